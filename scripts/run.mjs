@@ -1,0 +1,106 @@
+// Runs a program of the project: builds it when its sources are newer than the build, then starts it in this process.
+// Nothing of this is written to standard output, which belongs to the program.
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const PROGRAMS = {
+  start: 'standalone/start.js',
+  demo: 'standalone/demo.js',
+  cli: 'standalone/cli.js',
+  migrate: 'standalone/migrate.js',
+  simulator: 'simulator/main.js',
+  api: 'src/main.js',
+  dispatcher: 'src/dispatcher.js',
+};
+
+const SOURCES = ['src', 'simulator', 'standalone', 'bench', 'ormconfig.ts'];
+const BUILD_SETTINGS = ['tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package.json'];
+
+// A build takes seconds; a lock this old was left by one that was killed.
+const LOCK_MS_MAX = 120_000;
+const LOCK_POLL_MS = 100;
+
+const repository = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const dist = path.join(repository, 'dist');
+const stamp = path.join(dist, '.built');
+const lock = path.join(dist, '.building');
+
+const [program, ...parameters] = process.argv.slice(2);
+const file = Object.hasOwn(PROGRAMS, program ?? '') ? path.join(dist, PROGRAMS[program]) : null;
+if (file === null) {
+  fail(`Usage: node scripts/run.mjs ${Object.keys(PROGRAMS).join('|')} [options]`);
+} else {
+  buildWhenStale();
+  process.argv = [process.argv[0], file, ...parameters];
+  await import(pathToFileURL(file).href);
+}
+
+function buildWhenStale() {
+  if (isFresh()) return;
+  const nest = path.join(repository, 'node_modules/@nestjs/cli/bin/nest.js');
+  if (!existsSync(nest)) {
+    // A deployment without development dependencies runs what was built for it.
+    if (existsSync(file)) return;
+    fail('There is no build, and nothing to build with: run "npm ci" first');
+  }
+  underLock(() => {
+    if (!isFresh()) build(nest);
+  });
+}
+
+function build(nest) {
+  process.stderr.write('Building …\n');
+  // Taken before, so that a source saved during the build makes the next run build again.
+  const begunAt = new Date();
+  const { status } = spawnSync(process.execPath, [nest, 'build'], { cwd: repository, stdio: ['ignore', 2, 2] });
+  if (status !== 0) fail('The build failed, see above');
+  closeSync(openSync(stamp, 'w'));
+  utimesSync(stamp, begunAt, begunAt);
+}
+
+function isFresh() {
+  const builtAt = timeOf(stamp);
+  if (builtAt === 0 || !existsSync(file)) return false;
+  return [...SOURCES, ...BUILD_SETTINGS].every((source) => latestIn(path.join(repository, source)) < builtAt);
+}
+
+// A folder's own time counts too: it changes when a file in it is added, renamed or deleted.
+function latestIn(source) {
+  const own = timeOf(source);
+  if (own === 0 || !statSync(source).isDirectory()) return own;
+  return readdirSync(source).reduce((latest, name) => Math.max(latest, latestIn(path.join(source, name))), own);
+}
+
+function timeOf(source) {
+  return statSync(source, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/** Two programs started at once must not import files that the other's build is just writing. */
+function underLock(work) {
+  mkdirSync(dist, { recursive: true });
+  while (!tryLock()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS);
+  try {
+    work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function tryLock() {
+  try {
+    closeSync(openSync(lock, 'wx'));
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    if (Date.now() - timeOf(lock) > LOCK_MS_MAX) rmSync(lock, { force: true });
+    return false;
+  }
+}
+
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  rmSync(lock, { force: true });
+  process.exit(1);
+}

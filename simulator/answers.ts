@@ -1,0 +1,24 @@
+export type Headers = Record<string, string>;
+
+/** How the answer travels: normally, never (the connection is cut), half of it, or after the caller has given up. */
+export type Delivery = 'normal' | 'cut' | 'truncated' | 'late';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: string;
+  delivery: Delivery;
+}
+
+export function jsonAnswer(status: number, value: unknown, headers: Headers = {}): Answer {
+  const withType = { 'Content-Type': 'application/json; charset=utf-8', ...headers };
+  return { status, headers: withType, body: JSON.stringify(value), delivery: 'normal' };
+}
+
+export function htmlAnswer(status: number, body: string): Answer {
+  return { status, headers: { 'Content-Type': 'text/html; charset=utf-8' }, body, delivery: 'normal' };
+}
+
+export function emptyAnswer(status: number): Answer {
+  return { status, headers: {}, body: '', delivery: 'normal' };
+}

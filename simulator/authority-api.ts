@@ -1,0 +1,67 @@
+import type { Answer } from './answers.js';
+import { notFound, tooManyRequests, unauthorized } from './errors.js';
+import { answerAfter, answerInstead, numbersOf } from './faults.js';
+import { getDetails, getRaw, getSubmission } from './read-documents.js';
+import type { ApiName, AuthorityRequest, AuthorizedRequest, HttpRequest } from './requests.js';
+import { searchDocuments } from './search.js';
+import { changeState } from './state-changes.js';
+import { submit } from './submit.js';
+import { validateTin } from './taxpayers.js';
+import type { Session } from './token-book.js';
+import { issueToken, loginCallerOf } from './tokens.js';
+import type { World } from './world.js';
+
+interface Route {
+  method: string;
+  pattern: RegExp;
+  api: ApiName;
+  handle(world: World, request: AuthorizedRequest): Answer;
+}
+
+const prefix = '/api/v1\\.0';
+
+function routeTo(method: string, path: string, name: ApiName, handle: Route['handle']): Route {
+  return { method, pattern: new RegExp(`^${path}$`), api: name, handle };
+}
+
+// The pages write the submit path with a slash at the end, the published collections without.
+const routes: Route[] = [
+  routeTo('POST', '/connect/token', 'token', issueToken),
+  routeTo('POST', `${prefix}/documentsubmissions/?`, 'submit', submit),
+  routeTo('GET', `${prefix}/documentsubmissions/(?<uid>[^/]+)`, 'getSubmission', getSubmission),
+  routeTo('GET', `${prefix}/documents/search`, 'search', searchDocuments),
+  routeTo('GET', `${prefix}/documents/(?<uuid>[^/]+)/details`, 'details', getDetails),
+  routeTo('GET', `${prefix}/documents/(?<uuid>[^/]+)/raw`, 'raw', getRaw),
+  routeTo('PUT', `${prefix}/documents/state/(?<uuid>[^/]+)/state`, 'cancel', changeState),
+  routeTo('GET', `${prefix}/taxpayer/validate/(?<tin>[^/]+)`, 'validateTin', validateTin),
+];
+
+export function answerAuthority(world: World, request: HttpRequest): Answer {
+  for (const candidate of routes) {
+    const match = candidate.method === request.method ? candidate.pattern.exec(request.path) : null;
+    if (match) return call(world, candidate, { ...request, parameters: match.groups ?? {} });
+  }
+  return notFound('Resource');
+}
+
+/** Fault, bearer, limit, call: what stands in front of the API sees a request first. */
+function call(world: World, route: Route, request: AuthorityRequest): Answer {
+  const { api } = route;
+  const session = api === 'token' ? loginCallerOf(request) : world.tokens.find(request.headers, world.clock.now());
+  const fault = world.faults.isEmpty()
+    ? undefined
+    : world.faults.take({ api, numbers: numbersOf(world, api, request), taxpayerTin: session?.tin ?? '' });
+  const instead = fault && answerInstead(fault, world, request);
+  if (instead) return instead;
+  if (!session) return unauthorized();
+  const answer = callWithinLimit(world, api, session, () => route.handle(world, { ...request, session, fault }));
+  return fault ? answerAfter(fault, answer) : answer;
+}
+
+function callWithinLimit(world: World, api: ApiName, session: Session, handle: () => Answer): Answer {
+  const rated = { api, clientId: session.clientId, taxpayerTin: session.tin };
+  const verdict = world.rateLimits.take(rated, world.settings.rateFactor, world.clock.now());
+  if (!verdict.isAllowed) return tooManyRequests(verdict.seconds, verdict.headers);
+  const answer = handle();
+  return { ...answer, headers: { ...verdict.headers, ...answer.headers } };
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { settingNames } from './settings.js';
+import { type Simulator, startSimulator } from './simulator.js';
+import { exampleEntry } from './testing/example-documents.js';
+import { TestClient, control, send, supplierTin } from './testing/test-client.js';
+
+describe('control', () => {
+  let simulator: Simulator;
+  beforeAll(async () => {
+    simulator = await startSimulator({ settings: { validationDelayMs: 5 } });
+  });
+  beforeEach(() => control(simulator.url, 'reset'));
+  afterAll(() => simulator.close());
+
+  it('listens on the loopback address only', () => {
+    expect(new URL(simulator.url).hostname).toBe('127.0.0.1');
+  });
+
+  it('refuses an unknown setting by name with the list of the known ones, and changes none', async () => {
+    const answer = await control(simulator.url, 'settings', { searchLagMs: 7, speed: 1 });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain('speed');
+    for (const name of settingNames) expect(answer.text).toContain(name);
+    expect((await send(`${simulator.url}/_control/settings`)).json()).toMatchObject({ searchLagMs: 0 });
+  });
+
+  it.each([
+    ['validationDelayMs', -1],
+    ['rateFactor', 'fast'],
+    ['duplicateRules', 1],
+    ['duplicateCode', 'DX1'],
+    ['clientId', ''],
+  ])('refuses the setting %s as %j', async (name, value) => {
+    const answer = await control(simulator.url, 'settings', { [name]: value });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain(name);
+  });
+
+  it('forgets everything on reset and returns to the settings of the start', async () => {
+    const client = await TestClient.login(simulator.url);
+    await client.accept(exampleEntry());
+    await control(simulator.url, 'settings', { validationDelayMs: 1, rateFactor: 3 });
+    await control(simulator.url, 'clock', { advanceSeconds: 1000 });
+    await control(simulator.url, 'faults', [{ when: { api: 'token' }, fault: 'http-503' }]);
+    await control(simulator.url, 'taxpayers', { tin: supplierTin, appointed: false });
+    const answer = await control(simulator.url, 'reset');
+    expect(Math.abs(Date.parse((answer.json() as { now: string }).now) - Date.now())).toBeLessThan(5000);
+    expect((await client.call('documents/x/details')).status).toBe(401);
+    expect((await send(`${simulator.url}/_control/wire-log?after=0`)).json()).toEqual([]);
+    expect((await send(`${simulator.url}/_control/settings`)).json()).toMatchObject({
+      validationDelayMs: 5,
+      rateFactor: 0,
+    });
+    await expect(TestClient.login(simulator.url)).resolves.toBeInstanceOf(TestClient);
+  });
+
+  it('moves the clock forward and never back', async () => {
+    const moved = await control(simulator.url, 'clock', { advanceSeconds: 3600 });
+    expect(Date.parse((moved.json() as { now: string }).now) - Date.now()).toBeGreaterThan(3_590_000);
+    expect((await control(simulator.url, 'clock', { advanceSeconds: -1 })).status).toBe(400);
+  });
+
+  it('logs every accepted document in order with the hash of its bytes, and none of the refused ones', async () => {
+    const client = await TestClient.login(simulator.url);
+    const entries = [exampleEntry(), exampleEntry({ issuedAt: Date.now() + 1e9 }), exampleEntry()];
+    const answer = await client.submit(...entries);
+    const { submissionUid } = answer.json() as { submissionUid: string };
+    const log = (await send(`${simulator.url}/_control/wire-log?after=0`)).json() as Record<string, unknown>[];
+    expect(log).toMatchObject(
+      [entries[0], entries[2]].map((entry, index) => ({
+        sequence: index + 1,
+        sha256: createHash('sha256')
+          .update(Buffer.from(entry?.document ?? '', 'base64'))
+          .digest('hex'),
+        number: entry?.codeNumber,
+        type: '01',
+        supplierTin,
+        submissionUid,
+      })),
+    );
+    expect((await send(`${simulator.url}/_control/wire-log?after=1`)).json()).toEqual(log.slice(1));
+  });
+
+  it('names its calls when it is asked for another', async () => {
+    const answer = await control(simulator.url, 'explode');
+    expect(answer.status).toBe(404);
+    expect(answer.text).toContain('/_control/wire-log');
+  });
+});

@@ -1,0 +1,169 @@
+import { isoSeconds } from './clock.js';
+import {
+  type UblNode,
+  buyerOf,
+  issuerOf,
+  legalIdsOf,
+  nodesAt,
+  numberAt,
+  supplierOf,
+  textAt,
+  tinOf,
+  attributeOf,
+} from './ubl.js';
+
+export type DocumentStatus = 'Submitted' | 'Valid' | 'Invalid' | 'Cancelled';
+
+export interface Parent {
+  uuid: string;
+  number: string;
+}
+
+/** What is kept of a document's content once it is validated. */
+export interface DocumentSummary {
+  number: string;
+  type: string;
+  version: string;
+  issuedAt: number;
+  issuerTin: string;
+  supplierTin: string;
+  supplierName: string;
+  buyerTin: string;
+  buyerId: string;
+  buyerName: string;
+  totals: { payable: number; excludingTax: number; discount: number; net: number };
+  parents: Parent[];
+}
+
+export interface ValidationFinding {
+  code: string;
+  message: string;
+  path: string;
+}
+
+export interface FailedStep {
+  step: number;
+  findings: ValidationFinding[];
+}
+
+export interface Outcome {
+  validatedAt: number;
+  /** Only a valid document has one. */
+  longId: string;
+  failedSteps: FailedStep[];
+}
+
+export interface StoredDocument extends DocumentSummary {
+  uuid: string;
+  submissionUid: string;
+  /** The pair of client and taxpayer that submitted it: nobody else may read it. */
+  submitter: string;
+  receivedAt: number;
+  raw: Buffer;
+  rawSha256: string;
+  outcome?: Outcome;
+  cancelledAt?: number;
+  rejectRequestedAt?: number;
+  reason?: string;
+}
+
+export function statusOf(document: StoredDocument): DocumentStatus {
+  if (document.cancelledAt !== undefined) return 'Cancelled';
+  if (!document.outcome) return 'Submitted';
+  return document.outcome.failedSteps.length === 0 ? 'Valid' : 'Invalid';
+}
+
+const nameElement = 'PartyLegalEntity.RegistrationName';
+
+export function summarise(invoice: UblNode): DocumentSummary {
+  const supplier = supplierOf(invoice);
+  const buyer = buyerOf(invoice);
+  return {
+    number: textAt(invoice, 'ID'),
+    type: textAt(invoice, 'InvoiceTypeCode'),
+    version: attributeOf(nodesAt(invoice, 'InvoiceTypeCode')[0] ?? {}, 'listVersionID'),
+    issuedAt: issueInstantOf(invoice),
+    issuerTin: tinOf(issuerOf(invoice)),
+    supplierTin: tinOf(supplier),
+    supplierName: textAt(supplier, nameElement),
+    buyerTin: tinOf(buyer),
+    buyerId: legalIdsOf(buyer)[0]?.value ?? '',
+    buyerName: textAt(buyer, nameElement),
+    totals: totalsOf(invoice),
+    parents: parentsOf(invoice),
+  };
+}
+
+export function issueInstantOf(invoice: UblNode): number {
+  return Date.parse(`${textAt(invoice, 'IssueDate')}T${textAt(invoice, 'IssueTime')}`);
+}
+
+/** The authority's names for the types, in one place since the captures differ from the pages anyway. */
+const typeNames: Record<string, string> = {
+  '01': 'Invoice',
+  '02': 'Credit Note',
+  '03': 'Debit Note',
+  '04': 'Refund Note',
+  '11': 'Self-billed Invoice',
+  '12': 'Self-billed Credit Note',
+  '13': 'Self-billed Debit Note',
+  '14': 'Self-billed Refund Note',
+};
+
+/** The members that Get Submission, Details, Raw and Search have in common. */
+export function commonRowOf(document: StoredDocument) {
+  return {
+    uuid: document.uuid,
+    longId: document.outcome?.longId ?? '',
+    internalId: document.number,
+    typeName: typeNames[document.type] ?? document.type,
+    typeVersionName: `Version ${document.version.replace(/\.0$/, '')}`,
+    issuerTin: document.supplierTin,
+    // The captures show the buyer's TIN here, where the pages speak of a registration number.
+    receiverId: document.buyerTin,
+    receiverName: document.buyerName,
+    dateTimeIssued: isoSeconds(document.issuedAt),
+    dateTimeReceived: isoSeconds(document.receivedAt),
+    dateTimeValidated: isoOrNull(document.outcome?.validatedAt),
+    totalDiscount: document.totals.discount,
+    status: statusOf(document),
+    cancelDateTime: isoOrNull(document.cancelledAt),
+    rejectRequestDateTime: isoOrNull(document.rejectRequestedAt),
+    documentStatusReason: document.reason ?? null,
+    createdByUserId: `${document.issuerTin}:ea34e901-bf8e-4c48-8162-e6d582c8ff39`,
+  };
+}
+
+/** A row of Get Submission, which is also the header of Details and Raw. */
+export function summaryRowOf(document: StoredDocument) {
+  return {
+    ...commonRowOf(document),
+    submissionUid: document.submissionUid,
+    issuerName: document.supplierName,
+    totalPayableAmount: document.totals.payable,
+    totalExcludingTax: document.totals.excludingTax,
+    totalNetAmount: document.totals.net,
+  };
+}
+
+function totalsOf(invoice: UblNode): DocumentSummary['totals'] {
+  const amount = (name: string) => numberAt(invoice, `LegalMonetaryTotal.${name}`);
+  const excludingTax = amount('TaxExclusiveAmount') ?? 0;
+  return {
+    payable: amount('PayableAmount') ?? 0,
+    excludingTax,
+    discount: amount('AllowanceTotalAmount') ?? 0,
+    net: amount('LineExtensionAmount') ?? excludingTax,
+  };
+}
+
+function parentsOf(invoice: UblNode): Parent[] {
+  return nodesAt(invoice, 'BillingReference.InvoiceDocumentReference').map((reference) => ({
+    uuid: textAt(reference, 'UUID'),
+    number: textAt(reference, 'ID'),
+  }));
+}
+
+function isoOrNull(instantMs: number | undefined): string | null {
+  return instantMs === undefined ? null : isoSeconds(instantMs);
+}

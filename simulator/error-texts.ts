@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+
+export interface ErrorText {
+  code: string;
+  /** The validation step that reports the code. */
+  step: number;
+  text: string;
+  path?: string;
+}
+
+const errorTexts = JSON.parse(
+  readFileSync(new URL('./code-lists/error-texts.json', import.meta.url), 'utf8'),
+) as ErrorText[];
+
+const stepByPrefix: Record<string, number> = { CF: 2, DV: 3, CV: 4, ERR: 5, DR: 6, DC: 7, DS: 8 };
+const schemaStep = 1;
+
+/** What is known of a code; a code that no public page explains keeps its family's step. */
+export function errorTextOf(code: string): ErrorText {
+  const known = errorTexts.find((entry) => entry.code === code);
+  const prefix = code.replace(/\d+$/, '');
+  return known ?? { code, step: stepByPrefix[prefix] ?? schemaStep, text: `Validation error ${code}` };
+}

@@ -1,0 +1,59 @@
+import { type Answer, type Headers, jsonAnswer } from './answers.js';
+
+interface ErrorDetail {
+  code: string | null;
+  target: string;
+  message: string;
+}
+
+interface ErrorFields {
+  code: string;
+  message: string | null;
+  target?: string;
+  details?: ErrorDetail[];
+  headers?: Headers;
+}
+
+/** The error body that the live API was seen to answer; it differs from the one its own pages describe. */
+export function apiError(status: number, fields: ErrorFields): Answer {
+  const { code, message, target = null, details = null, headers } = fields;
+  return jsonAnswer(status, { error: { code, message, target, details } }, headers);
+}
+
+/** The shape the captures show for a refusal of the whole submission. */
+export function submissionError(message: string): Answer {
+  return apiError(400, {
+    code: 'ValidationError',
+    message: null,
+    details: [{ code: 'submission', target: 'submission', message }],
+  });
+}
+
+export function tokenError(code: string, description: string): Answer {
+  return jsonAnswer(400, { error: code, error_description: description, error_uri: null });
+}
+
+export function unauthorized(): Answer {
+  return apiError(401, {
+    code: 'Unauthorized',
+    message: 'The access token is missing, unknown or expired',
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  });
+}
+
+export function badArgument(target: string, message: string): Answer {
+  return apiError(400, { code: 'BadArgument', message, target });
+}
+
+export function notFound(target: string): Answer {
+  return apiError(404, { code: 'NotFound', message: `${target} not found`, target });
+}
+
+/** The gateway in front of the API answers its limits in a shape of its own. */
+export function tooManyRequests(seconds: number, headers: Headers): Answer {
+  const message = `Rate limit is exceeded. Try again in ${seconds} seconds.`;
+  return jsonAnswer(429, { statusCode: 429, message }, headers);
+}
+
+/** A mistake in a control call or an option: it is said to the person who made it, in plain words. */
+export class ControlError extends Error {}

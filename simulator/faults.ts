@@ -1,0 +1,65 @@
+import { type Answer, emptyAnswer, htmlAnswer, jsonAnswer } from './answers.js';
+import { numbersIn } from './checks/envelope.js';
+import { apiError, tooManyRequests, unauthorized } from './errors.js';
+import type { FaultName } from './fault-table.js';
+import type { ApiName, AuthorityRequest } from './requests.js';
+import type { World } from './world.js';
+
+const retrySeconds = 3;
+
+const maintenancePage =
+  '<html><head><title>Maintenance</title></head><body><h1>The system is under maintenance</h1></body></html>';
+
+type InsteadOfCall = (world: World, request: AuthorityRequest) => Answer;
+
+const answersInstead: Partial<Record<FaultName, InsteadOfCall>> = {
+  'drop-before': () => ({ ...emptyAnswer(500), delivery: 'cut' }),
+  'http-500-before': internalError,
+  'http-503': () => apiError(503, { code: 'ServiceUnavailable', message: 'The service is unavailable' }),
+  'html-403': () => htmlAnswer(403, maintenancePage),
+  '429-seconds': () => tooManyRequests(retrySeconds, { 'Retry-After': String(retrySeconds) }),
+  // The date is the simulator's, like every other instant it answers.
+  '429-date': (world) => {
+    const until = new Date(world.clock.now() + retrySeconds * 1000);
+    return tooManyRequests(retrySeconds, { 'Retry-After': until.toUTCString() });
+  },
+  '429-bare': () => tooManyRequests(retrySeconds, {}),
+  '401': unauthorized,
+  'cancel-200-with-error': (_world, { parameters }) => {
+    const error = { code: 'UpdateFailed', message: 'The document status could not be updated' };
+    return jsonAnswer(200, { uuid: parameters.uuid, status: null, error });
+  },
+};
+
+const answersAfter: Partial<Record<FaultName, (answer: Answer) => Answer>> = {
+  'drop-after': (answer) => ({ ...answer, delivery: 'cut' }),
+  late: (answer) => ({ ...answer, delivery: 'late' }),
+  'truncated-json': (answer) => ({ ...answer, delivery: 'truncated' }),
+  'http-500-after': internalError,
+};
+
+/** The answer of a fault that keeps the call from being made. */
+export function answerInstead(fault: FaultName, world: World, request: AuthorityRequest): Answer | undefined {
+  return answersInstead[fault]?.(world, request);
+}
+
+/** What a fault makes of the answer of a call that was made. */
+export function answerAfter(fault: FaultName, answer: Answer): Answer {
+  return answersAfter[fault]?.(answer) ?? answer;
+}
+
+/** The document numbers that a call is about, as far as a fault can be bound to them. */
+export function numbersOf(world: World, api: ApiName, { body, parameters, query }: AuthorityRequest): string[] {
+  const finders: Partial<Record<ApiName, () => (string | null | undefined)[]>> = {
+    submit: () => numbersIn(body),
+    getSubmission: () =>
+      world.archive.findSubmission(parameters.uid ?? '')?.documents.map(({ number }) => number) ?? [],
+    search: () => [query.get('searchQuery')],
+  };
+  const numbers = finders[api]?.() ?? [world.archive.find(parameters.uuid ?? '')?.number];
+  return numbers.filter((number) => typeof number === 'string');
+}
+
+function internalError(): Answer {
+  return apiError(500, { code: 'InternalServerError', message: 'An unexpected error occurred' });
+}

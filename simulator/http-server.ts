@@ -1,0 +1,92 @@
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import type { Answer } from './answers.js';
+import { bodyBytesMax } from './checks/envelope.js';
+import { apiError } from './errors.js';
+import { newCorrelationId } from './ids.js';
+import type { HttpRequest } from './requests.js';
+
+// Longer than usual clients keep idle connections, so that a reuse does not meet a closing one.
+const keepAliveMs = 65_000;
+
+interface Application {
+  answer(request: HttpRequest): Answer;
+  lateAnswerMs(): number;
+}
+
+export function createHttpServer(application: Application): Server {
+  const server = createServer((incoming, response) => {
+    serve(application, incoming, response).catch((error: unknown) => {
+      // The caller went away in the middle of his request; there is nobody to answer.
+      if (incoming.destroyed && !incoming.complete) return;
+      console.error(error);
+      incoming.socket.destroy();
+    });
+  });
+  server.keepAliveTimeout = keepAliveMs;
+  return server;
+}
+
+async function serve(application: Application, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  const request = await readRequest(incoming);
+  response.setHeader('correlationId', request.correlationId);
+  send(response, answerOrFailure(application, request), application.lateAnswerMs());
+}
+
+function answerOrFailure(application: Application, request: HttpRequest): Answer {
+  try {
+    return application.answer(request);
+  } catch (error) {
+    console.error(error);
+    return apiError(500, { code: 'InternalServerError', message: 'The simulator failed; its log says why' });
+  }
+}
+
+async function readRequest(incoming: IncomingMessage): Promise<HttpRequest> {
+  const [path = '/', query = ''] = splitOnce(incoming.url ?? '/', '?');
+  const { body, isTooLarge } = await readBody(incoming);
+  return {
+    method: incoming.method ?? 'GET',
+    path,
+    query: new URLSearchParams(query),
+    headers: incoming.headers,
+    body,
+    isTooLarge,
+    correlationId: newCorrelationId(),
+  };
+}
+
+/** Reads to the end even when it is too much, because a caller that is cut off while writing sees no answer. */
+async function readBody(incoming: IncomingMessage): Promise<{ body: Buffer; isTooLarge: boolean }> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length <= bodyBytesMax) chunks.push(chunk);
+  }
+  const isTooLarge = length > bodyBytesMax;
+  return { body: isTooLarge ? Buffer.alloc(0) : Buffer.concat(chunks), isTooLarge };
+}
+
+function send(response: ServerResponse, answer: Answer, lateAnswerMs: number): void {
+  if (answer.delivery === 'cut') {
+    response.socket?.destroy();
+    return;
+  }
+  if (answer.delivery === 'late') {
+    const timer = setTimeout(() => write(response, answer, answer.body), lateAnswerMs);
+    response.on('close', () => clearTimeout(timer));
+    return;
+  }
+  const isTruncated = answer.delivery === 'truncated';
+  write(response, answer, isTruncated ? answer.body.slice(0, answer.body.length / 2) : answer.body);
+}
+
+function write(response: ServerResponse, { status, headers }: Answer, body: string): void {
+  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
+  response.end(body);
+}
+
+function splitOnce(text: string, separator: string): string[] {
+  const at = text.indexOf(separator);
+  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}

@@ -1,0 +1,27 @@
+const windowMs = 10 * 60_000;
+
+/** Payloads that were answered 202, remembered for ten minutes for each taxpayer. */
+export class PayloadMemory {
+  private readonly acceptedAt = new Map<string, number>();
+
+  /** Seconds until the same payload is welcome again; 0 when it is now. */
+  secondsUntilWelcome(taxpayerTin: string, sha256: string, now: number): number {
+    const acceptedAt = this.acceptedAt.get(`${taxpayerTin} ${sha256}`) ?? -Infinity;
+    return Math.max(0, Math.ceil((acceptedAt + windowMs - now) / 1000));
+  }
+
+  remember(taxpayerTin: string, sha256: string, now: number): void {
+    this.forgetOld(now);
+    const key = `${taxpayerTin} ${sha256}`;
+    this.acceptedAt.delete(key);
+    this.acceptedAt.set(key, now);
+  }
+
+  /** A map keeps the order of insertion, so the old ones stand in front. */
+  private forgetOld(now: number): void {
+    for (const [key, acceptedAt] of this.acceptedAt) {
+      if (acceptedAt + windowMs > now) return;
+      this.acceptedAt.delete(key);
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import { type Answer, jsonAnswer } from './answers.js';
+import { type DocumentStatus, type Outcome, type StoredDocument, statusOf, summaryRowOf } from './documents.js';
+import { badArgument, notFound } from './errors.js';
+import { readPage } from './paging.js';
+import type { AuthorizedRequest } from './requests.js';
+import { submitterOf } from './token-book.js';
+import { isoSeconds } from './clock.js';
+import { type ValidationStep, validationSteps } from './validators/steps.js';
+import type { World } from './world.js';
+
+export function getSubmission(world: World, { parameters, query, session }: AuthorizedRequest): Answer {
+  const page = readPage(query);
+  if (!page) return badArgument('pageNo', 'pageNo starts at 1 and pageSize is at most 100');
+  const submission = world.archive.findSubmission(parameters.uid ?? '');
+  const isVisible =
+    submission?.submitter === submitterOf(session) &&
+    world.clock.now() >= submission.receivedAt + world.settings.visibilityDelayMs;
+  if (!submission || !isVisible) return notFound('Submission');
+  return jsonAnswer(200, {
+    submissionUid: submission.uid,
+    documentCount: submission.documents.length,
+    dateTimeReceived: isoSeconds(submission.receivedAt),
+    overallStatus: overallStatusOf(submission.documents.map((document) => statusOf(document))),
+    documentSummary: submission.documents.slice(page.from, page.to).map((document) => summaryRowOf(document)),
+  });
+}
+
+export function getDetails(world: World, request: AuthorizedRequest): Answer {
+  const document = findOwn(world, request);
+  if (!document) return notFound('Document');
+  return jsonAnswer(200, { ...summaryRowOf(document), validationResults: validationResultsOf(document) });
+}
+
+/** The authority does not give out invalid documents. */
+export function getRaw(world: World, request: AuthorizedRequest): Answer {
+  const document = findOwn(world, request);
+  if (!document || statusOf(document) === 'Invalid') return notFound('Document');
+  return jsonAnswer(200, { ...summaryRowOf(document), document: document.raw.toString('utf8') });
+}
+
+/** An intermediary sees only what it submitted itself. */
+function findOwn(world: World, { parameters, session }: AuthorizedRequest): StoredDocument | undefined {
+  const document = world.archive.find(parameters.uuid ?? '');
+  return document?.submitter === submitterOf(session) ? document : undefined;
+}
+
+/** Documents that are cancelled later do not change it. */
+function overallStatusOf(statuses: DocumentStatus[]): string {
+  if (statuses.includes('Submitted')) return 'InProgress';
+  const invalidCount = statuses.filter((status) => status === 'Invalid').length;
+  if (invalidCount === 0) return 'Valid';
+  return invalidCount === statuses.length ? 'Invalid' : 'Partially Valid';
+}
+
+function validationResultsOf(document: StoredDocument) {
+  const { outcome } = document;
+  if (!outcome) {
+    const waiting = validationSteps.map((step) => ({ name: labelOf(step), status: 'Submitted' }));
+    return { status: 'Submitted', validationSteps: waiting };
+  }
+  return {
+    status: outcome.failedSteps.length === 0 ? 'Valid' : 'Invalid',
+    validationSteps: validationSteps.map((step) => stepResultOf(outcome, step)),
+  };
+}
+
+function stepResultOf(outcome: Outcome, step: ValidationStep) {
+  const failed = outcome.failedSteps.find(({ step: number }) => number === step.number);
+  if (!failed) return { name: labelOf(step), status: 'Valid' };
+  const innerError = failed.findings.map(({ code, message, path }) => ({
+    propertyName: propertyNameOf(path),
+    propertyPath: path,
+    errorCode: code,
+    error: message,
+    errorMs: message,
+    metaData: null,
+    innerError: null,
+  }));
+  const wrapper = {
+    propertyName: null,
+    propertyPath: null,
+    errorCode: `Error${twoDigits(step.number)}`,
+    error: `Step${twoDigits(step.number)}-Invalid ${step.name}`,
+    errorMs: `Step${twoDigits(step.number)}-${step.malayName} Tidak Sah`,
+    innerError,
+  };
+  return { name: labelOf(step), status: 'Invalid', error: wrapper };
+}
+
+/** `$.Invoice[*].City[*]._` is about `City`. */
+function propertyNameOf(path: string): string | null {
+  const elements = path.replaceAll('[*]', '').split('.');
+  const last = elements.at(-1) ?? '';
+  return (['_', 'currencyID', 'unitCode'].includes(last) ? elements.at(-2) : last) || null;
+}
+
+function labelOf({ number, name }: ValidationStep): string {
+  return `Step${twoDigits(number)}-${name}`;
+}
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, '0');
+}

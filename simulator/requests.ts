@@ -1,0 +1,47 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FaultName } from './fault-table.js';
+import type { Session } from './token-book.js';
+
+/** The calls that have a limit and can be given a fault. */
+export const apiNames = [
+  'token',
+  'submit',
+  'getSubmission',
+  'details',
+  'raw',
+  'cancel',
+  'validateTin',
+  'search',
+] as const;
+export type ApiName = (typeof apiNames)[number];
+
+export interface HttpRequest {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  /** More came than is ever read; `body` is then empty. */
+  isTooLarge: boolean;
+  correlationId: string;
+}
+
+/** A call of the authority's API, with the named parts of its path. */
+export interface AuthorityRequest extends HttpRequest {
+  parameters: Record<string, string>;
+}
+
+export interface AuthorizedRequest extends AuthorityRequest {
+  session: Session;
+  /** A fault that the call itself has to act out. */
+  fault?: FaultName;
+}
+
+/** Undefined when the text is not JSON; JSON itself has no undefined. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,86 @@
+import { ControlError } from './errors.js';
+
+export interface SimulatorSettings {
+  /** From acceptance to `Valid` or `Invalid`; read when the document is accepted. */
+  validationDelayMs: number;
+  /** How long Get Submission answers 404 after a submission was accepted. */
+  visibilityDelayMs: number;
+  /** How long an accepted document stays out of Search. */
+  searchLagMs: number;
+  /** The 10-minute payload rule and the 2-hour document rule together. */
+  duplicateRules: boolean;
+  /** The authority's pages print the duplicate error under both codes. */
+  duplicateCode: string;
+  /** Share of the published call limits that is enforced; 0 enforces none. */
+  rateFactor: number;
+  /** When a late answer is sent after all. */
+  lateAnswerMs: number;
+  tokenSeconds: number;
+  /** What becomes of a note whose parent the simulator never saw. */
+  unknownParents: string;
+  /** Null accepts any non-empty text. */
+  clientId: string | null;
+  clientSecret: string | null;
+}
+
+export const defaultSettings: Readonly<SimulatorSettings> = {
+  validationDelayMs: 2000,
+  visibilityDelayMs: 1500,
+  searchLagMs: 0,
+  duplicateRules: true,
+  duplicateCode: 'DS302',
+  rateFactor: 0,
+  // Longer than any sensible deadline of a caller; the caller hangs up first.
+  lateAnswerMs: 90_000,
+  tokenSeconds: 3600,
+  unknownParents: 'invalid',
+  clientId: null,
+  clientSecret: null,
+};
+
+interface SettingRule {
+  expected: string;
+  accepts(value: unknown): boolean;
+}
+
+const count: SettingRule = {
+  expected: 'a number that is not negative',
+  accepts: (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0,
+};
+const flag: SettingRule = { expected: 'true or false', accepts: (value) => typeof value === 'boolean' };
+const textOrNull: SettingRule = {
+  expected: 'a non-empty text or null',
+  accepts: (value) => value === null || (typeof value === 'string' && value !== ''),
+};
+const oneOf = (...values: string[]): SettingRule => ({
+  expected: `one of ${values.join(', ')}`,
+  accepts: (value) => typeof value === 'string' && values.includes(value),
+});
+
+const settingRules: Record<keyof SimulatorSettings, SettingRule> = {
+  validationDelayMs: count,
+  visibilityDelayMs: count,
+  searchLagMs: count,
+  duplicateRules: flag,
+  duplicateCode: oneOf('DS302', 'DV302'),
+  rateFactor: count,
+  lateAnswerMs: count,
+  tokenSeconds: count,
+  unknownParents: oneOf('invalid', 'accepted'),
+  clientId: textOrNull,
+  clientSecret: textOrNull,
+};
+
+export const settingNames = Object.keys(settingRules) as (keyof SimulatorSettings)[];
+
+/** Gives the new settings, or refuses all the changes because of one. */
+export function changeSettings(current: SimulatorSettings, changes: Record<string, unknown>): SimulatorSettings {
+  for (const [name, value] of Object.entries(changes)) {
+    const rule = settingNames.find((known) => known === name);
+    if (!rule) throw new ControlError(`Unknown setting "${name}". Known settings: ${settingNames.join(', ')}.`);
+    if (!settingRules[rule].accepts(value)) {
+      throw new ControlError(`Setting "${name}" must be ${settingRules[rule].expected}.`);
+    }
+  }
+  return { ...current, ...changes };
+}

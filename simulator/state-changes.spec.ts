@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Simulator, startSimulator } from './simulator.js';
+import { creditNoteFor, exampleEntry, newNumber } from './testing/example-documents.js';
+import { TestClient, control, errorOf } from './testing/test-client.js';
+
+const hour = 3600;
+const buyerTin = 'C9876543210';
+
+describe('cancellation and rejection', () => {
+  let simulator: Simulator;
+  let client: TestClient;
+  beforeAll(async () => {
+    // A token that outlives the 72 hours that these tests let pass.
+    simulator = await startSimulator({ settings: { tokenSeconds: 100 * hour } });
+  });
+  beforeEach(async () => {
+    await control(simulator.url, 'reset');
+    client = await TestClient.login(simulator.url);
+  });
+  afterAll(() => simulator.close());
+
+  const advance = (advanceSeconds: number) => control(simulator.url, 'clock', { advanceSeconds });
+
+  async function validInvoice(number = newNumber()): Promise<string> {
+    const uuid = await client.accept(exampleEntry({ number }));
+    await advance(2);
+    return uuid;
+  }
+
+  it('cancels a valid document and keeps the reason', async () => {
+    const uuid = await validInvoice();
+    const answer = await client.changeState(uuid, 'cancelled', 'Wrong amount');
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toEqual({ uuid, status: 'Cancelled' });
+    expect(await client.details(uuid)).toMatchObject({ status: 'Cancelled', documentStatusReason: 'Wrong amount' });
+  });
+
+  it('refuses to cancel what is submitted, invalid or cancelled with IncorrectState', async () => {
+    const submitted = await client.accept(exampleEntry({ number: 'SIM-STUCK-1' }));
+    const invalid = await client.accept(exampleEntry({ number: 'SIM-INVALID-CV302-1' }));
+    const cancelled = await validInvoice();
+    await client.changeState(cancelled, 'cancelled');
+    for (const uuid of [submitted, invalid, cancelled]) {
+      const answer = await client.changeState(uuid, 'cancelled');
+      expect([answer.status, errorOf(answer).code]).toEqual([400, 'IncorrectState']);
+    }
+  });
+
+  it('cancels within 72 hours of the validation and not later', async () => {
+    const early = await validInvoice();
+    const late = await validInvoice();
+    await advance(72 * hour - 10);
+    expect((await client.changeState(early, 'cancelled')).status).toBe(200);
+    await advance(20);
+    const answer = await client.changeState(late, 'cancelled');
+    expect([answer.status, errorOf(answer).details?.[0]?.code]).toEqual([400, 'OperationPeriodOver']);
+  });
+
+  it('refuses to cancel an invoice while a note on it lives', async () => {
+    const number = newNumber();
+    const invoice = await validInvoice(number);
+    const note = await client.accept(creditNoteFor(invoice, { parentNumber: number }));
+    expect(errorOf(await client.changeState(invoice, 'cancelled')).code).toBe('ActiveReferencingDocuments');
+    await advance(2);
+    expect(errorOf(await client.changeState(invoice, 'cancelled')).code).toBe('ActiveReferencingDocuments');
+    await client.changeState(note, 'cancelled');
+    expect((await client.changeState(invoice, 'cancelled')).status).toBe(200);
+  });
+
+  it.each([
+    ['no reason', 'cancelled', ''],
+    ['a reason of 301 characters', 'cancelled', 'x'.repeat(301)],
+    ['another status', 'valid', 'reason'],
+  ])('refuses %s', async (_title, status, reason) => {
+    const uuid = await validInvoice();
+    const answer = await client.changeState(uuid, status, reason);
+    expect([answer.status, errorOf(answer).code]).toEqual([400, 'BadArgument']);
+    expect(await client.statusOf(uuid)).toBe('Valid');
+  });
+
+  it('lets nobody but the issuer cancel, and nobody but the buyer ask for rejection', async () => {
+    const uuid = await validInvoice();
+    const buyer = await TestClient.login(simulator.url, buyerTin);
+    const answers = [await buyer.changeState(uuid, 'cancelled'), await client.changeState(uuid, 'rejected')];
+    for (const answer of answers) {
+      expect(answer.status).toBe(403);
+      expect(errorOf(answer)).toMatchObject({ code: 'AccessDenied', details: [{ code: 'Forbidden' }] });
+    }
+    expect(await client.statusOf(uuid)).toBe('Valid');
+  });
+
+  it('keeps a document valid whose buyer asks for rejection, which he can do once', async () => {
+    const uuid = await validInvoice();
+    const buyer = await TestClient.login(simulator.url, buyerTin);
+    const answer = await buyer.changeState(uuid, 'rejected', 'Not ours');
+    expect(answer.json()).toEqual({ uuid, status: 'Requested for Rejection' });
+    const details = await client.details(uuid);
+    expect(details).toMatchObject({ status: 'Valid', documentStatusReason: 'Not ours' });
+    expect(details.rejectRequestDateTime).not.toBeNull();
+    expect(errorOf(await buyer.changeState(uuid, 'rejected')).code).toBe('IncorrectState');
+  });
+
+  it('follows what happens in the portal', async () => {
+    const uuid = await validInvoice();
+    await control(simulator.url, 'portal', { uuid, action: 'reject' });
+    expect((await client.details(uuid)).rejectRequestDateTime).not.toBeNull();
+    await control(simulator.url, 'portal', { uuid, action: 'cancel' });
+    expect(await client.statusOf(uuid)).toBe('Cancelled');
+    expect((await control(simulator.url, 'portal', { uuid, action: 'cancel' })).text).toContain('IncorrectState');
+  });
+});

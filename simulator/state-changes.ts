@@ -1,0 +1,119 @@
+import { type Answer, jsonAnswer } from './answers.js';
+import { type StoredDocument, statusOf } from './documents.js';
+import { apiError, badArgument, notFound } from './errors.js';
+import { type AuthorizedRequest, parseJson } from './requests.js';
+import { readReservedName } from './reserved-names.js';
+import { attributeOf, isNode } from './ubl.js';
+import type { World } from './world.js';
+
+const periodMs = 72 * 60 * 60_000;
+const reasonLengthMax = 300;
+
+/** The two changes the state call knows: the issuer cancels, the buyer asks for it. */
+export type StateAction = 'cancel' | 'reject';
+
+const actionByStatus: Record<string, StateAction> = { cancelled: 'cancel', rejected: 'reject' };
+
+interface StateRefusal {
+  code: string;
+  message: string;
+}
+
+const periodOver: StateRefusal = {
+  code: 'OperationPeriodOver',
+  message: 'The operation period of 72 hours is over',
+};
+
+export function changeState(world: World, request: AuthorizedRequest): Answer {
+  const change = readChange(request);
+  if ('refusal' in change) return change.refusal;
+  const document = world.archive.find(request.parameters.uuid ?? '');
+  if (!document) return notFound('Document');
+  if (!mayChange(world, request, document, change.action)) return forbidden();
+  const refusal = applyAction(world, document, change.action, change.reason);
+  if (refusal) return refused(refusal);
+  const status = change.action === 'cancel' ? 'Cancelled' : 'Requested for Rejection';
+  return jsonAnswer(200, { uuid: document.uuid, status });
+}
+
+function readChange(request: AuthorizedRequest): { action: StateAction; reason: string } | { refusal: Answer } {
+  if (!String(request.headers['content-type']).includes('json')) {
+    return { refusal: badArgument('Content-Type', 'The content type must be application/json') };
+  }
+  const body = parseJson(request.body.toString('utf8'));
+  const fields = isNode(body) ? body : {};
+  const action = actionByStatus[attributeOf(fields, 'status').toLowerCase()];
+  const reason = attributeOf(fields, 'reason');
+  if (!action) return { refusal: badArgument('status', 'status must be cancelled or rejected') };
+  if (reason.trim() !== '' && reason.length <= reasonLengthMax) return { action, reason };
+  return { refusal: badArgument('reason', `reason is mandatory and has at most ${reasonLengthMax} characters`) };
+}
+
+/** Makes the change, or tells why not; also what the portal does. */
+export function applyAction(
+  world: World,
+  document: StoredDocument,
+  action: StateAction,
+  reason: string,
+): StateRefusal | undefined {
+  const refusal = refuseAction(world, document, action);
+  if (refusal) return refusal;
+  if (action === 'cancel') document.cancelledAt = world.clock.now();
+  else document.rejectRequestedAt = world.clock.now();
+  document.reason = reason;
+  return undefined;
+}
+
+function refuseAction(world: World, document: StoredDocument, action: StateAction): StateRefusal | undefined {
+  const status = statusOf(document);
+  if (!document.outcome || status !== 'Valid') {
+    return { code: 'IncorrectState', message: `The document is ${status}` };
+  }
+  if (world.clock.now() > document.outcome.validatedAt + periodMs) return periodOver;
+  return action === 'cancel' ? refuseCancellation(world, document) : refuseRejection(document);
+}
+
+function refuseCancellation(world: World, document: StoredDocument): StateRefusal | undefined {
+  if (readReservedName(document.number)?.kind === 'no-cancel') return periodOver;
+  if (!world.archive.hasLiveNotes(document.uuid)) return undefined;
+  return { code: 'ActiveReferencingDocuments', message: 'Cancel the documents that reference this one first' };
+}
+
+/** The buyer can ask once. */
+function refuseRejection(document: StoredDocument): StateRefusal | undefined {
+  if (document.rejectRequestedAt === undefined) return undefined;
+  return { code: 'IncorrectState', message: 'The rejection of the document was already requested' };
+}
+
+function mayChange(
+  world: World,
+  { session }: AuthorizedRequest,
+  document: StoredDocument,
+  action: StateAction,
+): boolean {
+  const buyerOrSupplierTin = document.issuerTin === document.supplierTin ? document.buyerTin : document.supplierTin;
+  const ownerTin = action === 'cancel' ? document.issuerTin : buyerOrSupplierTin;
+  return session.tin === ownerTin && world.isAppointedBy(session.tin);
+}
+
+/** Copied from a captured answer. */
+function forbidden(): Answer {
+  return apiError(403, {
+    code: 'AccessDenied',
+    message: 'The document cannot be cancelled or requested for rejection',
+    target: 'Update Document Status',
+    details: [
+      {
+        code: 'Forbidden',
+        target: 'Document.UUID',
+        message: 'It seems that you are not authorized to update document status',
+      },
+    ],
+  });
+}
+
+/** The code was seen both outside and inside. */
+function refused({ code, message }: StateRefusal): Answer {
+  const target = 'Document.UUID';
+  return apiError(400, { code, message, target, details: [{ code, target, message }] });
+}

@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Simulator, startSimulator } from './simulator.js';
+import { type ExampleOptions, creditNoteFor, entryOf, exampleEntry, newNumber } from './testing/example-documents.js';
+import { type SubmitAnswer, TestClient, control, errorOf, supplierTin } from './testing/test-client.js';
+
+const dayMs = 24 * 60 * 60_000;
+const buyer = 'AccountingCustomerParty.0.Party.0';
+const supplier = 'AccountingSupplierParty.0.Party.0';
+
+describe('submission', () => {
+  let simulator: Simulator;
+  let client: TestClient;
+  beforeAll(async () => {
+    simulator = await startSimulator();
+  });
+  beforeEach(async () => {
+    await control(simulator.url, 'reset');
+    client = await TestClient.login(simulator.url);
+  });
+  afterAll(() => simulator.close());
+
+  it('accepts documents with 202 and ids of 26 upper-case characters, with and without a slash at the end', async () => {
+    for (const path of ['documentsubmissions', 'documentsubmissions/']) {
+      const body = JSON.stringify({ documents: [exampleEntry({ number: newNumber('A') })] });
+      const answer = await client.call(path, 'POST', body);
+      expect(answer.status).toBe(202);
+      expect(answer.headers.get('correlationid')).toMatch(/^[0-9A-Z]{13}:[0-9A-F]{8}$/);
+      const { submissionUid, acceptedDocuments } = answer.json() as SubmitAnswer;
+      expect(submissionUid).toMatch(/^[0-9A-Z]{26}$/);
+      expect(acceptedDocuments[0]?.uuid).toMatch(/^[0-9A-Z]{26}$/);
+    }
+  });
+
+  it('makes the three published examples valid', async () => {
+    const number = newNumber();
+    const invoice = await client.accept(exampleEntry({ number }));
+    const note = await client.accept(creditNoteFor(invoice, { parentNumber: number }));
+    const consolidated = await client.accept(exampleEntry({ example: 'consolidated' }));
+    await control(simulator.url, 'clock', { advanceSeconds: 2 });
+    for (const uuid of [invoice, note, consolidated]) {
+      expect(await client.errorCodesOf(uuid)).toEqual([]);
+      expect(await client.statusOf(uuid)).toBe('Valid');
+    }
+  });
+
+  it('keeps the good documents of a submission and refuses the bad ones', async () => {
+    const bad = exampleEntry({ set: { [`${buyer}.Contact.0.Telephone`]: undefined } });
+    const answer = (await client.submit(exampleEntry(), bad)).json() as SubmitAnswer;
+    expect(answer.acceptedDocuments).toHaveLength(1);
+    expect(answer.rejectedDocuments).toEqual([
+      {
+        invoiceCodeNumber: bad.codeNumber,
+        error: {
+          code: '3',
+          message: 'Validation Error',
+          target: bad.codeNumber,
+          propertyPath: null,
+          details: [
+            {
+              code: 'CF349',
+              message: 'Contact number is required - BUYER',
+              target: 'Telephone',
+              propertyPath: 'Invoice.AccountingCustomerParty.Party.Contact.Telephone',
+              details: null,
+            },
+          ],
+        },
+      },
+    ]);
+  });
+
+  it('answers 202 without a submission uid when every document is refused', async () => {
+    const answer = await client.submit(exampleEntry({ issuedAt: Date.now() + dayMs }));
+    expect(answer.status).toBe(202);
+    expect(answer.json()).toMatchObject({ submissionUid: null, acceptedDocuments: [] });
+  });
+
+  it.each([
+    ['text that is no JSON', '{', 'JSON is not valid'],
+    ['a body without documents', '{}', 'Invalid structure'],
+    ['an empty list', '{"documents":[]}', 'There are no documents'],
+    ['an entry without its fields', '{"documents":[{"format":"JSON"}]}', 'Invalid structure'],
+  ])('refuses %s as a whole', async (_title, body, message) => {
+    const answer = await client.call('documentsubmissions', 'POST', body);
+    expect(answer.status).toBe(400);
+    expect(errorOf(answer)).toMatchObject({ message, details: null });
+  });
+
+  it('refuses more than 100 documents and more than 5 MB', async () => {
+    const small = entryOf('A', '{}');
+    const many = await client.submit(...Array.from({ length: 101 }, () => small));
+    expect([many.status, errorOf(many).code]).toEqual([400, 'MaximumSizeExceeded']);
+    const large = await client.submit({ ...small, document: 'A'.repeat(5_000_000) });
+    expect([large.status, errorOf(large).code]).toEqual([400, 'MaximumSizeExceeded']);
+  });
+
+  it('refuses the whole submission when one document belongs to another taxpayer, with the captured text', async () => {
+    const other = exampleEntry({ set: { [`${supplier}.PartyIdentification.0.ID.0._`]: 'C9999999990' } });
+    const answer = await client.submit(exampleEntry(), other);
+    expect(answer.status).toBe(400);
+    expect(errorOf(answer)).toEqual({
+      code: 'ValidationError',
+      message: null,
+      target: null,
+      details: [
+        {
+          code: 'submission',
+          target: 'submission',
+          message: 'The authenticated TIN and documents TIN is not matching ',
+        },
+      ],
+    });
+  });
+
+  it('takes a sole proprietor with a business number only from a login that names it', async () => {
+    const tin = 'IG12345678912';
+    const document = () => exampleEntry({ set: { [`${supplier}.PartyIdentification.0.ID.0._`]: tin } });
+    expect((await (await TestClient.login(simulator.url, tin)).submit(document())).status).toBe(400);
+    expect((await (await TestClient.login(simulator.url, `${tin}:201901234567`)).submit(document())).status).toBe(202);
+  });
+
+  it('refuses the same payload for ten minutes with 422 and says how long', async () => {
+    const entry = exampleEntry();
+    expect((await client.submit(entry)).status).toBe(202);
+    await control(simulator.url, 'clock', { advanceSeconds: 100 });
+    const again = await client.submit(entry);
+    expect(again.status).toBe(422);
+    expect(errorOf(again).code).toBe('DuplicateSubmission');
+    expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(490);
+    expect(Number(again.headers.get('retry-after'))).toBeLessThanOrEqual(500);
+    await control(simulator.url, 'clock', { advanceSeconds: 500 });
+    expect((await client.submit(entry)).status).toBe(202);
+  });
+
+  it('remembers no payload that it refused as a whole', async () => {
+    await control(simulator.url, 'taxpayers', { tin: supplierTin, appointed: false });
+    const entry = exampleEntry();
+    expect((await client.submit(entry)).status).toBe(403);
+    await control(simulator.url, 'taxpayers', { tin: supplierTin, appointed: true });
+    expect((await client.submit(entry)).status).toBe(202);
+  });
+
+  it('refuses a document whose hash, base64 or number does not fit', async () => {
+    const entry = exampleEntry();
+    const wrong = [
+      { ...entry, documentHash: '0'.repeat(64) },
+      { ...entry, document: `${entry.document}!` },
+      { ...entry, codeNumber: 'OTHER' },
+    ];
+    const targets = [];
+    for (const document of wrong) targets.push((await client.reject(document))[0]?.target);
+    expect(targets).toEqual(['documentHash', 'document', 'codeNumber']);
+  });
+
+  it('refuses a document of more than 300,000 bytes', async () => {
+    const description = 'InvoiceLine.0.Item.0.Description.0._';
+    const details = await client.reject(exampleEntry({ set: { [description]: 'x'.repeat(300_000) } }));
+    expect(details[0]?.code).toBe('MaximumSizeExceeded');
+  });
+
+  it.each<[string, ExampleOptions, string]>([
+    [
+      'an unknown member beside Invoice',
+      { rewrite: (text) => text.replace('{', '{"UBLExtensions":[],') },
+      '#/UBLExtensions',
+    ],
+    ['an unknown member in it', { set: { Extra: [{ _: 'x' }] } }, 'NoAdditionalPropertiesAllowed: #/Invoice[0].Extra'],
+    [
+      'an element that is no array',
+      { set: { DocumentCurrencyCode: { _: 'MYR' } } },
+      'ArrayExpected: #/Invoice[0].DocumentCurrencyCode',
+    ],
+    [
+      'a missing element',
+      { set: { LegalMonetaryTotal: undefined } },
+      'PropertyRequired: #/Invoice[0].LegalMonetaryTotal',
+    ],
+    [
+      'an empty date',
+      { set: { InvoicePeriod: [{ StartDate: [{ _: '' }] }] } },
+      'DateExpected: #/Invoice[0].InvoicePeriod[0].StartDate[0]',
+    ],
+    [
+      'a date that does not exist',
+      { set: { 'IssueDate.0._': '2026-02-30' } },
+      'DateExpected: #/Invoice[0].IssueDate[0]',
+    ],
+    ['a local time', { set: { 'IssueTime.0._': '10:00:00+08:00' } }, 'TimeExpected: #/Invoice[0].IssueTime[0]'],
+    [
+      'an amount as text',
+      { set: { 'LegalMonetaryTotal.0.PayableAmount.0._': '195.20' } },
+      'NumberExpected: #/Invoice[0].LegalMonetaryTotal[0].PayableAmount[0]',
+    ],
+    ['an unknown type', { set: { 'InvoiceTypeCode.0._': '09' } }, 'NotInEnumeration: #/Invoice[0].InvoiceTypeCode[0]'],
+    [
+      'an exponent',
+      { rewrite: (text) => text.replace('"_":195.2', '"_":1.952e2') },
+      'exponents are not allowed in 1.952e2',
+    ],
+    ['a byte order mark', { rewrite: (text) => `\uFEFF${text}` }, 'could not be converted'],
+  ])('refuses %s as a structure error without a code', async (_title, options, text) => {
+    const details = await client.reject(exampleEntry(options));
+    expect(details[0]?.code).toBeNull();
+    expect(details[0]?.message).toContain(text);
+  });
+
+  it('takes an exponent inside a text', async () => {
+    const set = { 'InvoiceLine.0.Item.0.Description.0._': 'Model 1e5 "x"' };
+    expect(((await client.submit(exampleEntry({ set }))).json() as SubmitAnswer).acceptedDocuments).toHaveLength(1);
+  });
+
+  it.each<[string, ExampleOptions, string]>([
+    ['in the future', { issuedAt: Date.now() + 60_000 }, 'CF321'],
+    ['older than 72 hours', { issuedAt: Date.now() - 3 * dayMs - 60_000 }, 'CF321'],
+    ['without a buyer name', { set: { [`${buyer}.PartyLegalEntity.0.RegistrationName.0._`]: '' } }, 'CF333'],
+    ['without a supplier name', { set: { [`${supplier}.PartyLegalEntity`]: undefined } }, 'CF334'],
+    ['without a buyer country', { set: { [`${buyer}.PostalAddress.0.Country`]: undefined } }, 'CF337'],
+    ['without a buyer city', { set: { [`${buyer}.PostalAddress.0.CityName.0._`]: ' ' } }, 'CF340'],
+    ['without a buyer state', { set: { [`${buyer}.PostalAddress.0.CountrySubentityCode`]: undefined } }, 'CF343'],
+    ['without a buyer address', { set: { [`${buyer}.PostalAddress.0.AddressLine`]: undefined } }, 'CF346'],
+    [
+      'with an address line of 151',
+      { set: { [`${buyer}.PostalAddress.0.AddressLine.0.Line.0._`]: 'x'.repeat(151) } },
+      'CF346',
+    ],
+    ['without a supplier telephone', { set: { [`${supplier}.Contact.0.Telephone.0._`]: '' } }, 'CF348'],
+    ['with the telephone NA', { set: { [`${buyer}.Contact.0.Telephone.0._`]: 'NA' } }, 'CF349'],
+    ['with a telephone of 7 digits', { set: { [`${buyer}.Contact.0.Telephone.0._`]: '1234567' } }, 'CF401'],
+    [
+      'with a hidden character in the TIN',
+      { set: { [`${buyer}.PartyIdentification.0.ID.0._`]: 'C98765\u200B43210' } },
+      'CF358',
+    ],
+    [
+      'with hyphens in the NRIC',
+      { set: { [`${buyer}.PartyIdentification.1.ID.0`]: { _: '800101-14-5678', schemeID: 'NRIC' } } },
+      'CF324',
+    ],
+    ['without a classification', { set: { 'InvoiceLine.0.Item.0.CommodityClassification': undefined } }, 'CF364'],
+    ['without a currency', { set: { DocumentCurrencyCode: undefined } }, 'CF378'],
+  ])('refuses a document %s with %s', async (_title, options, code) => {
+    expect((await client.reject(exampleEntry(options))).map((detail) => detail.code)).toEqual([code]);
+  });
+
+  it('takes a document that is 72 hours old to the minute', async () => {
+    expect((await client.submit(exampleEntry({ issuedAt: Date.now() - 3 * dayMs + 60_000 }))).json()).toMatchObject({
+      rejectedDocuments: [],
+    });
+  });
+});

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { type Answer, type Delivery, jsonAnswer } from './answers.js';
+import type { CheckFinding } from './checks/check-finding.js';
+import { checkCoreFields } from './checks/core-fields.js';
+import { type ReadDocument, readDocument } from './checks/document.js';
+import { type SubmittedEntry, readEnvelope } from './checks/envelope.js';
+import { type StoredDocument, summarise } from './documents.js';
+import { errorTextOf } from './error-texts.js';
+import { apiError, submissionError } from './errors.js';
+import { newUid } from './ids.js';
+import type { AuthorizedRequest } from './requests.js';
+import { type ReservedName, readReservedName, reservedNamesText } from './reserved-names.js';
+import { type Session, submitterOf } from './token-book.js';
+import { issuerOf, legalIdsOf, tinOf } from './ubl.js';
+import type { World } from './world.js';
+
+interface CheckedEntry {
+  codeNumber: string;
+  reading: ReadDocument | CheckFinding[];
+}
+
+/** Submit documents. The order of the checks is the one of the authority's protocol as far as it is known. */
+export function submit(world: World, request: AuthorizedRequest): Answer {
+  const envelope = readEnvelope(request.body, request.isTooLarge);
+  if ('refusal' in envelope) return envelope.refusal;
+  const sha256 = createHash('sha256').update(request.body).digest('hex');
+  const refusal = refuseSubmission(world, request.session, envelope.entries, sha256);
+  if (refusal) return refusal;
+  const readings = envelope.entries.map((entry) => ({ codeNumber: entry.codeNumber, reading: readDocument(entry) }));
+  if (readings.some((entry) => belongsToAnother(entry, request.session))) {
+    // The captured text ends with a space.
+    return submissionError('The authenticated TIN and documents TIN is not matching ');
+  }
+  const now = world.clock.now();
+  const checked = readings.map((entry) => checkValues(entry, now));
+  world.payloads.remember(request.session.tin, sha256, now);
+  const documents = accept(world, request, checked);
+  return {
+    ...jsonAnswer(202, {
+      submissionUid: documents[0]?.submissionUid ?? null,
+      acceptedDocuments: documents.map(({ uuid, number }) => ({ uuid, invoiceCodeNumber: number })),
+      rejectedDocuments: checked.flatMap((entry) => rejectionOf(entry)),
+    }),
+    delivery: deliveryOf(world, documents),
+  };
+}
+
+function refuseSubmission(
+  world: World,
+  session: Session,
+  entries: SubmittedEntry[],
+  sha256: string,
+): Answer | undefined {
+  const failing = numbersNamed(entries, 'fail').filter((number) => world.useOnce(session.tin, number));
+  if (failing.length > 0) {
+    return apiError(500, { code: 'InternalServerError', message: 'Failed as its document number asks for' });
+  }
+  const seconds = world.payloads.secondsUntilWelcome(session.tin, sha256, world.clock.now());
+  if (seconds > 0 && world.settings.duplicateRules) {
+    return apiError(422, {
+      code: 'DuplicateSubmission',
+      message:
+        'Request payload is identical to a previous payload sent in the last 10 Min. ' +
+        `Try to submit payload after ${seconds} seconds.`,
+      target: 'submission',
+      headers: { 'Retry-After': String(seconds) },
+    });
+  }
+  if (world.isAppointedBy(session.tin)) return undefined;
+  const message = 'The intermediary may not submit documents for this taxpayer';
+  return apiError(403, { code: 'IncorrectSubmitter', message, target: 'submission' });
+}
+
+/** A sole proprietor identified by a business number needs a login that names the same number. */
+function belongsToAnother({ reading }: CheckedEntry, session: Session): boolean {
+  if (Array.isArray(reading)) return false;
+  const issuer = issuerOf(reading.invoice);
+  if (tinOf(issuer) !== session.tin) return true;
+  const brn = legalIdsOf(issuer).find(({ scheme }) => scheme === 'BRN')?.value;
+  return session.tin.startsWith('IG') && brn !== undefined && brn !== session.brn;
+}
+
+function checkValues({ codeNumber, reading }: CheckedEntry, now: number): CheckedEntry {
+  if (Array.isArray(reading)) return { codeNumber, reading };
+  const findings = [...checkCoreFields(reading.invoice, now), ...checkReservedName(codeNumber)];
+  return { codeNumber, reading: findings.length > 0 ? findings : reading };
+}
+
+function checkReservedName(number: string): CheckFinding[] {
+  const name = readReservedName(number);
+  if (name?.kind === 'unknown') {
+    return [{ code: 'SIM', message: reservedNamesText, target: 'codeNumber', propertyPath: 'Invoice.ID' }];
+  }
+  if (name?.kind !== 'reject') return [];
+  const { code, text, path = null } = errorTextOf(name.code);
+  return [{ code, message: text, target: path?.split('.').at(-1) ?? number, propertyPath: path }];
+}
+
+function accept(world: World, request: AuthorizedRequest, checked: CheckedEntry[]): StoredDocument[] {
+  const submitter = submitterOf(request.session);
+  const receivedAt = world.clock.now();
+  const submissionUid = newUid();
+  const accepted = checked.flatMap(({ reading }) => (Array.isArray(reading) ? [] : [reading]));
+  const documents = accepted.map(({ raw, rawSha256, invoice }) => {
+    const identity = { uuid: newUid(), submissionUid, submitter, receivedAt };
+    return { ...identity, raw, rawSha256, ...summarise(invoice) };
+  });
+  if (documents.length === 0) return [];
+  world.archive.add({ uid: submissionUid, submitter, receivedAt, documents });
+  for (const [index, document] of documents.entries()) {
+    const delayMs = validationDelayOf(world, request, document);
+    const invoice = accepted[index]?.invoice ?? {};
+    if (delayMs !== undefined) world.validations.schedule({ document, invoice, dueAt: receivedAt + delayMs });
+  }
+  return documents;
+}
+
+/** Undefined when the document is never validated. */
+function validationDelayOf(world: World, request: AuthorizedRequest, document: StoredDocument): number | undefined {
+  const name = readReservedName(document.number);
+  if (name?.kind === 'stuck' || request.fault === 'stuck') return undefined;
+  return name?.kind === 'slow' ? name.seconds * 1000 : world.settings.validationDelayMs;
+}
+
+function rejectionOf({ codeNumber, reading }: CheckedEntry): object[] {
+  if (!Array.isArray(reading)) return [];
+  const details = reading.map((finding) => ({ ...finding, details: null }));
+  // The outer code was seen as "3", null or a word; only the inner codes mean anything.
+  const error = { code: '3', message: 'Validation Error', target: codeNumber, propertyPath: null, details };
+  return [{ invoiceCodeNumber: codeNumber, error }];
+}
+
+/** The submission stands; only its answer is lost or late. */
+function deliveryOf(world: World, documents: StoredDocument[]): Delivery {
+  const isFirst = (kind: ReservedName['kind']) =>
+    documents.filter((document) => {
+      return readReservedName(document.number)?.kind === kind && world.useOnce(document.issuerTin, document.number);
+    }).length > 0;
+  if (isFirst('drop')) return 'cut';
+  return isFirst('late') ? 'late' : 'normal';
+}
+
+function numbersNamed(entries: SubmittedEntry[], kind: ReservedName['kind']): string[] {
+  return entries.map(({ codeNumber }) => codeNumber).filter((number) => readReservedName(number)?.kind === kind);
+}

@@ -1,0 +1,154 @@
+import type { ExampleEntry } from './example-documents.js';
+
+export interface TestAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The JSON of the body; tests state its shape where they read it. */
+  json(): unknown;
+}
+
+export interface SubmitAnswer {
+  submissionUid: string | null;
+  acceptedDocuments: { uuid: string; invoiceCodeNumber: string }[];
+  rejectedDocuments: { invoiceCodeNumber: string; error: { details: RejectionDetail[] } }[];
+}
+
+export interface RejectionDetail {
+  code: string | null;
+  message: string;
+  target: string;
+  propertyPath: string | null;
+}
+
+export interface DocumentRow {
+  uuid: string;
+  longId: string;
+  internalId: string;
+  status: string;
+  dateTimeValidated: string | null;
+  rejectRequestDateTime: string | null;
+  documentStatusReason: string | null;
+}
+
+interface Details extends DocumentRow {
+  validationResults: {
+    status: string;
+    validationSteps: { name: string; status: string; error?: { innerError: InnerError[] } }[];
+  };
+}
+
+export interface InnerError {
+  propertyName: string | null;
+  propertyPath: string;
+  errorCode: string;
+  error: string;
+}
+
+export const supplierTin = 'C1234567890';
+
+export async function send(url: string, init: RequestInit = {}): Promise<TestAnswer> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) as unknown };
+}
+
+export function control(url: string, call: string, body: unknown = {}): Promise<TestAnswer> {
+  return send(`${url}/_control/${call}`, { method: 'POST', body: JSON.stringify(body) });
+}
+
+export function requestToken(url: string, onBehalfOf = supplierTin, form: Record<string, string> = {}) {
+  const fields = { client_id: 'client', client_secret: 'secret', grant_type: 'client_credentials', ...form };
+  return send(`${url}/connect/token`, {
+    method: 'POST',
+    headers: { onbehalfof: onBehalfOf },
+    body: new URLSearchParams(fields),
+  });
+}
+
+/** A logged-in caller of the simulated authority. */
+export class TestClient {
+  constructor(
+    readonly url: string,
+    private readonly token: string,
+  ) {}
+
+  static async login(url: string, onBehalfOf = supplierTin, clientId = 'client'): Promise<TestClient> {
+    const answer = await requestToken(url, onBehalfOf, { client_id: clientId });
+    return new TestClient(url, (answer.json() as { access_token: string }).access_token);
+  }
+
+  call(path: string, method = 'GET', body?: string, signal?: AbortSignal): Promise<TestAnswer> {
+    const headers = { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' };
+    return send(`${this.url}/api/v1.0/${path}`, { method, headers, body, signal });
+  }
+
+  submit(...documents: ExampleEntry[]): Promise<TestAnswer> {
+    return this.call('documentsubmissions', 'POST', JSON.stringify({ documents }));
+  }
+
+  /** Submits and hangs up when the deadline has passed. */
+  submitWithin(deadlineMs: number, ...documents: ExampleEntry[]): Promise<TestAnswer> {
+    const body = JSON.stringify({ documents });
+    return this.call('documentsubmissions', 'POST', body, AbortSignal.timeout(deadlineMs));
+  }
+
+  /** Submits one document that must be accepted, and gives its uuid. */
+  async accept(document: ExampleEntry): Promise<string> {
+    const answer = await this.submit(document);
+    const uuid = (answer.json() as SubmitAnswer).acceptedDocuments[0]?.uuid;
+    if (!uuid) throw new Error(`not accepted: ${answer.text}`);
+    return uuid;
+  }
+
+  /** Submits one document that must be refused, and gives the refusal's details. */
+  async reject(document: ExampleEntry): Promise<RejectionDetail[]> {
+    const answer = await this.submit(document);
+    const rejected = (answer.json() as SubmitAnswer).rejectedDocuments[0];
+    if (!rejected) throw new Error(`not rejected: ${answer.text}`);
+    return rejected.error.details;
+  }
+
+  async details(uuid: string): Promise<Details> {
+    return (await this.call(`documents/${uuid}/details`)).json() as Details;
+  }
+
+  async errorsOf(uuid: string): Promise<InnerError[]> {
+    const { validationResults } = await this.details(uuid);
+    return validationResults.validationSteps.flatMap(({ error }) => error?.innerError ?? []);
+  }
+
+  async errorCodesOf(uuid: string): Promise<string[]> {
+    return (await this.errorsOf(uuid)).map(({ errorCode }) => errorCode);
+  }
+
+  async statusOf(uuid: string): Promise<string> {
+    return (await this.details(uuid)).status;
+  }
+
+  changeState(uuid: string, status: string, reason = 'Wrong buyer'): Promise<TestAnswer> {
+    return this.call(`documents/state/${uuid}/state`, 'PUT', JSON.stringify({ status, reason }));
+  }
+
+  search(parameters: Record<string, string>): Promise<TestAnswer> {
+    return this.call(`documents/search?${new URLSearchParams(parameters).toString()}`);
+  }
+
+  /** Search over the submissions of the last day and of the next one. */
+  searchAround(now: number, parameters: Record<string, string> = {}): Promise<TestAnswer> {
+    const dayMs = 24 * 60 * 60_000;
+    return this.search({
+      submissionDateFrom: new Date(now - dayMs).toISOString(),
+      submissionDateTo: new Date(now + dayMs).toISOString(),
+      ...parameters,
+    });
+  }
+}
+
+interface ErrorBody {
+  error: { code: string; message: string | null; details: { code: string; message: string }[] | null };
+}
+
+export function errorOf(answer: TestAnswer): ErrorBody['error'] {
+  return (answer.json() as ErrorBody).error;
+}

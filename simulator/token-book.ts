@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Who a token speaks for: an intermediary's client on behalf of one taxpayer. */
+export interface Session {
+  clientId: string;
+  tin: string;
+  /** The business number of a sole proprietor, when the login named it. */
+  brn: string;
+}
+
+interface IssuedToken extends Session {
+  expiresAt: number;
+}
+
+export class TokenBook {
+  private readonly tokens = new Map<string, IssuedToken>();
+
+  issue(session: Session, now: number, seconds: number): string {
+    for (const [text, token] of this.tokens) if (token.expiresAt <= now) this.tokens.delete(text);
+    const text = tokenText(session, now + seconds * 1000);
+    this.tokens.set(text, { ...session, expiresAt: now + seconds * 1000 });
+    return text;
+  }
+
+  find(headers: IncomingHttpHeaders, now: number): Session | undefined {
+    const text = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+    const token = this.tokens.get(text);
+    return token && token.expiresAt > now ? token : undefined;
+  }
+}
+
+export function submitterOf(session: Session): string {
+  return JSON.stringify([session.clientId, session.tin]);
+}
+
+/** Looks like the authority's token and is not signed: only this process has to know it again. */
+function tokenText(session: Session, expiresAt: number): string {
+  const claims = { TaxpayerTIN: session.tin, IsIntermediary: true, exp: Math.floor(expiresAt / 1000) };
+  return [tokenPart({ alg: 'none', typ: 'JWT' }), tokenPart(claims), randomBytes(24).toString('base64url')].join('.');
+}
+
+function tokenPart(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}

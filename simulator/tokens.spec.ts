@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Simulator, startSimulator } from './simulator.js';
+import { exampleEntry } from './testing/example-documents.js';
+import { TestClient, control, errorOf, requestToken, send, supplierTin } from './testing/test-client.js';
+
+describe('login', () => {
+  let simulator: Simulator;
+  beforeAll(async () => {
+    simulator = await startSimulator();
+  });
+  beforeEach(() => control(simulator.url, 'reset'));
+  afterAll(() => simulator.close());
+
+  it.each([supplierTin, 'IG12345678912:201901234567'])(
+    'gives a token for an hour on behalf of %s',
+    async (taxpayer) => {
+      const answer = await requestToken(simulator.url, taxpayer);
+      expect(answer.status).toBe(200);
+      expect(answer.json()).toMatchObject({ expires_in: 3600, token_type: 'Bearer', scope: 'InvoicingAPI' });
+    },
+  );
+
+  it.each([
+    ['an empty client id', { client_id: '' }, supplierTin, 'invalid_client'],
+    ['an empty secret', { client_secret: '' }, supplierTin, 'invalid_client'],
+    ['another grant', { grant_type: 'password' }, supplierTin, 'unsupported_grant_type'],
+    ['another scope', { scope: 'Everything' }, supplierTin, 'invalid_scope'],
+    ['no taxpayer', {}, '', 'invalid_request'],
+    ['a malformed TIN', {}, 'X1', 'invalid_request'],
+  ])('refuses %s in the shape of OAuth', async (_title, form, taxpayer, code) => {
+    const answer = await requestToken(simulator.url, taxpayer, form);
+    expect(answer.status).toBe(400);
+    expect(answer.json()).toMatchObject({ error: code, error_uri: null });
+  });
+
+  it('accepts only the configured client when one is configured', async () => {
+    await control(simulator.url, 'settings', { clientId: 'client', clientSecret: 'right' });
+    expect((await requestToken(simulator.url)).json()).toMatchObject({ error: 'invalid_client' });
+    expect((await requestToken(simulator.url, supplierTin, { client_secret: 'right' })).status).toBe(200);
+  });
+
+  it('answers 401 to a call without a token, with an unknown one and with an expired one', async () => {
+    const client = await TestClient.login(simulator.url);
+    const path = 'documents/unknown/details';
+    expect((await send(`${simulator.url}/api/v1.0/${path}`)).status).toBe(401);
+    expect((await new TestClient(simulator.url, 'unknown').call(path)).status).toBe(401);
+    await control(simulator.url, 'clock', { advanceSeconds: 3599 });
+    expect((await client.call(path)).status).toBe(404);
+    await control(simulator.url, 'clock', { advanceSeconds: 2 });
+    expect((await client.call(path)).status).toBe(401);
+  });
+
+  it('refuses logins and submissions for a taxpayer who took the appointment back', async () => {
+    const client = await TestClient.login(simulator.url);
+    await control(simulator.url, 'taxpayers', { tin: supplierTin, appointed: false });
+    expect((await requestToken(simulator.url)).json()).toMatchObject({ error: 'invalid_grant' });
+    const refused = await client.submit(exampleEntry());
+    expect(refused.status).toBe(403);
+    expect(errorOf(refused).code).toBe('IncorrectSubmitter');
+    await control(simulator.url, 'taxpayers', { tin: supplierTin, appointed: true });
+    expect((await client.submit(exampleEntry())).status).toBe(202);
+  });
+});

@@ -1,0 +1,53 @@
+import { type Answer, jsonAnswer } from './answers.js';
+import { tokenError } from './errors.js';
+import type { AuthorityRequest, AuthorizedRequest } from './requests.js';
+import type { Session } from './token-book.js';
+import { tinPattern } from './ubl.js';
+import type { World } from './world.js';
+
+/** Who a login says he is, before anything of it is checked. */
+export function loginCallerOf(request: AuthorityRequest): Session {
+  const [tin = '', brn = ''] = String(request.headers.onbehalfof ?? '').split(':');
+  return { clientId: formOf(request).get('client_id') ?? '', tin, brn };
+}
+
+export function issueToken(world: World, request: AuthorizedRequest): Answer {
+  const refusal = refuseClient(world, formOf(request)) ?? refuseTaxpayer(world, request.session.tin);
+  if (refusal) return refusal;
+  const { tokenSeconds } = world.settings;
+  return jsonAnswer(200, {
+    access_token: world.tokens.issue(request.session, world.clock.now(), tokenSeconds),
+    expires_in: tokenSeconds,
+    token_type: 'Bearer',
+    scope: 'InvoicingAPI',
+  });
+}
+
+function refuseClient(world: World, form: URLSearchParams): Answer | undefined {
+  const { clientId, clientSecret } = world.settings;
+  if (!isExpected(form.get('client_id'), clientId)) return tokenError('invalid_client', 'Unknown client');
+  if (!isExpected(form.get('client_secret'), clientSecret)) return tokenError('invalid_client', 'Wrong client secret');
+  if (form.get('grant_type') !== 'client_credentials') {
+    return tokenError('unsupported_grant_type', 'grant_type must be client_credentials');
+  }
+  const scope = form.get('scope') ?? 'InvoicingAPI';
+  return scope === 'InvoicingAPI' ? undefined : tokenError('invalid_scope', 'Unknown scope');
+}
+
+function refuseTaxpayer(world: World, tin: string): Answer | undefined {
+  if (!tinPattern.test(tin)) {
+    return tokenError('invalid_request', 'The header onbehalfof must be the TIN, or TIN:BRN, of a taxpayer');
+  }
+  // No capture of this answer is public; invalid_grant is the default chosen for it.
+  return world.isAppointedBy(tin)
+    ? undefined
+    : tokenError('invalid_grant', 'The taxpayer has not appointed this intermediary');
+}
+
+function formOf(request: AuthorityRequest): URLSearchParams {
+  return new URLSearchParams(request.body.toString('utf8'));
+}
+
+function isExpected(given: string | null, expected: string | null): boolean {
+  return Boolean(given) && (expected === null || given === expected);
+}

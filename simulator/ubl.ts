@@ -1,0 +1,99 @@
+/** An object of the UBL JSON form, in which every member is an array and a basic value sits in the member `_`. */
+export type UblNode = Readonly<Record<string, unknown>>;
+
+export function isNode(value: unknown): value is UblNode {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** All nodes at a dotted path such as `InvoiceLine.Item`, through every array on the way. */
+export function nodesAt(root: UblNode, path: string): UblNode[] {
+  return path.split('.').reduce<UblNode[]>((nodes, name) => nodes.flatMap((node) => childrenOf(node, name)), [root]);
+}
+
+export function textsAt(root: UblNode, path: string): string[] {
+  return nodesAt(root, path).map((node) => (typeof node._ === 'string' ? node._ : ''));
+}
+
+/** The first text at the path; empty when there is none. */
+export function textAt(root: UblNode, path: string): string {
+  return textsAt(root, path)[0] ?? '';
+}
+
+export function numberAt(root: UblNode, path: string): number | undefined {
+  const value = nodesAt(root, path)[0]?._;
+  return typeof value === 'number' ? value : undefined;
+}
+
+export function attributeOf(node: UblNode, name: string): string {
+  const value = node[name];
+  return typeof value === 'string' ? value : '';
+}
+
+export interface Identification {
+  scheme: string;
+  value: string;
+}
+
+export function identificationsOf(party: UblNode): Identification[] {
+  return nodesAt(party, 'PartyIdentification.ID').map((id) => ({
+    scheme: attributeOf(id, 'schemeID'),
+    value: attributeOf(id, '_'),
+  }));
+}
+
+const legalIdSchemes = ['BRN', 'NRIC', 'PASSPORT', 'ARMY'];
+
+/** The identifications of which a party must have exactly one. */
+export function legalIdsOf(party: UblNode): Identification[] {
+  return identificationsOf(party).filter(({ scheme }) => legalIdSchemes.includes(scheme));
+}
+
+export function tinOf(party: UblNode): string {
+  return identificationsOf(party).find(({ scheme }) => scheme === 'TIN')?.value ?? '';
+}
+
+export function supplierOf(invoice: UblNode): UblNode {
+  return nodesAt(invoice, 'AccountingSupplierParty.Party')[0] ?? {};
+}
+
+export function buyerOf(invoice: UblNode): UblNode {
+  return nodesAt(invoice, 'AccountingCustomerParty.Party')[0] ?? {};
+}
+
+export function isSelfBilled(type: string): boolean {
+  return type.startsWith('1');
+}
+
+/** Whoever issues the document: the supplier, or the buyer who bills himself. */
+export function issuerOf(invoice: UblNode): UblNode {
+  return isSelfBilled(textAt(invoice, 'InvoiceTypeCode')) ? buyerOf(invoice) : supplierOf(invoice);
+}
+
+const consolidatedClass = '004';
+
+/** The classification codes proper, without the customs tariff codes that share their element. */
+export function classificationsOf(line: UblNode): string[] {
+  return nodesAt(line, 'Item.CommodityClassification.ItemClassificationCode')
+    .filter((code) => attributeOf(code, 'listID') === 'CLASS')
+    .map((code) => attributeOf(code, '_'));
+}
+
+export function hasOnlyConsolidatedLines(invoice: UblNode): boolean {
+  return nodesAt(invoice, 'InvoiceLine').every((line) =>
+    classificationsOf(line).every((code) => code === consolidatedClass),
+  );
+}
+
+export const generalPublicTin = 'EI00000000010';
+
+export function isConsolidated(invoice: UblNode): boolean {
+  return tinOf(buyerOf(invoice)) === generalPublicTin && hasOnlyConsolidatedLines(invoice);
+}
+
+/** The authority's TIN shape: individuals, the prefixes of other taxpayers, and the four general numbers. */
+export const tinPattern = /^(?:IG\d{1,12}|(?:C|CS|D|F|FA|PT|TA|TC|TN|TR|TP|J|LE)[1-9]\d{0,10}0|EI000000000[1-4]0)$/;
+
+function childrenOf(node: UblNode, name: string): UblNode[] {
+  const children = node[name];
+  return Array.isArray(children) ? children.filter((child) => isNode(child)) : [];
+}

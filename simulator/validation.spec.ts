@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Simulator, startSimulator } from './simulator.js';
+import { type ExampleOptions, creditNoteFor, exampleEntry, newNumber } from './testing/example-documents.js';
+import { TestClient, control } from './testing/test-client.js';
+
+const buyer = 'AccountingCustomerParty.0.Party.0';
+const supplier = 'AccountingSupplierParty.0.Party.0';
+const buyerState = `${buyer}.PostalAddress.0.CountrySubentityCode.0._`;
+const buyerCountry = `${buyer}.PostalAddress.0.Country.0.IdentificationCode.0._`;
+const buyerTin = `${buyer}.PartyIdentification.0.ID.0._`;
+const buyerId = `${buyer}.PartyIdentification.1.ID.0`;
+const unknownUid = 'Z9JH44F9A9XXQQ30QFD7EXWJ10';
+
+const toDollars = (text: string) =>
+  text
+    .replaceAll('"currencyID":"MYR"', '"currencyID":"USD"')
+    .replaceAll('CurrencyCode":[{"_":"MYR"}]', 'CurrencyCode":[{"_":"USD"}]');
+
+describe('validation', () => {
+  let simulator: Simulator;
+  let client: TestClient;
+  beforeAll(async () => {
+    simulator = await startSimulator();
+  });
+  beforeEach(async () => {
+    await control(simulator.url, 'reset');
+    client = await TestClient.login(simulator.url);
+  });
+  afterAll(() => simulator.close());
+
+  const advance = (advanceSeconds: number) => control(simulator.url, 'clock', { advanceSeconds });
+
+  /** The codes that a document of its own is found invalid with. */
+  async function codesOf(options: ExampleOptions): Promise<string[]> {
+    const uuid = await client.accept(exampleEntry(options));
+    await advance(2);
+    return client.errorCodesOf(uuid);
+  }
+
+  async function validInvoice() {
+    const number = newNumber();
+    const uuid = await client.accept(exampleEntry({ number }));
+    await advance(2);
+    return { number, uuid };
+  }
+
+  it('leaves a document Submitted until the delay has passed on the simulated clock', async () => {
+    await control(simulator.url, 'settings', { validationDelayMs: 600_000 });
+    const uuid = await client.accept(exampleEntry());
+    await advance(590);
+    expect(await client.details(uuid)).toMatchObject({ status: 'Submitted', longId: '', dateTimeValidated: null });
+    await advance(10);
+    expect(await client.details(uuid)).toMatchObject({
+      status: 'Valid',
+      longId: expect.stringMatching(/^[0-9A-Z]{40,46}$/) as string,
+      dateTimeValidated: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as string,
+    });
+  });
+
+  it('reports an invalid document with the observed error tree, a validation time and no long id', async () => {
+    const uuid = await client.accept(exampleEntry({ set: { [buyerState]: 'NA' } }));
+    await advance(2);
+    const details = await client.details(uuid);
+    expect(details).toMatchObject({ status: 'Invalid', longId: '' });
+    expect(details.dateTimeValidated).not.toBeNull();
+    expect(details.validationResults.status).toBe('Invalid');
+    const names = details.validationResults.validationSteps.map(({ name }) => name);
+    expect(names).toContain('Step03-Duplicated Submission Validator');
+    expect(details.validationResults.validationSteps.filter(({ status }) => status !== 'Valid')).toEqual([
+      {
+        name: 'Step04-Code Field Validator',
+        status: 'Invalid',
+        error: {
+          propertyName: null,
+          propertyPath: null,
+          errorCode: 'Error04',
+          error: 'Step04-Invalid Code Field Validator',
+          errorMs: 'Step04-Pengesah Medan Kod Tidak Sah',
+          innerError: [
+            {
+              propertyName: 'CountrySubentityCode',
+              propertyPath:
+                '$.Invoice[*].AccountingCustomerParty[*].Party[*].PostalAddress[*].CountrySubentityCode[*]._',
+              errorCode: 'CV302',
+              error: 'ItemCode NA does not exist in CodeType State Codes',
+              errorMs: 'ItemCode NA does not exist in CodeType State Codes',
+              metaData: null,
+              innerError: null,
+            },
+          ],
+        },
+      },
+    ]);
+  });
+
+  it('finds the second document of the same type, version, issue instant, number and issuer, naming both', async () => {
+    const issuedAt = Date.now() - 60_000;
+    const number = newNumber();
+    const first = await client.accept(exampleEntry({ number, issuedAt }));
+    const set = { 'InvoiceLine.0.Item.0.Description.0._': 'Other content' };
+    const second = await client.accept(exampleEntry({ number, issuedAt, set }));
+    await advance(2);
+    expect(await client.statusOf(first)).toBe('Valid');
+    expect(await client.errorsOf(second)).toMatchObject([
+      {
+        errorCode: 'DS302',
+        error:
+          `Duplicated submitted document with UUID ${second} where the values of configured attributes match with ` +
+          `values for the document with UUID: ${first}`,
+      },
+    ]);
+  });
+
+  it('takes the same number again at another instant, after two hours, and with the rules switched off', async () => {
+    const number = newNumber();
+    const issuedAt = Date.now() - 60_000;
+    const entry = exampleEntry({ number, issuedAt });
+    await client.accept(entry);
+    const otherInstant = await client.accept(exampleEntry({ number, issuedAt: issuedAt - 1000 }));
+    await advance(7201);
+    client = await TestClient.login(simulator.url);
+    const later = await client.accept(entry);
+    await control(simulator.url, 'settings', { duplicateRules: false });
+    const withoutRules = await client.accept(entry);
+    await advance(2);
+    for (const uuid of [otherInstant, later, withoutRules]) expect(await client.statusOf(uuid)).toBe('Valid');
+  });
+
+  it.each<[string, ExampleOptions['set'], string]>([
+    ['a state of the list abroad', { [buyerState]: '10', [buyerCountry]: 'SGP' }, 'CV316'],
+    ['no state in Malaysia', { [buyerState]: '17' }, 'CV317'],
+    ['a retired state', { [buyerState]: '00' }, 'CV302'],
+    ['an unknown country', { [buyerCountry]: 'XXX', [buyerState]: '17' }, 'CV302'],
+    ['an unknown tax type', { 'InvoiceLine.0.TaxTotal.0.TaxSubtotal.0.TaxCategory.0.ID.0._': '09' }, 'CV302'],
+    [
+      'an unknown classification',
+      { 'InvoiceLine.0.Item.0.CommodityClassification.0.ItemClassificationCode.0._': '999' },
+      'CV302',
+    ],
+    ['an unknown unit', { 'InvoiceLine.0.InvoicedQuantity.0.unitCode': 'pieces' }, 'CV302'],
+    ['an unknown activity', { [`${supplier}.IndustryClassificationCode.0._`]: '99999' }, 'CV302'],
+    ['the real TIN of a buyer without id', { [buyerId]: { _: 'NA', schemeID: 'BRN' } }, 'ERR206'],
+    [
+      'the foreign general TIN without id',
+      { [buyerTin]: 'EI00000000020', [buyerId]: { _: 'NA', schemeID: 'BRN' } },
+      'ERR205',
+    ],
+    [
+      'the general TIN of the public for twelve zeros',
+      { [buyerTin]: 'EI00000000010', [buyerId]: { _: '000000000000', schemeID: 'NRIC' } },
+      'ERR237',
+    ],
+    ['an amount in another currency', { 'LegalMonetaryTotal.0.PayableAmount.0.currencyID': 'USD' }, 'DC502'],
+    ['a tax amount in another currency', { 'TaxTotal.0.TaxAmount.0.currencyID': 'USD' }, 'DC501'],
+  ])('finds %s', async (_title, set, code) => {
+    expect(await codesOf({ set })).toEqual([code]);
+  });
+
+  it('finds the general TIN of the public with NA outside a consolidated invoice', async () => {
+    const set = { [buyerTin]: 'EI00000000010', [buyerId]: { _: 'NA', schemeID: 'BRN' } };
+    expect(await codesOf({ set })).toEqual(['ERR228', 'ERR236']);
+  });
+
+  it('lets a person without a TIN buy under the general TIN with an NRIC', async () => {
+    const set = { [buyerTin]: 'EI00000000010', [buyerId]: { _: '800101145678', schemeID: 'NRIC' } };
+    expect(await codesOf({ set })).toEqual([]);
+  });
+
+  it('asks for an exchange rate into ringgit when the document is in another currency', async () => {
+    expect(await codesOf({ rewrite: toDollars })).toEqual(['DC511']);
+    const rate = [
+      { SourceCurrencyCode: [{ _: 'USD' }], TargetCurrencyCode: [{ _: 'RATE' }], CalculationRate: [{ _: 4.2 }] },
+    ];
+    const withRate = (text: string) => toDollars(text).replace('"RATE"', '"MYR"');
+    expect(await codesOf({ set: { TaxExchangeRate: rate }, rewrite: withRate })).toEqual([]);
+  });
+
+  describe('of credit notes', () => {
+    it('accepts a valid parent of the same supplier and buyer', async () => {
+      const { number, uuid } = await validInvoice();
+      const note = await client.accept(creditNoteFor(uuid, { parentNumber: number }));
+      await advance(2);
+      expect(await client.errorCodesOf(note)).toEqual([]);
+      expect(await client.statusOf(note)).toBe('Valid');
+    });
+
+    it('refuses a parent that is cancelled', async () => {
+      const { number, uuid } = await validInvoice();
+      await client.changeState(uuid, 'cancelled');
+      const note = await client.accept(creditNoteFor(uuid, { parentNumber: number }));
+      await advance(2);
+      expect(await client.errorsOf(note)).toMatchObject([
+        { errorCode: 'DR303', error: `The status of referenced document uuid ${uuid} is Cancelled` },
+      ]);
+    });
+
+    it('refuses a parent with another buyer', async () => {
+      const { number, uuid } = await validInvoice();
+      const note = await client.accept(
+        creditNoteFor(uuid, { parentNumber: number, set: { [buyerTin]: 'C1111111110' } }),
+      );
+      await advance(2);
+      expect(await client.errorCodesOf(note)).toEqual(['DR308']);
+    });
+
+    it('refuses a parent of another supplier as unknown', async () => {
+      const { number, uuid } = await validInvoice();
+      client = await TestClient.login(simulator.url, 'C2222222220');
+      const set = { [`${supplier}.PartyIdentification.0.ID.0._`]: 'C2222222220' };
+      const note = await client.accept(creditNoteFor(uuid, { parentNumber: number, set }));
+      await advance(2);
+      expect(await client.errorCodesOf(note)).toEqual(['DR301']);
+    });
+
+    it('refuses an unknown parent unless the settings accept it', async () => {
+      const refused = await client.accept(creditNoteFor(unknownUid, { parentNumber: 'X' }));
+      await advance(2);
+      expect(await client.errorCodesOf(refused)).toEqual(['DR301']);
+      await control(simulator.url, 'settings', { unknownParents: 'accepted' });
+      const accepted = await client.accept(creditNoteFor(unknownUid, { parentNumber: 'X' }));
+      await advance(2);
+      expect(await client.statusOf(accepted)).toBe('Valid');
+    });
+  });
+});

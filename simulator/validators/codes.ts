@@ -1,0 +1,54 @@
+import { type CodeList, codeLists } from '../code-lists.js';
+import type { ValidationFinding } from '../documents.js';
+import { type UblNode, attributeOf, nodesAt } from '../ubl.js';
+import { validateStates } from './states.js';
+import { type Validator, pathOf } from './validator.js';
+
+interface CodeRule {
+  elements: string;
+  list: CodeList;
+  /** The attribute that holds the code, when it is not the value itself. */
+  attribute?: string;
+  /** Only nodes of this list, where an element carries codes of several lists. */
+  listId?: string;
+}
+
+const parties = ['AccountingSupplierParty.Party', 'AccountingCustomerParty.Party'];
+const taxCategories = ['TaxTotal.TaxSubtotal.TaxCategory.ID', 'InvoiceLine.TaxTotal.TaxSubtotal.TaxCategory.ID'];
+
+const codeRules: CodeRule[] = [
+  ...parties.map((party) => ({
+    elements: `${party}.PostalAddress.Country.IdentificationCode`,
+    list: codeLists.countries,
+  })),
+  { elements: 'AccountingSupplierParty.Party.IndustryClassificationCode', list: codeLists.industries },
+  { elements: 'DocumentCurrencyCode', list: codeLists.currencies },
+  { elements: 'TaxCurrencyCode', list: codeLists.currencies },
+  ...taxCategories.map((elements) => ({ elements, list: codeLists.taxTypes })),
+  {
+    elements: 'InvoiceLine.Item.CommodityClassification.ItemClassificationCode',
+    list: codeLists.classifications,
+    listId: 'CLASS',
+  },
+  { elements: 'InvoiceLine.Item.OriginCountry.IdentificationCode', list: codeLists.countries },
+  { elements: 'InvoiceLine.InvoicedQuantity', list: codeLists.units, attribute: 'unitCode' },
+  { elements: 'PaymentMeans.PaymentMeansCode', list: codeLists.paymentMethods },
+];
+
+export const validateCodes: Validator = (subject, context) => [
+  ...codeRules.flatMap((rule) => checkRule(subject.invoice, rule)),
+  ...validateStates(subject, context),
+];
+
+/** Blank means absent here: what must be present is a core field, checked earlier. */
+function checkRule(invoice: UblNode, { elements, list, attribute = '_', listId }: CodeRule): ValidationFinding[] {
+  const codes = nodesAt(invoice, elements)
+    .filter((node) => listId === undefined || attributeOf(node, 'listID') === listId)
+    .map((node) => attributeOf(node, attribute))
+    .filter((code) => code !== '' && !list.codes.has(code));
+  return [...new Set(codes)].map((code) => notInList(code, list, pathOf(elements, attribute)));
+}
+
+function notInList(code: string, list: CodeList, path: string): ValidationFinding {
+  return { code: 'CV302', message: `ItemCode ${code} does not exist in CodeType ${list.name}`, path };
+}

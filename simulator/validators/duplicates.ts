@@ -1,0 +1,21 @@
+import { statusOf } from '../documents.js';
+import type { Validator } from './validator.js';
+
+const windowMs = 2 * 60 * 60_000;
+
+/**
+ * The same type, version, issue instant, number and issuer within two hours. A document that is already invalid does not
+ * stand in the way of its repetition.
+ */
+export const validateDuplicates: Validator = ({ document }, { archive, settings }) => {
+  if (!settings.duplicateRules) return [];
+  const candidates = archive.sameAs(document);
+  const earlier = candidates
+    .slice(0, candidates.indexOf(document))
+    .find((other) => document.receivedAt - other.receivedAt <= windowMs && statusOf(other) !== 'Invalid');
+  if (!earlier) return [];
+  const message =
+    `Duplicated submitted document with UUID ${document.uuid} where the values of configured attributes match with ` +
+    `values for the document with UUID: ${earlier.uuid}`;
+  return [{ code: settings.duplicateCode, message, path: 'document' }];
+};

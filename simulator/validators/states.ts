@@ -1,0 +1,44 @@
+import { codeLists } from '../code-lists.js';
+import type { ValidationFinding } from '../documents.js';
+import { type UblNode, isConsolidated, textAt } from '../ubl.js';
+import { type Validator, pathOf } from './validator.js';
+
+const retiredState = '00';
+const noState = '17';
+
+interface PartyRole {
+  element: string;
+  name: string;
+}
+const supplierRole: PartyRole = { element: 'AccountingSupplierParty.Party', name: 'Supplier' };
+const buyerRole: PartyRole = { element: 'AccountingCustomerParty.Party', name: 'Buyer' };
+
+/** 01 to 16 are Malaysian; 17 is for other countries and for the consolidated buyer; elsewhere the state may be a name. */
+export const validateStates: Validator = ({ invoice }) =>
+  [supplierRole, buyerRole].flatMap((role) => {
+    const problem = stateProblemOf(invoice, role);
+    const path = pathOf(`${role.element}.PostalAddress.CountrySubentityCode`);
+    return problem ? [{ ...problem, path }] : [];
+  });
+
+function stateProblemOf(invoice: UblNode, role: PartyRole): Omit<ValidationFinding, 'path'> | undefined {
+  const state = textAt(invoice, `${role.element}.PostalAddress.CountrySubentityCode`);
+  const country = textAt(invoice, `${role.element}.PostalAddress.Country.IdentificationCode`);
+  if (state === retiredState) {
+    return { code: 'CV302', message: `ItemCode ${state} was not active when document issued` };
+  }
+  const isListed = codeLists.states.codes.has(state);
+  if (country !== 'MYS' && isListed && state !== noState) {
+    return { code: 'CV316', message: `State Codes 01-16 must be restricted to MYS only - ${role.name}` };
+  }
+  return country === 'MYS' ? malaysianProblemOf(invoice, role, state) : undefined;
+}
+
+function malaysianProblemOf(invoice: UblNode, role: PartyRole, state: string) {
+  if (!codeLists.states.codes.has(state)) {
+    return { code: 'CV302', message: `ItemCode ${state} does not exist in CodeType ${codeLists.states.name}` };
+  }
+  const mayHaveNone = role === buyerRole && isConsolidated(invoice);
+  if (state !== noState || mayHaveNone) return undefined;
+  return { code: 'CV317', message: `State code 17 only for consolidated and non-Malaysian address - ${role.name}` };
+}

@@ -1,0 +1,41 @@
+import { validateCodes } from './codes.js';
+import { validateCurrencies } from './currencies.js';
+import { validateDuplicates } from './duplicates.js';
+import { validateReferences } from './references.js';
+import { validateTaxpayers } from './taxpayers.js';
+import type { Validator } from './validator.js';
+
+export interface ValidationStep {
+  number: number;
+  name: string;
+  malayName: string;
+  /** Absent: the step's checks are made before the document is accepted, so here it always passes. */
+  validate?: Validator;
+}
+
+/** The authority's steps in its order. The names of 2 and 7, and the Malay ones other than of 4 and 5, are not public. */
+export const validationSteps: readonly ValidationStep[] = [
+  { number: 1, name: 'Standard Validator', malayName: 'Pengesah Standard' },
+  { number: 2, name: 'Core Fields Validator', malayName: 'Pengesah Medan Teras' },
+  {
+    number: 3,
+    name: 'Duplicated Submission Validator',
+    malayName: 'Pengesah Penyerahan Berganda',
+    validate: validateDuplicates,
+  },
+  { number: 4, name: 'Code Field Validator', malayName: 'Pengesah Medan Kod', validate: validateCodes },
+  {
+    number: 5,
+    name: 'Taxpayer Profile Validator',
+    malayName: 'Pengesah Profil Pembayar Cukai',
+    validate: validateTaxpayers,
+  },
+  {
+    number: 6,
+    name: 'Document References Validator',
+    malayName: 'Pengesah Rujukan Dokumen',
+    validate: validateReferences,
+  },
+  { number: 7, name: 'Currency Validator', malayName: 'Pengesah Mata Wang', validate: validateCurrencies },
+  { number: 8, name: 'Document Signature Validator', malayName: 'Pengesah Tandatangan Dokumen' },
+];

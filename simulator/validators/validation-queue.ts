@@ -1,0 +1,51 @@
+import type { FailedStep, StoredDocument } from '../documents.js';
+import { errorTextOf } from '../error-texts.js';
+import { newLongId } from '../ids.js';
+import { readReservedName } from '../reserved-names.js';
+import { validationSteps } from './steps.js';
+import type { Subject, ValidationContext } from './validator.js';
+
+interface Validation extends Subject {
+  dueAt: number;
+}
+
+/** Documents that wait for their validation, the earliest first. The parsed content lives only as long as it waits. */
+export class ValidationQueue {
+  private waiting: Validation[] = [];
+
+  /** Due times mostly rise, so the place is nearly always at the end. */
+  schedule(validation: Validation): void {
+    const later = this.waiting.findLastIndex(({ dueAt }) => dueAt <= validation.dueAt);
+    this.waiting.splice(later + 1, 0, validation);
+  }
+
+  /** In the order of due times, because the outcome of a note depends on its parent's. */
+  runDue(now: number, context: ValidationContext): void {
+    const firstLater = this.waiting.findIndex(({ dueAt }) => dueAt > now);
+    const due = this.waiting.splice(0, firstLater === -1 ? this.waiting.length : firstLater);
+    for (const validation of due) settle(validation, context);
+  }
+}
+
+function settle(validation: Validation, context: ValidationContext): void {
+  const failedSteps = reservedOutcomeOf(validation.document) ?? runSteps(validation, context);
+  validation.document.outcome = {
+    validatedAt: validation.dueAt,
+    longId: failedSteps.length === 0 ? newLongId() : '',
+    failedSteps,
+  };
+}
+
+function runSteps(subject: Subject, context: ValidationContext): FailedStep[] {
+  return validationSteps.flatMap(({ number, validate }) => {
+    const findings = validate?.(subject, context) ?? [];
+    return findings.length === 0 ? [] : [{ step: number, findings }];
+  });
+}
+
+function reservedOutcomeOf(document: StoredDocument): FailedStep[] | undefined {
+  const name = readReservedName(document.number);
+  if (name?.kind !== 'invalid') return undefined;
+  const { code, step, text, path = '' } = errorTextOf(name.code);
+  return [{ step, findings: [{ code, message: text, path }] }];
+}

@@ -1,0 +1,22 @@
+import type { Archive } from '../archive.js';
+import type { StoredDocument, ValidationFinding } from '../documents.js';
+import type { SimulatorSettings } from '../settings.js';
+import type { UblNode } from '../ubl.js';
+
+export interface Subject {
+  document: StoredDocument;
+  invoice: UblNode;
+}
+
+export interface ValidationContext {
+  archive: Archive;
+  settings: SimulatorSettings;
+}
+
+/** Looks at one accepted document and says what is wrong with it; nothing means valid. */
+export type Validator = (subject: Subject, context: ValidationContext) => ValidationFinding[];
+
+/** `Party.Contact` becomes `$.Invoice[*].Party[*].Contact[*]`, the spelling of the captured paths. */
+export function pathOf(elements: string, member = '_'): string {
+  return `$.Invoice[*].${elements.replaceAll('.', '[*].')}[*].${member}`;
+}

@@ -1,0 +1,67 @@
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Logger } from 'pino';
+import { AppModule } from './app.module.js';
+import { ApiKeyGuard } from './auth/api-key.guard.js';
+import { ErrorFilter } from './common/error.filter.js';
+import { acceptJsonOnly, BODY_BYTES_MAX } from './common/json-body.js';
+import { createLogger, logRequests, NestLogger } from './common/logging.js';
+import { requestIdOf } from './common/request-id.js';
+import type { Configuration } from './config/configuration.js';
+import { serveApiDescription } from './openapi.js';
+
+/** Every endpoint's address starts with it (interface, base address). */
+const GLOBAL_PREFIX = 'api';
+
+// A client that sends its body slower than this holds a connection for nothing.
+const REQUEST_TIMEOUT_MS = 30_000;
+// Longer than a load balancer's usual 60 s, so that it is never us who closes a connection it is about to use.
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+const PATH_SEGMENT_CHARACTERS_MAX = 200;
+
+export interface ApiOptions {
+  /** Where log lines go instead of standard output. */
+  readonly logFile?: string;
+}
+
+/** The API, ready to listen. Closing it ends its requests and its database pool. */
+export async function createApi(
+  configuration: Configuration,
+  options: ApiOptions = {},
+): Promise<NestFastifyApplication> {
+  const logger = createLogger({ level: configuration.logLevel, ...options });
+  const adapter = new FastifyAdapter({
+    bodyLimit: BODY_BYTES_MAX,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    routerOptions: { maxParamLength: PATH_SEGMENT_CHARACTERS_MAX },
+    genReqId: requestIdOf,
+    return503OnClosing: true,
+    forceCloseConnections: 'idle',
+  });
+  const application = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(configuration), adapter, {
+    logger: new NestLogger(logger),
+    bodyParser: false,
+    abortOnError: false,
+  });
+  application.setGlobalPrefix(GLOBAL_PREFIX);
+  application.useGlobalFilters(new ErrorFilter());
+  addHooks(application, logger);
+  serveApiDescription(application);
+  await application.init();
+  await adapter.getInstance().ready();
+  return application;
+}
+
+/** What every request passes, in the order of D3. */
+function addHooks(application: NestFastifyApplication, logger: Logger): void {
+  const fastify = application.getHttpAdapter().getInstance();
+  const guard = application.get(ApiKeyGuard);
+  fastify.addHook('onRequest', async (request, reply) => {
+    void reply.header('X-Request-Id', request.id);
+    await guard.onRequest(request);
+    if (request.caller !== undefined) void reply.header('X-Environment', request.caller.environment);
+  });
+  acceptJsonOnly(fastify);
+  logRequests(fastify, logger);
+}

@@ -1,0 +1,34 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AuthModule } from './auth/auth.module.js';
+import { CancellationModule } from './cancellation/cancellation.module.js';
+import { type Configuration } from './config/configuration.js';
+import { ConfigurationModule } from './config/configuration.module.js';
+import { DatabaseModule } from './database/database.module.js';
+import { HealthModule } from './health/health.module.js';
+import { StatusModule } from './status/status.module.js';
+import { SubmissionModule } from './submission/submission.module.js';
+import { TaxpayerModule } from './taxpayer/taxpayer.module.js';
+
+/** The API process: the four endpoints and their health, as the database role that sees one tenant at a time. */
+@Module({})
+export class AppModule {
+  static forRoot(configuration: Configuration): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigurationModule.forRoot(configuration),
+        DatabaseModule.forRoot({
+          url: configuration.databaseUrl,
+          poolSize: configuration.databasePoolSize,
+          applicationName: 'einvoice-api',
+        }),
+        AuthModule,
+        SubmissionModule,
+        StatusModule,
+        TaxpayerModule,
+        CancellationModule,
+        HealthModule,
+      ],
+    };
+  }
+}

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
+import type { AuthenticatedCaller } from '../database/in-tenant.js';
+import { keyTextOf } from './api-key.js';
+import { KeyService } from './key.service.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller?: AuthenticatedCaller;
+  }
+  interface FastifyContextConfig {
+    isPublic?: boolean;
+  }
+}
+
+/** Opens a route: it answers without a key. */
+export const Public = (): MethodDecorator & ClassDecorator => RouteConfig({ isPublic: true });
+
+/** The API's description is for everybody; its routes are made by a library that knows no RouteConfig. */
+const PUBLIC_PATH = /^\/api\/docs(?:$|[/-])/;
+
+/**
+ * The key check of every route, closed unless opened. It runs in Fastify's onRequest, since a Nest guard runs after
+ * the body has been read (D3). An unknown route stays a 404.
+ */
+@Injectable()
+export class ApiKeyGuard {
+  constructor(private readonly keys: KeyService) {}
+
+  async onRequest(request: FastifyRequest): Promise<void> {
+    if (request.is404 || isPublic(request)) return;
+    request.caller = await this.keys.authenticate(keyTextOf(request.raw.headersDistinct));
+  }
+}
+
+function isPublic(request: FastifyRequest): boolean {
+  const { config, url } = request.routeOptions;
+  return config.isPublic === true || PUBLIC_PATH.test(url ?? '');
+}

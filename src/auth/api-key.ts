@@ -1,0 +1,34 @@
+import { ApiKeyError } from '../common/errors.js';
+
+/** The headers that may carry a key, as Node lists them: every occurrence apart. */
+export interface KeyHeaders {
+  readonly 'x-api-key'?: readonly string[];
+  readonly authorization?: readonly string[];
+}
+
+/**
+ * The key text of a request (interface, Authentication): `X-API-Key` or `Authorization: Bearer`, or both with one key.
+ * @throws ApiKeyError when there is none, or two that differ
+ */
+export function keyTextOf(headers: KeyHeaders): string {
+  const texts = new Set<string>();
+  for (const value of headers['x-api-key'] ?? []) texts.add(value.trim());
+  for (const value of headers.authorization ?? []) texts.add(bearerTokenOf(value));
+  texts.delete('');
+  const [text, ...others] = texts;
+  if (text === undefined) {
+    throw new ApiKeyError('api_key_missing', 'An API key is required, in X-API-Key or in Authorization: Bearer');
+  }
+  if (others.length > 0) {
+    throw new ApiKeyError('api_key_invalid', 'X-API-Key and Authorization carry different API keys; send one');
+  }
+  return text;
+}
+
+function bearerTokenOf(header: string): string {
+  const [, token] = /^Bearer +(\S+) *$/i.exec(header.trim()) ?? [];
+  if (token === undefined && header.trim() !== '') {
+    throw new ApiKeyError('api_key_invalid', 'The Authorization header must be "Bearer" and the API key');
+  }
+  return token ?? '';
+}

@@ -1,0 +1,105 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { ApiKeyError } from '../common/errors.js';
+import { type Configuration, CONFIGURATION } from '../config/configuration.js';
+import type { Environment } from '../config/environment.js';
+import { serviceNow } from '../database/clock.js';
+import { type AuthenticatedCaller, TenantTransactions } from '../database/in-tenant.js';
+import { ApiKey } from '../entities/api-key.entity.js';
+import { createApiKeyText, digestOf, displayOf, isApiKeyText } from './api-key-text.js';
+
+interface FoundKey {
+  tenant_id: string;
+  key_id: string;
+  environment: Environment;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+  now: Date;
+}
+
+// D2: last use is written at most once a minute, so that reading a status does not mean writing a row.
+const LAST_USED_INTERVAL_MS = 60_000;
+
+export interface NewKey {
+  readonly tenantId: string;
+  readonly environment: Environment;
+  readonly name: string;
+  readonly expiresAt?: Date;
+}
+
+@Injectable()
+export class KeyService {
+  private readonly logger = new Logger(KeyService.name);
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: TenantTransactions,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  /**
+   * Who a key stands for. Asked of the database on every call, so that a revoked key is refused at once everywhere.
+   * @throws ApiKeyError (401) saying what is wrong with the key
+   */
+  async authenticate(text: string): Promise<AuthenticatedCaller> {
+    const key = isApiKeyText(text) ? await this.find(text) : undefined;
+    if (key === undefined) throw new ApiKeyError('api_key_invalid', 'This API key is not known');
+    if (key.revoked_at !== null) throw new ApiKeyError('api_key_revoked', 'This API key was revoked');
+    if (key.expires_at !== null && key.expires_at <= key.now) {
+      throw new ApiKeyError('api_key_expired', `This API key expired at ${key.expires_at.toISOString()}`);
+    }
+    if (this.configuration.authorities[key.environment] === undefined) {
+      throw new ApiKeyError('api_key_wrong_environment', `This address does not serve ${key.environment} keys`);
+    }
+    if (key.last_used_at === null || key.now.getTime() - key.last_used_at.getTime() > LAST_USED_INTERVAL_MS) {
+      this.touch(key).catch((error: unknown) => this.logger.warn(`Last use of a key was not written: ${String(error)}`));
+    }
+    return { tenantId: key.tenant_id, environment: key.environment, receivedAt: key.now };
+  }
+
+  /** Makes a key; its text is given here and never again. For the operator, whose role may insert keys. */
+  async create(key: NewKey): Promise<{ keyId: string; apiKey: string }> {
+    const apiKey = createApiKeyText(key.environment);
+    const id = uuidv7();
+    await this.dataSource.manager.insert(ApiKey, {
+      id,
+      ...{ tenantId: key.tenantId, environment: key.environment, name: key.name },
+      ...displayOf(apiKey),
+      digest: digestOf(apiKey),
+      createdAt: await serviceNow(this.dataSource.manager),
+      expiresAt: key.expiresAt ?? null,
+    });
+    return { keyId: id, apiKey };
+  }
+
+  /** A tenant's keys, the newest first; for the operator. */
+  list(tenantId: string): Promise<ApiKey[]> {
+    return this.dataSource.manager.find(ApiKey, { where: { tenantId }, order: { id: 'DESC' } });
+  }
+
+  /** Whether there was such a key that was not revoked yet; for the operator. */
+  async revoke(tenantId: string, keyId: string): Promise<boolean> {
+    const [, revoked] = await this.dataSource.query<[unknown[], number]>(
+      `UPDATE api_key SET revoked_at = service_now() WHERE tenant_id = $1 AND id = $2 AND revoked_at IS NULL RETURNING id`,
+      [tenantId, keyId],
+    );
+    return revoked > 0;
+  }
+
+  private async find(text: string): Promise<FoundKey | undefined> {
+    const [key] = await this.dataSource.query<FoundKey[]>('SELECT * FROM find_api_key($1)', [digestOf(text)]);
+    return key;
+  }
+
+  private touch(key: FoundKey): Promise<unknown> {
+    return this.transactions.inTenant({ tenantId: key.tenant_id }, ({ tx, now }) =>
+      tx.query(`UPDATE api_key SET last_used_at = $3 WHERE tenant_id = $1 AND id = $2`, [
+        key.tenant_id,
+        key.key_id,
+        now,
+      ]),
+    );
+  }
+}

@@ -1,0 +1,210 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { type Configuration, CONFIGURATION } from '../config/configuration.js';
+import type { IdType } from '../documents/identity.js';
+import { CallBudget, type CallSlot } from './call-budget.js';
+import type { AuthorityApi } from './call-limits.js';
+import {
+  classifyCancel,
+  classifyDetails,
+  classifySearch,
+  classifySubmission,
+  classifySubmit,
+  classifyTin,
+} from './classify.js';
+import type {
+  CancelOutcome,
+  DetailsOutcome,
+  LoginFailure,
+  SearchOutcome,
+  SubmissionOutcome,
+  SubmitOutcome,
+  TinOutcome,
+  Traced,
+} from './outcomes.js';
+import { AuthorityTokens, type Patience, type Taxpayer, type TokenOutcome } from './tokens.js';
+import { AuthorityTransport, type Ending, type TransportRequest } from './transport.js';
+
+/** What every call needs. The slot names the environment. */
+export interface AuthorityCall<Api extends AuthorityApi> {
+  readonly taxpayer: Taxpayer;
+  readonly slot: CallSlot<Api>;
+  /**
+   * On the clock of `performance.now()`: nothing is sent after it and no answer awaited, login and repetition included.
+   * Default: AUTHORITY_DEADLINE_SECONDS from the slot's time.
+   */
+  readonly deadlineAt?: number;
+  /** Gives the call up: before the send it is `unavailable`, after it a submit or a cancel is `unknown`. */
+  readonly signal?: AbortSignal;
+}
+
+export interface SubmissionToSend {
+  /** The exact bytes, durable before they are given here; `submitBody` makes them. */
+  readonly body: Buffer;
+  /** The number of every document in it. */
+  readonly referenceIds: readonly string[];
+}
+
+export interface SearchWindow {
+  readonly submittedFrom: Date;
+  /** At most 31 days after `submittedFrom`. */
+  readonly submittedTo: Date;
+  /** From 1. */
+  readonly page: number;
+}
+
+export interface TinCheck {
+  readonly tin: string;
+  readonly idType: IdType;
+  readonly idValue: string;
+}
+
+type CallRequest = Pick<TransportRequest, 'method' | 'path' | 'body'>;
+
+const API_PATH = '/api/v1.0';
+// The authority's largest page, and the most documents of one submission: one page always holds it.
+const PAGE_SIZE = 100;
+
+/**
+ * The authority's operations. Every ending is a value: a method only throws for a slot that it may not use. A login
+ * that is needed first, and the one repetition after a 401, belong to the call.
+ */
+@Injectable()
+export class AuthorityClient {
+  private readonly logger = new Logger(AuthorityClient.name);
+
+  constructor(
+    private readonly transport: AuthorityTransport,
+    private readonly tokens: AuthorityTokens,
+    private readonly budget: CallBudget,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  submit(call: AuthorityCall<'submit'>, submission: SubmissionToSend): Promise<Traced<SubmitOutcome>> {
+    const request: CallRequest = { method: 'POST', path: '/documentsubmissions', body: submission.body };
+    return this.call(call, request, (ending) => classifySubmit(ending, submission.referenceIds));
+  }
+
+  getSubmission(call: AuthorityCall<'getSubmission'>, submissionUid: string): Promise<Traced<SubmissionOutcome>> {
+    const path = `/documentsubmissions/${encodeURIComponent(submissionUid)}?pageNo=1&pageSize=${PAGE_SIZE}`;
+    return this.call(call, { method: 'GET', path }, classifySubmission);
+  }
+
+  details(call: AuthorityCall<'details'>, authorityUuid: string): Promise<Traced<DetailsOutcome>> {
+    const path = `/documents/${encodeURIComponent(authorityUuid)}/details`;
+    return this.call(call, { method: 'GET', path }, classifyDetails);
+  }
+
+  /** @param cancellation its reason has at most 300 characters */
+  cancel(
+    call: AuthorityCall<'cancel'>,
+    cancellation: { authorityUuid: string; reason: string },
+  ): Promise<Traced<CancelOutcome>> {
+    const path = `/documents/state/${encodeURIComponent(cancellation.authorityUuid)}/state`;
+    const body = Buffer.from(JSON.stringify({ status: 'cancelled', reason: cancellation.reason }), 'utf8');
+    return this.call(call, { method: 'PUT', path, body }, classifyCancel);
+  }
+
+  validateTin(call: AuthorityCall<'validateTin'>, { tin, idType, idValue }: TinCheck): Promise<Traced<TinOutcome>> {
+    const path = `/taxpayer/validate/${encodeURIComponent(tin)}?${new URLSearchParams({ idType, idValue }).toString()}`;
+    return this.call(call, { method: 'GET', path }, classifyTin);
+  }
+
+  /** What this taxpayer submitted in a window of time; numbers are matched by the caller, since not all can be searched. */
+  search(call: AuthorityCall<'search'>, window: SearchWindow): Promise<Traced<SearchOutcome>> {
+    const query = new URLSearchParams({
+      submissionDateFrom: wholeSecond(window.submittedFrom),
+      submissionDateTo: wholeSecond(window.submittedTo),
+      invoiceDirection: 'Sent',
+      pageNo: String(window.page),
+      pageSize: String(PAGE_SIZE),
+    });
+    return this.call(call, { method: 'GET', path: `/documents/search?${query.toString()}` }, classifySearch);
+  }
+
+  private async call<Api extends AuthorityApi, Answered extends { readonly kind: string }>(
+    call: AuthorityCall<Api>,
+    request: CallRequest,
+    classify: (ending: Ending) => Answered,
+  ): Promise<Traced<Answered | LoginFailure>> {
+    const { slot } = call;
+    slot.take();
+    const startedAt = performance.now();
+    const isReady = await slot.ready(call.signal).then(
+      () => true,
+      () => false,
+    );
+    if (!isReady) return { ...notMade('given up while waiting for its slot'), correlationId: null };
+    const patience: Patience = { deadlineAt: call.deadlineAt ?? this.deadlineAt(), signal: call.signal };
+    const ending = await this.authorized(call, request, patience);
+    if ('failure' in ending) return { ...ending.failure, correlationId: null };
+    const outcome = classify(ending);
+    await this.budget.learn(slot, ending, outcome.kind);
+    const correlationId = ending.kind === 'answer' ? ending.correlationId : null;
+    this.log(slot, { outcome: outcome.kind, ending, ms: performance.now() - startedAt });
+    return { ...outcome, correlationId };
+  }
+
+  /** The ending of the call with a token; after a 401, which means that it was not taken, once more with a new one. */
+  private async authorized<Api extends AuthorityApi>(
+    call: AuthorityCall<Api>,
+    request: CallRequest,
+    patience: Patience,
+  ): Promise<Ending | { failure: LoginFailure }> {
+    const { taxpayer, slot } = call;
+    const first = await this.tokenFor(call, patience);
+    if (first.kind !== 'token') return { failure: first };
+    const ending = await this.send(slot, first.token.accessToken, { ...request, ...patience });
+    const isExpired = ending.kind === 'answer' && ending.status === 401 && !first.isNew;
+    if (!isExpired) return ending;
+    const second = await this.tokenFor(call, patience, () => this.tokens.drop(slot.environment, taxpayer, first.token));
+    if (second.kind !== 'token') return { failure: second };
+    return this.send(slot, second.token.accessToken, { ...request, ...patience });
+  }
+
+  private async tokenFor<Api extends AuthorityApi>(
+    { taxpayer, slot }: AuthorityCall<Api>,
+    patience: Patience,
+    before?: () => Promise<void>,
+  ): Promise<TokenOutcome> {
+    try {
+      await before?.();
+      return await this.tokens.token(slot.environment, taxpayer, patience);
+    } catch (error) {
+      // The database failed us, not the authority: nothing has been sent, and the caller must know that.
+      this.logger.error(`No token for ${slot.api}: ${error instanceof Error ? error.message : 'unknown error'}`);
+      return notMade('the stored token could not be read');
+    }
+  }
+
+  private send(slot: CallSlot, accessToken: string, request: CallRequest & Patience): Promise<Ending> {
+    return this.transport.request({
+      ...request,
+      environment: slot.environment,
+      host: 'api',
+      path: API_PATH + request.path,
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${accessToken}` },
+    });
+  }
+
+  private deadlineAt(): number {
+    return performance.now() + this.configuration.times.authorityDeadlineSeconds * 1000;
+  }
+
+  private log(slot: CallSlot, { outcome, ending, ms }: { outcome: string; ending: Ending; ms: number }): void {
+    const answer = ending.kind === 'answer' ? `status ${ending.status}` : `${ending.kind}: ${ending.reason}`;
+    const trace =
+      ending.kind === 'answer' && ending.correlationId !== null ? `, correlation ${ending.correlationId}` : '';
+    const line = `${slot.environment} ${slot.api}: ${outcome} (${answer}${trace}, ${Math.round(ms)} ms)`;
+    if (ending.kind === 'answer' && ending.status < 400) this.logger.debug(line);
+    else this.logger.warn(line);
+  }
+}
+
+function notMade(reason: string): LoginFailure {
+  return { kind: 'unavailable', cause: 'not-sent', reason, retryAfterSeconds: null };
+}
+
+// The authority's pages show times without a fraction.
+function wholeSecond(date: Date): string {
+  return `${date.toISOString().slice(0, 19)}Z`;
+}

@@ -1,0 +1,84 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { errorsOf, errorsOrFallback } from './authority-errors.js';
+
+describe('errorsOf', () => {
+  it.each<[string, unknown, unknown]>([
+    [
+      'a finding of validation',
+      {
+        propertyName: 'document',
+        propertyPath: 'document',
+        errorCode: 'DS302',
+        error: 'Duplicated',
+        errorMS: 'Pendua',
+        innerError: [],
+      },
+      [{ code: 'DS302', message: 'Duplicated', path: 'document' }],
+    ],
+    [
+      'an error of the API, whose outer message is null',
+      {
+        error: {
+          code: 'ValidationError',
+          message: null,
+          details: [{ code: 'submission', target: 'submission', message: 'TIN is not matching ' }],
+        },
+      },
+      [{ code: 'submission', message: 'TIN is not matching', path: 'submission' }],
+    ],
+    [
+      'an error of the API without details',
+      { error: { code: 'ValidationError', message: 'JSON is not valid', target: 'submission', details: null } },
+      [{ code: 'ValidationError', message: 'JSON is not valid', path: 'submission' }],
+    ],
+    [
+      'an error of the login',
+      { error: 'invalid_grant', error_description: 'User blocked', error_uri: null },
+      [{ code: 'invalid_grant', message: 'User blocked', path: null }],
+    ],
+    [
+      'a bare error of the login',
+      { error: 'invalid_client' },
+      [{ code: 'invalid_client', message: 'invalid_client', path: null }],
+    ],
+    [
+      'an error of the gateway',
+      { statusCode: 429, message: 'Rate limit is exceeded. Try again in 59 seconds.' },
+      [{ code: '429', message: 'Rate limit is exceeded. Try again in 59 seconds.', path: null }],
+    ],
+    [
+      'a failure of structure, which has no code',
+      {
+        code: '3',
+        message: 'Validation Error',
+        details: [{ code: null, message: 'ArrayExpected', propertyPath: '#/Invoice[0]', target: '[0]' }],
+      },
+      [{ code: null, message: 'ArrayExpected', path: '#/Invoice[0]' }],
+    ],
+    ['nothing in an empty object', {}, []],
+    ['nothing in a text', 'oops', []],
+  ])('reads %s', (_, body, expected) => {
+    expect(errorsOf(body)).toEqual(expected);
+  });
+
+  it('is bounded in number, depth and length, whatever a broken answer holds', () => {
+    let deep: object = { code: 'X', message: 'deep' };
+    for (let level = 0; level < 10_000; level += 1) deep = { details: [deep] };
+    expect(errorsOf(deep)).toEqual([]);
+    const wide = {
+      details: Array.from({ length: 5_000 }, (_, index) => ({ code: `C${index}`, message: 'x'.repeat(10_000) })),
+    };
+    const errors = errorsOf(wide);
+    expect(errors).toHaveLength(200);
+    expect(errors[0]?.message).toHaveLength(2_000);
+  });
+
+  it('never throws, and the fallback is never empty', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 10 }), (body) => {
+        expect(errorsOrFallback(body, 'refused').length).toBeGreaterThan(0);
+      }),
+    );
+  });
+});

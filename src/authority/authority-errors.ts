@@ -1,0 +1,82 @@
+import { childrenOf, isRecord, member, text, type WireObject } from './wire-values.js';
+
+/** One finding of the authority, in its English words. */
+export interface AuthorityError {
+  /** Such as `CF321`; null where the authority gives none, as for structure failures. */
+  readonly code: string | null;
+  readonly message: string;
+  /** Where in the document or the request, in the authority's own notation. */
+  readonly path: string | null;
+}
+
+// Real trees are two or three levels deep and hold tens of findings; these bound what a broken answer can cost us.
+const DEPTH_MAX = 8;
+const ERRORS_MAX = 200;
+const MESSAGE_CHARACTERS_MAX = 2_000;
+const PATH_CHARACTERS_MAX = 500;
+
+/**
+ * The findings of an error body, whichever of the authority's four shapes it has: nested findings of validation
+ * (`errorCode`, `innerError`), errors of the API (`error: {code, details}`), of the login (`error`,
+ * `error_description`) and of the gateway (`statusCode`, `message`). The deepest entries count: outer codes are not
+ * stable. Empty when the body holds none.
+ */
+export function errorsOf(body: unknown): AuthorityError[] {
+  const found: AuthorityError[] = [];
+  collect(body, found, 0);
+  return found;
+}
+
+/** As `errorsOf`, but never empty: a refusal without a readable reason is still a refusal. */
+export function errorsOrFallback(body: unknown, fallback: string): AuthorityError[] {
+  const found = errorsOf(body);
+  return found.length > 0 ? found : [{ code: null, message: fallback, path: null }];
+}
+
+function collect(node: unknown, found: AuthorityError[], depth: number): void {
+  if (found.length >= ERRORS_MAX || depth > DEPTH_MAX || !isRecord(node)) return;
+  const before = found.length;
+  for (const child of childrenOf(node)) collect(child, found, depth + 1);
+  if (found.length > before) return;
+  const own = ownError(node);
+  if (own !== null && !found.some((other) => isSame(other, own))) found.push(own);
+}
+
+function ownError(node: WireObject): AuthorityError | null {
+  const { code, message } = isLoginError(node) ? loginError(node) : namedError(node);
+  if (code === null && message === null) return null;
+  return {
+    code,
+    message: (message ?? code ?? '').slice(0, MESSAGE_CHARACTERS_MAX),
+    path: pathOf(node)?.slice(0, PATH_CHARACTERS_MAX) ?? null,
+  };
+}
+
+function namedError(node: WireObject): { code: string | null; message: string | null } {
+  return {
+    code: text(member(node, 'errorCode')) ?? text(member(node, 'code')) ?? text(member(node, 'statusCode')),
+    message: text(member(node, 'error')) ?? text(member(node, 'message')),
+  };
+}
+
+// In the login's shape `error` is the code; in a validation finding it is the English text beside an `errorCode`.
+function isLoginError(node: WireObject): boolean {
+  return text(member(node, 'error')) !== null && !['errorCode', 'innerError', 'code'].some((name) => has(node, name));
+}
+
+function loginError(node: WireObject): { code: string | null; message: string | null } {
+  const code = text(member(node, 'error'));
+  return { code, message: text(member(node, 'error_description')) ?? code };
+}
+
+function has(node: WireObject, name: string): boolean {
+  return member(node, name) !== undefined;
+}
+
+function pathOf(node: WireObject): string | null {
+  return text(member(node, 'propertyPath')) ?? text(member(node, 'target')) ?? text(member(node, 'propertyName'));
+}
+
+function isSame(a: AuthorityError, b: AuthorityError): boolean {
+  return a.code === b.code && a.message === b.message && a.path === b.path;
+}

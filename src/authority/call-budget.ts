@@ -1,0 +1,208 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type Configuration, CONFIGURATION } from '../config/configuration.js';
+import type { Environment } from '../config/environment.js';
+import { type AuthorityApi, gapSecondsOf } from './call-limits.js';
+import { retryAfterSecondsOf, THROTTLED_SECONDS } from './retry-after.js';
+import { authoritySettingsOf } from './settings.js';
+import type { Ending } from './transport.js';
+
+/** Why calls of an API wait, as `waiting` shows it (D9). */
+export type BlockReason = 'call_budget' | 'authority_unavailable';
+
+/** The right to make one call of one API, at its time. Only `CallBudget.reserve` gives it. */
+export class CallSlot<Api extends AuthorityApi = AuthorityApi> {
+  readonly #readyAt: number;
+  #isUsed = false;
+
+  constructor(
+    readonly environment: Environment,
+    readonly api: Api,
+    /** From now, when it was reserved; milliseconds. */
+    readonly waitMs: number,
+    /** Calls of this API have been failing: this one finds out whether they still do, so let it cost little. */
+    readonly isProbe: boolean,
+  ) {
+    this.#readyAt = performance.now() + waitMs;
+  }
+
+  /** Waits for the slot's time. @throws AbortError when the signal gives up first */
+  async ready(signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    const remainingMs = this.#readyAt - performance.now();
+    if (remainingMs > 0) await wait(remainingMs, undefined, { signal });
+  }
+
+  /** @throws Error when it was taken before: a second call with it would not be counted */
+  take(): void {
+    if (this.#isUsed) throw new Error(`A call slot of ${this.api} was used twice`);
+    this.#isUsed = true;
+  }
+}
+
+// From this many failures in a row on, one call in PROBE_SECONDS finds out whether the authority is back.
+const FAILURES_TO_OPEN = 5;
+const PROBE_SECONDS = 10;
+const BACKOFF_BASE_SECONDS = 0.5;
+
+// The clock is read once, so that every comparison and the wait speak of the same instant: as `excluded.blocked_until`
+// it is at hand where an existing row is updated. A caller that waited for the row's lock computes with the row as it is
+// then.
+const reserveSlot = /* sql */ `
+  WITH clock AS MATERIALIZED (SELECT service_now() AS now)
+  INSERT INTO authority_pace AS pace (client_id, environment, api, next_at, blocked_until)
+  SELECT $1, $2, $3, now + make_interval(secs => $4), now FROM clock
+  ON CONFLICT (client_id, environment, api) DO UPDATE
+     SET next_at = greatest(pace.next_at, pace.blocked_until, excluded.blocked_until) + make_interval(secs => $4),
+         blocked_until = CASE WHEN pace.failures < ${FAILURES_TO_OPEN} THEN pace.blocked_until
+           ELSE greatest(pace.next_at, pace.blocked_until, excluded.blocked_until)
+                + interval '${PROBE_SECONDS} seconds' END
+   WHERE greatest(pace.next_at, pace.blocked_until) <= excluded.blocked_until + make_interval(secs => $5)
+  RETURNING extract(epoch FROM next_at - make_interval(secs => $4) - (SELECT now FROM clock)) * 1000 AS wait_ms, failures`;
+
+const readPace = /* sql */ `
+  SELECT greatest(0, extract(epoch FROM blocked_until - service_now())) * 1000 AS wait_ms, failures
+    FROM authority_pace WHERE client_id = $1 AND environment = $2 AND api = $3`;
+
+// Of two blocks the longer one counts. A block that follows another without a success between keeps its beginning.
+const blockCalls = /* sql */ `
+  WITH clock AS MATERIALIZED (SELECT service_now() AS now)
+  INSERT INTO authority_pace AS pace (client_id, environment, api, next_at, blocked_until, blocked_since, blocked_reason)
+  SELECT $1, $2, $3, now, now + make_interval(secs => $4), now, $5 FROM clock
+  ON CONFLICT (client_id, environment, api) DO UPDATE
+     SET blocked_until = excluded.blocked_until,
+         blocked_since = CASE WHEN pace.blocked_reason = excluded.blocked_reason
+           AND (pace.blocked_until > excluded.blocked_since OR pace.failures > 0)
+           THEN pace.blocked_since ELSE excluded.blocked_since END,
+         blocked_reason = excluded.blocked_reason
+   WHERE pace.blocked_until < excluded.blocked_until`;
+
+// Full jitter on a capped exponential, by the database's clock and random numbers: one state for all replicas.
+const countFailure = /* sql */ `
+  WITH clock AS MATERIALIZED (SELECT service_now() AS now)
+  INSERT INTO authority_pace AS pace
+    (client_id, environment, api, next_at, blocked_until, blocked_since, blocked_reason, failures)
+  SELECT $1, $2, $3, now, now + make_interval(secs => random() * ${2 * BACKOFF_BASE_SECONDS}), now,
+         'authority_unavailable', 1 FROM clock
+  ON CONFLICT (client_id, environment, api) DO UPDATE
+     SET failures = pace.failures + 1,
+         blocked_until = greatest(pace.blocked_until, excluded.blocked_since + make_interval(secs => random()
+           * least(${PROBE_SECONDS}, ${BACKOFF_BASE_SECONDS} * power(2, least(pace.failures + 1, 20))))),
+         blocked_since = CASE WHEN pace.failures > 0 OR pace.blocked_until > excluded.blocked_since
+           THEN coalesce(pace.blocked_since, excluded.blocked_since) ELSE excluded.blocked_since END,
+         blocked_reason = CASE WHEN pace.blocked_reason = 'call_budget' AND pace.blocked_until > excluded.blocked_since
+           THEN pace.blocked_reason ELSE 'authority_unavailable' END`;
+
+// A budget that the authority itself has closed stays closed: an answer that was under way then proves nothing.
+const clearFailures = /* sql */ `
+  WITH clock AS MATERIALIZED (SELECT service_now() AS now)
+  UPDATE authority_pace
+     SET failures = 0,
+         blocked_until = CASE WHEN blocked_reason = 'call_budget' THEN blocked_until ELSE clock.now END,
+         blocked_since = CASE WHEN blocked_reason = 'call_budget' THEN blocked_since END,
+         blocked_reason = CASE WHEN blocked_reason = 'call_budget' THEN blocked_reason END
+    FROM clock
+   WHERE client_id = $1 AND environment = $2 AND api = $3 AND failures > 0`;
+
+interface PaceRow {
+  readonly wait_ms: string;
+  readonly failures: number;
+}
+
+/**
+ * The calls that one client id may make, shared by all replicas through one row an API and kept by the database's
+ * clock: evenly spaced, since the authority counts in a window that it does not publish and has punished bursts.
+ */
+@Injectable()
+export class CallBudget {
+  private readonly logger = new Logger(CallBudget.name);
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  /** A slot whose time comes within `withinMs`, or null: then nothing was taken, and later is early enough. */
+  async reserve<Api extends AuthorityApi>(
+    environment: Environment,
+    api: Api,
+    withinMs: number,
+  ): Promise<CallSlot<Api> | null> {
+    const { clientId, rateFactor } = authoritySettingsOf(this.configuration, environment);
+    const key = [clientId, environment, api];
+    const isUnlimited = rateFactor === 0;
+    if (isUnlimited) {
+      // Reading only: a row that every call writes would be the bottleneck of a service without limits.
+      const [row] = await this.dataSource.query<PaceRow[]>(readPace, key);
+      if (row === undefined || row.failures < FAILURES_TO_OPEN) {
+        return slotOf(environment, api, row ?? { wait_ms: '0', failures: 0 }, withinMs);
+      }
+    }
+    const parameters = [...key, gapSecondsOf(api, rateFactor), withinMs / 1000];
+    const [row] = await this.dataSource.query<PaceRow[]>(reserveSlot, parameters);
+    return row === undefined ? null : slotOf(environment, api, row, Infinity);
+  }
+
+  /** Stops the calls of an API for every replica: the authority said for how long. */
+  async block(environment: Environment, api: AuthorityApi, seconds: number, reason: BlockReason): Promise<void> {
+    const { clientId } = authoritySettingsOf(this.configuration, environment);
+    await this.dataSource.query(blockCalls, [clientId, environment, api, seconds, reason]);
+  }
+
+  /** A call got no usable answer: the next ones wait longer, and after five in a row one in ten seconds probes. */
+  async failed(environment: Environment, api: AuthorityApi): Promise<void> {
+    const { clientId } = authoritySettingsOf(this.configuration, environment);
+    await this.dataSource.query(countFailure, [clientId, environment, api]);
+  }
+
+  /**
+   * What an ending tells about the budget, kept for all replicas. Never throws: the ending itself must reach the caller,
+   * whatever becomes of the book-keeping.
+   */
+  async learn(slot: CallSlot, ending: Ending, outcome: string): Promise<void> {
+    try {
+      await this.keep(slot, ending, outcome);
+    } catch (error) {
+      this.logger.error(
+        `The call budget could not be kept: ${error instanceof Error ? error.message : 'unknown error'}`,
+      );
+    }
+  }
+
+  private async keep(slot: CallSlot, ending: Ending, outcome: string): Promise<void> {
+    const { environment, api } = slot;
+    if (ending.kind !== 'answer') {
+      if (!ending.isGivenUp) await this.failed(environment, api);
+      return;
+    }
+    if (outcome === 'throttled') {
+      await this.block(environment, api, retryAfterSecondsOf(ending) ?? THROTTLED_SECONDS, 'call_budget');
+      return;
+    }
+    if (outcome !== 'unavailable' && outcome !== 'unknown') {
+      await this.succeeded(slot);
+      return;
+    }
+    await this.failed(environment, api);
+    const seconds = retryAfterSecondsOf(ending);
+    if (seconds !== null) await this.block(environment, api, seconds, 'authority_unavailable');
+  }
+
+  /** Ends an outage. Writes only when the call's slot was reserved during one. */
+  async succeeded(slot: CallSlot): Promise<void> {
+    if (!slot.isProbe) return;
+    const { clientId } = authoritySettingsOf(this.configuration, slot.environment);
+    await this.dataSource.query(clearFailures, [clientId, slot.environment, slot.api]);
+  }
+}
+
+function slotOf<Api extends AuthorityApi>(
+  environment: Environment,
+  api: Api,
+  row: PaceRow,
+  withinMs: number,
+): CallSlot<Api> | null {
+  const waitMs = Math.max(0, Number(row.wait_ms));
+  return waitMs <= withinMs ? new CallSlot(environment, api, waitMs, row.failures > 0) : null;
+}

@@ -1,0 +1,32 @@
+/** The calls that the authority limits, by our names; `authority_pace.api` holds them. */
+export type AuthorityApi = 'login' | 'submit' | 'getSubmission' | 'details' | 'cancel' | 'validateTin' | 'search';
+
+/**
+ * Calls a minute and client id, as the authority publishes them (integration practices, enforced since 30 May 2025).
+ * An intermediary's tenants share its client id, hence one budget. Search is also limited to one call in five seconds
+ * for a taxpayer, which the spacing of the shared budget already keeps.
+ */
+export const PUBLISHED_CALLS_PER_MINUTE: Readonly<Record<AuthorityApi, number>> = {
+  login: 12,
+  submit: 100,
+  getSubmission: 300,
+  details: 125,
+  cancel: 12,
+  validateTin: 60,
+  search: 12,
+};
+
+// Evenly spaced calls reach the authority unevenly, and a 401 repeats a call without a slot: a spare keeps any sliding
+// minute within the limit. Two calls of 100 cost little; two of 12 would cost a sixth, so one must do.
+const SPARE_CALLS = 2;
+const SPARE_CALLS_OF_SMALL_LIMIT = 1;
+const SMALL_LIMIT = 30;
+
+/** Seconds between two calls; 0 when the factor is 0, which means no limit. */
+export function gapSecondsOf(api: AuthorityApi, rateFactor: number): number {
+  if (rateFactor === 0) return 0;
+  const limit = PUBLISHED_CALLS_PER_MINUTE[api] * rateFactor;
+  const spare = limit < SMALL_LIMIT ? SPARE_CALLS_OF_SMALL_LIMIT : SPARE_CALLS;
+  // A factor that leaves hardly a call a minute still leaves half of it.
+  return 60 / Math.max(limit - spare, limit / 2);
+}

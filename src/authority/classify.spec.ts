@@ -1,0 +1,410 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  classifyCancel,
+  classifyDetails,
+  classifySearch,
+  classifySubmission,
+  classifySubmit,
+  classifyTin,
+} from './classify.js';
+import { classifyLogin } from './classify-login.js';
+import type { Answer, Ending } from './transport.js';
+
+const SUBMISSION_UID = '4GP7CCS5FE74GBZ5QFD7EXWJ10';
+const UUID_1 = 'Z9JH44F9A9XXQQ30QFD7EXWJ10';
+const UUID_2 = 'Z9JH44F9A9XXQQ30QFD7EXWJ11';
+const HTML = '<!DOCTYPE html><html><body>Under maintenance</body></html>';
+
+function answer(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
+  const text = typeof body === 'string' ? body : JSON.stringify(body ?? '');
+  return { kind: 'answer', status, headers, body: typeof body === 'string' ? null : body, text, correlationId: null };
+}
+
+const NOT_SENT: Ending = { kind: 'not-sent', reason: 'ECONNREFUSED', isGivenUp: false };
+const NO_ANSWER: Ending = { kind: 'no-answer', reason: 'ECONNRESET', isGivenUp: false };
+
+function accepted(...entries: [referenceId: string, uuid: string][]): object[] {
+  return entries.map(([invoiceCodeNumber, uuid]) => ({ invoiceCodeNumber, uuid }));
+}
+
+const REJECTED = {
+  invoiceCodeNumber: 'INV-2',
+  error: {
+    code: '3',
+    message: 'Validation Error',
+    target: 'INV-2',
+    details: [{ code: 'CF321', message: 'Too old.', target: 'DatetimeIssued', propertyPath: 'Invoice.IssueDate' }],
+  },
+};
+
+const TAKEN = { submissionUid: SUBMISSION_UID, acceptedDocuments: accepted(['INV-1', UUID_1]), rejectedDocuments: [] };
+
+function submitKind(ending: Ending, referenceIds: readonly string[] = ['INV-1']): string {
+  return classifySubmit(ending, referenceIds).kind;
+}
+
+describe('classifySubmit', () => {
+  it('reads who was accepted and who was rejected, in either spelling of the submission uid', () => {
+    const body = {
+      submissionUID: SUBMISSION_UID,
+      acceptedDocuments: accepted(['INV-1', UUID_1]),
+      rejectedDocuments: [REJECTED],
+    };
+    expect(classifySubmit(answer(202, body), ['INV-1', 'INV-2'])).toEqual({
+      kind: 'accepted',
+      submissionUid: SUBMISSION_UID,
+      accepted: [{ referenceId: 'INV-1', authorityUuid: UUID_1 }],
+      rejected: [{ referenceId: 'INV-2', errors: [{ code: 'CF321', message: 'Too old.', path: 'Invoice.IssueDate' }] }],
+    });
+  });
+
+  it.each([null, '', undefined])('takes a 202 whose submission uid is %j as an answer when all are rejected', (uid) => {
+    const body = { submissionUid: uid, acceptedDocuments: [], rejectedDocuments: [REJECTED] };
+    expect(classifySubmit(answer(202, body), ['INV-2'])).toMatchObject({ kind: 'accepted', submissionUid: null });
+  });
+
+  it('keeps a rejection whose reason is unreadable', () => {
+    const body = { submissionUid: null, rejectedDocuments: [{ invoiceCodeNumber: 'INV-1', error: null }] };
+    const outcome = classifySubmit(answer(202, body), ['INV-1']);
+    expect(outcome).toMatchObject({ kind: 'accepted', rejected: [{ referenceId: 'INV-1' }] });
+    expect(outcome.kind === 'accepted' && outcome.rejected[0]?.errors).toHaveLength(1);
+  });
+
+  it.each<[string, unknown, string[]]>([
+    ['says nothing about a document', TAKEN, ['INV-1', 'INV-2']],
+    ['names a document that was not sent', TAKEN, ['INV-9']],
+    ['names a document more than was sent', { ...TAKEN, rejectedDocuments: [REJECTED] }, ['INV-1']],
+    [
+      'names one twice in the place of another',
+      { ...TAKEN, acceptedDocuments: accepted(['INV-1', UUID_1], ['INV-1', UUID_2]) },
+      ['INV-1', 'INV-2'],
+    ],
+    [
+      'both accepts and rejects a document',
+      { ...TAKEN, rejectedDocuments: [{ ...REJECTED, invoiceCodeNumber: 'INV-1' }] },
+      ['INV-1', 'INV-2'],
+    ],
+    [
+      'gives two documents one uuid',
+      { ...TAKEN, acceptedDocuments: accepted(['INV-1', UUID_1], ['INV-2', UUID_1]) },
+      ['INV-1', 'INV-2'],
+    ],
+    ['accepts without a submission uid', { ...TAKEN, submissionUid: null }, ['INV-1']],
+    ['accepts without a uuid', { ...TAKEN, acceptedDocuments: [{ invoiceCodeNumber: 'INV-1' }] }, ['INV-1']],
+    [
+      'accepts with a uuid that could not be asked for',
+      { ...TAKEN, acceptedDocuments: accepted(['INV-1', '../x']) },
+      ['INV-1'],
+    ],
+    ['is not JSON', '{"submissionUid":"4GP7CC', ['INV-1']],
+    ['is a page', HTML, ['INV-1']],
+    ['is empty', '', ['INV-1']],
+    ['is a list', [TAKEN], ['INV-1']],
+    ['has an error in the place of its lists', { acceptedDocuments: 'none' }, ['INV-1']],
+  ])('is unknown when the 202 %s', (_, body, referenceIds) => {
+    expect(submitKind(answer(202, body), referenceIds)).toBe('unknown');
+  });
+
+  it.each<[string, Ending, string]>([
+    ['nothing was sent', NOT_SENT, 'unavailable'],
+    ['no answer came', NO_ANSWER, 'unknown'],
+    ['401', answer(401, {}), 'unauthorized'],
+    ['400 of the API', answer(400, { error: { code: 'BadStructure' } }), 'refused'],
+    ['400 without a body', answer(400, ''), 'refused'],
+    ['413 of the API', answer(413, {}), 'refused'],
+    ['413 of the edge', answer(413, HTML), 'refused'],
+    ['403 of the API', answer(403, { error: { code: 'IncorrectSubmitter' } }), 'forbidden'],
+    ['403 page of the edge', answer(403, HTML, { 'content-type': 'text/html' }), 'unavailable'],
+    ['403 without JSON', answer(403, 'Denied'), 'unavailable'],
+    ['400 page of the edge', answer(400, HTML), 'unavailable'],
+    ['404', answer(404, {}), 'unavailable'],
+    ['422', answer(422, {}), 'duplicate'],
+    ['429', answer(429, { statusCode: 429, message: 'Try again' }), 'throttled'],
+    ['429 page', answer(429, HTML), 'throttled'],
+    ['408', answer(408, ''), 'unknown'],
+    ['409', answer(409, {}), 'unknown'],
+    ['500', answer(500, {}), 'unknown'],
+    ['502 page', answer(502, HTML), 'unknown'],
+    ['503', answer(503, {}), 'unknown'],
+    ['503 page', answer(503, HTML), 'unknown'],
+    ['504 page', answer(504, HTML), 'unknown'],
+    ['302', answer(302, HTML, { location: 'https://elsewhere.example' }), 'unknown'],
+  ])('ends as decided for each status: %s', (_, ending, kind) => {
+    expect(submitKind(ending)).toBe(kind);
+  });
+
+  it.each<[string | undefined, number]>([
+    ['37', 37],
+    [undefined, 600],
+    ['999999', 900],
+    ['0', 1],
+    ['soon', 600],
+  ])('reads Retry-After %j of a duplicate as %d seconds', (header, seconds) => {
+    const headers: Record<string, string> = header === undefined ? {} : { 'retry-after': header };
+    expect(classifySubmit(answer(422, {}, headers), ['INV-1'])).toEqual({
+      kind: 'duplicate',
+      retryAfterSeconds: seconds,
+    });
+  });
+
+  it('compares a Retry-After date with the clock of the authority, not with ours', () => {
+    const headers = { 'retry-after': 'Fri, 20 Nov 2026 08:01:00 GMT', date: 'Fri, 20 Nov 2026 08:00:15 GMT' };
+    expect(classifySubmit(answer(429, {}, headers), ['INV-1'])).toEqual({
+      kind: 'throttled',
+      api: 'submit',
+      retryAfterSeconds: 45,
+    });
+  });
+
+  it('never accepts what an answer does not say, whatever JSON or text comes with whatever status', () => {
+    const anything = fc.oneof(fc.jsonValue(), fc.string(), fc.constant(HTML));
+    const likeSubmit = fc.record(
+      {
+        submissionUid: fc.oneof(fc.constant(SUBMISSION_UID), fc.jsonValue()),
+        acceptedDocuments: fc.oneof(fc.array(fc.jsonValue()), fc.jsonValue()),
+        rejectedDocuments: fc.oneof(fc.array(fc.jsonValue()), fc.jsonValue()),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.oneof(anything, likeSubmit), fc.integer({ min: 200, max: 599 }), (body, status) => {
+        expect(submitKind(answer(status, body), ['INV-1', 'INV-2'])).not.toBe('accepted');
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+const SUMMARY = {
+  uuid: UUID_1,
+  submissionUid: SUBMISSION_UID,
+  longId: '',
+  internalId: 'INV-1',
+  typeName: 'Invoice',
+  issuerTin: 'C25845632020',
+  dateTimeIssued: '2026-06-04T12:17:00Z',
+  dateTimeReceived: '2026-06-04T12:21:31.1234567Z',
+  dateTimeValidated: '2026-06-04T12:21:31',
+  status: 'Invalid',
+  cancelDateTime: null,
+  rejectRequestDateTime: '0001-01-01T00:00:00Z',
+  documentStatusReason: null,
+};
+
+const READ = {
+  authorityUuid: UUID_1,
+  submissionUid: SUBMISSION_UID,
+  referenceId: 'INV-1',
+  typeName: 'Invoice',
+  supplierTin: 'C25845632020',
+  status: 'Invalid',
+  longId: null,
+  issuedAt: new Date('2026-06-04T12:17:00Z'),
+  receivedAt: new Date('2026-06-04T12:21:31.123Z'),
+  validatedAt: new Date('2026-06-04T12:21:31Z'),
+  cancelledAt: null,
+  rejectionRequestedAt: null,
+  statusReason: null,
+};
+
+describe('reads', () => {
+  it('finds the documents of a submission, and leaves out one that is unreadable', () => {
+    const body = { submissionUid: SUBMISSION_UID, documentSummary: [SUMMARY, { status: 'Valid' }] };
+    expect(classifySubmission(answer(200, body))).toEqual({ kind: 'found', documents: [READ] });
+  });
+
+  it('reads members in any case', () => {
+    const { submissionUid, issuerTin, ...rest } = SUMMARY;
+    const row = { ...rest, submissionUID: submissionUid, supplierTIN: issuerTin };
+    expect(classifySubmission(answer(200, { documentSummary: [row] }))).toEqual({ kind: 'found', documents: [READ] });
+  });
+
+  it.each([
+    ['valid', 'Valid'],
+    ['In Progress', 'Submitted'],
+    ['SUBMITTED', 'Submitted'],
+    ['cancelled', 'Cancelled'],
+    [2, 'Valid'],
+    ['4', 'Cancelled'],
+    ['toString', null],
+    ['Archived', null],
+    [null, null],
+  ])('reads status %j as %j', (status, expected) => {
+    const outcome = classifySubmission(answer(200, { documentSummary: [{ ...SUMMARY, status }] }));
+    expect(outcome).toMatchObject({ kind: 'found', documents: [{ status: expected }] });
+  });
+
+  it('gives a search page only when every row is readable: what is missing may be sent again', () => {
+    const page = { result: [SUMMARY], metadata: { totalPages: 1, totalCount: 1 } };
+    expect(classifySearch(answer(200, page))).toEqual({ kind: 'page', documents: [READ], totalPages: 1 });
+    expect(classifySearch(answer(200, { ...page, result: [SUMMARY, { internalId: 'INV-2' }] })).kind).toBe(
+      'unavailable',
+    );
+    expect(classifySearch(answer(200, { result: [] })).kind).toBe('unavailable');
+    expect(classifySearch(answer(200, { metadata: page.metadata })).kind).toBe('unavailable');
+  });
+
+  it('gives the deepest findings of the failed steps, in English', () => {
+    const step = (error: unknown): object => ({ name: 'Step04', status: 'Invalid', error });
+    const inner = {
+      propertyName: 'Code',
+      propertyPath: '$.Invoice[*].Code',
+      errorCode: 'CV302',
+      error: 'ItemCode NA does not exist',
+      errorMs: 'ItemCode NA tidak wujud',
+      innerError: null,
+    };
+    const steps = [
+      { name: 'Step01', status: 'Valid' },
+      step({ errorCode: 'Error04', error: 'Step04-Invalid', innerError: [inner] }),
+      step({ errorCode: 'ERR406', error: 'Buyer TIN is wrong', propertyPath: 'Buyer', innerError: null }),
+    ];
+    const body = { ...SUMMARY, validationResults: { status: 'Invalid', validationSteps: steps } };
+    expect(classifyDetails(answer(200, body))).toEqual({
+      kind: 'found',
+      document: READ,
+      errors: [
+        { code: 'CV302', message: 'ItemCode NA does not exist', path: '$.Invoice[*].Code' },
+        { code: 'ERR406', message: 'Buyer TIN is wrong', path: 'Buyer' },
+      ],
+    });
+  });
+
+  it('says "not yet" and "not found" only for a 404 of the API', () => {
+    expect(classifySubmission(answer(404, '')).kind).toBe('not-yet');
+    expect(classifyDetails(answer(404, {})).kind).toBe('not-found');
+    expect(classifySubmission(answer(404, HTML)).kind).toBe('unavailable');
+    expect(classifyDetails(answer(404, HTML)).kind).toBe('unavailable');
+  });
+
+  it.each<[string, Ending, string]>([
+    ['nothing was sent', NOT_SENT, 'unavailable'],
+    ['no answer came', NO_ANSWER, 'unavailable'],
+    ['unreadable 200', answer(200, HTML), 'unavailable'],
+    ['400', answer(400, { error: { code: 'BadArgument' } }), 'refused'],
+    ['401', answer(401, ''), 'unauthorized'],
+    ['403 of the API', answer(403, { error: {} }), 'forbidden'],
+    ['403 page', answer(403, HTML), 'unavailable'],
+    ['429', answer(429, ''), 'throttled'],
+    ['500', answer(500, {}), 'unavailable'],
+    ['302', answer(302, ''), 'unavailable'],
+  ])('ends as decided for each status: %s', (_, ending, kind) => {
+    for (const classify of [classifySubmission, classifyDetails, classifySearch])
+      expect(classify(ending).kind).toBe(kind);
+  });
+});
+
+describe('classifyCancel', () => {
+  const DENIED = {
+    error: {
+      code: 'AccessDenied',
+      message: 'The document cannot be cancelled',
+      details: [{ code: 'Forbidden', target: 'Document.UUID', message: 'You are not authorized' }],
+    },
+  };
+
+  it.each<[string, Ending, string]>([
+    ['200', answer(200, { uuid: UUID_1, status: 'Cancelled' }), 'cancelled'],
+    ['200 with an empty error', answer(200, { uuid: UUID_1, status: 'cancelled', error: null }), 'cancelled'],
+    ['200 with an error', answer(200, { status: 'Cancelled', error: { code: 'IncorrectState' } }), 'refused'],
+    ['200 with another status', answer(200, { status: 'Valid' }), 'unknown'],
+    ['200 page', answer(200, HTML), 'unknown'],
+    ['200 without a body', answer(200, ''), 'unknown'],
+    ['nothing was sent', NOT_SENT, 'unavailable'],
+    ['no answer came', NO_ANSWER, 'unknown'],
+    ['400', answer(400, { error: { code: 'OperationPeriodOver' } }), 'refused'],
+    ['401', answer(401, ''), 'unauthorized'],
+    ['403 of the API', answer(403, DENIED), 'forbidden'],
+    ['403 page', answer(403, HTML), 'unavailable'],
+    ['404 of the API', answer(404, {}), 'refused'],
+    ['429', answer(429, {}), 'throttled'],
+    ['500', answer(500, {}), 'unknown'],
+    ['504 page', answer(504, HTML), 'unknown'],
+  ])('ends as decided for each status: %s', (_, ending, kind) => {
+    expect(classifyCancel(ending).kind).toBe(kind);
+  });
+
+  it.each([
+    [
+      'outside',
+      { error: { code: 'IncorrectState', message: 'Not valid', details: [{ code: 'Document', message: 'x' }] } },
+    ],
+    [
+      'inside',
+      {
+        error: { code: 'ValidationError', message: null, details: [{ code: 'IncorrectState', message: 'Not valid' }] },
+      },
+    ],
+  ])('finds the code of a refusal %s', (_, body) => {
+    expect(classifyCancel(answer(400, body))).toMatchObject({ code: 'IncorrectState', message: 'Not valid' });
+  });
+});
+
+describe('classifyTin', () => {
+  it.each<[string, Ending, string]>([
+    ['200 without a body', answer(200, ''), 'valid'],
+    ['200 page', answer(200, HTML), 'unavailable'],
+    ['404', answer(404, ''), 'invalid'],
+    ['400', answer(400, { error: { code: 'BadArgument' } }), 'invalid'],
+    ['404 page', answer(404, HTML), 'unavailable'],
+    ['400 page', answer(400, HTML), 'unavailable'],
+    ['401', answer(401, ''), 'unauthorized'],
+    ['403', answer(403, {}), 'forbidden'],
+    ['429', answer(429, ''), 'throttled'],
+    ['500', answer(500, {}), 'unavailable'],
+    ['302', answer(302, ''), 'unavailable'],
+    ['nothing was sent', NOT_SENT, 'unavailable'],
+    ['no answer came', NO_ANSWER, 'unavailable'],
+  ])('gives a verdict for the word of the API only: %s', (_, ending, kind) => {
+    expect(classifyTin(ending).kind).toBe(kind);
+  });
+});
+
+describe('classifyLogin', () => {
+  const TOKEN = { access_token: 'ey.J.x', expires_in: 3600, token_type: 'Bearer' };
+
+  it.each<[string, Ending, string]>([
+    ['200', answer(200, TOKEN), 'token'],
+    ['200 without a lifetime', answer(200, { access_token: 'ey.J.x' }), 'unavailable'],
+    ['200 with a token that breaks a header', answer(200, { ...TOKEN, access_token: 'a\r\nb' }), 'unavailable'],
+    ['200 page', answer(200, HTML), 'unavailable'],
+    ['400 invalid_client', answer(400, { error: 'invalid_client' }), 'client-refused'],
+    ['401 invalid_client', answer(401, { error: 'invalid_client' }), 'client-refused'],
+    ['400 invalid_grant', answer(400, { error: 'invalid_grant', error_description: 'x' }), 'not-appointed'],
+    ['403 without a body', answer(403, ''), 'not-appointed'],
+    ['403 page', answer(403, HTML), 'unavailable'],
+    ['408', answer(408, ''), 'unavailable'],
+    ['429', answer(429, ''), 'throttled'],
+    ['500', answer(500, {}), 'unavailable'],
+    ['nothing was sent', NOT_SENT, 'unavailable'],
+    ['no answer came', NO_ANSWER, 'unavailable'],
+  ])('ends as decided for each status: %s', (_, ending, kind) => {
+    expect(classifyLogin(ending).kind).toBe(kind);
+  });
+
+  it('reads the lifetime of the token, and gives the words of a refusal', () => {
+    expect(classifyLogin(answer(200, { ...TOKEN, expires_in: '1800' }))).toEqual({
+      kind: 'token',
+      accessToken: 'ey.J.x',
+      lifetimeSeconds: 1800,
+    });
+    const refusal = { error: 'invalid_grant', error_description: 'User blocked', error_uri: null };
+    expect(classifyLogin(answer(400, refusal))).toEqual({
+      kind: 'not-appointed',
+      errors: [{ code: 'invalid_grant', message: 'User blocked', path: null }],
+    });
+  });
+});
+
+it('classifies anything without throwing', () => {
+  const body = fc.oneof(fc.jsonValue({ maxDepth: 12 }), fc.string(), fc.constant(HTML), fc.constant('__proto__'));
+  const classifiers = [classifySubmission, classifyDetails, classifySearch, classifyCancel, classifyTin, classifyLogin];
+  fc.assert(
+    fc.property(body, fc.integer({ min: 100, max: 599 }), fc.string(), (value, status, retryAfter) => {
+      for (const classify of classifiers)
+        expect(classify(answer(status, value, { 'retry-after': retryAfter })).kind).toBeTypeOf('string');
+    }),
+    { numRuns: 1_000 },
+  );
+});

@@ -1,0 +1,128 @@
+import type { AuthorityError } from './authority-errors.js';
+import type { AuthorityApi } from './call-limits.js';
+import type { AcceptedDocument, DocumentDetails, DocumentSummary, RejectedDocument } from './wire.js';
+
+/**
+ * What became of a call. Three endings must never be confused: refused (the authority says no), `unavailable`
+ * (certainly not taken: the same call may be repeated) and `unknown` (it may have been taken: look before repeating).
+ */
+
+/** The call was not taken, and the same call may be repeated later. */
+export interface Unavailable {
+  readonly kind: 'unavailable';
+  /**
+   * `not-sent`: no byte left this machine. `edge`: something before the authority's API answered in its place, such as
+   * a maintenance page; an edge may also dislike one certain body, so a submit that meets it again and again should be
+   * split. `answer`: a read got no usable answer; for a read it never matters whether it arrived.
+   */
+  readonly cause: 'not-sent' | 'edge' | 'answer';
+  readonly reason: string;
+  readonly retryAfterSeconds: number | null;
+}
+
+/** Not taken: too many calls, or no call left in the shared budget of the login. */
+export interface Throttled {
+  readonly kind: 'throttled';
+  /** Whose budget is used up; `login` concerns this taxpayer only. */
+  readonly api: AuthorityApi;
+  readonly retryAfterSeconds: number;
+}
+
+/** Not taken: 401 also with a token that was fetched for this very call. */
+export interface Unauthorized {
+  readonly kind: 'unauthorized';
+}
+
+/** Not taken: the intermediary may not do this for the taxpayer (403). */
+export interface Forbidden {
+  readonly kind: 'forbidden';
+  readonly errors: readonly AuthorityError[];
+}
+
+/** The authority says no to this call as it is; repeating it changes nothing. */
+export interface Refused {
+  readonly kind: 'refused';
+  readonly errors: readonly AuthorityError[];
+}
+
+/** It may have been taken: a time-out, a cut connection, a 5xx or an unreadable answer (decision in architecture.md). */
+export interface Unknown {
+  readonly kind: 'unknown';
+  readonly reason: string;
+}
+
+/** Not taken: the login on behalf was refused; the taxpayer has not appointed the intermediary, or no longer. */
+export interface NotAppointed {
+  readonly kind: 'not-appointed';
+  readonly errors: readonly AuthorityError[];
+}
+
+/** Not taken: our own client id or secret is refused. It stops every tenant, until an operator mends it. */
+export interface ClientRefused {
+  readonly kind: 'client-refused';
+}
+
+/** Why there is no token for a call; the call itself was then never made. */
+export type LoginFailure = NotAppointed | ClientRefused | Throttled | Unavailable;
+
+export interface SubmitAccepted {
+  readonly kind: 'accepted';
+  /** Null when every document was rejected. */
+  readonly submissionUid: string | null;
+  readonly accepted: readonly AcceptedDocument[];
+  readonly rejected: readonly RejectedDocument[];
+}
+
+/** 422: the authority has had exactly this call in the last ten minutes. The first one arrived: search for it. */
+export interface Duplicate {
+  readonly kind: 'duplicate';
+  readonly retryAfterSeconds: number;
+}
+
+export type SubmitAnswered =
+  | SubmitAccepted
+  | Duplicate
+  | (Refused & { readonly status: number })
+  | Forbidden
+  | Unauthorized
+  | Throttled
+  | Unavailable
+  | Unknown;
+export type SubmitOutcome = SubmitAnswered | LoginFailure;
+
+/** What every read can end in beside what was asked for. */
+export type ReadFailure = Refused | Forbidden | Unauthorized | Throttled | Unavailable;
+
+/** `not-yet` is a 404: normal in the first two minutes after the submit. */
+export type SubmissionAnswered =
+  | { readonly kind: 'found'; readonly documents: readonly DocumentSummary[] }
+  | { readonly kind: 'not-yet' }
+  | ReadFailure;
+export type SubmissionOutcome = SubmissionAnswered | LoginFailure;
+
+export type DetailsAnswered =
+  ({ readonly kind: 'found' } & DocumentDetails) | { readonly kind: 'not-found' } | ReadFailure;
+export type DetailsOutcome = DetailsAnswered | LoginFailure;
+
+export type SearchAnswered =
+  { readonly kind: 'page'; readonly documents: readonly DocumentSummary[]; readonly totalPages: number } | ReadFailure;
+export type SearchOutcome = SearchAnswered | LoginFailure;
+
+/** A refusal of a cancellation; `code` such as `OperationPeriodOver`, `IncorrectState`, `ActiveReferencingDocuments`. */
+export interface CancelRefused {
+  readonly kind: 'refused';
+  readonly code: string | null;
+  readonly message: string;
+  readonly errors: readonly AuthorityError[];
+}
+
+export type CancelAnswered =
+  { readonly kind: 'cancelled' } | CancelRefused | Forbidden | Unauthorized | Throttled | Unavailable | Unknown;
+export type CancelOutcome = CancelAnswered | LoginFailure;
+
+export type TinAnswered =
+  { readonly kind: 'valid' } | { readonly kind: 'invalid' } | Forbidden | Unauthorized | Throttled | Unavailable;
+export type TinOutcome = TinAnswered | LoginFailure;
+
+/** An outcome with the authority's trace id, which its support asks for; null when there was no answer. */
+export type Traced<Outcome> = Outcome & { readonly correlationId: string | null };

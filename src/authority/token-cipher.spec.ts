@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { openToken, sealToken, type TokenKey } from './token-cipher.js';
+
+const SECRET = randomBytes(32);
+const KEY: TokenKey = {
+  tenantId: '019a8b5e-7c1f-7000-8000-000000000001',
+  environment: 'sandbox',
+  clientId: 'client',
+  onBehalfOf: 'C25845632020',
+};
+const TOKEN = { accessToken: 'eyJ.abc.def', lifetimeSeconds: 3600 };
+
+describe('sealed tokens', () => {
+  it('open to what was sealed, and do not show it', () => {
+    const sealed = sealToken(SECRET, KEY, TOKEN);
+    expect(openToken(SECRET, KEY, sealed)).toEqual(TOKEN);
+    expect(sealed.toString('latin1')).not.toContain(TOKEN.accessToken);
+  });
+
+  it('differ each time, so that equal tokens are not seen to be equal', () => {
+    expect(sealToken(SECRET, KEY, TOKEN).equals(sealToken(SECRET, KEY, TOKEN))).toBe(false);
+  });
+
+  it('do not open when any byte was changed, or cut', () => {
+    const sealed = sealToken(SECRET, KEY, TOKEN);
+    for (let index = 0; index < sealed.length; index += 1) {
+      const tampered = Buffer.from(sealed);
+      tampered[index] = (tampered[index] ?? 0) ^ 1;
+      expect(openToken(SECRET, KEY, tampered)).toBeNull();
+      expect(openToken(SECRET, KEY, sealed.subarray(0, index))).toBeNull();
+    }
+  });
+
+  it('do not open for another secret', () => {
+    expect(openToken(randomBytes(32), KEY, sealToken(SECRET, KEY, TOKEN))).toBeNull();
+  });
+
+  it.each<[string, Partial<TokenKey>]>([
+    ['tenant', { tenantId: '019a8b5e-7c1f-7000-8000-000000000002' }],
+    ['environment', { environment: 'production' }],
+    ['client id', { clientId: 'other' }],
+    ['represented taxpayer', { onBehalfOf: 'C25845632021' }],
+    ['cut between the parts', { clientId: 'client|C2', onBehalfOf: '5845632020' }],
+  ])('do not open in a row of another %s', (_, change) => {
+    expect(openToken(SECRET, { ...KEY, ...change }, sealToken(SECRET, KEY, TOKEN))).toBeNull();
+  });
+});

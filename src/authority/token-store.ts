@@ -1,0 +1,126 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Configuration, CONFIGURATION } from '../config/configuration.js';
+import { TenantTransactions } from '../database/in-tenant.js';
+import { openToken, sealToken, type TokenKey } from './token-cipher.js';
+import type { IssuedToken } from './wire.js';
+
+/** A token as the replicas share it. */
+export interface StoredToken {
+  readonly accessToken: string;
+  /** The row's bytes: what tells this token from a newer one. */
+  readonly ciphertext: Buffer;
+  /** It still works, but another login is due. */
+  readonly isDue: boolean;
+}
+
+export interface TokenRow {
+  /** Null when there is none that still works. */
+  readonly token: StoredToken | null;
+  /** A login was refused a moment ago: no other one yet. */
+  readonly isHeld: boolean;
+  /** Which state of the row was seen; a claim holds only if it is still this one. */
+  readonly version: string | null;
+}
+
+const REFRESH_SECONDS_LEFT = 300;
+// Less is not worth sending with: the call itself may take as long.
+const USABLE_SECONDS_LEFT = 30;
+
+const isRow = `tenant_id = $1 AND environment = $2 AND client_id = $3 AND on_behalf_of = $4`;
+
+const readRow = /* sql */ `
+  SELECT ciphertext, extract(epoch FROM expires_at - service_now()) AS left_seconds, expires_at::text AS version,
+         login_owner IS NULL AND coalesce(login_until > service_now(), false) AS is_held
+    FROM authority_token WHERE ${isRow}`;
+
+// Of several replicas that see the same state, the row's lock lets one through; a lease that ran out is free again.
+const claimLogin = /* sql */ `
+  INSERT INTO authority_token AS held (tenant_id, environment, client_id, on_behalf_of, login_owner, login_until)
+  VALUES ($1, $2, $3, $4, $5, service_now() + make_interval(secs => $6))
+  ON CONFLICT (tenant_id, environment, client_id, on_behalf_of) DO UPDATE
+     SET login_owner = excluded.login_owner, login_until = excluded.login_until
+   WHERE coalesce(held.login_until <= service_now(), true) AND held.expires_at::text IS NOT DISTINCT FROM $7
+  RETURNING login_owner`;
+
+const storeToken = /* sql */ `
+  UPDATE authority_token
+     SET ciphertext = $6, expires_at = service_now() + make_interval(secs => $7), login_owner = NULL, login_until = NULL
+   WHERE ${isRow} AND login_owner = $5`;
+
+const releaseLogin = /* sql */ `
+  UPDATE authority_token SET login_owner = NULL, login_until = NULL WHERE ${isRow} AND login_owner = $5`;
+
+// A lease without an owner is the refusal's memory.
+const holdLogins = /* sql */ `
+  UPDATE authority_token
+     SET ciphertext = NULL, expires_at = NULL, login_owner = NULL, login_until = service_now() + make_interval(secs => $6)
+   WHERE ${isRow} AND login_owner = $5`;
+
+const dropToken = /* sql */ `
+  UPDATE authority_token SET ciphertext = NULL, expires_at = NULL WHERE ${isRow} AND ciphertext = $5`;
+
+interface RawRow {
+  readonly ciphertext: Buffer | null;
+  readonly left_seconds: string | null;
+  readonly version: string | null;
+  readonly is_held: boolean;
+}
+
+/**
+ * The rows of `authority_token`. Every statement runs in a transaction of the tenant, as the API's role must; the same
+ * works for the dispatcher's.
+ */
+@Injectable()
+export class TokenStore {
+  constructor(
+    private readonly tenants: TenantTransactions,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  async read(key: TokenKey): Promise<TokenRow> {
+    const [row] = await this.run<RawRow[]>(key, readRow);
+    if (row === undefined) return { token: null, isHeld: false, version: null };
+    return { token: this.opened(key, row), isHeld: row.is_held, version: row.version };
+  }
+
+  /** Whether `owner` now holds the login of this key, for `seconds`. */
+  async claim(key: TokenKey, lease: { owner: string; seconds: number }, version: string | null): Promise<boolean> {
+    const rows = await this.run<unknown[]>(key, claimLogin, [lease.owner, lease.seconds, version]);
+    return rows.length > 0;
+  }
+
+  /** Stores the token and ends the lease; a lease that was lost meanwhile leaves the newer login's token in place. */
+  async store(key: TokenKey, owner: string, token: IssuedToken): Promise<StoredToken> {
+    const ciphertext = sealToken(this.configuration.secretsKey, key, token);
+    await this.run(key, storeToken, [owner, ciphertext, token.lifetimeSeconds]);
+    return { accessToken: token.accessToken, ciphertext, isDue: false };
+  }
+
+  async release(key: TokenKey, owner: string): Promise<void> {
+    await this.run(key, releaseLogin, [owner]);
+  }
+
+  async hold(key: TokenKey, owner: string, seconds: number): Promise<void> {
+    await this.run(key, holdLogins, [owner, seconds]);
+  }
+
+  /** Forgets a token that the authority refused, unless another replica has replaced it already. */
+  async drop(key: TokenKey, token: StoredToken): Promise<void> {
+    await this.run(key, dropToken, [token.ciphertext]);
+  }
+
+  private opened(key: TokenKey, row: RawRow): StoredToken | null {
+    const leftSeconds = Number(row.left_seconds ?? 0);
+    if (row.ciphertext === null || leftSeconds <= USABLE_SECONDS_LEFT) return null;
+    const token = openToken(this.configuration.secretsKey, key, row.ciphertext);
+    if (token === null) return null;
+    // A lifetime of five minutes must not mean a login for every call.
+    const isDue = leftSeconds < Math.min(REFRESH_SECONDS_LEFT, token.lifetimeSeconds / 2);
+    return { accessToken: token.accessToken, ciphertext: row.ciphertext, isDue };
+  }
+
+  private run<Result>(key: TokenKey, sql: string, parameters: readonly unknown[] = []): Promise<Result> {
+    const identity = [key.tenantId, key.environment, key.clientId, key.onBehalfOf];
+    return this.tenants.inTenant(key, ({ tx }) => tx.query<Result>(sql, [...identity, ...parameters]));
+  }
+}

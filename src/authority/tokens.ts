@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { type Configuration, CONFIGURATION } from '../config/configuration.js';
+import type { Environment } from '../config/environment.js';
+import { type IdType, onBehalfOf } from '../documents/identity.js';
+import { CallBudget } from './call-budget.js';
+import { classifyLogin, type LoginAnswered } from './classify-login.js';
+import type { LoginFailure } from './outcomes.js';
+import { authoritySettingsOf } from './settings.js';
+import type { TokenKey } from './token-cipher.js';
+import { type StoredToken, TokenStore } from './token-store.js';
+import { AuthorityTransport } from './transport.js';
+
+/** On whose behalf the authority is called. */
+export interface Taxpayer {
+  readonly tenantId: string;
+  readonly tin: string;
+  readonly idType: IdType;
+  readonly idValue: string;
+}
+
+export type TokenOutcome =
+  | {
+      readonly kind: 'token';
+      readonly token: StoredToken;
+      /** From a login made for this question. */ readonly isNew: boolean;
+    }
+  | LoginFailure;
+
+/** How long a caller waits: `deadlineAt` on the clock of `performance.now()`, and a signal that ends it early. */
+export interface Patience {
+  readonly deadlineAt: number;
+  readonly signal?: AbortSignal;
+}
+
+// With 12 logins a minute for all tenants a cold start queues them; who would wait longer comes back later.
+const LOGIN_SLOT_WAIT_MS = 20_000;
+const LOGIN_DEADLINE_MS = 30_000;
+// Longer than the slot's wait and the call's deadline together, so that no other replica logs in beside us.
+const LOGIN_LEASE_SECONDS = 60;
+// For those that wait for another replica's login: its lease, should it die, and a login of our own.
+const OBTAIN_MS_MAX = 120_000;
+const LOOK_MS_MIN = 50;
+const LOOK_MS_MAX = 1_000;
+// A refused login costs the budget of everyone, so it is not repeated at once, whoever asks.
+const REFUSAL_HOLD_SECONDS = 60;
+const RETRY_LATER_SECONDS = 10;
+
+const REFUSED_LATELY: LoginFailure = {
+  kind: 'not-appointed',
+  errors: [
+    { code: null, message: 'The login on behalf of this taxpayer was refused less than a minute ago', path: null },
+  ],
+};
+
+/**
+ * Logins on behalf: one token for a tenant, environment, client id and represented taxpayer, shared by all replicas, so
+ * that restarting them costs no login. One login at a time for each of them, in a process and over all replicas.
+ */
+@Injectable()
+export class AuthorityTokens {
+  private readonly logger = new Logger(AuthorityTokens.name);
+  private readonly underWay = new Map<string, Promise<TokenOutcome>>();
+
+  constructor(
+    private readonly store: TokenStore,
+    private readonly transport: AuthorityTransport,
+    private readonly budget: CallBudget,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  /** A token that works now, or why there is none. @throws what the database throws */
+  async token(environment: Environment, taxpayer: Taxpayer, patience: Patience): Promise<TokenOutcome> {
+    const key = this.keyOf(environment, taxpayer);
+    const name = JSON.stringify(key);
+    let obtaining = this.underWay.get(name);
+    if (obtaining === undefined) {
+      obtaining = this.obtain(key).finally(() => this.underWay.delete(name));
+      this.underWay.set(name, obtaining);
+    }
+    return beforeDeadline(obtaining, patience);
+  }
+
+  /** After a 401: the token is forgotten by all replicas, unless it was replaced meanwhile. */
+  async drop(environment: Environment, taxpayer: Taxpayer, token: StoredToken): Promise<void> {
+    await this.store.drop(this.keyOf(environment, taxpayer), token);
+  }
+
+  private keyOf(environment: Environment, taxpayer: Taxpayer): TokenKey {
+    const { clientId } = authoritySettingsOf(this.configuration, environment);
+    return { tenantId: taxpayer.tenantId, environment, clientId, onBehalfOf: onBehalfOf(taxpayer) };
+  }
+
+  private async obtain(key: TokenKey): Promise<TokenOutcome> {
+    const giveUpAt = performance.now() + OBTAIN_MS_MAX;
+    for (let lookMs = LOOK_MS_MIN; performance.now() < giveUpAt; lookMs = Math.min(lookMs * 2, LOOK_MS_MAX)) {
+      const { token, isHeld, version } = await this.store.read(key);
+      if (token !== null && !token.isDue) return { kind: 'token', token, isNew: false };
+      if (isHeld) return REFUSED_LATELY;
+      const owner = randomUUID();
+      const isOurs = await this.store.claim(key, { owner, seconds: LOGIN_LEASE_SECONDS }, version);
+      if (isOurs) return this.logInAndShare(key, owner, token);
+      // Another replica renews it: until then the old one works.
+      if (token !== null) return { kind: 'token', token, isNew: false };
+      await wait(lookMs);
+    }
+    return { kind: 'throttled', api: 'login', retryAfterSeconds: RETRY_LATER_SECONDS };
+  }
+
+  private async logInAndShare(key: TokenKey, owner: string, current: StoredToken | null): Promise<TokenOutcome> {
+    let isEnded = false;
+    try {
+      const outcome = await this.logIn(key);
+      isEnded = true;
+      if (outcome.kind === 'token') {
+        return { kind: 'token', token: await this.store.store(key, owner, outcome), isNew: true };
+      }
+      if (outcome.kind === 'not-appointed') {
+        await this.store.hold(key, owner, REFUSAL_HOLD_SECONDS);
+        return outcome;
+      }
+      await this.store.release(key, owner);
+      return current === null ? outcome : { kind: 'token', token: current, isNew: false };
+    } finally {
+      if (!isEnded) await this.store.release(key, owner).catch(() => undefined);
+    }
+  }
+
+  private async logIn(key: TokenKey): Promise<LoginAnswered> {
+    const slot = await this.budget.reserve(key.environment, 'login', LOGIN_SLOT_WAIT_MS);
+    if (slot === null) return { kind: 'throttled', api: 'login', retryAfterSeconds: RETRY_LATER_SECONDS };
+    await slot.ready();
+    const { clientId, clientSecret } = authoritySettingsOf(this.configuration, key.environment);
+    const form = new URLSearchParams({
+      client_id: clientId,
+      client_secret: clientSecret,
+      grant_type: 'client_credentials',
+      scope: 'InvoicingAPI',
+    });
+    const ending = await this.transport.request({
+      environment: key.environment,
+      host: 'identity',
+      method: 'POST',
+      path: '/connect/token',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', onbehalfof: key.onBehalfOf },
+      body: Buffer.from(form.toString(), 'utf8'),
+      deadlineAt: performance.now() + LOGIN_DEADLINE_MS,
+    });
+    const outcome = classifyLogin(ending);
+    await this.budget.learn(slot, ending, outcome.kind);
+    await this.report(key.environment, outcome);
+    return outcome;
+  }
+
+  private async report(environment: Environment, outcome: LoginAnswered): Promise<void> {
+    if (outcome.kind === 'token') return;
+    if (outcome.kind !== 'client-refused') {
+      this.logger.warn(`Login in ${environment}: ${outcome.kind}`);
+      return;
+    }
+    this.logger.error(`The authority refuses our client id or secret in ${environment}: no document leaves any tenant`);
+    // Every tenant's login would fail alike; asking on would only use up what the mended secret needs.
+    await this.budget.block(environment, 'login', REFUSAL_HOLD_SECONDS, 'authority_unavailable');
+  }
+}
+
+async function beforeDeadline(obtaining: Promise<TokenOutcome>, patience: Patience): Promise<TokenOutcome> {
+  const ending = new AbortController();
+  const signals = patience.signal === undefined ? [ending.signal] : [ending.signal, patience.signal];
+  const remainingMs = Math.max(0, patience.deadlineAt - performance.now());
+  const giveUp = wait(remainingMs, LATE, { signal: AbortSignal.any(signals) }).catch(() => LATE);
+  try {
+    return await Promise.race([obtaining, giveUp]);
+  } finally {
+    ending.abort();
+    // Whoever stopped waiting does not see how it ends.
+    obtaining.catch(() => undefined);
+  }
+}
+
+const LATE: LoginFailure = {
+  kind: 'unavailable',
+  cause: 'not-sent',
+  reason: 'no token before the deadline',
+  retryAfterSeconds: null,
+};

@@ -1,0 +1,281 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { HttpService } from '@nestjs/axios';
+import axios from 'axios';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Configuration } from '../config/configuration.js';
+import { AuthorityTransport, type Ending, type TransportRequest } from './transport.js';
+
+type Handler = (request: IncomingMessage, response: ServerResponse, index: number) => void;
+
+const cleanUps: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+/** A real server; its handler gets the number of earlier requests. */
+async function serve(handler: Handler): Promise<{ url: string; server: Server; connections: Set<Socket> }> {
+  let requests = 0;
+  const connections = new Set<Socket>();
+  const server = createServer((request, response) => handler(request, response, requests++));
+  server.on('connection', (socket) => connections.add(socket));
+  const port = await listen(server);
+  cleanUps.push(() => server.closeAllConnections());
+  return { url: `http://127.0.0.1:${port}`, server, connections };
+}
+
+async function listen(server: Server | ReturnType<typeof createTcpServer>): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  cleanUps.push(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+function transportTo(apiUrl: string, identityUrl = apiUrl): AuthorityTransport {
+  const authorities = {
+    sandbox: { apiUrl, identityUrl, portalUrl: apiUrl, clientId: 'id', clientSecret: 'secret', rateFactor: 0 },
+  };
+  const transport = new AuthorityTransport(new HttpService(axios.create()), {
+    authorities,
+  } as unknown as Configuration);
+  cleanUps.push(() => transport.onApplicationShutdown());
+  return transport;
+}
+
+function request(change: Partial<TransportRequest> = {}): TransportRequest {
+  return {
+    environment: 'sandbox',
+    host: 'api',
+    method: 'POST',
+    path: '/api/v1.0/documentsubmissions',
+    headers: { 'Content-Type': 'application/json', Authorization: 'Bearer t' },
+    body: Buffer.from('{"documents":[]}'),
+    deadlineAt: performance.now() + 10_000,
+    ...change,
+  };
+}
+
+function soon(): number {
+  return performance.now() + 150;
+}
+
+async function text(message: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+describe('an answer', () => {
+  it('comes with status, headers, JSON, text and correlation id; the request carries its exact bytes', async () => {
+    const seen: unknown[] = [];
+    const { url } = await serve((incoming, response) => {
+      void text(incoming).then((body) => {
+        const { method, url: path, headers } = incoming;
+        seen.push(method, path, body, headers['accept-language'], headers.authorization, headers['content-type']);
+        response.writeHead(202, { correlationId: '0HNDA9M25MBJ0:00000025', 'X-Rate-Limit-Remaining': '7' });
+        response.end('{"submissionUid":null}');
+      });
+    });
+    expect(await transportTo(url).request(request())).toMatchObject({
+      kind: 'answer',
+      status: 202,
+      body: { submissionUid: null },
+      text: '{"submissionUid":null}',
+      correlationId: '0HNDA9M25MBJ0:00000025',
+      headers: { 'x-rate-limit-remaining': '7' },
+    });
+    expect(seen).toEqual([
+      ...['POST', '/api/v1.0/documentsubmissions', '{"documents":[]}'],
+      ...['en', 'Bearer t', 'application/json'],
+    ]);
+  });
+
+  it.each([
+    ['a page', '<html></html>'],
+    ['JSON that was cut', '{"submissionUid":"4GP7'],
+    ['nothing', ''],
+  ])('has no body when it is %s', async (_, body) => {
+    const { url } = await serve((_incoming, response) => response.writeHead(202).end(body));
+    expect(await transportTo(url).request(request())).toMatchObject({
+      kind: 'answer',
+      status: 202,
+      body: null,
+      text: body,
+    });
+  });
+
+  it('is a redirect as it stands: another host never sees the token', async () => {
+    let isElsewhereAsked = false;
+    const elsewhere = await serve((_incoming, response) => {
+      isElsewhereAsked = true;
+      response.end();
+    });
+    const { url } = await serve((_incoming, response) => response.writeHead(307, { location: elsewhere.url }).end());
+    expect(await transportTo(url).request(request())).toMatchObject({ kind: 'answer', status: 307 });
+    expect(isElsewhereAsked).toBe(false);
+  });
+
+  it('comes from the host of its kind', async () => {
+    const api = await serve((_incoming, response) => response.end('"api"'));
+    const identity = await serve((_incoming, response) => response.end('"identity"'));
+    const transport = transportTo(api.url, identity.url);
+    expect(await transport.request(request({ host: 'identity' }))).toMatchObject({ body: 'identity' });
+    expect(await transport.request(request({ host: 'api' }))).toMatchObject({ body: 'api' });
+  });
+
+  it('comes over a connection that is used again', async () => {
+    const { url, connections } = await serve((incoming, response) => {
+      incoming.resume().on('end', () => response.end('{}'));
+    });
+    const transport = transportTo(url);
+    for (let call = 0; call < 3; call += 1) expect((await transport.request(request())).kind).toBe('answer');
+    expect(connections.size).toBe(1);
+  });
+
+  it('is written in the clear for the size limit: a compressed one is unpacked', async () => {
+    const { url } = await serve((_incoming, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"ok":true}'));
+    });
+    expect(await transportTo(url).request(request())).toMatchObject({ kind: 'answer', body: { ok: true } });
+  });
+});
+
+describe('not-sent', () => {
+  async function closedPort(): Promise<number> {
+    const server = createTcpServer();
+    const port = await listen(server);
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
+
+  it.each(['http', 'https'])('is a refused connection (%s)', async (protocol) => {
+    const ending = await transportTo(`${protocol}://127.0.0.1:${await closedPort()}`).request(request());
+    expect(ending).toMatchObject({ kind: 'not-sent', isGivenUp: false });
+  });
+
+  it('is a name that does not resolve', async () => {
+    const ending = await transportTo('http://authority.invalid').request(request());
+    expect(ending).toMatchObject({ kind: 'not-sent', isGivenUp: false });
+  });
+
+  it('is a handshake that fails, since the request follows it', async () => {
+    const server = createTcpServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    const port = await listen(server);
+    expect(await transportTo(`https://127.0.0.1:${port}`).request(request())).toMatchObject({ kind: 'not-sent' });
+  });
+
+  it('is a handshake that does not end before the deadline', async () => {
+    const sockets: Socket[] = [];
+    const server = createTcpServer((socket) => sockets.push(socket.on('error', () => undefined)));
+    const port = await listen(server);
+    const ending = await transportTo(`https://127.0.0.1:${port}`).request(request({ deadlineAt: soon() }));
+    expect(ending).toMatchObject({ kind: 'not-sent', isGivenUp: false });
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it.each<[string, Partial<TransportRequest>]>([
+    ['a deadline that has passed', { deadlineAt: performance.now() - 1 }],
+    ['a signal that has given up', { signal: AbortSignal.abort() }],
+  ])('is %s: the server is not even asked', async (_, change) => {
+    let requests = 0;
+    const { url } = await serve((_incoming, response) => {
+      requests += 1;
+      response.end();
+    });
+    expect(await transportTo(url).request(request(change))).toMatchObject({ kind: 'not-sent', isGivenUp: true });
+    expect(requests).toBe(0);
+  });
+});
+
+describe('no-answer', () => {
+  async function endingOf(handler: Handler, change: Partial<TransportRequest> = {}): Promise<Ending> {
+    const { url } = await serve(handler);
+    return transportTo(url).request(request(change));
+  }
+
+  it('is a deadline without headers', async () => {
+    expect((await endingOf(() => undefined, { deadlineAt: soon() })).kind).toBe('no-answer');
+  });
+
+  it('is a deadline within the body', async () => {
+    const ending = await endingOf((_, response) => response.writeHead(202).write('{"submissionUid":'), {
+      deadlineAt: soon(),
+    });
+    expect(ending).toMatchObject({ kind: 'no-answer', reason: 'no complete answer before the deadline' });
+  });
+
+  it('is a body that trickles past the deadline', async () => {
+    const ending = await endingOf(
+      (_, response) => {
+        response.writeHead(200);
+        const timer = setInterval(() => response.write(' '), 10);
+        response.on('close', () => clearInterval(timer));
+      },
+      { deadlineAt: soon() },
+    );
+    expect(ending.kind).toBe('no-answer');
+  });
+
+  it.each<[string, Handler]>([
+    ['before an answer', (incoming) => incoming.socket.destroy()],
+    ['by a reset', (incoming) => incoming.socket.resetAndDestroy()],
+    [
+      'within a body of known length',
+      (incoming, response) => {
+        response.writeHead(202, { 'content-length': '1000' }).write('{');
+        response.socket?.end(() => incoming.socket.destroy());
+      },
+    ],
+    [
+      'within a chunked body',
+      (incoming, response) => {
+        response.writeHead(202).write('{"submissionUid":null}');
+        response.socket?.end(() => incoming.socket.destroy());
+      },
+    ],
+  ])('is a connection that is cut %s', async (_, handler) => {
+    expect((await endingOf(handler)).kind).toBe('no-answer');
+  });
+
+  it('is a used connection that is cut: nobody knows whether the request arrived', async () => {
+    const { url } = await serve((incoming, response, index) => {
+      if (index > 0) incoming.socket.destroy();
+      else incoming.resume().on('end', () => response.end('{}'));
+    });
+    const transport = transportTo(url);
+    expect((await transport.request(request())).kind).toBe('answer');
+    expect((await transport.request(request())).kind).toBe('no-answer');
+  });
+
+  it('is an answer that is no HTTP', async () => {
+    const server = createTcpServer((socket) => socket.end('hello\r\n\r\n'));
+    const port = await listen(server);
+    expect((await transportTo(`http://127.0.0.1:${port}`).request(request())).kind).toBe('no-answer');
+  });
+
+  it.each([
+    ['plain', (body: Buffer) => body, {}],
+    ['compressed', (body: Buffer) => gzipSync(body), { 'content-encoding': 'gzip' }],
+  ])('is a %s answer over 10 MB', async (_, pack, headers) => {
+    const ending = await endingOf((_incoming, response) => {
+      response.writeHead(200, headers).end(pack(Buffer.alloc(11 * 1024 * 1024, 0x20)));
+    });
+    expect(ending.kind).toBe('no-answer');
+  });
+
+  it('is a call given up in flight, and says that we gave up', async () => {
+    const abort = new AbortController();
+    const ending = await endingOf(() => abort.abort(), { signal: abort.signal });
+    expect(ending).toEqual({ kind: 'no-answer', reason: 'given up while in flight', isGivenUp: true });
+  });
+
+  it('has a reason without the token', async () => {
+    const ending = await endingOf((incoming) => incoming.socket.destroy(), {
+      headers: { Authorization: 'Bearer sesame' },
+    });
+    expect(JSON.stringify(ending)).not.toContain('sesame');
+  });
+});

@@ -1,0 +1,175 @@
+import http, { type ClientRequest } from 'node:http';
+import https from 'node:https';
+import type { Socket } from 'node:net';
+import { HttpService } from '@nestjs/axios';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { AxiosResponse } from 'axios';
+import { type Configuration, CONFIGURATION } from '../config/configuration.js';
+import type { Environment } from '../config/environment.js';
+import { authoritySettingsOf } from './settings.js';
+
+/**
+ * How a call ended. `not-sent` is only said when not one byte of the request can have left this machine: it alone
+ * allows sending again without a look. Everything that is not certain is `no-answer`.
+ */
+export type Ending = Answer | NotSent | NoAnswer;
+
+export interface Answer {
+  readonly kind: 'answer';
+  readonly status: number;
+  /** Names in lower case; the values of repeated headers joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The parsed JSON; null when the text is not JSON. */
+  readonly body: unknown;
+  readonly text: string;
+  readonly correlationId: string | null;
+}
+
+export interface NotSent {
+  readonly kind: 'not-sent';
+  readonly reason: string;
+  /** We gave up, by signal or by a deadline that had passed: it says nothing about the authority. */
+  readonly isGivenUp: boolean;
+}
+
+export interface NoAnswer {
+  readonly kind: 'no-answer';
+  readonly reason: string;
+  /** We gave up by signal: it says nothing about the authority. */
+  readonly isGivenUp: boolean;
+}
+
+export interface TransportRequest {
+  readonly environment: Environment;
+  /** Hosts come from the configuration only; redirects are never followed. */
+  readonly host: 'api' | 'identity';
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** Begins with a slash; parts that come from outside are already encoded. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Buffer;
+  /** On the clock of `performance.now()`: nothing is sent after it and no header or body is awaited after it. */
+  readonly deadlineAt: number;
+  /** Gives the call up early; what was sent by then is a `no-answer`. */
+  readonly signal?: AbortSignal;
+}
+
+const ANSWER_BYTES_MAX = 10 * 1024 * 1024;
+// Shorter than the idle time-out of any server in between, so that a send seldom meets a connection that is closing:
+// on a used connection a reset leaves it open whether the request arrived.
+const IDLE_CONNECTION_MS = 4_000;
+const CONNECTIONS_MAX = 64;
+const CORRELATION_ID_SHAPE = /^[\x21-\x7e]{1,200}$/;
+
+@Injectable()
+export class AuthorityTransport implements OnApplicationShutdown {
+  private readonly httpAgent = new http.Agent(agentOptions());
+  private readonly httpsAgent = new https.Agent(agentOptions());
+
+  constructor(
+    private readonly service: HttpService,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  onApplicationShutdown(): void {
+    this.httpAgent.destroy();
+    this.httpsAgent.destroy();
+  }
+
+  /** Never throws for what the network or the authority does. */
+  async request(request: TransportRequest): Promise<Ending> {
+    const remainingMs = request.deadlineAt - performance.now();
+    if (remainingMs <= 0) return { kind: 'not-sent', reason: 'the deadline passed before the send', isGivenUp: true };
+    if (request.signal?.aborted) return { kind: 'not-sent', reason: 'given up before the send', isGivenUp: true };
+    const deadline = new AbortController();
+    // Timers run on the monotonic clock. axios has time-outs of its own; one abort covers connecting, headers and body.
+    const timer = setTimeout(() => deadline.abort(), remainingMs);
+    const giveUp = (): void => deadline.abort();
+    request.signal?.addEventListener('abort', giveUp, { once: true });
+    const watch = new SendWatch();
+    try {
+      return answerOf(await this.send(request, watch, deadline.signal));
+    } catch (error) {
+      const isGivenUp = request.signal?.aborted ?? false;
+      const reason = reasonOf(error, { isDeadline: deadline.signal.aborted, isGivenUp });
+      return { kind: watch.mayHaveSent ? 'no-answer' : 'not-sent', reason, isGivenUp };
+    } finally {
+      clearTimeout(timer);
+      request.signal?.removeEventListener('abort', giveUp);
+    }
+  }
+
+  private send(request: TransportRequest, watch: SendWatch, signal: AbortSignal): Promise<AxiosResponse<Buffer>> {
+    const settings = authoritySettingsOf(this.configuration, request.environment);
+    return this.service.axiosRef.request<Buffer>({
+      method: request.method,
+      url: (request.host === 'api' ? settings.apiUrl : settings.identityUrl) + request.path,
+      headers: { Accept: 'application/json', 'Accept-Language': 'en', 'User-Agent': 'einvoice', ...request.headers },
+      data: request.body,
+      signal,
+      httpAgent: this.httpAgent,
+      httpsAgent: this.httpsAgent,
+      transport: watch,
+      maxRedirects: 0,
+      maxContentLength: ANSWER_BYTES_MAX,
+      maxBodyLength: Infinity,
+      // A proxy from the process's environment would be a host that the configuration does not name.
+      proxy: false,
+      responseType: 'arraybuffer',
+      validateStatus: () => true,
+    });
+  }
+}
+
+function agentOptions(): https.AgentOptions {
+  return { keepAlive: true, timeout: IDLE_CONNECTION_MS, maxSockets: CONNECTIONS_MAX };
+}
+
+/** The transport that axios sends through: Node's own, watched for the moment in which bytes can begin to leave. */
+class SendWatch {
+  mayHaveSent = false;
+
+  request(options: https.RequestOptions, onResponse: (response: http.IncomingMessage) => void): ClientRequest {
+    const isSecure = options.protocol === 'https:';
+    const request = (isSecure ? https : http).request(options, onResponse);
+    request.once('socket', (socket: Socket) => {
+      // Node writes to a new socket once it is connected, with TLS once the handshake is done; to a used one at once.
+      if (request.reusedSocket || !socket.connecting) this.mayHaveSent = true;
+      else socket.prependOnceListener(isSecure ? 'secureConnect' : 'connect', () => (this.mayHaveSent = true));
+    });
+    return request;
+  }
+}
+
+function answerOf(response: AxiosResponse<Buffer>): Answer {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(response.headers)) {
+    if (value !== undefined && value !== null) headers[name.toLowerCase()] = String(value);
+  }
+  const text = new TextDecoder('utf-8').decode(response.data);
+  const correlationId = headers.correlationid?.trim() ?? '';
+  return {
+    kind: 'answer',
+    status: response.status,
+    headers,
+    body: parsed(text),
+    text,
+    correlationId: CORRELATION_ID_SHAPE.test(correlationId) ? correlationId : null,
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+// Only code and message: the error object also holds the request with its token.
+function reasonOf(error: unknown, cause: { isDeadline: boolean; isGivenUp: boolean }): string {
+  if (cause.isGivenUp) return 'given up while in flight';
+  if (cause.isDeadline) return 'no complete answer before the deadline';
+  if (!(error instanceof Error)) return 'the request failed';
+  return 'code' in error ? `${String(error.code)}: ${error.message}` : error.message;
+}

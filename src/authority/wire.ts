@@ -1,0 +1,216 @@
+import type { AuthorityStatus } from '../documents/statuses.js';
+import { type AuthorityError, errorsOf, errorsOrFallback } from './authority-errors.js';
+import { instant, isRecord, list, member, text, wholeNumber, type WireObject } from './wire-values.js';
+
+/**
+ * The authority's answers, read by hand and never trusted: member names in any case, unknown members ignored, and null
+ * when what must be there is not readable.
+ */
+
+export interface DocumentToSubmit {
+  /** The exact UTF-8 text of the authority's document. */
+  readonly bytes: Buffer;
+  /** SHA-256 of `bytes`, lower-case hex. */
+  readonly sha256: string;
+  readonly referenceId: string;
+}
+
+/** The body of a submit call. The same documents give the same bytes: the authority's 10-minute rule hashes them. */
+export function submitBody(documents: readonly DocumentToSubmit[]): Buffer {
+  const entries = documents.map(({ bytes, sha256, referenceId }) => ({
+    format: 'JSON',
+    documentHash: sha256,
+    codeNumber: referenceId,
+    document: bytes.toString('base64'),
+  }));
+  return Buffer.from(JSON.stringify({ documents: entries }), 'utf8');
+}
+
+export interface AcceptedDocument {
+  readonly referenceId: string;
+  readonly authorityUuid: string;
+}
+
+export interface RejectedDocument {
+  readonly referenceId: string;
+  readonly errors: readonly AuthorityError[];
+}
+
+export interface SubmitAnswer {
+  readonly submissionUid: string | null;
+  readonly accepted: readonly AcceptedDocument[];
+  readonly rejected: readonly RejectedDocument[];
+}
+
+/** A row of Get Submission, Get Details or Search. */
+export interface DocumentSummary {
+  readonly authorityUuid: string;
+  readonly submissionUid: string | null;
+  readonly referenceId: string;
+  /** As the authority words it, `Invoice` or `credit note`; shown in different spellings. */
+  readonly typeName: string | null;
+  readonly supplierTin: string | null;
+  /** Null when the word is none that we know: nothing is decided, look again later. */
+  readonly status: AuthorityStatus | null;
+  /** Null unless the document is, or was, valid. */
+  readonly longId: string | null;
+  readonly issuedAt: Date | null;
+  readonly receivedAt: Date | null;
+  readonly validatedAt: Date | null;
+  readonly cancelledAt: Date | null;
+  readonly rejectionRequestedAt: Date | null;
+  readonly statusReason: string | null;
+}
+
+// 26 letters and digits today; the interface also allows an RFC 4122 UUID. Anything else could not be asked for again.
+const UID_SHAPE = /^[0-9A-Za-z-]{10,64}$/;
+
+export function uid(value: unknown): string | null {
+  const written = text(value);
+  return written !== null && UID_SHAPE.test(written) ? written : null;
+}
+
+export function readSubmitAnswer(body: unknown): SubmitAnswer | null {
+  if (!isRecord(body)) return null;
+  const accepted = readAll(member(body, 'acceptedDocuments'), readAccepted);
+  const rejected = readAll(member(body, 'rejectedDocuments'), readRejected);
+  if (accepted === null || rejected === null) return null;
+  return { submissionUid: uid(member(body, 'submissionUid')), accepted, rejected };
+}
+
+function readAccepted(row: WireObject): AcceptedDocument | null {
+  const authorityUuid = uid(member(row, 'uuid'));
+  const referenceId = text(member(row, 'invoiceCodeNumber'));
+  return authorityUuid === null || referenceId === null ? null : { authorityUuid, referenceId };
+}
+
+function readRejected(row: WireObject): RejectedDocument | null {
+  const referenceId = text(member(row, 'invoiceCodeNumber'));
+  if (referenceId === null) return null;
+  return { referenceId, errors: errorsOrFallback(member(row, 'error'), 'Refused by the authority without a reason') };
+}
+
+/** Absent or null is an empty list; one unreadable row makes the whole list unreadable. */
+function readAll<Row>(value: unknown, read: (row: WireObject) => Row | null): Row[] | null {
+  if (value === undefined || value === null) return [];
+  const rows = list(value);
+  if (rows === null) return null;
+  const found: Row[] = [];
+  for (const row of rows) {
+    const entry = isRecord(row) ? read(row) : null;
+    if (entry === null) return null;
+    found.push(entry);
+  }
+  return found;
+}
+
+const STATUS_BY_WORD: Readonly<Record<string, AuthorityStatus>> = {
+  submitted: 'Submitted',
+  inprogress: 'Submitted',
+  valid: 'Valid',
+  invalid: 'Invalid',
+  cancelled: 'Cancelled',
+  canceled: 'Cancelled',
+  // The authority's FAQ numbers them.
+  '1': 'Submitted',
+  '2': 'Valid',
+  '3': 'Invalid',
+  '4': 'Cancelled',
+};
+
+export function readStatus(value: unknown): AuthorityStatus | null {
+  const word = text(value)?.toLowerCase().replace(/\s/g, '') ?? '';
+  return Object.hasOwn(STATUS_BY_WORD, word) ? STATUS_BY_WORD[word] : null;
+}
+
+export function readSummary(row: unknown): DocumentSummary | null {
+  if (!isRecord(row)) return null;
+  const authorityUuid = uid(member(row, 'uuid'));
+  const referenceId = text(member(row, 'internalId'));
+  if (authorityUuid === null || referenceId === null) return null;
+  return {
+    authorityUuid,
+    referenceId,
+    submissionUid: uid(member(row, 'submissionUid')),
+    typeName: text(member(row, 'typeName')),
+    supplierTin: text(member(row, 'supplierTin')) ?? text(member(row, 'issuerTin')),
+    status: readStatus(member(row, 'status')),
+    longId: text(member(row, 'longId')),
+    issuedAt: instant(member(row, 'dateTimeIssued')),
+    receivedAt: instant(member(row, 'dateTimeReceived')),
+    validatedAt: instant(member(row, 'dateTimeValidated')),
+    cancelledAt: instant(member(row, 'cancelDateTime')),
+    rejectionRequestedAt: instant(member(row, 'rejectRequestDateTime')),
+    statusReason: text(member(row, 'documentStatusReason')),
+  };
+}
+
+/** The readable documents of a submission; the others stay as they are and are looked at again. */
+export function readSubmission(body: unknown): DocumentSummary[] | null {
+  const rows = isRecord(body) ? list(member(body, 'documentSummary')) : null;
+  if (rows === null) return null;
+  const documents = rows.map(readSummary).filter((summary) => summary !== null);
+  return documents.length === 0 && rows.length > 0 ? null : documents;
+}
+
+export interface SearchPage {
+  readonly documents: readonly DocumentSummary[];
+  readonly totalPages: number;
+}
+
+/** A page of the search. One unreadable row makes it unreadable: what is missing here may be sent a second time. */
+export function readSearchPage(body: unknown): SearchPage | null {
+  if (!isRecord(body) || list(member(body, 'result')) === null) return null;
+  const documents = readAll(member(body, 'result'), readSummary);
+  const metadata = member(body, 'metadata');
+  const totalPages = isRecord(metadata) ? wholeNumber(member(metadata, 'totalPages')) : null;
+  return documents === null || totalPages === null ? null : { documents, totalPages };
+}
+
+export interface DocumentDetails {
+  readonly document: DocumentSummary;
+  /** The findings of the validation steps that failed. */
+  readonly errors: readonly AuthorityError[];
+}
+
+export function readDetails(body: unknown): DocumentDetails | null {
+  const document = readSummary(body);
+  if (document === null || !isRecord(body)) return null;
+  const results = member(body, 'validationResults');
+  const steps = isRecord(results) ? (list(member(results, 'validationSteps')) ?? []) : [];
+  return { document, errors: steps.flatMap((step) => (isRecord(step) ? errorsOf(member(step, 'error')) : [])) };
+}
+
+export interface StateChange {
+  readonly status: AuthorityStatus | null;
+  /** A 200 with an error block was seen: the body decides, not the status code. */
+  readonly errors: readonly AuthorityError[];
+}
+
+export function readStateChange(body: unknown): StateChange | null {
+  if (!isRecord(body)) return null;
+  const error = member(body, 'error');
+  const hasError = error !== undefined && error !== null;
+  return {
+    status: readStatus(member(body, 'status')),
+    errors: hasError ? errorsOrFallback({ error }, 'Refused by the authority without a reason') : [],
+  };
+}
+
+export interface IssuedToken {
+  readonly accessToken: string;
+  readonly lifetimeSeconds: number;
+}
+
+// What can stand in a header; a token with a line break in it would be a header of its own.
+const TOKEN_SHAPE = /^[\x21-\x7e]{1,8192}$/;
+const LIFETIME_SECONDS_MAX = 86_400;
+
+export function readToken(body: unknown): IssuedToken | null {
+  if (!isRecord(body)) return null;
+  const accessToken = text(member(body, 'access_token'));
+  const lifetimeSeconds = wholeNumber(member(body, 'expires_in'));
+  if (accessToken === null || !TOKEN_SHAPE.test(accessToken)) return null;
+  if (lifetimeSeconds === null || lifetimeSeconds === 0) return null;
+  return { accessToken, lifetimeSeconds: Math.min(lifetimeSeconds, LIFETIME_SECONDS_MAX) };
+}

@@ -1,0 +1,36 @@
+import { Body, Controller, Post, UseInterceptors } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentCaller } from '../auth/current-caller.decorator.js';
+import { ApiErrors } from '../common/api-errors.decorator.js';
+import { type HttpAnswer, HttpAnswerInterceptor } from '../common/http-answer.js';
+import type { AuthenticatedCaller } from '../database/in-tenant.js';
+import { ApiIdempotencyKey, IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
+import { CancellationService } from './cancellation.service.js';
+import { CancelAcceptedDto, CancelDto } from './dto/cancel.dto.js';
+
+@ApiTags('E-invoice')
+@Controller('v1/einvoice')
+export class CancellationController {
+  constructor(private readonly cancellation: CancellationService) {}
+
+  @Post('cancel')
+  @ApiOperation({
+    operationId: 'cancel',
+    summary: 'Cancel a document',
+    description:
+      'Queues the cancellation of a document whose authority status is `Valid`, within 72 hours of its validation. ' +
+      'The result shows in the submission status of its batch. One credit is charged per request.',
+  })
+  @ApiIdempotencyKey()
+  @ApiBody({ type: CancelDto })
+  @ApiAcceptedResponse({ type: CancelAcceptedDto, description: 'The cancellation is queued.' })
+  @ApiErrors('cancel')
+  @UseInterceptors(HttpAnswerInterceptor)
+  cancel(
+    @CurrentCaller() caller: AuthenticatedCaller,
+    @IdempotencyKey() key: string,
+    @Body() body: unknown,
+  ): Promise<HttpAnswer> {
+    return this.cancellation.cancel(caller, key, body);
+  }
+}

@@ -1,0 +1,45 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { KeyService } from './auth/key.service.js';
+import { CreditsCommands } from './cli/credits.commands.js';
+import { KeyCommands } from './cli/key.commands.js';
+import { REPORT_PRINTER, type ReportPrinter } from './cli/output.js';
+import { QueueReport } from './cli/queue-report.js';
+import { QueueCommands } from './cli/queue.commands.js';
+import { TenantCommands } from './cli/tenant.commands.js';
+import type { Configuration } from './config/configuration.js';
+import { ConfigurationModule } from './config/configuration.module.js';
+import { CreditLedger } from './credits/credit-ledger.js';
+import { DatabaseModule } from './database/database.module.js';
+import { TenantsModule } from './tenants/tenants.module.js';
+
+// A command runs a few statements one after the other.
+const POOL_SIZE = 2;
+
+/** The operator's process: the same features, in the owner's role. */
+@Module({})
+export class CliModule {
+  static forRoot(configuration: Configuration, printer: ReportPrinter): DynamicModule {
+    return {
+      module: CliModule,
+      imports: [
+        ConfigurationModule.forRoot(configuration),
+        DatabaseModule.forRoot({
+          url: configuration.databaseUrl,
+          poolSize: POOL_SIZE,
+          applicationName: 'einvoice-cli',
+        }),
+        TenantsModule,
+      ],
+      providers: [
+        { provide: REPORT_PRINTER, useValue: printer },
+        KeyService,
+        CreditLedger,
+        QueueReport,
+        ...[TenantCommands, KeyCommands, CreditsCommands, QueueCommands].flatMap((group) =>
+          group.registerWithSubCommands(),
+        ),
+      ],
+      exports: [TenantsModule, KeyService, CreditLedger],
+    };
+  }
+}

@@ -1,0 +1,120 @@
+import { Inject } from '@nestjs/common';
+import { Command, SubCommand } from 'nest-commander';
+import { CreditLedger, GRANT_CREDITS_MAX } from '../credits/credit-ledger.js';
+import { TenantService } from '../tenants/tenant.service.js';
+import {
+  CommandGroup,
+  type CommandOption,
+  integerOf,
+  OperatorCommand,
+  TENANT_OPTION,
+  uuidOf,
+} from './operator-command.js';
+import { type Report, REPORT_PRINTER, type ReportPrinter, table } from './output.js';
+
+const STATEMENT_ENTRIES_DEFAULT = 50;
+const STATEMENT_ENTRIES_MAX = 1_000;
+
+@SubCommand({ name: 'grant', description: 'add prepaid credits' })
+export class CreditsGrantCommand extends OperatorCommand {
+  protected readonly options: readonly CommandOption[] = [
+    TENANT_OPTION,
+    { flag: '--credits', value: 'n', description: 'how many', isRequired: true },
+    {
+      flag: '--expires-at',
+      value: 'date',
+      description: 'last day in Malaysia, such as 2027-12-31; 12 months when left out',
+    },
+  ];
+
+  constructor(
+    @Inject(REPORT_PRINTER) printer: ReportPrinter,
+    private readonly ledger: CreditLedger,
+  ) {
+    super(printer);
+  }
+
+  protected async execute(given: Record<string, string | undefined>): Promise<Report> {
+    const tenantId = uuidOf('--tenant', given.tenant);
+    const credits = integerOf('--credits', given.credits ?? '', { min: 1, max: GRANT_CREDITS_MAX });
+    const { balance, expiresAt } = await this.ledger.grant({ tenantId, credits, lastDay: given.expiresAt });
+    return {
+      json: { balance, expiresAt },
+      text: `${credits} credits granted, spendable until ${expiresAt.toISOString()}. Balance: ${balance}.`,
+    };
+  }
+}
+
+@SubCommand({ name: 'balance', description: 'what can be spent, and until when' })
+export class CreditsBalanceCommand extends OperatorCommand {
+  protected readonly options = [TENANT_OPTION];
+
+  constructor(
+    @Inject(REPORT_PRINTER) printer: ReportPrinter,
+    private readonly ledger: CreditLedger,
+    private readonly tenants: TenantService,
+  ) {
+    super(printer);
+  }
+
+  protected async execute(given: Record<string, string | undefined>): Promise<Report> {
+    const { tenantId } = await this.tenants.show(uuidOf('--tenant', given.tenant));
+    const { balance, lots } = await this.ledger.balance(tenantId);
+    const lotTable = table(
+      lots,
+      [
+        ['remaining', (lot) => lot.remaining],
+        ['granted', (lot) => lot.granted],
+        ['expires', (lot) => lot.expiresAt],
+      ],
+      'No credits can be spent: grant some with "credits grant"',
+    );
+    return { json: { balance, lots }, text: `Balance: ${balance}\n${lotTable}` };
+  }
+}
+
+@SubCommand({ name: 'statement', description: 'the latest entries, the newest first' })
+export class CreditsStatementCommand extends OperatorCommand {
+  protected readonly options: readonly CommandOption[] = [
+    TENANT_OPTION,
+    { flag: '--limit', value: 'n', description: `how many entries (${STATEMENT_ENTRIES_DEFAULT})` },
+  ];
+
+  constructor(
+    @Inject(REPORT_PRINTER) printer: ReportPrinter,
+    private readonly ledger: CreditLedger,
+    private readonly tenants: TenantService,
+  ) {
+    super(printer);
+  }
+
+  protected async execute(given: Record<string, string | undefined>): Promise<Report> {
+    const limit = integerOf('--limit', given.limit ?? String(STATEMENT_ENTRIES_DEFAULT), {
+      min: 1,
+      max: STATEMENT_ENTRIES_MAX,
+    });
+    const { tenantId } = await this.tenants.show(uuidOf('--tenant', given.tenant));
+    const entries = await this.ledger.statement(tenantId, limit);
+    const text = table(
+      entries,
+      [
+        ['entry', (entry) => entry.sequence],
+        ['at', (entry) => entry.createdAt],
+        ['kind', (entry) => entry.kind],
+        ['amount', (entry) => entry.amount],
+        ['balance', (entry) => entry.balanceAfter],
+        ['environment', (entry) => entry.environment],
+        ['cause', (entry) => entry.causeId],
+      ],
+      'No entries yet',
+    );
+    return { json: { entries }, text };
+  }
+}
+
+@Command({
+  name: 'credits',
+  description: 'prepaid credits: grant, balance, statement',
+  subCommands: [CreditsGrantCommand, CreditsBalanceCommand, CreditsStatementCommand],
+})
+export class CreditsCommands extends CommandGroup {}

@@ -1,0 +1,134 @@
+import { Inject } from '@nestjs/common';
+import { Command, SubCommand } from 'nest-commander';
+import { KeyService } from '../auth/key.service.js';
+import { OperatorError } from '../common/operator-error.js';
+import { isAtMost } from '../common/validation/text.js';
+import { type Environment, ENVIRONMENTS } from '../config/environment.js';
+import type { ApiKey } from '../entities/api-key.entity.js';
+import { TenantService } from '../tenants/tenant.service.js';
+import { CommandGroup, type CommandOption, OperatorCommand, TENANT_OPTION, uuidOf } from './operator-command.js';
+import { type Report, REPORT_PRINTER, type ReportPrinter, table } from './output.js';
+
+const NAME_CHARACTERS_MAX = 100;
+
+// A date alone would leave open which day ends where.
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+@SubCommand({ name: 'create', description: 'make an API key; its text is shown this once' })
+export class KeyCreateCommand extends OperatorCommand {
+  protected readonly options: readonly CommandOption[] = [
+    TENANT_OPTION,
+    { flag: '--environment', value: 'name', description: ENVIRONMENTS.join(' or '), isRequired: true },
+    { flag: '--name', value: 'text', description: 'what the key is for', isRequired: true },
+    { flag: '--expires-at', value: 'instant', description: 'such as 2027-12-31T16:00:00Z; never when left out' },
+  ];
+
+  constructor(
+    @Inject(REPORT_PRINTER) printer: ReportPrinter,
+    private readonly keys: KeyService,
+    private readonly tenants: TenantService,
+  ) {
+    super(printer);
+  }
+
+  protected async execute(given: Record<string, string | undefined>): Promise<Report> {
+    const environment = environmentOf(given.environment);
+    const name = nameOf(given.name);
+    const expiresAt = expiryOf(given.expiresAt);
+    const { tenantId } = await this.tenants.show(uuidOf('--tenant', given.tenant));
+    const { keyId, apiKey } = await this.keys.create({ tenantId, environment, name, expiresAt });
+    return { json: { keyId, apiKey }, text: `Key ${keyId} made. Keep its text, it is not shown again:\n${apiKey}` };
+  }
+}
+
+@SubCommand({ name: 'list', description: "a tenant's keys, the newest first" })
+export class KeyListCommand extends OperatorCommand {
+  protected readonly options = [TENANT_OPTION];
+
+  constructor(
+    @Inject(REPORT_PRINTER) printer: ReportPrinter,
+    private readonly keys: KeyService,
+    private readonly tenants: TenantService,
+  ) {
+    super(printer);
+  }
+
+  protected async execute(given: Record<string, string | undefined>): Promise<Report> {
+    const { tenantId } = await this.tenants.show(uuidOf('--tenant', given.tenant));
+    const keys = (await this.keys.list(tenantId)).map(shownOf);
+    const text = table(
+      keys,
+      [
+        ['key', (key) => key.keyId],
+        ['name', (key) => key.name],
+        ['environment', (key) => key.environment],
+        ['text', (key) => key.text],
+        ['created', (key) => key.createdAt],
+        ['expires', (key) => key.expiresAt],
+        ['revoked', (key) => key.revokedAt],
+        ['last used', (key) => key.lastUsedAt],
+      ],
+      'This tenant has no keys: make one with "key create"',
+    );
+    return { json: { keys }, text };
+  }
+}
+
+@SubCommand({ name: 'revoke', description: 'end a key at once' })
+export class KeyRevokeCommand extends OperatorCommand {
+  protected readonly options: readonly CommandOption[] = [
+    TENANT_OPTION,
+    { flag: '--key', value: 'id', description: 'the key, as "key list" shows it', isRequired: true },
+  ];
+
+  constructor(
+    @Inject(REPORT_PRINTER) printer: ReportPrinter,
+    private readonly keys: KeyService,
+  ) {
+    super(printer);
+  }
+
+  protected async execute(given: Record<string, string | undefined>): Promise<Report> {
+    const keyId = uuidOf('--key', given.key);
+    const isRevoked = await this.keys.revoke(uuidOf('--tenant', given.tenant), keyId);
+    if (!isRevoked)
+      throw new OperatorError(`This tenant has no key ${keyId}, or it is revoked already: see "key list"`);
+    return { json: { keyId, revoked: true }, text: `Key ${keyId} is revoked.` };
+  }
+}
+
+@Command({
+  name: 'key',
+  description: 'API keys: create, list, revoke',
+  subCommands: [KeyCreateCommand, KeyListCommand, KeyRevokeCommand],
+})
+export class KeyCommands extends CommandGroup {}
+
+/** What may be shown of a key: never its digest. */
+function shownOf(key: ApiKey) {
+  const { id, environment, name, prefix, lastFour, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
+  return { keyId: id, environment, name, text: `${prefix}…${lastFour}`, createdAt, expiresAt, revokedAt, lastUsedAt };
+}
+
+function environmentOf(text: string | undefined): Environment {
+  const environment = ENVIRONMENTS.find((known) => known === text);
+  if (environment === undefined)
+    throw new OperatorError(`--environment must be ${ENVIRONMENTS.join(' or ')}, not "${text}"`);
+  return environment;
+}
+
+function nameOf(text = ''): string {
+  const name = text.trim();
+  if (name !== '' && isAtMost(name, NAME_CHARACTERS_MAX)) return name;
+  throw new OperatorError(`--name must have 1 to ${NAME_CHARACTERS_MAX} characters`);
+}
+
+function expiryOf(text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const instant = new Date(text);
+  if (!INSTANT.test(text) || Number.isNaN(instant.getTime())) {
+    throw new OperatorError('--expires-at must be an instant with its zone, such as 2027-12-31T16:00:00Z');
+  }
+  if (instant.getTime() <= Date.now()) throw new OperatorError(`--expires-at ${text} is in the past`);
+  return instant;
+}

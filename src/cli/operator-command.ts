@@ -1,0 +1,84 @@
+import { CommandRunner } from 'nest-commander';
+import { validate as isUuid } from 'uuid';
+import { OperatorError } from '../common/operator-error.js';
+import type { Report, ReportPrinter } from './output.js';
+
+type Command = Parameters<CommandRunner['setCommand']>[0];
+
+/** An option that takes a value. */
+export interface CommandOption {
+  readonly flag: string;
+  /** What stands for the value in the help: `--tenant <id>`. */
+  readonly value: string;
+  readonly description: string;
+  readonly isRequired?: boolean;
+}
+
+export const TENANT_OPTION: CommandOption = {
+  flag: '--tenant',
+  value: 'id',
+  description: 'the tenant, as "tenant list" shows it',
+  isRequired: true,
+};
+
+/** One operator command (D18): says its options, does its work, and leaves the printing to this class. */
+export abstract class OperatorCommand extends CommandRunner {
+  protected abstract readonly options: readonly CommandOption[];
+
+  protected constructor(private readonly printer: ReportPrinter) {
+    super();
+  }
+
+  /** @throws OperatorError when what is asked for cannot be done */
+  protected abstract execute(given: Readonly<Record<string, string | undefined>>): Promise<Report>;
+
+  override setCommand(command: Command): this {
+    refuseInsteadOfExit(command).allowExcessArguments(false);
+    for (const { flag, value, description, isRequired } of this.options) {
+      if (isRequired === true) command.requiredOption(`${flag} <${value}>`, description);
+      else command.option(`${flag} <${value}>`, description);
+    }
+    // For the help: runCli takes it out of the words wherever it stands.
+    command.option('--json', 'print one line of JSON');
+    return super.setCommand(command);
+  }
+
+  override async run(): Promise<void> {
+    this.printer.print(await this.execute(this.command.opts<Record<string, string | undefined>>()));
+  }
+}
+
+/** The first word of a command of two: does nothing of its own. */
+export abstract class CommandGroup extends CommandRunner {
+  override setCommand(command: Command): this {
+    return super.setCommand(refuseInsteadOfExit(command).allowUnknownOption());
+  }
+
+  override run(words: string[]): Promise<void> {
+    const group = this.command.name();
+    const known = this.command.commands.map((command) => `${group} ${command.name()}`).join(', ');
+    const problem =
+      words.length === 0 ? `"${group}" alone is no command` : `There is no command "${group} ${words[0]}"`;
+    return Promise.reject(new OperatorError(`${problem}: use ${known}`));
+  }
+}
+
+/** @throws OperatorError when the option's value is not a UUID */
+export function uuidOf(flag: string, text: string | undefined): string {
+  if (text === undefined || !isUuid(text)) throw new OperatorError(`${flag} must be an id such as "tenant list" shows`);
+  return text.toLowerCase();
+}
+
+/** @throws OperatorError when the option's value is not a whole number within the limits */
+export function integerOf(flag: string, text: string, limits: { min: number; max: number }): number {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= limits.min && value <= limits.max) return value;
+  throw new OperatorError(`${flag} must be a whole number from ${limits.min} to ${limits.max}, not "${text}"`);
+}
+
+// Without it commander ends the process by itself, with connections open and an exit code that nobody chose.
+function refuseInsteadOfExit(command: Command): Command {
+  return command.exitOverride((error) => {
+    throw error;
+  });
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Environment } from '../config/environment.js';
+
+/** The work of one tenant in one environment, and what blocks it. */
+export interface LaneReport {
+  readonly tenantId: string;
+  readonly tenantName: string;
+  readonly environment: Environment;
+  readonly operation: 'submit' | 'cancel';
+  /** Ready to be sent, or waiting for their next try. */
+  readonly waiting: number;
+  /** Credit notes that wait for their parent. */
+  readonly held: number;
+  /** In a call to the authority at this moment. */
+  readonly processing: number;
+  /** Sent, and the answer lost: being looked up. */
+  readonly inDoubt: number;
+  readonly oldestAt: Date | null;
+  readonly blockedUntil: Date | null;
+  readonly blockedReason: string | null;
+}
+
+/** The shared call budget of one API of the authority. */
+export interface PaceReport {
+  readonly environment: Environment;
+  readonly api: string;
+  readonly clientId: string;
+  readonly nextAt: Date;
+  readonly blockedUntil: Date | null;
+  readonly blockedReason: string | null;
+  readonly failures: number;
+}
+
+const LANES = /* sql */ `
+WITH work AS (
+  SELECT tenant_id, environment, 'submit' AS operation,
+         count(*) FILTER (WHERE NOT is_held) AS waiting, count(*) FILTER (WHERE is_held) AS held,
+         0 AS processing, 0 AS in_doubt, min(created_at) AS oldest_at
+    FROM (SELECT tenant_id, environment, created_at,
+                 parent_reference_id IS NOT NULL AND parent_authority_uuid IS NULL AS is_held
+            FROM document_transaction WHERE submission_status = 'Queued') queued
+   GROUP BY tenant_id, environment
+  UNION ALL
+  SELECT s.tenant_id, s.environment, 'submit', 0, 0,
+         count(*) FILTER (WHERE s.state = 'sending'), count(*) FILTER (WHERE s.state = 'unknown'), min(t.created_at)
+    FROM authority_submission s
+    JOIN document_transaction t ON t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id
+     AND t.submission_status = 'Processing'
+   WHERE s.state IN ('sending', 'unknown')
+   GROUP BY s.tenant_id, s.environment
+  UNION ALL
+  SELECT tenant_id, environment, 'cancel', count(*) FILTER (WHERE status = 'Queued'), 0,
+         count(*) FILTER (WHERE status = 'Processing'), 0, min(created_at)
+    FROM document_cancellation
+   WHERE status IN ('Queued', 'Processing')
+   GROUP BY tenant_id, environment
+  UNION ALL
+  SELECT tenant_id, environment, operation, 0, 0, 0, 0, NULL FROM dispatch_lane WHERE blocked_until > service_now()
+)
+SELECT tenant.tenant_id AS "tenantId", tenant.name AS "tenantName", w.environment, w.operation,
+       sum(w.waiting)::integer AS waiting, sum(w.held)::integer AS held, sum(w.processing)::integer AS processing,
+       sum(w.in_doubt)::integer AS "inDoubt", min(w.oldest_at) AS "oldestAt",
+       lane.blocked_until AS "blockedUntil", lane.blocked_reason AS "blockedReason"
+  FROM work w
+  JOIN tenant ON tenant.tenant_id = w.tenant_id
+  LEFT JOIN dispatch_lane lane ON lane.tenant_id = w.tenant_id AND lane.environment = w.environment
+   AND lane.operation = w.operation AND lane.blocked_until > service_now()
+ GROUP BY tenant.tenant_id, tenant.name, w.environment, w.operation, lane.blocked_until, lane.blocked_reason
+ ORDER BY min(w.oldest_at) NULLS LAST, tenant.tenant_id`;
+
+const PACES = /* sql */ `
+SELECT environment, api, client_id AS "clientId", next_at AS "nextAt",
+       CASE WHEN blocked_until > service_now() THEN blocked_until END AS "blockedUntil",
+       CASE WHEN blocked_until > service_now() THEN blocked_reason END AS "blockedReason", failures
+  FROM authority_pace
+ ORDER BY environment, api, client_id`;
+
+/** What waits and what holds it up; reads only. */
+@Injectable()
+export class QueueReport {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async read(): Promise<{ lanes: LaneReport[]; paces: PaceReport[] }> {
+    const lanes = await this.dataSource.query<LaneReport[]>(LANES);
+    const paces = await this.dataSource.query<PaceReport[]>(PACES);
+    return { lanes, paces };
+  }
+}

@@ -1,0 +1,50 @@
+import { Inject } from '@nestjs/common';
+import { Command, SubCommand } from 'nest-commander';
+import { CommandGroup, OperatorCommand } from './operator-command.js';
+import { type Column, type Report, REPORT_PRINTER, type ReportPrinter, table } from './output.js';
+import { type LaneReport, type PaceReport, QueueReport } from './queue-report.js';
+
+const LANE_COLUMNS: readonly Column<LaneReport>[] = [
+  ['environment', (lane) => lane.environment],
+  ['tenant', (lane) => lane.tenantId],
+  ['name', (lane) => lane.tenantName],
+  ['operation', (lane) => lane.operation],
+  ['waiting', (lane) => lane.waiting],
+  ['held', (lane) => lane.held],
+  ['processing', (lane) => lane.processing],
+  ['in doubt', (lane) => lane.inDoubt],
+  ['oldest', (lane) => lane.oldestAt],
+  ['blocked until', (lane) => lane.blockedUntil],
+  ['why', (lane) => lane.blockedReason],
+];
+
+const PACE_COLUMNS: readonly Column<PaceReport>[] = [
+  ['environment', (pace) => pace.environment],
+  ['API', (pace) => pace.api],
+  ['client', (pace) => pace.clientId],
+  ['next call', (pace) => pace.nextAt],
+  ['blocked until', (pace) => pace.blockedUntil],
+  ['why', (pace) => pace.blockedReason],
+  ['failures', (pace) => pace.failures],
+];
+
+@SubCommand({ name: 'show', description: 'what waits for the authority, and what holds it up' })
+export class QueueShowCommand extends OperatorCommand {
+  protected readonly options = [];
+
+  constructor(
+    @Inject(REPORT_PRINTER) printer: ReportPrinter,
+    private readonly queue: QueueReport,
+  ) {
+    super(printer);
+  }
+
+  protected async execute(): Promise<Report> {
+    const { lanes, paces } = await this.queue.read();
+    const text = `${table(lanes, LANE_COLUMNS, 'Nothing waits.')}\n\n${table(paces, PACE_COLUMNS, 'The authority was not called yet.')}`;
+    return { json: { lanes, paces }, text };
+  }
+}
+
+@Command({ name: 'queue', description: 'the work for the authority: show', subCommands: [QueueShowCommand] })
+export class QueueCommands extends CommandGroup {}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bodyHash, canonicalJson, quoted } from './canonical-json.js';
+
+// Any UTF-16, lone surrogates included, and the escapes that JSON knows.
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units)),
+  fc.constantFrom('', '"', '\\', '\n', '\u2028', '\ud800', '\udc00', '__proto__', '10', '9', 'é', 'e\u0301'),
+);
+
+const { value: jsonValue } = fc.letrec((tie) => ({
+  value: fc.oneof({ maxDepth: 5 }, tie('leaf'), fc.array(tie('value')), fc.dictionary(anyText, tie('value'))),
+  leaf: fc.oneof(anyText, fc.boolean(), fc.constant(null), fc.double({ noNaN: true, noDefaultInfinity: true })),
+}));
+
+/** The same value with every object's members in another order. */
+function reordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => reordered(item));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, member]) => [name, reordered(member)] as const);
+  return Object.fromEntries(entries.reverse());
+}
+
+describe('canonicalJson', () => {
+  it('is JSON that reads back as the same value', () => {
+    fc.assert(
+      fc.property(jsonValue, (value) => {
+        expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  it('does not depend on the order of members', () => {
+    fc.assert(fc.property(jsonValue, (value) => canonicalJson(reordered(value)) === canonicalJson(value)));
+  });
+
+  it('does not depend on white space or on how a number is written', () => {
+    const texts = ['{"a":1,"b":[10,0]}', ' { "b" : [ 1e1, -0.0 ],\n "a" : 1.0 }', '{"b":[10.00,0e5],"a":0.1e1}'];
+    expect(new Set(texts.map((text) => canonicalJson(JSON.parse(text))))).toEqual(new Set(['{"a":1,"b":[10,0]}']));
+  });
+
+  it('gives different values different texts', () => {
+    fc.assert(
+      fc.property(jsonValue, jsonValue, (a, b) => {
+        const isSameText = canonicalJson(a) === canonicalJson(b);
+        const isSameValue = JSON.stringify(reordered(sortedByHand(a))) === JSON.stringify(reordered(sortedByHand(b)));
+        expect(isSameText).toBe(isSameValue);
+      }),
+    );
+  });
+
+  it('keeps apart what a careless writer would merge', () => {
+    const bodies = ['1e999', 'null', '"null"', '-1e999', '[]', '{}', '[null]', '"1"', '1', '{"a":null}', '["a",null]'];
+    expect(new Set(bodies.map((text) => canonicalJson(JSON.parse(text)))).size).toBe(bodies.length);
+  });
+
+  it('sorts members by code unit, not by locale and not as integers first', () => {
+    const members = '{"é":1,"z":2,"10":3,"9":4,"Z":5,"":6,"\\ud83d\\ude00":7,"\\ufb01":8}';
+    expect(canonicalJson(JSON.parse(members))).toBe('{"":6,"10":3,"9":4,"Z":5,"z":2,"é":1,"😀":7,"ﬁ":8}');
+  });
+
+  it('keeps a member named __proto__', () => {
+    expect(canonicalJson(JSON.parse('{"__proto__":{"a":1}}'))).toBe('{"__proto__":{"a":1}}');
+  });
+
+  it('tells lone surrogates apart', () => {
+    const texts = ['\ud800', '\ud801', '\udc00', '\ufffd', '\\ud800'];
+    expect(new Set(texts.map((text) => bodyHash(text).toString('hex'))).size).toBe(texts.length);
+  });
+
+  it('takes a body of the depth that requests may have', () => {
+    let value: unknown = 1;
+    for (let depth = 0; depth < 1_000; depth += 1) value = depth % 2 ? [value] : { a: value };
+    expect(canonicalJson(value)).toHaveLength(1 + 500 * 2 + 500 * 6);
+  });
+});
+
+describe('quoted', () => {
+  it('equals JSON.stringify for every text', () => {
+    fc.assert(fc.property(anyText, (text) => quoted(text) === JSON.stringify(text)));
+    for (let unit = 0; unit <= 0xffff; unit += 1) {
+      const text = String.fromCharCode(unit);
+      if (quoted(text) !== JSON.stringify(text)) expect.fail(`code unit ${unit}`);
+    }
+  });
+});
+
+describe('bodyHash', () => {
+  it('is the SHA-256 of the canonical text', () => {
+    const expected = createHash('sha256').update('{"a":[1,"ü"],"b":null}', 'utf8').digest();
+    expect(bodyHash({ b: null, a: [1, 'ü'] })).toEqual(expected);
+  });
+});
+
+/** Members in one fixed order, by another way than the code under test: entries compared unit by unit. */
+function sortedByHand(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => sortedByHand(item));
+  if (typeof value === 'number') return value === 0 ? 0 : value;
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, member]) => [name, sortedByHand(member)] as const);
+  return ['object', entries.sort(([a], [b]) => (a < b ? -1 : 1))];
+}

@@ -1,0 +1,31 @@
+import { Big } from 'big.js';
+
+/** An exact decimal number; money is in ringgit (MYR). */
+export type Decimal = Big;
+
+export const ZERO: Decimal = new Big(0);
+
+/** The exact value of a JSON number: doubles enter through their shortest text, so `0.1` is one tenth. */
+export function decimalOf(value: number): Decimal {
+  return new Big(value);
+}
+
+/** Rounded to `places` decimals, half away from zero (D5). */
+export function round(value: Decimal, places: number): Decimal {
+  return value.round(places, Big.roundHalfUp);
+}
+
+export function sum(values: Iterable<Decimal>): Decimal {
+  let total = ZERO;
+  for (const value of values) total = total.plus(value);
+  return total;
+}
+
+/** The shortest plain decimal text, never with an exponent (the authority refuses one): `1436.5`, `85`. */
+export function plainText(value: Decimal): string {
+  return value.toFixed();
+}
+
+export function isDecimal(value: unknown): value is Decimal {
+  return value instanceof Big;
+}

@@ -1,0 +1,26 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { map, type Observable } from 'rxjs';
+
+/** An answer whose status or headers depend on what happened; a plain body needs none of this. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | number>>;
+  /** JSON text that is sent as it is, an object to be written as JSON, or null for no body. */
+  readonly body: string | object | null;
+}
+
+/** Writes the HttpAnswer of a handler out. */
+@Injectable()
+export class HttpAnswerInterceptor implements NestInterceptor<HttpAnswer, string | object | null> {
+  intercept(context: ExecutionContext, next: CallHandler<HttpAnswer>): Observable<string | object | null> {
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    return next.handle().pipe(
+      map(({ status, headers, body }) => {
+        reply.status(status).headers(headers);
+        if (body !== null) reply.type('application/json; charset=utf-8');
+        return body;
+      }),
+    );
+  }
+}

@@ -1,0 +1,59 @@
+import type { LoggerService } from '@nestjs/common';
+import type { FastifyInstance } from 'fastify';
+import { destination, type Logger, pino } from 'pino';
+
+export interface LogSettings {
+  readonly level: string;
+  /** Where the lines go instead of standard output. */
+  readonly logFile?: string;
+}
+
+/** JSON lines for machines (D21). Nothing that a caller sent is ever logged but ids that we or they made for tracing. */
+export function createLogger({ level, logFile }: LogSettings): Logger {
+  const stream = destination({ dest: logFile ?? 1, mkdir: true, sync: false });
+  return pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, stream);
+}
+
+/** Nest's own messages, and those of our services, through the same logger. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: unknown, context?: string): void {
+    this.logger.info(lineOf(message, context));
+  }
+
+  warn(message: unknown, context?: string): void {
+    this.logger.warn(lineOf(message, context));
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    const context = rest.at(-1);
+    this.logger.error({ ...lineOf(message, typeof context === 'string' ? context : undefined) });
+  }
+
+  debug(message: unknown, context?: string): void {
+    this.logger.debug(lineOf(message, context));
+  }
+}
+
+function lineOf(message: unknown, context: string | undefined): Record<string, unknown> {
+  if (message instanceof Error) return { context, msg: message.message, stack: message.stack };
+  return typeof message === 'object' ? { context, ...message } : { context, msg: String(message) };
+}
+
+/** One line a request: who asked for which route, and how it ended (D21). */
+export function logRequests(fastify: FastifyInstance, logger: Logger): void {
+  fastify.addHook('onResponse', (request, reply, done) => {
+    logger.info({
+      requestId: request.id,
+      tenantId: request.caller?.tenantId,
+      environment: request.caller?.environment,
+      method: request.method,
+      route: request.routeOptions.url,
+      status: reply.statusCode,
+      code: request.errorCode,
+      milliseconds: Math.round(reply.elapsedTime * 10) / 10,
+    });
+    done();
+  });
+}

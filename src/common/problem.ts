@@ -1,0 +1,28 @@
+/** One broken rule of a request body, in the caller's own fields (D4). */
+export interface Problem {
+  /** JSON Pointer (RFC 6901) into the request body, such as `/documents/0/recipient/postcode`. */
+  readonly pointer: string;
+  /** Stable identifier of the rule, listed in the docs, such as `recipient_postcode_format`. */
+  readonly rule: string;
+  /** What is wrong, without its path: `must be 5 digits`. */
+  readonly message: string;
+  /** How to mend it, when that can be said: `use 50480, not 5048`. */
+  readonly hint?: string;
+}
+
+/** The pointer as a client reads it: `/documents/0/recipient/tin` is `documents[0].recipient.tin`. */
+export function pathOf(pointer: string): string {
+  let path = '';
+  for (const token of pointer.split('/').slice(1)) {
+    const member = token.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (/^\d+$/.test(member)) path += `[${member}]`;
+    else path += path === '' ? member : `.${member}`;
+  }
+  return path;
+}
+
+/** The problem as one sentence that starts with its path (D4). */
+export function sentenceOf(problem: Problem): string {
+  const path = pathOf(problem.pointer);
+  return path === '' ? problem.message : `${path} ${problem.message}`;
+}

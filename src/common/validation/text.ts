@@ -1,0 +1,22 @@
+// A lone surrogate cannot be written as UTF-8, and PostgreSQL's text cannot hold NUL: both are refused in every text.
+const CONTROL = /[\p{Cc}\p{Cs}]/u;
+// Addresses and descriptions may be written over several lines.
+const CONTROL_BUT_LINES = /[^\P{Cc}\t\n\r]|\p{Cs}/u;
+
+// Characters outside the basic plane are two UTF-16 units.
+const PAIRS = /[\u{10000}-\u{10FFFF}]/gu;
+
+/** Which control characters a text may hold: none in a single line, tabs and line breaks in a paragraph. */
+export type TextLayout = 'line' | 'paragraph';
+
+export function hasForbiddenCharacters(text: string, layout: TextLayout): boolean {
+  return layout === 'line' ? CONTROL.test(text) : CONTROL_BUT_LINES.test(text);
+}
+
+/** Length in characters (code points), as OpenAPI's maxLength and PostgreSQL count it, is at most `max`. */
+export function isAtMost(text: string, max: number): boolean {
+  // UTF-16 units are never fewer than characters and at most twice as many.
+  if (text.length <= max) return true;
+  if (text.length > max * 2) return false;
+  return text.length - (text.match(PAIRS)?.length ?? 0) <= max;
+}

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { type Environment, ENVIRONMENTS } from './environment.js';
+import { SettingsReader } from './settings-reader.js';
+
+/** Which process reads the settings: each needs the database role of its own. */
+export type ProcessRole = 'api' | 'dispatcher' | 'operator';
+
+export interface AuthoritySettings {
+  readonly apiUrl: string;
+  readonly identityUrl: string;
+  /** Where the authority shows a valid document to the public; the base of `validationUrl`. */
+  readonly portalUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Share of the authority's published call limits to use; 0 is no limit, for the simulator only. */
+  readonly rateFactor: number;
+}
+
+/** The dispatcher's times (D18). */
+export interface DispatchTimes {
+  readonly authorityDeadlineSeconds: number;
+  readonly dispatchLeaseSeconds: number;
+  readonly reconcileGraceSeconds: number;
+  readonly reconcileSecondLookSeconds: number;
+}
+
+export interface Configuration {
+  readonly isProduction: boolean;
+  readonly port: number;
+  /** Address that the API listens on. */
+  readonly host: string;
+  readonly metricsPort: number;
+  readonly databaseUrl: string;
+  readonly databasePoolSize: number;
+  /** An environment is served when its authority is configured (D1). */
+  readonly authorities: Readonly<Partial<Record<Environment, AuthoritySettings>>>;
+  /** AES-256 key of the stored tokens, derived from SECRETS_KEY. */
+  readonly secretsKey: Buffer;
+  readonly times: DispatchTimes;
+  readonly logLevel: string;
+}
+
+/** Injection token of the frozen configuration. */
+export const CONFIGURATION = Symbol('Configuration');
+
+const DATABASE_SETTING_BY_ROLE: Record<ProcessRole, string> = {
+  api: 'DATABASE_URL',
+  dispatcher: 'DATABASE_DISPATCHER_URL',
+  operator: 'DATABASE_OWNER_URL',
+};
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/**
+ * Reads and checks the environment once.
+ * @throws SettingsError naming every problem at once
+ */
+export function readConfiguration(role: ProcessRole, environment: NodeJS.ProcessEnv = process.env): Configuration {
+  const settings = new SettingsReader(environment);
+  const needsAuthority = role !== 'operator';
+  const configuration: Configuration = {
+    isProduction: environment.NODE_ENV === 'production',
+    port: settings.integer('PORT', { default: 3000, minimum: 0, maximum: 65_535 }),
+    host: settings.text('HOST', { default: '127.0.0.1' }),
+    metricsPort: settings.integer('METRICS_PORT', { default: 9464, minimum: 0, maximum: 65_535 }),
+    databaseUrl: settings.url(DATABASE_SETTING_BY_ROLE[role], { protocols: ['postgres:', 'postgresql:'] }),
+    databasePoolSize: settings.integer('DATABASE_POOL_SIZE', { default: 10, minimum: 1, maximum: 500 }),
+    authorities: needsAuthority ? readAuthorities(settings) : {},
+    secretsKey: needsAuthority ? readSecretsKey(settings) : Buffer.alloc(0),
+    times: readTimes(settings),
+    logLevel: settings.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
+  };
+  settings.assertNoProblems();
+  return Object.freeze(configuration);
+}
+
+function readAuthorities(settings: SettingsReader): Partial<Record<Environment, AuthoritySettings>> {
+  const authorities: Partial<Record<Environment, AuthoritySettings>> = {};
+  for (const environment of ENVIRONMENTS) {
+    const prefix = `AUTHORITY_${environment.toUpperCase()}`;
+    if (settings.isSet(`${prefix}_API_URL`)) authorities[environment] = readAuthority(settings, prefix);
+  }
+  if (Object.keys(authorities).length === 0) {
+    settings.problem('AUTHORITY_SANDBOX_API_URL or AUTHORITY_PRODUCTION_API_URL must be set: no environment is served');
+  }
+  return authorities;
+}
+
+function readAuthority(settings: SettingsReader, prefix: string): AuthoritySettings {
+  const apiUrl = settings.url(`${prefix}_API_URL`);
+  return {
+    apiUrl,
+    identityUrl: settings.url(`${prefix}_IDENTITY_URL`, { default: apiUrl }),
+    portalUrl: settings.url(`${prefix}_PORTAL_URL`, { default: apiUrl.replace('-api.', '.').replace('//api.', '//') }),
+    clientId: settings.text(`${prefix}_CLIENT_ID`),
+    clientSecret: settings.text(`${prefix}_CLIENT_SECRET`),
+    rateFactor: settings.decimal(`${prefix}_RATE_FACTOR`, { default: 1, minimum: 0, maximum: 10 }),
+  };
+}
+
+const SECRETS_KEY_CHARACTERS_MIN = 32;
+
+function readSecretsKey(settings: SettingsReader): Buffer {
+  const text = settings.text('SECRETS_KEY');
+  if (text !== '' && text.length < SECRETS_KEY_CHARACTERS_MIN) {
+    settings.problem(`SECRETS_KEY must have at least ${SECRETS_KEY_CHARACTERS_MIN} characters: openssl rand -hex 32`);
+  }
+  return createHash('sha256').update(text).digest();
+}
+
+function readTimes(settings: SettingsReader): DispatchTimes {
+  const seconds = (name: string, standard: number): number =>
+    settings.decimal(name, { default: standard, minimum: 0.05, maximum: 3_600 });
+  const times: DispatchTimes = {
+    authorityDeadlineSeconds: seconds('AUTHORITY_DEADLINE_SECONDS', 60),
+    dispatchLeaseSeconds: seconds('DISPATCH_LEASE_SECONDS', 180),
+    reconcileGraceSeconds: seconds('RECONCILE_GRACE_SECONDS', 60),
+    reconcileSecondLookSeconds: seconds('RECONCILE_SECOND_LOOK_SECONDS', 60),
+  };
+  // A live worker must never lose its lease while it waits for an answer.
+  if (times.dispatchLeaseSeconds <= times.authorityDeadlineSeconds) {
+    settings.problem('DISPATCH_LEASE_SECONDS must be longer than AUTHORITY_DEADLINE_SECONDS');
+  }
+  return times;
+}

@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { serviceNow } from '../database/clock.js';
+import { CreditEntry } from '../entities/credit-entry.entity.js';
+import { OperatorError } from '../common/operator-error.js';
+import { defaultLastDay, endOfMalaysianDay, isCalendarDay, malaysianDay } from './expiry.js';
+
+/** The most credits of one grant: a typing error is cheaper to refuse than to take back, which nothing can. */
+export const GRANT_CREDITS_MAX = 100_000_000;
+
+// Balances are PostgreSQL integers.
+const BALANCE_MAX = 2_147_483_647;
+
+export interface Grant {
+  readonly tenantId: string;
+  /** Whole credits, 1 to GRANT_CREDITS_MAX. */
+  readonly credits: number;
+  /** Last day in Malaysia on which they can be spent, `YYYY-MM-DD`; 12 months from today when absent (D12). */
+  readonly lastDay?: string;
+}
+
+export interface OpenLot {
+  readonly remaining: number;
+  readonly granted: number;
+  readonly expiresAt: Date;
+}
+
+// Expired lots end under the account's lock, one entry each; the lots' order is the entries' order.
+const SWEEP_EXPIRED = /* sql */ `
+WITH lot AS MATERIALIZED (
+  SELECT id, remaining, row_number() OVER earliest AS position, sum(remaining) OVER earliest AS through_here
+    FROM credit_lot
+   WHERE tenant_id = $1 AND remaining > 0 AND expires_at <= $2::timestamptz
+  WINDOW earliest AS (ORDER BY expires_at, id ROWS UNBOUNDED PRECEDING)
+), swept AS (
+  UPDATE credit_lot SET remaining = 0 FROM lot WHERE credit_lot.tenant_id = $1 AND credit_lot.id = lot.id
+), appended AS (
+  INSERT INTO credit_entry (tenant_id, sequence, kind, amount, balance_after, environment, cause_id, created_at)
+  SELECT $1, account.entry_sequence + lot.position, 'expire', -lot.remaining, account.balance - lot.through_here, NULL,
+         lot.id, $2::timestamptz
+    FROM lot JOIN credit_account account ON account.tenant_id = $1
+)
+UPDATE credit_account
+   SET balance = balance - (SELECT coalesce(sum(remaining), 0) FROM lot),
+       entry_sequence = entry_sequence + (SELECT count(*) FROM lot)
+ WHERE tenant_id = $1`;
+
+const APPEND_GRANT = /* sql */ `
+WITH lot AS (
+  INSERT INTO credit_lot (tenant_id, id, granted, remaining, expires_at, created_at)
+  VALUES ($1, $2, $3::integer, $3::integer, $4, $5)
+), account AS (
+  UPDATE credit_account SET balance = balance + $3::integer, entry_sequence = entry_sequence + 1
+   WHERE tenant_id = $1 RETURNING balance, entry_sequence
+), entry AS (
+  INSERT INTO credit_entry (tenant_id, sequence, kind, amount, balance_after, environment, cause_id, created_at)
+  SELECT $1, entry_sequence, 'grant', $3::integer, balance, NULL, $2, $5 FROM account
+)
+SELECT balance FROM account`;
+
+/** The operator's side of the credits, in the owner's role: grants, balances and statements. */
+@Injectable()
+export class CreditLedger {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * Adds credits that are spendable through the end of their last day in Malaysia, and sweeps what has expired.
+   * @returns the balance after it
+   * @throws OperatorError when the tenant is unknown, or an amount or a day makes no sense
+   */
+  grant(grant: Grant): Promise<{ balance: number; expiresAt: Date }> {
+    return this.dataSource.transaction(async (tx) => {
+      const now = await serviceNow(tx);
+      const expiresAt = expiryOf(grant, now);
+      const { balance: earlier } = await lockAccount(tx, grant.tenantId, now);
+      if (earlier + grant.credits > BALANCE_MAX) {
+        throw new OperatorError(`--credits would raise the balance of ${earlier} above ${BALANCE_MAX}`);
+      }
+      const parameters = [grant.tenantId, uuidv7({ msecs: now.getTime() }), grant.credits, expiresAt, now];
+      const [{ balance }] = await tx.query<{ balance: number }[]>(APPEND_GRANT, parameters);
+      return { balance, expiresAt };
+    });
+  }
+
+  /** What can be spent now, and the lots it lies in, the next to be spent first. */
+  async balance(tenantId: string): Promise<{ balance: number; lots: OpenLot[] }> {
+    const lots = await this.dataSource.query<OpenLot[]>(
+      `SELECT remaining, granted, expires_at AS "expiresAt"
+         FROM credit_lot
+        WHERE tenant_id = $1 AND remaining > 0 AND expires_at > service_now()
+        ORDER BY expires_at, id`,
+      [tenantId],
+    );
+    return { balance: lots.reduce((sum, lot) => sum + lot.remaining, 0), lots };
+  }
+
+  /** The latest entries, the newest first. */
+  statement(tenantId: string, entriesMax: number): Promise<CreditEntry[]> {
+    return this.dataSource.manager.find(CreditEntry, {
+      where: { tenantId },
+      order: { sequence: 'DESC' },
+      take: entriesMax,
+    });
+  }
+}
+
+function expiryOf({ credits, lastDay }: Grant, now: Date): Date {
+  if (!Number.isInteger(credits) || credits < 1 || credits > GRANT_CREDITS_MAX) {
+    throw new OperatorError(`--credits must be a whole number from 1 to ${GRANT_CREDITS_MAX}`);
+  }
+  const day = lastDay ?? defaultLastDay(now);
+  if (!isCalendarDay(day)) throw new OperatorError('--expires-at must be a date of the calendar, such as 2027-12-31');
+  if (day < malaysianDay(now)) throw new OperatorError(`--expires-at ${day} is over already in Malaysia`);
+  return endOfMalaysianDay(day);
+}
+
+// The account is made by the first grant. Locking it is what lets its lots be read and changed (see CHARGE_ACCOUNT).
+async function lockAccount(tx: EntityManager, tenantId: string, now: Date): Promise<{ balance: number }> {
+  await tx.query(
+    `INSERT INTO credit_account (tenant_id, balance, entry_sequence)
+     SELECT tenant_id, 0, 0 FROM tenant WHERE tenant_id = $1 ON CONFLICT DO NOTHING`,
+    [tenantId],
+  );
+  const locked = await tx.query<unknown[]>('SELECT FROM credit_account WHERE tenant_id = $1 FOR UPDATE', [tenantId]);
+  if (locked.length === 0) throw new OperatorError(`There is no tenant ${tenantId}`);
+  await tx.query(SWEEP_EXPIRED, [tenantId, now]);
+  const [account] = await tx.query<{ balance: number }[]>('SELECT balance FROM credit_account WHERE tenant_id = $1', [
+    tenantId,
+  ]);
+  return account;
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { InsufficientCreditsError } from '../common/errors.js';
+import type { Environment } from '../config/environment.js';
+import type { TenantTransaction } from '../database/in-tenant.js';
+import { CHARGE_ACCOUNT, type ChargeOutcome } from './charge.sql.js';
+
+export interface Charge {
+  readonly tenantId: string;
+  readonly environment: Environment;
+  /** Whole credits, above 0. */
+  readonly credits: number;
+  readonly kind: 'submit' | 'cancel';
+  /** The submission batch or the cancellation that is paid for: one cause is charged once. */
+  readonly causeId: string;
+  /** Documents of the request, for the answer of a refusal (D12). */
+  readonly documentCount: number;
+}
+
+// The first run may find that the account changed while it waited; by then it holds the lock, and nobody else changes it.
+const RUNS_MAX = 2;
+
+/** Prepaid credits in a tenant's own transaction (D12): grants and statements are the operator's, see CreditLedger. */
+@Injectable()
+export class CreditsService {
+  /**
+   * Spends credits, the earliest to expire first, as the last step of an accepted call.
+   * @returns the credits that are left
+   * @throws InsufficientCreditsError (402) with figures that were read under the account's lock; the caller's
+   *   transaction must then roll back
+   */
+  async charge(transaction: TenantTransaction, charge: Charge): Promise<{ remaining: number }> {
+    const { tenantId, credits, environment, kind, causeId } = charge;
+    const parameters = [tenantId, credits, environment, kind, causeId, transaction.now];
+    for (let run = 1; run <= RUNS_MAX; run += 1) {
+      const [outcome] = await transaction.tx.query<ChargeOutcome[]>(CHARGE_ACCOUNT, parameters);
+      if (outcome === undefined) throw shortage(charge, 0);
+      if (!outcome.is_current) continue;
+      if (outcome.spendable < credits) throw shortage(charge, outcome.spendable);
+      return { remaining: outcome.spendable - credits };
+    }
+    throw new Error('A locked credit account changed under its lock: something wrote to it without taking the lock');
+  }
+
+  /** The credits that the tenant can spend at this moment; what has expired does not count, swept or not. */
+  async remaining(tx: EntityManager, tenantId: string): Promise<number> {
+    const [{ remaining }] = await tx.query<{ remaining: number }[]>(
+      `SELECT coalesce(sum(remaining), 0)::integer AS remaining
+         FROM credit_lot
+        WHERE tenant_id = $1 AND remaining > 0 AND expires_at > service_now()`,
+      [tenantId],
+    );
+    return remaining;
+  }
+}
+
+function shortage({ credits, documentCount }: Charge, remainingCredits: number): InsufficientCreditsError {
+  return new InsufficientCreditsError({ requiredCredits: credits, remainingCredits, documentCount });
+}

@@ -1,0 +1,75 @@
+import { DataSource } from 'typeorm';
+import { ApiKey } from '../entities/api-key.entity.js';
+import { AuthorityDocument } from '../entities/authority-document.entity.js';
+import { AuthorityPace } from '../entities/authority-pace.entity.js';
+import { AuthoritySubmission } from '../entities/authority-submission.entity.js';
+import { AuthorityToken } from '../entities/authority-token.entity.js';
+import { CreditAccount } from '../entities/credit-account.entity.js';
+import { CreditEntry } from '../entities/credit-entry.entity.js';
+import { CreditLot } from '../entities/credit-lot.entity.js';
+import { DispatchLane } from '../entities/dispatch-lane.entity.js';
+import { DocumentCancellation } from '../entities/document-cancellation.entity.js';
+import { DocumentTransaction } from '../entities/document-transaction.entity.js';
+import { Document } from '../entities/document.entity.js';
+import { HousekeepingTask } from '../entities/housekeeping-task.entity.js';
+import { IdempotencyRecord } from '../entities/idempotency-record.entity.js';
+import { ServiceClock } from '../entities/service-clock.entity.js';
+import { StatusEvent } from '../entities/status-event.entity.js';
+import { SubmissionBatch } from '../entities/submission-batch.entity.js';
+import { TaxpayerCheck } from '../entities/taxpayer-check.entity.js';
+import { Tenant } from '../entities/tenant.entity.js';
+import { Initial1795000000000 } from './migrations/1795000000000-initial.js';
+import { SnakeNamingStrategy } from './snake-naming.strategy.js';
+
+const ENTITIES = [
+  ApiKey,
+  AuthorityDocument,
+  AuthorityPace,
+  AuthoritySubmission,
+  AuthorityToken,
+  CreditAccount,
+  CreditEntry,
+  CreditLot,
+  DispatchLane,
+  Document,
+  DocumentCancellation,
+  DocumentTransaction,
+  HousekeepingTask,
+  IdempotencyRecord,
+  ServiceClock,
+  StatusEvent,
+  SubmissionBatch,
+  TaxpayerCheck,
+  Tenant,
+];
+
+// A statement or an open transaction that takes longer than this holds locks that other calls wait for.
+const STATEMENT_TIMEOUT_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+
+export interface DataSourceSettings {
+  readonly url: string;
+  readonly poolSize: number;
+  /** Shown in pg_stat_activity. */
+  readonly applicationName: string;
+}
+
+export function createDataSource(settings: DataSourceSettings): DataSource {
+  return new DataSource({
+    type: 'postgres',
+    url: settings.url,
+    applicationName: settings.applicationName,
+    poolSize: settings.poolSize,
+    connectTimeoutMS: CONNECT_TIMEOUT_MS,
+    extra: {
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    },
+    entities: ENTITIES,
+    migrations: [Initial1795000000000],
+    migrationsTableName: 'schema_migration',
+    namingStrategy: new SnakeNamingStrategy(),
+    synchronize: false,
+    logging: false,
+  });
+}

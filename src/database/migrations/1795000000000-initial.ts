@@ -1,0 +1,17 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { INITIAL_FUNCTIONS } from './initial-functions.js';
+import { INITIAL_SECURITY } from './initial-security.js';
+import { INITIAL_TABLES } from './initial-tables.js';
+
+export class Initial1795000000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(INITIAL_TABLES);
+    await runner.query(INITIAL_SECURITY);
+    await runner.query(INITIAL_FUNCTIONS);
+  }
+
+  /** There is nothing before the first schema, and tax documents are not dropped by a command. */
+  down(): Promise<void> {
+    return Promise.reject(new Error('The initial migration cannot be reverted'));
+  }
+}

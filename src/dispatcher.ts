@@ -1,0 +1,6 @@
+import { readConfiguration } from './config/configuration.js';
+import { createDispatcher } from './dispatcher-application.js';
+import { runProcess } from './run-process.js';
+
+/** The dispatcher process (D18, `npm run start:dispatcher`). */
+await runProcess(() => createDispatcher(readConfiguration('dispatcher')));

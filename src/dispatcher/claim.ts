@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import type { DocumentToSubmit } from '../authority/wire.js';
+import type { Taxpayer } from '../authority/tokens.js';
+import type { Environment } from '../config/environment.js';
+import { serviceNow } from '../database/clock.js';
+import { buildAuthorityDocument } from '../documents/authority-document.js';
+import { isIssueTimeStale, issueTimeOf } from '../documents/issue-time.js';
+import type { DocumentType, SimplifiedDocument, Supplier } from '../documents/simplified-document.js';
+import { Tenant } from '../entities/tenant.entity.js';
+import { supplierOf } from '../tenants/supplier.js';
+import { blockLane, type Lane, takeLane } from './lanes.js';
+import { changeStatuses } from './status-changes.js';
+
+/** A document of a call, with the bytes that are sent. */
+export interface CallMember extends DocumentToSubmit {
+  readonly transactionId: string;
+  readonly documentType: DocumentType;
+  readonly issuedAt: Date;
+  /** How often it was refused alone in its call. */
+  readonly refusals: number;
+}
+
+/** A call that is durable, leased to this process and about to be made. */
+export interface ClaimedSubmission extends Lane {
+  readonly submissionId: string;
+  readonly owner: string;
+  readonly taxpayer: Taxpayer;
+  /** In the order of their transactions' ids: the same members always give the same bytes. */
+  readonly members: readonly CallMember[];
+}
+
+/** Documents a call (authority). */
+const CALL_DOCUMENTS_MAX = 100;
+// The authority takes 5 MB; 5 % are left for what is counted differently there.
+const CALL_BYTES_MAX = 4_750_000;
+const DOCUMENT_VERSION = '1.0';
+
+// Oldest first, and only as long as the call may grow: by its bytes, by the smallest size that a member asks for, and
+// never two equal numbers, since the authority's answer names a document by its number alone.
+const SELECT_QUEUED = /* sql */ `
+  WITH candidate AS MATERIALIZED (
+    SELECT id, due_at, reference_id, wire_bytes_max, call_size_max FROM document_transaction
+     WHERE tenant_id = $1 AND environment = $2 AND submission_status = 'Queued' AND due_at <= $3
+     ORDER BY due_at, id LIMIT ${CALL_DOCUMENTS_MAX} FOR UPDATE SKIP LOCKED),
+  ranked AS (
+    SELECT id, row_number() OVER in_order AS place, sum(wire_bytes_max) OVER in_order AS bytes,
+           min(call_size_max) OVER in_order AS size_max,
+           row_number() OVER (PARTITION BY reference_id ORDER BY due_at, id) AS nth_of_number
+      FROM candidate WINDOW in_order AS (ORDER BY due_at, id))
+  SELECT t.id, t.document_type AS "documentType", t.reference_id AS "referenceId", t.payload, t.attempt, t.refusals,
+         t.parent_authority_uuid AS "parentAuthorityUuid",
+         a.bytes, a.sha256, a.issued_at AS "issuedAt", a.may_have_arrived AS "mayHaveArrived"
+    FROM ranked r
+    JOIN document_transaction t ON t.tenant_id = $1 AND t.id = r.id
+    LEFT JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id
+   WHERE r.nth_of_number = 1 AND r.place <= r.size_max AND (r.bytes <= ${CALL_BYTES_MAX} OR r.place = 1)
+   ORDER BY t.id`;
+
+interface QueuedTransaction {
+  id: string;
+  documentType: DocumentType;
+  referenceId: string;
+  payload: SimplifiedDocument;
+  attempt: number;
+  refusals: number;
+  parentAuthorityUuid: string | null;
+  bytes: Buffer | null;
+  sha256: string | null;
+  issuedAt: Date | null;
+  mayHaveArrived: boolean | null;
+}
+
+const STORE_SUBMISSION = /* sql */ `
+  INSERT INTO authority_submission
+    (tenant_id, id, environment, state, owner, lease_until, sent_at, sends, created_at, updated_at)
+  VALUES ($1, $2, $3, 'sending', $4, $5::timestamptz + make_interval(secs => $6), $5, 1, $5, $5)`;
+
+const STORE_DOCUMENTS = /* sql */ `
+  INSERT INTO authority_document (tenant_id, transaction_id, bytes, sha256, issued_at, version, created_at)
+  SELECT $1, d.transaction_id, d.bytes, d.sha256, d.issued_at, $6, $7
+    FROM unnest($2::uuid[], $3::bytea[], $4::text[], $5::timestamptz[]) AS d (transaction_id, bytes, sha256, issued_at)
+  ON CONFLICT (tenant_id, transaction_id) DO UPDATE
+     SET bytes = excluded.bytes, sha256 = excluded.sha256, issued_at = excluded.issued_at, version = excluded.version,
+         created_at = excluded.created_at
+   WHERE NOT authority_document.may_have_arrived`;
+
+export interface ClaimRequest {
+  readonly environment: Environment;
+  readonly owner: string;
+  readonly leaseSeconds: number;
+}
+
+/**
+ * Fills the next call: takes the least recently served lane, its oldest queued documents, and builds those that have no
+ * bytes yet. All of it is durable before the first byte is sent.
+ * @returns null when no lane has work, or the lane that was taken could not be served
+ */
+export async function claimSubmission(tx: EntityManager, request: ClaimRequest): Promise<ClaimedSubmission | null> {
+  const now = await serviceNow(tx);
+  const lane = await takeLane(tx, request.environment, now);
+  if (lane === null) return null;
+  const tenant = await tx.findOneByOrFail(Tenant, { tenantId: lane.tenantId });
+  const supplier = supplierOf(tenant);
+  if ('missing' in supplier) {
+    await blockLane(tx, lane, { reason: 'supplier_profile_incomplete', now });
+    return null;
+  }
+  const queued = await tx.query<QueuedTransaction[]>(SELECT_QUEUED, [lane.tenantId, lane.environment, now]);
+  if (queued.length === 0) return null;
+  const submissionId = uuidv7();
+  const members = queued.map((transaction) => memberOf(transaction, supplier, now));
+  await tx.query(STORE_SUBMISSION, [
+    ...[lane.tenantId, submissionId, lane.environment, request.owner, now, request.leaseSeconds],
+  ]);
+  await storeDocuments(tx, lane.tenantId, { members: members.filter((_, index) => isBuiltNow(queued[index], members[index])), now });
+  await changeStatuses(
+    tx,
+    { tenantId: lane.tenantId, now },
+    members.map(({ transactionId, issuedAt }) => ({
+      transactionId,
+      to: 'processing',
+      cause: 'claimed',
+      facts: { authoritySubmissionId: submissionId, issuedAt },
+    })),
+  );
+  const { tin, idType, idValue } = supplier;
+  return { ...lane, submissionId, owner: request.owner, taxpayer: { tenantId: lane.tenantId, tin, idType, idValue }, members };
+}
+
+/** A document with the bytes it has, or with new ones when it has none, or has some that never arrived and are too old. */
+function memberOf(queued: QueuedTransaction, supplier: Supplier, now: Date): CallMember {
+  const { bytes, sha256, issuedAt } = queued;
+  const { documentType, referenceId, refusals } = queued;
+  const identity = { transactionId: queued.id, documentType, referenceId, refusals };
+  const isKept = queued.mayHaveArrived === true || (issuedAt !== null && !isIssueTimeStale(issuedAt, now));
+  if (isKept && bytes !== null && sha256 !== null && issuedAt !== null) {
+    return { ...identity, bytes, sha256, issuedAt };
+  }
+  const { documentDate } = queued.payload;
+  const issue = issueTimeOf({ now, documentDate, earlierAttempts: queued.attempt - 1 });
+  const built = buildAuthorityDocument({
+    document: queued.payload,
+    supplier,
+    ...issue,
+    parentAuthorityUuid: queued.parentAuthorityUuid,
+    version: DOCUMENT_VERSION,
+  });
+  const hash = createHash('sha256').update(built).digest('hex');
+  return { ...identity, bytes: built, sha256: hash, issuedAt: issue.issuedAt };
+}
+
+function isBuiltNow(queued: QueuedTransaction, member: CallMember): boolean {
+  return queued.sha256 !== member.sha256;
+}
+
+async function storeDocuments(
+  tx: EntityManager,
+  tenantId: string,
+  { members, now }: { members: readonly CallMember[]; now: Date },
+): Promise<void> {
+  if (members.length === 0) return;
+  await tx.query(STORE_DOCUMENTS, [
+    tenantId,
+    members.map(({ transactionId }) => transactionId),
+    members.map(({ bytes }) => bytes),
+    members.map(({ sha256 }) => sha256),
+    members.map(({ issuedAt }) => issuedAt),
+    DOCUMENT_VERSION,
+    now,
+  ]);
+}

@@ -1,0 +1,42 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { AuthorityClient } from '../authority/authority-client.js';
+import type { CallSlot } from '../authority/call-budget.js';
+import { submitBody } from '../authority/wire.js';
+import { type Configuration, CONFIGURATION } from '../config/configuration.js';
+import type { ClaimedSubmission } from './claim.js';
+import { LeaseLostError, settleSubmission } from './settle.js';
+
+export interface Delivery {
+  readonly submission: ClaimedSubmission;
+  readonly slot: CallSlot<'submit'>;
+  /** On the clock of `performance.now()`: well before the lease ends, so that a process that was frozen sends nothing. */
+  readonly deadlineAt: number;
+  readonly signal: AbortSignal;
+}
+
+/** Makes a claimed call and settles it: no transaction is open while the authority works. */
+@Injectable()
+export class DeliveryService {
+  private readonly logger = new Logger(DeliveryService.name);
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly authority: AuthorityClient,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  async deliver({ submission, slot, deadlineAt, signal }: Delivery): Promise<void> {
+    const { taxpayer, members } = submission;
+    const referenceIds = members.map(({ referenceId }) => referenceId);
+    const call = { taxpayer, slot, deadlineAt, signal };
+    const outcome = await this.authority.submit(call, { body: submitBody(members), referenceIds });
+    const { times } = this.configuration;
+    try {
+      await this.dataSource.transaction((tx) => settleSubmission(tx, { submission, outcome, times }));
+    } catch (error) {
+      if (!(error instanceof LeaseLostError)) throw error;
+      this.logger.warn(error.message);
+    }
+  }
+}

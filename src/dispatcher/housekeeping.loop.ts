@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Loop } from './loop.js';
+
+/** D13: answers are remembered this long. */
+const IDEMPOTENCY_RECORD_DAYS = 30;
+const ROWS_AT_ONCE = 1_000;
+
+interface Task {
+  readonly name: string;
+  readonly intervalSeconds: number;
+  /** Deletes at most $1 rows, so that no lock is held for long. */
+  readonly statement: string;
+}
+
+const TASKS: readonly Task[] = [
+  {
+    name: 'forget_idempotency_records',
+    intervalSeconds: 60,
+    statement: /* sql */ `
+      DELETE FROM idempotency_record WHERE (tenant_id, environment, operation, key) IN (
+        SELECT tenant_id, environment, operation, key FROM idempotency_record
+         WHERE created_at < service_now() - interval '${IDEMPOTENCY_RECORD_DAYS} days' LIMIT $1)`,
+  },
+  {
+    name: 'forget_taxpayer_checks',
+    intervalSeconds: 60,
+    statement: /* sql */ `
+      DELETE FROM taxpayer_check WHERE (tenant_id, environment, tin, id_type, id_value) IN (
+        SELECT tenant_id, environment, tin, id_type, id_value FROM taxpayer_check
+         WHERE expires_at < service_now() LIMIT $1)`,
+  },
+];
+
+// Every replica asks; the one whose UPDATE finds the row old enough does the work. No lock is held by anybody.
+const TAKE_TURN = /* sql */ `
+  INSERT INTO housekeeping_task AS task (name, last_run_at) VALUES ($1, service_now())
+  ON CONFLICT (name) DO UPDATE SET last_run_at = excluded.last_run_at
+   WHERE task.last_run_at < excluded.last_run_at - make_interval(secs => $2)
+  RETURNING name`;
+
+/** Deletes what has outlived its purpose, in small steps. */
+@Injectable()
+export class HousekeepingLoop implements Loop {
+  readonly name = 'housekeeping';
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Returns how many rows were deleted. */
+  async tick(): Promise<number> {
+    let deleted = 0;
+    for (const { name, intervalSeconds, statement } of TASKS) {
+      const turn = await this.dataSource.query<unknown[]>(TAKE_TURN, [name, intervalSeconds]);
+      if (turn.length === 0) continue;
+      const [, count] = await this.dataSource.query<[unknown[], number]>(statement, [ROWS_AT_ONCE]);
+      deleted += count;
+    }
+    return deleted;
+  }
+}

@@ -1,0 +1,67 @@
+import type { EntityManager } from 'typeorm';
+import type { Environment } from '../config/environment.js';
+
+/** The work of one tenant in one environment. */
+export interface Lane {
+  readonly tenantId: string;
+  readonly environment: Environment;
+}
+
+// Whether a lane has work is read from the partial index of queued transactions, so that accepting a document never
+// touches the lane's row.
+const HAS_WORK = /* sql */ `
+  EXISTS (SELECT FROM document_transaction t
+           WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment
+             AND t.submission_status = 'Queued' AND t.due_at <= service_now())`;
+
+const FIND_WORK = /* sql */ `
+  SELECT EXISTS (SELECT FROM dispatch_lane l
+    WHERE l.operation = 'submit' AND l.environment = $1
+      AND (l.blocked_until IS NULL OR l.blocked_until <= service_now()) AND ${HAS_WORK}) AS "hasWork"`;
+
+/** Whether any lane waits to be served: asked before a call's slot is taken, which would be wasted otherwise. */
+export async function hasQueuedWork(tx: EntityManager, environment: Environment): Promise<boolean> {
+  const [{ hasWork }] = await tx.query<{ hasWork: boolean }[]>(FIND_WORK, [environment]);
+  return hasWork;
+}
+
+const TAKE = /* sql */ `
+  UPDATE dispatch_lane SET served_at = $2
+   WHERE (tenant_id, environment, operation) = (
+     SELECT l.tenant_id, l.environment, l.operation FROM dispatch_lane l
+      WHERE l.operation = 'submit' AND l.environment = $1
+        AND (l.blocked_until IS NULL OR l.blocked_until <= $2) AND ${HAS_WORK}
+      ORDER BY l.served_at, l.tenant_id LIMIT 1 FOR UPDATE OF l SKIP LOCKED)
+  RETURNING tenant_id AS "tenantId", environment`;
+
+/** Takes the least recently served lane that has work, until the transaction ends; null when there is none. */
+export async function takeLane(tx: EntityManager, environment: Environment, now: Date): Promise<Lane | null> {
+  const [[lane = null]] = await tx.query<[Lane[], number]>(TAKE, [environment, now]);
+  return lane;
+}
+
+// Growing from half a minute up to an hour, by the database's clock.
+const BLOCK = /* sql */ `
+  UPDATE dispatch_lane
+     SET failures = failures + 1,
+         blocked_until = $3::timestamptz + make_interval(secs => least(3600, 30 * power(2, least(failures, 10)))),
+         blocked_since = CASE WHEN blocked_reason = $4 THEN blocked_since ELSE $3 END,
+         blocked_reason = $4
+   WHERE tenant_id = $1 AND environment = $2 AND operation = 'submit'`;
+
+/** Stops a tenant that the authority does not let us act for; tried again at growing intervals. */
+export async function blockLane(
+  tx: EntityManager,
+  lane: Lane,
+  { reason, now }: { reason: 'not_appointed' | 'supplier_profile_incomplete'; now: Date },
+): Promise<void> {
+  await tx.query(BLOCK, [lane.tenantId, lane.environment, now, reason]);
+}
+
+const UNBLOCK = /* sql */ `
+  UPDATE dispatch_lane SET failures = 0, blocked_until = NULL, blocked_since = NULL, blocked_reason = NULL
+   WHERE tenant_id = $1 AND environment = $2 AND operation = 'submit' AND failures > 0`;
+
+export async function unblockLane(tx: EntityManager, lane: Lane): Promise<void> {
+  await tx.query(UNBLOCK, [lane.tenantId, lane.environment]);
+}

@@ -1,0 +1,104 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { AuthorityClient } from '../authority/authority-client.js';
+import { CallBudget } from '../authority/call-budget.js';
+import type { DocumentSummary } from '../authority/wire.js';
+import { type Configuration, CONFIGURATION } from '../config/configuration.js';
+import type { Environment } from '../config/environment.js';
+import { serviceNow } from '../database/clock.js';
+import { attemptStateOf } from '../documents/statuses.js';
+import { nextWatchAt, secondsToNextLook } from './look-plan.js';
+import { servedEnvironments, type Loop } from './loop.js';
+import { OutcomeReader } from './outcome-reader.js';
+import {
+  claimLook,
+  type FollowedDocument,
+  type FollowedSubmission,
+  hasDueLook,
+  readFollowed,
+  setNextLook,
+} from './poll.sql.js';
+import { changeStatuses, type StatusChange } from './status-changes.js';
+
+const SLOT_WITHIN_MS = 1_000;
+// A uid that the authority does not know after this many looks (about two minutes) is worth a line in the log.
+const LOOKS_BEFORE_ALARM = 7;
+
+/** Follows accepted submissions to their documents' outcomes: one call for each submission, never one for a document. */
+@Injectable()
+export class PollLoop implements Loop {
+  readonly name = 'poll';
+  private readonly logger = new Logger(PollLoop.name);
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly budget: CallBudget,
+    private readonly authority: AuthorityClient,
+    private readonly outcomes: OutcomeReader,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  /** Looks at one due submission of each environment; returns how many. */
+  async tick(signal: AbortSignal): Promise<number> {
+    const looks = servedEnvironments(this.configuration).map((environment) => this.lookAtOne(environment, signal));
+    return (await Promise.all(looks)).filter(Boolean).length;
+  }
+
+  private async lookAtOne(environment: Environment, signal: AbortSignal): Promise<boolean> {
+    if (!(await hasDueLook(this.dataSource.manager, environment))) return false;
+    const slot = await this.budget.reserve(environment, 'getSubmission', SLOT_WITHIN_MS);
+    if (slot === null) return false;
+    const leaseSeconds = this.configuration.times.dispatchLeaseSeconds;
+    const submission = await claimLook(this.dataSource.manager, { environment, leaseSeconds });
+    if (submission === null) return false;
+    const outcome = await this.authority.getSubmission({ taxpayer: submission.taxpayer, slot, signal }, submission.submissionUid);
+    if (outcome.kind === 'not-yet' && submission.looks >= LOOKS_BEFORE_ALARM) {
+      this.logger.warn(`The authority does not know submission ${submission.submissionUid} that it accepted`);
+    }
+    const seen = outcome.kind === 'found' ? outcome.documents : [];
+    await this.settle({ submission, environment, seen, correlationId: outcome.correlationId, signal });
+    return true;
+  }
+
+  private async settle(look: {
+    submission: FollowedSubmission;
+    environment: Environment;
+    seen: readonly DocumentSummary[];
+    correlationId: string | null;
+    signal: AbortSignal;
+  }): Promise<void> {
+    const { submission, seen } = look;
+    const members = await readFollowed(this.dataSource.manager, submission);
+    const byUuid = new Map(seen.map((summary) => [summary.authorityUuid, summary]));
+    const changes: StatusChange[] = [];
+    for (const member of members) {
+      const summary = byUuid.get(member.authorityUuid) ?? (await this.readElsewhere(look, member, byUuid.size > 0));
+      const change = summary === null ? null : await this.outcomes.changeFor({ ...look, member, summary });
+      if (change !== null) changes.push(change);
+    }
+    await this.dataSource.transaction(async (tx) => {
+      const now = await serviceNow(tx);
+      await changeStatuses(tx, { tenantId: submission.tenantId, now }, changes);
+      const at = nextLookAt(await readFollowed(tx, submission), submission.looks, now);
+      await setNextLook(tx, submission, { at, now });
+    });
+  }
+
+  /** An adopted uuid may belong to another submission of the authority's: then it is asked for by itself. */
+  private readElsewhere(
+    look: { submission: FollowedSubmission; environment: Environment; signal: AbortSignal },
+    member: FollowedDocument,
+    isAnswered: boolean,
+  ): Promise<DocumentSummary | null> {
+    if (!isAnswered) return Promise.resolve(null);
+    return this.outcomes.summaryOf({ ...look, authorityUuid: member.authorityUuid });
+  }
+}
+
+function nextLookAt(members: readonly FollowedDocument[], looks: number, now: Date): Date | null {
+  const states = members.map(({ authorityStatus }) => attemptStateOf({ submissionStatus: 'Submitted', authorityStatus }));
+  if (states.includes('submitted')) return new Date(now.getTime() + secondsToNextLook(looks + 1) * 1_000);
+  const validated = members.filter(({ authorityStatus }) => authorityStatus === 'Valid').map(({ validatedAt }) => validatedAt);
+  const latest = Math.max(...validated.map((at) => (at ?? now).getTime()));
+  return nextWatchAt(validated.length === 0 ? null : new Date(latest), now);
+}

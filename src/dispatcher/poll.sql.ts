@@ -1,0 +1,101 @@
+import type { EntityManager } from 'typeorm';
+import type { Taxpayer } from '../authority/tokens.js';
+import type { Environment } from '../config/environment.js';
+import type { AuthorityStatus } from '../documents/statuses.js';
+
+/** A document of an accepted call, as far as following it needs. */
+export interface FollowedDocument {
+  readonly transactionId: string;
+  readonly referenceId: string;
+  readonly authorityUuid: string;
+  readonly authorityStatus: AuthorityStatus;
+  readonly validatedAt: Date | null;
+}
+
+export interface FollowedSubmission {
+  readonly tenantId: string;
+  readonly submissionId: string;
+  readonly submissionUid: string;
+  /** Looks before this one. */
+  readonly looks: number;
+  readonly taxpayer: Taxpayer;
+}
+
+const HAS_DUE = /* sql */ `
+  SELECT EXISTS (SELECT FROM authority_submission
+    WHERE state = 'accepted' AND environment = $1 AND next_look_at <= service_now()) AS "isDue"`;
+
+export async function hasDueLook(tx: EntityManager, environment: Environment): Promise<boolean> {
+  const [{ isDue }] = await tx.query<{ isDue: boolean }[]>(HAS_DUE, [environment]);
+  return isDue;
+}
+
+// Putting the next look off is the lease: a process that dies here leaves the submission to whoever comes then.
+const CLAIM = /* sql */ `
+  UPDATE authority_submission s
+     SET looks = s.looks + 1, next_look_at = service_now() + make_interval(secs => $2)
+    FROM tenant t
+   WHERE t.tenant_id = s.tenant_id AND (s.tenant_id, s.id) = (
+     SELECT d.tenant_id, d.id FROM authority_submission d
+      WHERE d.state = 'accepted' AND d.environment = $1 AND d.next_look_at <= service_now()
+      ORDER BY d.next_look_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+  RETURNING s.tenant_id, s.id, s.submission_uid, s.looks, t.tin, t.id_type, t.id_value`;
+
+interface ClaimedRow {
+  tenant_id: string;
+  id: string;
+  submission_uid: string;
+  looks: number;
+  tin: string;
+  id_type: Taxpayer['idType'];
+  id_value: string;
+}
+
+/** Takes the submission that has been due longest. */
+export async function claimLook(
+  tx: EntityManager,
+  { environment, leaseSeconds }: { environment: Environment; leaseSeconds: number },
+): Promise<FollowedSubmission | null> {
+  const [[row]] = await tx.query<[ClaimedRow[], number]>(CLAIM, [environment, leaseSeconds]);
+  if (row === undefined) return null;
+  const taxpayer = { tenantId: row.tenant_id, tin: row.tin, idType: row.id_type, idValue: row.id_value };
+  const { tenant_id: tenantId, id: submissionId, submission_uid: submissionUid } = row;
+  return { tenantId, submissionId, submissionUid, looks: row.looks - 1, taxpayer };
+}
+
+const READ_MEMBERS = /* sql */ `
+  SELECT id AS "transactionId", reference_id AS "referenceId", authority_uuid AS "authorityUuid",
+         authority_status AS "authorityStatus", validated_at AS "validatedAt"
+    FROM document_transaction
+   WHERE tenant_id = $1 AND authority_submission_id = $2 AND authority_uuid IS NOT NULL
+   ORDER BY id`;
+
+export function readFollowed(
+  tx: EntityManager,
+  { tenantId, submissionId }: FollowedSubmission,
+): Promise<FollowedDocument[]> {
+  return tx.query<FollowedDocument[]>(READ_MEMBERS, [tenantId, submissionId]);
+}
+
+const SET_NEXT_LOOK = /* sql */ `
+  UPDATE authority_submission
+     SET state = CASE WHEN $3::timestamptz IS NULL THEN 'settled' ELSE state END, next_look_at = $3, updated_at = $4
+   WHERE tenant_id = $1 AND id = $2 AND state = 'accepted'`;
+
+/** When to look again; null ends the following. */
+export async function setNextLook(
+  tx: EntityManager,
+  { tenantId, submissionId }: FollowedSubmission,
+  { at, now }: { at: Date | null; now: Date },
+): Promise<void> {
+  await tx.query(SET_NEXT_LOOK, [tenantId, submissionId, at, now]);
+}
+
+const FIND_HOLDER = /* sql */ `
+  SELECT id FROM document_transaction WHERE tenant_id = $1 AND authority_uuid = $2 LIMIT 1`;
+
+/** The attempt that holds a uuid of the authority already, if any. */
+export async function holderOf(tx: EntityManager, tenantId: string, authorityUuid: string): Promise<string | null> {
+  const [holder] = await tx.query<{ id: string }[]>(FIND_HOLDER, [tenantId, authorityUuid]);
+  return holder?.id ?? null;
+}

@@ -1,0 +1,120 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Taxpayer } from '../authority/tokens.js';
+import { type Configuration, CONFIGURATION } from '../config/configuration.js';
+import type { Environment } from '../config/environment.js';
+import { serviceNow } from '../database/clock.js';
+import { servedEnvironments, type Loop } from './loop.js';
+import { findMembers, isTooLateToResend, type SearchFindings } from './reconcile-plan.js';
+import {
+  claimDoubtful,
+  type DoubtfulSubmission,
+  expireLeases,
+  findDoubtfulLane,
+  heldUuids,
+  putOff,
+  setAccepted,
+  setMissing,
+  splitMissing,
+} from './reconcile.sql.js';
+import { ResendService } from './resend.service.js';
+import { SubmittedDocuments } from './submitted-documents.js';
+import { changeStatuses } from './status-changes.js';
+
+const PUT_OFF_SECONDS = 30;
+
+/** Finds out what became of calls without an answer: found ones are adopted, those missing twice are sent again. */
+@Injectable()
+export class ReconcileLoop implements Loop {
+  readonly name = 'reconcile';
+  private readonly logger = new Logger(ReconcileLoop.name);
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly submitted: SubmittedDocuments,
+    private readonly resend: ResendService,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  /** Looks one tenant's unknown calls up in each environment; returns how many calls were looked up. */
+  async tick(signal: AbortSignal): Promise<number> {
+    await expireLeases(this.dataSource.manager, this.configuration.times.reconcileGraceSeconds);
+    let looked = 0;
+    for (const environment of servedEnvironments(this.configuration)) {
+      looked += await this.lookUp(environment, signal);
+    }
+    return looked;
+  }
+
+  private async lookUp(environment: Environment, signal: AbortSignal): Promise<number> {
+    const lane = await findDoubtfulLane(this.dataSource.manager, environment);
+    if (lane === null) return 0;
+    const slot = await this.submitted.reserve(environment);
+    if (slot === null) return 0;
+    const { dispatchLeaseSeconds } = this.configuration.times;
+    const submissions = await this.dataSource.transaction((tx) => claimDoubtful(tx, lane, dispatchLeaseSeconds));
+    if (submissions.length === 0) return 0;
+    const taxpayer: Taxpayer = { tenantId: lane.tenantId, tin: lane.tin, idType: lane.idType, idValue: lane.idValue };
+    const now = await serviceNow(this.dataSource.manager);
+    const shown = await this.submitted.since({ taxpayer, slot, signal }, { submissions, now });
+    if (shown === null) {
+      await putOff(this.dataSource.manager, lane, { submissions, seconds: PUT_OFF_SECONDS });
+      return 0;
+    }
+    const uuids = shown.map(({ authorityUuid }) => authorityUuid);
+    const held = await heldUuids(this.dataSource.manager, lane.tenantId, uuids);
+    for (const submission of submissions) {
+      const findings = findMembers(submission.members, shown, held);
+      if (await this.decide(submission, findings)) await this.resend.send({ submission, taxpayer, signal });
+    }
+    return submissions.length;
+  }
+
+  /** Writes what the search showed; true when the call is to be sent again. */
+  private decide(submission: DoubtfulSubmission, findings: SearchFindings): Promise<boolean> {
+    return this.dataSource.transaction(async (tx) => {
+      const now = await serviceNow(tx);
+      if (findings.found.length === 0) return this.decideMissing(tx, submission, now);
+      await this.adopt(tx, submission, { findings, now });
+      return false;
+    });
+  }
+
+  private async adopt(
+    tx: EntityManager,
+    submission: DoubtfulSubmission,
+    { findings, now }: { findings: SearchFindings; now: Date },
+  ): Promise<void> {
+    const { found, missing } = findings;
+    await changeStatuses(
+      tx,
+      { tenantId: submission.tenantId, now },
+      found.map(({ member, summary }) => ({
+        transactionId: member.transactionId,
+        to: 'submitted',
+        cause: 'adopted',
+        facts: { authorityUuid: summary.authorityUuid, submittedAt: summary.receivedAt ?? now },
+      })),
+    );
+    if (missing.length > 0) await splitMissing(tx, submission, { missing, now, nextLookAt: this.secondLookAt(now) });
+    await setAccepted(tx, submission, { submissionUid: found[0].summary.submissionUid ?? '', now });
+  }
+
+  private async decideMissing(tx: EntityManager, submission: DoubtfulSubmission, now: Date): Promise<boolean> {
+    if (isTooLateToResend(submission.sentAt, now)) {
+      this.logger.error(`Submission ${submission.submissionId} is in doubt for too long to be sent again; a person decides`);
+      await setMissing(tx, submission, { now, nextLookAt: null });
+      return false;
+    }
+    const secondLookMs = this.configuration.times.reconcileSecondLookSeconds * 1_000;
+    const { missingSince } = submission;
+    if (missingSince !== null && now.getTime() - missingSince.getTime() >= secondLookMs) return true;
+    await setMissing(tx, submission, { now, nextLookAt: this.secondLookAt(missingSince ?? now) });
+    return false;
+  }
+
+  private secondLookAt(missingSince: Date): Date {
+    return new Date(missingSince.getTime() + this.configuration.times.reconcileSecondLookSeconds * 1_000);
+  }
+}
+

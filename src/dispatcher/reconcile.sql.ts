@@ -1,0 +1,185 @@
+import type { EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import type { IdType } from '../documents/identity.js';
+import type { DocumentType } from '../documents/simplified-document.js';
+import type { CallMember, ClaimedSubmission } from './claim.js';
+import type { Lane } from './lanes.js';
+
+/** A call of which nobody knows whether it arrived. */
+export interface DoubtfulSubmission extends Lane {
+  readonly submissionId: string;
+  readonly sentAt: Date;
+  /** When a search missed its documents for the first time. */
+  readonly missingSince: Date | null;
+  readonly members: readonly CallMember[];
+}
+
+// A process died, or was away for longer than its lease: what it was sending may have arrived.
+const EXPIRE = /* sql */ `
+  WITH expired AS (
+    UPDATE authority_submission
+       SET state = 'unknown', owner = NULL, lease_until = NULL, failure = 'the lease ran out',
+           next_look_at = lease_until + make_interval(secs => $1), missing_since = NULL, updated_at = service_now()
+     WHERE (tenant_id, id) IN (
+       SELECT tenant_id, id FROM authority_submission
+        WHERE state = 'sending' AND lease_until < service_now()
+        ORDER BY tenant_id, id LIMIT 100 FOR UPDATE SKIP LOCKED)
+    RETURNING tenant_id, id),
+  fixed AS (
+    UPDATE authority_document a SET may_have_arrived = true
+      FROM expired e JOIN document_transaction t ON t.tenant_id = e.tenant_id AND t.authority_submission_id = e.id
+     WHERE a.tenant_id = t.tenant_id AND a.transaction_id = t.id)
+  SELECT id FROM expired`;
+
+/** Calls whose lease ran out become unknown; returns how many. They are looked up, never sent again on a guess. */
+export async function expireLeases(tx: EntityManager, graceSeconds: number): Promise<number> {
+  return (await tx.query<unknown[]>(EXPIRE, [graceSeconds])).length;
+}
+
+const FIND_LANE = /* sql */ `
+  SELECT s.tenant_id AS "tenantId", s.environment, t.tin, t.id_type AS "idType", t.id_value AS "idValue"
+    FROM authority_submission s JOIN tenant t ON t.tenant_id = s.tenant_id
+   WHERE s.state = 'unknown' AND s.environment = $1 AND s.next_look_at <= service_now()
+   ORDER BY s.next_look_at LIMIT 1`;
+
+/** The tenant whose unknown calls have been due longest. */
+export async function findDoubtfulLane(
+  tx: EntityManager,
+  environment: string,
+): Promise<(Lane & { tin: string; idType: IdType; idValue: string }) | null> {
+  const [lane = null] = await tx.query<(Lane & { tin: string; idType: IdType; idValue: string })[]>(FIND_LANE, [
+    environment,
+  ]);
+  return lane;
+}
+
+// Putting the next look off is the lease, as for polls.
+const CLAIM = /* sql */ `
+  UPDATE authority_submission
+     SET looks = looks + 1, next_look_at = service_now() + make_interval(secs => $3)
+   WHERE (tenant_id, id) IN (
+     SELECT tenant_id, id FROM authority_submission
+      WHERE tenant_id = $1 AND environment = $2 AND state = 'unknown' AND next_look_at <= service_now()
+      ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED)
+  RETURNING id AS "submissionId", sent_at AS "sentAt", missing_since AS "missingSince"`;
+
+const READ_MEMBERS = /* sql */ `
+  SELECT t.authority_submission_id AS "submissionId", t.id AS "transactionId", t.document_type AS "documentType",
+         t.reference_id AS "referenceId", t.refusals, a.bytes, a.sha256, a.issued_at AS "issuedAt"
+    FROM document_transaction t
+    JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id
+   WHERE t.tenant_id = $1 AND t.authority_submission_id = ANY ($2::uuid[]) AND t.submission_status = 'Processing'
+   ORDER BY t.id`;
+
+interface MemberRow extends CallMember {
+  submissionId: string;
+  documentType: DocumentType;
+}
+
+/** Takes all due unknown calls of a tenant: one search serves them together. */
+export async function claimDoubtful(
+  tx: EntityManager,
+  lane: Lane,
+  leaseSeconds: number,
+): Promise<DoubtfulSubmission[]> {
+  const parameters = [lane.tenantId, lane.environment, leaseSeconds];
+  const [submissions] = await tx.query<[Omit<DoubtfulSubmission, 'members'>[], number]>(CLAIM, parameters);
+  const ids = submissions.map(({ submissionId }) => submissionId);
+  const members = await tx.query<MemberRow[]>(READ_MEMBERS, [lane.tenantId, ids]);
+  return submissions.map((submission) => ({
+    ...submission,
+    tenantId: lane.tenantId,
+    environment: lane.environment,
+    members: members.filter(({ submissionId }) => submissionId === submission.submissionId),
+  }));
+}
+
+const HELD_UUIDS = /* sql */ `
+  SELECT authority_uuid AS uuid FROM document_transaction WHERE tenant_id = $1 AND authority_uuid = ANY ($2::text[])`;
+
+/** Those of the authority's uuids that an attempt of the tenant holds already. */
+export async function heldUuids(tx: EntityManager, tenantId: string, uuids: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.query<{ uuid: string }[]>(HELD_UUIDS, [tenantId, uuids]);
+  return new Set(rows.map(({ uuid }) => uuid));
+}
+
+const SET_ACCEPTED = /* sql */ `
+  UPDATE authority_submission
+     SET state = 'accepted', submission_uid = $3, next_look_at = $4, looks = 0, missing_since = NULL, failure = NULL,
+         updated_at = $4
+   WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
+
+export async function setAccepted(
+  tx: EntityManager,
+  { tenantId, submissionId }: DoubtfulSubmission,
+  { submissionUid, now }: { submissionUid: string; now: Date },
+): Promise<void> {
+  await tx.query(SET_ACCEPTED, [tenantId, submissionId, submissionUid, now]);
+}
+
+const SET_MISSING = /* sql */ `
+  UPDATE authority_submission
+     SET missing_since = coalesce(missing_since, $3), next_look_at = $4, updated_at = $3
+   WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
+
+/** @param nextLookAt null stops the looking: a person decides */
+export async function setMissing(
+  tx: EntityManager,
+  { tenantId, submissionId }: DoubtfulSubmission,
+  { now, nextLookAt }: { now: Date; nextLookAt: Date | null },
+): Promise<void> {
+  await tx.query(SET_MISSING, [tenantId, submissionId, now, nextLookAt]);
+}
+
+const SET_NEXT_LOOK = /* sql */ `
+  UPDATE authority_submission SET next_look_at = service_now() + make_interval(secs => $3)
+   WHERE tenant_id = $1 AND id = ANY ($2::uuid[]) AND state = 'unknown'`;
+
+/** The look did not happen; what it would have shown is as unknown as before. */
+export async function putOff(
+  tx: EntityManager,
+  { tenantId }: Lane,
+  { submissions, seconds }: { submissions: readonly DoubtfulSubmission[]; seconds: number },
+): Promise<void> {
+  await tx.query(SET_NEXT_LOOK, [tenantId, submissions.map(({ submissionId }) => submissionId), seconds]);
+}
+
+const SPLIT = /* sql */ `
+  INSERT INTO authority_submission
+    (tenant_id, id, environment, state, sent_at, sends, missing_since, next_look_at, failure, created_at, updated_at)
+  SELECT tenant_id, $3, environment, 'unknown', sent_at, sends, $4, $5, 'missing from a call that was found', $4, $4
+    FROM authority_submission WHERE tenant_id = $1 AND id = $2`;
+
+const MOVE_MEMBERS = /* sql */ `
+  UPDATE document_transaction SET authority_submission_id = $3, updated_at = $4, version = version + 1
+   WHERE tenant_id = $1 AND id = ANY ($2::uuid[]) AND submission_status = 'Processing'`;
+
+/** The documents that a search missed in a call of which it found others go on as a call of their own, still unknown. */
+export async function splitMissing(
+  tx: EntityManager,
+  { tenantId, submissionId }: DoubtfulSubmission,
+  { missing, now, nextLookAt }: { missing: readonly CallMember[]; now: Date; nextLookAt: Date },
+): Promise<void> {
+  const newId = uuidv7();
+  await tx.query(SPLIT, [tenantId, submissionId, newId, now, nextLookAt]);
+  await tx.query(MOVE_MEMBERS, [tenantId, missing.map(({ transactionId }) => transactionId), newId, now]);
+}
+
+// The first send's time stays: the authority's two hours count from it.
+const RESEND = /* sql */ `
+  UPDATE authority_submission
+     SET state = 'sending', owner = $3, lease_until = service_now() + make_interval(secs => $4), sends = sends + 1,
+         next_look_at = NULL, updated_at = service_now()
+   WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'
+  RETURNING id`;
+
+/** Leases an unknown call to be sent again with the same bytes; false when it is unknown no more. */
+export async function claimResend(
+  tx: EntityManager,
+  submission: ClaimedSubmission,
+  leaseSeconds: number,
+): Promise<boolean> {
+  const { tenantId, submissionId, owner } = submission;
+  const [claimed] = await tx.query<[unknown[], number]>(RESEND, [tenantId, submissionId, owner, leaseSeconds]);
+  return claimed.length > 0;
+}

@@ -1,0 +1,163 @@
+import type { EntityManager } from 'typeorm';
+import type { SubmitAccepted, SubmitOutcome, Traced } from '../authority/outcomes.js';
+import type { DispatchTimes } from '../config/configuration.js';
+import { serviceNow } from '../database/clock.js';
+import { documentErrorOf } from '../documents/error-catalogue.js';
+import type { CallMember, ClaimedSubmission } from './claim.js';
+import { blockLane, unblockLane } from './lanes.js';
+import { changeStatuses, type StatusChange } from './status-changes.js';
+
+/** Another process took the submission over: what this one would write is not its to write any more. */
+export class LeaseLostError extends Error {
+  constructor(submissionId: string) {
+    super(`The lease on submission ${submissionId} was lost; it is now reconciled, not repeated`);
+  }
+}
+
+/** D8: refused as a whole this often, each time alone in its call, a document has failed. */
+const REFUSALS_MAX = 3;
+const REFUSAL_PAUSE_MS = 60_000;
+const FIRST_LOOK_MS = 3_000;
+
+/** What an outcome means for the call and its documents. */
+interface Settlement {
+  readonly state: 'accepted' | 'settled' | 'failed' | 'unknown';
+  readonly submissionUid: string | null;
+  readonly nextLookAt: Date | null;
+  readonly failure: string | null;
+  readonly changes: readonly StatusChange[];
+}
+
+export interface SettleRequest {
+  readonly submission: ClaimedSubmission;
+  readonly outcome: Traced<SubmitOutcome>;
+  readonly times: DispatchTimes;
+}
+
+// Fenced: only the owner of the lease may end the sending, so that a process that was away too long changes nothing.
+const END_SENDING = /* sql */ `
+  UPDATE authority_submission
+     SET state = $4, submission_uid = coalesce($5, submission_uid), next_look_at = $6, looks = 0, missing_since = NULL,
+         failure = $7, correlation_id = coalesce($8, correlation_id), owner = NULL, lease_until = NULL, updated_at = $9
+   WHERE tenant_id = $1 AND id = $2 AND state = 'sending' AND owner = $3
+  RETURNING id`;
+
+// From here on the bytes are fixed (D7): they may be at the authority.
+const FIX_BYTES = /* sql */ `
+  UPDATE authority_document SET may_have_arrived = true
+   WHERE tenant_id = $1 AND transaction_id = ANY ($2::uuid[]) AND NOT may_have_arrived`;
+
+/**
+ * Writes what became of a call, in the order of the locks: transactions, then the submission.
+ * @throws LeaseLostError when the submission is not this owner's any more; the transaction must then roll back
+ */
+export async function settleSubmission(tx: EntityManager, { submission, outcome, times }: SettleRequest): Promise<void> {
+  const now = await serviceNow(tx);
+  const { tenantId, submissionId, owner, members } = submission;
+  const settlement = settlementOf(submission, outcome, { now, times });
+  await changeStatuses(tx, { tenantId, now }, settlement.changes);
+  if (settlement.state === 'unknown' || outcome.kind === 'accepted') {
+    await tx.query(FIX_BYTES, [tenantId, members.map(({ transactionId }) => transactionId)]);
+  }
+  const [ended] = await tx.query<[unknown[], number]>(END_SENDING, [
+    ...[tenantId, submissionId, owner, settlement.state, settlement.submissionUid, settlement.nextLookAt],
+    ...[settlement.failure, outcome.correlationId, now],
+  ]);
+  if (ended.length === 0) throw new LeaseLostError(submissionId);
+  if (outcome.kind === 'forbidden' || outcome.kind === 'not-appointed') {
+    await blockLane(tx, submission, { reason: 'not_appointed', now });
+  } else if (outcome.kind === 'accepted') await unblockLane(tx, submission);
+}
+
+interface Clock {
+  readonly now: Date;
+  readonly times: DispatchTimes;
+}
+
+function settlementOf(submission: ClaimedSubmission, outcome: Traced<SubmitOutcome>, clock: Clock): Settlement {
+  switch (outcome.kind) {
+    case 'accepted':
+      return acceptedSettlement(submission.members, outcome, clock);
+    case 'refused':
+      return refusedSettlement(submission.members, outcome, clock);
+    // 422 says that this very call arrived before: it is looked for, like one whose answer was lost.
+    case 'duplicate':
+    case 'unknown':
+      return unknownSettlement(outcome.kind === 'unknown' ? outcome.reason : 'a call with the same content arrived before', clock);
+    case 'forbidden':
+    case 'not-appointed':
+    case 'client-refused':
+    case 'unauthorized':
+    case 'throttled':
+    case 'unavailable':
+      return notTakenSettlement(submission.members, outcome);
+  }
+}
+
+function acceptedSettlement(
+  members: readonly CallMember[],
+  outcome: Traced<SubmitAccepted>,
+  { now }: Clock,
+): Settlement {
+  const uuids = new Map(outcome.accepted.map(({ referenceId, authorityUuid }) => [referenceId, authorityUuid]));
+  const refusals = new Map(outcome.rejected.map(({ referenceId, errors }) => [referenceId, errors]));
+  const { correlationId } = outcome;
+  const changes = members.map(({ transactionId, referenceId }): StatusChange => {
+    const authorityUuid = uuids.get(referenceId);
+    if (authorityUuid !== undefined) {
+      const facts = { authorityUuid, submittedAt: now, errors: [] };
+      return { transactionId, to: 'submitted', cause: 'submit_accepted', correlationId, facts };
+    }
+    const errors = (refusals.get(referenceId) ?? []).map(documentErrorOf);
+    return { transactionId, to: 'submitFailed', cause: 'submit_rejected', correlationId, facts: { errors } };
+  });
+  const isAnyTaken = outcome.accepted.length > 0;
+  return {
+    state: isAnyTaken ? 'accepted' : 'settled',
+    submissionUid: outcome.submissionUid,
+    nextLookAt: isAnyTaken ? new Date(now.getTime() + FIRST_LOOK_MS) : null,
+    failure: null,
+    changes,
+  };
+}
+
+/** The call as a whole was refused: halved, until the document that is the reason stands alone. */
+function refusedSettlement(
+  members: readonly CallMember[],
+  outcome: Extract<SubmitOutcome, { kind: 'refused' }>,
+  { now }: Clock,
+): Settlement {
+  const cause = 'submit_refused';
+  const errors = outcome.errors.map(documentErrorOf);
+  const changes = members.map(({ transactionId, refusals }): StatusChange => {
+    if (members.length > 1) {
+      const facts = { authoritySubmissionId: null, callSizeMax: Math.ceil(members.length / 2) };
+      return { transactionId, to: 'queued', cause, facts };
+    }
+    if (refusals + 1 >= REFUSALS_MAX) return { transactionId, to: 'submitFailed', cause, facts: { errors } };
+    const dueAt = new Date(now.getTime() + REFUSAL_PAUSE_MS);
+    return { transactionId, to: 'queued', cause, facts: { authoritySubmissionId: null, refusals: refusals + 1, dueAt } };
+  });
+  return { ...NO_LOOK, state: 'failed', failure: `refused with ${outcome.status}`, changes };
+}
+
+/** Certainly not taken: the documents are queued again, at their old place. */
+function notTakenSettlement(members: readonly CallMember[], outcome: SubmitOutcome): Settlement {
+  const changes = members.map(
+    ({ transactionId }): StatusChange => ({
+      transactionId,
+      to: 'queued',
+      cause: `submit_${outcome.kind.replace('-', '_')}`,
+      facts: { authoritySubmissionId: null },
+    }),
+  );
+  return { ...NO_LOOK, state: 'failed', failure: outcome.kind, changes };
+}
+
+/** It may have arrived: nothing moves until it has been looked for. */
+function unknownSettlement(failure: string, { now, times }: Clock): Settlement {
+  const nextLookAt = new Date(now.getTime() + times.reconcileGraceSeconds * 1_000);
+  return { state: 'unknown', submissionUid: null, nextLookAt, failure, changes: [] };
+}
+
+const NO_LOOK = { submissionUid: null, nextLookAt: null };

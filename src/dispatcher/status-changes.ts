@@ -1,0 +1,119 @@
+import type { EntityManager } from 'typeorm';
+import {
+  type AttemptState,
+  type AttemptStatus,
+  type AuthorityStatus,
+  statesBefore,
+  type SubmissionStatus,
+} from '../documents/statuses.js';
+
+/** A move of an attempt and the facts that come with it. A fact that is absent stays as it is. */
+export interface StatusChange {
+  readonly transactionId: string;
+  readonly to: AttemptState;
+  /** What brought it about, for the history: `submit_accepted`, `poll`. */
+  readonly cause: string;
+  readonly correlationId?: string | null;
+  readonly facts?: AttemptFacts;
+}
+
+export interface AttemptFacts {
+  /** Null takes the attempt out of its call: it is queued again. */
+  readonly authoritySubmissionId?: string | null;
+  readonly authorityUuid?: string;
+  readonly authorityLongId?: string | null;
+  readonly errors?: readonly object[];
+  readonly callSizeMax?: number;
+  readonly refusals?: number;
+  readonly dueAt?: Date;
+  readonly issuedAt?: Date;
+  readonly submittedAt?: Date;
+  readonly validatedAt?: Date | null;
+  readonly cancelledAt?: Date | null;
+  readonly rejectionRequestedAt?: Date | null;
+}
+
+const STATUS_BY_STATE: Readonly<Record<AttemptState, AttemptStatus>> = {
+  queued: status('Queued', null),
+  processing: status('Processing', null),
+  submitFailed: status('SubmitFailed', null),
+  submitted: status('Submitted', 'Submitted'),
+  valid: status('Submitted', 'Valid'),
+  invalid: status('Submitted', 'Invalid'),
+  cancelled: status('Submitted', 'Cancelled'),
+};
+
+function status(submissionStatus: SubmissionStatus, authorityStatus: AuthorityStatus | null): AttemptStatus {
+  return { submissionStatus, authorityStatus };
+}
+
+// Rows are locked in the order of their ids, whoever changes them. What may become what is decided by the WHERE on the
+// state found under the lock; an attempt in another state is left alone, and is missing from the result. A change to
+// the state that it has already only writes facts, and only when one differs.
+const CHANGE = /* sql */ `
+  WITH change AS MATERIALIZED (
+    SELECT * FROM jsonb_to_recordset($3::jsonb) AS c (
+      transaction_id uuid, from_states text[], to_state text, submission_status text, authority_status text,
+      cause text, correlation_id text, facts jsonb)),
+  before AS MATERIALIZED (
+    SELECT t.id, t.version,
+           coalesce(lower(t.authority_status), lower(left(t.submission_status, 1)) || substr(t.submission_status, 2))
+             AS state
+      FROM document_transaction t JOIN change c ON c.transaction_id = t.id
+     WHERE t.tenant_id = $1 ORDER BY t.id FOR UPDATE OF t),
+  changed AS (
+    UPDATE document_transaction t
+       SET submission_status = c.submission_status,
+           authority_status = c.authority_status,
+           authority_submission_id = CASE WHEN c.facts ? 'authoritySubmissionId'
+             THEN (c.facts->>'authoritySubmissionId')::uuid ELSE t.authority_submission_id END,
+           authority_uuid = coalesce(c.facts->>'authorityUuid', t.authority_uuid),
+           authority_long_id = coalesce(c.facts->>'authorityLongId', t.authority_long_id),
+           errors = coalesce(c.facts->'errors', t.errors),
+           call_size_max = coalesce((c.facts->>'callSizeMax')::integer, t.call_size_max),
+           refusals = coalesce((c.facts->>'refusals')::integer, t.refusals),
+           due_at = coalesce((c.facts->>'dueAt')::timestamptz, t.due_at),
+           issued_at = coalesce((c.facts->>'issuedAt')::timestamptz, t.issued_at),
+           submitted_at = coalesce((c.facts->>'submittedAt')::timestamptz, t.submitted_at),
+           validated_at = coalesce((c.facts->>'validatedAt')::timestamptz, t.validated_at),
+           cancelled_at = coalesce((c.facts->>'cancelledAt')::timestamptz, t.cancelled_at),
+           rejection_requested_at = coalesce((c.facts->>'rejectionRequestedAt')::timestamptz, t.rejection_requested_at),
+           version = b.version + 1,
+           updated_at = $2
+      FROM change c JOIN before b ON b.id = c.transaction_id
+     WHERE t.tenant_id = $1 AND t.id = b.id
+       AND (b.state = ANY (c.from_states)
+            OR (b.state = c.to_state AND (
+                 ((c.facts->>'rejectionRequestedAt') IS NOT NULL AND t.rejection_requested_at IS NULL)
+                 OR ((c.facts->>'authorityLongId') IS NOT NULL AND t.authority_long_id IS NULL)
+                 OR ((c.facts->>'cancelledAt') IS NOT NULL AND t.cancelled_at IS NULL)
+                 OR ((c.facts->>'authorityUuid') IS NOT NULL AND t.authority_uuid <> c.facts->>'authorityUuid'))))
+    RETURNING t.id, t.version, b.state AS from_state, c.to_state, c.cause, c.correlation_id),
+  event AS (
+    INSERT INTO status_event (tenant_id, transaction_id, version, at, from_state, to_state, cause, correlation_id)
+    SELECT $1, id, version, $2, from_state, to_state, cause, correlation_id FROM changed WHERE from_state <> to_state)
+  SELECT id FROM changed`;
+
+/**
+ * Moves attempts of one tenant, each only from a state from which D8 allows it, and records every move.
+ * @returns the ids of those that were moved
+ */
+export async function changeStatuses(
+  tx: EntityManager,
+  { tenantId, now }: { tenantId: string; now: Date },
+  changes: readonly StatusChange[],
+): Promise<Set<string>> {
+  if (changes.length === 0) return new Set();
+  const rows = changes.map(({ transactionId, to, cause, correlationId = null, facts = {} }) => ({
+    transaction_id: transactionId,
+    from_states: statesBefore(to),
+    to_state: to,
+    submission_status: STATUS_BY_STATE[to].submissionStatus,
+    authority_status: STATUS_BY_STATE[to].authorityStatus,
+    cause,
+    correlation_id: correlationId,
+    facts,
+  }));
+  const changed = await tx.query<{ id: string }[]>(CHANGE, [tenantId, now, JSON.stringify(rows)]);
+  return new Set(changed.map(({ id }) => id));
+}

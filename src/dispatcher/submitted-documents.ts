@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { AuthorityClient } from '../authority/authority-client.js';
+import { CallBudget, type CallSlot } from '../authority/call-budget.js';
+import type { Taxpayer } from '../authority/tokens.js';
+import type { DocumentSummary } from '../authority/wire.js';
+import type { Environment } from '../config/environment.js';
+import type { DoubtfulSubmission } from './reconcile.sql.js';
+
+interface Search {
+  readonly taxpayer: Taxpayer;
+  /** For the first page; the others take theirs. */
+  readonly slot: CallSlot<'search'>;
+  readonly signal: AbortSignal;
+}
+
+// The authority searches 12 times a minute for everybody, and once in five seconds for one taxpayer.
+const SLOT_WITHIN_MS = 10_000;
+const CLOCK_MARGIN_MS = 5 * 60_000;
+// The authority lists at most 10,000 documents.
+const PAGES_MAX = 100;
+
+/** What the authority has received of a taxpayer. */
+@Injectable()
+export class SubmittedDocuments {
+  constructor(
+    private readonly budget: CallBudget,
+    private readonly authority: AuthorityClient,
+  ) {}
+
+  /** The right to begin a search; taken before anything is claimed for it. */
+  reserve(environment: Environment): Promise<CallSlot<'search'> | null> {
+    return this.budget.reserve(environment, 'search', SLOT_WITHIN_MS);
+  }
+
+  /** Every document received since the first of these calls was sent, page by page; null when a page cannot be had. */
+  async since(
+    search: Search,
+    { submissions, now }: { submissions: readonly DoubtfulSubmission[]; now: Date },
+  ): Promise<DocumentSummary[] | null> {
+    const first = Math.min(...submissions.map(({ sentAt }) => sentAt.getTime()));
+    const submittedFrom = new Date(first - CLOCK_MARGIN_MS);
+    const submittedTo = new Date(now.getTime() + CLOCK_MARGIN_MS);
+    const documents: DocumentSummary[] = [];
+    for (let page = 1; page <= PAGES_MAX; page += 1) {
+      const slot = page === 1 ? search.slot : await this.reserve(search.slot.environment);
+      if (slot === null) return null;
+      const outcome = await this.authority.search({ ...search, slot }, { submittedFrom, submittedTo, page });
+      if (outcome.kind !== 'page') return null;
+      documents.push(...outcome.documents);
+      if (page >= outcome.totalPages) return documents;
+    }
+    return null;
+  }
+}

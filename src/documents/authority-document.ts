@@ -1,0 +1,91 @@
+import { lineCodesOf } from './authority-document/line-defaults.js';
+import { invoiceLine } from './authority-document/lines.js';
+import { buyerParty, consolidatedBuyerParty, supplierParty } from './authority-document/party.js';
+import { documentTax, taxSubtotalsOf } from './authority-document/tax.js';
+import { discountOf, monetaryTotal } from './authority-document/totals.js';
+import { type UblNode, type UblObject, currency, element, serialise } from './authority-document/ubl.js';
+import type { InvoicePeriod } from './issue-time.js';
+import type { DocumentType, SimplifiedDocument, Supplier } from './simplified-document.js';
+import { totalsOf } from './totals.js';
+
+/** The authority's document version: `1.0` is unsigned. */
+export type AuthorityVersion = '1.0';
+
+export interface AuthorityDocumentInput {
+  readonly document: SimplifiedDocument;
+  readonly supplier: Supplier;
+  /** Whole seconds. */
+  readonly issuedAt: Date;
+  readonly period: InvoicePeriod | null;
+  /** The authority's uuid of a credit note's parent, known by now (D6); null on invoices. */
+  readonly parentAuthorityUuid: string | null;
+  readonly version: AuthorityVersion;
+}
+
+const NAMESPACE = 'urn:oasis:names:specification:ubl:schema:xsd:';
+
+// Credit notes share the invoice's root; only the code tells them apart.
+const TYPE_CODES: Readonly<Record<DocumentType, string>> = { invoice: '01', credit_note: '02' };
+
+/**
+ * The exact bytes of the authority's document: UBL 2.1 in the authority's JSON form, UTF-8, minified. Equal inputs give
+ * equal bytes, and the order of members is that of the authority's samples; hash and signature are over these bytes.
+ * Throws when a credit note lacks its parent or a non-consolidated document its recipient, which acceptance rules out.
+ */
+export function buildAuthorityDocument(input: AuthorityDocumentInput): Buffer {
+  const root: UblObject = {
+    _D: `${NAMESPACE}Invoice-2`,
+    _A: `${NAMESPACE}CommonAggregateComponents-2`,
+    _B: `${NAMESPACE}CommonBasicComponents-2`,
+    Invoice: [invoice(input)],
+  };
+  return Buffer.from(serialise(root), 'utf8');
+}
+
+function invoice(input: AuthorityDocumentInput): UblObject {
+  const { document, supplier } = input;
+  const totals = totalsOf(document);
+  const lines = document.lineItems.map((line) => ({ line, codes: lineCodesOf(line, document, supplier) }));
+  const issuedAt = input.issuedAt.toISOString();
+  return {
+    ID: element(document.referenceId),
+    IssueDate: element(issuedAt.slice(0, 10)),
+    IssueTime: element(`${issuedAt.slice(11, 19)}Z`),
+    InvoiceTypeCode: element(TYPE_CODES[document.documentType], { listVersionID: input.version }),
+    DocumentCurrencyCode: currency(),
+    TaxCurrencyCode: currency(),
+    InvoicePeriod: invoicePeriod(input.period),
+    BillingReference: billingReferences(input),
+    AccountingSupplierParty: supplierParty(supplier),
+    AccountingCustomerParty: customerParty(input),
+    AllowanceCharge: discountOf(document.totalDiscountAmount, 'Discount'),
+    TaxTotal: documentTax(totals.totalTaxAmount, taxSubtotalsOf(lines)),
+    LegalMonetaryTotal: monetaryTotal(totals),
+    InvoiceLine: lines.map(({ line, codes }, index) => invoiceLine(line, codes, index + 1)),
+  };
+}
+
+function invoicePeriod(period: InvoicePeriod | null): UblNode[] | undefined {
+  if (period === null) return undefined;
+  return [{ StartDate: element(period.start), EndDate: element(period.end) }];
+}
+
+// The parent first, then the document's own number, each an entry of its own: so the authority's credit note sample.
+function billingReferences(input: AuthorityDocumentInput): UblNode[] {
+  const own = { AdditionalDocumentReference: [{ ID: element(input.document.referenceId) }] };
+  return input.document.documentType === 'credit_note' ? [parentReference(input), own] : [own];
+}
+
+function parentReference(input: AuthorityDocumentInput): UblNode {
+  const parent = input.document.relatedInvoice;
+  const uuid = input.parentAuthorityUuid;
+  if (parent === null || uuid === null) throw new Error('A credit note cannot be built without its parent');
+  return { InvoiceDocumentReference: [{ ID: element(parent.referenceId), UUID: element(uuid) }] };
+}
+
+function customerParty(input: AuthorityDocumentInput): UblNode[] {
+  const { submissionType, recipient } = input.document;
+  if (submissionType === 'consolidated') return consolidatedBuyerParty();
+  if (recipient === null) throw new Error('A non-consolidated document cannot be built without its recipient');
+  return buyerParty(recipient, input.supplier);
+}

@@ -1,0 +1,31 @@
+import type { LineItem, SimplifiedDocument, Supplier } from '../simplified-document.js';
+
+export const TAX_EXEMPT = 'E';
+
+const TAX_NOT_APPLICABLE = '06';
+const CLASSIFICATION_CONSOLIDATED = '004';
+const CLASSIFICATION_OTHERS = '022';
+const UNIT_ONE = 'C62';
+
+/** What the authority needs of a line and the caller may leave out. */
+export interface LineCodes {
+  readonly taxType: string;
+  /** Only of the tax type `E`, which alone may carry it. */
+  readonly taxExemptionReason: string | null;
+  readonly classification: string;
+  readonly unitCode: string;
+}
+
+/** D7: the line's own codes, else the rule's or the tenant's. A consolidated line is always `004`, as the authority asks. */
+export function lineCodesOf(line: LineItem, document: SimplifiedDocument, supplier: Supplier): LineCodes {
+  const taxType = line.taxType ?? (line.taxAmount === 0 ? TAX_NOT_APPLICABLE : supplier.defaultTaxType);
+  const isConsolidated = document.submissionType === 'consolidated';
+  return {
+    taxType,
+    taxExemptionReason: taxType === TAX_EXEMPT ? line.taxExemptionReason : null,
+    classification: isConsolidated
+      ? CLASSIFICATION_CONSOLIDATED
+      : (line.classification ?? supplier.defaultClassification ?? CLASSIFICATION_OTHERS),
+    unitCode: line.unitCode ?? UNIT_ONE,
+  };
+}

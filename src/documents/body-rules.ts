@@ -1,0 +1,125 @@
+import type { Problem } from '../common/problem.js';
+import { type CheckedDocument, keptAmount, keptOptionalText, keptText } from './rules/checked-document.js';
+import { DOCUMENT_RULES, dateFactsOf } from './rules/document-rules.js';
+import { LINE_RULES, type LineFacts, hasSettledAmounts, lineFactsOf, lineItemOf } from './rules/line-rules.js';
+import { RECIPIENT_RULES, type RecipientFacts, recipientFactsOf, recipientOf } from './rules/recipient-rules.js';
+import { applyRules } from './rules/rule.js';
+import type { DocumentTotals, SimplifiedDocument, SubmissionType } from './simplified-document.js';
+import { type ExactTotals, answeredTotals, totalsOf } from './totals.js';
+import { DOCUMENT_BYTES_MAX, builtBytesMaxOf, wireBytesMaxOf } from './wire-size.js';
+
+/** A document after every body rule (D4). */
+export interface AcceptableDocument {
+  readonly document: SimplifiedDocument;
+  readonly totals: DocumentTotals;
+  /** Upper bound of its bytes in the authority's submit call. */
+  readonly wireBytesMax: number;
+}
+
+/** What the documents of one request share. */
+export interface RequestFacts {
+  /** null when it is broken or missing: the recipients are then judged when they are there, and not missed. */
+  readonly submissionType: SubmissionType | null;
+  /** Today in Malaysia, `YYYY-MM-DD`. */
+  readonly today: string;
+  /** The first index of each (documentType, referenceId) so far; each document adds its own. */
+  readonly indexByReference: Map<string, number>;
+}
+
+const BASE64_BYTES_MAX = (DOCUMENT_BYTES_MAX / 3) * 4;
+
+/** Every identifier of the meaning rules, in the order of their tables. */
+export const MEANING_RULE_IDS: readonly string[] = [
+  ...DOCUMENT_RULES.map(({ rule }) => rule),
+  ...RECIPIENT_RULES.map(({ rule }) => rule),
+  ...LINE_RULES.map(({ rule }) => rule),
+  'document_size',
+];
+
+/**
+ * Judges the meaning of a document whose shape was looked at, and appends every broken rule to `problems`, which hold
+ * this document's broken shape and nothing else. Gives null when the document has any problem.
+ */
+export function acceptDocument(
+  sent: CheckedDocument,
+  index: number,
+  request: RequestFacts,
+  problems: Problem[],
+): AcceptableDocument | null {
+  const pointer = `/documents/${index}`;
+  const recipient = sent.recipient ? recipientFactsOf(sent.recipient) : null;
+  const lines = (sent.lineItems ?? []).map((line) => (line === null ? null : lineFactsOf(line)));
+  const date = dateFactsOf(sent);
+  const document = keptDocument(sent, request.submissionType, { documentDate: date.documentDate, recipient, lines });
+  const totals = areAmountsSettled(sent, lines) ? totalsOf(document) : null;
+  const sameAs = firstUseOf(sent, index, request.indexByReference);
+  const facts = { sent, submissionType: request.submissionType, today: request.today, sameAs, totals };
+
+  applyRules(DOCUMENT_RULES, { ...facts, ...date }, pointer, problems);
+  if (recipient !== null) applyRules(RECIPIENT_RULES, recipient, `${pointer}/recipient`, problems);
+  for (const [position, line] of lines.entries()) {
+    if (line !== null) applyRules(LINE_RULES, line, `${pointer}/lineItems/${position}`, problems);
+  }
+  return problems.length > 0 || totals === null ? null : measured(document, totals, pointer, problems);
+}
+
+interface Parts {
+  readonly documentDate: string | null;
+  readonly recipient: RecipientFacts | null;
+  readonly lines: readonly (LineFacts | null)[];
+}
+
+/** The document as it is kept (D4). Complete only when nothing about it is broken. */
+function keptDocument(sent: CheckedDocument, submissionType: SubmissionType | null, parts: Parts): SimplifiedDocument {
+  const { relatedInvoice } = sent;
+  return {
+    submissionType: submissionType ?? 'non-consolidated',
+    documentType: sent.documentType === 'credit_note' ? 'credit_note' : 'invoice',
+    referenceId: keptText(sent.referenceId),
+    documentDate: parts.documentDate ?? '',
+    recipient: parts.recipient === null ? null : recipientOf(parts.recipient),
+    lineItems: parts.lines.filter((line) => line !== null).map(lineItemOf),
+    totalDiscountAmount: keptAmount(sent.totalDiscountAmount),
+    totalRoundingAmount: keptAmount(sent.totalRoundingAmount),
+    relatedInvoice: relatedInvoice
+      ? {
+          referenceId: keptText(relatedInvoice.referenceId),
+          authorityUuid: keptOptionalText(relatedInvoice.authorityUuid),
+        }
+      : null,
+  };
+}
+
+/** Whether totals may be computed: a sum over a broken amount would only repeat that amount's problem. */
+function areAmountsSettled(sent: CheckedDocument, lines: readonly (LineFacts | null)[]): boolean {
+  if (lines.length === 0 || sent.totalDiscountAmount === null || sent.totalRoundingAmount === null) return false;
+  return lines.every((line) => line !== null && hasSettledAmounts(line));
+}
+
+/** The earlier document of the request with the same type and number; remembers this one when there is none. */
+function firstUseOf(sent: CheckedDocument, index: number, indexByReference: Map<string, number>): number | null {
+  if (typeof sent.documentType !== 'string' || typeof sent.referenceId !== 'string') return null;
+  // Neither part can hold a line break.
+  const reference = `${sent.documentType}\n${keptText(sent.referenceId)}`;
+  const earlier = indexByReference.get(reference);
+  if (earlier === undefined) indexByReference.set(reference, index);
+  return earlier ?? null;
+}
+
+function measured(
+  document: SimplifiedDocument,
+  totals: ExactTotals,
+  pointer: string,
+  problems: Problem[],
+): AcceptableDocument | null {
+  const wireBytesMax = wireBytesMaxOf(document);
+  // The wire form is base64: within the limit's own base64, the built form need not be measured apart.
+  const builtBytesMax = wireBytesMax <= BASE64_BYTES_MAX ? 0 : builtBytesMaxOf(document);
+  if (builtBytesMax > DOCUMENT_BYTES_MAX) {
+    const [bytes, limit] = [builtBytesMax, DOCUMENT_BYTES_MAX].map((count) => count.toLocaleString('en'));
+    const message = `must be at most ${limit} bytes in the authority's form, here about ${bytes}`;
+    problems.push({ pointer, rule: 'document_size', message, hint: 'spread the lines over several documents' });
+    return null;
+  }
+  return { document, totals: answeredTotals(totals), wireBytesMax };
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import {
+  STATE_SLUGS,
+  isClassification,
+  isCountry,
+  isMalaysianState,
+  isMsic,
+  isTaxType,
+  isUnit,
+  stateCodeOf,
+} from './code-lists.js';
+
+describe('states', () => {
+  it('gives each of the 17 codes one slug, in the order of the codes', () => {
+    const codes = Array.from({ length: 17 }, (_, index) => String(index + 1).padStart(2, '0'));
+    expect(STATE_SLUGS.map((slug) => stateCodeOf(slug))).toEqual(codes);
+  });
+
+  it.each([
+    ['malacca', '04'],
+    ['penang', '07'],
+    ['kuala_lumpur', '14'],
+    ['wp_labuan', '15'],
+    ['putrajaya', '16'],
+    ['na', '17'],
+  ])('knows the alias %s as %s', (alias, code) => {
+    expect(stateCodeOf(alias)).toBe(code);
+  });
+
+  it.each(['', 'Selangor', 'kuala lumpur', '10', 'constructor', '__proto__'])('knows no state "%s"', (text) => {
+    expect(stateCodeOf(text)).toBeNull();
+  });
+
+  it('counts 01 to 16 as Malaysian, and nothing else', () => {
+    const codes = ['00', '01', '16', '17', '1', ''];
+    expect(codes.filter((code) => isMalaysianState(code))).toEqual(['01', '16']);
+  });
+});
+
+describe('code lists', () => {
+  it.each([
+    ['country', isCountry, ['MYS', 'SGP', 'XKX'], ['mys', 'MY', '', 'ZZZ']],
+    ['tax type', isTaxType, ['01', '06', 'E'], ['07', '1', 'e', '']],
+    ['classification', isClassification, ['001', '004', '022', '045'], ['000', '046', '22', '']],
+    ['unit', isUnit, ['C62', 'KGM', '10'], ['c62', 'KILO', '']],
+    ['msic', isMsic, ['00000', '46510', '99000'], ['4651', '123456', '']],
+  ])('takes a %s exactly as the authority lists it', (_name, isListed, listed, unlisted) => {
+    expect([...listed, ...unlisted].filter((code) => isListed(code))).toEqual(listed);
+  });
+});

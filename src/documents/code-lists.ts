@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+
+// The authority's own published lists; the state slugs and their aliases are ours (D4).
+interface CodeRow {
+  readonly code: string;
+  readonly description: string;
+}
+
+interface StateRow extends CodeRow {
+  readonly slug: string;
+  readonly slugAliases: readonly string[];
+}
+
+/** State code of an address outside Malaysia, and of the consolidated buyer (D7). */
+export const STATE_NOT_APPLICABLE = '17';
+export const MALAYSIA = 'MYS';
+
+const states = load<StateRow>('state-codes');
+const stateCodes = new Map(states.flatMap((row) => [row.slug, ...row.slugAliases].map((slug) => [slug, row.code])));
+const malaysianStates = new Set(states.map((row) => row.code).filter((code) => code !== STATE_NOT_APPLICABLE));
+const countries = codesOf('country-codes');
+const taxTypes = codesOf('tax-types');
+const classifications = codesOf('classification-codes');
+const units = codesOf('unit-types');
+const industries = codesOf('msic-codes');
+
+/** The slugs in the order of the codes, without aliases: what a message may suggest. */
+export const STATE_SLUGS: readonly string[] = states.map((row) => row.slug);
+
+/** The two-digit code of a state's slug or alias, exactly as written in the list; null when there is none. */
+export function stateCodeOf(slugOrAlias: string): string | null {
+  return stateCodes.get(slugOrAlias) ?? null;
+}
+
+/** Codes `01` to `16`; `17` is no Malaysian state. */
+export function isMalaysianState(code: string): boolean {
+  return malaysianStates.has(code);
+}
+
+/** ISO 3166-1 alpha-3, upper case. */
+export function isCountry(code: string): boolean {
+  return countries.has(code);
+}
+
+export function isTaxType(code: string): boolean {
+  return taxTypes.has(code);
+}
+
+/** Three digits, `001` to `045`. */
+export function isClassification(code: string): boolean {
+  return classifications.has(code);
+}
+
+/** UN/ECE Recommendation 20 and 21, such as `C62` (one). */
+export function isUnit(code: string): boolean {
+  return units.has(code);
+}
+
+/** Malaysia Standard Industrial Classification, five digits. */
+export function isMsic(code: string): boolean {
+  return industries.has(code);
+}
+
+function codesOf(list: string): ReadonlySet<string> {
+  return new Set(load<CodeRow>(list).map((row) => row.code));
+}
+
+// Once, when the module is loaded: a missing or broken list stops the start of the process, not a request.
+function load<Row extends CodeRow>(list: string): Row[] {
+  return JSON.parse(readFileSync(new URL(`./code-lists/${list}.json`, import.meta.url), 'utf8')) as Row[];
+}

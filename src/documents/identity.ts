@@ -1,0 +1,35 @@
+/** Registration schemes that identify a taxpayer beside the TIN (authority protocol, parties). */
+export type IdType = 'BRN' | 'NRIC' | 'PASSPORT' | 'ARMY';
+export const ID_TYPES: readonly IdType[] = ['BRN', 'NRIC', 'PASSPORT', 'ARMY'];
+
+/** The authority's TIN for the general public: consolidated documents only (D4, D7). */
+export const GENERAL_PUBLIC_TIN = 'EI00000000010';
+
+/** The authority's general TINs; a TIN check answers them without a call (D10). */
+export const GENERAL_TINS: readonly string[] = [GENERAL_PUBLIC_TIN, 'EI00000000020', 'EI00000000030', 'EI00000000040'];
+
+/** One or two letters and 6 to 12 digits, at most 14 characters in all (D4); the authority decides the finer shape. */
+const TIN_SHAPE = /^[A-Z]{1,2}\d{6,12}$/;
+
+// White space, zero-width and direction marks, which travel along when a TIN is pasted from a document.
+const INVISIBLE = /[\s\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\uFEFF]/gu;
+
+/** The TIN as the authority writes it: upper case, without white space and invisible characters (D4). */
+export function normaliseTin(text: string): string {
+  return text.normalize('NFC').replace(INVISIBLE, '').toUpperCase();
+}
+
+export function isTinShape(tin: string): boolean {
+  return TIN_SHAPE.test(tin);
+}
+
+/** An id number without the hyphens and spaces that people write into it (D4). */
+export function normaliseIdValue(text: string): string {
+  return text.normalize('NFC').replace(INVISIBLE, '').replaceAll('-', '');
+}
+
+/** The header value of a login on behalf (D7): a sole proprietor known by a business number is `TIN:BRN`. */
+export function onBehalfOf(taxpayer: { tin: string; idType: IdType; idValue: string }): string {
+  const isSoleProprietor = taxpayer.tin.startsWith('IG') && taxpayer.idType === 'BRN';
+  return isSoleProprietor ? `${taxpayer.tin}:${taxpayer.idValue}` : taxpayer.tin;
+}

@@ -1,0 +1,159 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isCalendarDate, isIssueTimeStale, issueTimeOf, malaysianDateOf } from './issue-time.js';
+
+/** An instant by the Malaysian clock. */
+const malaysian = (text: string): Date => new Date(`${text}+08:00`);
+
+function issued(now: Date, documentDate: string, earlierAttempts = 0): { at: string; period: unknown } {
+  const { issuedAt, period } = issueTimeOf({ now, documentDate, earlierAttempts });
+  return { at: issuedAt.toISOString(), period };
+}
+
+const at = (text: string, period: unknown = null) => ({ at: malaysian(text).toISOString(), period });
+const day = (date: string) => ({ start: date, end: date });
+
+const seconds = fc.integer({ min: Date.UTC(2024, 0, 1) / 1_000, max: Date.UTC(2030, 0, 1) / 1_000 });
+const instants = fc.tuple(seconds, fc.integer({ min: 0, max: 999 })).map(([s, ms]) => new Date(s * 1_000 + ms));
+const attempts = fc.oneof(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 200_000 }));
+const cases = fc.record({ now: instants, daysAgo: fc.integer({ min: -1, max: 10 }), earlierAttempts: attempts });
+
+function dateBefore(now: Date, days: number): string {
+  return malaysianDateOf(new Date(now.getTime() - days * 86_400_000));
+}
+
+describe('issueTimeOf', () => {
+  it('is one minute before now, in whole seconds, for a document of today', () => {
+    expect(issued(malaysian('2026-07-23T10:15:30.999'), '2026-07-23')).toEqual(at('2026-07-23T10:14:30'));
+  });
+
+  it('is the last second of an earlier document date, by the Malaysian clock', () => {
+    expect(issued(malaysian('2026-07-23T10:15:30'), '2026-07-22')).toEqual(at('2026-07-22T23:59:59'));
+    expect(issued(malaysian('2026-08-01T00:30:00'), '2026-07-31').at).toBe('2026-07-31T15:59:59.000Z');
+    expect(issued(malaysian('2028-03-01T12:00:00'), '2028-02-29').at).toBe('2028-02-29T15:59:59.000Z');
+    expect(issued(malaysian('2027-01-01T07:00:00'), '2026-12-31').at).toBe('2026-12-31T15:59:59.000Z');
+  });
+
+  it('does not leave today across Malaysian midnight', () => {
+    expect(issued(malaysian('2026-07-23T00:00:30'), '2026-07-23')).toEqual(at('2026-07-23T00:00:00'));
+    expect(issued(malaysian('2026-07-23T00:00:00'), '2026-07-23')).toEqual(at('2026-07-23T00:00:00'));
+    expect(issued(malaysian('2026-07-23T00:01:01'), '2026-07-23')).toEqual(at('2026-07-23T00:00:01'));
+  });
+
+  it('takes no notice of midnight in UTC', () => {
+    expect(issued(malaysian('2026-07-23T08:00:30'), '2026-07-23').at).toBe('2026-07-22T23:59:30.000Z');
+  });
+
+  it('is one second less for each earlier attempt', () => {
+    const now = malaysian('2026-07-23T10:15:30');
+    expect([0, 1, 2].map((count) => issued(now, '2026-07-22', count).at)).toEqual([
+      '2026-07-22T15:59:59.000Z',
+      '2026-07-22T15:59:58.000Z',
+      '2026-07-22T15:59:57.000Z',
+    ]);
+  });
+
+  it('states the document date as the period where the attempts lead into the day before', () => {
+    const now = malaysian('2026-07-23T00:00:30');
+    expect(issued(now, '2026-07-23', 2)).toEqual(at('2026-07-22T23:59:58', day('2026-07-23')));
+  });
+
+  it('keeps the day until its last second is 71 hours old, then is one minute before now with a period', () => {
+    // 23:59:59 and 71 hours.
+    expect(issued(malaysian('2026-07-23T22:59:59.000'), '2026-07-20')).toEqual(at('2026-07-20T23:59:59'));
+    const later = malaysian('2026-07-23T22:59:59.001');
+    expect(issued(later, '2026-07-20')).toEqual(at('2026-07-23T22:58:59', day('2026-07-20')));
+    expect(issued(malaysian('2026-07-23T22:59:59'), '2026-07-20', 1).period).toEqual(day('2026-07-20'));
+    expect(issued(malaysian('2026-08-01T00:00:10'), '2026-02-28')).toEqual(
+      at('2026-07-31T23:59:10', day('2026-02-28')),
+    );
+  });
+
+  it('is never in the future, even for a date that has not begun', () => {
+    const now = malaysian('2026-07-23T23:59:50');
+    expect(issued(now, '2026-07-24')).toEqual(at('2026-07-23T23:58:50', day('2026-07-24')));
+  });
+
+  it('is always in whole seconds, never in the future, never older than 71 hours', () => {
+    fc.assert(
+      fc.property(cases, ({ now, daysAgo, earlierAttempts }) => {
+        const { issuedAt } = issueTimeOf({ now, documentDate: dateBefore(now, daysAgo), earlierAttempts });
+        expect(issuedAt.getMilliseconds()).toBe(0);
+        expect(issuedAt.getTime()).toBeLessThanOrEqual(now.getTime());
+        expect(now.getTime() - issuedAt.getTime()).toBeLessThanOrEqual(71 * 3_600_000);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('carries the document date always: in the instant’s own Malaysian day or as the period', () => {
+    fc.assert(
+      fc.property(cases, ({ now, daysAgo, earlierAttempts }) => {
+        const documentDate = dateBefore(now, daysAgo);
+        const { issuedAt, period } = issueTimeOf({ now, documentDate, earlierAttempts });
+        expect(period?.start ?? malaysianDateOf(issuedAt)).toBe(documentDate);
+        expect(period === null).toBe(malaysianDateOf(issuedAt) === documentDate);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('never gives a second attempt the instant of the first, unless it follows within one second', () => {
+    const later = fc.integer({ min: 2_001, max: 71 * 3_600_000 });
+    fc.assert(
+      fc.property(instants, later, fc.integer({ min: 0, max: 4 }), (now, laterMs, daysAgo) => {
+        const documentDate = dateBefore(now, daysAgo);
+        const first = issueTimeOf({ now, documentDate, earlierAttempts: 0 });
+        const again = new Date(now.getTime() + laterMs);
+        const second = issueTimeOf({ now: again, documentDate, earlierAttempts: 1 });
+        expect(second.issuedAt.getTime()).not.toBe(first.issuedAt.getTime());
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('isIssueTimeStale', () => {
+  it('is true past 71 hours, not at them', () => {
+    const issuedAt = new Date('2026-07-20T00:00:00Z');
+    expect(isIssueTimeStale(issuedAt, new Date('2026-07-22T23:00:00.000Z'))).toBe(false);
+    expect(isIssueTimeStale(issuedAt, new Date('2026-07-22T23:00:00.001Z'))).toBe(true);
+    expect(isIssueTimeStale(issuedAt, new Date('2026-07-23T01:00:00Z'))).toBe(true);
+  });
+});
+
+describe('malaysianDateOf', () => {
+  it.each([
+    ['2026-07-22T15:59:59.999Z', '2026-07-22'],
+    ['2026-07-22T16:00:00.000Z', '2026-07-23'],
+    ['2026-12-31T16:00:00.000Z', '2027-01-01'],
+    ['2028-02-28T16:00:00.000Z', '2028-02-29'],
+  ])('at %s it is %s', (instant, date) => {
+    expect(malaysianDateOf(new Date(instant))).toBe(date);
+  });
+});
+
+describe('isCalendarDate', () => {
+  it.each(['2026-07-23', '2028-02-29', '2000-02-29', '2026-12-31', '0001-01-01'])('takes %s', (text) => {
+    expect(isCalendarDate(text)).toBe(true);
+  });
+
+  it.each([
+    '2026-02-29',
+    '2100-02-29',
+    '2026-04-31',
+    '2026-13-01',
+    '2026-00-10',
+    '2026-01-00',
+    '0000-01-01',
+    '2026-1-1',
+    '26-01-01',
+    '2026-07-23T00:00:00Z',
+    ' 2026-07-23',
+    '2026-07-23\n',
+    '２０２６-07-23',
+    '',
+  ])('refuses "%s"', (text) => {
+    expect(isCalendarDate(text)).toBe(false);
+  });
+});

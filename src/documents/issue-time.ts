@@ -1,0 +1,68 @@
+/** A billing period, both days inclusive, as `YYYY-MM-DD`. */
+export interface InvoicePeriod {
+  readonly start: string;
+  readonly end: string;
+}
+
+export interface IssueTime {
+  /** Whole seconds. */
+  readonly issuedAt: Date;
+  /** The document's own date, when the instant lies outside it; else null. */
+  readonly period: InvoicePeriod | null;
+}
+
+const SECOND_MS = 1_000;
+const HOUR_MS = 3_600 * SECOND_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+// Malaysia keeps UTC+8 all year.
+const MALAYSIA_OFFSET_MS = 8 * HOUR_MS;
+
+// The authority refuses an instant of its future, and its tolerance for clocks that differ is not published.
+const CLOCK_MARGIN_MS = 60 * SECOND_MS;
+
+// The authority refuses instants older than 72 hours; one hour is left for queueing, sending and its own clock.
+const AGE_MS_MAX = 71 * HOUR_MS;
+
+/**
+ * The instant of issue (D7): one minute before `now`, brought into the Malaysian day of `documentDate`, less one second
+ * for each earlier attempt of the document. `documentDate` must be a calendar date.
+ *
+ * - The seconds are taken off last, so that attempts stay apart also where the day's edge pins them to one instant. Just
+ *   after midnight that leads into the day before; the document's date then goes into the period.
+ * - An instant that would be older than 71 hours, or in the future (a date after today cannot be accepted, but clocks
+ *   differ), becomes one minute before now, with the date in the period.
+ */
+export function issueTimeOf(input: { now: Date; documentDate: string; earlierAttempts: number }): IssueTime {
+  const dayStart = Date.parse(`${input.documentDate}T00:00:00Z`) - MALAYSIA_OFFSET_MS;
+  const dayEnd = dayStart + DAY_MS - SECOND_MS;
+  const justNow = wholeSeconds(input.now.getTime() - CLOCK_MARGIN_MS);
+  const inDay = Math.min(Math.max(justNow, dayStart), dayEnd);
+  const wanted = new Date(inDay - input.earlierAttempts * SECOND_MS);
+  const isUsable = wanted <= input.now && !isIssueTimeStale(wanted, input.now);
+  const issuedAt = isUsable ? wanted : new Date(justNow);
+  const isInDay = malaysianDateOf(issuedAt) === input.documentDate;
+  return { issuedAt, period: isInDay ? null : { start: input.documentDate, end: input.documentDate } };
+}
+
+/** Whether an instant of issue passed 71 hours, so that a document that never arrived is built anew (D7). */
+export function isIssueTimeStale(issuedAt: Date, now: Date): boolean {
+  return now.getTime() - issuedAt.getTime() > AGE_MS_MAX;
+}
+
+/** The calendar date in Malaysia at `now`, as `YYYY-MM-DD`. */
+export function malaysianDateOf(now: Date): string {
+  return new Date(now.getTime() + MALAYSIA_OFFSET_MS).toISOString().slice(0, 10);
+}
+
+/** Whether the text is a real date of the Gregorian calendar, written `YYYY-MM-DD`, in the years 0001 to 9999. */
+export function isCalendarDate(text: string): boolean {
+  if (!/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const instant = new Date(`${text}T00:00:00Z`);
+  // 30 February is read as 1 or 2 March, so the text must come back unchanged.
+  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text);
+}
+
+function wholeSeconds(milliseconds: number): number {
+  return Math.floor(milliseconds / SECOND_MS) * SECOND_MS;
+}

@@ -1,0 +1,111 @@
+import { type Decimal, decimalOf, plainText } from '../../common/decimal.js';
+import { isClassification, isTaxType, isUnit } from '../code-lists.js';
+import type { LineItem } from '../simplified-document.js';
+import { lineTotalOf } from '../totals.js';
+import { type CheckedLine, type Seen, keptAmount, keptOptionalText, keptText } from './checked-document.js';
+import type { Rule } from './rule.js';
+
+/** How far the caller's line total may lie from the computed one, in ringgit (D4). */
+const LINE_TOTAL_TOLERANCE = 0.01;
+
+/** What the rules of a line and its kept form are both made from, computed once. */
+export interface LineFacts {
+  readonly sent: CheckedLine;
+  readonly isDiscountTooHigh: boolean;
+  /** round2(quantity × unitPrice − discount); null when an amount is broken or the discount is too high. */
+  readonly computedTotal: Decimal | null;
+  readonly isTotalMismatched: boolean;
+}
+
+export function lineFactsOf(sent: CheckedLine): LineFacts {
+  const { quantity, unitPrice, discount = 0 } = sent;
+  if (typeof quantity !== 'number' || typeof unitPrice !== 'number' || discount === null) {
+    return { sent, isDiscountTooHigh: false, computedTotal: null, isTotalMismatched: false };
+  }
+  const isDiscountTooHigh = discount > 0 && isAbove(discount, quantity, unitPrice);
+  const computedTotal = isDiscountTooHigh ? null : lineTotalOf({ quantity, unitPrice, discount });
+  return { sent, isDiscountTooHigh, computedTotal, isTotalMismatched: isMismatch(sent.lineTotal, computedTotal) };
+}
+
+/** Whether every amount of the line is settled, so that totals may be computed from its kept form. */
+export function hasSettledAmounts({ sent, computedTotal, isTotalMismatched }: LineFacts): boolean {
+  return computedTotal !== null && !isTotalMismatched && sent.lineTotal !== null && sent.taxAmount !== null;
+}
+
+/** The line as it is kept. Complete only when no rule is broken. */
+export function lineItemOf({ sent, computedTotal }: LineFacts): LineItem {
+  return {
+    description: keptText(sent.description),
+    quantity: keptAmount(sent.quantity),
+    unitPrice: keptAmount(sent.unitPrice),
+    discount: keptAmount(sent.discount),
+    lineTotal: keptAmount(sent.lineTotal ?? computedTotal?.toNumber()),
+    taxAmount: keptAmount(sent.taxAmount),
+    taxType: keptOptionalText(sent.taxType),
+    taxExemptionReason: keptOptionalText(sent.taxExemptionReason),
+    classification: keptOptionalText(sent.classification),
+    unitCode: keptOptionalText(sent.unitCode),
+  };
+}
+
+export const LINE_RULES: readonly Rule<LineFacts>[] = [
+  {
+    rule: 'line_discount_above_amount',
+    member: 'discount',
+    isBroken: ({ isDiscountTooHigh }) => isDiscountTooHigh,
+    message: 'must not be above quantity × unitPrice',
+  },
+  {
+    rule: 'line_total_mismatch',
+    member: 'lineTotal',
+    isBroken: ({ isTotalMismatched }) => isTotalMismatched,
+    message: ({ computedTotal }) =>
+      `must be within ${LINE_TOTAL_TOLERANCE} of quantity × unitPrice − discount, which is ${textOf(computedTotal)}`,
+    hint: 'leave lineTotal out to have it computed',
+  },
+  {
+    rule: 'line_tax_type_unknown',
+    member: 'taxType',
+    isBroken: ({ sent }) => isOutside(sent.taxType, isTaxType),
+    message: 'must be a tax type code, such as 01 (sales tax), 02 (service tax), 06 (not applicable) or E (exempt)',
+  },
+  {
+    rule: 'line_tax_exemption_reason_required',
+    member: 'taxExemptionReason',
+    isBroken: ({ sent }) => keptText(sent.taxType) === 'E' && sent.taxExemptionReason === undefined,
+    message: 'is required when taxType is E',
+  },
+  {
+    rule: 'line_classification_unknown',
+    member: 'classification',
+    isBroken: ({ sent }) => isOutside(sent.classification, isClassification),
+    message: 'must be a classification code, such as 022 (others)',
+  },
+  {
+    rule: 'line_unit_code_unknown',
+    member: 'unitCode',
+    isBroken: ({ sent }) => isOutside(sent.unitCode, isUnit),
+    message: 'must be a UN/ECE unit code, such as C62 (one) or KGM (kilogram)',
+  },
+];
+
+function isAbove(discount: number, quantity: number, unitPrice: number): boolean {
+  // Doubles decide all but the close cases: their product is off by far less than a part in 10^12.
+  if (discount < quantity * unitPrice * (1 - 1e-12)) return false;
+  return decimalOf(discount).gt(decimalOf(quantity).times(decimalOf(unitPrice)));
+}
+
+function isMismatch(sent: Seen<number>, computed: Decimal | null): boolean {
+  if (typeof sent !== 'number' || computed === null) return false;
+  // Most callers send exactly the computed total; the rest is compared exactly.
+  if (sent === computed.toNumber()) return false;
+  return decimalOf(sent).minus(computed).abs().gt(LINE_TOTAL_TOLERANCE);
+}
+
+function isOutside(sent: Seen<string>, isListed: (code: string) => boolean): boolean {
+  return typeof sent === 'string' && !isListed(sent.trim());
+}
+
+function textOf(amount: Decimal | null): string {
+  return amount === null ? '' : plainText(amount);
+}

@@ -1,0 +1,195 @@
+import {
+  MALAYSIA,
+  STATE_NOT_APPLICABLE,
+  STATE_SLUGS,
+  isCountry,
+  isMalaysianState,
+  stateCodeOf,
+} from '../code-lists.js';
+import { GENERAL_PUBLIC_TIN, type IdType, isTinShape, normaliseIdValue, normaliseTin } from '../identity.js';
+import type { Recipient } from '../simplified-document.js';
+import { type CheckedRecipient, type Seen, agreedText, keptOptionalText, keptText } from './checked-document.js';
+import type { Rule } from './rule.js';
+
+/** What the rules of a buyer and its kept form are both made from, computed once. */
+export interface RecipientFacts {
+  readonly sent: CheckedRecipient;
+  /** `MYS` unless given; null when it is broken or no country of the list, so that nothing is judged by it. */
+  readonly country: string | null;
+  /** Normalised; null when its shape is broken. */
+  readonly tin: string | null;
+  /** As sent, in either spelling; null when broken. */
+  readonly entityType: string | null;
+  readonly identity: Identity | null;
+}
+
+/** The one id that goes to the authority beside the TIN. */
+interface Identity {
+  readonly idType: IdType;
+  readonly idValue: string;
+}
+
+export function recipientFactsOf(sent: CheckedRecipient): RecipientFacts {
+  const entityType = agreedText(sent.entity_type, sent.entityType);
+  return {
+    sent,
+    country: countryOf(sent.country),
+    tin: typeof sent.tin === 'string' ? normaliseTin(sent.tin) : null,
+    entityType,
+    identity: entityType === 'company' ? companyIdentityOf(sent) : individualIdentityOf(sent),
+  };
+}
+
+/** The buyer as it is kept. Complete only when no rule is broken. */
+export function recipientOf({ sent, country, tin, identity }: RecipientFacts): Recipient {
+  const addressLines = [sent.addressLine1, sent.addressLine2, sent.addressLine3].map(keptText);
+  return {
+    name: keptText(sent.name),
+    tin: tin ?? '',
+    idType: identity?.idType ?? 'BRN',
+    idValue: identity?.idValue ?? '',
+    addressLines: addressLines.filter((line) => line !== ''),
+    city: keptText(sent.city),
+    postcode: keptText(sent.postcode),
+    stateCode: stateCodeKept(sent.state, country),
+    country: country ?? '',
+    phone: keptOptionalText(sent.phone),
+    email: keptOptionalText(sent.email),
+    sstNumber: keptOptionalText(sent.sstNumber),
+  };
+}
+
+export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
+  {
+    rule: 'recipient_tin_format',
+    member: 'tin',
+    isBroken: ({ tin }) => tin !== null && !isTinShape(tin),
+    message: 'must be one or two letters followed by 6 to 12 digits',
+    hint: 'such as C1234567890 for a company or IG1234567890 for an individual',
+  },
+  {
+    // The authority takes the general TIN for one named buyer only beside that person's own id (ERR228, ERR237).
+    rule: 'recipient_tin_consolidated_only',
+    member: 'tin',
+    isBroken: ({ tin, entityType }) => tin === GENERAL_PUBLIC_TIN && entityType === 'company',
+    message: `must be the company's own TIN: ${GENERAL_PUBLIC_TIN} is for consolidated documents`,
+    hint: 'send submission_type consolidated, or the TIN of the buyer',
+  },
+  {
+    rule: 'recipient_brn_required',
+    member: 'brn',
+    isBroken: ({ sent, entityType }) => entityType === 'company' && sent.brn === undefined,
+    message: 'is required for a company',
+  },
+  {
+    rule: 'recipient_nric_required',
+    member: 'nric',
+    isBroken: ({ sent, entityType }) => entityType === 'individual' && !hasIndividualId(sent),
+    message: 'is required for an individual, unless passport or army is given',
+  },
+  {
+    rule: 'recipient_nric_format',
+    member: 'nric',
+    isBroken: ({ entityType, identity }) => isBadId(entityType, identity, 'NRIC', /^\d{12}$/),
+    message: 'must be 12 digits',
+    hint: 'a foreigner is identified by passport instead',
+  },
+  {
+    rule: 'recipient_passport_format',
+    member: 'passport',
+    isBroken: ({ entityType, identity }) => isBadId(entityType, identity, 'PASSPORT', SHORT_ID),
+    message: 'must be 1 to 12 letters and digits',
+  },
+  {
+    rule: 'recipient_army_format',
+    member: 'army',
+    isBroken: ({ entityType, identity }) => isBadId(entityType, identity, 'ARMY', SHORT_ID),
+    message: 'must be 1 to 12 letters and digits',
+  },
+  {
+    rule: 'recipient_country_unknown',
+    member: 'country',
+    isBroken: ({ sent, country }) => typeof sent.country === 'string' && country === null,
+    message: 'must be an ISO 3166-1 alpha-3 code, such as MYS',
+  },
+  {
+    rule: 'recipient_postcode_format',
+    member: 'postcode',
+    isBroken: ({ sent, country }) => country === MALAYSIA && isOther(sent.postcode, /^\d{5}$/),
+    message: 'must be 5 digits',
+    hint: 'such as 50480; for an address outside Malaysia send country too',
+  },
+  {
+    rule: 'recipient_state_required',
+    member: 'state',
+    isBroken: ({ sent, country }) => country === MALAYSIA && sent.state === undefined,
+    message: 'is required for an address in Malaysia',
+    hint: `one of: ${STATE_SLUGS.filter((slug) => stateCodeOf(slug) !== STATE_NOT_APPLICABLE).join(', ')}`,
+  },
+  {
+    rule: 'recipient_state_unknown',
+    member: 'state',
+    isBroken: ({ sent, country }) =>
+      country === MALAYSIA && typeof sent.state === 'string' && stateCodeOf(sent.state.trim()) === null,
+    message: 'must be the slug of a Malaysian state, such as selangor',
+    hint: `one of: ${STATE_SLUGS.filter((slug) => stateCodeOf(slug) !== STATE_NOT_APPLICABLE).join(', ')}`,
+  },
+  {
+    rule: 'recipient_state_not_applicable',
+    member: 'state',
+    isBroken: ({ sent, country }) => country === MALAYSIA && stateCodeOf(keptText(sent.state)) === STATE_NOT_APPLICABLE,
+    message: 'must be a state of Malaysia: not_applicable is for an address outside Malaysia',
+  },
+  {
+    // The authority keeps its codes 01 to 16 for Malaysia (CV316); a foreign state is free text.
+    rule: 'recipient_state_code',
+    member: 'state',
+    isBroken: ({ sent, country }) => country !== null && country !== MALAYSIA && isMalaysianState(keptText(sent.state)),
+    message: 'must be the name of the state abroad: codes 01 to 16 are states of Malaysia',
+  },
+];
+
+const SHORT_ID = /^[A-Za-z0-9]{1,12}$/;
+
+function countryOf(sent: Seen<string>): string | null {
+  if (sent === undefined) return MALAYSIA;
+  const country = keptText(sent);
+  return isCountry(country) ? country : null;
+}
+
+function companyIdentityOf(sent: CheckedRecipient): Identity | null {
+  // Hyphens are part of some registration numbers, so only the white space around is taken off.
+  return typeof sent.brn === 'string' ? { idType: 'BRN', idValue: sent.brn.trim() } : null;
+}
+
+/** The first that is given: an NRIC, a passport, an army number. A broken one is not passed over for the next. */
+function individualIdentityOf(sent: CheckedRecipient): Identity | null {
+  const candidates: readonly (readonly [IdType, Seen<string>])[] = [
+    ['NRIC', sent.nric],
+    ['PASSPORT', sent.passport],
+    ['ARMY', sent.army],
+  ];
+  const given = candidates.find(([, value]) => value !== undefined);
+  if (given === undefined || typeof given[1] !== 'string') return null;
+  return { idType: given[0], idValue: normaliseIdValue(given[1]) };
+}
+
+function hasIndividualId(sent: CheckedRecipient): boolean {
+  return sent.nric !== undefined || sent.passport !== undefined || sent.army !== undefined;
+}
+
+function isBadId(entityType: string | null, identity: Identity | null, idType: IdType, format: RegExp): boolean {
+  return entityType === 'individual' && identity?.idType === idType && !format.test(identity.idValue);
+}
+
+function isOther(sent: Seen<string>, format: RegExp): boolean {
+  return typeof sent === 'string' && !format.test(sent.trim());
+}
+
+/** The authority's code in Malaysia; abroad the caller's text, or `17` when there is none. */
+function stateCodeKept(sent: Seen<string>, country: string | null): string {
+  const state = keptText(sent);
+  const code = stateCodeOf(state);
+  if (country === MALAYSIA) return code ?? '';
+  return state === '' || code === STATE_NOT_APPLICABLE ? STATE_NOT_APPLICABLE : state;
+}

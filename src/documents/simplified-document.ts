@@ -1,0 +1,96 @@
+import type { IdType } from './identity.js';
+
+export type DocumentType = 'invoice' | 'credit_note';
+export const DOCUMENT_TYPES: readonly DocumentType[] = ['invoice', 'credit_note'];
+
+export type SubmissionType = 'consolidated' | 'non-consolidated';
+export const SUBMISSION_TYPES: readonly SubmissionType[] = ['consolidated', 'non-consolidated'];
+
+/**
+ * A caller's document after every body rule of D4 has passed: aliases folded, texts trimmed, ids normalised, defaults
+ * that do not depend on the tenant applied. This is what a transaction stores and what the authority's document is
+ * built from.
+ */
+export interface SimplifiedDocument {
+  readonly submissionType: SubmissionType;
+  readonly documentType: DocumentType;
+  readonly referenceId: string;
+  /** A Malaysian calendar date, `YYYY-MM-DD`. */
+  readonly documentDate: string;
+  /** The buyer; null when consolidated, where the authority fixes it. */
+  readonly recipient: Recipient | null;
+  readonly lineItems: readonly LineItem[];
+  readonly totalDiscountAmount: number;
+  readonly totalRoundingAmount: number;
+  /** Only on credit notes. */
+  readonly relatedInvoice: RelatedInvoice | null;
+}
+
+export interface Recipient {
+  readonly name: string;
+  readonly tin: string;
+  readonly idType: IdType;
+  readonly idValue: string;
+  /** One to three lines. */
+  readonly addressLines: readonly string[];
+  readonly city: string;
+  readonly postcode: string;
+  /** The authority's two-digit code; a foreign buyer's free text or `17`. */
+  readonly stateCode: string;
+  /** ISO 3166-1 alpha-3. */
+  readonly country: string;
+  readonly phone: string | null;
+  readonly email: string | null;
+  readonly sstNumber: string | null;
+}
+
+export interface LineItem {
+  readonly description: string;
+  readonly quantity: number;
+  readonly unitPrice: number;
+  readonly discount: number;
+  /** The caller's when given, else round2(quantity × unitPrice − discount) (D4). */
+  readonly lineTotal: number;
+  readonly taxAmount: number;
+  readonly taxType: string | null;
+  readonly taxExemptionReason: string | null;
+  readonly classification: string | null;
+  readonly unitCode: string | null;
+}
+
+export interface RelatedInvoice {
+  readonly referenceId: string;
+  readonly authorityUuid: string | null;
+}
+
+/** The totals that the service computes and answers (D5); ringgit with two decimals. */
+export interface DocumentTotals {
+  readonly totalExcludingTax: number;
+  readonly totalTaxAmount: number;
+  readonly totalIncludingTax: number;
+  readonly totalPayableAmount: number;
+}
+
+/** The taxpayer that issues the documents, complete (D3 refuses an incomplete one before anything is queued). */
+export interface Supplier {
+  readonly name: string;
+  readonly tin: string;
+  readonly idType: IdType;
+  readonly idValue: string;
+  readonly sstNumber: string | null;
+  readonly ttxNumber: string | null;
+  /** MSIC, five digits. */
+  readonly msic: string;
+  readonly activity: string;
+  readonly addressLines: readonly string[];
+  readonly city: string;
+  readonly postcode: string;
+  readonly stateCode: string;
+  readonly country: string;
+  readonly phone: string;
+  readonly email: string | null;
+  /** D7: applied to lines that carry tax and name no type. */
+  readonly defaultTaxType: string;
+  /** D7: applied to lines that name no classification; null means the rule's own default. */
+  readonly defaultClassification: string | null;
+}

@@ -1,0 +1,126 @@
+/** Platform status of an attempt (interface; `SubmitFailed` is our extension, D8). */
+export type SubmissionStatus = 'Queued' | 'Processing' | 'Submitted' | 'SubmitFailed';
+export const SUBMISSION_STATUSES: readonly SubmissionStatus[] = ['Queued', 'Processing', 'Submitted', 'SubmitFailed'];
+
+/** Status at the authority; null until the authority answered. */
+export type AuthorityStatus = 'Submitted' | 'Valid' | 'Invalid' | 'Cancelled';
+export const AUTHORITY_STATUSES: readonly AuthorityStatus[] = ['Submitted', 'Valid', 'Invalid', 'Cancelled'];
+
+export type BatchStatus =
+  'Queued' | 'Processing' | 'Submitted' | 'Valid' | 'PartiallyValid' | 'Invalid' | 'SubmitFailed' | 'Cancelled';
+export const BATCH_STATUSES: readonly BatchStatus[] = [
+  'Queued',
+  'Processing',
+  'Submitted',
+  'Valid',
+  'PartiallyValid',
+  'Invalid',
+  'SubmitFailed',
+  'Cancelled',
+];
+
+export type CancellationStatus = 'Queued' | 'Processing' | 'Completed' | 'Failed';
+export const CANCELLATION_STATUSES: readonly CancellationStatus[] = ['Queued', 'Processing', 'Completed', 'Failed'];
+
+/** Where one attempt stands: its platform status and, once the authority answered, its status there. */
+export interface AttemptStatus {
+  readonly submissionStatus: SubmissionStatus;
+  readonly authorityStatus: AuthorityStatus | null;
+}
+
+/** What an attempt counts as in its batch: one word for the pair of statuses. */
+export type AttemptState = 'queued' | 'processing' | 'submitted' | 'valid' | 'invalid' | 'cancelled' | 'submitFailed';
+export const ATTEMPT_STATES: readonly AttemptState[] = [
+  'queued',
+  'processing',
+  'submitted',
+  'valid',
+  'invalid',
+  'cancelled',
+  'submitFailed',
+];
+
+const STATE_BY_AUTHORITY_STATUS: Record<AuthorityStatus, AttemptState> = {
+  Submitted: 'submitted',
+  Valid: 'valid',
+  Invalid: 'invalid',
+  Cancelled: 'cancelled',
+};
+
+const STATE_BY_SUBMISSION_STATUS: Record<SubmissionStatus, AttemptState> = {
+  Queued: 'queued',
+  Processing: 'processing',
+  Submitted: 'submitted',
+  SubmitFailed: 'submitFailed',
+};
+
+export function attemptStateOf(status: AttemptStatus): AttemptState {
+  return status.authorityStatus === null
+    ? STATE_BY_SUBMISSION_STATUS[status.submissionStatus]
+    : STATE_BY_AUTHORITY_STATUS[status.authorityStatus];
+}
+
+/**
+ * Every move an attempt may make (D8). `submitted` → `queued` does not exist: what may have arrived is never sent
+ * anew. `processing` → `queued` is a send that definitely did not arrive.
+ */
+export const ATTEMPT_TRANSITIONS: Readonly<Record<AttemptState, readonly AttemptState[]>> = {
+  queued: ['processing', 'submitFailed'],
+  processing: ['queued', 'submitted', 'submitFailed'],
+  submitted: ['valid', 'invalid', 'cancelled'],
+  valid: ['cancelled'],
+  invalid: [],
+  cancelled: [],
+  submitFailed: [],
+};
+
+/** The states from which `to` may be reached. */
+export function statesBefore(to: AttemptState): AttemptState[] {
+  return ATTEMPT_STATES.filter((from) => ATTEMPT_TRANSITIONS[from].includes(to));
+}
+
+const RESUBMITTABLE: ReadonlySet<AttemptState> = new Set(['invalid', 'cancelled', 'submitFailed']);
+
+/** Whether the same (documentType, referenceId) may be submitted again after an attempt in this status (D8). */
+export function mayResubmit(status: AttemptStatus): boolean {
+  return RESUBMITTABLE.has(attemptStateOf(status));
+}
+
+/** Whether a credit note in this status still refers to its parent (D6). */
+export function isLive(status: AttemptStatus): boolean {
+  return !RESUBMITTABLE.has(attemptStateOf(status));
+}
+
+export type AttemptCounts = Readonly<Record<AttemptState, number>>;
+
+export function countStates(states: Iterable<AttemptState>): AttemptCounts {
+  const counts = Object.fromEntries(ATTEMPT_STATES.map((state) => [state, 0])) as Record<AttemptState, number>;
+  for (const state of states) counts[state] += 1;
+  return counts;
+}
+
+/** Batch status from the attempts of that batch, in the order of D8. `counts` must hold at least one attempt. */
+export function batchStatusOf(counts: AttemptCounts): BatchStatus {
+  const total = ATTEMPT_STATES.reduce((sum, state) => sum + counts[state], 0);
+  if (counts.queued === total) return 'Queued';
+  if (counts.queued + counts.processing > 0) return 'Processing';
+  if (counts.submitted > 0) return 'Submitted';
+  if (counts.submitFailed === total) return 'SubmitFailed';
+  if (counts.cancelled === total) return 'Cancelled';
+  const accepted = counts.valid + counts.cancelled;
+  if (accepted === 0) return 'Invalid';
+  return accepted === total ? 'Valid' : 'PartiallyValid';
+}
+
+const OPEN_BATCH_STATUSES: ReadonlySet<BatchStatus> = new Set(['Queued', 'Processing', 'Submitted']);
+
+export function isTerminal(status: BatchStatus): boolean {
+  return !OPEN_BATCH_STATUSES.has(status);
+}
+
+/** The authority cancels, and takes a buyer's request to reject, within this time from validation. */
+const CANCELLATION_WINDOW_HOURS = 72;
+
+export function cancellableUntil(validatedAt: Date): Date {
+  return new Date(validatedAt.getTime() + CANCELLATION_WINDOW_HOURS * 3_600_000);
+}

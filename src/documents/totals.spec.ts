@@ -1,0 +1,134 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { plainText } from '../common/decimal.js';
+import type { LineItem, SimplifiedDocument } from './simplified-document.js';
+import { answeredTotals, lineTotalOf, totalsOf } from './totals.js';
+
+function documentOf(lines: Partial<LineItem>[], header: Partial<SimplifiedDocument> = {}): SimplifiedDocument {
+  const line: LineItem = {
+    description: 'Goods',
+    quantity: 1,
+    unitPrice: 1,
+    discount: 0,
+    lineTotal: 1,
+    taxAmount: 0,
+    taxType: null,
+    taxExemptionReason: null,
+    classification: null,
+    unitCode: null,
+  };
+  return {
+    submissionType: 'consolidated',
+    documentType: 'invoice',
+    referenceId: 'INV-1',
+    documentDate: '2026-07-23',
+    recipient: null,
+    lineItems: lines.map((own) => ({ ...line, ...own })),
+    totalDiscountAmount: 0,
+    totalRoundingAmount: 0,
+    relatedInvoice: null,
+    ...header,
+  };
+}
+
+// An independent statement in whole units: sen for money, hundred-thousandths for quantities and unit prices.
+const sen = (units: bigint): number => Number(`${units}e-2`);
+const fine = (units: bigint): number => Number(`${units}e-5`);
+
+// Half away from zero, on the absolute value.
+function roundedTo(units: bigint, unit: bigint): bigint {
+  const magnitude = units < 0n ? -units : units;
+  const whole = (2n * magnitude + unit) / (2n * unit);
+  return units < 0n ? -whole : whole;
+}
+
+const amounts = fc.bigInt({ min: 0n, max: 10n ** 13n });
+const fineAmounts = fc.oneof(fc.bigInt({ min: 0n, max: 10n ** 6n }), fc.bigInt({ min: 0n, max: 10n ** 10n }));
+
+describe('lineTotalOf', () => {
+  it('is quantity × unit price − discount, exact, then rounded once, half away from zero', () => {
+    fc.assert(
+      fc.property(fineAmounts, fineAmounts, fc.bigInt({ min: 0n, max: 10n ** 9n }), (quantity, unitPrice, discount) => {
+        const line = { quantity: fine(quantity), unitPrice: fine(unitPrice), discount: sen(discount) };
+        const expected = roundedTo(quantity * unitPrice - discount * 10n ** 8n, 10n ** 8n);
+        expect(plainText(lineTotalOf(line).times(100))).toBe(String(expected));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it.each([
+    [1, 1.005, 0, '1.01'],
+    [1, 2.675, 0, '2.68'],
+    [3, 33.33333, 0, '100'],
+    [0.1, 0.35, 0, '0.04'],
+    [1, 1.005, 2.01, '-1.01'],
+    [0.00001, 0.00001, 0, '0'],
+  ])('%d × %d − %d is %s', (quantity, unitPrice, discount, expected) => {
+    expect(plainText(lineTotalOf({ quantity, unitPrice, discount }))).toBe(expected);
+  });
+});
+
+describe('totalsOf', () => {
+  it('follows D5, to the sen, for any lines, discount and rounding', () => {
+    const lines = fc.array(fc.tuple(amounts, amounts), { minLength: 1, maxLength: 20 });
+    const rounding = fc.bigInt({ min: -100n, max: 100n });
+    fc.assert(
+      fc.property(lines, fc.bigInt({ min: 0n, max: 10n ** 6n }), rounding, (pairs, discount, roundingSen) => {
+        const lineItems = pairs.map(([total, tax]) => ({ lineTotal: sen(total), taxAmount: sen(tax) }));
+        const header = { totalDiscountAmount: sen(discount), totalRoundingAmount: sen(roundingSen) };
+        const lineExtension = pairs.reduce((sum, [total]) => sum + total, 0n);
+        const tax = pairs.reduce((sum, pair) => sum + pair[1], 0n);
+        const excluding = lineExtension - discount;
+        const expected = {
+          lineExtension,
+          totalDiscount: discount,
+          totalExcludingTax: excluding,
+          totalTaxAmount: tax,
+          totalIncludingTax: excluding + tax,
+          totalRounding: roundingSen,
+          totalPayableAmount: excluding + tax + roundingSen,
+        };
+        const exact = totalsOf(documentOf(lineItems, header));
+        const inSen = Object.entries(exact).map(([name, value]) => [name, BigInt(plainText(value.times(100)))]);
+        expect(Object.fromEntries(inSen)).toEqual(expected);
+      }),
+    );
+  });
+
+  it('takes the caller’s line total, not the product', () => {
+    const totals = totalsOf(documentOf([{ quantity: 3, unitPrice: 33.33, lineTotal: 100 }]));
+    expect(plainText(totals.lineExtension)).toBe('100');
+  });
+
+  it('leaves the tax untouched by the header discount', () => {
+    const totals = totalsOf(documentOf([{ lineTotal: 190, taxAmount: 15.2 }], { totalDiscountAmount: 10 }));
+    expect(answeredTotals(totals)).toEqual({
+      totalExcludingTax: 180,
+      totalTaxAmount: 15.2,
+      totalIncludingTax: 195.2,
+      totalPayableAmount: 195.2,
+    });
+  });
+});
+
+describe('answeredTotals', () => {
+  it('answers the exact sums where doubles would drift', () => {
+    const lines = Array.from({ length: 30 }, () => ({ lineTotal: 0.1, taxAmount: 0.2 }));
+    const answered = answeredTotals(totalsOf(documentOf(lines, { totalRoundingAmount: -0.01 })));
+    expect(answered).toEqual({
+      totalExcludingTax: 3,
+      totalTaxAmount: 6,
+      totalIncludingTax: 9,
+      totalPayableAmount: 8.99,
+    });
+  });
+
+  it('answers figures of 15 digits unchanged, and no minus zero', () => {
+    const lines = [{ lineTotal: 9_999_999_999_999.98, taxAmount: 0.01 }];
+    const answered = answeredTotals(totalsOf(documentOf(lines, { totalRoundingAmount: -0 })));
+    expect(JSON.stringify(answered.totalPayableAmount)).toBe('9999999999999.99');
+    const free = answeredTotals(totalsOf(documentOf([{ lineTotal: 10 }], { totalDiscountAmount: 10 })));
+    expect(Object.is(free.totalPayableAmount, 0)).toBe(true);
+  });
+});

@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type AuthorityDocumentInput, buildAuthorityDocument } from './authority-document.js';
+import type { LineItem, SimplifiedDocument, Supplier } from './simplified-document.js';
+import { builtBytesMaxOf, wireBytesMaxOf } from './wire-size.js';
+
+// Texts with a given number of characters at most: any script, emoji, quotes; no control characters, which D4 refuses.
+const unit = fc.oneof(
+  fc.constantFrom('a', '"', '\\', 'é', '手', '😀', '\u2028', '\t', '\n'),
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter((text) => !/\p{Cc}/u.test(text)),
+);
+const textOf = (max: number) =>
+  fc.oneof(
+    fc.string({ unit, minLength: 1, maxLength: max }),
+    unit.map((own) => own.repeat(max)),
+  );
+// What the authority allows in one byte a character; the quote would be two.
+const codeOf = (max: number) => fc.string({ unit: fc.constantFrom('0', 'A', '-'), maxLength: max });
+
+const sen = fc
+  .oneof(fc.integer({ min: 0, max: 100_000 }), fc.integer({ min: 0, max: 999_999_999_999_999 }))
+  .map((units) => Number(`${units}e-2`));
+const fine = fc.integer({ min: 0, max: 1_000_000_000 }).map((units) => Number(`${units}e-5`));
+
+const line: fc.Arbitrary<LineItem> = fc.record({
+  description: textOf(300),
+  quantity: fine,
+  unitPrice: fine,
+  discount: fc.oneof(fc.constant(0), sen),
+  lineTotal: fc.oneof(fc.constant(0.01), sen),
+  taxAmount: fc.oneof(fc.constant(0), sen),
+  taxType: fc.option(fc.constantFrom('01', '02', '03', '04', '05', '06', 'E')),
+  taxExemptionReason: fc.option(textOf(300)),
+  classification: fc.option(fc.constantFrom('001', '045')),
+  unitCode: fc.option(fc.constantFrom('C62', 'KGM')),
+});
+
+const recipient = fc.record({
+  addressLines: fc.array(textOf(150), { minLength: 1, maxLength: 3 }),
+  city: textOf(50),
+  postcode: textOf(50),
+  stateCode: textOf(50),
+  country: fc.constant('MYS'),
+  name: textOf(300),
+  idType: fc.constantFrom('BRN' as const, 'PASSPORT' as const),
+  tin: codeOf(14),
+  idValue: codeOf(20),
+  phone: fc.option(codeOf(20)),
+  email: fc.option(textOf(320)),
+  sstNumber: fc.option(codeOf(35)),
+});
+
+// Every text at its limit, four bytes a character, so that the supplier's bound hides no other shortfall.
+const longestSupplier: Supplier = {
+  name: '😀'.repeat(300),
+  activity: '😀'.repeat(300),
+  addressLines: ['😀'.repeat(150), '😀'.repeat(150), '😀'.repeat(150)],
+  city: '😀'.repeat(50),
+  postcode: '😀'.repeat(50),
+  stateCode: '17',
+  country: 'SGP',
+  tin: 'C'.repeat(14),
+  idType: 'PASSPORT',
+  idValue: 'A'.repeat(20),
+  sstNumber: '😀'.repeat(35),
+  ttxNumber: '😀'.repeat(17),
+  msic: '46510',
+  phone: '+'.repeat(20),
+  email: '😀'.repeat(320),
+  defaultTaxType: '01',
+  defaultClassification: null,
+};
+
+const document: fc.Arbitrary<SimplifiedDocument> = fc
+  .record({
+    submissionType: fc.constantFrom('consolidated' as const, 'non-consolidated' as const),
+    documentType: fc.constantFrom('invoice' as const, 'credit_note' as const),
+    referenceId: textOf(50),
+    recipient,
+    lineItems: fc.array(line, { minLength: 1, maxLength: 12 }),
+    totalDiscountAmount: fc.oneof(fc.constant(0), sen),
+    totalRoundingAmount: fc.constantFrom(0, -0.04, 1_000_000.01),
+    related: textOf(50),
+  })
+  .map(({ related, ...header }) => ({
+    ...header,
+    documentDate: '2026-07-23',
+    recipient: header.submissionType === 'consolidated' ? null : header.recipient,
+    relatedInvoice: header.documentType === 'invoice' ? null : { referenceId: related, authorityUuid: null },
+  }));
+
+const input: fc.Arbitrary<AuthorityDocumentInput> = fc.record({
+  document,
+  supplier: fc.constant(longestSupplier),
+  issuedAt: fc.constant(new Date('2026-07-23T00:30:00Z')),
+  period: fc.option(fc.constant({ start: '2026-07-23', end: '2026-07-23' })),
+  parentAuthorityUuid: fc.constantFrom('Z9JH44F9A9XXQQ30QFD7EXWJ10', '123e4567-e89b-12d3-a456-426614174000'),
+  version: fc.constant('1.0' as const),
+});
+
+/** The body of a submit call, as the authority's documentation describes it. */
+function submitBodyOf(built: readonly { bytes: Buffer; codeNumber: string }[]): Buffer {
+  const documents = built.map(({ bytes, codeNumber }) => ({
+    format: 'JSON',
+    documentHash: createHash('sha256').update(bytes).digest('hex'),
+    codeNumber,
+    document: bytes.toString('base64'),
+  }));
+  return Buffer.from(JSON.stringify({ documents }));
+}
+
+function golden(name: string): unknown {
+  return JSON.parse(readFileSync(new URL(`./golden/${name}.json`, import.meta.url), 'utf8'));
+}
+
+const goldenSupplier = golden('supplier') as Supplier;
+const { document: invoice } = golden('invoice.input') as { document: SimplifiedDocument };
+
+/** A credit note with everything in it and one line for each tax type. */
+const fullestOf = (taxTypes: readonly string[]): AuthorityDocumentInput => ({
+  document: {
+    ...invoice,
+    documentType: 'credit_note',
+    referenceId: '😀'.repeat(50),
+    relatedInvoice: { referenceId: '😀'.repeat(50), authorityUuid: null },
+    recipient: invoice.recipient && { ...invoice.recipient, addressLines: ['a', 'b', 'c'], phone: null },
+    lineItems: taxTypes.map((taxType) => ({
+      description: 'Goods',
+      quantity: 1.00001,
+      unitPrice: 1_000_000_000_000.11,
+      discount: 0.05,
+      lineTotal: 1_000_000_000_000.11,
+      taxAmount: 1_000_000_000_000.22,
+      taxType,
+      taxExemptionReason: taxType === 'E' ? '😀'.repeat(300) : null,
+      classification: '022',
+      unitCode: 'C62',
+    })),
+    totalDiscountAmount: 1_000_000_000_000.05,
+    totalRoundingAmount: -1_000_000_000_000.04,
+  },
+  supplier: longestSupplier,
+  issuedAt: new Date('2026-07-23T00:30:00Z'),
+  period: { start: '2026-07-23', end: '2026-07-23' },
+  parentAuthorityUuid: '123e4567-e89b-12d3-a456-426614174000',
+  version: '1.0',
+});
+
+function ratioOf(lineCount: number): number {
+  const lineItems = Array.from({ length: lineCount }, () => invoice.lineItems[0]);
+  const own = { ...invoice, lineItems };
+  const rest = { issuedAt: new Date(0), period: null, parentAuthorityUuid: null, version: '1.0' as const };
+  return builtBytesMaxOf(own) / buildAuthorityDocument({ document: own, supplier: goldenSupplier, ...rest }).length;
+}
+
+describe('builtBytesMaxOf', () => {
+  it('is never below the bytes that are built, for any document and the longest supplier', () => {
+    fc.assert(
+      fc.property(input, (own) => {
+        expect(builtBytesMaxOf(own.document)).toBeGreaterThanOrEqual(buildAuthorityDocument(own).length);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is never below them for long documents, where shortfalls of a line add up', () => {
+    const long = fc.tuple(input, fc.array(line, { minLength: 1, maxLength: 3 })).map(([own, lines]) => {
+      const lineItems = Array.from({ length: 600 }, () => lines).flat();
+      return { ...own, document: { ...own.document, lineItems } };
+    });
+    fc.assert(
+      fc.property(long, (own) => {
+        expect(builtBytesMaxOf(own.document)).toBeGreaterThanOrEqual(buildAuthorityDocument(own).length);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it.each([
+    ['one line', ['E'], 150],
+    ['every tax type', ['01', '02', '03', '04', '05', '06', 'E'], 400],
+  ])(
+    'covers the fullest document closely: every optional part, texts at their limits, %s',
+    (_title, types, slackMax) => {
+      const fullest = fullestOf(types);
+      const slack = builtBytesMaxOf(fullest.document) - buildAuthorityDocument(fullest).length;
+      expect(slack).toBeGreaterThanOrEqual(0);
+      expect(slack).toBeLessThan(slackMax);
+    },
+  );
+
+  it('comes closer the longer the document', () => {
+    expect(ratioOf(5)).toBeLessThan(2.1);
+    expect(ratioOf(20)).toBeLessThan(1.4);
+    expect(ratioOf(100)).toBeLessThan(1.12);
+    expect(ratioOf(400)).toBeLessThan(1.05);
+  });
+});
+
+describe('wireBytesMaxOf', () => {
+  it('summed over a call is never below the bytes of its body', () => {
+    fc.assert(
+      fc.property(fc.array(input, { minLength: 1, maxLength: 5 }), (inputs) => {
+        const built = inputs.map((own) => ({
+          bytes: buildAuthorityDocument(own),
+          codeNumber: own.document.referenceId,
+        }));
+        const bound = inputs.reduce((sum, own) => sum + wireBytesMaxOf(own.document), 0);
+        expect(bound).toBeGreaterThanOrEqual(submitBodyOf(built).length);
+      }),
+    );
+  });
+
+  it('takes a document of two hundred thousand lines without overflow', () => {
+    const lineItems = Array.from({ length: 200_000 }, (_, index) => ({
+      ...invoice.lineItems[0],
+      taxExemptionReason: `Reason ${index}`,
+    }));
+    expect(wireBytesMaxOf({ ...invoice, lineItems })).toBeGreaterThan(5_000_000);
+  });
+});

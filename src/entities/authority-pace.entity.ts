@@ -1,0 +1,30 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Environment } from '../config/environment.js';
+
+/** The call budget of one API of the authority, shared by all replicas. */
+@Entity('authority_pace')
+export class AuthorityPace {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_authority_pace' })
+  clientId: string;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_authority_pace' })
+  environment: Environment;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_authority_pace' })
+  api: string;
+
+  @Column('timestamptz')
+  nextAt: Date;
+
+  @Column('timestamptz')
+  blockedUntil: Date;
+
+  @Column('timestamptz', { nullable: true })
+  blockedSince: Date | null;
+
+  @Column('text', { nullable: true })
+  blockedReason: string | null;
+
+  @Column('integer', { default: 0 })
+  failures: number;
+}

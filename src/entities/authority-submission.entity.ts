@@ -1,0 +1,59 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Tenant } from './tenant.entity.js';
+import type { Environment } from '../config/environment.js';
+
+/** One submit call to the authority and what became of it; its members are the transactions that point to it. */
+@Entity('authority_submission')
+@Check('ck_authority_submission_state', `state IN ('sending', 'accepted', 'settled', 'unknown', 'failed')`)
+@ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_authority_submission_tenant' })
+@Index('ix_authority_submission_look', ['state', 'nextLookAt'], { where: `next_look_at IS NOT NULL` })
+@Index('ix_authority_submission_lease', ['leaseUntil'], { where: `lease_until IS NOT NULL` })
+export class AuthoritySubmission {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_authority_submission' })
+  tenantId: string;
+
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_authority_submission' })
+  id: string;
+
+  @Column('text')
+  environment: Environment;
+
+  @Column('text')
+  state: string;
+
+  @Column('uuid', { nullable: true })
+  owner: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  leaseUntil: Date | null;
+
+  @Column('timestamptz')
+  sentAt: Date;
+
+  @Column('integer')
+  sends: number;
+
+  @Column('text', { nullable: true })
+  submissionUid: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  nextLookAt: Date | null;
+
+  @Column('integer', { default: 0 })
+  looks: number;
+
+  @Column('timestamptz', { nullable: true })
+  missingSince: Date | null;
+
+  @Column('text', { nullable: true })
+  correlationId: string | null;
+
+  @Column('text', { nullable: true })
+  failure: string | null;
+
+  @Column('timestamptz')
+  createdAt: Date;
+
+  @Column('timestamptz')
+  updatedAt: Date;
+}

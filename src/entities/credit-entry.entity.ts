@@ -1,0 +1,33 @@
+import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import { CreditAccount } from './credit-account.entity.js';
+
+/** One change of a balance; append-only (D12). */
+@Entity('credit_entry')
+@Unique('uq_credit_entry_cause', ['tenantId', 'kind', 'causeId'])
+@Check('ck_credit_entry_balance', `balance_after >= 0`)
+@ForeignKey(() => CreditAccount, ['tenantId'], ['tenantId'], { name: 'fk_credit_entry_account' })
+export class CreditEntry {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_credit_entry' })
+  tenantId: string;
+
+  @PrimaryColumn('integer', { primaryKeyConstraintName: 'pk_credit_entry' })
+  sequence: number;
+
+  @Column('text')
+  kind: string;
+
+  @Column('integer')
+  amount: number;
+
+  @Column('integer')
+  balanceAfter: number;
+
+  @Column('text', { nullable: true })
+  environment: string | null;
+
+  @Column('uuid')
+  causeId: string;
+
+  @Column('timestamptz')
+  createdAt: Date;
+}

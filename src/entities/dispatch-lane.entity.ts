@@ -1,0 +1,32 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Tenant } from './tenant.entity.js';
+import type { Environment } from '../config/environment.js';
+
+/** The work of a tenant in an environment for one operation: when it was served last, and what blocks it. */
+@Entity('dispatch_lane')
+@ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_dispatch_lane_tenant' })
+export class DispatchLane {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_dispatch_lane' })
+  tenantId: string;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_dispatch_lane' })
+  environment: Environment;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_dispatch_lane' })
+  operation: string;
+
+  @Column('timestamptz')
+  servedAt: Date;
+
+  @Column('timestamptz', { nullable: true })
+  blockedUntil: Date | null;
+
+  @Column('timestamptz', { nullable: true })
+  blockedSince: Date | null;
+
+  @Column('text', { nullable: true })
+  blockedReason: string | null;
+
+  @Column('integer', { default: 0 })
+  failures: number;
+}

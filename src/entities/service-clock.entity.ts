@@ -1,0 +1,12 @@
+import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** The offset of `service_now()`: zero but in tests, which move time instead of waiting for it. */
+@Entity('service_clock')
+@Check('ck_service_clock_single', `id = 1`)
+export class ServiceClock {
+  @PrimaryColumn('integer', { primaryKeyConstraintName: 'pk_service_clock', default: 1 })
+  id: number;
+
+  @Column('double precision', { default: 0 })
+  offsetSeconds: number;
+}

@@ -1,0 +1,27 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Tenant } from './tenant.entity.js';
+import type { Environment } from '../config/environment.js';
+import type { SubmissionType } from '../documents/simplified-document.js';
+
+/** One accepted submit. */
+@Entity('submission_batch')
+@ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_submission_batch_tenant' })
+export class SubmissionBatch {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_submission_batch' })
+  tenantId: string;
+
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_submission_batch' })
+  id: string;
+
+  @Column('text')
+  environment: Environment;
+
+  @Column('text')
+  submissionType: SubmissionType;
+
+  @Column('integer')
+  documentCount: number;
+
+  @Column('timestamptz')
+  createdAt: Date;
+}

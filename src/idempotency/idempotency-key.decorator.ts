@@ -1,0 +1,32 @@
+import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { IdempotencyKeyInvalidError } from '../common/errors.js';
+
+export const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
+const KEY_SHAPE = /^[\x21-\x7E]{1,255}$/;
+
+/**
+ * The request's idempotency-key (D13).
+ * @throws IdempotencyKeyInvalidError when there is none, more than one, or one that is too long or not visible ASCII
+ */
+export const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionContext): string => {
+  // Node joins repeated headers with a comma, which would make two keys look like a third.
+  const { headersDistinct } = context.switchToHttp().getRequest<FastifyRequest>().raw;
+  const keys = headersDistinct['idempotency-key'] ?? [];
+  if (keys.length !== 1 || !KEY_SHAPE.test(keys[0])) throw new IdempotencyKeyInvalidError();
+  return keys[0];
+});
+
+/** Describes the header in the OpenAPI document. */
+export const ApiIdempotencyKey = (): MethodDecorator =>
+  applyDecorators(
+    ApiHeader({
+      name: 'idempotency-key',
+      required: true,
+      description:
+        'Unique per logical request, 1 to 255 visible ASCII characters, remembered for 30 days. The same key with the ' +
+        'same body is a safe retry and gets the same answer; with another body it is a 409.',
+      schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_CHARACTERS_MAX, example: 'b1c8d2d4-0001' },
+    }),
+  );

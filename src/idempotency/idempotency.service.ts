@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { bodyHash } from '../common/canonical-json.js';
+import type { HttpAnswer } from '../common/http-answer.js';
+import { IdempotencyKeyInProgressError, IdempotencyKeyReusedError } from '../common/errors.js';
+import { CreditsService } from '../credits/credits.service.js';
+import { type Caller, type TenantTransaction, TenantTransactions } from '../database/in-tenant.js';
+
+export interface IdempotentCall {
+  readonly caller: Caller;
+  readonly operation: 'submit' | 'cancel';
+  readonly key: string;
+  readonly bodyHash: Buffer;
+}
+
+/** What the work of a first call gives: an answer to keep, and what it cost. */
+export interface Done {
+  readonly status: 200 | 202;
+  readonly body: object;
+  readonly creditsCharged: number;
+  readonly creditsRemaining: number;
+}
+
+interface StoredAnswer {
+  body_hash: Buffer;
+  answer_status: number;
+  answer: string;
+}
+
+@Injectable()
+export class IdempotencyService {
+  constructor(
+    private readonly transactions: TenantTransactions,
+    private readonly credits: CreditsService,
+  ) {}
+
+  /** The call as it is told apart from others: "same body" is the same canonical JSON (D13). */
+  callOf(caller: Caller, operation: IdempotentCall['operation'], request: { key: string; body: unknown }): IdempotentCall {
+    return { caller, operation, key: request.key, bodyHash: bodyHash(request.body) };
+  }
+
+  /**
+   * Runs `work` once per (tenant, environment, operation, key), in one transaction with the record of its answer; later
+   * equal calls get the stored text. A work that fails stores nothing. The lock vanishes with its transaction, so a
+   * call that dies frees its key at once.
+   * @throws IdempotencyKeyInProgressError, IdempotencyKeyReusedError (409)
+   */
+  run(call: IdempotentCall, work: (transaction: TenantTransaction) => Promise<Done>): Promise<HttpAnswer> {
+    return this.transactions.inTenant(call.caller, async (transaction) => {
+      const { tx, now } = transaction;
+      if (!(await tryLock(tx, call))) throw new IdempotencyKeyInProgressError();
+      const replay = await this.replayOf(tx, call);
+      if (replay !== null) return replay;
+      const done = await work(transaction);
+      const text = JSON.stringify(done.body);
+      await tx.query(
+        `INSERT INTO idempotency_record
+           (tenant_id, environment, operation, key, body_hash, answer_status, answer, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+        [...identityOf(call), call.bodyHash, done.status, text, now],
+      );
+      return { status: done.status, headers: creditHeaders(done.creditsCharged, done.creditsRemaining), body: text };
+    });
+  }
+
+  /**
+   * The stored answer of a call whose body is refused by now: a key that has an answer keeps it (D3).
+   * @returns null when the key is not known
+   * @throws IdempotencyKeyReusedError (409) when it was used with another body
+   */
+  findReplay(call: IdempotentCall): Promise<HttpAnswer | null> {
+    return this.transactions.inTenant(call.caller, ({ tx }) => this.replayOf(tx, call));
+  }
+
+  private async replayOf(tx: EntityManager, call: IdempotentCall): Promise<HttpAnswer | null> {
+    const [stored] = await tx.query<StoredAnswer[]>(
+      `SELECT body_hash, answer_status, answer FROM idempotency_record
+        WHERE tenant_id = $1 AND environment = $2 AND operation = $3 AND key = $4`,
+      identityOf(call),
+    );
+    if (stored === undefined) return null;
+    if (!stored.body_hash.equals(call.bodyHash)) throw new IdempotencyKeyReusedError();
+    const remaining = await this.credits.remaining(tx, call.caller.tenantId);
+    const headers = { ...creditHeaders(0, remaining), 'Idempotent-Replayed': 'true' };
+    return { status: stored.answer_status, headers, body: stored.answer };
+  }
+}
+
+function creditHeaders(charged: number, remaining: number): Record<string, number> {
+  return { 'X-Credits-Charged': charged, 'X-Credits-Remaining': remaining };
+}
+
+function identityOf({ caller, operation, key }: IdempotentCall): string[] {
+  return [caller.tenantId, caller.environment, operation, key];
+}
+
+async function tryLock(tx: EntityManager, call: IdempotentCall): Promise<boolean> {
+  const [{ locked }] = await tx.query<{ locked: boolean }[]>(
+    `SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked`,
+    [identityOf(call).join('|')],
+  );
+  return locked;
+}

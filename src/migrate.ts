@@ -1,0 +1,32 @@
+import { MigrationExecutor } from 'typeorm';
+import { createDataSource } from './database/data-source.js';
+
+// Any number that nothing else in the database takes: two starts at once migrate one after the other.
+const MIGRATION_LOCK = 7_204_185_331;
+
+/**
+ * Applies the pending migrations as the owner of the tables, all of them or none.
+ * @returns the names of those that were applied, in order
+ */
+export async function migrate(ownerUrl: string): Promise<string[]> {
+  const dataSource = await createDataSource({
+    url: ownerUrl,
+    poolSize: 1,
+    applicationName: 'einvoice-migrate',
+  }).initialize();
+  const runner = dataSource.createQueryRunner();
+  try {
+    // A migration may take longer than a request's statement may.
+    await runner.query('SET statement_timeout = 0');
+    await runner.query('SET idle_in_transaction_session_timeout = 0');
+    await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const executor = new MigrationExecutor(dataSource, runner);
+    executor.transaction = 'all';
+    const applied = await executor.executePendingMigrations();
+    return applied.map((migration) => migration.name);
+  } finally {
+    // The lock ends with its connection.
+    await runner.release();
+    await dataSource.destroy();
+  }
+}

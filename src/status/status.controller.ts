@@ -1,0 +1,47 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Controller, Get, Headers, HttpCode, HttpStatus, Param, UseInterceptors } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { CurrentCaller } from '../auth/current-caller.decorator.js';
+import { ApiErrors } from '../common/api-errors.decorator.js';
+import { type HttpAnswer, HttpAnswerInterceptor } from '../common/http-answer.js';
+import type { AuthenticatedCaller } from '../database/in-tenant.js';
+import { ClientGone } from './client-gone.decorator.js';
+import { SubmissionStatusDto } from './dto/submission-status.dto.js';
+import { conditionsOf } from './status-conditions.js';
+import { StatusService } from './status.service.js';
+
+@ApiTags('E-invoice')
+@Controller('v1/saas/submissions')
+export class StatusController {
+  constructor(private readonly status: StatusService) {}
+
+  @Get(':submissionBatchId/status')
+  @HttpCode(HttpStatus.OK)
+  @ApiOperation({
+    operationId: 'readSubmissionStatus',
+    summary: 'Submission status',
+    description:
+      'The stored status of a batch and of each of its documents. Poll until `terminal` is true, no sooner than ' +
+      '`nextPollAfterSeconds` (also in `Retry-After`).',
+  })
+  @ApiParam({ name: 'submissionBatchId', format: 'uuid', description: 'From the answer of submit.' })
+  @ApiHeader({ name: 'If-None-Match', required: false, description: 'The `ETag` of an earlier answer: unchanged is a 304.' })
+  @ApiHeader({
+    name: 'Prefer',
+    required: false,
+    description: '`wait=N`, with If-None-Match: the answer is held up to N seconds (at most 20) while nothing changes.',
+    schema: { type: 'string', example: 'wait=20' },
+  })
+  @ApiOkResponse({ type: SubmissionStatusDto, description: 'The batch and its documents, in the order of submission.' })
+  @ApiResponse({ status: 304, description: 'Unchanged since the answer whose ETag was sent. No body.' })
+  @ApiErrors('status')
+  @UseInterceptors(HttpAnswerInterceptor)
+  read(
+    @CurrentCaller() caller: AuthenticatedCaller,
+    @Param('submissionBatchId') submissionBatchId: string,
+    @Headers() headers: IncomingHttpHeaders,
+    @ClientGone() gone: AbortSignal,
+  ): Promise<HttpAnswer> {
+    return this.status.read(caller, submissionBatchId, conditionsOf(headers), gone);
+  }
+}

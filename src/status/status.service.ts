@@ -1,0 +1,104 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BadRequestError, NotFoundError } from '../common/errors.js';
+import type { HttpAnswer } from '../common/http-answer.js';
+import { type AuthoritySettings, type Configuration, CONFIGURATION } from '../config/configuration.js';
+import type { Caller } from '../database/in-tenant.js';
+import { matches, type StatusConditions } from './status-conditions.js';
+import { READ_STATUS, type StatusRow } from './status.sql.js';
+import { entityTagOf, submissionStatusOf } from './submission-status.js';
+
+const UUID_SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+// A waiter costs one short read in this time and no connection in between.
+const LOOK_INTERVAL_MS = 500;
+/** Further callers that ask to wait are answered at once. */
+const WAITERS_MAX = 500;
+
+@Injectable()
+export class StatusService implements BeforeApplicationShutdown {
+  private readonly shutdown = new AbortController();
+  private waiters = 0;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  beforeApplicationShutdown(): void {
+    this.shutdown.abort();
+  }
+
+  /**
+   * The stored state of a batch (D9); the authority is not asked. While the client's `wait` lasts, an answer that it
+   * holds already is kept back until something changes.
+   * @param gone aborted when the client went away
+   * @throws BadRequestError (400) for what is not a UUID, NotFoundError (404) for a batch that is not the caller's
+   */
+  async read(
+    caller: Caller,
+    submissionBatchId: string,
+    conditions: StatusConditions,
+    gone: AbortSignal,
+  ): Promise<HttpAnswer> {
+    if (!UUID_SHAPE.test(submissionBatchId)) {
+      throw new BadRequestError('submission_batch_id_invalid', 'submissionBatchId must be a UUID, from the answer of submit');
+    }
+    const { portalUrl, clientId } = this.authorityOf(caller);
+    const request = { submissionBatchId: submissionBatchId.toLowerCase(), environment: caller.environment, portalUrl };
+    const rows = await this.unchangedFor(conditions, gone, () => this.rowsOf(caller, submissionBatchId, clientId));
+    const status = submissionStatusOf(rows, request);
+    const entityTag = entityTagOf(rows);
+    const headers: Record<string, string | number> = { ETag: entityTag, 'Cache-Control': 'private, no-cache' };
+    if (status.nextPollAfterSeconds !== null) headers['Retry-After'] = status.nextPollAfterSeconds;
+    if (matches(conditions.ifNoneMatch, entityTag)) return { status: 304, headers, body: null };
+    return { status: 200, headers, body: status };
+  }
+
+  private async unchangedFor(
+    { ifNoneMatch, waitSeconds }: StatusConditions,
+    gone: AbortSignal,
+    look: () => Promise<StatusRow[]>,
+  ): Promise<StatusRow[]> {
+    let rows = await look();
+    if (waitSeconds === 0 || this.waiters >= WAITERS_MAX) return rows;
+    const waitUntil = performance.now() + waitSeconds * 1_000;
+    const ended = AbortSignal.any([gone, this.shutdown.signal]);
+    this.waiters += 1;
+    try {
+      while (matches(ifNoneMatch, entityTagOf(rows)) && isMoving(rows) && performance.now() < waitUntil && !ended.aborted) {
+        await delay(Math.min(LOOK_INTERVAL_MS, waitUntil - performance.now()), undefined, { signal: ended }).catch(() => undefined);
+        rows = await look();
+      }
+      return rows;
+    } finally {
+      this.waiters -= 1;
+    }
+  }
+
+  private async rowsOf(caller: Caller, submissionBatchId: string, clientId: string): Promise<StatusRow[]> {
+    const parameters = [caller.tenantId, caller.environment, submissionBatchId, clientId];
+    const rows = await this.dataSource.query<StatusRow[]>(READ_STATUS, parameters);
+    if (rows.length === 0) throw new NotFoundError('submission batch');
+    return rows;
+  }
+
+  private authorityOf({ environment }: Caller): AuthoritySettings {
+    const authority = this.configuration.authorities[environment];
+    if (authority === undefined) throw new Error(`A key of ${environment}, which is not served, passed the guard`);
+    return authority;
+  }
+}
+
+/** Whether a change is to be expected: an open batch, or a cancellation on its way. */
+function isMoving(rows: readonly StatusRow[]): boolean {
+  return rows.some(
+    ({ submission_status: platform, authority_status: authority, cancellation_status: cancellation }) =>
+      platform === 'Queued' ||
+      platform === 'Processing' ||
+      authority === 'Submitted' ||
+      cancellation === 'Queued' ||
+      cancellation === 'Processing',
+  );
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import type { Environment } from '../config/environment.js';
+import { attemptStateOf, batchStatusOf, cancellableUntil, countStates, isTerminal } from '../documents/statuses.js';
+import type { SubmissionStatusDto, DocumentStatusDto, CancellationDto } from './dto/submission-status.dto.js';
+import type { StatusRow } from './status.sql.js';
+import { waitingOf } from './waiting.js';
+
+export interface StatusRequest {
+  readonly submissionBatchId: string;
+  readonly environment: Environment;
+  /** Base of `validationUrl`. */
+  readonly portalUrl: string;
+}
+
+// D9: every two seconds when young, growing with the age of the batch to once a minute.
+const POLL_SECONDS_MIN = 2;
+const POLL_SECONDS_MAX = 60;
+const POLL_SHARE_OF_AGE = 0.1;
+
+/** The answer of D9 from the rows of a batch, of which there is at least one. Pure. */
+export function submissionStatusOf(rows: readonly StatusRow[], request: StatusRequest): SubmissionStatusDto {
+  const [first] = rows;
+  const counts = countStates(rows.map((row) => attemptStateOf(attemptOf(row))));
+  const status = batchStatusOf(counts);
+  const terminal = isTerminal(status);
+  return {
+    submissionBatchId: request.submissionBatchId,
+    submissionType: first.submission_type,
+    environment: request.environment,
+    status,
+    terminal,
+    createdAt: first.batch_created_at.toISOString(),
+    updatedAt: new Date(Math.max(...rows.map(updatedAt))).toISOString(),
+    documentCount: rows.length,
+    counts,
+    nextPollAfterSeconds: terminal ? null : nextPollAfterSeconds(first),
+    documents: rows.map((row) => documentStatusOf(row, request.portalUrl)),
+  };
+}
+
+/** Changes with every change of any document of the batch, and with what they wait for (D9). */
+export function entityTagOf(rows: readonly StatusRow[]): string {
+  const hash = createHash('sha1');
+  for (const row of rows) {
+    const { version, cancellation_id: id, cancellation_status: status } = row;
+    hash.update(`${version}/${id ?? ''}${status ?? ''}/${waitingOf(row)?.code ?? ''};`);
+  }
+  return `W/"${hash.digest('base64url')}"`;
+}
+
+function attemptOf(row: StatusRow): Parameters<typeof attemptStateOf>[0] {
+  return { submissionStatus: row.submission_status, authorityStatus: row.authority_status };
+}
+
+function updatedAt(row: StatusRow): number {
+  return Math.max(row.updated_at.getTime(), row.cancellation_updated_at?.getTime() ?? 0);
+}
+
+function nextPollAfterSeconds({ now, batch_created_at: createdAt }: StatusRow): number {
+  const ageSeconds = (now.getTime() - createdAt.getTime()) / 1_000;
+  return Math.min(POLL_SECONDS_MAX, Math.max(POLL_SECONDS_MIN, Math.round(ageSeconds * POLL_SHARE_OF_AGE)));
+}
+
+function documentStatusOf(row: StatusRow, portalUrl: string): DocumentStatusDto {
+  const { authority_uuid: uuid, authority_long_id: longId } = row;
+  const isCancellable = row.authority_status === 'Valid' && row.validated_at !== null;
+  return {
+    documentId: row.document_id,
+    transactionId: row.transaction_id,
+    documentType: row.document_type,
+    referenceId: row.reference_id,
+    submissionStatus: row.submission_status,
+    authorityStatus: row.authority_status,
+    authorityUuid: uuid,
+    authoritySubmissionUid: row.authority_submission_uid,
+    authorityLongId: longId,
+    validationUrl: uuid === null || longId === null ? null : `${portalUrl}/${uuid}/share/${longId}`,
+    totals: row.totals,
+    issuedAt: instant(row.issued_at),
+    submittedAt: instant(row.submitted_at),
+    validatedAt: instant(row.validated_at),
+    cancellableUntil: isCancellable && row.validated_at ? cancellableUntil(row.validated_at).toISOString() : null,
+    cancelledAt: instant(row.cancelled_at),
+    rejectionRequestedAt: instant(row.rejection_requested_at),
+    heldFor: null,
+    waiting: waitingOf(row),
+    errors: row.errors as DocumentStatusDto['errors'],
+    cancellation: cancellationOf(row),
+  };
+}
+
+function cancellationOf(row: StatusRow): CancellationDto | null {
+  if (row.cancellation_id === null || row.cancellation_status === null) return null;
+  return {
+    transactionId: row.cancellation_id,
+    status: row.cancellation_status,
+    reason: row.cancellation_reason ?? '',
+    requestedAt: instant(row.cancellation_requested_at) ?? '',
+    errors: (row.cancellation_errors ?? []) as CancellationDto['errors'],
+  };
+}
+
+function instant(date: Date | null): string | null {
+  return date === null ? null : date.toISOString();
+}

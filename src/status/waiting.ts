@@ -1,0 +1,33 @@
+import type { StatusRow } from './status.sql.js';
+
+export const WAITING_CODES = ['held', 'authority_unavailable', 'not_appointed', 'in_doubt', 'call_budget'] as const;
+export type WaitingCode = (typeof WAITING_CODES)[number];
+
+/** Why a document is not moving (D9). */
+export interface Waiting {
+  readonly code: WaitingCode;
+  readonly message: string;
+  readonly since: string;
+}
+
+const MESSAGES: Record<WaitingCode, string> = {
+  held: 'Held until its parent invoice is Valid',
+  authority_unavailable: 'The tax authority does not answer; the document is sent when it does',
+  not_appointed:
+    "The tax authority does not let this service act for the organisation: appoint it as intermediary in the authority's taxpayer portal",
+  in_doubt: "The tax authority's answer was lost; the document is being looked up there before anything is sent again",
+  call_budget: "The tax authority's call limit is reached; the document is sent when it allows",
+};
+
+export function waitingOf(row: StatusRow): Waiting | null {
+  if (row.submission_status === 'Processing') return waiting('in_doubt', row.in_doubt_since);
+  if (row.submission_status !== 'Queued') return null;
+  return (
+    waiting(row.lane_blocked_reason, row.lane_blocked_since) ?? waiting(row.pace_blocked_reason, row.pace_blocked_since)
+  );
+}
+
+function waiting(reason: string | null, since: Date | null): Waiting | null {
+  const code = WAITING_CODES.find((known) => known === reason);
+  return code === undefined || since === null ? null : { code, message: MESSAGES[code], since: since.toISOString() };
+}

@@ -1,0 +1,156 @@
+import { ChoiceField, TextField } from '../../common/validation/fields.js';
+
+const ENTITY_TYPES = ['company', 'individual'] as const;
+
+// Ids are judged without the hyphens, spaces, tabs and line breaks that travel along with them; this bounds what is sent.
+const ID_TEXT_MAX = 50;
+
+export class RecipientDto {
+  @TextField({
+    description: "The buyer's name.",
+    example: 'Pembeli Contoh Sdn Bhd',
+    maxLength: 300,
+    layout: 'paragraph',
+  })
+  name: string;
+
+  @TextField({
+    description:
+      "The buyer's taxpayer identification number: one or two letters and 6 to 12 digits. Lower case, spaces and " +
+      'invisible characters are mended.',
+    example: 'C9876543210',
+    maxLength: ID_TEXT_MAX,
+    layout: 'paragraph',
+  })
+  tin: string;
+
+  @ChoiceField({
+    description: 'What the buyer is: a `company` is identified by `brn`, an `individual` by `nric`.',
+    example: 'company',
+    choices: ENTITY_TYPES,
+    alias: 'entityType',
+  })
+  entity_type?: (typeof ENTITY_TYPES)[number];
+
+  @ChoiceField({
+    description: 'What the buyer is.',
+    example: 'company',
+    choices: ENTITY_TYPES,
+    aliasOf: 'entity_type',
+  })
+  entityType?: (typeof ENTITY_TYPES)[number];
+
+  @TextField({
+    description: 'Business registration number; required for a company.',
+    example: '202001234567',
+    maxLength: 20,
+    required: false,
+  })
+  brn?: string;
+
+  @TextField({
+    description: 'National identity number, 12 digits; hyphens and spaces are removed. Identifies an individual.',
+    example: '880101145678',
+    maxLength: ID_TEXT_MAX,
+    layout: 'paragraph',
+    required: false,
+  })
+  nric?: string;
+
+  @TextField({
+    description: 'Passport number of an individual without an NRIC; at most 12 letters and digits.',
+    example: 'A12345678',
+    maxLength: ID_TEXT_MAX,
+    layout: 'paragraph',
+    required: false,
+  })
+  passport?: string;
+
+  @TextField({
+    description: 'Army number of an individual without an NRIC; at most 12 letters and digits.',
+    example: 'T1234567',
+    maxLength: ID_TEXT_MAX,
+    layout: 'paragraph',
+    required: false,
+  })
+  army?: string;
+
+  @TextField({
+    description: 'First line of the address.',
+    example: '12 Jalan Contoh',
+    maxLength: 150,
+    layout: 'paragraph',
+  })
+  addressLine1: string;
+
+  @TextField({
+    description: 'Second line of the address.',
+    example: 'Seksyen 7',
+    maxLength: 150,
+    layout: 'paragraph',
+    required: false,
+  })
+  addressLine2?: string;
+
+  @TextField({
+    description: 'Third line of the address.',
+    example: 'Blok B',
+    maxLength: 150,
+    layout: 'paragraph',
+    required: false,
+  })
+  addressLine3?: string;
+
+  @TextField({ description: 'City.', example: 'Shah Alam', maxLength: 50 })
+  city: string;
+
+  @TextField({ description: 'Postcode; 5 digits in Malaysia.', example: '40000', maxLength: 50 })
+  postcode: string;
+
+  @TextField({
+    description:
+      'Slug of the state, required in Malaysia. Outside Malaysia a free text, or `not_applicable`, which is the default.',
+    example: 'selangor',
+    maxLength: 50,
+    required: false,
+  })
+  state?: string;
+
+  @TextField({
+    description: 'Country of the address as ISO 3166-1 alpha-3. `MYS` unless given.',
+    example: 'MYS',
+    maxLength: 3,
+    required: false,
+  })
+  country?: string;
+
+  @TextField({
+    description: "Telephone in international form. The supplier's is sent when there is none.",
+    example: '+60398765432',
+    maxLength: 21,
+    format: { pattern: /^\+\d{8,20}$/, message: 'must be + and 8 to 20 digits', hint: 'such as +60398765432' },
+    required: false,
+  })
+  phone?: string;
+
+  @TextField({
+    description: 'E-mail address.',
+    example: 'ap@pembeli.example',
+    maxLength: 320,
+    format: { pattern: /^[^\s@]+@[^\s@]+\.[^\s@]+$/, message: 'must be an e-mail address' },
+    required: false,
+  })
+  email?: string;
+
+  @TextField({
+    description: 'Sales and service tax registration number; two at most, separated by a semicolon.',
+    example: 'W10-1808-32000001',
+    maxLength: 35,
+    format: {
+      pattern: /^[A-Za-z0-9-]+(?:;[A-Za-z0-9-]+)?$/,
+      message: 'must be letters, digits and hyphens; two numbers are separated by a semicolon',
+    },
+    required: false,
+  })
+  sstNumber?: string;
+}

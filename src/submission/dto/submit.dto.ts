@@ -1,0 +1,217 @@
+import { AmountField, ChoiceField, ListField, ObjectField, TextField } from '../../common/validation/fields.js';
+import {
+  DOCUMENT_TYPES,
+  type DocumentType,
+  SUBMISSION_TYPES,
+  type SubmissionType,
+} from '../../documents/simplified-document.js';
+import { DOCUMENT_BYTES_MAX } from '../../documents/wire-size.js';
+import { RecipientDto } from './recipient.dto.js';
+
+// The shape of a submit body (D4), and its page in OpenAPI. What the members mean together is judged by the tables of
+// documents/rules. Inner classes stand first: decorators run when a class is defined.
+
+/** Documents in one request (interface, limits). */
+const DOCUMENTS_MAX = 100;
+
+// A built line takes at least so many bytes, so that more lines than this cannot fit into a document (D4). They are
+// refused before they are read, which bounds the work on a body of 10 MB.
+const LINE_BYTES_MIN = 300;
+const LINE_ITEMS_MAX = DOCUMENT_BYTES_MAX / LINE_BYTES_MIN;
+
+function grouped(count: number): string {
+  return count.toLocaleString('en');
+}
+
+export class LineItemDto {
+  @TextField({ description: 'What was sold.', example: 'Consulting', maxLength: 300, layout: 'paragraph' })
+  description: string;
+
+  @AmountField({ description: 'Quantity.', example: 2, decimals: 5, minimum: 0, isMinimumExcluded: true })
+  quantity: number;
+
+  @AmountField({ description: 'Price of one unit in MYR.', example: 100, decimals: 5, minimum: 0 })
+  unitPrice: number;
+
+  @AmountField({
+    description: 'Discount on the line in MYR, not above quantity × unitPrice. 0 unless given.',
+    example: 10,
+    decimals: 2,
+    minimum: 0,
+    required: false,
+  })
+  discount?: number;
+
+  @AmountField({
+    description:
+      'Line extension amount in MYR, within 0.01 of quantity × unitPrice − discount, before tax. Computed unless given.',
+    example: 190,
+    decimals: 2,
+    required: false,
+  })
+  lineTotal?: number;
+
+  @AmountField({
+    description: 'Tax on the line in MYR. 0 unless given.',
+    example: 15.2,
+    decimals: 2,
+    minimum: 0,
+    required: false,
+  })
+  taxAmount?: number;
+
+  @TextField({
+    description: "Tax type code. Unless given `06` when there is no tax, else the supplier's default.",
+    example: '02',
+    maxLength: 2,
+    required: false,
+  })
+  taxType?: string;
+
+  @TextField({
+    description: 'Why the line is exempt; required for tax type `E`.',
+    example: 'Exempted under order 2018',
+    maxLength: 300,
+    layout: 'paragraph',
+    required: false,
+  })
+  taxExemptionReason?: string;
+
+  @TextField({
+    description:
+      "Classification code. Unless given `004` for consolidated documents, else `022` or the supplier's default.",
+    example: '022',
+    maxLength: 3,
+    required: false,
+  })
+  classification?: string;
+
+  @TextField({
+    description: 'UN/ECE unit code. `C62` (one) unless given.',
+    example: 'C62',
+    maxLength: 3,
+    required: false,
+  })
+  unitCode?: string;
+}
+
+export class RelatedInvoiceDto {
+  @TextField({ description: 'Business number of the parent invoice.', example: 'INV-0001', maxLength: 50 })
+  referenceId: string;
+
+  @TextField({
+    description: "The authority's UUID of the parent; required when the parent was issued elsewhere.",
+    example: 'F9D425P6DS7D8IU0123456789A',
+    maxLength: 36,
+    format: {
+      pattern: /^(?:[A-Za-z0-9]{26}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$/,
+      message: 'must be 26 letters and digits, or a UUID',
+    },
+    required: false,
+  })
+  authorityUuid?: string;
+}
+
+// Calendar and clock are meaning, not shape.
+const DATE_FORMAT = { pattern: /^\d{4}-\d{2}-\d{2}$/, message: 'must be a date written YYYY-MM-DD' };
+
+export class DocumentDto {
+  @ChoiceField({ description: 'What the document is.', example: 'invoice', choices: DOCUMENT_TYPES })
+  documentType: DocumentType;
+
+  @TextField({
+    description: "The caller's business document number, unique with documentType.",
+    example: 'INV-0001',
+    maxLength: 50,
+  })
+  referenceId: string;
+
+  @TextField({
+    description: 'Date of the document in Malaysia, not in the future.',
+    example: '2026-11-20',
+    maxLength: 10,
+    format: DATE_FORMAT,
+    alias: 'documentDate',
+  })
+  document_date?: string;
+
+  @TextField({
+    description: 'Date of the document.',
+    example: '2026-11-20',
+    maxLength: 10,
+    format: DATE_FORMAT,
+    aliasOf: 'document_date',
+  })
+  documentDate?: string;
+
+  @ObjectField(() => RecipientDto, {
+    description: 'The buyer. Required for `non-consolidated`; ignored for `consolidated`.',
+    ruleScope: 'recipient',
+    required: false,
+  })
+  recipient?: RecipientDto;
+
+  @ListField(() => LineItemDto, {
+    description: 'The lines.',
+    ruleScope: 'line',
+    minItems: 1,
+    maxItems: LINE_ITEMS_MAX,
+    maxItemsReason: (count) =>
+      `the authority takes ${grouped(DOCUMENT_BYTES_MAX)} bytes, here more than ${grouped(count * LINE_BYTES_MIN)}`,
+  })
+  lineItems: LineItemDto[];
+
+  @AmountField({
+    description: 'Discount on the whole document in MYR, not the sum of line discounts. 0 unless given.',
+    example: 10,
+    decimals: 2,
+    minimum: 0,
+    required: false,
+  })
+  totalDiscountAmount?: number;
+
+  @AmountField({
+    description: 'Rounding of the payable amount in MYR; may be negative. 0 unless given.',
+    example: -0.02,
+    decimals: 2,
+    required: false,
+  })
+  totalRoundingAmount?: number;
+
+  @ObjectField(() => RelatedInvoiceDto, {
+    description: 'The invoice that a credit note corrects. Required for `credit_note`, refused for `invoice`.',
+    ruleScope: 'related_invoice',
+    required: (document) => document['documentType'] === 'credit_note',
+    refused: {
+      when: (document) => document['documentType'] === 'invoice',
+      message: 'must not be sent with an invoice',
+    },
+  })
+  relatedInvoice?: RelatedInvoiceDto;
+}
+
+export class SubmitDto {
+  @ChoiceField({
+    description: 'Who the buyers are: named by the caller, or the general public.',
+    example: 'non-consolidated',
+    choices: SUBMISSION_TYPES,
+    alias: 'submissionType',
+  })
+  submission_type?: SubmissionType;
+
+  @ChoiceField({
+    description: 'Who the buyers are.',
+    example: 'non-consolidated',
+    choices: SUBMISSION_TYPES,
+    aliasOf: 'submission_type',
+  })
+  submissionType?: SubmissionType;
+
+  @ListField(() => DocumentDto, {
+    description: 'The documents, in the order in which they are answered.',
+    ruleScope: '',
+    minItems: 1,
+    maxItems: DOCUMENTS_MAX,
+  })
+  documents: DocumentDto[];
+}

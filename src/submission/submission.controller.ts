@@ -1,0 +1,37 @@
+import { Body, Controller, Post, UseInterceptors } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentCaller } from '../auth/current-caller.decorator.js';
+import { ApiErrors } from '../common/api-errors.decorator.js';
+import { type HttpAnswer, HttpAnswerInterceptor } from '../common/http-answer.js';
+import type { AuthenticatedCaller } from '../database/in-tenant.js';
+import { ApiIdempotencyKey, IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
+import { SubmitAcceptedDto } from './dto/submit-accepted.dto.js';
+import { SubmitDto } from './dto/submit.dto.js';
+import { SubmissionService } from './submission.service.js';
+
+@ApiTags('E-invoice')
+@Controller('v1/einvoice')
+export class SubmissionController {
+  constructor(private readonly submission: SubmissionService) {}
+
+  @Post('submit')
+  @ApiOperation({
+    operationId: 'submit',
+    summary: 'Submit documents',
+    description:
+      'Accepts 1 to 100 invoices and credit notes and queues them for the tax authority. A 200 means queued, not ' +
+      'accepted by the authority: poll the submission status for the outcome. One credit is charged per document.',
+  })
+  @ApiIdempotencyKey()
+  @ApiBody({ type: SubmitDto })
+  @ApiOkResponse({ type: SubmitAcceptedDto, description: 'All documents of the request are queued.' })
+  @ApiErrors('submit')
+  @UseInterceptors(HttpAnswerInterceptor)
+  submit(
+    @CurrentCaller() caller: AuthenticatedCaller,
+    @IdempotencyKey() key: string,
+    @Body() body: unknown,
+  ): Promise<HttpAnswer> {
+    return this.submission.submit(caller, key, body);
+  }
+}

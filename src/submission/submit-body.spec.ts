@@ -1,0 +1,694 @@
+import 'reflect-metadata';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Problem, sentenceOf } from '../common/problem.js';
+import { STATE_SLUGS } from '../documents/code-lists.js';
+import { PROBLEMS_MAX, SUBMIT_RULE_IDS, type SubmitBody, readSubmitBody } from './submit-body.js';
+
+type Members = Record<string, unknown>;
+
+// 07:30 on 21 November in Malaysia, where it is still the 20th in UTC.
+const NOW = new Date('2026-11-20T23:30:00Z');
+
+const RECIPIENT = {
+  name: 'Pembeli Contoh Sdn Bhd',
+  addressLine1: '12 Jalan Contoh',
+  addressLine2: 'Seksyen 7',
+  postcode: '40000',
+  state: 'selangor',
+  city: 'Shah Alam',
+  tin: 'C9876543210',
+  brn: '202001234567',
+  entity_type: 'company',
+};
+const PERSON = { ...RECIPIENT, brn: undefined, entity_type: 'individual', tin: 'IG12345678901', nric: '880101145678' };
+const FOREIGNER = { ...RECIPIENT, country: 'SGP', postcode: 'SW1A 2AA', state: undefined };
+const LINE = { description: 'Consulting', quantity: 2, unitPrice: 100, discount: 10, lineTotal: 190, taxAmount: 15.2 };
+const PARENT = { referenceId: 'INV-0', authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
+
+function documentWith(change: Members = {}): Members {
+  return {
+    documentType: 'invoice',
+    referenceId: 'INV-1',
+    document_date: '2026-11-20',
+    recipient: RECIPIENT,
+    lineItems: [LINE],
+    ...change,
+  };
+}
+
+function bodyOf(...documents: unknown[]): Members {
+  return { submission_type: 'non-consolidated', documents };
+}
+
+const recipient = (change: Members, base: Members = RECIPIENT): Members =>
+  bodyOf(documentWith({ recipient: { ...base, ...change } }));
+const line = (change: Members): Members => bodyOf(documentWith({ lineItems: [{ ...LINE, ...change }] }));
+const creditNote = (change: Members): Members =>
+  bodyOf(documentWith({ documentType: 'credit_note', relatedInvoice: PARENT, ...change }));
+
+/** The body as it comes over the wire: without the members that are undefined. */
+function problemsOf(body: unknown): Problem[] {
+  const result = readSubmitBody(JSON.parse(JSON.stringify(body)), NOW);
+  return 'problems' in result ? result.problems : [];
+}
+
+function sentencesOf(body: unknown): string[] {
+  return problemsOf(body).map(sentenceOf);
+}
+
+function accepted(body: unknown): SubmitBody {
+  const result = readSubmitBody(JSON.parse(JSON.stringify(body)), NOW);
+  if ('problems' in result) throw new Error(result.problems.map(sentenceOf).join('\n'));
+  return result;
+}
+
+const STATES = STATE_SLUGS.filter((slug) => slug !== 'not_applicable').join(', ');
+const D = 'documents[0]';
+const R = `${D}.recipient`;
+const L = `${D}.lineItems[0]`;
+
+type Row = readonly [body: unknown, ...sentences: string[]];
+
+const BROKEN: Record<string, readonly Row[]> = {
+  body: [
+    [null, 'the body must be a JSON object'],
+    [[], 'the body must be a JSON object'],
+    ['text', 'the body must be a JSON object'],
+    [{}, 'submission_type is required', 'documents is required'],
+  ],
+  submission_type: [
+    [{ documents: [documentWith()] }, 'submission_type is required'],
+    [
+      { submission_type: 'retail', documents: [documentWith()] },
+      'submission_type must be one of: consolidated, non-consolidated',
+    ],
+    [
+      { ...bodyOf(documentWith()), submissionType: 'consolidated' },
+      'submissionType must equal submission_type when both are sent',
+    ],
+    [
+      { submission_type: 5, documents: [documentWith({ recipient: { ...RECIPIENT, postcode: '4' } })] },
+      'submission_type must be one of: consolidated, non-consolidated',
+      `${R}.postcode must be 5 digits`,
+    ],
+  ],
+  documents: [
+    [bodyOf(), 'documents must have at least 1 item'],
+    [{ submission_type: 'consolidated', documents: {} }, 'documents must be an array'],
+    [bodyOf(...Array.from({ length: 101 }, () => documentWith())), 'documents must have at most 100 items'],
+    [bodyOf(documentWith(), 7, null), 'documents[1] must be an object', 'documents[2] must be an object'],
+    [
+      bodyOf(documentWith(), documentWith({ referenceId: ' INV-1 ' })),
+      'documents[1].referenceId is the referenceId of documents[0] too, of the same documentType',
+    ],
+  ],
+  documentType: [
+    [bodyOf(documentWith({ documentType: undefined })), `${D}.documentType is required`],
+    [bodyOf(documentWith({ documentType: 'refund' })), `${D}.documentType must be one of: invoice, credit_note`],
+  ],
+  referenceId: [
+    [bodyOf(documentWith({ referenceId: undefined })), `${D}.referenceId is required`],
+    [bodyOf(documentWith({ referenceId: '  ' })), `${D}.referenceId is required`],
+    [bodyOf(documentWith({ referenceId: 12 })), `${D}.referenceId must be a string`],
+    [bodyOf(documentWith({ referenceId: 'x'.repeat(51) })), `${D}.referenceId must be at most 50 characters`],
+    [bodyOf(documentWith({ referenceId: 'A\tB' })), `${D}.referenceId must not contain control characters`],
+    [bodyOf(documentWith({ referenceId: 'A\u0000' })), `${D}.referenceId must not contain control characters`],
+  ],
+  documentDate: [
+    [bodyOf(documentWith({ document_date: undefined })), `${D}.document_date is required`],
+    [bodyOf(documentWith({ document_date: '20/11/2026' })), `${D}.document_date must be a date written YYYY-MM-DD`],
+    [bodyOf(documentWith({ document_date: '2026-02-30' })), `${D}.document_date must be a real calendar date`],
+    [
+      bodyOf(documentWith({ document_date: undefined, documentDate: '2025-02-29' })),
+      `${D}.documentDate must be a real calendar date`,
+    ],
+    [
+      bodyOf(documentWith({ document_date: '2026-11-22' })),
+      `${D}.document_date must not be in the future: today is 2026-11-21 in Malaysia`,
+    ],
+    [
+      bodyOf(documentWith({ documentDate: '2026-11-19' })),
+      `${D}.documentDate must equal document_date when both are sent`,
+    ],
+  ],
+  recipient: [
+    [bodyOf(documentWith({ recipient: undefined })), `${R} is required unless submission_type is consolidated`],
+    [bodyOf(documentWith({ recipient: null })), `${R} is required unless submission_type is consolidated`],
+    [bodyOf(documentWith({ recipient: 'Ali' })), `${R} must be an object`],
+  ],
+  'recipient texts': [
+    [recipient({ name: undefined }), `${R}.name is required`],
+    [recipient({ name: 'x'.repeat(301) }), `${R}.name must be at most 300 characters`],
+    [recipient({ addressLine1: '' }), `${R}.addressLine1 is required`],
+    [recipient({ addressLine1: 'x'.repeat(151) }), `${R}.addressLine1 must be at most 150 characters`],
+    [recipient({ addressLine2: 'x'.repeat(151) }), `${R}.addressLine2 must be at most 150 characters`],
+    [recipient({ addressLine3: 'x'.repeat(151) }), `${R}.addressLine3 must be at most 150 characters`],
+    [recipient({ city: undefined }), `${R}.city is required`],
+    [recipient({ city: 'x'.repeat(51) }), `${R}.city must be at most 50 characters`],
+    [recipient({ name: 'A\u0000' }), `${R}.name must not contain control characters other than tabs and line breaks`],
+  ],
+  'recipient.postcode': [
+    [recipient({ postcode: undefined }), `${R}.postcode is required`],
+    [recipient({ postcode: '4000' }), `${R}.postcode must be 5 digits`],
+    [recipient({ postcode: '4000A', country: 'MYS' }), `${R}.postcode must be 5 digits`],
+    [recipient({ postcode: 40000 }), `${R}.postcode must be a string`],
+    [recipient({ postcode: 'x'.repeat(51) }, FOREIGNER), `${R}.postcode must be at most 50 characters`],
+  ],
+  'recipient.state': [
+    [recipient({ state: undefined }), `${R}.state is required for an address in Malaysia`],
+    [recipient({ state: 'Selangor' }), `${R}.state must be the slug of a Malaysian state, such as selangor`],
+    [
+      recipient({ state: 'not_applicable' }),
+      `${R}.state must be a state of Malaysia: not_applicable is for an address outside Malaysia`,
+    ],
+    [
+      recipient({ state: '10' }, FOREIGNER),
+      `${R}.state must be the name of the state abroad: codes 01 to 16 are states of Malaysia`,
+    ],
+    [recipient({ state: 10 }), `${R}.state must be a string`],
+  ],
+  'recipient.country': [
+    [recipient({ country: 'MY' }), `${R}.country must be an ISO 3166-1 alpha-3 code, such as MYS`],
+    // Nothing else is judged by a country that is not known.
+    [recipient({ country: 'Malaysia', postcode: 'x', state: undefined }), `${R}.country must be at most 3 characters`],
+  ],
+  'recipient.tin': [
+    [recipient({ tin: undefined }), `${R}.tin is required`],
+    [recipient({ tin: 'ABC123456' }), `${R}.tin must be one or two letters followed by 6 to 12 digits`],
+    [recipient({ tin: 'C12345' }), `${R}.tin must be one or two letters followed by 6 to 12 digits`],
+    [recipient({ tin: 'C1234567890123' }), `${R}.tin must be one or two letters followed by 6 to 12 digits`],
+    [
+      recipient({ tin: 'ei00000000010', brn: 'NA' }),
+      `${R}.tin must be the company's own TIN: EI00000000010 is for consolidated documents`,
+    ],
+    [recipient({ tin: 'EI00000000010', nric: 'NA' }, PERSON), `${R}.nric must be 12 digits`],
+  ],
+  'recipient.entity_type': [
+    [recipient({ entity_type: undefined }), `${R}.entity_type is required`],
+    [recipient({ entity_type: 'firm' }), `${R}.entity_type must be one of: company, individual`],
+    [recipient({ entityType: 'individual' }), `${R}.entityType must equal entity_type when both are sent`],
+    [recipient({ brn: undefined }), `${R}.brn is required for a company`],
+    [recipient({ brn: 'x'.repeat(21) }), `${R}.brn must be at most 20 characters`],
+    [
+      recipient({ nric: undefined }, PERSON),
+      `${R}.nric is required for an individual, unless passport or army is given`,
+    ],
+    [recipient({ nric: '12345678901' }, PERSON), `${R}.nric must be 12 digits`],
+    [recipient({ nric: 880101145678 }, PERSON), `${R}.nric must be a string`],
+    [
+      recipient({ nric: undefined, passport: 'A123456789012' }, PERSON),
+      `${R}.passport must be 1 to 12 letters and digits`,
+    ],
+    [recipient({ nric: undefined, army: 'T/1' }, PERSON), `${R}.army must be 1 to 12 letters and digits`],
+  ],
+  'recipient.phone': [
+    [recipient({ phone: '0312345678' }), `${R}.phone must be + and 8 to 20 digits`],
+    [recipient({ phone: '+1234567' }), `${R}.phone must be + and 8 to 20 digits`],
+    [recipient({ phone: '+60 3-1234' }), `${R}.phone must be + and 8 to 20 digits`],
+  ],
+  'recipient.email and sstNumber': [
+    [recipient({ email: 'nobody' }), `${R}.email must be an e-mail address`],
+    [recipient({ email: `${'x'.repeat(320)}@a.b` }), `${R}.email must be at most 320 characters`],
+    [recipient({ sstNumber: 'x'.repeat(36) }), `${R}.sstNumber must be at most 35 characters`],
+    [
+      recipient({ sstNumber: 'A;B;C' }),
+      `${R}.sstNumber must be letters, digits and hyphens; two numbers are separated by a semicolon`,
+    ],
+  ],
+  lineItems: [
+    [bodyOf(documentWith({ lineItems: undefined })), `${D}.lineItems is required`],
+    [bodyOf(documentWith({ lineItems: [] })), `${D}.lineItems must have at least 1 item`],
+    [bodyOf(documentWith({ lineItems: ['x'] })), `${L} must be an object`],
+    [
+      bodyOf(documentWith({ lineItems: Array.from({ length: 1_001 }, () => LINE) })),
+      `${D}.lineItems must have at most 1000 items: the authority takes 300,000 bytes, here more than 300,300`,
+    ],
+  ],
+  'line description': [
+    [line({ description: undefined }), `${L}.description is required`],
+    [line({ description: 'x'.repeat(301) }), `${L}.description must be at most 300 characters`],
+  ],
+  'line amounts': [
+    [line({ quantity: undefined }), `${L}.quantity is required`],
+    [line({ quantity: 0 }), `${L}.quantity must be greater than 0`],
+    [line({ quantity: -2 }), `${L}.quantity must be greater than 0`],
+    [line({ quantity: 2.000001 }), `${L}.quantity must be a number with at most 5 decimals`],
+    [line({ quantity: '2' }), `${L}.quantity must be a JSON number, not a text`],
+    [line({ unitPrice: undefined }), `${L}.unitPrice is required`],
+    [line({ unitPrice: -1 }), `${L}.unitPrice must be at least 0`],
+    [line({ unitPrice: 0.000001 }), `${L}.unitPrice must be a number with at most 5 decimals`],
+    [line({ unitPrice: 1e13 }), `${L}.unitPrice must be below 10,000,000,000,000 in absolute value`],
+    [line({ unitPrice: 12345678901.23456 }), `${L}.unitPrice must have at most 15 significant digits`],
+    [line({ taxAmount: -0.01 }), `${L}.taxAmount must be at least 0`],
+    [line({ taxAmount: 0.001 }), `${L}.taxAmount must be a number with at most 2 decimals`],
+  ],
+  'line discount': [
+    [line({ discount: -1 }), `${L}.discount must be at least 0`],
+    [line({ discount: 0.001 }), `${L}.discount must be a number with at most 2 decimals`],
+    [line({ discount: 200.01 }), `${L}.discount must not be above quantity × unitPrice`],
+    // 9.996, which rounds to 10.00, is still below the discount.
+    [
+      line({ quantity: 1, unitPrice: 9.996, discount: 10, lineTotal: undefined }),
+      `${L}.discount must not be above quantity × unitPrice`,
+    ],
+  ],
+  'line lineTotal': [
+    [
+      line({ lineTotal: 190.02 }),
+      `${L}.lineTotal must be within 0.01 of quantity × unitPrice − discount, which is 190`,
+    ],
+    [
+      line({ lineTotal: 189.98 }),
+      `${L}.lineTotal must be within 0.01 of quantity × unitPrice − discount, which is 190`,
+    ],
+    [line({ lineTotal: 190.001 }), `${L}.lineTotal must be a number with at most 2 decimals`],
+    [line({ lineTotal: '190' }), `${L}.lineTotal must be a JSON number, not a text`],
+  ],
+  'line codes': [
+    [
+      line({ taxType: '07' }),
+      `${L}.taxType must be a tax type code, such as 01 (sales tax), 02 (service tax), 06 (not applicable) or E (exempt)`,
+    ],
+    [line({ taxType: 'E' }), `${L}.taxExemptionReason is required when taxType is E`],
+    [line({ taxType: 'E', taxExemptionReason: 5 }), `${L}.taxExemptionReason must be a string`],
+    [line({ classification: '999' }), `${L}.classification must be a classification code, such as 022 (others)`],
+    [line({ classification: 22 }), `${L}.classification must be a string`],
+    [line({ unitCode: 'XX9' }), `${L}.unitCode must be a UN/ECE unit code, such as C62 (one) or KGM (kilogram)`],
+  ],
+  totalDiscountAmount: [
+    [bodyOf(documentWith({ totalDiscountAmount: -1 })), `${D}.totalDiscountAmount must be at least 0`],
+    [
+      bodyOf(documentWith({ totalDiscountAmount: 190.01 })),
+      `${D}.totalDiscountAmount must not be above the sum of the line totals, 190`,
+    ],
+  ],
+  totalRoundingAmount: [
+    [
+      bodyOf(documentWith({ totalRoundingAmount: 0.005 })),
+      `${D}.totalRoundingAmount must be a number with at most 2 decimals`,
+    ],
+    [
+      bodyOf(documentWith({ totalRoundingAmount: -205.21 })),
+      `${D}.totalRoundingAmount must not make totalPayableAmount negative, here -0.01`,
+    ],
+  ],
+  relatedInvoice: [
+    [creditNote({ relatedInvoice: undefined }), `${D}.relatedInvoice is required`],
+    [creditNote({ relatedInvoice: 'INV-0' }), `${D}.relatedInvoice must be an object`],
+    [creditNote({ relatedInvoice: {} }), `${D}.relatedInvoice.referenceId is required`],
+    [bodyOf(documentWith({ relatedInvoice: PARENT })), `${D}.relatedInvoice must not be sent with an invoice`],
+    [bodyOf(documentWith({ relatedInvoice: {} })), `${D}.relatedInvoice must not be sent with an invoice`],
+    [
+      creditNote({ relatedInvoice: { ...PARENT, authorityUuid: 'F9D425P6DS7D8IU' } }),
+      `${D}.relatedInvoice.authorityUuid must be 26 letters and digits, or a UUID`,
+    ],
+  ],
+  'any amount': [
+    [
+      line({ quantity: 9e12, unitPrice: 9e12, lineTotal: undefined }),
+      `${D}.lineItems must not add up to 10,000,000,000,000 or more`,
+    ],
+    [
+      bodyOf(documentWith({ lineItems: [{ ...LINE, taxAmount: 9_999_999_999_999.99 }] })),
+      `${D}.lineItems must not add up to 10,000,000,000,000 or more`,
+    ],
+  ],
+  'one mistake, one problem': [
+    // A sum over a broken amount, or a broken id before another, is not judged.
+    [
+      bodyOf(documentWith({ lineItems: [{ ...LINE, quantity: 'x', lineTotal: undefined }], totalDiscountAmount: 5 })),
+      `${L}.quantity must be a JSON number, not a text`,
+    ],
+    [
+      bodyOf(documentWith({ lineItems: [{ ...LINE, taxAmount: -1 }], totalRoundingAmount: -195 })),
+      `${L}.taxAmount must be at least 0`,
+    ],
+    [
+      bodyOf(documentWith({ lineItems: [{ ...LINE, lineTotal: 1 }], totalDiscountAmount: 150 })),
+      `${L}.lineTotal must be within 0.01 of quantity × unitPrice − discount, which is 190`,
+    ],
+    [bodyOf(documentWith({ lineItems: [null], totalDiscountAmount: 5 })), `${L} must be an object`],
+    [
+      bodyOf(documentWith({ totalDiscountAmount: '5', totalRoundingAmount: -300 })),
+      `${D}.totalDiscountAmount must be a JSON number, not a text`,
+    ],
+    [recipient({ nric: 880101145678, passport: 'T/1' }, PERSON), `${R}.nric must be a string`],
+    [
+      recipient({ entityType: 'individual', brn: undefined }),
+      `${R}.entityType must equal entity_type when both are sent`,
+    ],
+  ],
+};
+
+describe.each(Object.entries(BROKEN))('D4, %s', (_row, rows) => {
+  it.each(rows.map(([body, ...sentences]) => ({ body, sentences })))('$sentences', ({ body, sentences }) => {
+    expect(sentencesOf(body)).toEqual(sentences);
+  });
+});
+
+describe('D4, what is taken', () => {
+  const consolidated = (change: Members): Members => ({
+    submission_type: 'consolidated',
+    documents: [documentWith(change)],
+  });
+  it.each<[string, unknown]>([
+    [
+      'the spellings submissionType, documentDate, entityType',
+      {
+        submissionType: 'non-consolidated',
+        documents: [
+          documentWith({
+            document_date: undefined,
+            documentDate: '2026-11-20',
+            recipient: { ...RECIPIENT, entity_type: undefined, entityType: 'company' },
+          }),
+        ],
+      },
+    ],
+    ['two equal spellings', bodyOf(documentWith({ documentDate: '2026-11-20' }))],
+    ['today in Malaysia, which is tomorrow in UTC', bodyOf(documentWith({ document_date: '2026-11-21' }))],
+    ['29 February of a leap year', bodyOf(documentWith({ document_date: '2024-02-29' }))],
+    [
+      'one number for an invoice and a credit note',
+      bodyOf(documentWith(), documentWith({ documentType: 'credit_note', relatedInvoice: PARENT })),
+    ],
+    ['a consolidated document without a recipient', consolidated({ recipient: undefined })],
+    ['a consolidated document with any recipient', consolidated({ recipient: { name: 5, tin: ['\u0000'] } })],
+    ['a consolidated document with a recipient of any type', consolidated({ recipient: 'shop' })],
+    ['empty optional texts', recipient({ addressLine2: '', email: ' ', phone: null })],
+    ['any postcode and no state abroad', recipient({}, FOREIGNER)],
+    ['not_applicable abroad', recipient({ state: 'not_applicable' }, FOREIGNER)],
+    ['an alias of a state', recipient({ state: 'penang' })],
+    ['a passport instead of an NRIC', recipient({ nric: undefined, passport: 'a 1234-567' }, PERSON)],
+    ['an army number instead of an NRIC', recipient({ nric: undefined, army: 'T1234567' }, PERSON)],
+    ["the general TIN beside an individual's own id", recipient({ tin: 'EI00000000010' }, PERSON)],
+    ['an unused nric of a company', recipient({ nric: 'x' })],
+    ['a phone of 8 digits', recipient({ phone: '+12345678' })],
+    ['a phone of 20 digits', recipient({ phone: `+${'1'.repeat(20)}` })],
+    ['two SST numbers', recipient({ sstNumber: 'W10-1808-32000001;NA' })],
+    ['a line total one sen off', line({ lineTotal: 190.01 })],
+    ['a discount of the whole line', line({ discount: 200, lineTotal: 0 })],
+    ['a price of 0', line({ unitPrice: 0, discount: 0, lineTotal: 0, taxAmount: 0 })],
+    ['exemption with its reason', line({ taxType: 'E', taxExemptionReason: 'Medicine' })],
+    ['a discount of the whole document', bodyOf(documentWith({ totalDiscountAmount: 190 }))],
+    ['rounding down to nothing', bodyOf(documentWith({ totalRoundingAmount: -205.2 }))],
+    [
+      'an RFC 4122 UUID of the parent',
+      creditNote({ relatedInvoice: { ...PARENT, authorityUuid: '0190d6f4-1111-7abc-8def-0123456789ab' } }),
+    ],
+    ['a parent without a UUID', creditNote({ relatedInvoice: { referenceId: 'INV-0', authorityUuid: '' } })],
+    [
+      '100 documents',
+      bodyOf(...Array.from({ length: 100 }, (_, index) => documentWith({ referenceId: `INV-${index}` }))),
+    ],
+  ])('%s', (_name, body) => {
+    expect(sentencesOf(body)).toEqual([]);
+  });
+});
+
+describe('D4, all at once', () => {
+  it('reports every broken rule of every document, in the order of the documents', () => {
+    const first = documentWith({
+      referenceId: '',
+      recipient: { ...RECIPIENT, postcode: '1', tin: 5 },
+      totalDiscountAmount: 1_000,
+    });
+    const second = documentWith({ document_date: '2030-01-01', lineItems: [{ ...LINE, quantity: 'x', taxType: 'Q' }] });
+    expect(sentencesOf(bodyOf(first, second))).toEqual([
+      'documents[0].referenceId is required',
+      'documents[0].recipient.tin must be a string',
+      'documents[0].totalDiscountAmount must not be above the sum of the line totals, 190',
+      'documents[0].recipient.postcode must be 5 digits',
+      'documents[1].lineItems[0].quantity must be a JSON number, not a text',
+      'documents[1].document_date must not be in the future: today is 2026-11-21 in Malaysia',
+      'documents[1].lineItems[0].taxType must be a tax type code, such as 01 (sales tax), 02 (service tax), 06 (not applicable) or E (exempt)',
+    ]);
+  });
+
+  it('keeps the first 500', () => {
+    const empty = { ...documentWith(), lineItems: Array.from({ length: 400 }, () => ({ description: 'x' })) };
+    const problems = problemsOf(bodyOf(empty, empty));
+    expect(problems).toHaveLength(PROBLEMS_MAX);
+    expect(problems.at(-1)?.pointer).toBe('/documents/0/lineItems/249/unitPrice');
+  });
+
+  it('gives pointer, rule, message and hint', () => {
+    expect(problemsOf(recipient({ postcode: '4000', state: 'x' }))).toEqual([
+      {
+        pointer: '/documents/0/recipient/postcode',
+        rule: 'recipient_postcode_format',
+        message: 'must be 5 digits',
+        hint: 'such as 50480; for an address outside Malaysia send country too',
+      },
+      {
+        pointer: '/documents/0/recipient/state',
+        rule: 'recipient_state_unknown',
+        message: 'must be the slug of a Malaysian state, such as selangor',
+        hint: `one of: ${STATES}`,
+      },
+    ]);
+  });
+
+  it('refuses a document that would be too long, with its size', () => {
+    const lineItems = Array.from({ length: 400 }, () => ({ ...LINE, description: 'x'.repeat(200) }));
+    const [problem, ...others] = problemsOf(
+      bodyOf(documentWith({ lineItems }), documentWith({ referenceId: 'INV-2' })),
+    );
+    expect(others).toEqual([]);
+    expect(problem).toMatchObject({ pointer: '/documents/0', rule: 'document_size' });
+    expect(problem?.message).toMatch(/^must be at most 300,000 bytes in the authority's form, here about \d{3},\d{3}$/);
+  });
+});
+
+describe('what is kept', () => {
+  it('folds spellings, trims texts and normalises ids', () => {
+    const buyer = {
+      ...PERSON,
+      name: ' Ali ',
+      tin: ' ig 123\u200b45678901',
+      nric: '880101-14-5678',
+      addressLine2: '',
+      state: 'penang',
+    };
+    const { submissionType, documents } = accepted(bodyOf(documentWith({ referenceId: ' INV-1 ', recipient: buyer })));
+    expect(submissionType).toBe('non-consolidated');
+    expect(documents).toHaveLength(1);
+    expect(documents[0]?.document).toEqual({
+      submissionType: 'non-consolidated',
+      documentType: 'invoice',
+      referenceId: 'INV-1',
+      documentDate: '2026-11-20',
+      recipient: {
+        name: 'Ali',
+        tin: 'IG12345678901',
+        idType: 'NRIC',
+        idValue: '880101145678',
+        addressLines: ['12 Jalan Contoh'],
+        city: 'Shah Alam',
+        postcode: '40000',
+        stateCode: '07',
+        country: 'MYS',
+        phone: null,
+        email: null,
+        sstNumber: null,
+      },
+      lineItems: [{ ...LINE, taxType: null, taxExemptionReason: null, classification: null, unitCode: null }],
+      totalDiscountAmount: 0,
+      totalRoundingAmount: 0,
+      relatedInvoice: null,
+    });
+    expect(documents[0]?.totals).toEqual({
+      totalExcludingTax: 190,
+      totalTaxAmount: 15.2,
+      totalIncludingTax: 205.2,
+      totalPayableAmount: 205.2,
+    });
+    expect(documents[0]?.wireBytesMax).toBeGreaterThan(1_000);
+  });
+
+  it('computes what is left out, and keeps the line total that is given', () => {
+    const lineItems = [
+      { description: 'a', quantity: 3, unitPrice: 0.335 },
+      { ...LINE, lineTotal: 190.01 },
+    ];
+    const [first] = accepted(creditNote({ lineItems })).documents;
+    expect(first?.document.lineItems.map(({ lineTotal }) => lineTotal)).toEqual([1.01, 190.01]);
+    expect(first?.document.relatedInvoice).toEqual(PARENT);
+    expect(first?.totals.totalExcludingTax).toBe(191.02);
+  });
+
+  it.each<[Members, Members]>([
+    [{ state: 'Bavaria' }, { stateCode: 'Bavaria' }],
+    [{ state: 'not_applicable' }, { stateCode: '17' }],
+    [{}, { stateCode: '17' }],
+    [
+      { brn: undefined, entity_type: 'individual', passport: 'a 1-2' },
+      { idType: 'PASSPORT', idValue: 'a12' },
+    ],
+  ])('keeps the foreign buyer %j as %j', (change, kept) => {
+    expect(accepted(recipient(change, FOREIGNER)).documents[0]?.document.recipient).toMatchObject(kept);
+  });
+
+  it('keeps no buyer of a consolidated document', () => {
+    const result = accepted({ submission_type: 'consolidated', documents: [documentWith()] });
+    expect(result.documents[0]?.document.recipient).toBeNull();
+  });
+
+  it('writes -0 as 0', () => {
+    const result = readSubmitBody(
+      bodyOf(documentWith({ lineItems: [{ ...LINE, discount: -0, lineTotal: 200 }] })),
+      NOW,
+    );
+    expect('documents' in result && result.documents[0]?.document.lineItems[0]?.discount).toBe(0);
+  });
+});
+
+describe('SUBMIT_RULE_IDS', () => {
+  it('lists stable identifiers, each once', () => {
+    expect(new Set(SUBMIT_RULE_IDS).size).toBe(SUBMIT_RULE_IDS.length);
+    for (const rule of SUBMIT_RULE_IDS) expect(rule).toMatch(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/);
+  });
+
+  it('holds every rule that a body can break', () => {
+    const bodies = Object.values(BROKEN).flatMap((rows) => rows.map(([body]) => body));
+    for (const { rule } of bodies.flatMap(problemsOf)) expect(SUBMIT_RULE_IDS).toContain(rule);
+  });
+});
+
+describe('any JSON', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 8 }),
+    fc.constantFrom(
+      'invoice',
+      'credit_note',
+      'company',
+      'individual',
+      'MYS',
+      'SGP',
+      '2026-02-30',
+      '2026-11-20',
+      'E',
+      ' ',
+      '\ud800',
+    ),
+  );
+  const amount = fc.oneof(fc.double(), fc.integer(), fc.constantFrom(0, -0, 1, 1e13, 1e308, Infinity, NaN, 0.1));
+  const leaf = fc.oneof(text, amount, fc.constantFrom(null, true), fc.jsonValue({ maxDepth: 2 }));
+  const object = (members: readonly string[], inner: fc.Arbitrary<unknown> = leaf): fc.Arbitrary<unknown> =>
+    fc.dictionary(fc.constantFrom(...members, '__proto__', 'constructor', 'toString'), inner, { maxKeys: 12 });
+  const anyLine = object([...Object.keys(LINE), 'taxType', 'taxExemptionReason', 'classification', 'unitCode']);
+  const anyRecipient = object([
+    ...Object.keys(PERSON),
+    'entityType',
+    'country',
+    'passport',
+    'army',
+    'phone',
+    'email',
+    'sstNumber',
+  ]);
+  const members = [
+    'documentType',
+    'referenceId',
+    'document_date',
+    'documentDate',
+    'totalDiscountAmount',
+    'totalRoundingAmount',
+  ];
+  const overlay = object(
+    [...members, 'recipient', 'lineItems', 'relatedInvoice'],
+    fc.oneof({ weight: 3, arbitrary: leaf }, anyRecipient, fc.array(fc.oneof(anyLine, leaf), { maxLength: 3 })),
+  );
+  const anyDocument = fc.oneof(
+    leaf,
+    overlay,
+    overlay.map((change) => documentWith(change as Members)),
+  );
+  const anyBody = fc.oneof(
+    fc.jsonValue(),
+    fc.record({
+      submission_type: fc.oneof(fc.constantFrom('consolidated', 'non-consolidated'), leaf),
+      documents: fc.oneof({ weight: 9, arbitrary: fc.array(anyDocument, { maxLength: 4 }) }, leaf),
+    }),
+  );
+
+  it('never makes it throw, and every problem says where, which and what', () => {
+    const seen = { accepted: 0, rules: new Set<string>() };
+    fc.assert(
+      fc.property(anyBody, (body) => {
+        const result = readSubmitBody(body, NOW);
+        if (!('problems' in result)) {
+          seen.accepted += 1;
+          return;
+        }
+        expect(result.problems.length).toBeGreaterThan(0);
+        const places = new Set<string>();
+        for (const { pointer, rule, message } of result.problems) {
+          expect(pointer).toMatch(/^(\/[A-Za-z0-9_]+)*$/);
+          expect(SUBMIT_RULE_IDS).toContain(rule);
+          expect(message).toMatch(/^\S.*\S$/);
+          places.add(`${pointer} ${rule}`);
+        }
+        // One mistake is reported once.
+        expect(places.size).toBe(result.problems.length);
+        for (const rule of result.problems) seen.rules.add(rule.rule);
+      }),
+      { numRuns: 2_000 },
+    );
+    // The generator reaches deep enough to mean something.
+    expect(seen.rules.size).toBeGreaterThan(25);
+  });
+});
+
+/** Up to five decimals. */
+function fine(max: number): fc.Arbitrary<number> {
+  return fc.integer({ min: 1, max }).map((count) => count / 1e5);
+}
+
+describe('any valid body', () => {
+  const money = fc.integer({ min: 0, max: 1_000_000 }).map((sen) => sen / 100);
+  const words = fc.stringMatching(/^[A-Za-z0-9](?:[ -~]{0,40}[A-Za-z0-9])?$/);
+  const validLine = fc
+    .record({
+      description: words,
+      quantity: fine(1e8),
+      unitPrice: fine(1e8),
+      part: fc.double({ min: 0, max: 1, noNaN: true }),
+      taxAmount: money,
+    })
+    .map(({ part, ...rest }) => ({ ...rest, discount: Math.floor(rest.quantity * rest.unitPrice * part * 99) / 100 }));
+  const validRecipient = fc.record({
+    name: words,
+    addressLine1: words,
+    city: words.map((word) => word.slice(0, 40)),
+    postcode: fc.stringMatching(/^\d{5}$/),
+    state: fc.constantFrom(...STATE_SLUGS.filter((slug) => slug !== 'not_applicable')),
+    tin: fc.stringMatching(/^[A-Z]{1,2}\d{6,12}$/).filter((tin) => tin !== 'EI00000000010'),
+    brn: fc.stringMatching(/^\d{12}$/),
+    nric: fc.stringMatching(/^\d{6}-\d{2}-\d{4}$/),
+    entity_type: fc.constantFrom('company', 'individual'),
+  });
+  const validDocument = fc.record({
+    documentType: fc.constant('invoice'),
+    document_date: fc
+      .date({ min: new Date('2000-01-01'), max: NOW, noInvalidDate: true })
+      .map((date) => date.toISOString().slice(0, 10)),
+    recipient: validRecipient,
+    lineItems: fc.array(validLine, { minLength: 1, maxLength: 5 }),
+    totalRoundingAmount: money,
+  });
+
+  it('has no problems, and keeps one document for each that is sent', () => {
+    fc.assert(
+      fc.property(fc.array(validDocument, { minLength: 1, maxLength: 5 }), (documents) => {
+        const body = bodyOf(...documents.map((document, index) => ({ ...document, referenceId: `INV-${index}` })));
+        expect(sentencesOf(body)).toEqual([]);
+        expect(accepted(body).documents.map(({ document }) => document.referenceId)).toEqual(
+          documents.map((_document, index) => `INV-${index}`),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

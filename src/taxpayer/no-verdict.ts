@@ -1,0 +1,40 @@
+import type { TinOutcome } from '../authority/outcomes.js';
+import { UnavailableError } from '../common/errors.js';
+
+// When nobody says how long: long enough for the authority's back-off, short enough for a person at a screen.
+const RETRY_AFTER_SECONDS = 10;
+// An appointment or a permission is mended by people.
+const RETRY_AFTER_APPOINTMENT_SECONDS = 60;
+
+/** The 503 for what is no verdict: a client must never read an outage as a wrong TIN (D10). */
+export function noVerdict(outcome: Exclude<TinOutcome, { kind: 'valid' } | { kind: 'invalid' }>): UnavailableError {
+  switch (outcome.kind) {
+    case 'throttled':
+      return budgetUsedUp(outcome.retryAfterSeconds);
+    case 'not-appointed':
+    case 'forbidden':
+      return new UnavailableError(
+        'not_appointed',
+        'The authority lets us ask nothing on behalf of your organisation: appoint the intermediary in MyInvois, then repeat',
+        RETRY_AFTER_APPOINTMENT_SECONDS,
+      );
+    case 'unavailable':
+      return authorityUnavailable(outcome.retryAfterSeconds ?? RETRY_AFTER_SECONDS);
+    case 'unauthorized':
+    case 'client-refused':
+      return authorityUnavailable(RETRY_AFTER_SECONDS);
+  }
+}
+
+export function budgetUsedUp(retryAfterSeconds: number = RETRY_AFTER_SECONDS): UnavailableError {
+  return new UnavailableError(
+    'call_budget',
+    'The authority limits the number of TIN checks and gave no verdict yet; repeat after Retry-After',
+    retryAfterSeconds,
+  );
+}
+
+function authorityUnavailable(retryAfterSeconds: number): UnavailableError {
+  const message = 'The authority gave no verdict on this TIN; repeat after Retry-After';
+  return new UnavailableError('authority_unavailable', message, retryAfterSeconds);
+}

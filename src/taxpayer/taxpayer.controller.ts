@@ -1,0 +1,52 @@
+import { Controller, Get, HttpCode, HttpStatus, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { CurrentCaller } from '../auth/current-caller.decorator.js';
+import { ApiErrors } from '../common/api-errors.decorator.js';
+import type { Caller } from '../database/in-tenant.js';
+import { ID_TYPES } from '../documents/identity.js';
+import { TaxpayerCheckDto } from './dto/taxpayer-check.dto.js';
+import { TaxpayerService } from './taxpayer.service.js';
+import type { TinQuery } from './tin-question.js';
+
+@ApiTags('E-invoice')
+@Controller('v1/einvoice')
+export class TaxpayerController {
+  constructor(private readonly taxpayers: TaxpayerService) {}
+
+  @Get('validate-taxpayer-tin/:tin')
+  @HttpCode(HttpStatus.OK)
+  @ApiOperation({
+    operationId: 'validateTaxpayerTin',
+    summary: 'Validate a TIN',
+    description:
+      'Asks the authority whether a TIN and an id belong together. The authority needs both: without the two query ' +
+      'parameters the id comes from your latest document to that TIN. Verdicts are kept, so ask as often as you like; ' +
+      'an answer that is no verdict is a 503 and never `valid: false`.',
+  })
+  @ApiParam({
+    name: 'tin',
+    description: 'Tax identification number; case, spaces and invisible characters do not matter.',
+    schema: { type: 'string', example: 'C25845632020' },
+  })
+  @ApiQuery({
+    name: 'idType',
+    required: false,
+    description: 'Scheme of the id; required together with `idValue`.',
+    schema: { type: 'string', enum: [...ID_TYPES], example: 'BRN' },
+  })
+  @ApiQuery({
+    name: 'idValue',
+    required: false,
+    description: 'The id number, without a label; required together with `idType`.',
+    schema: { type: 'string', example: '201901234567' },
+  })
+  @ApiOkResponse({ type: TaxpayerCheckDto, description: 'The verdict.' })
+  @ApiErrors('taxpayer')
+  validate(
+    @CurrentCaller() caller: Caller,
+    @Param('tin') tin: string,
+    @Query() query: TinQuery,
+  ): Promise<TaxpayerCheckDto> {
+    return this.taxpayers.validate(caller, tin, query);
+  }
+}

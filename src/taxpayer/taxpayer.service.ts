@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { AuthorityClient } from '../authority/authority-client.js';
+import { CallBudget } from '../authority/call-budget.js';
+import type { Taxpayer } from '../authority/tokens.js';
+import { BadRequestError, SupplierProfileIncompleteError } from '../common/errors.js';
+import { type Caller, TenantTransactions } from '../database/in-tenant.js';
+import type { Tenant } from '../entities/tenant.entity.js';
+import { TenantService } from '../tenants/tenant.service.js';
+import type { TaxpayerCheckDto } from './dto/taxpayer-check.dto.js';
+import { budgetUsedUp, noVerdict } from './no-verdict.js';
+import { findBuyerId, findVerdict, storeVerdict, type Verdict } from './taxpayer.sql.js';
+import {
+  readTinQuestion,
+  type TaxpayerId,
+  type TinQuery,
+  type TinQuestion,
+  verdictWithoutCall,
+} from './tin-question.js';
+
+// A person may be waiting at a form: rather a 503 that says when to repeat than a long silence.
+const SLOT_WAIT_MS = 5_000;
+const DEADLINE_MS = 15_000;
+
+type Preparation = { readonly verdict: Verdict } | { readonly id: TaxpayerId; readonly supplier: Taxpayer };
+
+/** D10: whether a TIN and an id belong together, by the authority's word, kept for a while. */
+@Injectable()
+export class TaxpayerService {
+  constructor(
+    private readonly transactions: TenantTransactions,
+    private readonly tenants: TenantService,
+    private readonly budget: CallBudget,
+    private readonly authority: AuthorityClient,
+  ) {}
+
+  /**
+   * @throws ValidationError for wrong parameters
+   * @throws BadRequestError `taxpayer_id_required` when no id is known for the TIN
+   * @throws SupplierProfileIncompleteError when the caller's organisation cannot log in
+   * @throws UnavailableError for everything that is no verdict
+   */
+  async validate(caller: Caller, tinText: string, query: TinQuery): Promise<TaxpayerCheckDto> {
+    const question = readTinQuestion(tinText, query);
+    const { tin } = question;
+    const known = verdictWithoutCall(tin);
+    if (known !== null) return { tin, ...known, checkedAt: (await this.now(caller)).toISOString(), cached: false };
+    const preparation = await this.prepare(caller, question);
+    if ('verdict' in preparation) return answerOf(tin, preparation.verdict, true);
+    return answerOf(tin, await this.ask(caller, tin, preparation), false);
+  }
+
+  private now(caller: Caller): Promise<Date> {
+    return this.transactions.inTenant(caller, ({ now }) => Promise.resolve(now));
+  }
+
+  private prepare(caller: Caller, { tin, id: given }: TinQuestion): Promise<Preparation> {
+    return this.transactions.inTenant(caller, async ({ tx }) => {
+      const id = given ?? (await findBuyerId(tx, caller, tin));
+      if (id === null) throw idRequired();
+      const verdict = await findVerdict(tx, caller, { tin, ...id });
+      if (verdict !== null) return { verdict };
+      return { id, supplier: supplierOf(await this.tenants.find(tx, caller.tenantId)) };
+    });
+  }
+
+  private async ask(
+    caller: Caller,
+    tin: string,
+    { id, supplier }: { id: TaxpayerId; supplier: Taxpayer },
+  ): Promise<Verdict> {
+    const deadlineAt = performance.now() + DEADLINE_MS;
+    const slot = await this.budget.reserve(caller.environment, 'validateTin', SLOT_WAIT_MS);
+    if (slot === null) throw budgetUsedUp();
+    const outcome = await this.authority.validateTin({ taxpayer: supplier, slot, deadlineAt }, { tin, ...id });
+    if (outcome.kind !== 'valid' && outcome.kind !== 'invalid') throw noVerdict(outcome);
+    const valid = outcome.kind === 'valid';
+    return this.transactions.inTenant(caller, ({ tx }) => storeVerdict(tx, caller, { tin, ...id, valid }));
+  }
+}
+
+function answerOf(tin: string, { valid, checkedAt }: Verdict, cached: boolean): TaxpayerCheckDto {
+  return { tin, valid, reason: valid ? null : 'not_found', checkedAt: checkedAt.toISOString(), cached };
+}
+
+function idRequired(): BadRequestError {
+  return new BadRequestError(
+    'taxpayer_id_required',
+    'The authority checks a TIN only together with an id, and no document of yours names one for this TIN: ' +
+      'add the query parameters idType and idValue',
+  );
+}
+
+// The authority is asked on behalf of the caller's organisation, which logs in with its TIN and id.
+function supplierOf({ tenantId, tin, idType, idValue }: Tenant): Taxpayer {
+  if (tin && idType && idValue) return { tenantId, tin, idType, idValue };
+  const missing = [tin ? null : 'TIN', idType && idValue ? null : 'id'].filter((name) => name !== null);
+  throw new SupplierProfileIncompleteError(missing);
+}

@@ -1,0 +1,69 @@
+import { ValidationError } from '../common/errors.js';
+import type { Problem } from '../common/problem.js';
+import {
+  GENERAL_TINS,
+  ID_TYPES,
+  type IdType,
+  isTinShape,
+  normaliseIdValue,
+  normaliseTin,
+} from '../documents/identity.js';
+import type { TaxpayerCheckReason } from './dto/taxpayer-check.dto.js';
+
+export interface TaxpayerId {
+  readonly idType: IdType;
+  readonly idValue: string;
+}
+
+/** What the caller asks: a TIN, and the id beside it when it was given. */
+export interface TinQuestion {
+  readonly tin: string;
+  readonly id: TaxpayerId | null;
+}
+
+/** Query parameters as they come: a repeated one is a list. */
+export type TinQuery = Readonly<Record<string, unknown>>;
+
+// The authority's ids are far shorter; the column of the cache takes any length.
+const ID_VALUE_CHARACTERS_MAX = 50;
+// What an id can consist of after normalisation; nothing else is put into the authority's address.
+const ID_VALUE_SHAPE = /^[\p{L}\p{N}()./_]+$/u;
+
+/** @throws ValidationError naming every wrong parameter (D10) */
+export function readTinQuestion(tin: string, query: TinQuery): TinQuestion {
+  const problems: Problem[] = [];
+  const idType = idTypeOf(query.idType, problems);
+  const idValue = idValueOf(query.idValue, problems);
+  if (idType === null && idValue !== null) problems.push(missing('idType', 'idValue'));
+  if (idValue === null && idType !== null) problems.push(missing('idValue', 'idType'));
+  if (problems.length > 0) throw new ValidationError(problems);
+  return { tin: normaliseTin(tin), id: idType === null || idValue === null ? null : { idType, idValue } };
+}
+
+/** The verdicts that need no call: a TIN that cannot be one, and the authority's general ones (D10). */
+export function verdictWithoutCall(tin: string): { valid: boolean; reason: TaxpayerCheckReason } | null {
+  if (GENERAL_TINS.includes(tin)) return { valid: true, reason: 'general' };
+  return isTinShape(tin) ? null : { valid: false, reason: 'malformed' };
+}
+
+// A wrong value is reported as wrong, not as missing too: hence the placeholder beside the problem.
+function idTypeOf(value: unknown, problems: Problem[]): IdType | null {
+  if (value === undefined) return null;
+  const found = typeof value === 'string' ? ID_TYPES.find((type) => type === value.trim().toUpperCase()) : undefined;
+  if (found !== undefined) return found;
+  problems.push({ pointer: '/idType', rule: 'id_type_unknown', message: `must be one of ${ID_TYPES.join(', ')}` });
+  return ID_TYPES[0];
+}
+
+function idValueOf(value: unknown, problems: Problem[]): string | null {
+  if (value === undefined) return null;
+  const idValue = typeof value === 'string' ? normaliseIdValue(value) : '';
+  if (idValue.length <= ID_VALUE_CHARACTERS_MAX && ID_VALUE_SHAPE.test(idValue)) return idValue;
+  const message = `must be one id number of 1 to ${ID_VALUE_CHARACTERS_MAX} letters and digits`;
+  problems.push({ pointer: '/idValue', rule: 'id_value_format', message });
+  return idValue;
+}
+
+function missing(name: string, other: string): Problem {
+  return { pointer: `/${name}`, rule: 'id_incomplete', message: `is required together with ${other}` };
+}

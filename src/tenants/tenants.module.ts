@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+import { TenantService } from './tenant.service.js';
+
+@Module({ providers: [TenantService], exports: [TenantService] })
+export class TenantsModule {}

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const DATA_DIR_DEFAULT = '.data';
+const LOG_BYTES_MAX = 50_000_000;
+
+/** Passwords of the embedded database and the key of what it stores encrypted: made once, kept with the data. */
+export interface Secrets {
+  readonly superuserPassword: string;
+  readonly ownerPassword: string;
+  readonly appPassword: string;
+  readonly dispatcherPassword: string;
+  readonly secretsKey: string;
+}
+
+/** The folder (DATA_DIR) of everything that one machine's service keeps. */
+export interface DataFolder {
+  readonly path: string;
+  readonly secrets: Secrets;
+  /** Cluster of the embedded PostgreSQL. */
+  readonly postgres: string;
+  /** JSON log lines of API and dispatcher. */
+  readonly serviceLog: string;
+  readonly demoFile: string;
+}
+
+/**
+ * Opens the folder, and makes it with new secrets at the first use.
+ * @throws Error when it holds a database whose secrets are gone
+ */
+export async function openDataFolder(environment: NodeJS.ProcessEnv): Promise<DataFolder> {
+  // Relative to the repository, so that every folder a command is started from means the same data.
+  const folder = path.resolve(repositoryFolder(), environment.DATA_DIR?.trim() || DATA_DIR_DEFAULT);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const postgres = path.join(folder, 'postgres');
+  const serviceLog = path.join(folder, 'service.log');
+  return {
+    path: folder,
+    secrets: await readSecrets(path.join(folder, 'secrets.json'), postgres),
+    postgres,
+    serviceLog,
+    demoFile: path.join(folder, 'demo.json'),
+  };
+}
+
+/** Moves a log that has grown large aside, so that the folder holds two of them at most. */
+export async function rotateLog(file: string): Promise<void> {
+  const { size } = await stat(file).catch(() => ({ size: 0 }));
+  if (size > LOG_BYTES_MAX) await rename(file, `${file}.1`);
+}
+
+/** Writes a file that only its owner can read, whole or not at all, unless it is there already. */
+export async function writeOnce(file: string, content: object): Promise<void> {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  await writeFile(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  try {
+    await link(draft, file);
+  } catch (error) {
+    if (!existsSync(file)) throw error;
+  } finally {
+    await rm(draft);
+  }
+}
+
+async function readSecrets(file: string, cluster: string): Promise<Secrets> {
+  if (!existsSync(file)) {
+    if (existsSync(cluster)) {
+      throw new Error(`${file} is missing, and without it nobody can open ${cluster}: restore it, or move both away`);
+    }
+    await writeOnce(file, newSecrets());
+  }
+  return JSON.parse(await readFile(file, 'utf8')) as Secrets;
+}
+
+function newSecrets(): Secrets {
+  return {
+    superuserPassword: newPassword(),
+    ownerPassword: newPassword(),
+    appPassword: newPassword(),
+    dispatcherPassword: newPassword(),
+    secretsKey: randomBytes(32).toString('hex'),
+  };
+}
+
+function newPassword(): string {
+  return randomBytes(24).toString('base64url');
+}
+
+// Two folders up when compiled, one when not.
+function repositoryFolder(): string {
+  let folder = path.dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(path.join(folder, 'package.json'))) folder = path.dirname(folder);
+  return folder;
+}

@@ -1,0 +1,184 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client } from 'pg';
+import { migrate } from '../src/migrate.js';
+import type { DataFolder } from './data-folder.js';
+import { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
+
+/** A service has the database to itself and stops it; commands share it, with each other or with a service. */
+export type Use = 'service' | 'command';
+
+export interface EmbeddedDatabase {
+  readonly ownerUrl: string;
+  readonly appUrl: string;
+  readonly dispatcherUrl: string;
+  readonly port: number;
+  /** Resolves when the server has gone without being asked to. */
+  readonly lost: Promise<void>;
+  /** Stops the server, unless somebody else still uses it. */
+  readonly close: () => Promise<void>;
+  /** Stops the server at once; for a second Ctrl-C. */
+  readonly kill: () => void;
+}
+
+const DATABASE = 'einvoice';
+// Not PostgreSQL's own, which may belong to a server that this machine runs for something else.
+const PORT_WANTED = 5_433;
+
+// Whoever uses the server holds this lock, a service alone and commands together. It ends with its connection, so a
+// killed process never seems to be there still, as one named in a file would.
+const USE_LOCK = 7_204_185_332;
+const PREPARE_LOCK = 7_204_185_333;
+
+// As long as a command of somebody else may keep a service waiting.
+const WAIT_MS_MAX = 60_000;
+const WAIT_MS = 100;
+
+const NAME_BY_USE: Record<Use, string> = { service: 'einvoice-service', command: 'einvoice-command' };
+const NAME_STOPPING = 'einvoice-stopping';
+
+/**
+ * The database of a data folder, started if it does not run, taken over if a killed process left it running, and made
+ * ready: roles, database, migrations.
+ * @throws Error when another service has it
+ */
+export async function openEmbeddedDatabase(folder: DataFolder, use: Use): Promise<EmbeddedDatabase> {
+  const giveUpAt = Date.now() + WAIT_MS_MAX;
+  for (;;) {
+    const server = await findOrStart(folder);
+    const keeper = server === null ? null : await keeperOf(server, use);
+    if (server !== null && keeper !== null) {
+      if (await mayUse(keeper, use, folder)) return opened({ folder, server, keeper, use });
+      await keeper.end();
+    }
+    if (Date.now() > giveUpAt) throw new Error(`The database in ${folder.path} is in use by other commands`);
+    await wait(WAIT_MS);
+  }
+}
+
+async function findOrStart(folder: DataFolder): Promise<EmbeddedPostgres | null> {
+  const options = { directory: folder.postgres, password: folder.secrets.superuserPassword };
+  const found = await findEmbeddedPostgres(options);
+  if (found !== null) return found;
+  try {
+    return await startEmbeddedPostgres({ ...options, port: PORT_WANTED });
+  } catch (error) {
+    // Two starts at once: PostgreSQL lets one server have the folder, and the other finds it now.
+    if ((await findEmbeddedPostgres(options)) === null) throw error;
+    return null;
+  }
+}
+
+/** The connection that holds our lock for as long as we live; null when the server is just stopping. */
+async function keeperOf(server: EmbeddedPostgres, use: Use): Promise<Client | null> {
+  const keeper = new Client({
+    connectionString: server.superuserUrl('postgres'),
+    application_name: `${NAME_BY_USE[use]} ${process.pid}`,
+  });
+  keeper.on('error', () => undefined);
+  return keeper.connect().then(
+    () => keeper,
+    () => null,
+  );
+}
+
+/** @throws Error when another service has the database */
+async function mayUse(keeper: Client, use: Use, folder: DataFolder): Promise<boolean> {
+  if (await tryLock(keeper, use)) return true;
+  const holder = await holderOf(keeper);
+  if (holder === null || !holder.startsWith(NAME_BY_USE.service)) return false;
+  // A service has it: a command may work beside it, a second service may not.
+  if (use === 'command') return true;
+  throw new Error(
+    `The service runs already on ${folder.path} (process ${holder.split(' ')[1]}).\n` +
+      'Stop it first, or give this one a folder of its own: DATA_DIR=.data2 npm start',
+  );
+}
+
+async function tryLock(keeper: Client, use: Use): Promise<boolean> {
+  const attempt = use === 'service' ? 'pg_try_advisory_lock' : 'pg_try_advisory_lock_shared';
+  const { rows } = await keeper.query<{ locked: boolean }>(`SELECT ${attempt}($1) AS locked`, [USE_LOCK]);
+  return rows[0].locked;
+}
+
+async function holderOf(keeper: Client): Promise<string | null> {
+  const { rows } = await keeper.query<{ name: string }>(
+    `SELECT a.application_name AS name
+       FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+      WHERE l.locktype = 'advisory' AND l.granted AND (l.classid::bigint << 32) + l.objid::bigint = $1
+      ORDER BY a.application_name DESC LIMIT 1`,
+    [USE_LOCK],
+  );
+  return rows[0]?.name ?? null;
+}
+
+interface Opened {
+  readonly folder: DataFolder;
+  readonly server: EmbeddedPostgres;
+  readonly keeper: Client;
+  readonly use: Use;
+}
+
+async function opened({ folder, server, keeper, use }: Opened): Promise<EmbeddedDatabase> {
+  const { ownerPassword, appPassword, dispatcherPassword } = folder.secrets;
+  const urlOf = (role: string, password: string): string =>
+    `postgres://${role}:${password}@127.0.0.1:${server.port}/${DATABASE}`;
+  const database: EmbeddedDatabase = {
+    ownerUrl: urlOf('einvoice_owner', ownerPassword),
+    appUrl: urlOf('einvoice_app', appPassword),
+    dispatcherUrl: urlOf('einvoice_dispatcher', dispatcherPassword),
+    port: server.port,
+    lost: new Promise((resolve) => keeper.once('end', () => resolve())),
+    close: () => release(server, keeper, use),
+    kill: () => server.kill(),
+  };
+  try {
+    await prepare(keeper, folder);
+    await migrate(database.ownerUrl);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Roles with a login each, and a database that belongs to the owner; done once, and harmless afterwards. */
+async function prepare(keeper: Client, { secrets }: DataFolder): Promise<void> {
+  const passwords = {
+    einvoice_owner: secrets.ownerPassword,
+    einvoice_app: secrets.appPassword,
+    einvoice_dispatcher: secrets.dispatcherPassword,
+  };
+  await keeper.query('SELECT pg_advisory_lock($1)', [PREPARE_LOCK]);
+  const roles = await namesOf(keeper, 'SELECT rolname AS name FROM pg_roles');
+  for (const [role, password] of Object.entries(passwords)) {
+    // Base64url: nothing in it needs quoting.
+    if (!roles.has(role)) await keeper.query(`CREATE ROLE ${role} LOGIN NOBYPASSRLS PASSWORD '${password}'`);
+  }
+  const databases = await namesOf(keeper, 'SELECT datname AS name FROM pg_database');
+  if (!databases.has(DATABASE)) await keeper.query(`CREATE DATABASE ${DATABASE} OWNER einvoice_owner`);
+  await keeper.query('SELECT pg_advisory_unlock($1)', [PREPARE_LOCK]);
+}
+
+async function namesOf(keeper: Client, query: string): Promise<Set<string>> {
+  const { rows } = await keeper.query<{ name: string }>(query);
+  return new Set(rows.map((row) => row.name));
+}
+
+async function release(server: EmbeddedPostgres, keeper: Client, use: Use): Promise<void> {
+  if (await isLastUser(keeper, use)) await server.stop();
+  await keeper.end().catch(() => undefined);
+}
+
+async function isLastUser(keeper: Client, use: Use): Promise<boolean> {
+  try {
+    // Whoever comes now waits until the server has gone, instead of working with one that is about to go.
+    await keeper.query(`SET application_name = '${NAME_STOPPING}'`);
+    if (use === 'service') return true;
+    // A command that works beside a service never had the lock, which this only warns of.
+    await keeper.query('SELECT pg_advisory_unlock_shared($1)', [USE_LOCK]);
+    return await tryLock(keeper, 'service');
+  } catch {
+    // The connection is gone, and with it the server: stopping it again does no harm to a service's, which is ours.
+    return use === 'service';
+  }
+}

@@ -1,0 +1,206 @@
+import type { ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { open, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client } from 'pg';
+import { choosePort } from './ports.js';
+import { binaries, initialise, serverIdentity, spawnAs } from './postgres-programs.js';
+
+const START_TIMEOUT_MS = 60_000;
+const POLL_MS = 50;
+// Fast shutdown ends open connections; PostgreSQL itself needs a checkpoint, seconds at most on one machine's data.
+const STOP_TIMEOUT_MS = 30_000;
+const LOG_BYTES_MAX = 10_000_000;
+const LOG_BYTES_SHOWN = 4_000;
+
+export interface EmbeddedPostgresOptions {
+  /** Folder of the cluster; made when it does not exist. The server's log is the file beside it, `DIRECTORY.log`. */
+  readonly directory: string;
+  /** Superuser's password; kept by the caller. */
+  readonly password: string;
+  /** Wanted port; a free one is taken when it is 0 or taken. */
+  readonly port: number;
+  /** Lines for the server, such as `fsync=off` for a test that throws its data away. */
+  readonly settings?: readonly string[];
+}
+
+export interface EmbeddedPostgres {
+  readonly port: number;
+  readonly processId: number;
+  /** Connection string of the superuser. */
+  superuserUrl(database: string): string;
+  /** Ends open connections, writes everything out and waits until the server has gone. */
+  stop(): Promise<void>;
+  /** Tells the server to end at once; it recovers from its log at the next start. */
+  kill(): void;
+}
+
+/**
+ * Starts a real PostgreSQL from the binaries that npm installed, on loopback, and waits until it answers.
+ * The server is a process group of its own, so that Ctrl-C reaches us alone and the database is stopped last.
+ * @throws Error when the binaries are missing for this platform, or the server does not start (with its log)
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { initdb, postgres } = await binaries();
+  const identity = await serverIdentity();
+  if (!existsSync(path.join(options.directory, 'PG_VERSION'))) await initialise(initdb, identity, options);
+  const { port } = await choosePort(options.port);
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...(options.settings ?? [])];
+  const log = await openLog(`${options.directory}.log`);
+  const server = spawnAs(
+    identity,
+    [postgres, '-D', options.directory, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
+    log.descriptor,
+  );
+  await log.close();
+  const process = handleOf(server);
+  await answering({ port, password: options.password }, process, log);
+  return embedded(options, port, process);
+}
+
+/**
+ * The server that another process, alive or killed, has running on this folder; null when there is none.
+ * @throws Error when it does not answer, or does not know the password
+ */
+export async function findEmbeddedPostgres(
+  options: Pick<EmbeddedPostgresOptions, 'directory' | 'password'>,
+): Promise<EmbeddedPostgres | null> {
+  const found = await runningServer(options.directory);
+  if (found === null) return null;
+  const process: ServerProcess = {
+    id: found.processId,
+    hasEnded: async () => (await runningServer(options.directory))?.processId !== found.processId,
+  };
+  const isAnswering = await answering({ ...options, port: found.port }, process, null).then(
+    () => true,
+    async (error: unknown) => {
+      if (await process.hasEnded()) return false;
+      throw error;
+    },
+  );
+  return isAnswering ? embedded(options, found.port, process) : null;
+}
+
+/** A server's process, whether it is our child or not. */
+interface ServerProcess {
+  readonly id: number;
+  hasEnded(): boolean | Promise<boolean>;
+}
+
+function handleOf(server: ChildProcess): ServerProcess {
+  let isUnstartable = false;
+  server.once('error', () => (isUnstartable = true));
+  return {
+    id: server.pid ?? 0,
+    hasEnded: () => isUnstartable || server.exitCode !== null || server.signalCode !== null,
+  };
+}
+
+function embedded(
+  { password }: Pick<EmbeddedPostgresOptions, 'password'>,
+  port: number,
+  process: ServerProcess,
+): EmbeddedPostgres {
+  return {
+    port,
+    processId: process.id,
+    superuserUrl: (database) => superuserUrl({ port, password }, database),
+    stop: () => stop(process),
+    kill: () => signal(process.id, 'SIGQUIT'),
+  };
+}
+
+function superuserUrl({ port, password }: { port: number; password: string }, database: string): string {
+  return `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
+}
+
+async function runningServer(directory: string): Promise<{ processId: number; port: number } | null> {
+  const file = path.join(directory, 'postmaster.pid');
+  const [processId, , , port] = (await readFile(file, 'utf8').catch(() => '')).split('\n').map(Number);
+  if (!processId || !port) return null;
+  if (!signal(processId, 0)) return null;
+  if (await isPostgres(processId)) return { processId, port };
+  // Left by a machine or container that went down; PostgreSQL would take whoever has the number now for a server.
+  await rm(file, { force: true });
+  return null;
+}
+
+async function isPostgres(processId: number): Promise<boolean> {
+  if (process.platform !== 'linux') return true;
+  const name = await readFile(`/proc/${processId}/comm`, 'utf8').catch(() => '');
+  return name.startsWith('postgres');
+}
+
+/** Whether there was such a process to be signalled. */
+function signal(processId: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return processId > 0 && process.kill(processId, name);
+  } catch {
+    return false;
+  }
+}
+
+/** The server's log, which outlives us with the server, and what this start wrote into it. */
+interface ServerLog {
+  readonly descriptor: number;
+  close(): Promise<void>;
+  latest(): Promise<string>;
+}
+
+async function openLog(file: string): Promise<ServerLog> {
+  const handle = await open(file, 'a', 0o600);
+  const { size } = await handle.stat();
+  if (size > LOG_BYTES_MAX) await handle.truncate(0);
+  const begin = size > LOG_BYTES_MAX ? 0 : size;
+  return {
+    descriptor: handle.fd,
+    close: () => handle.close(),
+    latest: async () => (await readFile(file)).subarray(begin).subarray(-LOG_BYTES_SHOWN).toString().trim(),
+  };
+}
+
+const WRONG_PASSWORD = '28P01';
+
+async function answering(
+  server: { port: number; password: string },
+  process: ServerProcess,
+  log: ServerLog | null,
+): Promise<void> {
+  const giveUpAt = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    const error = await connectionErrorOf(superuserUrl(server, 'postgres'));
+    if (error === null) return;
+    if (error.code === WRONG_PASSWORD) {
+      throw new Error('The database does not know the password in secrets.json: they belong to different folders', {
+        cause: error,
+      });
+    }
+    if ((await process.hasEnded()) || Date.now() > giveUpAt) {
+      throw new Error(`PostgreSQL does not answer:\n${(await log?.latest()) ?? error.message}`, { cause: error });
+    }
+    await wait(POLL_MS);
+  }
+}
+
+async function connectionErrorOf(url: string): Promise<(Error & { code?: string }) | null> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function stop(process: ServerProcess): Promise<void> {
+  const killAt = Date.now() + STOP_TIMEOUT_MS;
+  signal(process.id, 'SIGINT');
+  while (!(await process.hasEnded())) {
+    if (Date.now() > killAt) signal(process.id, 'SIGKILL');
+    await wait(POLL_MS);
+  }
+}

@@ -1,0 +1,14 @@
+import { readConfiguration } from '../src/config/configuration.js';
+import { migrate } from '../src/migrate.js';
+import { ownerEnvironment } from './operator.js';
+import { runProgram } from './program.js';
+
+/** `npm run migrate`: applies what is pending, as the owner of the tables. */
+await runProgram(async (closing) => {
+  const { databaseUrl } = readConfiguration('operator', await ownerEnvironment(closing));
+  const applied = await migrate(databaseUrl);
+  console.log(
+    applied.length === 0 ? 'Nothing to migrate: the database is up to date.' : `Applied: ${applied.join(', ')}`,
+  );
+  return 0;
+});

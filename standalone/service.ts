@@ -1,0 +1,92 @@
+import { startSimulator } from '../simulator/simulator.js';
+import { createApi } from '../src/api.js';
+import { type Configuration, readConfiguration } from '../src/config/configuration.js';
+import { createDispatcher } from '../src/dispatcher-application.js';
+import { migrate } from '../src/migrate.js';
+import { openDataFolder, rotateLog, type DataFolder } from './data-folder.js';
+import { openEmbeddedDatabase } from './embedded-database.js';
+import { choosePort } from './ports.js';
+import type { Closing } from './program.js';
+import {
+  databaseSettings,
+  environment,
+  isSet,
+  simulatorSettings,
+  usesEmbeddedDatabase,
+  usesSimulator,
+} from './settings.js';
+
+const SIMULATOR_PORT = 4010;
+
+/** Everything on one machine, running. */
+export interface StandaloneService {
+  readonly folder: DataFolder;
+  /** Base address of the interface: `http://HOST:PORT/api`. */
+  readonly apiUrl: string;
+  /** Settings that the service runs with, the embedded parts filled in. */
+  readonly settings: NodeJS.ProcessEnv;
+}
+
+/**
+ * Starts what the settings do not name (database, simulator) and then the API and the dispatcher, and prints where each
+ * of them is. Whatever was started is in `closing`, in an order that its reverse closes cleanly.
+ */
+export async function startService(closing: Closing): Promise<StandaloneService> {
+  const folder = await openDataFolder(environment);
+  const settings = { ...environment };
+  Object.assign(settings, await startDatabase(closing, folder));
+  Object.assign(settings, await startAuthority(closing));
+  await rotateLog(folder.serviceLog);
+  const dispatcher = readConfiguration('dispatcher', settings);
+  const api = readConfiguration('api', settings);
+  await closing.add(await createDispatcher(dispatcher, { logFile: folder.serviceLog }));
+  const apiUrl = await startApi(closing, api, folder);
+  console.log(`API         ${apiUrl}`);
+  console.log(`Reference   ${apiUrl}/docs`);
+  console.log(`Log         ${folder.serviceLog}`);
+  return { folder, apiUrl, settings };
+}
+
+async function startDatabase(closing: Closing, folder: DataFolder): Promise<NodeJS.ProcessEnv> {
+  if (!usesEmbeddedDatabase()) {
+    if (isSet('DATABASE_OWNER_URL')) await migrate(environment.DATABASE_OWNER_URL ?? '');
+    console.log('Database    as set in DATABASE_URL');
+    return {};
+  }
+  const database = await openEmbeddedDatabase(folder, 'service');
+  await closing.add(database);
+  void database.lost.then(() => closing.fail(`PostgreSQL has stopped by itself; its log is ${folder.postgres}.log`));
+  console.log(`Database    PostgreSQL on port ${database.port}, data in ${folder.path}`);
+  return databaseSettings(database, folder);
+}
+
+async function startAuthority(closing: Closing): Promise<NodeJS.ProcessEnv> {
+  if (!usesSimulator()) {
+    console.log(`Authority   ${environment.AUTHORITY_SANDBOX_API_URL} (sandbox)`);
+    return {};
+  }
+  const { port } = await announcedPort(SIMULATOR_PORT, { what: 'simulator' });
+  const simulator = await startSimulator({ port });
+  await closing.add({ close: () => simulator.close() });
+  console.log(`Authority   ${simulator.url} (simulator: nothing leaves this machine)`);
+  return simulatorSettings(simulator.url);
+}
+
+async function startApi(closing: Closing, wanted: Configuration, folder: DataFolder): Promise<string> {
+  const { port } = await announcedPort(wanted.port, { what: 'API', host: wanted.host });
+  const { port: metricsPort } = await choosePort(wanted.metricsPort);
+  const api = await createApi({ ...wanted, port, metricsPort }, { logFile: folder.serviceLog });
+  await closing.add(api);
+  await api.listen(port, wanted.host);
+  const host = wanted.host === '0.0.0.0' || wanted.host === '::' ? '127.0.0.1' : wanted.host;
+  return `http://${host}:${port}/api`;
+}
+
+async function announcedPort(
+  wanted: number,
+  { what, host }: { what: string; host?: string },
+): Promise<{ port: number }> {
+  const chosen = await choosePort(wanted, host);
+  if (chosen.isOther) console.log(`Port ${wanted} is taken, so the ${what} is on ${chosen.port} this time.`);
+  return chosen;
+}

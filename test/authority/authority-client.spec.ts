@@ -1,0 +1,289 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AuthorityCall, SubmissionToSend } from '../../src/authority/authority-client.js';
+import type { AuthorityApi } from '../../src/authority/call-limits.js';
+import type { Taxpayer } from '../../src/authority/tokens.js';
+import { submitBody } from '../../src/authority/wire.js';
+import { type AuthorityDocumentInput, buildAuthorityDocument } from '../../src/documents/authority-document.js';
+import type { Supplier } from '../../src/documents/simplified-document.js';
+import { type Simulator, startSimulator } from '../../simulator/simulator.js';
+import { AuthorityBench, type Handler, issueToken, json, LOGIN, type Replica } from './support.js';
+
+let bench: AuthorityBench;
+let simulator: Simulator;
+let replica: Replica;
+let taxpayer: Taxpayer;
+let supplier: Supplier;
+
+beforeAll(async () => {
+  bench = await AuthorityBench.start();
+  simulator = await startSimulator({ settings: { visibilityDelayMs: 0, validationDelayMs: 0 } });
+  replica = await bench.replica({ authorityUrl: simulator.url, role: 'dispatcher' });
+  supplier = golden<Supplier>('supplier');
+  taxpayer = {
+    ...(await bench.taxpayer(supplier.tin)),
+    tin: supplier.tin,
+    idType: supplier.idType,
+    idValue: supplier.idValue,
+  };
+});
+
+afterAll(async () => {
+  await simulator?.close();
+  await bench?.stop();
+});
+
+beforeEach(async () => {
+  await control('reset');
+  await bench.owner.query('TRUNCATE authority_pace, authority_token');
+  await control('settings', { visibilityDelayMs: 0, validationDelayMs: 0 });
+});
+
+function golden<T>(name: string): T {
+  const file = new URL(`../../src/documents/golden/${name}.json`, import.meta.url);
+  return JSON.parse(readFileSync(file, 'utf8')) as T;
+}
+
+async function control(call: string, body: unknown = {}): Promise<void> {
+  const answer = await fetch(`${simulator.url}/_control/${call}`, { method: 'POST', body: JSON.stringify(body) });
+  if (!answer.ok) throw new Error(await answer.text());
+}
+
+function fault(api: string, name: string): Promise<void> {
+  return control('faults', [{ when: { api }, fault: name, times: 1 }]);
+}
+
+async function call<Api extends AuthorityApi>(api: Api, on: Replica = replica): Promise<AuthorityCall<Api>> {
+  const slot = await on.budget.reserve('sandbox', api, 1_000);
+  if (slot === null) throw new Error('There was no slot');
+  return { taxpayer, slot };
+}
+
+let count = 0;
+
+function submission(...prefixes: string[]): SubmissionToSend {
+  const documents = prefixes.map((prefix) => {
+    const input = golden<AuthorityDocumentInput>('invoice.input');
+    const referenceId = `${prefix}-${++count}`;
+    const issuedAt = new Date(Math.floor(Date.now() / 1000 - 60) * 1000);
+    const document = { ...input.document, referenceId };
+    const bytes = buildAuthorityDocument({ ...input, supplier, document, issuedAt, period: null, version: '1.0' });
+    return { bytes, sha256: createHash('sha256').update(bytes).digest('hex'), referenceId };
+  });
+  return { body: submitBody(documents), referenceIds: documents.map(({ referenceId }) => referenceId) };
+}
+
+describe('against the simulator', () => {
+  it('a document goes from submit to valid to cancelled, with a trace id at each step', async () => {
+    const invoice = submission('INV');
+    const submitted = await replica.client.submit(await call('submit'), invoice);
+    if (submitted.kind !== 'accepted') throw new Error(JSON.stringify(submitted));
+    expect(submitted).toMatchObject({ rejected: [], correlationId: expect.stringMatching(/./) });
+    const { authorityUuid } = submitted.accepted[0] ?? { authorityUuid: '' };
+    const { submissionUid } = submitted;
+    const followed = await replica.client.getSubmission(await call('getSubmission'), submissionUid ?? '');
+    expect(followed).toMatchObject({ kind: 'found', documents: [{ authorityUuid, submissionUid, status: 'Valid' }] });
+    const cancelled = await replica.client.cancel(await call('cancel'), { authorityUuid, reason: 'Wrong buyer' });
+    expect(cancelled.kind).toBe('cancelled');
+    const again = await replica.client.cancel(await call('cancel'), { authorityUuid, reason: 'Wrong buyer' });
+    expect(again).toMatchObject({ kind: 'refused', code: 'IncorrectState' });
+    expect(await replica.client.details(await call('details'), authorityUuid)).toMatchObject({
+      kind: 'found',
+      document: { status: 'Cancelled', referenceId: invoice.referenceIds[0] },
+    });
+  });
+
+  it('rejected documents come back with their findings beside the accepted ones', async () => {
+    const mixed = submission('INV', 'SIM-REJECT-CF321');
+    expect(await replica.client.submit(await call('submit'), mixed)).toMatchObject({
+      kind: 'accepted',
+      accepted: [{ referenceId: mixed.referenceIds[0] }],
+      rejected: [{ referenceId: mixed.referenceIds[1], errors: [{ code: 'CF321' }] }],
+    });
+  });
+
+  it('an invalid document comes back with the codes of its details', async () => {
+    const submitted = await replica.client.submit(await call('submit'), submission('SIM-INVALID-CV302'));
+    const authorityUuid = submitted.kind === 'accepted' ? submitted.accepted[0]?.authorityUuid : '';
+    expect(await replica.client.details(await call('details'), authorityUuid ?? '')).toMatchObject({
+      kind: 'found',
+      document: { status: 'Invalid' },
+      errors: [{ code: 'CV302' }],
+    });
+  });
+
+  it('a call that is repeated byte for byte is a duplicate', async () => {
+    const invoice = submission('INV');
+    await replica.client.submit(await call('submit'), invoice);
+    expect((await replica.client.submit(await call('submit'), invoice)).kind).toBe('duplicate');
+  });
+
+  it('a lost answer is unknown, and the search finds what was taken', async () => {
+    await fault('submit', 'drop-after');
+    const invoice = submission('INV/2026-');
+    expect((await replica.client.submit(await call('submit'), invoice)).kind).toBe('unknown');
+    const hour = 3_600_000;
+    const window = { submittedFrom: new Date(Date.now() - hour), submittedTo: new Date(Date.now() + hour), page: 1 };
+    const page = await replica.client.search(await call('search'), window);
+    expect(page).toMatchObject({ kind: 'page', totalPages: 1 });
+    const found = page.kind === 'page' ? page.documents.map(({ referenceId }) => referenceId) : [];
+    expect(found).toEqual(invoice.referenceIds);
+  });
+
+  it.each([
+    ['drop-before', 'unknown'],
+    ['http-500-before', 'unknown'],
+    ['http-500-after', 'unknown'],
+    ['http-503', 'unknown'],
+    ['truncated-json', 'unknown'],
+    ['html-403', 'unavailable'],
+    ['429-seconds', 'throttled'],
+    ['429-date', 'throttled'],
+    ['429-bare', 'throttled'],
+  ])('a submit that meets %s is %s', async (name, kind) => {
+    await fault('submit', name);
+    expect((await replica.client.submit(await call('submit'), submission('INV'))).kind).toBe(kind);
+  });
+
+  it('a cancellation that is answered 200 with an error is refused', async () => {
+    const submitted = await replica.client.submit(await call('submit'), submission('INV'));
+    const authorityUuid = submitted.kind === 'accepted' ? (submitted.accepted[0]?.authorityUuid ?? '') : '';
+    await fault('cancel', 'cancel-200-with-error');
+    const outcome = await replica.client.cancel(await call('cancel'), { authorityUuid, reason: 'x' });
+    expect(outcome).toMatchObject({ kind: 'refused', code: 'UpdateFailed' });
+  });
+
+  it('a submission that nobody knows is not there yet', async () => {
+    const uid = '4GP7CCS5FE74GBZ5QFD7EXWJ10';
+    expect((await replica.client.getSubmission(await call('getSubmission'), uid)).kind).toBe('not-yet');
+    expect((await replica.client.details(await call('details'), uid)).kind).toBe('not-found');
+  });
+
+  it('a taxpayer who has not appointed us is not-appointed, and nothing is sent', async () => {
+    await control('taxpayers', { tin: taxpayer.tin, appointed: false });
+    expect((await replica.client.submit(await call('submit'), submission('INV'))).kind).toBe('not-appointed');
+  });
+
+  it('a 401 is repeated once with a new token', async () => {
+    await replica.client.validateTin(await call('validateTin'), { tin: 'C25845632020', idType: 'BRN', idValue: '1' });
+    await fault('submit', '401');
+    expect((await replica.client.submit(await call('submit'), submission('INV'))).kind).toBe('accepted');
+  });
+});
+
+const SUBMIT = '/api/v1.0/documentsubmissions';
+const CHECK = { tin: 'C25845632020', idType: 'BRN', idValue: '201901234567' } as const;
+const VALIDATE = `/api/v1.0/taxpayer/validate/${CHECK.tin}`;
+
+describe('a call', () => {
+  async function scripted(handler: Handler): Promise<{ on: Replica; requestsTo: (path: string) => number }> {
+    const authority = await bench.serve((exchange) =>
+      exchange.path === LOGIN ? issueToken(exchange) : handler(exchange),
+    );
+    const on = await bench.replica({ authorityUrl: authority.url, settings: { AUTHORITY_DEADLINE_SECONDS: '0.3' } });
+    return { on, requestsTo: authority.requestsTo };
+  }
+
+  it('that is refused with 401 twice ends as unauthorized after one more login', async () => {
+    const { on, requestsTo } = await scripted(({ response, index }) => {
+      if (index === 0) response.writeHead(200).end();
+      else json(response, 401, {});
+    });
+    await on.client.validateTin(await call('validateTin', on), CHECK);
+    expect((await on.client.validateTin(await call('validateTin', on), CHECK)).kind).toBe('unauthorized');
+    expect(requestsTo(LOGIN)).toBe(2);
+    expect(requestsTo(VALIDATE)).toBe(3);
+  });
+
+  it('with a token that is new already is not repeated after a 401', async () => {
+    const { on, requestsTo } = await scripted(({ response }) => json(response, 401, {}));
+    expect((await on.client.validateTin(await call('validateTin', on), CHECK)).kind).toBe('unauthorized');
+    expect(requestsTo(LOGIN)).toBe(1);
+  });
+
+  it('ends at its deadline: a submit is unknown, a read unavailable', async () => {
+    const { on } = await scripted(() => undefined);
+    expect((await on.client.submit(await call('submit', on), submission('INV'))).kind).toBe('unknown');
+    expect(
+      (
+        await on.client.search(await call('search', on), {
+          submittedFrom: new Date(0),
+          submittedTo: new Date(),
+          page: 1,
+        })
+      ).kind,
+    ).toBe('unavailable');
+  });
+
+  it('whose deadline has passed is never sent, even with a token at hand', async () => {
+    const { on, requestsTo } = await scripted(({ response }) => response.writeHead(200).end());
+    await on.client.validateTin(await call('validateTin', on), CHECK);
+    const late = { ...(await call('submit', on)), deadlineAt: performance.now() - 1 };
+    expect(await on.client.submit(late, submission('INV'))).toMatchObject({ kind: 'unavailable', cause: 'not-sent' });
+    expect(requestsTo(SUBMIT)).toBe(0);
+  });
+
+  it('that is given up in flight is unknown, and no failure of the authority', async () => {
+    const abort = new AbortController();
+    const { on } = await scripted(() => abort.abort());
+    const given = { ...(await call('submit', on)), signal: abort.signal };
+    expect((await on.client.submit(given, submission('INV'))).kind).toBe('unknown');
+    expect(await on.budget.reserve('sandbox', 'submit', 0)).toMatchObject({ isProbe: false });
+  });
+
+  it('that is given up while it waits for its slot is never sent', async () => {
+    const { on, requestsTo } = await scripted(({ response }) => response.end());
+    await on.budget.block('sandbox', 'submit', 30, 'call_budget');
+    const slot = await on.budget.reserve('sandbox', 'submit', 60_000);
+    if (slot === null) throw new Error('There was no slot');
+    const abort = new AbortController();
+    const outcome = on.client.submit({ taxpayer, slot, signal: abort.signal }, submission('INV'));
+    abort.abort();
+    expect(await outcome).toMatchObject({ kind: 'unavailable', cause: 'not-sent' });
+    expect(requestsTo(SUBMIT)).toBe(0);
+  });
+
+  it('without a database for its token is never sent, and says so', async () => {
+    const { on, requestsTo } = await scripted(({ response }) => response.end());
+    const given = await call('submit', on);
+    await bench.owner.query('ALTER TABLE authority_token RENAME TO authority_token_away');
+    try {
+      expect(await on.client.submit(given, submission('INV'))).toMatchObject({
+        kind: 'unavailable',
+        cause: 'not-sent',
+      });
+      expect(requestsTo(SUBMIT)).toBe(0);
+    } finally {
+      await bench.owner.query('ALTER TABLE authority_token_away RENAME TO authority_token');
+    }
+  });
+
+  it('that was answered keeps its outcome when the budget cannot be written', async () => {
+    const { on } = await scripted(({ response }) => json(response, 500, {}));
+    const given = await call('submit', on);
+    await bench.owner.query('ALTER TABLE authority_pace RENAME TO authority_pace_away');
+    try {
+      // The login's budget is read from the same table, so the token has to be there already.
+      expect((await on.client.submit(given, submission('INV'))).kind).toBe('unavailable');
+    } finally {
+      await bench.owner.query('ALTER TABLE authority_pace_away RENAME TO authority_pace');
+    }
+    await on.client.validateTin(await call('validateTin', on), CHECK);
+    await bench.advance(11);
+    const next = await call('submit', on);
+    await bench.owner.query('ALTER TABLE authority_pace RENAME TO authority_pace_away');
+    try {
+      expect((await on.client.submit(next, submission('INV'))).kind).toBe('unknown');
+    } finally {
+      await bench.owner.query('ALTER TABLE authority_pace_away RENAME TO authority_pace');
+    }
+  });
+
+  it('cannot be made with a slot that was used', async () => {
+    const { on } = await scripted(({ response }) => response.writeHead(200).end());
+    const given = await call('validateTin', on);
+    await on.client.validateTin(given, CHECK);
+    await expect(on.client.validateTin(given, CHECK)).rejects.toThrow(/twice/);
+  });
+});

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { CallSlot } from '../../src/authority/call-budget.js';
+import { gapSecondsOf } from '../../src/authority/call-limits.js';
+import type { Ending } from '../../src/authority/transport.js';
+import { AuthorityBench, type Replica } from './support.js';
+
+let bench: AuthorityBench;
+let paced: Replica[];
+let unlimited: Replica;
+
+beforeAll(async () => {
+  bench = await AuthorityBench.start();
+  const roles = ['app', 'dispatcher', 'dispatcher', 'dispatcher'] as const;
+  paced = await Promise.all(roles.map((role) => bench.replica({ role, rateFactor: 1 })));
+  unlimited = await bench.replica({ role: 'dispatcher' });
+});
+
+afterAll(() => bench?.stop());
+
+beforeEach(async () => {
+  await bench.owner.query('TRUNCATE authority_pace');
+});
+
+interface PaceState {
+  readonly blockedSeconds: number;
+  readonly reason: string | null;
+  readonly since: Date | null;
+  readonly failures: number;
+  readonly writes: string;
+}
+
+async function stateOf(api: string): Promise<PaceState | undefined> {
+  const [row] = await bench.owner.query<PaceState[]>(
+    `SELECT extract(epoch FROM blocked_until - service_now())::float8 AS "blockedSeconds", blocked_reason AS reason,
+            blocked_since AS since, failures, xmin::text AS writes FROM authority_pace WHERE api = $1`,
+    [api],
+  );
+  return row;
+}
+
+function answered(status: number, headers: Record<string, string> = {}): Ending {
+  return { kind: 'answer', status, headers, body: null, text: '', correlationId: null };
+}
+
+async function reserved(replica: Replica): Promise<CallSlot<'submit'>> {
+  const slot = await replica.budget.reserve('sandbox', 'submit', 60_000);
+  if (slot === null) throw new Error('There was no slot');
+  return slot;
+}
+
+async function failTimes(times: number): Promise<void> {
+  for (let call = 0; call < times; call += 1) await unlimited.budget.failed('sandbox', 'submit');
+}
+
+/** Past every back-off. */
+async function waitOutBackoff(): Promise<void> {
+  await bench.advance(11);
+}
+
+describe('reserve', () => {
+  it('gives evenly spaced slots to all replicas together, beginning with the very first use', async () => {
+    const gapMs = gapSecondsOf('submit', 1) * 1000;
+    const wishes = Array.from({ length: 40 }, (_, index) => paced[index % paced.length] as Replica);
+    const readyAt = await Promise.all(
+      wishes.map(async (replica) => performance.now() + (await reserved(replica)).waitMs),
+    );
+    readyAt.sort((a, b) => a - b);
+    const [row] = await bench.owner.query<{ count: number; ahead: number }[]>(
+      `SELECT count(*)::int AS count, max(extract(epoch FROM next_at - service_now()))::float8 AS ahead FROM authority_pace`,
+    );
+    expect(row?.count).toBe(1);
+    // 40 gaps were handed out, less the time that the test itself took.
+    expect(row?.ahead).toBeGreaterThan((40 * gapMs) / 1000 - 10);
+    // A wait is told by the database and measured here: the clocks' jitter is a fraction of the gap.
+    const gaps = readyAt.slice(1).map((at, index) => at - (readyAt[index] ?? 0));
+    expect(gaps.reduce((total, gap) => total + gap, 0) / gaps.length).toBeCloseTo(gapMs, -2);
+  });
+
+  it('hands out each instant once', async () => {
+    await Promise.all(Array.from({ length: 30 }, (_, index) => reserved(paced[index % 4] as Replica)));
+    const before = await bench.owner.query<{ at: string }[]>('SELECT next_at::text AS at FROM authority_pace');
+    await reserved(paced[0] as Replica);
+    const [{ gap } = { gap: 0 }] = await bench.owner.query<{ gap: number }[]>(
+      'SELECT extract(epoch FROM next_at - $1::timestamptz)::float8 AS gap FROM authority_pace',
+      [before[0]?.at],
+    );
+    expect(gap).toBeCloseTo(gapSecondsOf('submit', 1), 3);
+  });
+
+  it('takes nothing when no slot comes within the wait', async () => {
+    const replica = paced[0] as Replica;
+    await replica.budget.reserve('sandbox', 'login', 0);
+    const before = await stateOf('login');
+    expect(await replica.budget.reserve('sandbox', 'login', 1_000)).toBeNull();
+    expect(await stateOf('login')).toMatchObject({ writes: before?.writes });
+    expect((await replica.budget.reserve('sandbox', 'login', 10_000))?.waitMs).toBeGreaterThan(1_000);
+  });
+
+  it('keeps the budgets of APIs apart', async () => {
+    const replica = paced[0] as Replica;
+    expect((await replica.budget.reserve('sandbox', 'login', 0))?.waitMs).toBe(0);
+    expect((await replica.budget.reserve('sandbox', 'cancel', 0))?.waitMs).toBe(0);
+  });
+
+  it('neither spaces nor writes without a limit', async () => {
+    for (let call = 0; call < 5; call += 1) expect((await reserved(unlimited)).waitMs).toBe(0);
+    expect(await stateOf('submit')).toBeUndefined();
+  });
+});
+
+describe('block', () => {
+  it('stops every replica, also those without a limit, until its end', async () => {
+    await unlimited.budget.block('sandbox', 'submit', 30, 'call_budget');
+    for (const { budget } of [...paced, unlimited])
+      expect(await budget.reserve('sandbox', 'submit', 20_000)).toBeNull();
+    expect((await reserved(unlimited)).waitMs).toBeGreaterThan(25_000);
+    await bench.advance(31);
+    expect((await reserved(unlimited)).waitMs).toBe(0);
+  });
+
+  it('is never shortened by a shorter one, and keeps its beginning', async () => {
+    await unlimited.budget.block('sandbox', 'submit', 30, 'call_budget');
+    const first = await stateOf('submit');
+    await unlimited.budget.block('sandbox', 'submit', 5, 'call_budget');
+    expect((await stateOf('submit'))?.blockedSeconds).toBeGreaterThan(25);
+    await unlimited.budget.block('sandbox', 'submit', 60, 'call_budget');
+    const last = await stateOf('submit');
+    expect(last?.blockedSeconds).toBeGreaterThan(55);
+    expect(last?.since).toEqual(first?.since);
+  });
+});
+
+describe('an outage', () => {
+  it('lets one call in ten seconds through after five failures in a row, over all replicas', async () => {
+    await failTimes(5);
+    await waitOutBackoff();
+    for (let round = 0; round < 3; round += 1) {
+      const slots = await Promise.all(
+        [...paced, unlimited].map(({ budget }) => budget.reserve('sandbox', 'submit', 0)),
+      );
+      const given = slots.filter((slot) => slot !== null);
+      expect(given).toHaveLength(1);
+      expect(given[0]?.isProbe).toBe(true);
+      await failTimes(1);
+      await bench.advance(9);
+      expect(await unlimited.budget.reserve('sandbox', 'submit', 0)).toBeNull();
+      await waitOutBackoff();
+    }
+  });
+
+  it('never makes a call wait longer than ten seconds, however long it lasts', async () => {
+    await failTimes(40);
+    const state = await stateOf('submit');
+    expect(state).toMatchObject({ reason: 'authority_unavailable', failures: 40 });
+    expect(state?.blockedSeconds).toBeLessThanOrEqual(10);
+  });
+
+  it('shows since when it lasts, not since the last failure', async () => {
+    await failTimes(1);
+    const first = await stateOf('submit');
+    await waitOutBackoff();
+    await failTimes(1);
+    expect((await stateOf('submit'))?.since).toEqual(first?.since);
+  });
+
+  it('ends at once for everybody with the first success of a probe', async () => {
+    await failTimes(6);
+    await waitOutBackoff();
+    await unlimited.budget.learn(await reserved(unlimited), answered(202), 'accepted');
+    expect(await stateOf('submit')).toMatchObject({ failures: 0, reason: null, since: null });
+    for (const { budget } of [unlimited, paced[0] as Replica]) {
+      expect(await budget.reserve('sandbox', 'submit', 0)).toMatchObject({ waitMs: 0, isProbe: false });
+    }
+  });
+});
+
+describe('learn', () => {
+  it('writes nothing for a success in good times', async () => {
+    await unlimited.budget.block('sandbox', 'submit', 0, 'call_budget');
+    const before = await stateOf('submit');
+    await unlimited.budget.learn(await reserved(unlimited), answered(202), 'accepted');
+    expect((await stateOf('submit'))?.writes).toBe(before?.writes);
+  });
+
+  it('leaves a 429 in force when a call that was under way succeeds', async () => {
+    await failTimes(1);
+    await waitOutBackoff();
+    const slot = await reserved(unlimited);
+    await unlimited.budget.learn(slot, answered(429, { 'retry-after': '40' }), 'throttled');
+    await unlimited.budget.learn(slot, answered(202), 'accepted');
+    const state = await stateOf('submit');
+    expect(state).toMatchObject({ reason: 'call_budget', failures: 0 });
+    expect(state?.blockedSeconds).toBeGreaterThan(35);
+  });
+
+  it.each<[string, Ending, string, number]>([
+    ['a refused connection', { kind: 'not-sent', reason: 'ECONNREFUSED', isGivenUp: false }, 'unavailable', 1],
+    ['a lost answer', { kind: 'no-answer', reason: 'ECONNRESET', isGivenUp: false }, 'unknown', 1],
+    ['a 500', answered(500), 'unknown', 1],
+    ['a page of the edge', answered(403), 'unavailable', 1],
+    ['a call that we gave up', { kind: 'no-answer', reason: 'given up', isGivenUp: true }, 'unknown', 0],
+    ['a refusal', answered(400), 'refused', 0],
+  ])('counts %s', async (_, ending, outcome, failures) => {
+    await unlimited.budget.learn(await reserved(unlimited), ending, outcome);
+    expect((await stateOf('submit'))?.failures ?? 0).toBe(failures);
+  });
+
+  it('obeys the Retry-After of an authority that is not available', async () => {
+    await unlimited.budget.learn(await reserved(unlimited), answered(503, { 'retry-after': '120' }), 'unknown');
+    expect((await stateOf('submit'))?.blockedSeconds).toBeGreaterThan(110);
+  });
+});
+
+describe('a slot', () => {
+  it('is waited for until a signal gives up', async () => {
+    await unlimited.budget.block('sandbox', 'submit', 50, 'call_budget');
+    const abort = new AbortController();
+    const waiting = (await reserved(unlimited)).ready(abort.signal);
+    abort.abort();
+    await expect(waiting).rejects.toThrow(/abort/i);
+  });
+
+  it('is good for one call', async () => {
+    const slot = await reserved(unlimited);
+    slot.take();
+    expect(() => slot.take()).toThrow(/twice/);
+  });
+});

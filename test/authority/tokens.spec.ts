@@ -1,0 +1,252 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Taxpayer, TokenOutcome } from '../../src/authority/tokens.js';
+import {
+  AuthorityBench,
+  type Handler,
+  inTime,
+  issueToken,
+  json,
+  LOGIN,
+  type Replica,
+  type ScriptedAuthority,
+} from './support.js';
+
+let bench: AuthorityBench;
+let taxpayer: Taxpayer;
+let authority: ScriptedAuthority;
+/** What the authority does with a login; issues a token unless a test says otherwise. */
+let login: Handler;
+
+beforeAll(async () => {
+  bench = await AuthorityBench.start();
+  authority = await bench.serve((exchange) => login(exchange));
+});
+
+afterAll(() => bench?.stop());
+
+let loginsBefore = 0;
+
+beforeEach(async () => {
+  login = issueToken;
+  loginsBefore = authority.requestsTo(LOGIN);
+  taxpayer = await bench.taxpayer();
+});
+
+afterEach(async () => {
+  await bench.owner.query('TRUNCATE authority_pace');
+});
+
+function logins(): number {
+  return authority.requestsTo(LOGIN) - loginsBefore;
+}
+
+function replicas(count: number): Promise<Replica[]> {
+  const roles = ['app', 'dispatcher'] as const;
+  return Promise.all(
+    Array.from({ length: count }, (_, index) => bench.replica({ authorityUrl: authority.url, role: roles[index % 2] })),
+  );
+}
+
+async function replica(): Promise<Replica> {
+  const [first] = await replicas(1);
+  return first as Replica;
+}
+
+function ask({ tokens }: Replica, who: Taxpayer = taxpayer): Promise<TokenOutcome> {
+  return tokens.token('sandbox', who, inTime());
+}
+
+function accessOf(outcome: TokenOutcome): string | null {
+  return outcome.kind === 'token' ? outcome.token.accessToken : null;
+}
+
+async function storedRow(): Promise<{ ciphertext: Buffer | null; login_owner: string | null } | undefined> {
+  const [row] = await bench.owner.query<{ ciphertext: Buffer | null; login_owner: string | null }[]>(
+    'SELECT ciphertext, login_owner FROM authority_token WHERE tenant_id = $1',
+    [taxpayer.tenantId],
+  );
+  return row;
+}
+
+describe('a token', () => {
+  it('costs one login, however many ask at once on however many replicas', async () => {
+    const all = await replicas(4);
+    const outcomes = await Promise.all(Array.from({ length: 24 }, (_, index) => ask(all[index % 4] as Replica)));
+    expect(new Set(outcomes.map(accessOf)).size).toBe(1);
+    expect(outcomes[0]?.kind).toBe('token');
+    expect(logins()).toBe(1);
+  });
+
+  it('is kept by the database: a restart of every replica costs no login', async () => {
+    const first = accessOf(await ask(await replica()));
+    expect(accessOf(await ask(await replica()))).toBe(first);
+    expect(logins()).toBe(1);
+  });
+
+  it('is asked for on behalf of the taxpayer, with the business number of a sole proprietor', async () => {
+    const headers: unknown[] = [];
+    login = (exchange) => {
+      headers.push(exchange.request.headers.onbehalfof);
+      issueToken(exchange);
+    };
+    const one = await replica();
+    await ask(one);
+    await ask(one, { ...(await bench.taxpayer('IG12345678912')), tin: 'IG12345678912' });
+    expect(headers).toEqual(['C25845632020', 'IG12345678912:201901234567']);
+  });
+
+  it('is not shared between tenants, even those of one TIN', async () => {
+    const one = await replica();
+    const first = accessOf(await ask(one));
+    expect(accessOf(await ask(one, await bench.taxpayer()))).not.toBe(first);
+    expect(logins()).toBe(2);
+  });
+
+  it('is stored encrypted', async () => {
+    const access = accessOf(await ask(await replica())) ?? '';
+    expect((await storedRow())?.ciphertext?.toString('latin1')).not.toContain(access);
+  });
+
+  it('is fetched anew when it cannot be decrypted', async () => {
+    const one = await replica();
+    await ask(one);
+    await bench.owner.query(`UPDATE authority_token SET ciphertext = '\\x00' WHERE tenant_id = $1`, [
+      taxpayer.tenantId,
+    ]);
+    expect((await ask(one)).kind).toBe('token');
+    expect(logins()).toBe(2);
+  });
+
+  it('is fetched with no transaction open', async () => {
+    let open: unknown;
+    login = async (exchange) => {
+      open = await bench.owner.query(
+        `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
+      );
+      issueToken(exchange);
+    };
+    await ask(await replica());
+    expect(open).toEqual([]);
+  });
+});
+
+describe('renewal', () => {
+  it('happens once the token has less than five minutes left, not before', async () => {
+    const one = await replica();
+    const first = accessOf(await ask(one));
+    await bench.advance(3600 - 310);
+    expect(accessOf(await ask(one))).toBe(first);
+    await bench.advance(20);
+    expect(accessOf(await ask(one))).not.toBe(first);
+    expect(logins()).toBe(2);
+  });
+
+  it('does not make a login of every call when the authority shortens the lifetime', async () => {
+    login = ({ response }) => json(response, 200, { access_token: 'short', expires_in: 240 });
+    const one = await replica();
+    await ask(one);
+    await ask(one);
+    expect(logins()).toBe(1);
+  });
+
+  it('lets the old token work on while another replica renews it', async () => {
+    const [one, two] = (await replicas(2)) as [Replica, Replica];
+    const first = accessOf(await ask(one));
+    await bench.advance(3600 - 200);
+    let duringRenewal: string | null = null;
+    login = async (exchange) => {
+      duringRenewal = accessOf(await ask(two));
+      issueToken(exchange);
+    };
+    expect(accessOf(await ask(one))).not.toBe(first);
+    expect(duringRenewal).toBe(first);
+  });
+
+  it('lets the old token work on while the authority does not issue a new one', async () => {
+    const one = await replica();
+    const first = accessOf(await ask(one));
+    await bench.advance(3600 - 200);
+    login = ({ response }) => json(response, 500, {});
+    expect(accessOf(await ask(one))).toBe(first);
+  });
+
+  it('replaces a token that has run out', async () => {
+    const one = await replica();
+    const first = accessOf(await ask(one));
+    await bench.advance(3600);
+    expect(accessOf(await ask(one))).not.toBe(first);
+  });
+});
+
+describe('a login', () => {
+  it('that is refused ends as not-appointed, and is not repeated within a minute by anybody', async () => {
+    login = ({ response }) => json(response, 400, { error: 'invalid_grant', error_description: 'Not appointed' });
+    const [one, two] = (await replicas(2)) as [Replica, Replica];
+    expect(await ask(one)).toEqual({
+      kind: 'not-appointed',
+      errors: [{ code: 'invalid_grant', message: 'Not appointed', path: null }],
+    });
+    expect((await ask(two)).kind).toBe('not-appointed');
+    expect(logins()).toBe(1);
+    login = issueToken;
+    await bench.advance(61);
+    expect((await ask(two)).kind).toBe('token');
+  });
+
+  it('that our own credentials fail stops the logins of every tenant', async () => {
+    login = ({ response }) => json(response, 400, { error: 'invalid_client' });
+    const one = await replica();
+    expect((await ask(one)).kind).toBe('client-refused');
+    expect((await ask(one, await bench.taxpayer())).kind).toBe('throttled');
+    expect(logins()).toBe(1);
+  });
+
+  it('that meets the call limit blocks the logins of every tenant for as long as the authority says', async () => {
+    login = ({ response }) => json(response, 429, {}, { 'retry-after': '40' });
+    const one = await replica();
+    expect(await ask(one)).toEqual({ kind: 'throttled', api: 'login', retryAfterSeconds: 40 });
+    expect((await ask(one, await bench.taxpayer())).kind).toBe('throttled');
+    expect(logins()).toBe(1);
+  });
+
+  it.each<[string, Handler]>([
+    ['a maintenance page', ({ response }) => response.writeHead(403, { 'content-type': 'text/html' }).end('<html/>')],
+    ['a cut connection', ({ request }) => request.socket.destroy()],
+    ['no token in the answer', ({ response }) => json(response, 200, {})],
+  ])('that ends in %s is unavailable, and frees the lease for the next', async (_, handler) => {
+    login = handler;
+    const one = await replica();
+    expect((await ask(one)).kind).toBe('unavailable');
+    expect((await storedRow())?.login_owner).toBeNull();
+    login = issueToken;
+    expect((await ask(one)).kind).toBe('token');
+  });
+
+  it('of a replica that died is taken over when its lease runs out, not before', async () => {
+    await bench.owner.query(
+      `INSERT INTO authority_token (tenant_id, environment, client_id, on_behalf_of, login_owner, login_until)
+       VALUES ($1, 'sandbox', 'client', 'C25845632020', $2, service_now() + interval '60 seconds')`,
+      [taxpayer.tenantId, randomUUID()],
+    );
+    const one = await replica();
+    expect(await one.tokens.token('sandbox', taxpayer, inTime(0.2))).toMatchObject({ kind: 'unavailable' });
+    expect(logins()).toBe(0);
+    await bench.advance(61);
+    expect((await ask(one)).kind).toBe('token');
+    expect(logins()).toBe(1);
+  });
+
+  it('is not waited for past the deadline, and still serves those that come later', async () => {
+    let release = (): void => undefined;
+    login = (exchange) => {
+      release = () => issueToken(exchange);
+    };
+    const one = await replica();
+    expect((await one.tokens.token('sandbox', taxpayer, inTime(0.2))).kind).toBe('unavailable');
+    const later = ask(one);
+    release();
+    expect((await later).kind).toBe('token');
+    expect(logins()).toBe(1);
+  });
+});

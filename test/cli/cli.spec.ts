@@ -1,0 +1,284 @@
+import { randomUUID } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCli } from '../../src/cli.js';
+import { type Configuration, readConfiguration } from '../../src/config/configuration.js';
+import { createDataSource } from '../../src/database/data-source.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+
+let database: TestDatabase;
+let owner: DataSource;
+let configuration: Configuration;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  configuration = readConfiguration('operator', { DATABASE_OWNER_URL: database.ownerUrl });
+  owner = await createDataSource({ url: database.ownerUrl, poolSize: 1, applicationName: 'test' }).initialize();
+});
+
+afterAll(async () => {
+  await owner?.destroy();
+  await database?.drop();
+});
+
+interface Ended {
+  exitCode: number;
+  out: string;
+  error: string;
+}
+
+async function cli(...words: string[]): Promise<Ended> {
+  const ended = { exitCode: -1, out: '', error: '' };
+  ended.exitCode = await runCli(configuration, words, {
+    out: (text) => (ended.out += text),
+    error: (text) => (ended.error += text),
+  });
+  return ended;
+}
+
+/** Runs a command that must succeed, and reads its one line of JSON. */
+async function json<T>(...words: string[]): Promise<T> {
+  const { exitCode, out, error } = await cli(...words, '--json');
+  expect({ exitCode, error, lines: out.split('\n').length }).toEqual({ exitCode: 0, error: '', lines: 2 });
+  return JSON.parse(out) as T;
+}
+
+const PROFILE_OPTIONS = {
+  name: 'Kedai Contoh Sdn Bhd',
+  tin: 'c 1234567890',
+  'id-type': 'brn',
+  'id-value': '2019-0123-4567',
+  msic: '46510',
+  activity: 'Wholesale of computers',
+  'address-line1': 'Lot 66',
+  city: 'Kuala Lumpur',
+  postcode: '50480',
+  state: 'Kuala Lumpur',
+  phone: '+60 3-1234 5678',
+  email: 'akaun@kedai.example',
+};
+const PROFILE = Object.entries(PROFILE_OPTIONS).flatMap(([name, value]) => [`--${name}`, value]);
+
+function makeTenant(...options: string[]): Promise<{ tenantId: string }> {
+  return json('tenant', 'create', ...(options.length > 0 ? options : PROFILE));
+}
+
+describe('tenant', () => {
+  it('keeps a whole profile, written as people write it, in the form that the authority wants', async () => {
+    const { tenantId } = await makeTenant();
+    expect(await json('tenant', 'show', '--tenant', tenantId)).toMatchObject({
+      tenantId,
+      tin: 'C1234567890',
+      idType: 'BRN',
+      idValue: '201901234567',
+      postcode: '50480',
+      stateCode: '14',
+      country: 'MYS',
+      phone: '+60312345678',
+      defaultTaxType: '01',
+      missing: [],
+    });
+  });
+
+  it('needs only a name, and says what the profile lacks before it can submit', async () => {
+    const { exitCode, out } = await cli('tenant', 'create', '--name', 'Only a name');
+    expect(exitCode).toBe(0);
+    expect(out).toContain('TIN, id, MSIC, activity, address, phone');
+  });
+
+  it('changes the given fields alone, and clears one that is given empty', async () => {
+    const { tenantId } = await makeTenant();
+    await json('tenant', 'update', '--tenant', tenantId, '--city', 'Ampang', '--email', '');
+    expect(await json('tenant', 'show', '--tenant', tenantId)).toMatchObject({
+      city: 'Ampang',
+      email: null,
+      tin: 'C1234567890',
+    });
+  });
+
+  it('checks a change against the fields that stay', async () => {
+    const { tenantId } = await makeTenant();
+    expect(await cli('tenant', 'update', '--tenant', tenantId, '--id-type', 'NRIC', '--id-value', '123')).toMatchObject(
+      {
+        exitCode: 1,
+        error: expect.stringContaining('--id-value must be 12 digits for NRIC') as string,
+      },
+    );
+    expect((await cli('tenant', 'update', '--tenant', tenantId, '--country', 'SGP')).error).toContain('--state');
+  });
+
+  it('lists every organisation', async () => {
+    const { tenantId } = await makeTenant('--name', 'Listed');
+    const { tenants } = await json<{ tenants: { tenantId: string }[] }>('tenant', 'list');
+    expect(tenants.map((tenant) => tenant.tenantId)).toContain(tenantId);
+    expect((await cli('tenant', 'list')).out).toMatch(new RegExp(`${tenantId} +Listed`));
+  });
+});
+
+describe('key', () => {
+  it('shows the text of a key once, and never its digest', async () => {
+    const { tenantId } = await makeTenant();
+    const key = ['key', 'create', '--tenant', tenantId, '--environment', 'sandbox', '--name', 'till'];
+    const { keyId, apiKey } = await json<{ keyId: string; apiKey: string }>(...key);
+    expect(apiKey).toMatch(/^eisk_test_[0-9A-Za-z]{36}$/);
+    const { out } = await cli('key', 'list', '--tenant', tenantId, '--json');
+    expect(out).toContain(keyId);
+    expect(out).not.toMatch(/digest/);
+    expect(out).not.toContain(apiKey);
+  });
+
+  it('revokes a key once', async () => {
+    const { tenantId } = await makeTenant();
+    const key = ['key', 'create', '--tenant', tenantId, '--environment', 'sandbox', '--name', 'till'];
+    const { keyId } = await json<{ keyId: string }>(...key);
+    const revoke = ['key', 'revoke', '--tenant', tenantId, '--key', keyId];
+    expect(await json(...revoke)).toEqual({ keyId, revoked: true });
+    expect((await cli(...revoke)).exitCode).toBe(1);
+  });
+
+  it.each([
+    ['--environment', 'staging', '--environment must be sandbox or production'],
+    ['--expires-at', '2027-12-31', '--expires-at must be an instant with its zone'],
+    ['--expires-at', '2020-01-01T00:00:00Z', 'is in the past'],
+    ['--tenant', randomUUID(), 'There is no tenant'],
+    ['--tenant', 'kedai', '--tenant must be an id'],
+  ])('refuses %s %s', async (flag, value, message) => {
+    const { tenantId } = await makeTenant();
+    const words = ['key', 'create', '--tenant', tenantId, '--environment', 'sandbox', '--name', 'till', flag, value];
+    expect(await cli(...words)).toMatchObject({ exitCode: 1, error: expect.stringContaining(message) as string });
+  });
+});
+
+describe('credits', () => {
+  it('grants, and shows the balance and the entries', async () => {
+    const { tenantId } = await makeTenant();
+    const grant = ['credits', 'grant', '--tenant', tenantId, '--credits', '500', '--expires-at', '2099-12-31'];
+    expect(await json(...grant)).toEqual({ balance: 500, expiresAt: '2099-12-31T16:00:00.000Z' });
+    expect(await json('credits', 'balance', '--tenant', tenantId)).toEqual({
+      balance: 500,
+      lots: [{ remaining: 500, granted: 500, expiresAt: '2099-12-31T16:00:00.000Z' }],
+    });
+    const { entries } = await json<{ entries: object[] }>('credits', 'statement', '--tenant', tenantId, '--limit', '5');
+    expect(entries).toMatchObject([{ sequence: 1, kind: 'grant', amount: 500, balanceAfter: 500, environment: null }]);
+  });
+});
+
+describe('queue', () => {
+  it('shows nothing of an empty queue', async () => {
+    expect(await json('queue', 'show')).toEqual({ lanes: [], paces: [] });
+    expect((await cli('queue', 'show')).out).toContain('Nothing waits.');
+  });
+
+  it('shows what waits, is held, is being sent, is in doubt and is blocked', async () => {
+    const { tenantId } = await makeTenant();
+    await arrangeQueue(tenantId);
+    const { lanes, paces } = await json<{ lanes: object[]; paces: object[] }>('queue', 'show');
+    const lane = { tenantId, tenantName: 'Kedai Contoh Sdn Bhd', environment: 'sandbox' };
+    expect(lanes).toMatchObject([
+      { ...lane, operation: 'submit', waiting: 2, held: 1, processing: 1, inDoubt: 1, blockedReason: 'not_appointed' },
+      { ...lane, operation: 'cancel', waiting: 1, held: 0, processing: 0, inDoubt: 0, blockedUntil: null },
+    ]);
+    expect(paces).toMatchObject([{ api: 'submit', clientId: 'client', blockedUntil: null, failures: 0 }]);
+  });
+});
+
+describe('what is not understood', () => {
+  it.each([
+    [[], 'Say what to do'],
+    [['bogus'], "unknown command 'bogus'"],
+    [['tenant'], '"tenant" alone is no command: use tenant create'],
+    [['tenant', 'bogus'], 'There is no command "tenant bogus"'],
+    [['tenant', 'list', '--colour'], "unknown option '--colour'"],
+    [['tenant', 'list', 'extra'], 'too many arguments'],
+    [['tenant', 'create'], "required option '--name <text>' not specified"],
+    [['tenant', 'create', '--name'], "option '--name <text>' argument missing"],
+    [['tenant', 'update', '--tenant', randomUUID()], 'Nothing to change'],
+    [['credits', 'grant', '--tenant', randomUUID(), '--credits', 'many'], '--credits must be a whole number'],
+    [['credits', 'grant', '--tenant', randomUUID(), '--credits', '5'], 'There is no tenant'],
+  ])('%j is refused with a message and exit code 1, as text and as JSON', async (words, message) => {
+    const text = await cli(...words);
+    expect(text).toMatchObject({ exitCode: 1, out: '', error: expect.stringContaining(message) as string });
+    const asJson = await cli(...words, '--json');
+    expect(asJson).toMatchObject({ exitCode: 1, out: '' });
+    expect(asJson.error.trimEnd().split('\n')).toHaveLength(1);
+    expect(JSON.parse(asJson.error)).toEqual({ error: expect.stringContaining(message) as string });
+  });
+
+  it('a database that does not answer is named', async () => {
+    const unreachable = { ...configuration, databaseUrl: 'postgres://einvoice_owner:x@127.0.0.1:1/einvoice' };
+    const error: string[] = [];
+    const exitCode = await runCli(unreachable, ['tenant', 'list'], {
+      out: () => {},
+      error: (text) => error.push(text),
+    });
+    expect({ exitCode, error: error.join('') }).toEqual({ exitCode: 1, error: 'connect ECONNREFUSED 127.0.0.1:1\n' });
+  });
+
+  it('help is no failure', async () => {
+    expect(await cli('tenant', 'create', '--help')).toMatchObject({
+      exitCode: 0,
+      error: '',
+      out: expect.stringContaining('--address-line1') as string,
+    });
+  });
+});
+
+/** Two queued documents, a held note, one being sent, one in doubt, a cancellation, a blocked lane and a pace. */
+async function arrangeQueue(tenantId: string): Promise<void> {
+  const batch = randomUUID();
+  const [sending, unknown] = [randomUUID(), randomUUID()];
+  await owner.query(`INSERT INTO submission_batch VALUES ($1, $2, 'sandbox', 'non-consolidated', 5, now())`, [
+    tenantId,
+    batch,
+  ]);
+  for (const [id, state] of [
+    [sending, 'sending'],
+    [unknown, 'unknown'],
+  ]) {
+    await owner.query(
+      `INSERT INTO authority_submission (tenant_id, id, environment, state, sent_at, sends, created_at, updated_at)
+       VALUES ($1, $2, 'sandbox', $3, now(), 1, now(), now())`,
+      [tenantId, id, state],
+    );
+  }
+  const rows: [status: string, submission: string | null, parent: string | null][] = [
+    ['Queued', null, null],
+    ['Queued', null, null],
+    ['Queued', null, 'A-1'],
+    ['Processing', sending, null],
+    ['Processing', unknown, null],
+  ];
+  for (const [position, [status, submission, parent]] of rows.entries()) {
+    const [document, transaction] = [randomUUID(), randomUUID()];
+    await owner.query(`INSERT INTO document VALUES ($1, $2, 'sandbox', 'invoice', $3, $4, 1, now())`, [
+      tenantId,
+      document,
+      `R-${position}`,
+      transaction,
+    ]);
+    await owner.query(
+      `INSERT INTO document_transaction
+         (tenant_id, id, environment, document_id, submission_batch_id, position, attempt, document_type, reference_id,
+          payload, totals, buyer_tin, wire_bytes_max, submission_status, authority_submission_id, parent_reference_id,
+          due_at, created_at, updated_at)
+       VALUES ($1, $2, 'sandbox', $3, $4, $5, 1, 'invoice', $6, '{}', '{}', 'C1', 1, $7, $8, $9, now(), now(), now())`,
+      [tenantId, transaction, document, batch, position, `R-${position}`, status, submission, parent],
+    );
+    if (position > 0) continue;
+    await owner.query(
+      `INSERT INTO document_cancellation
+         (tenant_id, id, environment, document_id, transaction_id, reason, deadline_at, due_at, created_at, updated_at)
+       VALUES ($1, $2, 'sandbox', $3, $4, 'x', now(), now(), now(), now())`,
+      [tenantId, randomUUID(), document, transaction],
+    );
+  }
+  await owner.query(
+    `INSERT INTO dispatch_lane (tenant_id, environment, operation, served_at, blocked_until, blocked_reason)
+     VALUES ($1, 'sandbox', 'submit', now(), now() + interval '1 hour', 'not_appointed')`,
+    [tenantId],
+  );
+  await owner.query(
+    `INSERT INTO authority_pace (client_id, environment, api, next_at, blocked_until)
+     VALUES ('client', 'sandbox', 'submit', now(), now())`,
+  );
+}

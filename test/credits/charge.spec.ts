@@ -1,0 +1,262 @@
+import { randomUUID } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { InsufficientCreditsError } from '../../src/common/errors.js';
+import { CreditLedger } from '../../src/credits/credit-ledger.js';
+import { type Charge, CreditsService } from '../../src/credits/credits.service.js';
+import { createDataSource } from '../../src/database/data-source.js';
+import { TenantTransactions } from '../../src/database/in-tenant.js';
+import { TenantService } from '../../src/tenants/tenant.service.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+
+const CALLERS = 64;
+
+let database: TestDatabase;
+let owner: DataSource;
+let app: DataSource;
+let transactions: TenantTransactions;
+let ledger: CreditLedger;
+let tenantId: string;
+const credits = new CreditsService();
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  owner = await createDataSource({ url: database.ownerUrl, poolSize: 4, applicationName: 'test' }).initialize();
+  app = await createDataSource({ url: database.appUrl, poolSize: CALLERS, applicationName: 'test' }).initialize();
+  transactions = new TenantTransactions(app);
+  ledger = new CreditLedger(owner);
+});
+
+afterAll(async () => {
+  await app?.destroy();
+  await owner?.destroy();
+  await database?.drop();
+});
+
+beforeEach(async () => {
+  await setClock(0);
+  tenantId = (await new TenantService(owner).create({ name: 'Kedai Contoh' })).tenantId;
+});
+
+function charge(amount: number, more: Partial<Charge> = {}): Promise<{ remaining: number }> {
+  return transactions.inTenant({ tenantId }, (transaction) =>
+    credits.charge(transaction, {
+      tenantId,
+      environment: 'sandbox',
+      credits: amount,
+      kind: 'submit',
+      causeId: randomUUID(),
+      documentCount: amount,
+      ...more,
+    }),
+  );
+}
+
+async function refusalOf(call: Promise<unknown>): Promise<Record<string, unknown>> {
+  const error = await call.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(InsufficientCreditsError);
+  return (error as InsufficientCreditsError).details();
+}
+
+function setClock(offsetSeconds: number): Promise<unknown> {
+  return owner.query('UPDATE service_clock SET offset_seconds = $1', [offsetSeconds]);
+}
+
+/** Moves the service's clock to this many seconds before (negative) or after an instant. */
+async function setClockTo(instant: Date, seconds: number): Promise<void> {
+  await owner.query(
+    'UPDATE service_clock SET offset_seconds = extract(epoch FROM $1::timestamptz - clock_timestamp()) + $2',
+    [instant, seconds],
+  );
+}
+
+interface Lot {
+  remaining: number;
+  expires_at: Date;
+}
+
+function lots(): Promise<Lot[]> {
+  return owner.query<Lot[]>(
+    'SELECT remaining, expires_at FROM credit_lot WHERE tenant_id = $1 ORDER BY expires_at, id',
+    [tenantId],
+  );
+}
+
+interface Entry {
+  sequence: number;
+  kind: string;
+  amount: number;
+  balance_after: number;
+}
+
+function entries(): Promise<Entry[]> {
+  return owner.query<Entry[]>(
+    'SELECT sequence, kind, amount, balance_after FROM credit_entry WHERE tenant_id = $1 ORDER BY sequence',
+    [tenantId],
+  );
+}
+
+/** balance = Σ entries = Σ remaining, sequences without a gap, and every balance the sum of the entries up to it. */
+async function expectSoundLedger(): Promise<void> {
+  const [account] = await owner.query<{ balance: number; entry_sequence: number }[]>(
+    'SELECT balance, entry_sequence FROM credit_account WHERE tenant_id = $1',
+    [tenantId],
+  );
+  let balance = 0;
+  const listed = await entries();
+  for (const [index, entry] of listed.entries()) {
+    balance += entry.amount;
+    expect(entry).toMatchObject({ sequence: index + 1, balance_after: balance });
+  }
+  const remaining = (await lots()).reduce((sum, lot) => sum + lot.remaining, 0);
+  expect({ ...account, remaining }).toEqual({ balance, entry_sequence: listed.length, remaining: balance });
+}
+
+describe('charge', () => {
+  it('spends the last credits exactly once among 64 concurrent callers, and tells every loser the same truth', async () => {
+    await ledger.grant({ tenantId, credits: 25, lastDay: '2099-01-01' });
+    await ledger.grant({ tenantId, credits: 75, lastDay: '2099-06-01' });
+    const outcomes = await Promise.allSettled(Array.from({ length: CALLERS }, () => charge(3)));
+    const paid = outcomes.filter((outcome) => outcome.status === 'fulfilled').map((outcome) => outcome.value.remaining);
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(paid.sort((a, b) => b - a)).toEqual(Array.from({ length: 33 }, (_, index) => 97 - 3 * index));
+    for (const { reason } of refused) {
+      expect((reason as InsufficientCreditsError).details()).toEqual({
+        requiredCredits: 3,
+        remainingCredits: 1,
+        shortBy: 2,
+        documentCount: 3,
+      });
+    }
+    expect(refused).toHaveLength(CALLERS - 33);
+    expect((await lots()).map((lot) => lot.remaining)).toEqual([0, 1]);
+    await expectSoundLedger();
+  });
+
+  it('takes part in no double spending when grants, charges and an expiry run at once', async () => {
+    await ledger.grant({ tenantId, credits: 10, lastDay: '2099-01-01' });
+    const work = Array.from({ length: CALLERS }, (_, index) =>
+      index % 8 === 0 ? ledger.grant({ tenantId, credits: 5, lastDay: `2099-02-0${1 + index / 8}` }) : charge(1),
+    );
+    await Promise.allSettled(work);
+    await expectSoundLedger();
+  });
+
+  it('spends the credits that expire first, across as many lots as it takes', async () => {
+    await ledger.grant({ tenantId, credits: 5, lastDay: '2099-03-01' });
+    await ledger.grant({ tenantId, credits: 5, lastDay: '2099-01-01' });
+    await ledger.grant({ tenantId, credits: 5, lastDay: '2099-02-01' });
+    expect(await charge(7)).toEqual({ remaining: 8 });
+    expect((await lots()).map((lot) => lot.remaining)).toEqual([0, 3, 5]);
+    await expectSoundLedger();
+  });
+
+  it('spends a lot until its instant of expiry, and sweeps it from that instant on', async () => {
+    await ledger.grant({ tenantId, credits: 10, lastDay: '2099-01-01' });
+    await ledger.grant({ tenantId, credits: 10, lastDay: '2099-02-01' });
+    const [{ expires_at: expiry }] = await lots();
+    expect(expiry.toISOString()).toBe('2099-01-01T16:00:00.000Z');
+
+    await setClockTo(expiry, -60);
+    expect(await charge(4)).toEqual({ remaining: 16 });
+    await setClockTo(expiry, 0);
+    expect(await charge(4)).toEqual({ remaining: 6 });
+    expect((await lots()).map((lot) => lot.remaining)).toEqual([0, 6]);
+    expect((await entries()).map((entry) => [entry.kind, entry.amount])).toEqual([
+      ['grant', 10],
+      ['grant', 10],
+      ['submit', -4],
+      ['expire', -6],
+      ['submit', -4],
+    ]);
+    await expectSoundLedger();
+  });
+
+  it('does not count expired credits as remaining when it refuses, and then keeps nothing of the sweep', async () => {
+    await ledger.grant({ tenantId, credits: 10, lastDay: '2099-01-01' });
+    await ledger.grant({ tenantId, credits: 2, lastDay: '2099-02-01' });
+    await setClockTo((await lots())[0].expires_at, 1);
+    expect(await refusalOf(charge(3))).toEqual({
+      requiredCredits: 3,
+      remainingCredits: 2,
+      shortBy: 1,
+      documentCount: 3,
+    });
+    expect(await entries()).toHaveLength(2);
+    await expectSoundLedger();
+  });
+
+  it('sweeps several expired lots with one entry each', async () => {
+    for (const lastDay of ['2099-01-01', '2099-01-02', '2099-01-03', '2099-09-01']) {
+      await ledger.grant({ tenantId, credits: 10, lastDay });
+    }
+    await setClockTo((await lots())[2].expires_at, 1);
+    expect(await charge(1)).toEqual({ remaining: 9 });
+    expect((await entries()).filter((entry) => entry.kind === 'expire')).toHaveLength(3);
+    await expectSoundLedger();
+  });
+
+  it('is refused with 0 remaining for a tenant that was never granted any', async () => {
+    expect(await refusalOf(charge(1))).toMatchObject({ remainingCredits: 0, shortBy: 1 });
+  });
+
+  it('charges one cause once', async () => {
+    await ledger.grant({ tenantId, credits: 10 });
+    const causeId = randomUUID();
+    await charge(1, { causeId });
+    await expect(charge(1, { causeId })).rejects.toThrow('uq_credit_entry_cause');
+    expect((await ledger.balance(tenantId)).balance).toBe(9);
+  });
+
+  it('asks the database once when nobody else charges the tenant, whatever the number of lots', async () => {
+    for (let day = 1; day <= 9; day += 1) await ledger.grant({ tenantId, credits: 1, lastDay: `2099-01-0${day}` });
+    let statements = 0;
+    await transactions.inTenant({ tenantId }, ({ tx, now }) => {
+      const query = tx.query.bind(tx);
+      const counting = Object.assign(Object.create(tx), {
+        query: (...parameters: Parameters<typeof query>) => {
+          statements += 1;
+          return query(...parameters);
+        },
+      }) as typeof tx;
+      const causeId = randomUUID();
+      return credits.charge(
+        { tx: counting, now },
+        { tenantId, environment: 'sandbox', credits: 9, kind: 'submit', causeId, documentCount: 9 },
+      );
+    });
+    expect(statements).toBe(1);
+    await expectSoundLedger();
+  });
+
+  it('leaves another tenant untouched', async () => {
+    await ledger.grant({ tenantId, credits: 10 });
+    const other = (await new TenantService(owner).create({ name: 'Other' })).tenantId;
+    await expect(
+      transactions.inTenant({ tenantId: other }, (transaction) =>
+        credits.charge(transaction, {
+          tenantId,
+          environment: 'sandbox',
+          credits: 1,
+          kind: 'submit',
+          causeId: randomUUID(),
+          documentCount: 1,
+        }),
+      ),
+    ).rejects.toBeInstanceOf(InsufficientCreditsError);
+    expect((await ledger.balance(tenantId)).balance).toBe(10);
+  });
+});
+
+describe('entries', () => {
+  it.each(['UPDATE credit_entry SET amount = 1', 'DELETE FROM credit_entry', 'TRUNCATE credit_entry'])(
+    'cannot be changed even by the owner: %s',
+    async (statement) => {
+      await ledger.grant({ tenantId, credits: 1 });
+      await expect(owner.query(statement)).rejects.toThrow('credit_entry is append-only');
+    },
+  );
+});

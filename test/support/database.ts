@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+
+export interface TestDatabase {
+  /** Owner of the tables: sees everything; for arranging and for looking. */
+  readonly ownerUrl: string;
+  readonly appUrl: string;
+  readonly dispatcherUrl: string;
+  drop(): Promise<void>;
+}
+
+/** A database of its own, cloned from the migrated template. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const name = `einvoice_${randomBytes(6).toString('hex')}`;
+  await asSuperuser(`CREATE DATABASE ${name} TEMPLATE einvoice_template OWNER einvoice_owner`);
+  const urlOf = (role: string): string => `postgres://${role}:test@127.0.0.1:${inject('postgresPort')}/${name}`;
+  return {
+    ownerUrl: urlOf('einvoice_owner'),
+    appUrl: urlOf('einvoice_app'),
+    dispatcherUrl: urlOf('einvoice_dispatcher'),
+    drop: () => asSuperuser(`DROP DATABASE ${name} WITH (FORCE)`),
+  };
+}
+
+async function asSuperuser(statement: string): Promise<void> {
+  const client = new pg.Client({
+    connectionString: `postgres://postgres:test@127.0.0.1:${inject('postgresPort')}/postgres`,
+  });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}

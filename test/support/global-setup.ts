@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { createDataSource } from '../../src/database/data-source.js';
+import { startEmbeddedPostgres } from '../../standalone/embedded-postgres.js';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    postgresPort: number;
+  }
+}
+
+const PASSWORD = 'test';
+
+/** One real PostgreSQL for the run, with a migrated template that every spec file clones. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'einvoice-test-'));
+  // Durability is what a test run may give up; nothing else differs from the real server.
+  const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
+  const server = await startEmbeddedPostgres({ directory: path.join(directory, 'pg'), password: PASSWORD, port: 0, settings });
+  const superuser = new pg.Client({ connectionString: server.superuserUrl('postgres') });
+  await superuser.connect();
+  for (const role of ['einvoice_owner', 'einvoice_app', 'einvoice_dispatcher']) {
+    await superuser.query(`CREATE ROLE ${role} LOGIN NOBYPASSRLS PASSWORD '${PASSWORD}'`);
+  }
+  await superuser.query('CREATE DATABASE einvoice_template OWNER einvoice_owner');
+  await superuser.end();
+  const template = createDataSource({
+    url: `postgres://einvoice_owner:${PASSWORD}@127.0.0.1:${server.port}/einvoice_template`,
+    poolSize: 1,
+    applicationName: 'template',
+  });
+  await template.initialize();
+  await template.runMigrations();
+  await template.destroy();
+  project.provide('postgresPort', server.port);
+  return async () => {
+    await server.stop();
+    await rm(directory, { recursive: true, force: true });
+  };
+}

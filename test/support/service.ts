@@ -1,0 +1,143 @@
+import type { AddressInfo } from 'node:net';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DataSource } from 'typeorm';
+import { type Simulator, startSimulator } from '../../simulator/simulator.js';
+import type { SimulatorSettings } from '../../simulator/settings.js';
+import { createApi } from '../../src/api.js';
+import { type Configuration, readConfiguration } from '../../src/config/configuration.js';
+import { createDataSource } from '../../src/database/data-source.js';
+import { DispatcherModule } from '../../src/dispatcher.module.js';
+import { CancelLoop } from '../../src/dispatcher/cancel.loop.js';
+import { HousekeepingLoop } from '../../src/dispatcher/housekeeping.loop.js';
+import type { Loop } from '../../src/dispatcher/loop.js';
+import { PollLoop } from '../../src/dispatcher/poll.loop.js';
+import { ReconcileLoop } from '../../src/dispatcher/reconcile.loop.js';
+import { ScheduleService } from '../../src/dispatcher/schedule.service.js';
+import { SubmitLoop } from '../../src/dispatcher/submit.loop.js';
+import { createTestDatabase, type TestDatabase } from './database.js';
+
+export interface ServiceOptions {
+  readonly simulator?: Partial<SimulatorSettings>;
+  /** Settings of the service by their names in the environment. */
+  readonly environment?: Record<string, string>;
+}
+
+const LOOPS = {
+  submit: SubmitLoop,
+  poll: PollLoop,
+  cancel: CancelLoop,
+  reconcile: ReconcileLoop,
+  housekeeping: HousekeepingLoop,
+} as const;
+
+/**
+ * The service on a database of its own: the API over HTTP, the dispatcher's loops driven by their ticks, and the
+ * simulator. Time is moved, never waited for.
+ */
+export class TestService {
+  private constructor(
+    readonly url: string,
+    readonly simulator: Simulator,
+    readonly database: TestDatabase,
+    /** Connected as the owner of the tables: sees and may do everything. */
+    readonly owner: DataSource,
+    readonly api: NestFastifyApplication,
+    private readonly dispatcher: INestApplicationContext,
+  ) {}
+
+  static async start(options: ServiceOptions = {}): Promise<TestService> {
+    const database = await createTestDatabase();
+    const simulator = await startSimulator({ port: 0, settings: options.simulator });
+    const owner = await createDataSource({ url: database.ownerUrl, poolSize: 5, applicationName: 'test' }).initialize();
+    const environment = { ...settingsFor(database, simulator), ...options.environment };
+    const api = await createApi(readConfiguration('api', environment));
+    await api.listen(0, '127.0.0.1');
+    const { port } = api.getHttpServer().address() as AddressInfo;
+    const dispatcher = await startLoops(readConfiguration('dispatcher', environment));
+    return new TestService(`http://127.0.0.1:${port}/api`, simulator, database, owner, api, dispatcher);
+  }
+
+  async stop(): Promise<void> {
+    await this.api.close();
+    await this.dispatcher.close();
+    await this.simulator.close();
+    await this.owner.destroy();
+    await this.database.drop();
+  }
+
+  /** One tick of a loop; returns what the tick returned. */
+  tick(loop: keyof typeof LOOPS): Promise<number> {
+    const found: Loop = this.dispatcher.get(LOOPS[loop], { strict: false });
+    return found.tick(new AbortController().signal);
+  }
+
+  /** Moves the service's clock and the simulator's together. */
+  async advance(seconds: number): Promise<void> {
+    await this.owner.query('UPDATE service_clock SET offset_seconds = offset_seconds + $1', [seconds]);
+    await this.control('clock', { advanceSeconds: seconds });
+  }
+
+  /** A control call of the simulator (D20). */
+  async control(name: string, body: object): Promise<unknown> {
+    const answer = await fetch(`${this.simulator.url}/_control/${name}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`Control call ${name}: ${answer.status} ${await answer.text()}`);
+    return answer.json().catch(() => null);
+  }
+
+  async wireLog(): Promise<Record<string, unknown>[]> {
+    const answer = await fetch(`${this.simulator.url}/_control/wire-log?after=0`);
+    const log = (await answer.json()) as { entries?: Record<string, unknown>[] } | Record<string, unknown>[];
+    return Array.isArray(log) ? log : (log.entries ?? []);
+  }
+
+  /** Runs every loop, with time moved on, until nothing is left to do. */
+  async settle(): Promise<void> {
+    for (let round = 0; round < ROUNDS_MAX; round += 1) {
+      let done = 0;
+      for (const loop of Object.keys(LOOPS) as (keyof typeof LOOPS)[]) done += await this.tick(loop);
+      if (done === 0 && !(await this.isMoving())) return;
+      await this.advance(ROUND_SECONDS);
+    }
+    throw new Error('The dispatcher did not come to rest');
+  }
+
+  private async isMoving(): Promise<boolean> {
+    const [{ moving }] = await this.owner.query<{ moving: boolean }[]>(
+      `SELECT EXISTS (SELECT FROM document_transaction
+                       WHERE submission_status IN ('Queued', 'Processing') OR authority_status = 'Submitted')
+           OR EXISTS (SELECT FROM document_cancellation WHERE status IN ('Queued', 'Processing')) AS moving`,
+    );
+    return moving;
+  }
+}
+
+const ROUNDS_MAX = 60;
+const ROUND_SECONDS = 5;
+
+function settingsFor(database: TestDatabase, simulator: Simulator): Record<string, string> {
+  return {
+    DATABASE_URL: database.appUrl,
+    DATABASE_DISPATCHER_URL: database.dispatcherUrl,
+    AUTHORITY_SANDBOX_API_URL: simulator.url,
+    AUTHORITY_SANDBOX_CLIENT_ID: 'test-client',
+    AUTHORITY_SANDBOX_CLIENT_SECRET: 'test-secret',
+    AUTHORITY_SANDBOX_RATE_FACTOR: '0',
+    AUTHORITY_DEADLINE_SECONDS: '3',
+    DISPATCH_LEASE_SECONDS: '10',
+    SECRETS_KEY: 'a-key-for-tests-of-at-least-32-characters',
+    LOG_LEVEL: 'silent',
+  };
+}
+
+async function startLoops(configuration: Configuration): Promise<INestApplicationContext> {
+  const module = DispatcherModule.forRoot(configuration);
+  // The loops without what repeats them.
+  const driven = { ...module, providers: module.providers?.filter((provider) => provider !== ScheduleService) };
+  return NestFactory.createApplicationContext(driven, { logger: false });
+}
