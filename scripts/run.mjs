@@ -45,9 +45,7 @@ function buildWhenStale() {
     if (existsSync(file)) return;
     fail('There is no build, and nothing to build with: run "npm ci" first');
   }
-  underLock(() => {
-    if (!isFresh()) build(nest);
-  });
+  if (!underLock(() => isFresh() || build(nest))) fail('The build failed, see above');
 }
 
 function build(nest) {
@@ -55,9 +53,10 @@ function build(nest) {
   // Taken before, so that a source saved during the build makes the next run build again.
   const begunAt = new Date();
   const { status } = spawnSync(process.execPath, [nest, 'build'], { cwd: repository, stdio: ['ignore', 2, 2] });
-  if (status !== 0) fail('The build failed, see above');
+  if (status !== 0) return false;
   closeSync(openSync(stamp, 'w'));
   utimesSync(stamp, begunAt, begunAt);
+  return true;
 }
 
 function isFresh() {
@@ -82,7 +81,7 @@ function underLock(work) {
   mkdirSync(dist, { recursive: true });
   while (!tryLock()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS);
   try {
-    work();
+    return work();
   } finally {
     rmSync(lock, { force: true });
   }
@@ -101,6 +100,5 @@ function tryLock() {
 
 function fail(message) {
   process.stderr.write(`${message}\n`);
-  rmSync(lock, { force: true });
   process.exit(1);
 }

@@ -6,6 +6,7 @@ import { ApiKeyGuard } from './auth/api-key.guard.js';
 import { ErrorFilter } from './common/error.filter.js';
 import { acceptJsonOnly, BODY_BYTES_MAX } from './common/json-body.js';
 import { createLogger, logRequests, NestLogger } from './common/logging.js';
+import { measureRequests } from './common/metrics.js';
 import { requestIdOf } from './common/request-id.js';
 import type { Configuration } from './config/configuration.js';
 import { serveApiDescription } from './openapi.js';
@@ -64,4 +65,5 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
   });
   acceptJsonOnly(fastify);
   logRequests(fastify, logger);
+  measureRequests(fastify);
 }

@@ -3,4 +3,7 @@ import { createDispatcher } from './dispatcher-application.js';
 import { runProcess } from './run-process.js';
 
 /** The dispatcher process (D18, `npm run start:dispatcher`). */
-await runProcess(() => createDispatcher(readConfiguration('dispatcher')));
+await runProcess(async () => {
+  const configuration = readConfiguration('dispatcher');
+  return { service: await createDispatcher(configuration), metricsPort: configuration.metricsPort };
+});

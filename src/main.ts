@@ -1,11 +1,11 @@
 import { createApi } from './api.js';
-import { readConfiguration, type Configuration } from './config/configuration.js';
+import { readConfiguration } from './config/configuration.js';
 import { runProcess } from './run-process.js';
 
 /** The API process (D18, `npm run start:api`). */
 await runProcess(async () => {
-  const configuration: Configuration = readConfiguration('api');
-  const application = await createApi(configuration);
-  await application.listen(configuration.port, configuration.host);
-  return application;
+  const configuration = readConfiguration('api');
+  const service = await createApi(configuration);
+  await service.listen(configuration.port, configuration.host);
+  return { service, metricsPort: configuration.metricsPort };
 });

@@ -1,32 +1,49 @@
+import type { Server } from 'node:http';
+import { serveMetrics } from './common/metrics.js';
+
 /** What a process runs until it is told to stop. */
 interface Closable {
   close(): Promise<void>;
 }
 
 /**
- * Starts a service and stops it in order on SIGTERM or SIGINT; a second signal ends the process at once. A start that
- * fails says why on standard error and exits with 1.
+ * Starts a service and its metrics, and stops them in order on SIGTERM or SIGINT; a second signal ends the process at
+ * once. A start that fails says why on standard error and exits with 1.
  */
-export async function runProcess(start: () => Promise<Closable>): Promise<void> {
+export async function runProcess(start: () => Promise<{ service: Closable; metricsPort: number }>): Promise<void> {
   try {
-    const service = await start();
-    let isStopping = false;
-    const stop = (): void => {
-      if (isStopping) process.exit(1);
-      isStopping = true;
-      service.close().then(
-        () => process.exit(0),
-        (error: unknown) => fail(error),
-      );
-    };
-    process.on('SIGTERM', stop);
-    process.on('SIGINT', stop);
+    const { service, metricsPort } = await start();
+    const metrics = await serveMetrics(metricsPort).catch(async (error: unknown) => {
+      await service.close();
+      throw error;
+    });
+    stopOnSignal(service, metrics);
   } catch (error) {
     fail(error);
   }
 }
 
+function stopOnSignal(service: Closable, metrics: Server): void {
+  let isStopping = false;
+  const stop = (): void => {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    metrics.close();
+    service.close().then(() => process.exit(0), fail);
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
 function fail(error: unknown): never {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${explain(error)}\n`);
   process.exit(1);
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error) {
+    return `Port ${String(error.port)} is taken: set PORT or METRICS_PORT to a free one`;
+  }
+  return error.message;
 }

@@ -2,9 +2,15 @@
 const REPEATED_SIGNAL_MS = 1_000;
 const FORCED_EXIT_CODE = 130;
 
+interface Opened {
+  close(): Promise<void>;
+  /** Without waiting for anything, when people have lost their patience. */
+  kill?(): void;
+}
+
 /** What a program has opened, to be closed in the reverse order. */
 export class Closing {
-  private readonly steps: { close: () => Promise<void>; kill?: () => void }[] = [];
+  private readonly steps: Opened[] = [];
   private readonly controller = new AbortController();
   private resolveEnd: (exitCode: number) => void;
 
@@ -17,7 +23,7 @@ export class Closing {
   }
 
   /** @throws Stopped when the end has begun already; what was opened too late is closed then */
-  async add(opened: { close: () => Promise<void>; kill?: () => void }): Promise<void> {
+  async add(opened: Opened): Promise<void> {
     if (this.signal.aborted) {
       await opened.close();
       throw new Stopped();
@@ -39,14 +45,14 @@ export class Closing {
   async closeAll(): Promise<void> {
     this.controller.abort(new Stopped());
     const failures: unknown[] = [];
-    for (const { close } of this.steps.toReversed()) {
-      await close().catch((error: unknown) => failures.push(error));
+    for (const opened of this.steps.toReversed()) {
+      await opened.close().catch((error: unknown) => failures.push(error));
     }
     if (failures.length > 0) throw failures[0];
   }
 
   killAll(): void {
-    for (const { kill } of this.steps) kill?.();
+    for (const opened of this.steps) opened.kill?.();
   }
 }
 

@@ -54,7 +54,9 @@ export class KeyService {
       throw new ApiKeyError('api_key_wrong_environment', `This address does not serve ${key.environment} keys`);
     }
     if (key.last_used_at === null || key.now.getTime() - key.last_used_at.getTime() > LAST_USED_INTERVAL_MS) {
-      this.touch(key).catch((error: unknown) => this.logger.warn(`Last use of a key was not written: ${String(error)}`));
+      this.touch(key).catch((error: unknown) =>
+        this.logger.warn(`Last use of a key was not written: ${String(error)}`),
+      );
     }
     return { tenantId: key.tenant_id, environment: key.environment, receivedAt: key.now };
   }
@@ -65,7 +67,9 @@ export class KeyService {
     const id = uuidv7();
     await this.dataSource.manager.insert(ApiKey, {
       id,
-      ...{ tenantId: key.tenantId, environment: key.environment, name: key.name },
+      tenantId: key.tenantId,
+      environment: key.environment,
+      name: key.name,
       ...displayOf(apiKey),
       digest: digestOf(apiKey),
       createdAt: await serviceNow(this.dataSource.manager),

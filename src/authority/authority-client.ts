@@ -64,6 +64,18 @@ const API_PATH = '/api/v1.0';
 // The authority's largest page, and the most documents of one submission: one page always holds it.
 const PAGE_SIZE = 100;
 
+// What happens to any healthy service all day long.
+const ROUTINE: ReadonlySet<string> = new Set([
+  'accepted',
+  'found',
+  'page',
+  'cancelled',
+  'valid',
+  'invalid',
+  'not-yet',
+  'not-found',
+]);
+
 /**
  * The authority's operations. Every ending is a value: a method only throws for a slot that it may not use. A login
  * that is needed first, and the one repetition after a 401, belong to the call.
@@ -113,7 +125,7 @@ export class AuthorityClient {
   search(call: AuthorityCall<'search'>, window: SearchWindow): Promise<Traced<SearchOutcome>> {
     const query = new URLSearchParams({
       submissionDateFrom: wholeSecond(window.submittedFrom),
-      submissionDateTo: wholeSecond(window.submittedTo),
+      submissionDateTo: wholeSecond(new Date(window.submittedTo.getTime() + 999)),
       invoiceDirection: 'Sent',
       pageNo: String(window.page),
       pageSize: String(PAGE_SIZE),
@@ -195,7 +207,7 @@ export class AuthorityClient {
     const trace =
       ending.kind === 'answer' && ending.correlationId !== null ? `, correlation ${ending.correlationId}` : '';
     const line = `${slot.environment} ${slot.api}: ${outcome} (${answer}${trace}, ${Math.round(ms)} ms)`;
-    if (ending.kind === 'answer' && ending.status < 400) this.logger.debug(line);
+    if (ROUTINE.has(outcome)) this.logger.debug(line);
     else this.logger.warn(line);
   }
 }

@@ -208,6 +208,8 @@ const READ = {
   statusReason: null,
 };
 
+const step = (error: unknown): object => ({ name: 'Step04', status: 'Invalid', error });
+
 describe('reads', () => {
   it('finds the documents of a submission, and leaves out one that is unreadable', () => {
     const body = { submissionUid: SUBMISSION_UID, documentSummary: [SUMMARY, { status: 'Valid' }] };
@@ -246,7 +248,6 @@ describe('reads', () => {
   });
 
   it('gives the deepest findings of the failed steps, in English', () => {
-    const step = (error: unknown): object => ({ name: 'Step04', status: 'Invalid', error });
     const inner = {
       propertyName: 'Code',
       propertyPath: '$.Invoice[*].Code',

@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { HttpService } from '@nestjs/axios';
-import axios from 'axios';
+import { create } from 'axios';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Configuration } from '../config/configuration.js';
 import { AuthorityTransport, type Ending, type TransportRequest } from './transport.js';
 
-type Handler = (request: IncomingMessage, response: ServerResponse, index: number) => void;
+type Handler = (request: IncomingMessage, response: ServerResponse, index: number) => unknown;
 
 const cleanUps: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -37,7 +37,7 @@ function transportTo(apiUrl: string, identityUrl = apiUrl): AuthorityTransport {
   const authorities = {
     sandbox: { apiUrl, identityUrl, portalUrl: apiUrl, clientId: 'id', clientSecret: 'secret', rateFactor: 0 },
   };
-  const transport = new AuthorityTransport(new HttpService(axios.create()), {
+  const transport = new AuthorityTransport(new HttpService(create()), {
     authorities,
   } as unknown as Configuration);
   cleanUps.push(() => transport.onApplicationShutdown());
@@ -70,13 +70,12 @@ async function text(message: IncomingMessage): Promise<string> {
 describe('an answer', () => {
   it('comes with status, headers, JSON, text and correlation id; the request carries its exact bytes', async () => {
     const seen: unknown[] = [];
-    const { url } = await serve((incoming, response) => {
-      void text(incoming).then((body) => {
-        const { method, url: path, headers } = incoming;
-        seen.push(method, path, body, headers['accept-language'], headers.authorization, headers['content-type']);
-        response.writeHead(202, { correlationId: '0HNDA9M25MBJ0:00000025', 'X-Rate-Limit-Remaining': '7' });
-        response.end('{"submissionUid":null}');
-      });
+    const { url } = await serve(async (incoming, response) => {
+      const body = await text(incoming);
+      const { method, url: path, headers } = incoming;
+      seen.push(method, path, body, headers['accept-language'], headers.authorization, headers['content-type']);
+      response.writeHead(202, { correlationId: '0HNDA9M25MBJ0:00000025', 'X-Rate-Limit-Remaining': '7' });
+      response.end('{"submissionUid":null}');
     });
     expect(await transportTo(url).request(request())).toMatchObject({
       kind: 'answer',
@@ -87,8 +86,12 @@ describe('an answer', () => {
       headers: { 'x-rate-limit-remaining': '7' },
     });
     expect(seen).toEqual([
-      ...['POST', '/api/v1.0/documentsubmissions', '{"documents":[]}'],
-      ...['en', 'Bearer t', 'application/json'],
+      'POST',
+      '/api/v1.0/documentsubmissions',
+      '{"documents":[]}',
+      'en',
+      'Bearer t',
+      'application/json',
     ]);
   });
 
@@ -142,15 +145,15 @@ describe('an answer', () => {
   });
 });
 
-describe('not-sent', () => {
-  async function closedPort(): Promise<number> {
-    const server = createTcpServer();
-    const port = await listen(server);
-    server.close();
-    await once(server, 'close');
-    return port;
-  }
+async function closedPort(): Promise<number> {
+  const server = createTcpServer();
+  const port = await listen(server);
+  server.close();
+  await once(server, 'close');
+  return port;
+}
 
+describe('not-sent', () => {
   it.each(['http', 'https'])('is a refused connection (%s)', async (protocol) => {
     const ending = await transportTo(`${protocol}://127.0.0.1:${await closedPort()}`).request(request());
     expect(ending).toMatchObject({ kind: 'not-sent', isGivenUp: false });

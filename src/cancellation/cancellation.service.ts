@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
-import { CancellationConflictError, NotFoundError, SupplierProfileIncompleteError, ValidationError } from '../common/errors.js';
+import {
+  CancellationConflictError,
+  NotFoundError,
+  SupplierProfileIncompleteError,
+  ValidationError,
+} from '../common/errors.js';
 import type { HttpAnswer } from '../common/http-answer.js';
 import { CreditsService } from '../credits/credits.service.js';
 import type { AuthenticatedCaller, Caller, TenantTransaction } from '../database/in-tenant.js';
@@ -48,7 +53,10 @@ export class CancellationService {
     await storeCancellation(transaction, caller, { cancellationId, document, reason: request.reason });
     const { remaining } = await this.credits.charge(transaction, {
       ...caller,
-      ...{ credits: CREDITS_PER_CANCEL, kind: 'cancel', causeId: cancellationId, documentCount: 1 },
+      credits: CREDITS_PER_CANCEL,
+      kind: 'cancel',
+      causeId: cancellationId,
+      documentCount: 1,
     });
     return {
       status: 202,

@@ -66,7 +66,13 @@ export async function storeCancellation(
 ): Promise<void> {
   const deadline = cancellableUntil(document.validatedAt ?? now);
   await tx.query(STORE, [
-    ...[tenantId, cancellationId, environment, document.documentId, document.transactionId],
-    ...[reason, deadline, now],
+    tenantId,
+    cancellationId,
+    environment,
+    document.documentId,
+    document.transactionId,
+    reason,
+    deadline,
+    now,
   ]);
 }

@@ -9,7 +9,10 @@ export class ErrorDto {
   @ApiProperty({ example: 'api_key_invalid', description: 'Stable code; new ones may be added.' })
   code: string;
 
-  @ApiProperty({ example: '019a8b5e-7c1f-7000-8000-000000000001', description: 'Also in `X-Request-Id`; quote it to us.' })
+  @ApiProperty({
+    example: '019a8b5e-7c1f-7000-8000-000000000001',
+    description: 'Also in `X-Request-Id`; quote it to us.',
+  })
   requestId: string;
 }
 
@@ -126,7 +129,11 @@ const BODY_ERRORS: readonly ErrorAnswer[] = [
 ];
 const SERVER_ERRORS: readonly ErrorAnswer[] = [
   { status: 500, body: ErrorDto, description: '`Internal error`; retry later with the same key and body.' },
-  { status: 503, body: ErrorDto, description: 'Nothing was decided; retry after `Retry-After` with the same key and body.' },
+  {
+    status: 503,
+    body: ErrorDto,
+    description: 'Nothing was decided; retry after `Retry-After` with the same key and body.',
+  },
 ];
 const CREDITS: ErrorAnswer = {
   status: 402,

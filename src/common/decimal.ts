@@ -15,12 +15,6 @@ export function round(value: Decimal, places: number): Decimal {
   return value.round(places, Big.roundHalfUp);
 }
 
-export function sum(values: Iterable<Decimal>): Decimal {
-  let total = ZERO;
-  for (const value of values) total = total.plus(value);
-  return total;
-}
-
 /** The shortest plain decimal text, never with an exponent (the authority refuses one): `1436.5`, `85`. */
 export function plainText(value: Decimal): string {
   return value.toFixed();

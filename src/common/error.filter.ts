@@ -40,7 +40,13 @@ interface Answer {
   readonly facts: Record<string, unknown>;
 }
 
-const INTERNAL_ERROR: Answer = { status: 500, code: 'internal_error', message: 'Internal error', headers: {}, facts: {} };
+const INTERNAL_ERROR: Answer = {
+  status: 500,
+  code: 'internal_error',
+  message: 'Internal error',
+  headers: {},
+  facts: {},
+};
 
 function knownErrorOf(error: unknown, request: FastifyRequest): Answer | null {
   if (error instanceof ApiError) return answerOf(error);

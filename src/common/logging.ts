@@ -38,7 +38,8 @@ export class NestLogger implements LoggerService {
 
 function lineOf(message: unknown, context: string | undefined): Record<string, unknown> {
   if (message instanceof Error) return { context, msg: message.message, stack: message.stack };
-  return typeof message === 'object' ? { context, ...message } : { context, msg: String(message) };
+  if (typeof message === 'object' && message !== null) return { context, ...message };
+  return { context, msg: typeof message === 'string' ? message : JSON.stringify(message) };
 }
 
 /** One line a request: who asked for which route, and how it ended (D21). */

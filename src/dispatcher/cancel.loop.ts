@@ -1,16 +1,21 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AuthorityClient } from '../authority/authority-client.js';
-import { CallBudget, type CallSlot } from '../authority/call-budget.js';
+import type { CallSlot } from '../authority/call-budget.js';
 import type { CancelOutcome } from '../authority/outcomes.js';
-import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
 import { serviceNow } from '../database/clock.js';
 import { documentErrorOf } from '../documents/error-catalogue.js';
-import { type CancellationEnd, type ClaimedCancellation, claimCancellation, hasDueCancellation, settleCancellation } from './cancel.sql.js';
-import { servedEnvironments, type Loop } from './loop.js';
+import { CallWindows } from './call-windows.js';
+import {
+  type CancellationEnd,
+  type ClaimedCancellation,
+  claimCancellation,
+  hasDueCancellation,
+  settleCancellation,
+} from './cancel.sql.js';
+import type { Loop } from './loop.js';
 import { OutcomeReader } from './outcome-reader.js';
-import { ProcessIdentity } from './process-identity.js';
 import { changeStatuses } from './status-changes.js';
 
 const SLOT_WITHIN_MS = 5_000;
@@ -29,28 +34,26 @@ interface Attempt {
 @Injectable()
 export class CancelLoop implements Loop {
   readonly name = 'cancel';
+  readonly schedule = { intervalMs: 1_000, lanes: 1 };
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly authority: AuthorityClient,
     private readonly outcomes: OutcomeReader,
-    private readonly identity: ProcessIdentity,
-    @Inject(CONFIGURATION) private readonly configuration: Configuration,
-    private readonly budget: CallBudget,
+    private readonly windows: CallWindows,
   ) {}
 
   /** Makes at most one cancellation for each environment; returns how many. */
   async tick(signal: AbortSignal): Promise<number> {
-    const made = servedEnvironments(this.configuration).map((environment) => this.cancelOne(environment, signal));
+    const made = this.windows.environments.map((environment) => this.cancelOne(environment, signal));
     return (await Promise.all(made)).filter(Boolean).length;
   }
 
   private async cancelOne(environment: Environment, signal: AbortSignal): Promise<boolean> {
     if (!(await hasDueCancellation(this.dataSource.manager, environment))) return false;
-    const slot = await this.budget.reserve(environment, 'cancel', SLOT_WITHIN_MS);
-    if (slot === null) return false;
-    const owner = this.identity.id;
-    const leaseSeconds = slot.waitMs / 1_000 + this.configuration.times.dispatchLeaseSeconds;
+    const window = await this.windows.open(environment, 'cancel', SLOT_WITHIN_MS);
+    if (window === null) return false;
+    const { slot, owner, leaseSeconds } = window;
     const cancellation = await claimCancellation(this.dataSource.manager, { environment, owner, leaseSeconds });
     if (cancellation === null) return false;
     const end = await this.endOf({ cancellation, environment, slot, signal });

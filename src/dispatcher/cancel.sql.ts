@@ -71,7 +71,13 @@ export async function settleCancellation(
 ): Promise<boolean> {
   const { tenantId, cancellationId } = cancellation;
   const [settled] = await tx.query<[unknown[], number]>(SETTLE, [
-    ...[tenantId, cancellationId, owner, end.status, JSON.stringify(end.errors), end.retrySeconds, now],
+    tenantId,
+    cancellationId,
+    owner,
+    end.status,
+    JSON.stringify(end.errors),
+    end.retrySeconds,
+    now,
   ]);
   return settled.length > 0;
 }

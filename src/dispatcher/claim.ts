@@ -112,9 +112,17 @@ export async function claimSubmission(tx: EntityManager, request: ClaimRequest):
   const submissionId = uuidv7();
   const members = queued.map((transaction) => memberOf(transaction, supplier, now));
   await tx.query(STORE_SUBMISSION, [
-    ...[lane.tenantId, submissionId, lane.environment, request.owner, now, request.leaseSeconds],
+    lane.tenantId,
+    submissionId,
+    lane.environment,
+    request.owner,
+    now,
+    request.leaseSeconds,
   ]);
-  await storeDocuments(tx, lane.tenantId, { members: members.filter((_, index) => isBuiltNow(queued[index], members[index])), now });
+  await storeDocuments(tx, lane.tenantId, {
+    members: members.filter((_, index) => isBuiltNow(queued[index], members[index])),
+    now,
+  });
   await changeStatuses(
     tx,
     { tenantId: lane.tenantId, now },
@@ -126,7 +134,13 @@ export async function claimSubmission(tx: EntityManager, request: ClaimRequest):
     })),
   );
   const { tin, idType, idValue } = supplier;
-  return { ...lane, submissionId, owner: request.owner, taxpayer: { tenantId: lane.tenantId, tin, idType, idValue }, members };
+  return {
+    ...lane,
+    submissionId,
+    owner: request.owner,
+    taxpayer: { tenantId: lane.tenantId, tin, idType, idValue },
+    members,
+  };
 }
 
 /** A document with the bytes it has, or with new ones when it has none, or has some that never arrived and are too old. */

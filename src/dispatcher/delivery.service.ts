@@ -1,17 +1,15 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AuthorityClient } from '../authority/authority-client.js';
-import type { CallSlot } from '../authority/call-budget.js';
 import { submitBody } from '../authority/wire.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
+import type { CallWindow } from './call-windows.js';
 import type { ClaimedSubmission } from './claim.js';
 import { LeaseLostError, settleSubmission } from './settle.js';
 
-export interface Delivery {
+interface Delivery {
   readonly submission: ClaimedSubmission;
-  readonly slot: CallSlot<'submit'>;
-  /** On the clock of `performance.now()`: well before the lease ends, so that a process that was frozen sends nothing. */
-  readonly deadlineAt: number;
+  readonly window: CallWindow<'submit'>;
   readonly signal: AbortSignal;
 }
 
@@ -26,10 +24,10 @@ export class DeliveryService {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  async deliver({ submission, slot, deadlineAt, signal }: Delivery): Promise<void> {
+  async deliver({ submission, window, signal }: Delivery): Promise<void> {
     const { taxpayer, members } = submission;
     const referenceIds = members.map(({ referenceId }) => referenceId);
-    const call = { taxpayer, slot, deadlineAt, signal };
+    const call = { taxpayer, slot: window.slot, deadlineAt: window.deadlineAt, signal };
     const outcome = await this.authority.submit(call, { body: submitBody(members), referenceIds });
     const { times } = this.configuration;
     try {

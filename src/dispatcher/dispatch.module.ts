@@ -1,31 +1,35 @@
 import { Module } from '@nestjs/common';
 import { AuthorityModule } from '../authority/authority.module.js';
 import { CancelLoop } from './cancel.loop.js';
+import { CallWindows } from './call-windows.js';
 import { DeliveryService } from './delivery.service.js';
 import { HousekeepingLoop } from './housekeeping.loop.js';
 import { OutcomeReader } from './outcome-reader.js';
+import { type Loop, LOOPS } from './loop.js';
 import { PollLoop } from './poll.loop.js';
-import { ProcessIdentity } from './process-identity.js';
 import { ReconcileLoop } from './reconcile.loop.js';
 import { ResendService } from './resend.service.js';
 import { SubmitLoop } from './submit.loop.js';
 import { SubmittedDocuments } from './submitted-documents.js';
 
+const ALL_LOOPS = [SubmitLoop, PollLoop, CancelLoop, ReconcileLoop, HousekeepingLoop];
+
 /** The loops, each to be driven by its `tick()`. */
 @Module({
   imports: [AuthorityModule],
   providers: [
+    CallWindows,
     CancelLoop,
     DeliveryService,
     HousekeepingLoop,
     OutcomeReader,
     PollLoop,
-    ProcessIdentity,
     ReconcileLoop,
     ResendService,
     SubmitLoop,
     SubmittedDocuments,
+    { provide: LOOPS, inject: ALL_LOOPS, useFactory: (...loops: Loop[]) => loops },
   ],
-  exports: [SubmitLoop, PollLoop, CancelLoop, ReconcileLoop, HousekeepingLoop],
+  exports: [LOOPS, ...ALL_LOOPS],
 })
 export class DispatchModule {}

@@ -43,6 +43,7 @@ const TAKE_TURN = /* sql */ `
 @Injectable()
 export class HousekeepingLoop implements Loop {
   readonly name = 'housekeeping';
+  readonly schedule = { intervalMs: 30_000, lanes: 1 };
 
   constructor(private readonly dataSource: DataSource) {}
 

@@ -1,13 +1,17 @@
-import type { Configuration } from '../config/configuration.js';
-import { type Environment, ENVIRONMENTS } from '../config/environment.js';
-
 /** Work that is repeated. A tick does what is due and says how much that was; any number of replicas may run it. */
 export interface Loop {
   readonly name: string;
-  /** @param signal aborted when the process stops: calls under way are given up, nothing new begins */
+  readonly schedule: LoopSchedule;
+  /** @param signal aborted when the process stops and has waited long enough: calls under way are given up */
   tick(signal: AbortSignal): Promise<number>;
 }
 
-export function servedEnvironments(configuration: Configuration): Environment[] {
-  return ENVIRONMENTS.filter((environment) => configuration.authorities[environment] !== undefined);
+interface LoopSchedule {
+  /** Between the end of a tick that found nothing to do and the next. */
+  readonly intervalMs: number;
+  /** Ticks that may be under way at once in this process. */
+  readonly lanes: number;
 }
+
+/** Injection token of all loops, for what repeats them. */
+export const LOOPS = Symbol('Loops');

@@ -1,14 +1,13 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AuthorityClient } from '../authority/authority-client.js';
-import { CallBudget } from '../authority/call-budget.js';
 import type { DocumentSummary } from '../authority/wire.js';
-import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
 import { serviceNow } from '../database/clock.js';
 import { attemptStateOf } from '../documents/statuses.js';
+import { CallWindows } from './call-windows.js';
 import { nextWatchAt, secondsToNextLook } from './look-plan.js';
-import { servedEnvironments, type Loop } from './loop.js';
+import type { Loop } from './loop.js';
 import { OutcomeReader } from './outcome-reader.js';
 import {
   claimLook,
@@ -28,30 +27,33 @@ const LOOKS_BEFORE_ALARM = 7;
 @Injectable()
 export class PollLoop implements Loop {
   readonly name = 'poll';
+  readonly schedule = { intervalMs: 500, lanes: 4 };
   private readonly logger = new Logger(PollLoop.name);
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly budget: CallBudget,
     private readonly authority: AuthorityClient,
     private readonly outcomes: OutcomeReader,
-    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    private readonly windows: CallWindows,
   ) {}
 
   /** Looks at one due submission of each environment; returns how many. */
   async tick(signal: AbortSignal): Promise<number> {
-    const looks = servedEnvironments(this.configuration).map((environment) => this.lookAtOne(environment, signal));
+    const looks = this.windows.environments.map((environment) => this.lookAtOne(environment, signal));
     return (await Promise.all(looks)).filter(Boolean).length;
   }
 
   private async lookAtOne(environment: Environment, signal: AbortSignal): Promise<boolean> {
     if (!(await hasDueLook(this.dataSource.manager, environment))) return false;
-    const slot = await this.budget.reserve(environment, 'getSubmission', SLOT_WITHIN_MS);
-    if (slot === null) return false;
-    const leaseSeconds = this.configuration.times.dispatchLeaseSeconds;
+    const window = await this.windows.open(environment, 'getSubmission', SLOT_WITHIN_MS);
+    if (window === null) return false;
+    const { slot, leaseSeconds } = window;
     const submission = await claimLook(this.dataSource.manager, { environment, leaseSeconds });
     if (submission === null) return false;
-    const outcome = await this.authority.getSubmission({ taxpayer: submission.taxpayer, slot, signal }, submission.submissionUid);
+    const outcome = await this.authority.getSubmission(
+      { taxpayer: submission.taxpayer, slot, signal },
+      submission.submissionUid,
+    );
     if (outcome.kind === 'not-yet' && submission.looks >= LOOKS_BEFORE_ALARM) {
       this.logger.warn(`The authority does not know submission ${submission.submissionUid} that it accepted`);
     }
@@ -96,9 +98,13 @@ export class PollLoop implements Loop {
 }
 
 function nextLookAt(members: readonly FollowedDocument[], looks: number, now: Date): Date | null {
-  const states = members.map(({ authorityStatus }) => attemptStateOf({ submissionStatus: 'Submitted', authorityStatus }));
+  const states = members.map(({ authorityStatus }) =>
+    attemptStateOf({ submissionStatus: 'Submitted', authorityStatus }),
+  );
   if (states.includes('submitted')) return new Date(now.getTime() + secondsToNextLook(looks + 1) * 1_000);
-  const validated = members.filter(({ authorityStatus }) => authorityStatus === 'Valid').map(({ validatedAt }) => validatedAt);
+  const validated = members
+    .filter(({ authorityStatus }) => authorityStatus === 'Valid')
+    .map(({ validatedAt }) => validatedAt);
   const latest = Math.max(...validated.map((at) => (at ?? now).getTime()));
   return nextWatchAt(validated.length === 0 ? null : new Date(latest), now);
 }

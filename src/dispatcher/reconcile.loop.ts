@@ -4,7 +4,8 @@ import type { Taxpayer } from '../authority/tokens.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
 import { serviceNow } from '../database/clock.js';
-import { servedEnvironments, type Loop } from './loop.js';
+import { CallWindows } from './call-windows.js';
+import type { Loop } from './loop.js';
 import { findMembers, isTooLateToResend, type SearchFindings } from './reconcile-plan.js';
 import {
   claimDoubtful,
@@ -27,12 +28,14 @@ const PUT_OFF_SECONDS = 30;
 @Injectable()
 export class ReconcileLoop implements Loop {
   readonly name = 'reconcile';
+  readonly schedule = { intervalMs: 2_000, lanes: 1 };
   private readonly logger = new Logger(ReconcileLoop.name);
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly submitted: SubmittedDocuments,
     private readonly resend: ResendService,
+    private readonly windows: CallWindows,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
@@ -40,7 +43,7 @@ export class ReconcileLoop implements Loop {
   async tick(signal: AbortSignal): Promise<number> {
     await expireLeases(this.dataSource.manager, this.configuration.times.reconcileGraceSeconds);
     let looked = 0;
-    for (const environment of servedEnvironments(this.configuration)) {
+    for (const environment of this.windows.environments) {
       looked += await this.lookUp(environment, signal);
     }
     return looked;
@@ -102,7 +105,9 @@ export class ReconcileLoop implements Loop {
 
   private async decideMissing(tx: EntityManager, submission: DoubtfulSubmission, now: Date): Promise<boolean> {
     if (isTooLateToResend(submission.sentAt, now)) {
-      this.logger.error(`Submission ${submission.submissionId} is in doubt for too long to be sent again; a person decides`);
+      this.logger.error(
+        `Submission ${submission.submissionId} is in doubt for too long to be sent again; a person decides`,
+      );
       await setMissing(tx, submission, { now, nextLookAt: null });
       return false;
     }
@@ -117,4 +122,3 @@ export class ReconcileLoop implements Loop {
     return new Date(missingSince.getTime() + this.configuration.times.reconcileSecondLookSeconds * 1_000);
   }
 }
-

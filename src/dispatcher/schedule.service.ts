@@ -1,19 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import { CancelLoop } from './cancel.loop.js';
-import { HousekeepingLoop } from './housekeeping.loop.js';
-import type { Loop } from './loop.js';
-import { PollLoop } from './poll.loop.js';
-import { ReconcileLoop } from './reconcile.loop.js';
-import { SubmitLoop } from './submit.loop.js';
-
-interface Schedule {
-  readonly loop: Loop;
-  readonly intervalMs: number;
-  /** Ticks that may be under way at once in this process. */
-  readonly lanes: number;
-}
+import { countLoopError, countLoopWork } from '../common/metrics.js';
+import { type Loop, LOOPS } from './loop.js';
 
 // Calls under way get this long to end by themselves; then they are given up, and what they sent is looked up later.
 const SHUTDOWN_GRACE_MS = 10_000;
@@ -24,28 +19,16 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
   private readonly logger = new Logger(ScheduleService.name);
   private readonly giveUp = new AbortController();
   private readonly running = new Set<Promise<void>>();
-  private readonly schedules: readonly Schedule[];
   private isStopping = false;
 
   constructor(
     private readonly registry: SchedulerRegistry,
-    submit: SubmitLoop,
-    poll: PollLoop,
-    cancel: CancelLoop,
-    reconcile: ReconcileLoop,
-    housekeeping: HousekeepingLoop,
-  ) {
-    this.schedules = [
-      { loop: submit, intervalMs: 250, lanes: 4 },
-      { loop: poll, intervalMs: 500, lanes: 4 },
-      { loop: cancel, intervalMs: 1_000, lanes: 1 },
-      { loop: reconcile, intervalMs: 2_000, lanes: 1 },
-      { loop: housekeeping, intervalMs: 30_000, lanes: 1 },
-    ];
-  }
+    @Inject(LOOPS) private readonly loops: readonly Loop[],
+  ) {}
 
   onApplicationBootstrap(): void {
-    for (const { loop, intervalMs, lanes } of this.schedules) {
+    for (const loop of this.loops) {
+      const { intervalMs, lanes } = loop.schedule;
       for (let lane = 1; lane <= lanes; lane += 1) this.repeat(`${loop.name}-${lane}`, loop, intervalMs);
     }
   }
@@ -80,9 +63,14 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
 
   private async drain(loop: Loop): Promise<void> {
     try {
-      while (!this.isStopping && (await loop.tick(this.giveUp.signal)) > 0);
+      let done = 1;
+      while (!this.isStopping && done > 0) {
+        done = await loop.tick(this.giveUp.signal);
+        countLoopWork(loop.name, done);
+      }
     } catch (error) {
       // The next tick tries again: whatever was claimed has a lease, and whatever is due stays due.
+      countLoopError(loop.name);
       this.logger.error({ loop: loop.name, error: error instanceof Error ? error.stack : String(error) });
     }
   }

@@ -1,5 +1,14 @@
 import type { EntityManager } from 'typeorm';
-import type { SubmitAccepted, SubmitOutcome, Traced } from '../authority/outcomes.js';
+import type {
+  Forbidden,
+  LoginFailure,
+  SubmitAccepted,
+  SubmitOutcome,
+  Throttled,
+  Traced,
+  Unauthorized,
+  Unavailable,
+} from '../authority/outcomes.js';
 import type { DispatchTimes } from '../config/configuration.js';
 import { serviceNow } from '../database/clock.js';
 import { documentErrorOf } from '../documents/error-catalogue.js';
@@ -51,7 +60,10 @@ const FIX_BYTES = /* sql */ `
  * Writes what became of a call, in the order of the locks: transactions, then the submission.
  * @throws LeaseLostError when the submission is not this owner's any more; the transaction must then roll back
  */
-export async function settleSubmission(tx: EntityManager, { submission, outcome, times }: SettleRequest): Promise<void> {
+export async function settleSubmission(
+  tx: EntityManager,
+  { submission, outcome, times }: SettleRequest,
+): Promise<void> {
   const now = await serviceNow(tx);
   const { tenantId, submissionId, owner, members } = submission;
   const settlement = settlementOf(submission, outcome, { now, times });
@@ -60,8 +72,15 @@ export async function settleSubmission(tx: EntityManager, { submission, outcome,
     await tx.query(FIX_BYTES, [tenantId, members.map(({ transactionId }) => transactionId)]);
   }
   const [ended] = await tx.query<[unknown[], number]>(END_SENDING, [
-    ...[tenantId, submissionId, owner, settlement.state, settlement.submissionUid, settlement.nextLookAt],
-    ...[settlement.failure, outcome.correlationId, now],
+    tenantId,
+    submissionId,
+    owner,
+    settlement.state,
+    settlement.submissionUid,
+    settlement.nextLookAt,
+    settlement.failure,
+    outcome.correlationId,
+    now,
   ]);
   if (ended.length === 0) throw new LeaseLostError(submissionId);
   if (outcome.kind === 'forbidden' || outcome.kind === 'not-appointed') {
@@ -75,23 +94,12 @@ interface Clock {
 }
 
 function settlementOf(submission: ClaimedSubmission, outcome: Traced<SubmitOutcome>, clock: Clock): Settlement {
-  switch (outcome.kind) {
-    case 'accepted':
-      return acceptedSettlement(submission.members, outcome, clock);
-    case 'refused':
-      return refusedSettlement(submission.members, outcome, clock);
-    // 422 says that this very call arrived before: it is looked for, like one whose answer was lost.
-    case 'duplicate':
-    case 'unknown':
-      return unknownSettlement(outcome.kind === 'unknown' ? outcome.reason : 'a call with the same content arrived before', clock);
-    case 'forbidden':
-    case 'not-appointed':
-    case 'client-refused':
-    case 'unauthorized':
-    case 'throttled':
-    case 'unavailable':
-      return notTakenSettlement(submission.members, outcome);
-  }
+  if (outcome.kind === 'accepted') return acceptedSettlement(submission.members, outcome, clock);
+  if (outcome.kind === 'refused') return refusedSettlement(submission.members, outcome, clock);
+  if (outcome.kind === 'unknown') return unknownSettlement(outcome.reason, clock);
+  // 422 says that this very call arrived before: it is looked for, like one whose answer was lost.
+  if (outcome.kind === 'duplicate') return unknownSettlement('the authority has had this very call before', clock);
+  return notTakenSettlement(submission.members, outcome);
 }
 
 function acceptedSettlement(
@@ -136,21 +144,26 @@ function refusedSettlement(
     }
     if (refusals + 1 >= REFUSALS_MAX) return { transactionId, to: 'submitFailed', cause, facts: { errors } };
     const dueAt = new Date(now.getTime() + REFUSAL_PAUSE_MS);
-    return { transactionId, to: 'queued', cause, facts: { authoritySubmissionId: null, refusals: refusals + 1, dueAt } };
+    return {
+      transactionId,
+      to: 'queued',
+      cause,
+      facts: { authoritySubmissionId: null, refusals: refusals + 1, dueAt },
+    };
   });
   return { ...NO_LOOK, state: 'failed', failure: `refused with ${outcome.status}`, changes };
 }
 
+type NotTaken = LoginFailure | Forbidden | Unauthorized | Throttled | Unavailable;
+
 /** Certainly not taken: the documents are queued again, at their old place. */
-function notTakenSettlement(members: readonly CallMember[], outcome: SubmitOutcome): Settlement {
-  const changes = members.map(
-    ({ transactionId }): StatusChange => ({
-      transactionId,
-      to: 'queued',
-      cause: `submit_${outcome.kind.replace('-', '_')}`,
-      facts: { authoritySubmissionId: null },
-    }),
-  );
+function notTakenSettlement(members: readonly CallMember[], outcome: NotTaken): Settlement {
+  const changes = members.map(({ transactionId }): StatusChange => ({
+    transactionId,
+    to: 'queued',
+    cause: `submit_${outcome.kind.replace('-', '_')}`,
+    facts: { authoritySubmissionId: null },
+  }));
   return { ...NO_LOOK, state: 'failed', failure: outcome.kind, changes };
 }
 

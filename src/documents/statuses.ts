@@ -86,11 +86,6 @@ export function mayResubmit(status: AttemptStatus): boolean {
   return RESUBMITTABLE.has(attemptStateOf(status));
 }
 
-/** Whether a credit note in this status still refers to its parent (D6). */
-export function isLive(status: AttemptStatus): boolean {
-  return !RESUBMITTABLE.has(attemptStateOf(status));
-}
-
 export type AttemptCounts = Readonly<Record<AttemptState, number>>;
 
 export function countStates(states: Iterable<AttemptState>): AttemptCounts {

@@ -17,7 +17,9 @@ export class HealthService {
       )
       .catch(() => [null]);
     if (state === null) throw unavailable('database_unavailable', 'The database does not answer');
-    const missing = this.dataSource.migrations.filter((migration) => !state.migrations.includes(migration.name ?? migration.constructor.name));
+    const missing = this.dataSource.migrations.filter(
+      (migration) => !state.migrations.includes(migration.name ?? migration.constructor.name),
+    );
     if (missing.length > 0) {
       throw unavailable('migrations_missing', `Migrations are missing: run "npm run migrate"`);
     }

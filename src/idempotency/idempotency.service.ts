@@ -35,7 +35,11 @@ export class IdempotencyService {
   ) {}
 
   /** The call as it is told apart from others: "same body" is the same canonical JSON (D13). */
-  callOf(caller: Caller, operation: IdempotentCall['operation'], request: { key: string; body: unknown }): IdempotentCall {
+  callOf(
+    caller: Caller,
+    operation: IdempotentCall['operation'],
+    request: { key: string; body: unknown },
+  ): IdempotentCall {
     return { caller, operation, key: request.key, bodyHash: bodyHash(request.body) };
   }
 

@@ -4,6 +4,9 @@ import type { FastifyReply } from 'fastify';
 /** A signal that is aborted when the connection closes before the answer is sent. */
 export const ClientGone = createParamDecorator((_: unknown, context: ExecutionContext): AbortSignal => {
   const controller = new AbortController();
-  context.switchToHttp().getResponse<FastifyReply>().raw.once('close', () => controller.abort());
+  context
+    .switchToHttp()
+    .getResponse<FastifyReply>()
+    .raw.once('close', () => controller.abort());
   return controller.signal;
 });

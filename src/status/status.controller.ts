@@ -25,7 +25,11 @@ export class StatusController {
       '`nextPollAfterSeconds` (also in `Retry-After`).',
   })
   @ApiParam({ name: 'submissionBatchId', format: 'uuid', description: 'From the answer of submit.' })
-  @ApiHeader({ name: 'If-None-Match', required: false, description: 'The `ETag` of an earlier answer: unchanged is a 304.' })
+  @ApiHeader({
+    name: 'If-None-Match',
+    required: false,
+    description: 'The `ETag` of an earlier answer: unchanged is a 304.',
+  })
   @ApiHeader({
     name: 'Prefer',
     required: false,

@@ -43,7 +43,10 @@ export class StatusService implements BeforeApplicationShutdown {
     gone: AbortSignal,
   ): Promise<HttpAnswer> {
     if (!UUID_SHAPE.test(submissionBatchId)) {
-      throw new BadRequestError('submission_batch_id_invalid', 'submissionBatchId must be a UUID, from the answer of submit');
+      throw new BadRequestError(
+        'submission_batch_id_invalid',
+        'submissionBatchId must be a UUID, from the answer of submit',
+      );
     }
     const { portalUrl, clientId } = this.authorityOf(caller);
     const request = { submissionBatchId: submissionBatchId.toLowerCase(), environment: caller.environment, portalUrl };
@@ -67,8 +70,15 @@ export class StatusService implements BeforeApplicationShutdown {
     const ended = AbortSignal.any([gone, this.shutdown.signal]);
     this.waiters += 1;
     try {
-      while (matches(ifNoneMatch, entityTagOf(rows)) && isMoving(rows) && performance.now() < waitUntil && !ended.aborted) {
-        await delay(Math.min(LOOK_INTERVAL_MS, waitUntil - performance.now()), undefined, { signal: ended }).catch(() => undefined);
+      while (
+        matches(ifNoneMatch, entityTagOf(rows)) &&
+        isMoving(rows) &&
+        performance.now() < waitUntil &&
+        !ended.aborted
+      ) {
+        await delay(Math.min(LOOK_INTERVAL_MS, waitUntil - performance.now()), undefined, { signal: ended }).catch(
+          () => undefined,
+        );
         rows = await look();
       }
       return rows;

@@ -102,8 +102,12 @@ export function refuseDuplicates(documents: readonly { document: SimplifiedDocum
     if (earlier === undefined || mayResubmit(earlier)) continue;
     const { documentType, referenceId, submissionStatus, authorityStatus, documentId, submissionBatchId } = earlier;
     throw new DuplicateDocumentError({
-      ...{ documentType, referenceId, submissionStatus, authorityStatus },
-      ...{ documentId, submissionBatchId },
+      documentType,
+      referenceId,
+      submissionStatus,
+      authorityStatus,
+      documentId,
+      submissionBatchId,
     });
   }
 }

@@ -63,7 +63,8 @@ function resolve(relatedInvoice: RelatedInvoice, known: KnownDocuments): Resolve
       hint: "give relatedInvoice.authorityUuid, the authority's id of the invoice, when it was issued elsewhere",
     };
   }
-  if (parent.authorityUuid !== null && attemptStateOf(parent) === 'valid') return { authorityUuid: parent.authorityUuid };
+  if (parent.authorityUuid !== null && attemptStateOf(parent) === 'valid')
+    return { authorityUuid: parent.authorityUuid };
   return PARENT_REFUSALS[attemptStateOf(parent)] ?? NOT_VALID_YET;
 }
 

@@ -52,7 +52,10 @@ export class SubmissionService {
     const credits = batch.documents.length * CREDITS_PER_DOCUMENT;
     const { remaining } = await this.credits.charge(transaction, {
       ...caller,
-      ...{ credits, kind: 'submit', causeId: submissionBatchId, documentCount: batch.documents.length },
+      credits,
+      kind: 'submit',
+      causeId: submissionBatchId,
+      documentCount: batch.documents.length,
     });
     return {
       status: 200,

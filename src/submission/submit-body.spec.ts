@@ -3,7 +3,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Problem, sentenceOf } from '../common/problem.js';
 import { STATE_SLUGS } from '../documents/code-lists.js';
-import { PROBLEMS_MAX, SUBMIT_RULE_IDS, type SubmitBody, readSubmitBody } from './submit-body.js';
+import { PROBLEMS_MAX } from '../common/errors.js';
+import { SUBMIT_RULE_IDS, type SubmitBody, readSubmitBody } from './submit-body.js';
 
 type Members = Record<string, unknown>;
 

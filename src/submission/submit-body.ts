@@ -1,3 +1,4 @@
+import { PROBLEMS_MAX } from '../common/errors.js';
 import type { Problem } from '../common/problem.js';
 import { checkShape, compileShape, isJsonObject, ruleIdsOf, shallow, without } from '../common/validation/shape.js';
 import {
@@ -10,9 +11,6 @@ import { malaysianDateOf } from '../documents/issue-time.js';
 import { type CheckedDocument, type Seen, agreedText } from '../documents/rules/checked-document.js';
 import { SUBMISSION_TYPES, type SubmissionType } from '../documents/simplified-document.js';
 import { DocumentDto, SubmitDto } from './dto/submit.dto.js';
-
-/** As many broken rules are reported at once (D4). */
-export const PROBLEMS_MAX = 500;
 
 export interface SubmitBody {
   readonly submissionType: SubmissionType;

@@ -20,7 +20,7 @@ beforeAll(async () => {
   bench = await AuthorityBench.start();
   simulator = await startSimulator({ settings: { visibilityDelayMs: 0, validationDelayMs: 0 } });
   replica = await bench.replica({ authorityUrl: simulator.url, role: 'dispatcher' });
-  supplier = golden<Supplier>('supplier');
+  supplier = golden('supplier') as Supplier;
   taxpayer = {
     ...(await bench.taxpayer(supplier.tin)),
     tin: supplier.tin,
@@ -40,9 +40,9 @@ beforeEach(async () => {
   await control('settings', { visibilityDelayMs: 0, validationDelayMs: 0 });
 });
 
-function golden<T>(name: string): T {
+function golden(name: string): unknown {
   const file = new URL(`../../src/documents/golden/${name}.json`, import.meta.url);
-  return JSON.parse(readFileSync(file, 'utf8')) as T;
+  return JSON.parse(readFileSync(file, 'utf8'));
 }
 
 async function control(call: string, body: unknown = {}): Promise<void> {
@@ -64,7 +64,7 @@ let count = 0;
 
 function submission(...prefixes: string[]): SubmissionToSend {
   const documents = prefixes.map((prefix) => {
-    const input = golden<AuthorityDocumentInput>('invoice.input');
+    const input = golden('invoice.input') as AuthorityDocumentInput;
     const referenceId = `${prefix}-${++count}`;
     const issuedAt = new Date(Math.floor(Date.now() / 1000 - 60) * 1000);
     const document = { ...input.document, referenceId };
@@ -182,7 +182,7 @@ describe('a call', () => {
       exchange.path === LOGIN ? issueToken(exchange) : handler(exchange),
     );
     const on = await bench.replica({ authorityUrl: authority.url, settings: { AUTHORITY_DEADLINE_SECONDS: '0.3' } });
-    return { on, requestsTo: authority.requestsTo };
+    return { on, requestsTo: (path) => authority.requestsTo(path) };
   }
 
   it('that is refused with 401 twice ends as unauthorized after one more login', async () => {
@@ -260,21 +260,12 @@ describe('a call', () => {
   });
 
   it('that was answered keeps its outcome when the budget cannot be written', async () => {
-    const { on } = await scripted(({ response }) => json(response, 500, {}));
+    const { on } = await scripted(({ response, path }) => json(response, path === SUBMIT ? 500 : 200, {}));
+    await on.client.validateTin(await call('validateTin', on), CHECK);
     const given = await call('submit', on);
     await bench.owner.query('ALTER TABLE authority_pace RENAME TO authority_pace_away');
     try {
-      // The login's budget is read from the same table, so the token has to be there already.
-      expect((await on.client.submit(given, submission('INV'))).kind).toBe('unavailable');
-    } finally {
-      await bench.owner.query('ALTER TABLE authority_pace_away RENAME TO authority_pace');
-    }
-    await on.client.validateTin(await call('validateTin', on), CHECK);
-    await bench.advance(11);
-    const next = await call('submit', on);
-    await bench.owner.query('ALTER TABLE authority_pace RENAME TO authority_pace_away');
-    try {
-      expect((await on.client.submit(next, submission('INV'))).kind).toBe('unknown');
+      expect((await on.client.submit(given, submission('INV'))).kind).toBe('unknown');
     } finally {
       await bench.owner.query('ALTER TABLE authority_pace_away RENAME TO authority_pace');
     }

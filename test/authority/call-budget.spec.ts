@@ -60,7 +60,7 @@ async function waitOutBackoff(): Promise<void> {
 describe('reserve', () => {
   it('gives evenly spaced slots to all replicas together, beginning with the very first use', async () => {
     const gapMs = gapSecondsOf('submit', 1) * 1000;
-    const wishes = Array.from({ length: 40 }, (_, index) => paced[index % paced.length] as Replica);
+    const wishes = Array.from({ length: 40 }, (_, index) => paced[index % paced.length]);
     const readyAt = await Promise.all(
       wishes.map(async (replica) => performance.now() + (await reserved(replica)).waitMs),
     );
@@ -77,9 +77,9 @@ describe('reserve', () => {
   });
 
   it('hands out each instant once', async () => {
-    await Promise.all(Array.from({ length: 30 }, (_, index) => reserved(paced[index % 4] as Replica)));
+    await Promise.all(Array.from({ length: 30 }, (_, index) => reserved(paced[index % 4])));
     const before = await bench.owner.query<{ at: string }[]>('SELECT next_at::text AS at FROM authority_pace');
-    await reserved(paced[0] as Replica);
+    await reserved(paced[0]);
     const [{ gap } = { gap: 0 }] = await bench.owner.query<{ gap: number }[]>(
       'SELECT extract(epoch FROM next_at - $1::timestamptz)::float8 AS gap FROM authority_pace',
       [before[0]?.at],
@@ -88,7 +88,7 @@ describe('reserve', () => {
   });
 
   it('takes nothing when no slot comes within the wait', async () => {
-    const replica = paced[0] as Replica;
+    const replica = paced[0];
     await replica.budget.reserve('sandbox', 'login', 0);
     const before = await stateOf('login');
     expect(await replica.budget.reserve('sandbox', 'login', 1_000)).toBeNull();
@@ -97,7 +97,7 @@ describe('reserve', () => {
   });
 
   it('keeps the budgets of APIs apart', async () => {
-    const replica = paced[0] as Replica;
+    const replica = paced[0];
     expect((await replica.budget.reserve('sandbox', 'login', 0))?.waitMs).toBe(0);
     expect((await replica.budget.reserve('sandbox', 'cancel', 0))?.waitMs).toBe(0);
   });
@@ -168,7 +168,7 @@ describe('an outage', () => {
     await waitOutBackoff();
     await unlimited.budget.learn(await reserved(unlimited), answered(202), 'accepted');
     expect(await stateOf('submit')).toMatchObject({ failures: 0, reason: null, since: null });
-    for (const { budget } of [unlimited, paced[0] as Replica]) {
+    for (const { budget } of [unlimited, paced[0]]) {
       expect(await budget.reserve('sandbox', 'submit', 0)).toMatchObject({ waitMs: 0, isProbe: false });
     }
   });

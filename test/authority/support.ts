@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HttpService } from '@nestjs/axios';
-import axios from 'axios';
+import { Logger } from '@nestjs/common';
+import { create } from 'axios';
 import type { DataSource } from 'typeorm';
 import { AuthorityClient } from '../../src/authority/authority-client.js';
 import { CallBudget } from '../../src/authority/call-budget.js';
@@ -14,6 +15,9 @@ import { createDataSource } from '../../src/database/data-source.js';
 import { TenantTransactions } from '../../src/database/in-tenant.js';
 import { TenantService } from '../../src/tenants/tenant.service.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+
+// Failures are what these specs are about; their log lines would bury a real one.
+Logger.overrideLogger(false);
 
 export type Role = 'app' | 'dispatcher';
 
@@ -73,7 +77,7 @@ export class AuthorityBench {
     const dataSource = await createDataSource({ url, poolSize: 8, applicationName: 'replica' }).initialize();
     const transactions = new TenantTransactions(dataSource);
     const budget = new CallBudget(dataSource, configuration);
-    const transport = new AuthorityTransport(new HttpService(axios.create()), configuration);
+    const transport = new AuthorityTransport(new HttpService(create()), configuration);
     const tokens = new AuthorityTokens(new TokenStore(transactions, configuration), transport, budget, configuration);
     this.closing.push(() => dataSource.destroy());
     const client = new AuthorityClient(transport, tokens, budget, configuration);

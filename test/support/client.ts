@@ -35,10 +35,21 @@ export async function createTenant(
 ): Promise<TestTenant> {
   const tenantId = uuidv7();
   const profile: Record<string, unknown> = {
-    ...{ tenant_id: tenantId, name: 'Kedai Contoh Sdn Bhd', tin: nextTin(), id_type: 'BRN', id_value: '201901234567' },
-    ...{ msic: '46510', activity: 'Wholesale of computer hardware, software and peripherals' },
-    ...{ address_line1: 'Lot 66', city: 'Kuala Lumpur', postcode: '50480', state_code: '14', country: 'MYS' },
-    ...{ phone: '+60312345678', email: 'akaun@kedai.example', created_at: new Date() },
+    tenant_id: tenantId,
+    name: 'Kedai Contoh Sdn Bhd',
+    tin: nextTin(),
+    id_type: 'BRN',
+    id_value: '201901234567',
+    msic: '46510',
+    activity: 'Wholesale of computer hardware, software and peripherals',
+    address_line1: 'Lot 66',
+    city: 'Kuala Lumpur',
+    postcode: '50480',
+    state_code: '14',
+    country: 'MYS',
+    phone: '+60312345678',
+    email: 'akaun@kedai.example',
+    created_at: new Date(),
     ...options.profile,
   };
   const names = Object.keys(profile);
@@ -67,7 +78,9 @@ export async function createKey(
 
 async function grant(service: TestService, tenantId: string, credits: number): Promise<void> {
   await service.owner.query('INSERT INTO credit_account (tenant_id, balance, entry_sequence) VALUES ($1, $2, $3)', [
-    ...[tenantId, credits, credits > 0 ? 1 : 0],
+    tenantId,
+    credits,
+    credits > 0 ? 1 : 0,
   ]);
   if (credits === 0) return;
   const lot = uuidv7();
@@ -94,7 +107,7 @@ export async function creditsOf(service: TestService, { tenantId }: TestTenant):
 export interface RequestOptions {
   readonly method?: string;
   readonly headers?: Record<string, string>;
-  readonly body?: BodyInit;
+  readonly body?: string;
 }
 
 export async function request(service: TestService, path: string, options: RequestOptions = {}): Promise<Answer> {

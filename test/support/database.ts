@@ -28,5 +28,9 @@ async function asSuperuser(statement: string): Promise<void> {
     connectionString: `postgres://postgres:test@127.0.0.1:${inject('postgresPort')}/postgres`,
   });
   await client.connect();
-  await client.query(statement).finally(() => client.end());
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }

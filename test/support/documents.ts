@@ -20,7 +20,14 @@ export const recipient = {
   entity_type: 'company',
 };
 
-export const line = { description: 'Consulting', quantity: 2, unitPrice: 100, discount: 10, lineTotal: 190, taxAmount: 15.2 };
+export const line = {
+  description: 'Consulting',
+  quantity: 2,
+  unitPrice: 100,
+  discount: 10,
+  lineTotal: 190,
+  taxAmount: 15.2,
+};
 
 /** A valid invoice; members given replace its own. */
 export function invoice(overrides: Record<string, unknown> = {}): Record<string, unknown> {

@@ -19,7 +19,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const directory = await mkdtemp(path.join(tmpdir(), 'einvoice-test-'));
   // Durability is what a test run may give up; nothing else differs from the real server.
   const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
-  const server = await startEmbeddedPostgres({ directory: path.join(directory, 'pg'), password: PASSWORD, port: 0, settings });
+  const server = await startEmbeddedPostgres({
+    directory: path.join(directory, 'pg'),
+    password: PASSWORD,
+    port: 0,
+    settings,
+  });
   const superuser = new pg.Client({ connectionString: server.superuserUrl('postgres') });
   await superuser.connect();
   for (const role of ['einvoice_owner', 'einvoice_app', 'einvoice_dispatcher']) {

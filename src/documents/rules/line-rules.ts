@@ -56,7 +56,7 @@ export const LINE_RULES: readonly Rule<LineFacts>[] = [
     message: 'must not be above quantity × unitPrice',
   },
   {
-    rule: 'line_total_mismatch',
+    rule: 'line_line_total_mismatch',
     member: 'lineTotal',
     isBroken: ({ isTotalMismatched }) => isTotalMismatched,
     message: ({ computedTotal }) =>

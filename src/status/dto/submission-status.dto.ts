@@ -24,9 +24,13 @@ const EXAMPLE_INSTANT = '2026-11-20T08:00:00.000Z';
 /** An instant that is null until the thing has happened. */
 function Instant(description: string, options: ApiPropertyOptions = {}): PropertyDecorator {
   return ApiProperty({
-    ...{ type: String, format: 'date-time', nullable: true, example: EXAMPLE_INSTANT, description },
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: EXAMPLE_INSTANT,
+    description,
     ...options,
-  } as ApiPropertyOptions);
+  });
 }
 
 function Count(description: string): PropertyDecorator {
@@ -197,10 +201,10 @@ export class DocumentStatusDto {
   @Instant('Until when a valid document can be cancelled: 72 hours from validation.')
   cancellableUntil: string | null;
 
-  @Instant('When it was cancelled, through this service or elsewhere.', { example: null } as ApiPropertyOptions)
+  @Instant('When it was cancelled, through this service or elsewhere.', { example: null })
   cancelledAt: string | null;
 
-  @Instant('When the buyer requested its rejection at the authority.', { example: null } as ApiPropertyOptions)
+  @Instant('When the buyer requested its rejection at the authority.', { example: null })
   rejectionRequestedAt: string | null;
 
   @ApiProperty({ type: HeldForDto, nullable: true, description: 'The parent invoice that a credit note waits for.' })

@@ -1,0 +1,63 @@
+// The folder rules of docs/architecture.md: dependencies point down only.
+const FEATURES = '^src/(submission|status|taxpayer|cancellation|dispatcher|health|cli)/';
+const SERVICES = '^src/(auth|tenants|credits|idempotency|authority)/';
+const ROWS = '^src/(entities|database)/';
+const DOMAIN = '^src/documents/';
+const LEAVES = '^src/(common|config)/';
+// Modules and entry points of the processes, directly in src/.
+const PROCESSES = '^src/[^/]+\\.ts$';
+const OUTSIDE = '^(standalone|bench|test|simulator)/';
+
+const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+module.exports = {
+  forbidden: [
+    forbid('no-cycles', 'Two files that need each other are one thing, or hide a third.', {}, { circular: true }),
+    forbid('no-unresolvable', 'Every import exists.', {}, { couldNotResolve: true }),
+    forbid(
+      'features-apart',
+      'Features never import each other; what two share moves down.',
+      { path: '^src/(submission|status|taxpayer|cancellation|dispatcher|health|cli)/' },
+      { path: FEATURES, pathNot: '^src/$1/' },
+    ),
+    forbid('services-know-no-feature', 'Dependencies point down.', { path: SERVICES }, { path: [FEATURES, PROCESSES] }),
+    forbid(
+      'rows-at-their-level',
+      'Dependencies point down.',
+      { path: ROWS },
+      { path: [FEATURES, SERVICES, PROCESSES] },
+    ),
+    forbid(
+      'domain-is-pure',
+      'documents/ needs no framework, no database and nothing above it.',
+      { path: DOMAIN, pathNot: '\\.spec\\.ts$' },
+      { path: [FEATURES, SERVICES, ROWS, PROCESSES, 'node_modules/(@nestjs|typeorm|pg|fastify)/'] },
+    ),
+    forbid(
+      'leaves-at-the-bottom',
+      'common/ and config/ know nothing of the service.',
+      { path: LEAVES },
+      { path: [FEATURES, SERVICES, ROWS, DOMAIN, PROCESSES] },
+    ),
+    forbid('features-know-no-process', 'Dependencies point down.', { path: FEATURES }, { path: PROCESSES }),
+    forbid('product-stands-alone', 'src/ imports nothing from outside.', { path: '^src/' }, { path: OUTSIDE }),
+    forbid(
+      'simulator-stands-alone',
+      'The stand-in shares no code with the service.',
+      { path: '^simulator/' },
+      { path: '^(src|standalone|bench|test)/' },
+    ),
+    forbid(
+      'bench-and-standalone-use-no-tests',
+      'Tests are at the top.',
+      { path: '^(standalone|bench)/' },
+      { path: '^test/' },
+    ),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};

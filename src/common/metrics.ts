@@ -1,0 +1,66 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { FastifyInstance } from 'fastify';
+import { collectDefaultMetrics, Counter, Histogram, register } from 'prom-client';
+
+/** Prometheus is asked from this machine only; a proxy or an agent carries the figures further (D21). */
+const HOST = '127.0.0.1';
+
+const requestSeconds = new Histogram({
+  name: 'einvoice_http_request_duration_seconds',
+  help: 'Time from the request line to the end of the answer',
+  labelNames: ['method', 'route', 'status'],
+  buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30],
+});
+
+const loopWork = new Counter({
+  name: 'einvoice_dispatcher_work_total',
+  help: 'Units of work that the loops of the dispatcher did: calls made, submissions looked up, rows deleted',
+  labelNames: ['loop'],
+});
+
+const loopErrors = new Counter({
+  name: 'einvoice_dispatcher_errors_total',
+  help: 'Ticks of a loop that ended in an error',
+  labelNames: ['loop'],
+});
+
+export function measureRequests(fastify: FastifyInstance): void {
+  fastify.addHook('onResponse', (request, reply, done) => {
+    // The route's pattern, never the address: a label for every id would be a series for every id.
+    const route = request.routeOptions.url ?? 'unknown';
+    const labels = { method: request.method, route, status: String(reply.statusCode) };
+    requestSeconds.observe(labels, reply.elapsedTime / 1_000);
+    done();
+  });
+}
+
+export function countLoopWork(loop: string, amount: number): void {
+  if (amount > 0) loopWork.inc({ loop }, amount);
+}
+
+export function countLoopError(loop: string): void {
+  loopErrors.inc({ loop });
+}
+
+/**
+ * Serves `/metrics` of this process.
+ * @param port 0 takes a free one
+ * @throws Error with code EADDRINUSE when the port is taken
+ */
+export async function serveMetrics(port: number): Promise<Server> {
+  if (register.getSingleMetric('process_cpu_seconds_total') === undefined) collectDefaultMetrics();
+  const server = createServer((request, response) => {
+    if (request.url !== '/metrics') {
+      response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Metrics are at /metrics\n');
+      return;
+    }
+    register.metrics().then(
+      (text) => response.writeHead(200, { 'Content-Type': register.contentType }).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+  server.listen(port, HOST);
+  await once(server, 'listening');
+  return server;
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import type { TinOutcome } from '../authority/outcomes.js';
+import { ValidationError } from '../common/errors.js';
+import { noVerdict } from './no-verdict.js';
+import { readTinQuestion, type TinQuery, verdictWithoutCall } from './tin-question.js';
+
+function errorsOf(query: TinQuery): unknown {
+  try {
+    return readTinQuestion('C25845632020', query);
+  } catch (error) {
+    return error instanceof ValidationError ? error.details().errors : error;
+  }
+}
+
+describe('readTinQuestion', () => {
+  it('normalises TIN and id as people write them', () => {
+    expect(readTinQuestion(' c2584 5632020\u200B', { idType: 'nric', idValue: '880101-10-1234' })).toEqual({
+      tin: 'C25845632020',
+      id: { idType: 'NRIC', idValue: '880101101234' },
+    });
+  });
+
+  it('needs no id', () => {
+    expect(readTinQuestion('C25845632020', {})).toEqual({ tin: 'C25845632020', id: null });
+  });
+
+  it.each<[TinQuery, string[]]>([
+    [{ idType: 'BRN' }, ['idValue is required together with idType']],
+    [{ idValue: '201901234567' }, ['idType is required together with idValue']],
+    [{ idType: 'SSM', idValue: '1' }, ['idType must be one of BRN, NRIC, PASSPORT, ARMY']],
+    [{ idType: ['BRN', 'NRIC'], idValue: '1' }, ['idType must be one of BRN, NRIC, PASSPORT, ARMY']],
+    [{ idType: 'BRN', idValue: '' }, ['idValue must be one id number of 1 to 50 letters and digits']],
+    [{ idType: 'BRN', idValue: 'a&b=c' }, ['idValue must be one id number of 1 to 50 letters and digits']],
+    [{ idType: 'BRN', idValue: '9'.repeat(51) }, ['idValue must be one id number of 1 to 50 letters and digits']],
+    [
+      { idType: '', idValue: ['1', '2'] },
+      [
+        'idType must be one of BRN, NRIC, PASSPORT, ARMY',
+        'idValue must be one id number of 1 to 50 letters and digits',
+      ],
+    ],
+  ])('refuses %j, naming every wrong parameter', (query, errors) => {
+    expect(errorsOf(query)).toEqual(errors);
+  });
+});
+
+describe('verdictWithoutCall', () => {
+  it.each(['C1', 'hello', '', 'C2584563202O', 'ABC25845632020', 'C258456320201234'])('calls %j malformed', (tin) => {
+    expect(verdictWithoutCall(tin)).toEqual({ valid: false, reason: 'malformed' });
+  });
+
+  it.each(['EI00000000010', 'EI00000000020', 'EI00000000030', 'EI00000000040'])('knows the general TIN %s', (tin) => {
+    expect(verdictWithoutCall(tin)).toEqual({ valid: true, reason: 'general' });
+  });
+
+  it.each(['C25845632020', 'IG12345678912', 'EI00000000050'])('leaves %s to the authority', (tin) => {
+    expect(verdictWithoutCall(tin)).toBeNull();
+  });
+});
+
+describe('noVerdict', () => {
+  type NoVerdict = Exclude<TinOutcome, { kind: 'valid' } | { kind: 'invalid' }>;
+
+  it.each<[NoVerdict, string, string]>([
+    [{ kind: 'throttled', api: 'validateTin', retryAfterSeconds: 42 }, 'call_budget', '42'],
+    [{ kind: 'not-appointed', errors: [] }, 'not_appointed', '60'],
+    [{ kind: 'forbidden', errors: [] }, 'not_appointed', '60'],
+    [{ kind: 'unauthorized' }, 'authority_unavailable', '10'],
+    [{ kind: 'client-refused' }, 'authority_unavailable', '10'],
+    [{ kind: 'unavailable', cause: 'edge', reason: 'x', retryAfterSeconds: 30 }, 'authority_unavailable', '30'],
+    [{ kind: 'unavailable', cause: 'answer', reason: 'x', retryAfterSeconds: null }, 'authority_unavailable', '10'],
+  ])('answers %j with 503 and a Retry-After', (outcome, code, retryAfter) => {
+    expect(noVerdict(outcome)).toMatchObject({ status: 503, code, headers: { 'Retry-After': retryAfter } });
+  });
+});

@@ -1,0 +1,96 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { SubmitBody } from './sample-month.js';
+
+/** What the demo reads of a status answer (D9). */
+export interface BatchStatus {
+  readonly submissionBatchId: string;
+  readonly status: string;
+  readonly terminal: boolean;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly nextPollAfterSeconds: number | null;
+  readonly documents: readonly {
+    readonly documentType: string;
+    readonly referenceId: string;
+    readonly submissionStatus: string;
+    readonly authorityStatus: string | null;
+    readonly authorityUuid: string | null;
+    readonly validationUrl: string | null;
+    readonly totals: { readonly totalPayableAmount: number };
+    readonly errors: readonly { readonly message: string; readonly authorityCode?: string | null }[];
+  }[];
+}
+
+const SUBMIT_TRIES_MAX = 5;
+const RETRY_SECONDS_DEFAULT = 1;
+const POLL_SECONDS_MIN = 0.5;
+const CALL_TIMEOUT_MS = 30_000;
+
+interface DemoRequest {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Calls the service as any client does: over HTTP, with a key. */
+export class DemoClient {
+  constructor(
+    private readonly apiUrl: string,
+    private readonly apiKey: string,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** @returns the id of the batch */
+  async submit(idempotencyKey: string, body: SubmitBody): Promise<string> {
+    for (let tries = 1; ; tries += 1) {
+      const response = await this.call('/v1/einvoice/submit', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'idempotency-key': idempotencyKey },
+        body: JSON.stringify(body),
+      });
+      if (response.ok) return ((await response.json()) as { submissionBatchId: string }).submissionBatchId;
+      const isTemporary = response.status === 429 || response.status >= 500;
+      if (!isTemporary || tries === SUBMIT_TRIES_MAX) throw await refusalOf(response);
+      await this.sleep(Number(response.headers.get('Retry-After') ?? RETRY_SECONDS_DEFAULT));
+    }
+  }
+
+  /**
+   * Polls until every batch has ended or the time is over, at the pace that the service asks for.
+   * @returns the last answers, in the order of the ids
+   */
+  async follow(
+    batchIds: readonly string[],
+    options: { secondsMax: number; show: (statuses: BatchStatus[]) => void },
+  ): Promise<BatchStatus[]> {
+    const giveUpAt = Date.now() + options.secondsMax * 1_000;
+    for (;;) {
+      const statuses = await Promise.all(batchIds.map((batchId) => this.status(batchId)));
+      options.show(statuses);
+      const open = statuses.filter((status) => !status.terminal);
+      if (open.length === 0 || Date.now() > giveUpAt) return statuses;
+      await this.sleep(Math.min(...open.map((status) => status.nextPollAfterSeconds ?? POLL_SECONDS_MIN)));
+    }
+  }
+
+  private async status(batchId: string): Promise<BatchStatus> {
+    const response = await this.call(`/v1/saas/submissions/${batchId}/status`, {});
+    if (!response.ok) throw await refusalOf(response);
+    return (await response.json()) as BatchStatus;
+  }
+
+  private call(path: string, request: DemoRequest): Promise<Response> {
+    return fetch(this.apiUrl + path, {
+      ...request,
+      headers: { ...request.headers, 'X-API-Key': this.apiKey },
+      signal: AbortSignal.any([this.signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]),
+    });
+  }
+
+  private sleep(seconds: number): Promise<void> {
+    return wait(Math.max(seconds, POLL_SECONDS_MIN) * 1_000, undefined, { signal: this.signal });
+  }
+}
+
+async function refusalOf(response: Response): Promise<Error> {
+  return new Error(`The service answered ${response.status}: ${await response.text()}`);
+}

@@ -1,0 +1,80 @@
+import { readFile, rm } from 'node:fs/promises';
+import { NestFactory } from '@nestjs/core';
+import { KeyService } from '../../src/auth/key.service.js';
+import { CliModule } from '../../src/cli.module.js';
+import { readConfiguration } from '../../src/config/configuration.js';
+import { CreditLedger } from '../../src/credits/credit-ledger.js';
+import type { ProfileOptions } from '../../src/tenants/profile-options.js';
+import { TenantService } from '../../src/tenants/tenant.service.js';
+import { writeOnce } from '../data-folder.js';
+
+/** The demo's organisation, kept in the data folder, so that every run shows the same one. */
+export interface DemoOrganisation {
+  readonly tenantId: string;
+  readonly keyId: string;
+  readonly apiKey: string;
+}
+
+const CREDITS_LOW = 100;
+const CREDITS_GRANTED = 1_000;
+
+const PROFILE: ProfileOptions = {
+  name: 'Kedai Demo Sdn Bhd',
+  tin: 'C2584563200',
+  idType: 'BRN',
+  idValue: '201901234567',
+  sst: 'W10-1808-32000001',
+  msic: '46510',
+  activity: 'Wholesale of computers and peripherals',
+  addressLine1: 'Lot 66, Bangunan Merdeka',
+  addressLine2: 'Jalan Persiaran',
+  city: 'Kuala Lumpur',
+  postcode: '50480',
+  state: 'kuala_lumpur',
+  phone: '+60312345678',
+  email: 'akaun@kedai-demo.example',
+  defaultTaxType: '02',
+};
+
+/** Makes the organisation and its sandbox key the first time, and grants credits whenever they run low. */
+export async function prepareOrganisation(
+  settings: NodeJS.ProcessEnv,
+  file: string,
+): Promise<DemoOrganisation & { credits: number }> {
+  const printer = { print: (): void => undefined };
+  const application = await NestFactory.createApplicationContext(
+    CliModule.forRoot(readConfiguration('operator', settings), printer),
+    { logger: false, abortOnError: false },
+  );
+  try {
+    const keys = application.get(KeyService);
+    const ledger = application.get(CreditLedger);
+    const organisation = (await knownOrganisation(file, keys)) ?? (await newOrganisation(file, { application, keys }));
+    const { tenantId } = organisation;
+    const { balance } = await ledger.balance(tenantId);
+    const topUp = { tenantId, credits: CREDITS_GRANTED };
+    return { ...organisation, credits: balance < CREDITS_LOW ? (await ledger.grant(topUp)).balance : balance };
+  } finally {
+    await application.close();
+  }
+}
+
+// What the file says holds only as long as the database knows that key: one of the two may have been thrown away.
+async function knownOrganisation(file: string, keys: KeyService): Promise<DemoOrganisation | null> {
+  const text = await readFile(file, 'utf8').catch(() => null);
+  if (text === null) return null;
+  const organisation = JSON.parse(text) as DemoOrganisation;
+  const known = await keys.list(organisation.tenantId);
+  return known.some((key) => key.id === organisation.keyId && key.revokedAt === null) ? organisation : null;
+}
+
+async function newOrganisation(
+  file: string,
+  { application, keys }: { application: { get(type: typeof TenantService): TenantService }; keys: KeyService },
+): Promise<DemoOrganisation> {
+  const { tenantId } = await application.get(TenantService).create(PROFILE);
+  const organisation = { tenantId, ...(await keys.create({ tenantId, environment: 'sandbox', name: 'demo' })) };
+  await rm(file, { force: true });
+  await writeOnce(file, organisation);
+  return organisation;
+}

@@ -1,0 +1,208 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createApi } from '../../src/api.js';
+import { KeyService } from '../../src/auth/key.service.js';
+import type { Environment } from '../../src/config/environment.js';
+import { TenantTransactions } from '../../src/database/in-tenant.js';
+import { TenantService } from '../../src/tenants/tenant.service.js';
+import { AuthorityBench, type Handler, issueToken, json, LOGIN, type ScriptedAuthority } from './support.js';
+
+const TIN = 'C25845632020';
+const BRN = 'idType=BRN&idValue=201901234567';
+const CHECK_PATH = `/api/v1.0/taxpayer/validate/${TIN}`;
+
+let bench: AuthorityBench;
+let authority: ScriptedAuthority;
+let api: NestFastifyApplication;
+let baseUrl: string;
+let keys: KeyService;
+let tenantId: string;
+let apiKey: string;
+/** What the authority does with a check; a 200 without a body unless a test says otherwise. */
+let check: Handler;
+let asked: string[];
+
+beforeAll(async () => {
+  bench = await AuthorityBench.start();
+  authority = await bench.serve((exchange) => {
+    if (exchange.path === LOGIN) return issueToken(exchange);
+    asked.push(exchange.request.url ?? '');
+    return check(exchange);
+  });
+  const configuration = bench.configuration({ authorityUrl: authority.url, settings: { LOG_LEVEL: 'silent' } });
+  api = await createApi(configuration);
+  await api.listen(0, '127.0.0.1');
+  baseUrl = await api.getUrl();
+  keys = new KeyService(bench.owner, new TenantTransactions(bench.owner), configuration);
+});
+
+afterAll(async () => {
+  await api?.close();
+  await bench?.stop();
+});
+
+beforeEach(async () => {
+  check = ({ response }) => response.writeHead(200).end();
+  asked = [];
+  await bench.owner.query('TRUNCATE authority_pace');
+  ({ tenantId } = await bench.taxpayer());
+  apiKey = await keyOf(tenantId);
+});
+
+async function keyOf(tenant: string, environment: Environment = 'sandbox'): Promise<string> {
+  const made = await keys.create({ tenantId: tenant, environment, name: 'test' });
+  return made.apiKey;
+}
+
+interface TinAnswer {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly body: Record<string, unknown>;
+}
+
+async function ask(tin: string, query = '', key = apiKey): Promise<TinAnswer> {
+  const url = `${baseUrl}/api/v1/einvoice/validate-taxpayer-tin/${encodeURIComponent(tin)}?${query}`;
+  const answer = await fetch(url, { headers: { 'x-api-key': key } });
+  const body = (await answer.json()) as Record<string, unknown>;
+  return { status: answer.status, retryAfter: answer.headers.get('retry-after'), body };
+}
+
+/** A document of the tenant to this buyer, as acceptance stores it. */
+async function document(
+  buyer: { tin: string; idType: string; idValue: string },
+  environment = 'sandbox',
+): Promise<void> {
+  const [batch, id, transaction] = [uuidv7(), uuidv7(), uuidv7()];
+  await bench.owner.query(
+    `INSERT INTO submission_batch (tenant_id, id, environment, submission_type, document_count, created_at)
+     VALUES ($1, $2, $3, 'non-consolidated', 1, now())`,
+    [tenantId, batch, environment],
+  );
+  await bench.owner.query(
+    `INSERT INTO document (tenant_id, id, environment, document_type, reference_id, transaction_id, attempts, created_at)
+     VALUES ($1, $2, $3, 'invoice', $4, $5, 1, now())`,
+    [tenantId, id, environment, id, transaction],
+  );
+  await bench.owner.query(
+    `INSERT INTO document_transaction (tenant_id, id, environment, document_id, submission_batch_id, position, attempt,
+       document_type, reference_id, payload, totals, buyer_tin, wire_bytes_max, due_at, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, 0, 1, 'invoice', $6, $7, '{}', $8, 1000, now(), now(), now())`,
+    [tenantId, transaction, environment, id, batch, id, JSON.stringify({ recipient: buyer }), buyer.tin],
+  );
+}
+
+describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
+  it('answers the verdict of the authority', async () => {
+    const answer = await ask('c2584-5632020'.replace('-', ' '), BRN);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ tin: TIN, valid: true, reason: null, checkedAt: expect.any(String), cached: false });
+    expect(asked).toEqual([`${CHECK_PATH}?${BRN}`]);
+  });
+
+  it.each([404, 400])('answers valid: false for a %d of the authority', async (status) => {
+    check = ({ response }) => json(response, status, { error: { code: 'BadArgument' } });
+    expect(await ask(TIN, BRN)).toMatchObject({ status: 200, body: { valid: false, reason: 'not_found' } });
+  });
+
+  it('keeps a valid verdict for a day', async () => {
+    const first = await ask(TIN, BRN);
+    await bench.advance(24 * 3600 - 60);
+    expect(await ask(TIN, BRN)).toEqual({ ...first, body: { ...first.body, cached: true } });
+    expect(asked).toHaveLength(1);
+    await bench.advance(120);
+    expect((await ask(TIN, BRN)).body).toMatchObject({ cached: false });
+    expect(asked).toHaveLength(2);
+  });
+
+  it('keeps an invalid verdict for five minutes, and then believes the new one', async () => {
+    check = ({ response }) => response.writeHead(404).end();
+    await ask(TIN, BRN);
+    await bench.advance(290);
+    expect((await ask(TIN, BRN)).body).toMatchObject({ valid: false, cached: true });
+    check = ({ response }) => response.writeHead(200).end();
+    await bench.advance(20);
+    expect((await ask(TIN, BRN)).body).toMatchObject({ valid: true, cached: false });
+    expect((await ask(TIN, BRN)).body).toMatchObject({ valid: true, reason: null, cached: true });
+  });
+
+  it('shares no verdict between tenants or ids', async () => {
+    await ask(TIN, BRN);
+    const other = await bench.taxpayer();
+    expect((await ask(TIN, BRN, await keyOf(other.tenantId))).body).toMatchObject({ cached: false });
+    expect((await ask(TIN, 'idType=BRN&idValue=199901234567')).body).toMatchObject({ cached: false });
+  });
+
+  it('takes the id of the latest document to that TIN, of this environment', async () => {
+    await document({ tin: TIN, idType: 'BRN', idValue: '111' });
+    await document({ tin: TIN, idType: 'NRIC', idValue: '222' });
+    await document({ tin: TIN, idType: 'ARMY', idValue: '333' }, 'production');
+    await document({ tin: 'C99999999990', idType: 'PASSPORT', idValue: '444' });
+    expect((await ask(TIN)).status).toBe(200);
+    expect(asked).toEqual([`${CHECK_PATH}?idType=NRIC&idValue=222`]);
+  });
+
+  it('asks for the two parameters when no document names an id, also when another tenant has one', async () => {
+    await document({ tin: TIN, idType: 'BRN', idValue: '111' });
+    const other = await bench.taxpayer();
+    const answer = await ask(TIN, '', await keyOf(other.tenantId));
+    expect(answer).toMatchObject({ status: 400, body: { code: 'taxpayer_id_required' } });
+    expect(answer.body.message).toMatch(/idType.*idValue/);
+    expect(asked).toEqual([]);
+  });
+
+  it.each(['idType=BRN', 'idValue=1', 'idType=SSM&idValue=1', 'idType=BRN&idValue=1&idValue=2'])(
+    'refuses %s with 400',
+    async (query) => {
+      expect(await ask(TIN, query)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+      expect(asked).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['hello', false, 'malformed'],
+    ['EI00000000010', true, 'general'],
+  ])('answers %s without a call', async (tin, valid, reason) => {
+    expect(await ask(tin)).toMatchObject({ status: 200, body: { valid, reason, cached: false } });
+    expect(asked).toEqual([]);
+  });
+
+  it.each<[string, Handler, string]>([
+    ['a 500', ({ response }) => json(response, 500, {}), 'authority_unavailable'],
+    [
+      'a page',
+      ({ response }) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html/>'),
+      'authority_unavailable',
+    ],
+    ['a cut connection', ({ request }) => request.socket.destroy(), 'authority_unavailable'],
+    ['a 429', ({ response }) => json(response, 429, {}, { 'retry-after': '7' }), 'call_budget'],
+    ['a 403', ({ response }) => json(response, 403, { error: { code: 'Forbidden' } }), 'not_appointed'],
+    ['a 401', ({ response }) => json(response, 401, {}), 'authority_unavailable'],
+  ])('is 503 with Retry-After for %s, and remembers nothing', async (_, handler, code) => {
+    check = handler;
+    const answer = await ask(TIN, BRN);
+    expect(answer).toMatchObject({ status: 503, retryAfter: expect.stringMatching(/^[1-9]\d*$/), body: { code } });
+    await bench.owner.query('TRUNCATE authority_pace');
+    check = ({ response }) => response.writeHead(200).end();
+    expect(await ask(TIN, BRN)).toMatchObject({ status: 200, body: { valid: true, cached: false } });
+  });
+
+  it('is 503 at once while the authority has closed the budget', async () => {
+    check = ({ response }) => json(response, 429, {}, { 'retry-after': '40' });
+    await ask(TIN, BRN);
+    expect(await ask(TIN, BRN)).toMatchObject({ status: 503, body: { code: 'call_budget' } });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is 400 when the organisation has no TIN or id to log in with', async () => {
+    const { tenantId: incomplete } = await new TenantService(bench.owner).create({ name: 'Baru' });
+    expect(await ask(TIN, BRN, await keyOf(incomplete))).toMatchObject({
+      status: 400,
+      body: { code: 'supplier_profile_incomplete', missing: ['TIN', 'id'] },
+    });
+  });
+
+  it('is 401 without a key', async () => {
+    expect((await ask(TIN, BRN, '')).status).toBe(401);
+  });
+});
