@@ -52,7 +52,7 @@ export interface SearchWindow {
   readonly page: number;
 }
 
-export interface TinCheck {
+interface TinCheck {
   readonly tin: string;
   readonly idType: IdType;
   readonly idValue: string;

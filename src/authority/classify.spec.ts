@@ -216,6 +216,23 @@ describe('reads', () => {
     expect(classifySubmission(answer(200, body))).toEqual({ kind: 'found', documents: [READ] });
   });
 
+  it('is unavailable when no document of a submission is readable, rather than a submission without documents', () => {
+    expect(classifySubmission(answer(200, { documentSummary: [{ status: 'Valid' }] })).kind).toBe('unavailable');
+    expect(classifySubmission(answer(200, { documentSummary: [] }))).toEqual({ kind: 'found', documents: [] });
+  });
+
+  it('reads a time without a zone as UTC, wherever the process runs', () => {
+    const zone = process.env.TZ;
+    process.env.TZ = 'Asia/Kuala_Lumpur';
+    try {
+      const outcome = classifySubmission(answer(200, { documentSummary: [SUMMARY] }));
+      expect(outcome).toMatchObject({ documents: [{ validatedAt: READ.validatedAt }] });
+    } finally {
+      if (zone === undefined) delete process.env.TZ;
+      else process.env.TZ = zone;
+    }
+  });
+
   it('reads members in any case', () => {
     const { submissionUid, issuerTin, ...rest } = SUMMARY;
     const row = { ...rest, submissionUID: submissionUid, supplierTIN: issuerTin };

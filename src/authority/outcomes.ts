@@ -45,20 +45,20 @@ export interface Refused {
   readonly errors: readonly AuthorityError[];
 }
 
-/** It may have been taken: a time-out, a cut connection, a 5xx or an unreadable answer (decision in architecture.md). */
+/** It may have been taken: a time-out, a cut connection, a 5xx or an unreadable answer. */
 export interface Unknown {
   readonly kind: 'unknown';
   readonly reason: string;
 }
 
 /** Not taken: the login on behalf was refused; the taxpayer has not appointed the intermediary, or no longer. */
-export interface NotAppointed {
+interface NotAppointed {
   readonly kind: 'not-appointed';
   readonly errors: readonly AuthorityError[];
 }
 
 /** Not taken: our own client id or secret is refused. It stops every tenant, until an operator mends it. */
-export interface ClientRefused {
+interface ClientRefused {
   readonly kind: 'client-refused';
 }
 
@@ -74,7 +74,7 @@ export interface SubmitAccepted {
 }
 
 /** 422: the authority has had exactly this call in the last ten minutes. The first one arrived: search for it. */
-export interface Duplicate {
+interface Duplicate {
   readonly kind: 'duplicate';
   readonly retryAfterSeconds: number;
 }

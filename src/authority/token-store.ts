@@ -13,7 +13,7 @@ export interface StoredToken {
   readonly isDue: boolean;
 }
 
-export interface TokenRow {
+interface TokenRow {
   /** Null when there is none that still works. */
   readonly token: StoredToken | null;
   /** A login was refused a moment ago: no other one yet. */

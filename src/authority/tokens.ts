@@ -109,10 +109,8 @@ export class AuthorityTokens {
   }
 
   private async logInAndShare(key: TokenKey, owner: string, current: StoredToken | null): Promise<TokenOutcome> {
-    let isEnded = false;
     try {
       const outcome = await this.logIn(key);
-      isEnded = true;
       if (outcome.kind === 'token') {
         return { kind: 'token', token: await this.store.store(key, owner, outcome), isNew: true };
       }
@@ -122,8 +120,10 @@ export class AuthorityTokens {
       }
       await this.store.release(key, owner);
       return current === null ? outcome : { kind: 'token', token: current, isNew: false };
-    } finally {
-      if (!isEnded) await this.store.release(key, owner).catch(() => undefined);
+    } catch (error) {
+      // Best effort: a lease that stays is free again when it runs out.
+      await this.store.release(key, owner).catch(() => undefined);
+      throw error;
     }
   }
 

@@ -32,7 +32,7 @@ export interface NotSent {
   readonly isGivenUp: boolean;
 }
 
-export interface NoAnswer {
+interface NoAnswer {
   readonly kind: 'no-answer';
   readonly reason: string;
   /** We gave up by signal: it says nothing about the authority. */

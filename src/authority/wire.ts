@@ -65,7 +65,7 @@ export interface DocumentSummary {
 // 26 letters and digits today; the interface also allows an RFC 4122 UUID. Anything else could not be asked for again.
 const UID_SHAPE = /^[0-9A-Za-z-]{10,64}$/;
 
-export function uid(value: unknown): string | null {
+function uid(value: unknown): string | null {
   const written = text(value);
   return written !== null && UID_SHAPE.test(written) ? written : null;
 }
@@ -118,12 +118,12 @@ const STATUS_BY_WORD: Readonly<Record<string, AuthorityStatus>> = {
   '4': 'Cancelled',
 };
 
-export function readStatus(value: unknown): AuthorityStatus | null {
+function readStatus(value: unknown): AuthorityStatus | null {
   const word = text(value)?.toLowerCase().replace(/\s/g, '') ?? '';
   return Object.hasOwn(STATUS_BY_WORD, word) ? STATUS_BY_WORD[word] : null;
 }
 
-export function readSummary(row: unknown): DocumentSummary | null {
+function readSummary(row: unknown): DocumentSummary | null {
   if (!isRecord(row)) return null;
   const authorityUuid = uid(member(row, 'uuid'));
   const referenceId = text(member(row, 'internalId'));
@@ -153,7 +153,7 @@ export function readSubmission(body: unknown): DocumentSummary[] | null {
   return documents.length === 0 && rows.length > 0 ? null : documents;
 }
 
-export interface SearchPage {
+interface SearchPage {
   readonly documents: readonly DocumentSummary[];
   readonly totalPages: number;
 }
@@ -181,7 +181,7 @@ export function readDetails(body: unknown): DocumentDetails | null {
   return { document, errors: steps.flatMap((step) => (isRecord(step) ? errorsOf(member(step, 'error')) : [])) };
 }
 
-export interface StateChange {
+interface StateChange {
   readonly status: AuthorityStatus | null;
   /** A 200 with an error block was seen: the body decides, not the status code. */
   readonly errors: readonly AuthorityError[];

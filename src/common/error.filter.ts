@@ -82,8 +82,10 @@ function pathOf(url: string): string {
   return url.split('?', 1)[0].slice(0, 200);
 }
 
-// Connection failures of the pool, and PostgreSQL that is starting, stopping or out of connections.
-const DATABASE_UNAVAILABLE = /^(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|57P0[1-3]|53300|08\w{3})$/;
+// Connection failures of the pool; PostgreSQL that is starting, stopping, out of connections or of disk; a statement or
+// an idle transaction that it ended because it took too long. The transaction has not happened; or, when the connection
+// was lost during its COMMIT, a retry with the same key finds out.
+const DATABASE_UNAVAILABLE = /^(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|57014|57P0[1-3]|25P03|53\w{3}|08\w{3})$/;
 
 function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

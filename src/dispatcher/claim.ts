@@ -51,6 +51,9 @@ const SELECT_QUEUED = /* sql */ `
       FROM candidate WINDOW in_order AS (ORDER BY due_at, id))
   SELECT t.id, t.document_type AS "documentType", t.reference_id AS "referenceId", t.payload, t.attempt, t.refusals,
          t.parent_authority_uuid AS "parentAuthorityUuid",
+         ARRAY(SELECT e.issued_at FROM document_transaction e
+                WHERE e.tenant_id = t.tenant_id AND e.document_id = t.document_id AND e.attempt < t.attempt
+                  AND e.issued_at IS NOT NULL) AS "taken",
          a.bytes, a.sha256, a.issued_at AS "issuedAt", a.may_have_arrived AS "mayHaveArrived"
     FROM ranked r
     JOIN document_transaction t ON t.tenant_id = $1 AND t.id = r.id
@@ -64,6 +67,8 @@ interface QueuedTransaction {
   referenceId: string;
   payload: SimplifiedDocument;
   attempt: number;
+  /** Instants of issue of the document's earlier attempts. */
+  taken: Date[];
   refusals: number;
   parentAuthorityUuid: string | null;
   bytes: Buffer | null;
@@ -153,7 +158,7 @@ function memberOf(queued: QueuedTransaction, supplier: Supplier, now: Date): Cal
     return { ...identity, bytes, sha256, issuedAt };
   }
   const { documentDate } = queued.payload;
-  const issue = issueTimeOf({ now, documentDate, earlierAttempts: queued.attempt - 1 });
+  const issue = issueTimeOf({ now, documentDate, earlierAttempts: queued.attempt - 1, taken: queued.taken });
   const built = buildAuthorityDocument({
     document: queued.payload,
     supplier,

@@ -113,6 +113,28 @@ describe('issueTimeOf', () => {
   });
 });
 
+describe('the instants of a document submitted again and again', () => {
+  it('never repeat, whatever the time between its attempts', () => {
+    const pauses = fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(
+        fc.date({ min: new Date('2026-01-01'), max: new Date('2027-01-01'), noInvalidDate: true }),
+        pauses,
+        (start, ms) => {
+          const taken: Date[] = [];
+          let now = start;
+          for (const pause of ms) {
+            now = new Date(now.getTime() + pause);
+            const documentDate = malaysianDateOf(start);
+            taken.push(issueTimeOf({ now, documentDate, earlierAttempts: taken.length, taken }).issuedAt);
+          }
+          expect(new Set(taken.map(Number)).size).toBe(taken.length);
+        },
+      ),
+    );
+  });
+});
+
 describe('isIssueTimeStale', () => {
   it('is true past 71 hours, not at them', () => {
     const issuedAt = new Date('2026-07-20T00:00:00Z');

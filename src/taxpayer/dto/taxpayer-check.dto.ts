@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 
 export type TaxpayerCheckReason = 'malformed' | 'general' | 'not_found';
-export const TAXPAYER_CHECK_REASONS: readonly TaxpayerCheckReason[] = ['malformed', 'general', 'not_found'];
+const TAXPAYER_CHECK_REASONS: readonly TaxpayerCheckReason[] = ['malformed', 'general', 'not_found'];
 
 export class TaxpayerCheckDto {
   @ApiProperty({ example: 'C25845632020', description: 'The TIN as the authority writes it: upper case, no spaces.' })

@@ -1,0 +1,39 @@
+import type { Socket } from 'node:net';
+import { v7 as uuidv7 } from 'uuid';
+
+interface RawAnswer {
+  readonly status: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+const MALFORMED: RawAnswer = {
+  status: '400 Bad Request',
+  code: 'malformed_request',
+  message: 'The request is not valid HTTP',
+};
+
+const ANSWER_BY_ERROR: Readonly<Record<string, RawAnswer | undefined>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    code: 'headers_too_large',
+    message: 'The address and headers of the request are too long',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    code: 'request_timeout',
+    message: 'The request was not sent completely in time',
+  },
+};
+
+/** Answers what Node itself refuses before there is a request, with the body that every error has (D14). */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, code, message } = ANSWER_BY_ERROR[error.code ?? ''] ?? MALFORMED;
+  const body = JSON.stringify({ message, code, requestId: uuidv7() });
+  const headers = ['Content-Type: application/json; charset=utf-8', `Content-Length: ${Buffer.byteLength(body)}`];
+  socket.end([`HTTP/1.1 ${status}`, ...headers, 'Connection: close', '', body].join('\r\n'));
+}

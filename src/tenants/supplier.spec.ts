@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import type { Tenant } from '../entities/tenant.entity.js';
+import { supplierOf } from './supplier.js';
+
+const COMPLETE: Tenant = {
+  tenantId: '01a1fbcf-8a05-75de-ad3d-223a5dca7ef2',
+  name: 'Kedai Contoh Sdn Bhd',
+  tin: 'C1234567890',
+  idType: 'BRN',
+  idValue: '201901234567',
+  sstNumber: null,
+  ttxNumber: null,
+  msic: '46510',
+  activity: 'Wholesale of computers',
+  addressLine1: 'Lot 66',
+  addressLine2: 'Bangunan Merdeka',
+  city: 'Kuala Lumpur',
+  postcode: '50480',
+  stateCode: '14',
+  country: 'MYS',
+  phone: '+60312345678',
+  email: null,
+  defaultTaxType: '02',
+  defaultClassification: null,
+  createdAt: new Date(0),
+};
+
+describe('supplierOf', () => {
+  it('gives a complete profile as the supplier of a document', () => {
+    expect(supplierOf(COMPLETE)).toEqual({
+      name: 'Kedai Contoh Sdn Bhd',
+      tin: 'C1234567890',
+      idType: 'BRN',
+      idValue: '201901234567',
+      sstNumber: null,
+      ttxNumber: null,
+      msic: '46510',
+      activity: 'Wholesale of computers',
+      addressLines: ['Lot 66', 'Bangunan Merdeka'],
+      city: 'Kuala Lumpur',
+      postcode: '50480',
+      stateCode: '14',
+      country: 'MYS',
+      phone: '+60312345678',
+      email: null,
+      defaultTaxType: '02',
+      defaultClassification: null,
+    });
+  });
+
+  it('needs no second line of the address', () => {
+    expect(supplierOf({ ...COMPLETE, addressLine2: null })).toMatchObject({ addressLines: ['Lot 66'] });
+  });
+
+  it.each<[keyof Tenant, string]>([
+    ['name', 'name'],
+    ['tin', 'TIN'],
+    ['idType', 'id'],
+    ['idValue', 'id'],
+    ['msic', 'MSIC'],
+    ['activity', 'activity'],
+    ['addressLine1', 'address'],
+    ['city', 'address'],
+    ['postcode', 'address'],
+    ['stateCode', 'address'],
+    ['country', 'address'],
+    ['phone', 'phone'],
+  ])('without %s names %s as missing', (field, missing) => {
+    expect(supplierOf({ ...COMPLETE, [field]: field === 'name' ? '' : null })).toEqual({ missing: [missing] });
+  });
+
+  it('names everything that is missing at once', () => {
+    const { tenantId, name, createdAt, defaultTaxType } = COMPLETE;
+    const empty = Object.fromEntries(Object.keys(COMPLETE).map((field) => [field, null])) as unknown as Tenant;
+    expect(supplierOf({ ...empty, tenantId, name, createdAt, defaultTaxType })).toEqual({
+      missing: ['TIN', 'id', 'MSIC', 'activity', 'address', 'phone'],
+    });
+  });
+});

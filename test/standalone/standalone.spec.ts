@@ -1,0 +1,213 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer, type Server } from 'node:net';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+const RUN = path.resolve(import.meta.dirname, '../../scripts/run.mjs');
+const TIMEOUT_MS = 120_000;
+const POLL_MS = 50;
+
+let folder: string;
+let programs: Program[];
+
+beforeAll(async () => {
+  // Builds what is stale, once and outside the time of the tests.
+  const build = program(tmpdir(), ['cli', '--help']);
+  expect(await build.ended).toBe(0);
+}, TIMEOUT_MS);
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'einvoice-standalone-'));
+  programs = [];
+});
+
+afterEach(async () => {
+  for (const { child, ended } of programs) {
+    child.kill('SIGTERM');
+    await ended;
+  }
+  // A server that a killed program left is taken over, and stopped, by the next command.
+  await start('cli', 'tenant', 'list').ended;
+  expect(await serverProcess()).toBeNull();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Program {
+  readonly child: ChildProcess;
+  readonly ended: Promise<number | null>;
+  out: string;
+  error: string;
+}
+
+function program(dataDir: string, words: readonly string[], environment: NodeJS.ProcessEnv = {}): Program {
+  const child = spawn(process.execPath, [RUN, ...words], {
+    cwd: tmpdir(),
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', METRICS_PORT: '0', ...environment },
+  });
+  const started: Program = {
+    child,
+    out: '',
+    error: '',
+    ended: new Promise((resolve) => child.once('close', (code) => resolve(code))),
+  };
+  child.stdout.on('data', (chunk: Buffer) => (started.out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (started.error += chunk.toString()));
+  return started;
+}
+
+function start(...words: string[]): Program {
+  const started = program(folder, words);
+  programs.push(started);
+  return started;
+}
+
+/** Waits until the program has printed the text, however long that takes within the test's own time. */
+async function printed(started: Program, text: string): Promise<void> {
+  while (!started.out.includes(text)) {
+    if (started.child.exitCode !== null) throw new Error(`Ended early:\n${started.out}${started.error}`);
+    await wait(POLL_MS);
+  }
+}
+
+async function serverProcess(): Promise<number | null> {
+  const text = await readFile(path.join(folder, 'postgres', 'postmaster.pid'), 'utf8').catch(() => null);
+  return text === null ? null : Number(text.split('\n')[0]);
+}
+
+function apiOf({ out }: Program): string {
+  return /^API +(\S+)$/m.exec(out)?.[1] ?? '';
+}
+
+describe('npm start', { timeout: TIMEOUT_MS }, () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('serves, and %s stops all of it with exit code 0', async (signal) => {
+    const service = start('start');
+    await printed(service, 'Running.');
+    expect((await fetch(`${apiOf(service)}/health/ready`)).status).toBe(200);
+    expect(await serverProcess()).not.toBeNull();
+    service.child.kill(signal);
+    expect(await service.ended).toBe(0);
+    expect(await serverProcess()).toBeNull();
+    expect(service.error).toBe('');
+  });
+
+  it('keeps log lines out of what people read, and passwords to the owner', async () => {
+    const service = start('start');
+    await printed(service, 'Running.');
+    expect(service.out).not.toContain('"level"');
+    expect((await stat(path.join(folder, 'secrets.json'))).mode & 0o777).toBe(0o600);
+    expect(await readFile(path.join(folder, 'service.log'), 'utf8')).toContain('"level"');
+  });
+
+  it('a second one on the same data says who has it, and leaves the first alone', async () => {
+    const first = start('start');
+    await printed(first, 'Running.');
+    const second = start('start');
+    expect(await second.ended).toBe(1);
+    expect(second.error).toContain(`(process ${first.child.pid})`);
+    expect((await fetch(`${apiOf(first)}/health/ready`)).status).toBe(200);
+  });
+
+  it('takes over the database that a killed one left running, with its data', async () => {
+    const killed = start('start');
+    await printed(killed, 'Running.');
+    const create = start('cli', 'tenant', 'create', '--name', 'Survivor', '--json');
+    expect(await create.ended).toBe(0);
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    const server = await serverProcess();
+    const next = start('start');
+    await printed(next, 'Running.');
+    expect(await serverProcess()).toBe(server);
+    const list = start('cli', 'tenant', 'list');
+    await list.ended;
+    expect(list.out).toContain('Survivor');
+  });
+
+  it('stopped while it starts, ends with 0 and leaves nothing running', async () => {
+    const service = start('start');
+    while ((await serverProcess()) === null) await wait(POLL_MS);
+    service.child.kill('SIGINT');
+    expect(await service.ended).toBe(0);
+    expect(await serverProcess()).toBeNull();
+    expect(service.out).not.toContain('Running.');
+  });
+
+  it('says so when its port is taken, and takes a free one', async () => {
+    const taken = await listen();
+    const service = program(folder, ['start'], { PORT: String(portOf(taken)) });
+    programs.push(service);
+    await printed(service, 'Running.');
+    taken.close();
+    expect(service.out).toContain(`Port ${portOf(taken)} is taken, so the API is on`);
+    expect((await fetch(`${apiOf(service)}/health/live`)).status).toBe(200);
+  });
+
+  it('refuses half of a database configuration', async () => {
+    const service = program(folder, ['start'], { DATABASE_OWNER_URL: 'postgres://localhost/x' });
+    expect(await service.ended).toBe(1);
+    expect(service.error).toContain('DATABASE_OWNER_URL without DATABASE_URL');
+  });
+});
+
+describe('npm run cli', { timeout: TIMEOUT_MS }, () => {
+  it('starts the database for the length of a command, also for several commands at once', async () => {
+    const commands = [1, 2, 3].map(() => start('cli', 'tenant', 'list', '--json'));
+    expect(await Promise.all(commands.map((command) => command.ended))).toEqual([0, 0, 0]);
+    expect(commands.map((command) => command.out)).toEqual(commands.map(() => '{"tenants":[]}\n'));
+    expect(commands.map((command) => command.error)).toEqual(['', '', '']);
+    expect(await serverProcess()).toBeNull();
+  });
+
+  it('ends with 1 and one line of JSON when it is not understood', async () => {
+    const command = start('cli', 'tenant', 'paint', '--json');
+    expect(await command.ended).toBe(1);
+    expect(command.out).toBe('');
+    expect(JSON.parse(command.error)).toHaveProperty('error');
+  });
+});
+
+describe('npm run demo', { timeout: TIMEOUT_MS }, () => {
+  it('brings a mixed month to its outcomes, twice, with the same organisation', async () => {
+    const keys: (string | undefined)[] = [];
+    for (const run of [1, 2]) {
+      const demo = start('demo');
+      await printed(demo, 'goes on running');
+      expect(demo.out.match(/^(invoice|credit_note) .* Valid /gm), `run ${run}`).toHaveLength(6);
+      expect(demo.out.match(/^invoice +SIM-INVALID-CV302\S+ +Invalid .*CV302/gm)).toHaveLength(1);
+      keys.push(/eisk_test_\w+/.exec(demo.out)?.[0]);
+      demo.child.kill('SIGINT');
+      expect(await demo.ended).toBe(0);
+    }
+    expect(keys[0]).toBeDefined();
+    expect(keys[1]).toBe(keys[0]);
+  });
+});
+
+describe('scripts/run.mjs', { timeout: TIMEOUT_MS }, () => {
+  it('names the programs that it knows', async () => {
+    const unknown = start('paint');
+    expect(await unknown.ended).toBe(1);
+    expect(unknown.error).toContain('start|demo|cli|migrate|simulator|api|dispatcher');
+  });
+
+  it('migrate says that there is nothing left to do', async () => {
+    const migrate = start('migrate');
+    expect(await migrate.ended).toBe(0);
+    expect(migrate.out).toContain('up to date');
+  });
+});
+
+function listen(): Promise<Server> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, '127.0.0.1', () => resolve(server));
+  });
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return address !== null && typeof address === 'object' ? address.port : 0;
+}
