@@ -69,7 +69,9 @@ function isFresh() {
 function latestIn(source) {
   const own = timeOf(source);
   if (own === 0 || !statSync(source).isDirectory()) return own;
-  return readdirSync(source).reduce((latest, name) => Math.max(latest, latestIn(path.join(source, name))), own);
+  return readdirSync(source)
+    .filter((name) => !name.endsWith('.spec.ts'))
+    .reduce((latest, name) => Math.max(latest, latestIn(path.join(source, name))), own);
 }
 
 function timeOf(source) {

@@ -1,7 +1,8 @@
+import { type ApiName, apiNames } from './api-names.js';
 import { type Answer, jsonAnswer } from './answers.js';
 import { ControlError } from './errors.js';
 import { type FaultName, type FaultRule, faultNames } from './fault-table.js';
-import { type ApiName, type HttpRequest, apiNames, parseJson } from './requests.js';
+import { type HttpRequest, parseJson } from './requests.js';
 import { type StateAction, applyAction } from './state-changes.js';
 import { type UblNode, attributeOf, isNode } from './ubl.js';
 import { statusOf } from './documents.js';

@@ -1,4 +1,4 @@
-import type { ApiName } from './requests.js';
+import type { ApiName } from './api-names.js';
 
 export const faultNames = [
   'drop-before',

@@ -2,7 +2,8 @@ import { type Answer, emptyAnswer, htmlAnswer, jsonAnswer } from './answers.js';
 import { numbersIn } from './checks/envelope.js';
 import { apiError, tooManyRequests, unauthorized } from './errors.js';
 import type { FaultName } from './fault-table.js';
-import type { ApiName, AuthorityRequest } from './requests.js';
+import type { ApiName } from './api-names.js';
+import type { AuthorityRequest } from './requests.js';
 import type { World } from './world.js';
 
 const retrySeconds = 3;

@@ -1,5 +1,5 @@
 import type { Headers } from './answers.js';
-import type { ApiName } from './requests.js';
+import type { ApiName } from './api-names.js';
 
 const windowMs = 60_000;
 const searchSpacingMs = 5_000;

@@ -2,19 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FaultName } from './fault-table.js';
 import type { Session } from './token-book.js';
 
-/** The calls that have a limit and can be given a fault. */
-export const apiNames = [
-  'token',
-  'submit',
-  'getSubmission',
-  'details',
-  'raw',
-  'cancel',
-  'validateTin',
-  'search',
-] as const;
-export type ApiName = (typeof apiNames)[number];
-
 export interface HttpRequest {
   method: string;
   path: string;

@@ -9,6 +9,7 @@ const buyerState = `${buyer}.PostalAddress.0.CountrySubentityCode.0._`;
 const buyerCountry = `${buyer}.PostalAddress.0.Country.0.IdentificationCode.0._`;
 const buyerTin = `${buyer}.PartyIdentification.0.ID.0._`;
 const buyerId = `${buyer}.PartyIdentification.1.ID.0`;
+const lineClass = 'InvoiceLine.0.Item.0.CommodityClassification.0.ItemClassificationCode.0._';
 const unknownUid = 'Z9JH44F9A9XXQQ30QFD7EXWJ10';
 
 const toDollars = (text: string) =>
@@ -111,19 +112,41 @@ describe('validation', () => {
     ]);
   });
 
-  it('takes the same number again at another instant, after two hours, and with the rules switched off', async () => {
+  it('finds the repetition until two hours have passed, and not later', async () => {
+    const issuedAt = Date.now() - 60_000;
+    const entry = exampleEntry({ issuedAt });
+    await client.accept(entry);
+    await advance(7190);
+    client = await TestClient.login(simulator.url);
+    const within = await client.accept(entry);
+    await advance(20);
+    const set = { 'InvoiceLine.0.Item.0.Description.0._': 'Other content' };
+    const later = await client.accept(exampleEntry({ number: entry.codeNumber, issuedAt, set }));
+    expect(await client.errorCodesOf(within)).toEqual(['DS302']);
+    await advance(2);
+    expect(await client.statusOf(later)).toBe('Valid');
+  });
+
+  it('takes the same number again at another instant, and with the rules switched off', async () => {
     const number = newNumber();
     const issuedAt = Date.now() - 60_000;
     const entry = exampleEntry({ number, issuedAt });
     await client.accept(entry);
     const otherInstant = await client.accept(exampleEntry({ number, issuedAt: issuedAt - 1000 }));
-    await advance(7201);
-    client = await TestClient.login(simulator.url);
-    const later = await client.accept(entry);
+    await advance(2);
     await control(simulator.url, 'settings', { duplicateRules: false });
     const withoutRules = await client.accept(entry);
     await advance(2);
-    for (const uuid of [otherInstant, later, withoutRules]) expect(await client.statusOf(uuid)).toBe('Valid');
+    for (const uuid of [otherInstant, withoutRules]) expect(await client.statusOf(uuid)).toBe('Valid');
+  });
+
+  it('prints the other code of the duplicate rule when it is asked to', async () => {
+    await control(simulator.url, 'settings', { duplicateCode: 'DV302' });
+    const number = newNumber();
+    const issuedAt = Date.now() - 60_000;
+    await client.accept(exampleEntry({ number, issuedAt }));
+    const set = { 'InvoiceLine.0.Item.0.Description.0._': 'Other content' };
+    expect(await codesOf({ number, issuedAt, set })).toEqual(['DV302']);
   });
 
   it.each<[string, ExampleOptions['set'], string]>([
@@ -132,11 +155,7 @@ describe('validation', () => {
     ['a retired state', { [buyerState]: '00' }, 'CV302'],
     ['an unknown country', { [buyerCountry]: 'XXX', [buyerState]: '17' }, 'CV302'],
     ['an unknown tax type', { 'InvoiceLine.0.TaxTotal.0.TaxSubtotal.0.TaxCategory.0.ID.0._': '09' }, 'CV302'],
-    [
-      'an unknown classification',
-      { 'InvoiceLine.0.Item.0.CommodityClassification.0.ItemClassificationCode.0._': '999' },
-      'CV302',
-    ],
+    ['an unknown classification', { [lineClass]: '999' }, 'CV302'],
     ['an unknown unit', { 'InvoiceLine.0.InvoicedQuantity.0.unitCode': 'pieces' }, 'CV302'],
     ['an unknown activity', { [`${supplier}.IndustryClassificationCode.0._`]: '99999' }, 'CV302'],
     ['the real TIN of a buyer without id', { [buyerId]: { _: 'NA', schemeID: 'BRN' } }, 'ERR206'],
@@ -164,6 +183,12 @@ describe('validation', () => {
   it('lets a person without a TIN buy under the general TIN with an NRIC', async () => {
     const set = { [buyerTin]: 'EI00000000010', [buyerId]: { _: '800101145678', schemeID: 'NRIC' } };
     expect(await codesOf({ set })).toEqual([]);
+  });
+
+  it('lets a public body buy without an id number in classification 004 only', async () => {
+    const set = { [buyerTin]: 'EI00000000040', [buyerId]: { _: 'NA', schemeID: 'BRN' } };
+    expect(await codesOf({ set })).toEqual(['ERR205']);
+    expect(await codesOf({ set: { ...set, [lineClass]: '004' } })).toEqual([]);
   });
 
   it('asks for an exchange rate into ringgit when the document is in another currency', async () => {

@@ -3,7 +3,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { ApiKeyGuard } from './auth/api-key.guard.js';
-import { answerClientError } from './common/client-error.js';
+import { answerClientError, answerRouterError } from './common/client-error.js';
 import { ErrorFilter } from './common/error.filter.js';
 import { acceptJsonOnly, BODY_BYTES_MAX } from './common/json-body.js';
 import { createLogger, logRequests, NestLogger } from './common/logging.js';
@@ -39,6 +39,7 @@ export async function createApi(
     routerOptions: { maxParamLength: PATH_SEGMENT_CHARACTERS_MAX },
     genReqId: requestIdOf,
     clientErrorHandler: answerClientError,
+    frameworkErrors: answerRouterError,
     return503OnClosing: true,
     forceCloseConnections: 'idle',
   });

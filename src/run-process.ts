@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import { serveMetrics } from './common/metrics.js';
 
 /** What a process runs until it is told to stop. */
@@ -17,19 +16,22 @@ export async function runProcess(start: () => Promise<{ service: Closable; metri
       await service.close();
       throw error;
     });
-    stopOnSignal(service, metrics);
+    stopOnSignal([service, metrics]);
   } catch (error) {
     fail(error);
   }
 }
 
-function stopOnSignal(service: Closable, metrics: Server): void {
-  let isStopping = false;
+// npm passes on a Ctrl-C that the terminal has sent to everybody already: only a later one is a second.
+const REPEATED_SIGNAL_MS = 1_000;
+
+function stopOnSignal(opened: readonly Closable[]): void {
+  let stoppedAt: number | null = null;
   const stop = (): void => {
-    if (isStopping) process.exit(1);
-    isStopping = true;
-    metrics.close();
-    service.close().then(() => process.exit(0), fail);
+    if (stoppedAt !== null && performance.now() - stoppedAt < REPEATED_SIGNAL_MS) return;
+    if (stoppedAt !== null) process.exit(1);
+    stoppedAt = performance.now();
+    Promise.all(opened.map((service) => service.close())).then(() => process.exit(0), fail);
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);

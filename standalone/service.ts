@@ -1,5 +1,6 @@
 import { startSimulator } from '../simulator/simulator.js';
 import { createApi } from '../src/api.js';
+import { serveMetrics } from '../src/common/metrics.js';
 import { type Configuration, readConfiguration } from '../src/config/configuration.js';
 import { createDispatcher } from '../src/dispatcher-application.js';
 import { migrate } from '../src/migrate.js';
@@ -41,8 +42,10 @@ export async function startService(closing: Closing): Promise<StandaloneService>
   const api = readConfiguration('api', settings);
   await closing.add(await createDispatcher(dispatcher, { logFile: folder.serviceLog }));
   const apiUrl = await startApi(closing, api, folder);
+  const metricsUrl = await startMetrics(closing, api.metricsPort);
   console.log(`API         ${apiUrl}`);
   console.log(`Reference   ${apiUrl}/docs`);
+  console.log(`Metrics     ${metricsUrl}`);
   console.log(`Log         ${folder.serviceLog}`);
   return { folder, apiUrl, settings };
 }
@@ -74,12 +77,18 @@ async function startAuthority(closing: Closing): Promise<NodeJS.ProcessEnv> {
 
 async function startApi(closing: Closing, wanted: Configuration, folder: DataFolder): Promise<string> {
   const { port } = await announcedPort(wanted.port, { what: 'API', host: wanted.host });
-  const { port: metricsPort } = await choosePort(wanted.metricsPort);
-  const api = await createApi({ ...wanted, port, metricsPort }, { logFile: folder.serviceLog });
+  const api = await createApi({ ...wanted, port }, { logFile: folder.serviceLog });
   await closing.add(api);
   await api.listen(port, wanted.host);
   const host = wanted.host === '0.0.0.0' || wanted.host === '::' ? '127.0.0.1' : wanted.host;
   return `http://${host}:${port}/api`;
+}
+
+async function startMetrics(closing: Closing, wanted: number): Promise<string> {
+  const { port } = await announcedPort(wanted, { what: 'metrics page' });
+  const metrics = await serveMetrics(port);
+  await closing.add({ close: () => metrics.close() });
+  return metrics.url;
 }
 
 async function announcedPort(

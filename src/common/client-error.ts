@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 
 interface RawAnswer {
@@ -33,7 +34,31 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
     return;
   }
   const { status, code, message } = ANSWER_BY_ERROR[error.code ?? ''] ?? MALFORMED;
-  const body = JSON.stringify({ message, code, requestId: uuidv7() });
-  const headers = ['Content-Type: application/json; charset=utf-8', `Content-Length: ${Buffer.byteLength(body)}`];
-  socket.end([`HTTP/1.1 ${status}`, ...headers, 'Connection: close', '', body].join('\r\n'));
+  const requestId = uuidv7();
+  const body = JSON.stringify({ message, code, requestId });
+  const headers = [
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+  ];
+  socket.end([`HTTP/1.1 ${status}`, ...headers, '', body].join('\r\n'));
 }
+
+/** Answers an address that the router cannot read, so that no route's hooks or filters see it, with the same body. */
+export function answerRouterError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const { status, code, message } = error.statusCode === 414 ? URI_TOO_LONG : MALFORMED_URI;
+  request.errorCode = code;
+  void reply
+    .status(status)
+    .header('X-Request-Id', request.id)
+    .type('application/json; charset=utf-8')
+    .send({ message, code, requestId: request.id });
+}
+
+const URI_TOO_LONG = { status: 414, code: 'uri_too_long', message: 'The address of the request is too long' };
+const MALFORMED_URI = {
+  status: 400,
+  code: 'malformed_uri',
+  message: 'The address of the request is not correctly percent-encoded UTF-8',
+};

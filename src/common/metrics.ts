@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Histogram, register } from 'prom-client';
 
@@ -43,12 +44,17 @@ export function countLoopError(loop: string): void {
   loopErrors.inc({ loop });
 }
 
+export interface MetricsPage {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
 /**
  * Serves `/metrics` of this process.
  * @param port 0 takes a free one
  * @throws Error with code EADDRINUSE when the port is taken
  */
-export async function serveMetrics(port: number): Promise<Server> {
+export async function serveMetrics(port: number): Promise<MetricsPage> {
   if (register.getSingleMetric('process_cpu_seconds_total') === undefined) collectDefaultMetrics();
   const server = createServer((request, response) => {
     if (request.url !== '/metrics') {
@@ -62,5 +68,13 @@ export async function serveMetrics(port: number): Promise<Server> {
   });
   server.listen(port, HOST);
   await once(server, 'listening');
-  return server;
+  const address = server.address() as AddressInfo;
+  return { url: `http://${HOST}:${address.port}/metrics`, close: () => closeServer(server) };
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
 }

@@ -115,7 +115,7 @@ function expiryOf({ credits, lastDay }: Grant, now: Date): Date {
   return endOfMalaysianDay(day);
 }
 
-// The account is made by the first grant. Locking it is what lets its lots be read and changed (see CHARGE_ACCOUNT).
+// The account is made by the first grant. Locking it is what lets its lots be read and changed (see the function charge_credits).
 async function lockAccount(tx: EntityManager, tenantId: string, now: Date): Promise<{ balance: number }> {
   await tx.query(
     `INSERT INTO credit_account (tenant_id, balance, entry_sequence)

@@ -3,7 +3,6 @@ import type { EntityManager } from 'typeorm';
 import { InsufficientCreditsError } from '../common/errors.js';
 import type { Environment } from '../config/environment.js';
 import type { TenantTransaction } from '../database/in-tenant.js';
-import { CHARGE_ACCOUNT, type ChargeOutcome } from './charge.sql.js';
 
 export interface Charge {
   readonly tenantId: string;
@@ -17,9 +16,6 @@ export interface Charge {
   readonly documentCount: number;
 }
 
-// The first run may find that the account changed while it waited; by then it holds the lock, and nobody else changes it.
-const RUNS_MAX = 2;
-
 /** Prepaid credits in a tenant's own transaction (D12): grants and statements are the operator's, see CreditLedger. */
 @Injectable()
 export class CreditsService {
@@ -31,15 +27,12 @@ export class CreditsService {
    */
   async charge(transaction: TenantTransaction, charge: Charge): Promise<{ remaining: number }> {
     const { tenantId, credits, environment, kind, causeId } = charge;
-    const parameters = [tenantId, credits, environment, kind, causeId, transaction.now];
-    for (let run = 1; run <= RUNS_MAX; run += 1) {
-      const [outcome] = await transaction.tx.query<ChargeOutcome[]>(CHARGE_ACCOUNT, parameters);
-      if (outcome === undefined) throw shortage(charge, 0);
-      if (!outcome.is_current) continue;
-      if (outcome.spendable < credits) throw shortage(charge, outcome.spendable);
-      return { remaining: outcome.spendable - credits };
-    }
-    throw new Error('A locked credit account changed under its lock: something wrote to it without taking the lock');
+    const [{ left }] = await transaction.tx.query<{ left: number }[]>(
+      'SELECT charge_credits($1, $2, $3, $4, $5, $6) AS left',
+      [tenantId, credits, environment, kind, causeId, transaction.now],
+    );
+    if (left < 0) throw shortage(charge, left + credits);
+    return { remaining: left };
   }
 
   /** The credits that the tenant can spend at this moment; what has expired does not count, swept or not. */

@@ -10,7 +10,7 @@ import { isIssueTimeStale, issueTimeOf } from '../documents/issue-time.js';
 import type { DocumentType, SimplifiedDocument, Supplier } from '../documents/simplified-document.js';
 import { Tenant } from '../entities/tenant.entity.js';
 import { supplierOf } from '../tenants/supplier.js';
-import { blockLane, type Lane, takeLane } from './lanes.js';
+import { blockLane, type Lane, type LaneBlock, takeLane } from './lanes.js';
 import { changeStatuses } from './status-changes.js';
 
 /** A document of a call, with the bytes that are sent. */
@@ -32,10 +32,13 @@ export interface ClaimedSubmission extends Lane {
 }
 
 /** Documents a call (authority). */
-const CALL_DOCUMENTS_MAX = 100;
+export const CALL_DOCUMENTS_MAX = 100;
 // The authority takes 5 MB; 5 % are left for what is counted differently there.
 const CALL_BYTES_MAX = 4_750_000;
 const DOCUMENT_VERSION = '1.0';
+
+// Only an operator can take a field out of a profile that acceptance found complete.
+const PROFILE_INCOMPLETE: LaneBlock = { reason: 'supplier_profile_incomplete', seconds: 60, secondsMax: 600 };
 
 // Oldest first, and only as long as the call may grow: by its bytes, by the smallest size that a member asks for, and
 // never two equal numbers, since the authority's answer names a document by its number alone.
@@ -58,7 +61,7 @@ const SELECT_QUEUED = /* sql */ `
     FROM ranked r
     JOIN document_transaction t ON t.tenant_id = $1 AND t.id = r.id
     LEFT JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id
-   WHERE r.nth_of_number = 1 AND r.place <= r.size_max AND (r.bytes <= ${CALL_BYTES_MAX} OR r.place = 1)
+   WHERE r.nth_of_number = 1 AND r.place <= least(r.size_max, $4) AND (r.bytes <= ${CALL_BYTES_MAX} OR r.place = 1)
    ORDER BY t.id`;
 
 interface QueuedTransaction {
@@ -95,6 +98,7 @@ export interface ClaimRequest {
   readonly environment: Environment;
   readonly owner: string;
   readonly leaseSeconds: number;
+  readonly documentsMax: number;
 }
 
 /**
@@ -109,10 +113,15 @@ export async function claimSubmission(tx: EntityManager, request: ClaimRequest):
   const tenant = await tx.findOneByOrFail(Tenant, { tenantId: lane.tenantId });
   const supplier = supplierOf(tenant);
   if ('missing' in supplier) {
-    await blockLane(tx, lane, { reason: 'supplier_profile_incomplete', now });
+    await blockLane(tx, lane, { block: PROFILE_INCOMPLETE, now });
     return null;
   }
-  const queued = await tx.query<QueuedTransaction[]>(SELECT_QUEUED, [lane.tenantId, lane.environment, now]);
+  const queued = await tx.query<QueuedTransaction[]>(SELECT_QUEUED, [
+    lane.tenantId,
+    lane.environment,
+    now,
+    request.documentsMax,
+  ]);
   if (queued.length === 0) return null;
   const submissionId = uuidv7();
   const members = queued.map((transaction) => memberOf(transaction, supplier, now));

@@ -40,22 +40,29 @@ export async function takeLane(tx: EntityManager, environment: Environment, now:
   return lane;
 }
 
-// Growing from half a minute up to an hour, by the database's clock.
+/** Why a tenant's documents are not sent, as `waiting` shows it (D9), and how long before they are tried again. */
+export interface LaneBlock {
+  readonly reason: 'not_appointed' | 'authority_unavailable' | 'call_budget' | 'supplier_profile_incomplete';
+  /** Doubled with every failure in a row, up to `secondsMax`. */
+  readonly seconds: number;
+  readonly secondsMax: number;
+}
+
 const BLOCK = /* sql */ `
   UPDATE dispatch_lane
      SET failures = failures + 1,
-         blocked_until = $3::timestamptz + make_interval(secs => least(3600, 30 * power(2, least(failures, 10)))),
+         blocked_until = $3::timestamptz + make_interval(secs => least($6::float8, $5::float8 * power(2, least(failures, 20)))),
          blocked_since = CASE WHEN blocked_reason = $4 THEN blocked_since ELSE $3 END,
          blocked_reason = $4
    WHERE tenant_id = $1 AND environment = $2 AND operation = 'submit'`;
 
-/** Stops a tenant that the authority does not let us act for; tried again at growing intervals. */
+/** Pauses one tenant's sending; others go on. */
 export async function blockLane(
   tx: EntityManager,
-  lane: Lane,
-  { reason, now }: { reason: 'not_appointed' | 'supplier_profile_incomplete'; now: Date },
+  { tenantId, environment }: Lane,
+  { block, now }: { block: LaneBlock; now: Date },
 ): Promise<void> {
-  await tx.query(BLOCK, [lane.tenantId, lane.environment, now, reason]);
+  await tx.query(BLOCK, [tenantId, environment, now, block.reason, block.seconds, block.secondsMax]);
 }
 
 const UNBLOCK = /* sql */ `

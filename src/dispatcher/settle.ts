@@ -13,7 +13,7 @@ import type { DispatchTimes } from '../config/configuration.js';
 import { serviceNow } from '../database/clock.js';
 import { documentErrorOf } from '../documents/error-catalogue.js';
 import type { CallMember, ClaimedSubmission } from './claim.js';
-import { blockLane, unblockLane } from './lanes.js';
+import { blockLane, type LaneBlock, unblockLane } from './lanes.js';
 import { changeStatuses, type StatusChange } from './status-changes.js';
 
 /** Another process took the submission over: what this one would write is not its to write any more. */
@@ -83,9 +83,9 @@ export async function settleSubmission(
     now,
   ]);
   if (ended.length === 0) throw new LeaseLostError(submissionId);
-  if (outcome.kind === 'forbidden' || outcome.kind === 'not-appointed') {
-    await blockLane(tx, submission, { reason: 'not_appointed', now });
-  } else if (outcome.kind === 'accepted') await unblockLane(tx, submission);
+  const block = blockAfter(outcome);
+  if (block !== null) await blockLane(tx, submission, { block, now });
+  else if (outcome.kind === 'accepted') await unblockLane(tx, submission);
 }
 
 interface Clock {
@@ -152,6 +152,30 @@ function refusedSettlement(
     };
   });
   return { ...NO_LOOK, state: 'failed', failure: `refused with ${outcome.status}`, changes };
+}
+
+const NOT_APPOINTED: LaneBlock = { reason: 'not_appointed', seconds: 30, secondsMax: 3_600 };
+
+// A call that was not taken is not repeated at once: the budget spaces the calls of all tenants, and knows nothing of
+// what one tenant's login costs.
+const BLOCK_BY_KIND: Readonly<Record<NotTaken['kind'], LaneBlock>> = {
+  forbidden: NOT_APPOINTED,
+  'not-appointed': NOT_APPOINTED,
+  unauthorized: NOT_APPOINTED,
+  'client-refused': { reason: 'authority_unavailable', seconds: 30, secondsMax: 300 },
+  unavailable: { reason: 'authority_unavailable', seconds: 0.5, secondsMax: 10 },
+  throttled: { reason: 'call_budget', seconds: 1, secondsMax: 60 },
+};
+
+function blockAfter(outcome: SubmitOutcome): LaneBlock | null {
+  if (!isNotTaken(outcome)) return null;
+  const block = BLOCK_BY_KIND[outcome.kind];
+  if (outcome.kind !== 'throttled') return block;
+  return { ...block, seconds: outcome.retryAfterSeconds, secondsMax: outcome.retryAfterSeconds };
+}
+
+function isNotTaken(outcome: SubmitOutcome): outcome is NotTaken {
+  return outcome.kind in BLOCK_BY_KIND;
 }
 
 type NotTaken = LoginFailure | Forbidden | Unauthorized | Throttled | Unavailable;

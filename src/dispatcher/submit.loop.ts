@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Environment } from '../config/environment.js';
 import { CallWindows } from './call-windows.js';
-import { claimSubmission } from './claim.js';
+import { CALL_DOCUMENTS_MAX, claimSubmission } from './claim.js';
 import { DeliveryService } from './delivery.service.js';
 import { hasQueuedWork } from './lanes.js';
 import type { Loop } from './loop.js';
@@ -32,7 +32,11 @@ export class SubmitLoop implements Loop {
     if (!(await hasQueuedWork(this.dataSource.manager, environment))) return false;
     const window = await this.windows.open(environment, 'submit', SLOT_WITHIN_MS);
     if (window === null) return false;
-    const submission = await this.dataSource.transaction((tx) => claimSubmission(tx, { environment, ...window }));
+    // What a failing authority does with a probe may stay in doubt for long: let that be one document.
+    const documentsMax = window.slot.isProbe ? 1 : CALL_DOCUMENTS_MAX;
+    const submission = await this.dataSource.transaction((tx) =>
+      claimSubmission(tx, { environment, ...window, documentsMax }),
+    );
     if (submission === null) return false;
     await this.delivery.deliver({ submission, window, signal });
     return true;

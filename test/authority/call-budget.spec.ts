@@ -48,6 +48,10 @@ async function reserved(replica: Replica): Promise<CallSlot<'submit'>> {
   return slot;
 }
 
+function reservedAtOnce(): Promise<CallSlot | null> {
+  return unlimited.budget.reserve('sandbox', 'submit', 0);
+}
+
 async function failTimes(times: number): Promise<void> {
   for (let call = 0; call < times; call += 1) await unlimited.budget.failed('sandbox', 'submit');
 }
@@ -146,6 +150,13 @@ describe('an outage', () => {
       expect(await unlimited.budget.reserve('sandbox', 'submit', 0)).toBeNull();
       await waitOutBackoff();
     }
+  });
+
+  it('lets as few calls through where there is no limit', async () => {
+    await failTimes(5);
+    await waitOutBackoff();
+    const slots = [await reservedAtOnce(), await reservedAtOnce(), await reservedAtOnce()];
+    expect(slots.map((slot) => slot !== null)).toEqual([true, false, false]);
   });
 
   it('never makes a call wait longer than ten seconds, however long it lasts', async () => {

@@ -6,17 +6,18 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-const RUN = path.resolve(import.meta.dirname, '../../scripts/run.mjs');
+const REPOSITORY = path.resolve(import.meta.dirname, '../..');
+const RUN = path.join(REPOSITORY, 'scripts/run.mjs');
 const TIMEOUT_MS = 120_000;
 const POLL_MS = 50;
 
-let folder: string;
+let folder = tmpdir();
 let programs: Program[];
 
 beforeAll(async () => {
   // Builds what is stale, once and outside the time of the tests.
-  const build = program(tmpdir(), ['cli', '--help']);
-  expect(await build.ended).toBe(0);
+  const migrated = spawnProgram(RUN, ['migrate'], { DATABASE_OWNER_URL: 'postgres://127.0.0.1:1/x' });
+  expect(await migrated.ended, migrated.error).toBe(1);
 }, TIMEOUT_MS);
 
 beforeEach(async () => {
@@ -42,10 +43,10 @@ interface Program {
   error: string;
 }
 
-function program(dataDir: string, words: readonly string[], environment: NodeJS.ProcessEnv = {}): Program {
-  const child = spawn(process.execPath, [RUN, ...words], {
+function spawnProgram(file: string, words: readonly string[], environment: NodeJS.ProcessEnv): Program {
+  const child = spawn(process.execPath, [file, ...words], {
     cwd: tmpdir(),
-    env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', METRICS_PORT: '0', ...environment },
+    env: { PATH: process.env.PATH, DATA_DIR: folder, PORT: '0', METRICS_PORT: '0', ...environment },
   });
   const started: Program = {
     child,
@@ -58,8 +59,12 @@ function program(dataDir: string, words: readonly string[], environment: NodeJS.
   return started;
 }
 
-function start(...words: string[]): Program {
-  const started = program(folder, words);
+function start(program: string, ...words: string[]): Program {
+  return startWith({}, program, ...words);
+}
+
+function startWith(environment: NodeJS.ProcessEnv, program: string, ...words: string[]): Program {
+  const started = spawnProgram(path.join(REPOSITORY, 'dist/standalone', `${program}.js`), words, environment);
   programs.push(started);
   return started;
 }
@@ -137,16 +142,16 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
 
   it('says so when its port is taken, and takes a free one', async () => {
     const taken = await listen();
-    const service = program(folder, ['start'], { PORT: String(portOf(taken)) });
-    programs.push(service);
+    const port = portOf(taken);
+    const service = startWith({ PORT: String(port) }, 'start');
     await printed(service, 'Running.');
     taken.close();
-    expect(service.out).toContain(`Port ${portOf(taken)} is taken, so the API is on`);
+    expect(service.out).toContain(`Port ${port} is taken, so the API is on`);
     expect((await fetch(`${apiOf(service)}/health/live`)).status).toBe(200);
   });
 
   it('refuses half of a database configuration', async () => {
-    const service = program(folder, ['start'], { DATABASE_OWNER_URL: 'postgres://localhost/x' });
+    const service = startWith({ DATABASE_OWNER_URL: 'postgres://localhost/x' }, 'start');
     expect(await service.ended).toBe(1);
     expect(service.error).toContain('DATABASE_OWNER_URL without DATABASE_URL');
   });
@@ -169,6 +174,14 @@ describe('npm run cli', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
+describe('npm run migrate', { timeout: TIMEOUT_MS }, () => {
+  it('says that there is nothing left to do', async () => {
+    const migrate = start('migrate');
+    expect(await migrate.ended).toBe(0);
+    expect(migrate.out).toContain('up to date');
+  });
+});
+
 describe('npm run demo', { timeout: TIMEOUT_MS }, () => {
   it('brings a mixed month to its outcomes, twice, with the same organisation', async () => {
     const keys: (string | undefined)[] = [];
@@ -188,15 +201,9 @@ describe('npm run demo', { timeout: TIMEOUT_MS }, () => {
 
 describe('scripts/run.mjs', { timeout: TIMEOUT_MS }, () => {
   it('names the programs that it knows', async () => {
-    const unknown = start('paint');
+    const unknown = spawnProgram(RUN, ['paint'], {});
     expect(await unknown.ended).toBe(1);
     expect(unknown.error).toContain('start|demo|cli|migrate|simulator|api|dispatcher');
-  });
-
-  it('migrate says that there is nothing left to do', async () => {
-    const migrate = start('migrate');
-    expect(await migrate.ended).toBe(0);
-    expect(migrate.out).toContain('up to date');
   });
 });
 

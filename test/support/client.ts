@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
 import { createApiKeyText, digestOf, displayOf } from '../../src/auth/api-key-text.js';
 import type { Environment } from '../../src/config/environment.js';
@@ -61,6 +62,7 @@ export async function createTenant(
   return { tenantId, apiKey: await createKey(service, tenantId, options.environment) };
 }
 
+/** Another key of a tenant. */
 export async function createKey(
   service: TestService,
   tenantId: string,
@@ -116,7 +118,8 @@ export async function request(service: TestService, path: string, options: Reque
   return { status: answer.status, headers: answer.headers, text, body: parsed(text) };
 }
 
-function parsed(text: string): Body {
+/** A body as JSON; what is not JSON is empty. */
+export function parsed(text: string): Body {
   try {
     return JSON.parse(text) as Body;
   } catch {
@@ -181,4 +184,78 @@ export async function statusOf(
   const answer = await get(service, tenant, `/v1/saas/submissions/${submissionBatchId}/status`);
   if (answer.status !== 200) throw new Error(`Status: ${answer.status} ${answer.text}`);
   return answer.body as unknown as SubmissionStatusDto;
+}
+
+export interface AcceptedBatch {
+  readonly submissionBatchId: string;
+  readonly documents: readonly { documentId: string; documentType: string; referenceId: string }[];
+}
+
+/** Submits what must be accepted. */
+export async function accept(
+  service: TestService,
+  tenant: TestTenant,
+  documents: readonly unknown[],
+  options: CallOptions & { submissionType?: string } = {},
+): Promise<AcceptedBatch> {
+  const answer = await submit(service, tenant, documents, options);
+  if (answer.status !== 200) throw new Error(`Submit: ${answer.status} ${answer.text}`);
+  return answer.body as unknown as AcceptedBatch;
+}
+
+/** Submits what must be accepted, and follows it to its outcome. */
+export async function issue(
+  service: TestService,
+  tenant: TestTenant,
+  ...documents: readonly unknown[]
+): Promise<SubmissionStatusDto> {
+  const { submissionBatchId } = await accept(service, tenant, documents);
+  await service.settle();
+  return statusOf(service, tenant, submissionBatchId);
+}
+
+/** How many rows each table holds of a tenant, and its balance: what a refused call must leave as it was. */
+export async function holdingsOf(service: TestService, { tenantId }: TestTenant): Promise<Record<string, number>> {
+  const tables = await tenantTables(service);
+  const counts = tables.map((table) => `'${table}', (SELECT count(*) FROM ${table} WHERE tenant_id = $1)`);
+  const [{ holdings }] = await service.owner.query<{ holdings: Record<string, number> }[]>(
+    `SELECT json_build_object('balance', (SELECT balance FROM credit_account WHERE tenant_id = $1),
+       ${counts.join(', ')}) AS holdings`,
+    [tenantId],
+  );
+  return holdings;
+}
+
+/** Every table that tenants own rows of, read from the catalogue. */
+export async function tenantTables(service: TestService): Promise<string[]> {
+  const rows = await service.owner.query<{ name: string }[]>(
+    `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+        AND a.attname = 'tenant_id' AND NOT a.attisdropped ORDER BY c.relname`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Runs a call that must be refused, and checks that it stored, charged and queued nothing (D3). */
+export async function refused(
+  service: TestService,
+  tenant: TestTenant,
+  call: () => Promise<Answer>,
+): Promise<Answer> {
+  const before = await holdingsOf(service, tenant);
+  const answer = await call();
+  expectProblem(answer);
+  expect(await holdingsOf(service, tenant)).toEqual(before);
+  return answer;
+}
+
+/** Every error is JSON with `message`, `code` and `requestId` (D14). */
+export function expectProblem(answer: Answer): void {
+  expect(answer.status, answer.text).toBeGreaterThanOrEqual(400);
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(answer.body).toMatchObject({
+    message: expect.stringMatching(/./),
+    code: expect.stringMatching(/^[a-z][a-z0-9_]*$/),
+    requestId: answer.headers.get('x-request-id'),
+  });
 }

@@ -2,11 +2,12 @@ import type { AddressInfo } from 'node:net';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { DataSource } from 'typeorm';
+import { DataSource, type QueryRunner } from 'typeorm';
 import { type Simulator, startSimulator } from '../../simulator/simulator.js';
 import type { SimulatorSettings } from '../../simulator/settings.js';
 import { createApi } from '../../src/api.js';
 import { type Configuration, readConfiguration } from '../../src/config/configuration.js';
+import type { Environment } from '../../src/config/environment.js';
 import { createDataSource } from '../../src/database/data-source.js';
 import { DispatcherModule } from '../../src/dispatcher.module.js';
 import { CancelLoop } from '../../src/dispatcher/cancel.loop.js';
@@ -20,8 +21,21 @@ import { createTestDatabase, type TestDatabase } from './database.js';
 
 export interface ServiceOptions {
   readonly simulator?: Partial<SimulatorSettings>;
+  /** Served environments, all by the same simulator; the sandbox alone unless told otherwise. */
+  readonly environments?: readonly Environment[];
   /** Settings of the service by their names in the environment. */
   readonly environment?: Record<string, string>;
+}
+
+export interface WireLogEntry {
+  readonly sequence: number;
+  /** Of the document's raw bytes. */
+  readonly sha256: string;
+  readonly number: string;
+  readonly type: string;
+  readonly supplierTin: string;
+  readonly submissionUid: string;
+  readonly uuid: string;
 }
 
 const LOOPS = {
@@ -51,7 +65,12 @@ export class TestService {
     const database = await createTestDatabase();
     const simulator = await startSimulator({ port: 0, settings: options.simulator });
     const owner = await createDataSource({ url: database.ownerUrl, poolSize: 5, applicationName: 'test' }).initialize();
-    const environment = { ...settingsFor(database, simulator), ...options.environment };
+    const served = options.environments ?? ['sandbox'];
+    const environment = {
+      ...settingsFor(database),
+      ...Object.assign({}, ...served.map((name) => authoritySettingsFor(name, simulator))),
+      ...options.environment,
+    };
     const api = await createApi(readConfiguration('api', environment));
     await api.listen(0, '127.0.0.1');
     const { port } = api.getHttpServer().address() as AddressInfo;
@@ -90,10 +109,21 @@ export class TestService {
     return answer.json().catch(() => null);
   }
 
-  async wireLog(): Promise<Record<string, unknown>[]> {
+  /** Every document that the authority accepted, in order. */
+  async wireLog(): Promise<WireLogEntry[]> {
     const answer = await fetch(`${this.simulator.url}/_control/wire-log?after=0`);
-    const log = (await answer.json()) as { entries?: Record<string, unknown>[] } | Record<string, unknown>[];
-    return Array.isArray(log) ? log : (log.entries ?? []);
+    return (await answer.json()) as WireLogEntry[];
+  }
+
+  /** Until a statement waits for a lock that this transaction of the test holds: another call is in mid-transaction. */
+  async blockedBy(holder: QueryRunner): Promise<void> {
+    const [{ pid }] = (await holder.query('SELECT pg_backend_pid() AS pid')) as { pid: number }[];
+    const waiting = `SELECT count(*)::int AS count FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))`;
+    for (let look = 0; look < LOOKS_MAX; look += 1) {
+      const [{ count }] = await this.owner.query<{ count: number }[]>(waiting, [pid]);
+      if (count > 0) return;
+    }
+    throw new Error('No call came to wait for the lock');
   }
 
   /** Runs every loop, with time moved on, until nothing is left to do. */
@@ -117,21 +147,28 @@ export class TestService {
   }
 }
 
+const LOOKS_MAX = 2_000;
 const ROUNDS_MAX = 60;
 const ROUND_SECONDS = 5;
 
-function settingsFor(database: TestDatabase, simulator: Simulator): Record<string, string> {
+function settingsFor(database: TestDatabase): Record<string, string> {
   return {
     DATABASE_URL: database.appUrl,
     DATABASE_DISPATCHER_URL: database.dispatcherUrl,
-    AUTHORITY_SANDBOX_API_URL: simulator.url,
-    AUTHORITY_SANDBOX_CLIENT_ID: 'test-client',
-    AUTHORITY_SANDBOX_CLIENT_SECRET: 'test-secret',
-    AUTHORITY_SANDBOX_RATE_FACTOR: '0',
     AUTHORITY_DEADLINE_SECONDS: '3',
     DISPATCH_LEASE_SECONDS: '10',
     SECRETS_KEY: 'a-key-for-tests-of-at-least-32-characters',
     LOG_LEVEL: 'silent',
+  };
+}
+
+function authoritySettingsFor(environment: Environment, simulator: Simulator): Record<string, string> {
+  const prefix = `AUTHORITY_${environment.toUpperCase()}`;
+  return {
+    [`${prefix}_API_URL`]: simulator.url,
+    [`${prefix}_CLIENT_ID`]: `test-client-${environment}`,
+    [`${prefix}_CLIENT_SECRET`]: 'test-secret',
+    [`${prefix}_RATE_FACTOR`]: '0',
   };
 }
 

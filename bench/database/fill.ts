@@ -1,0 +1,53 @@
+import type { Client } from 'pg';
+import { acceptedBodies } from '../content/templates.js';
+import { CYCLE_DOCUMENTS, FILL, PLAN_BATCHES, PLAN_DOCUMENTS, SOME_BATCHES } from './fill.sql.js';
+import type { BenchTenant } from './tenants.js';
+
+const SAMPLES_PER_BODY = 8;
+
+/** Of each size; more than a cache of plans or pages would hide. */
+const BATCHES_TO_READ = 1_000;
+
+export interface StoredBatch {
+  readonly tenantId: string;
+  readonly batchId: string;
+  readonly size: number;
+}
+
+/**
+ * Fills a database with documents that have reached their outcome.
+ * @returns batches to read, the sizes taking turns
+ */
+export async function fill(
+  superuser: Client,
+  tenants: readonly BenchTenant[],
+  documentCount: number,
+): Promise<StoredBatch[]> {
+  const tenantIds = tenants.map(({ tenantId }) => tenantId);
+  // Each connection's own setting: triggers, and foreign keys with them, are for the rows that the runs write.
+  await superuser.query(`SET session_replication_role = replica`);
+  await superuser.query(PLAN_BATCHES, [tenantIds, documentCount / CYCLE_DOCUMENTS]);
+  await superuser.query(PLAN_DOCUMENTS, [JSON.stringify(samples())]);
+  for (const statement of FILL) await superuser.query(statement);
+  const { rows } = await superuser.query<StoredBatch>(SOME_BATCHES, [BATCHES_TO_READ]);
+  await superuser.query('DROP TABLE planned_batch, planned_document');
+  await superuser.query('VACUUM (ANALYZE)');
+  // The runs do not pay for writing the fill out.
+  await superuser.query('CHECKPOINT');
+  return rows;
+}
+
+function samples(): object[] {
+  return acceptedBodies(100).flatMap(({ submissionType, documents }) =>
+    documents.slice(0, SAMPLES_PER_BODY).map(({ document, totals, wireBytesMax }, index) => ({
+      index,
+      submission_type: submissionType,
+      document_type: document.documentType,
+      payload: document,
+      totals,
+      parent_reference_id: document.relatedInvoice?.referenceId ?? null,
+      parent_authority_uuid: document.relatedInvoice?.authorityUuid ?? null,
+      wire_bytes_max: wireBytesMax,
+    })),
+  );
+}

@@ -1,0 +1,108 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { v7 as uuidv7 } from 'uuid';
+
+/** Begins a stretch of time in which a run writes. */
+export interface Mark {
+  /** Ids made later are greater. */
+  readonly id: string;
+  readonly at: Date;
+}
+
+// Ids carry milliseconds; the next one must begin in between.
+const MARK_GAP_MS = 5;
+
+export async function mark(): Promise<Mark> {
+  await wait(MARK_GAP_MS);
+  const at = new Date();
+  const id = uuidv7({ msecs: at.getTime(), random: new Uint8Array(16), seq: 0 });
+  await wait(MARK_GAP_MS);
+  return { id, at };
+}
+
+/** What accepting is to have written. */
+export interface Written {
+  readonly batches: number;
+  readonly documents: number;
+}
+
+interface Counted {
+  readonly batches: number;
+  readonly batch_documents: number;
+  readonly documents: number;
+  readonly transactions: number;
+  readonly entries: number;
+  readonly entry_credits: number;
+  readonly balance_gap: number;
+  readonly records: number;
+  readonly payload_bytes: number;
+}
+
+// An id is compared tenant by tenant, so that the primary keys serve.
+const COUNT = /* sql */ `
+SELECT (SELECT count(*)::integer FROM submission_batch WHERE tenant_id = ANY ($1) AND id >= $2) AS batches,
+       (SELECT coalesce(sum(document_count), 0)::integer FROM submission_batch
+         WHERE tenant_id = ANY ($1) AND id >= $2) AS batch_documents,
+       (SELECT count(*)::integer FROM document WHERE tenant_id = ANY ($1) AND id >= $2) AS documents,
+       t.transactions, t.payload_bytes, e.entries, e.entry_credits,
+       (SELECT coalesce(sum(abs(a.balance - l.remaining)), 0)::integer
+          FROM credit_account a JOIN credit_lot l USING (tenant_id)) AS balance_gap,
+       (SELECT count(*)::integer FROM idempotency_record WHERE created_at >= $3) AS records
+  FROM (SELECT count(*)::integer AS transactions, coalesce(sum(length(payload::text)), 0)::float8 AS payload_bytes
+          FROM document_transaction WHERE tenant_id = ANY ($1) AND id >= $2 AND submission_status = 'Queued') AS t,
+       (SELECT count(*)::integer AS entries, coalesce(sum(-amount), 0)::integer AS entry_credits
+          FROM credit_entry WHERE tenant_id = ANY ($1) AND kind = 'submit' AND cause_id >= $2) AS e`;
+
+/**
+ * Compares what a run says it wrote with what is there: a fast wrong answer must not win.
+ * @returns bytes of an average payload
+ * @throws Error naming what differs
+ */
+export async function checkWritten(
+  superuser: Client,
+  { tenantIds, since, expected }: { tenantIds: readonly string[]; since: Mark; expected: Written },
+): Promise<number> {
+  const { rows } = await superuser.query<Counted>(COUNT, [tenantIds, since.id, since.at]);
+  const [found] = rows;
+  const wanted: Partial<Counted> = {
+    batches: expected.batches,
+    batch_documents: expected.documents,
+    documents: expected.documents,
+    transactions: expected.documents,
+    entries: expected.batches,
+    entry_credits: expected.documents,
+    balance_gap: 0,
+    records: expected.batches,
+  };
+  const found_differently = Object.entries(wanted).filter(([name, value]) => found[name as keyof Counted] !== value);
+  if (found_differently.length > 0) {
+    throw new Error(`Written ${JSON.stringify(found)}, expected ${JSON.stringify(wanted)}`);
+  }
+  return found.payload_bytes / found.transactions;
+}
+
+const REMOVE = [
+  `DELETE FROM document_transaction WHERE tenant_id = ANY ($1) AND id >= $2`,
+  `DELETE FROM document WHERE tenant_id = ANY ($1) AND id >= $2`,
+  `DELETE FROM submission_batch WHERE tenant_id = ANY ($1) AND id >= $2`,
+  `WITH removed AS (
+     DELETE FROM credit_entry WHERE tenant_id = ANY ($1) AND kind = 'submit' AND cause_id >= $2
+     RETURNING tenant_id, amount),
+   charged AS (SELECT tenant_id, sum(amount) AS amount, count(*) AS entries FROM removed GROUP BY tenant_id),
+   lot AS (UPDATE credit_lot l SET remaining = l.remaining - charged.amount
+             FROM charged WHERE l.tenant_id = charged.tenant_id)
+   UPDATE credit_account a SET balance = a.balance - charged.amount, entry_sequence = a.entry_sequence - charged.entries
+     FROM charged WHERE a.tenant_id = charged.tenant_id`,
+] as const;
+
+const WRITTEN_TABLES =
+  'document_transaction, document, submission_batch, credit_entry, credit_lot, credit_account, idempotency_record';
+
+/** Takes out what a run wrote, so that every run meets the same number of stored documents. */
+export async function removeWritten(superuser: Client, tenantIds: readonly string[], since: Mark): Promise<void> {
+  // As for the fill: no trigger forbids the deletion of an entry, no foreign key is looked up.
+  await superuser.query(`SET session_replication_role = replica`);
+  for (const statement of REMOVE) await superuser.query(statement, [tenantIds, since.id]);
+  await superuser.query(`DELETE FROM idempotency_record WHERE created_at >= $1`, [since.at]);
+  await superuser.query(`VACUUM (ANALYZE) ${WRITTEN_TABLES}`);
+}

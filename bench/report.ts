@@ -1,0 +1,87 @@
+import { cpus } from 'node:os';
+import type { StatementCount } from './measure/statements.js';
+import { type ContestResult, growth, type SideResult } from './measure/rounds.js';
+import type { BenchmarkName, Options } from './options.js';
+
+export interface BenchmarkResult {
+  readonly name: BenchmarkName;
+  /** What is counted, and how many of it one request carries. */
+  readonly unit: 'documents' | 'reads';
+  readonly unitsPerRequest: number;
+  readonly sizes: readonly ContestResult[];
+}
+
+export interface Results {
+  readonly benchmarks: readonly BenchmarkResult[];
+  readonly statements: readonly StatementCount[];
+  /** The most that any API process held; null where the system does not tell. */
+  readonly peakResidentMebibytes: number | null;
+}
+
+/** What the project asks of itself (docs/performance.md). */
+const RATIO_MIN: Record<BenchmarkName, number> = { 'accept-batch': 0.4, 'accept-single': 0.4, status: 0.5 };
+const GROWTH_MAX = 1.2;
+const RESIDENT_MEBIBYTES_MAX = 250;
+
+export function asJson(results: Results, options: Options): string {
+  const benchmarks = results.benchmarks.map((benchmark) => ({ ...benchmark, growth: growths(benchmark) }));
+  const machine = { processors: cpus().length, model: cpus()[0]?.model, node: process.version };
+  return `${JSON.stringify({ machine, options, ...results, benchmarks }, null, 2)}\n`;
+}
+
+export function asText(results: Results): string {
+  const rows = results.benchmarks.flatMap((benchmark) => benchmark.sizes.flatMap((size) => rowsOf(benchmark, size)));
+  const header = ['benchmark', 'stored', 'side', 'per second', 'p50 ms', 'p99 ms', 'ratio', 'least', 'in rounds'];
+  return [table([header, ...rows]), '', ...verdicts(results)].join('\n');
+}
+
+function rowsOf(benchmark: BenchmarkResult, contest: ContestResult): string[][] {
+  const { name, unit, unitsPerRequest } = benchmark;
+  const figures = (side: SideResult): string[] => [
+    `${Math.round(side.requestsPerSecond * unitsPerRequest)} ${unit}`,
+    side.p50Ms.toFixed(1),
+    side.p99Ms.toFixed(1),
+  ];
+  const ratios = [
+    contest.ratio.toFixed(2),
+    String(RATIO_MIN[name]),
+    contest.ratios.map((one) => one.toFixed(2)).join(' '),
+  ];
+  return [
+    [name, String(contest.size), 'service', ...figures(contest.service), ...ratios],
+    ['', '', 'floor', ...figures(contest.floor), '', '', ''],
+  ];
+}
+
+function verdicts({ benchmarks, statements, peakResidentMebibytes }: Results): string[] {
+  const lines = benchmarks.flatMap((benchmark) =>
+    growths(benchmark).map(
+      ({ from, to, times }) =>
+        `${benchmark.name}: a request takes ${times.toFixed(2)} times as long at ${to} documents as at ${from} (at most ${GROWTH_MAX})`,
+    ),
+  );
+  for (const { documents, service, floor } of statements) {
+    lines.push(`statements of a submit of ${documents}: ${service}, floor ${floor}`);
+  }
+  const memory = peakResidentMebibytes === null ? 'not told' : `${Math.round(peakResidentMebibytes)} MiB`;
+  lines.push(`peak resident memory of the API: ${memory} (at most ${RESIDENT_MEBIBYTES_MAX})`);
+  return lines;
+}
+
+/** Of every size, from the first. */
+function growths({ sizes }: BenchmarkResult): { from: number; to: number; times: number }[] {
+  const [first, ...others] = sizes;
+  return others.map((other) => ({ from: first.size, to: other.size, times: growth(first, other) }));
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

@@ -1,0 +1,69 @@
+import path from 'node:path';
+import type { Closing } from '../standalone/program.js';
+import { fill, type StoredBatch } from './database/fill.js';
+import { type BenchDatabase, startServer } from './database/server.js';
+import { type BenchTenant, createTenants } from './database/tenants.js';
+import type { AcceptFloorTask } from './floors/accept-floor.js';
+import type { StatusFloorTask } from './floors/status-floor.js';
+import type { LoadTask } from './load/load.js';
+import type { LoadResult } from './measure/load-result.js';
+import type { Options } from './options.js';
+import { type ApiProcess, startApi } from './processes/api.js';
+import { Worker } from './processes/worker.js';
+
+/** Everything that a benchmark works with, running: one database and one API for each number of stored documents. */
+export interface Stage {
+  readonly connections: number;
+  readonly load: Worker<LoadTask, LoadResult>;
+  readonly acceptFloor: Worker<AcceptFloorTask, LoadResult>;
+  readonly sites: readonly Site[];
+  /** What PostgreSQL has logged so far. */
+  databaseLog(): Promise<string>;
+  /** Another API on a site's database. */
+  startApi(site: Site, connections: number): Promise<ApiProcess>;
+}
+
+export interface Site {
+  /** Documents stored. */
+  readonly size: number;
+  readonly database: BenchDatabase;
+  readonly tenants: readonly BenchTenant[];
+  readonly batches: readonly StoredBatch[];
+  readonly api: ApiProcess;
+  readonly statusFloor: Worker<StatusFloorTask, { url: string }>;
+}
+
+export async function setUp(
+  closing: Closing,
+  { sizes, connections }: Options,
+  progress: (text: string) => void,
+): Promise<Stage> {
+  const server = await startServer(closing);
+  const launchApi = (database: BenchDatabase, pool: number): Promise<ApiProcess> =>
+    startApi(closing, {
+      databaseUrl: database.appUrl,
+      connections: pool,
+      logFile: path.join(server.directory, `${database.name}.log`),
+    });
+  const sites: Site[] = [];
+  for (const size of sizes) {
+    const startedAt = performance.now();
+    const database = await server.createDatabase(`stored_${size}_${sites.length}`);
+    const tenants = await createTenants(database.superuser);
+    const batches = await fill(database.superuser, tenants, size);
+    progress(`${size} documents stored in ${Math.round((performance.now() - startedAt) / 1_000)} s`);
+    const statusFloor = await Worker.start<StatusFloorTask, { url: string }>(
+      closing,
+      new URL('./floors/status-floor.js', import.meta.url),
+    );
+    sites.push({ size, database, tenants, batches, statusFloor, api: await launchApi(database, connections) });
+  }
+  return {
+    connections,
+    sites,
+    load: await Worker.start(closing, new URL('./load/load.js', import.meta.url)),
+    acceptFloor: await Worker.start(closing, new URL('./floors/accept-floor.js', import.meta.url)),
+    databaseLog: () => server.log(),
+    startApi: ({ database }, pool) => launchApi(database, pool),
+  };
+}

@@ -1,0 +1,12 @@
+/** The calls that have a limit and can be given a fault. */
+export const apiNames = [
+  'token',
+  'submit',
+  'getSubmission',
+  'details',
+  'raw',
+  'cancel',
+  'validateTin',
+  'search',
+] as const;
+export type ApiName = (typeof apiNames)[number];

@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createTenant, expectProblem, holdingsOf, refused, submit, type TestTenant } from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import { rawBytes, rawRequest, type RawRequest } from '../support/raw-http.js';
+import { TestService } from '../support/service.js';
+
+// D14, D4: whatever arrives, the answer is a 4xx in JSON, nothing is stored, and the service goes on.
+
+const SUBMIT = '/api/v1/einvoice/submit';
+const CANCEL = '/api/v1/einvoice/cancel';
+const MEGABYTE = 1024 * 1024;
+
+let service: TestService;
+let tenant: TestTenant;
+beforeAll(async () => {
+  service = await TestService.start();
+  tenant = await createTenant(service);
+});
+afterAll(() => service.stop());
+
+afterEach(async () => {
+  expect((await submit(service, tenant, [invoice()])).status, 'the service goes on').toBe(200);
+});
+
+type Headers = [string, string][];
+
+function hostile(raw: Partial<RawRequest>, headers: Headers = [['Content-Type', 'application/json']]): RawRequest {
+  return {
+    path: SUBMIT,
+    ...raw,
+    headers: [['X-API-Key', tenant.apiKey], ['idempotency-key', randomUUID()], ...headers, ...(raw.headers ?? [])],
+  };
+}
+
+/** A body with this JSON text in the place of one member. */
+function withMember(name: string, json: string): string {
+  const document = { ...invoice(), [name]: '@' };
+  return JSON.stringify({ submission_type: 'non-consolidated', documents: [document] }).replace('"@"', () => json);
+}
+
+async function expectRefused(raw: RawRequest, status: number): Promise<void> {
+  const answer = await refused(service, tenant, () => rawRequest(service, raw));
+  expect(answer.status, answer.text).toBe(status);
+}
+
+describe.each([SUBMIT, CANCEL])('a body that is not a JSON object, to %s', (path) => {
+  const bodies: [title: string, body: string | Buffer][] = [
+    ['empty', ''],
+    ['white space', ' \n\t '],
+    ['not JSON', 'submission_type=consolidated'],
+    ['cut off', '{"documents":[{"documentType":"invo'],
+    ['with a trailing comma', '{"documents":[],}'],
+    ['with a comment', '{/* */}'],
+    ['two values', '{}{}'],
+    ['a NUL byte', Buffer.from([0])],
+    ['a NUL byte after the object', '{}\0'],
+    ['NaN', '{"documents":NaN}'],
+    ['an array', '[]'],
+    ['an array of 100,000 arrays', '['.repeat(100_000) + ']'.repeat(100_000)],
+    ['100,000 open brackets', '['.repeat(100_000)],
+    ['100,000 nested objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
+    ['null', 'null'],
+    ['true', 'true'],
+    ['a number', '1e400'],
+    ['a string', '"{}"'],
+    ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
+    ['an overlong UTF-8 sequence', Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
+    ['UTF-16', Buffer.from('﻿{"documents":[]}', 'utf16le')],
+    ['a byte order mark twice', '﻿﻿{}'],
+  ];
+
+  it.each(bodies)('is 400: %s', (_, body) => expectRefused(hostile({ path, body }), 400));
+});
+
+describe('a member of a document that is', () => {
+  const deep = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+  const members: [title: string, member: string, json: string][] = [
+    ['a text with a NUL character', 'referenceId', '"INV\\u00001"'],
+    ['a text with a lone high surrogate', 'referenceId', '"INV\\ud800"'],
+    ['a text with a lone low surrogate', 'referenceId', '"\\udc00INV"'],
+    ['a text with a line break', 'referenceId', '"INV\\n1"'],
+    ['a text of a million characters', 'referenceId', JSON.stringify('x'.repeat(1_000_000))],
+    ['white space only', 'referenceId', '"   "'],
+    ['an object instead of a text', 'referenceId', '{"toString":1}'],
+    ['infinity, as 1e400', 'totalDiscountAmount', '1e400'],
+    ['minus infinity, as -1e400', 'totalRoundingAmount', '-1e400'],
+    ['a number of 400 digits', 'totalDiscountAmount', '9'.repeat(400)],
+    ['a number with 400 decimals', 'totalDiscountAmount', `0.${'1'.repeat(400)}`],
+    ['the smallest number', 'totalDiscountAmount', '5e-324'],
+    ['10^13', 'totalDiscountAmount', '10000000000000'],
+    ['a negative amount', 'totalDiscountAmount', '-0.01'],
+    ['an amount as a text', 'totalDiscountAmount', '"1.00"'],
+    ['a boolean amount', 'totalDiscountAmount', 'true'],
+    ['lines in a million levels of nothing', 'lineItems', deep(21)],
+    ['lines that are a text', 'lineItems', '"lines"'],
+    ['lines that pretend to be an array', 'lineItems', '{"length":1,"0":{}}'],
+    ['100,000 empty lines', 'lineItems', `[${Array<string>(100_000).fill('{}').join()}]`],
+    ['lines that are null', 'lineItems', '[null]'],
+    ['a recipient that is an array', 'recipient', '[]'],
+    ['a recipient that is null', 'recipient', 'null'],
+    ['a date that is a number', 'document_date', '20260101'],
+    ['a date in the year 9999', 'document_date', '"9999-12-31"'],
+    ['30 February', 'document_date', '"2026-02-30"'],
+    ['a document type of the prototype', 'documentType', '"constructor"'],
+    ['a prototype as its type', 'documentType', '{"__proto__":null}'],
+  ];
+
+  it.each(members)('%s is 400', (_, member, json) => expectRefused(hostile({ body: withMember(member, json) }), 400));
+
+  it.each([
+    ['-0', 'totalDiscountAmount', '-0'],
+    ['an own member named __proto__', '__proto__', '{"referenceId":"X"}'],
+    ['an own member named constructor', 'constructor', '{"prototype":{"polluted":true}}'],
+    ['an unknown member with a NUL character', 'note', '"\\u0000"'],
+    ['duplicate members, of which the last counts', 'totalDiscountAmount', '-5,"totalDiscountAmount":0'],
+  ])('%s does no harm', async (_, member, json) => {
+    const answer = await rawRequest(service, hostile({ body: withMember(member, json) }));
+    expect(answer.status, answer.text).toBe(200);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  it('reads a body that starts with a byte order mark', async () => {
+    const body = `﻿${withMember('note', '1')}`;
+    expect((await rawRequest(service, hostile({ body }))).status).toBe(200);
+  });
+
+  it('reads a body that comes in chunks', async () => {
+    const text = withMember('note', '1');
+    const answer = await rawRequest(service, hostile({ body: [text.slice(0, 40), text.slice(40)] }));
+    expect(answer.status, answer.text).toBe(200);
+  });
+});
+
+describe('the media type', () => {
+  const types: [title: string, headers: Headers, status: number][] = [
+    ['missing', [], 415],
+    ['text/plain', [['Content-Type', 'text/plain']], 415],
+    ['a form', [['Content-Type', 'application/x-www-form-urlencoded']], 415],
+    ['a multipart form', [['Content-Type', 'multipart/form-data; boundary=x']], 415],
+    ['XML', [['Content-Type', 'application/xml']], 415],
+    ['application/json5', [['Content-Type', 'application/json5']], 415],
+    ['nonsense', [['Content-Type', ';;;']], 415],
+    ['empty', [['Content-Type', '']], 415],
+  ];
+
+  it.each(types)('%s: refused', (_, headers, status) =>
+    expectRefused(hostile({ body: withMember('note', '1') }, headers), status),
+  );
+
+  it('application/json with a charset is read', async () => {
+    const headers: Headers = [['Content-Type', 'application/json; charset=utf-8']];
+    expect((await rawRequest(service, hostile({ body: withMember('note', '1') }, headers))).status).toBe(200);
+  });
+
+  it('a compressed body is refused, not taken for JSON', async () => {
+    const raw = hostile({ body: gzipSync(withMember('note', '1')), headers: [['Content-Encoding', 'gzip']] });
+    const answer = await refused(service, tenant, () => rawRequest(service, raw));
+    expect([400, 415]).toContain(answer.status);
+  });
+});
+
+describe('the size', () => {
+  it('of 10 MB and a byte is 413', () =>
+    expectRefused(hostile({ body: withMember('note', '1').padEnd(10 * MEGABYTE + 1) }), 413));
+
+  it('of 10 MB and a byte in chunks, without a length, is 413', () => {
+    const chunk = ' '.repeat(MEGABYTE);
+    return expectRefused(hostile({ body: [withMember('note', '1'), ...Array<string>(10).fill(chunk)] }), 413);
+  });
+
+  it('of 10 MB is read', async () => {
+    const answer = await rawRequest(service, hostile({ body: withMember('note', '1').padEnd(10 * MEGABYTE) }));
+    expect(answer.status, answer.text).toBe(200);
+  });
+
+  it('of a path beyond every limit is 414 or 431', async () => {
+    const answer = await rawRequest(service, hostile({ method: 'GET', path: `/api/${'x'.repeat(100_000)}` }));
+    expect([414, 431]).toContain(answer.status);
+    expectProblem(answer);
+  });
+
+  it('of headers beyond every limit is 431', async () => {
+    const answer = await rawRequest(service, hostile({ method: 'GET', headers: [['X-Long', 'x'.repeat(100_000)]] }));
+    expect(answer.status).toBe(431);
+    expectProblem(answer);
+  });
+});
+
+describe('routes and methods', () => {
+  const status = (id: string): string => `/api/v1/saas/submissions/${id}/status`;
+  const requests: [title: string, method: string, path: string, status: number | number[]][] = [
+    ['the root', 'GET', '/', 404],
+    ['the base address', 'GET', '/api', 404],
+    ['an unknown route', 'GET', '/api/v1/einvoice', 404],
+    ['an unknown version', 'POST', '/api/v2/einvoice/submit', 404],
+    ['another spelling of a route', 'POST', '/api/v1/EInvoice/Submit', 404],
+    ['a route of the prototype', 'GET', '/api/__proto__', 404],
+    ['a path that climbs', 'GET', '/api/../../etc/passwd', 404],
+    ['a path that climbs in disguise', 'GET', '/api/docs/%2e%2e%2f%2e%2e%2fpackage.json', [400, 404]],
+    ['GET of submit', 'GET', SUBMIT, [404, 405]],
+    ['PUT of submit', 'PUT', SUBMIT, [404, 405]],
+    ['DELETE of submit', 'DELETE', SUBMIT, [404, 405]],
+    ['PATCH of cancel', 'PATCH', CANCEL, [404, 405]],
+    ['OPTIONS of submit', 'OPTIONS', SUBMIT, [404, 405]],
+    ['TRACE of submit', 'TRACE', SUBMIT, [404, 405]],
+    ['a method of WebDAV', 'PROPFIND', SUBMIT, [404, 405]],
+    ['a status of what is no UUID', 'GET', status('1'), 400],
+    ['a status of a UUID and more', 'GET', status(`${randomUUID()}x`), 400],
+    ['a status of a UUID in braces', 'GET', status(`{${randomUUID()}}`), 400],
+    ['a status of SQL', 'GET', status("'%20OR%201=1--"), 400],
+    ['a status of %00', 'GET', status('%00'), 400],
+    ['a status of a slash in disguise', 'GET', status('%2f'), 400],
+    ['a status of a broken escape', 'GET', status('%zz'), 400],
+    ['a status of a cut-off escape', 'GET', status('%'), 400],
+    ['a status of invalid UTF-8', 'GET', status('%ff%fe'), 400],
+    ['a status of 10,000 characters', 'GET', status('a'.repeat(10_000)), [400, 404, 414]],
+  ];
+
+  it.each(requests)('%s: %s is a 4xx', async (_, method, path, expected) => {
+    const raw = { method, path, headers: [['X-API-Key', tenant.apiKey]] as Headers };
+    const answer = await rawRequest(service, raw);
+    expect([expected].flat(), answer.text).toContain(answer.status);
+    expectProblem(answer);
+  });
+
+  it('answers a HEAD of an unknown route with a 404 and no body', async () => {
+    const answer = await rawRequest(service, { method: 'HEAD', path: '/api/nowhere' });
+    expect(answer.status).toBe(404);
+    expect(answer.text).toBe('');
+  });
+});
+
+describe('what is not HTTP', () => {
+  it.each([
+    ['noise', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x0d, 0x0a, 0x0d, 0x0a])],
+    ['a header without a colon', 'GET /api/health/live HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n'],
+    ['two lengths', 'POST /api/v1/einvoice/submit HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
+    [
+      'a length and chunks',
+      'POST /api/v1/einvoice/submit HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a request without a host', 'GET /api/health/live HTTP/1.1\r\n\r\n'],
+  ])('is answered with a 4xx: %s', async (_, bytes) => {
+    expect(await rawBytes(service, bytes)).toMatch(/^HTTP\/1\.1 4\d\d /);
+  });
+});
+
+it('stored nothing of all that', async () => {
+  const holdings = await holdingsOf(service, tenant);
+  expect(holdings.submission_batch).toBe(holdings.document);
+  expect(holdings.submission_batch).toBe(holdings.idempotency_record);
+});

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accept, type Answer, createTenant, refused, submit, type TestTenant } from '../support/client.js';
+import { creditNote, invoice, today } from '../support/documents.js';
+import { rawRequest } from '../support/raw-http.js';
+import { TestService } from '../support/service.js';
+
+// D3: which of several faults of one request is answered.
+
+const BODY_BYTES_MAX = 10 * 1024 * 1024;
+
+/** In the order of D3. */
+const FAULTS = [
+  { fault: 'route', status: 404, code: 'route_not_found' },
+  { fault: 'key', status: 401, code: 'api_key_invalid' },
+  { fault: 'size', status: 413, code: 'body_too_large' },
+  { fault: 'mediaType', status: 415, code: 'unsupported_media_type' },
+  { fault: 'syntax', status: 400, code: 'malformed_json' },
+  { fault: 'header', status: 400, code: 'idempotency_key_invalid' },
+  { fault: 'rules', status: 400, code: 'validation_failed' },
+  { fault: 'keyReused', status: 409, code: 'idempotency_key_reused' },
+  { fault: 'profile', status: 400, code: 'supplier_profile_incomplete' },
+  { fault: 'parents', status: 400, code: 'validation_failed' },
+  { fault: 'duplicates', status: 409, code: 'duplicate_document' },
+  { fault: 'credits', status: 402, code: 'insufficient_credits' },
+] as const;
+type Fault = (typeof FAULTS)[number]['fault'];
+
+let service: TestService;
+/** Without a credit left. */
+let tenant: TestTenant;
+const existing = invoice();
+const usedKey = randomUUID();
+
+beforeAll(async () => {
+  service = await TestService.start();
+  tenant = await createTenant(service, { credits: 1 });
+  await accept(service, tenant, [existing], { key: usedKey });
+});
+afterAll(() => service.stop());
+
+/** A request with exactly these faults. */
+async function requestWith(faults: ReadonlySet<Fault>): Promise<Answer> {
+  await setPhone(tenant, faults.has('profile') ? null : '+60312345678');
+  const documents = [invoice(faults.has('rules') ? { lineItems: [] } : {})];
+  if (faults.has('parents')) documents.push(creditNote({ referenceId: 'NEVER-SENT' }));
+  if (faults.has('duplicates')) documents.push(existing);
+  const text = JSON.stringify({ submission_type: 'non-consolidated', documents });
+  const whole = faults.has('syntax') ? text.slice(0, -1) : text;
+  const headers: [string, string][] = [
+    ['X-API-Key', faults.has('key') ? 'eisk_test_nobody' : tenant.apiKey],
+    ['Content-Type', faults.has('mediaType') ? 'text/plain' : 'application/json'],
+  ];
+  if (!faults.has('header')) headers.push(['idempotency-key', faults.has('keyReused') ? usedKey : randomUUID()]);
+  return rawRequest(service, {
+    path: faults.has('route') ? '/api/v1/einvoice/submitted' : '/api/v1/einvoice/submit',
+    headers,
+    body: faults.has('size') ? whole.padEnd(BODY_BYTES_MAX + 1) : whole,
+  });
+}
+
+function setPhone({ tenantId }: TestTenant, phone: string | null): Promise<unknown> {
+  return service.owner.query('UPDATE tenant SET phone = $2 WHERE tenant_id = $1', [tenantId, phone]);
+}
+
+describe('a request with this fault and every later one answers this fault', () => {
+  // Size and media type stand side by side in D3; and a key that has an answer keeps it, which is tested below.
+  const notTogether: Partial<Record<Fault, Fault>> = { size: 'mediaType', rules: 'keyReused' };
+
+  it.each(FAULTS.map((expected, index) => ({ ...expected, index })))('$fault: $status', async (expected) => {
+    const { fault, status, code, index } = expected;
+    const faults = new Set<Fault>(FAULTS.slice(index).map((later) => later.fault));
+    const apart = notTogether[fault];
+    if (apart !== undefined) faults.delete(apart);
+    const answer = await refused(service, tenant, () => requestWith(faults));
+    expect(answer.status, answer.text).toBe(status);
+    expect(answer.body.code).toBe(code);
+    if (fault === 'rules') expect(answer.body.details[0].rule).toBe('line_items_min_items');
+    if (fault === 'parents') expect(answer.body.details[0].rule).toBe('related_invoice_unknown');
+  });
+});
+
+it('refuses the key before it reads the body: no answer about a body is given to a stranger', async () => {
+  const answer = await refused(service, tenant, () => requestWith(new Set<Fault>(['key', 'size'])));
+  expect(answer.status).toBe(401);
+});
+
+describe('a key that has an answer keeps it', () => {
+  it('when its body would be refused by now', async () => {
+    const late = await createTenant(service);
+    const key = randomUUID();
+    await moveClock(2 * 86_400);
+    const documents = [invoice({ document_date: dayAfter(today(), 2) })];
+    const first = await submit(service, late, documents, { key });
+    expect(first.status).toBe(200);
+    await moveClock(-2 * 86_400);
+    expect((await submit(service, late, documents)).status).toBe(400);
+    const replay = await submit(service, late, documents, { key });
+    expect(replay.status).toBe(200);
+    expect(replay.text).toBe(first.text);
+    expect(replay.headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  it('when the supplier profile has become incomplete and the credits are gone', async () => {
+    const poor = await createTenant(service, { credits: 1 });
+    const key = randomUUID();
+    const documents = [invoice()];
+    const first = await submit(service, poor, documents, { key });
+    await setPhone(poor, null);
+    const replay = await submit(service, poor, documents, { key });
+    expect(replay.status).toBe(200);
+    expect(replay.text).toBe(first.text);
+  });
+
+  it('against another body that breaks the rules: 409, not 400', async () => {
+    const answer = await refused(service, tenant, () => requestWith(new Set<Fault>(['rules', 'keyReused'])));
+    expect(answer.status).toBe(409);
+    expect(answer.body.code).toBe('idempotency_key_reused');
+  });
+});
+
+function moveClock(seconds: number): Promise<unknown> {
+  return service.owner.query('UPDATE service_clock SET offset_seconds = offset_seconds + $1', [seconds]);
+}
+
+function dayAfter(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
+}

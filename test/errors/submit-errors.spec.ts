@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accept, createTenant, post, refused, submit, type TestTenant } from '../support/client.js';
+import { invoice, line, recipient } from '../support/documents.js';
+import { rawRequest } from '../support/raw-http.js';
+import { TestService } from '../support/service.js';
+
+// Interface, Errors: every row of the table of submit, and D14 for what they all share.
+
+const SUBMIT = '/api/v1/einvoice/submit';
+
+let service: TestService;
+let tenant: TestTenant;
+beforeAll(async () => {
+  service = await TestService.start();
+  tenant = await createTenant(service);
+});
+afterAll(() => service.stop());
+
+describe('400, payload validation', () => {
+  it('answers the first error as message, all of them as errors, and each for programs as details (D4)', async () => {
+    const documents = [
+      invoice({ recipient: { ...recipient, postcode: '4000' }, lineItems: [{ ...line, quantity: 0 }] }),
+      invoice(),
+      invoice({ referenceId: 'R-3', document_date: '2026-02-30' }),
+    ];
+    const answer = await refused(service, tenant, () => submit(service, tenant, documents));
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ message: answer.body.errors[0], code: 'validation_failed' });
+    expect(Object.keys(answer.body).sort()).toEqual(['code', 'details', 'errors', 'message', 'requestId']);
+    // In which order the fields of one document are judged is not promised.
+    expect(answer.body.errors.toSorted()).toEqual([
+      expect.stringMatching(/^documents\[0\]\.lineItems\[0\]\.quantity /),
+      'documents[0].recipient.postcode must be 5 digits',
+      expect.stringMatching(/^documents\[2\]\.document_date /),
+    ]);
+    const details = answer.body.details as Record<string, unknown>[];
+    for (const detail of details) {
+      expect(Object.keys(detail).sort()).toEqual(['documentIndex', 'hint', 'message', 'pointer', 'referenceId', 'rule']);
+      expect(detail.rule).toMatch(/^[a-z0-9_]+$/);
+    }
+    expect(details.find(({ documentIndex }) => documentIndex === 2)).toMatchObject({
+      pointer: '/documents/2/document_date',
+      referenceId: 'R-3',
+    });
+  });
+
+  it('lists at most 500 errors', async () => {
+    const lineItems = Array.from({ length: 10 }, () => ({}));
+    const documents = Array.from({ length: 100 }, () => invoice({ lineItems }));
+    const answer = await refused(service, tenant, () => submit(service, tenant, documents));
+    expect(answer.body.errors).toHaveLength(500);
+    expect(answer.body.details).toHaveLength(500);
+  });
+
+  it('refuses a document that would be too large for the authority, saying how large', async () => {
+    const lineItems = Array.from({ length: 900 }, () => ({ ...line, description: 'x'.repeat(300) }));
+    const answer = await refused(service, tenant, () => submit(service, tenant, [invoice({ lineItems })]));
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toMatch(/documents\[0\].*300,000.*\d{3},\d{3}|documents\[0\].*\d{3},\d{3}.*300,000/);
+  });
+
+  it('refuses a document dated tomorrow in Malaysia (D4)', async () => {
+    const tomorrow = new Date(Date.now() + 32 * 3_600_000).toISOString().slice(0, 10);
+    const answer = await refused(service, tenant, () => submit(service, tenant, [invoice({ document_date: tomorrow })]));
+    expect(answer.body.details[0].pointer).toBe('/documents/0/document_date');
+  });
+});
+
+describe('400, idempotency-key', () => {
+  const refusals: [title: string, headers: [string, string][]][] = [
+    ['missing', []],
+    ['empty', [['idempotency-key', '']]],
+    ['of 256 characters', [['idempotency-key', 'k'.repeat(256)]]],
+    ['sent twice', [['idempotency-key', 'one'], ['Idempotency-Key', 'two']]],
+    ['sent twice with the same value', [['idempotency-key', 'one'], ['idempotency-key', 'one']]],
+    ['with a space in it', [['idempotency-key', 'one two']]],
+    ['with a tab in it', [['idempotency-key', 'one\ttwo']]],
+    ['not ASCII', [['idempotency-key', 'schlüssel']]],
+  ];
+
+  it.each(refusals)('%s: the message names the header and its limit of 255 characters', async (_, headers) => {
+    const answer = await refused(service, tenant, () =>
+      rawRequest(service, {
+        path: SUBMIT,
+        headers: [['X-API-Key', tenant.apiKey], ['Content-Type', 'application/json'], ...headers],
+        body: JSON.stringify({ submission_type: 'non-consolidated', documents: [invoice()] }),
+      }),
+    );
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'idempotency_key_invalid', message: expect.stringMatching(/required.*255/) });
+    expect(answer.body.message).toContain('idempotency-key');
+  });
+
+  it.each([
+    ['1 character', 'k'],
+    ['255 characters', 'k'.repeat(255)],
+    ['every visible ASCII character', Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).join('')],
+  ])('is not the answer to a key of %s', async (_, key) => {
+    expect((await submit(service, tenant, [invoice()], { key })).status).toBe(200);
+  });
+});
+
+describe('402, insufficient credits', () => {
+  it('says how many are required, left and short, and how many documents there were; nothing is stored', async () => {
+    const poor = await createTenant(service, { credits: 2 });
+    const answer = await refused(service, poor, () => submit(service, poor, [invoice(), invoice(), invoice()]));
+    expect(answer.status).toBe(402);
+    expect(answer.body).toEqual({
+      ...{ message: expect.any(String), code: 'insufficient_credits', requestId: expect.any(String) },
+      ...{ requiredCredits: 3, remainingCredits: 2, shortBy: 1, documentCount: 3 },
+    });
+    expect(answer.headers.get('x-credits-remaining')).toBe('2');
+    expect(answer.headers.get('x-credits-charged')).toBeNull();
+  });
+
+  it('is answered to a tenant that never had any', async () => {
+    const poor = await createTenant(service, { credits: 0 });
+    const answer = await refused(service, poor, () => submit(service, poor, [invoice()]));
+    expect(answer.body).toMatchObject({ requiredCredits: 1, remainingCredits: 0, shortBy: 1, documentCount: 1 });
+  });
+
+  it('does not count credits that have expired', async () => {
+    const late = await createTenant(service, { credits: 5 });
+    await service.owner.query(`UPDATE credit_lot SET expires_at = service_now() WHERE tenant_id = $1`, [late.tenantId]);
+    const answer = await refused(service, late, () => submit(service, late, [invoice()]));
+    expect(answer.status).toBe(402);
+    expect(answer.body).toMatchObject({ remainingCredits: 0, shortBy: 1 });
+  });
+});
+
+describe('409', () => {
+  it('for a key that was used with a different body', async () => {
+    const key = randomUUID();
+    await accept(service, tenant, [invoice()], { key });
+    const answer = await refused(service, tenant, () => submit(service, tenant, [invoice()], { key }));
+    expect(answer.status).toBe(409);
+    expect(answer.body).toEqual({
+      ...{ message: expect.any(String), code: 'idempotency_key_reused', requestId: expect.any(String) },
+    });
+  });
+
+  it('with Retry-After: 1, for a key whose first call is still being processed', async () => {
+    const key = randomUUID();
+    const documents = [invoice()];
+    const holder = service.owner.createQueryRunner();
+    await holder.startTransaction();
+    // The first call stops here, in mid-transaction.
+    await holder.query('SELECT FROM credit_account WHERE tenant_id = $1 FOR UPDATE', [tenant.tenantId]);
+    const first = submit(service, tenant, documents, { key });
+    await service.blockedBy(holder);
+    const second = await submit(service, tenant, documents, { key });
+    expect(second.status).toBe(409);
+    expect(second.body.code).toBe('idempotency_key_in_progress');
+    expect(second.headers.get('retry-after')).toBe('1');
+    await holder.rollbackTransaction();
+    await holder.release();
+    expect((await first).status).toBe(200);
+    const third = await submit(service, tenant, documents, { key });
+    expect(third.text).toBe((await first).text);
+  });
+
+  it('for a document that exists already: what it is and where it stands (D14)', async () => {
+    const document = invoice();
+    const batch = await accept(service, tenant, [document]);
+    const answer = await refused(service, tenant, () => submit(service, tenant, [document]));
+    expect(answer.status).toBe(409);
+    expect(answer.body).toEqual({
+      ...{ message: expect.any(String), code: 'duplicate_document', requestId: expect.any(String) },
+      ...{ documentType: 'invoice', referenceId: document.referenceId },
+      ...{ submissionStatus: 'Queued', authorityStatus: null },
+      ...{ documentId: batch.documents[0].documentId, submissionBatchId: batch.submissionBatchId },
+    });
+  });
+});
+
+describe('500', () => {
+  it('says that there was an internal error and nothing else; the same call succeeds once it is mended', async () => {
+    const key = randomUUID();
+    const documents = [invoice()];
+    await service.owner.query('ALTER TABLE document_transaction RENAME TO document_transaction_away');
+    const answer = await submit(service, tenant, documents, { key });
+    await service.owner.query('ALTER TABLE document_transaction_away RENAME TO document_transaction');
+    expect(answer.status).toBe(500);
+    expect(answer.body).toEqual({
+      ...{ message: 'Internal error', code: 'internal_error', requestId: answer.headers.get('x-request-id') },
+    });
+    expect((await submit(service, tenant, documents, { key })).status).toBe(200);
+  });
+});
+
+describe('400, supplier profile incomplete (D3)', () => {
+  const missing: [label: string, profile: Record<string, null>][] = [
+    ['TIN', { tin: null }],
+    ['id', { id_value: null }],
+    ['MSIC', { msic: null }],
+    ['activity', { activity: null }],
+    ['address', { address_line1: null }],
+    ['phone', { phone: null }],
+  ];
+
+  it.each(missing)('names the missing %s', async (label, profile) => {
+    const unfinished = await createTenant(service, { profile });
+    const answer = await refused(service, unfinished, () => submit(service, unfinished, [invoice()]));
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'supplier_profile_incomplete', missing: [label] });
+    expect(answer.body.message).toContain(label);
+  });
+});
+
+it('answers every error of a body sent with another spelling in the words of that spelling', async () => {
+  const body = { submissionType: 'non-consolidated', documents: [invoice({ document_date: undefined, documentDate: 'soon' })] };
+  const answer = await refused(service, tenant, () => post(service, tenant, { path: '/v1/einvoice/submit', body }));
+  expect(answer.body.details[0].pointer).toBe('/documents/0/documentDate');
+});

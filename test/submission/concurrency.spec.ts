@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { accept, cancel, createTenant, creditsOf, issue, submit } from '../support/client.js';
+import { creditNote, invoice, reference } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+
+// Calls of one tenant at the same moment: one order of locks, and one winner decided by the database.
+
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.start({ environment: { DATABASE_POOL_SIZE: '20' } });
+});
+afterAll(() => service.stop());
+
+it('never answers a deadlock when batches hold the same documents in opposite order', async () => {
+  const tenant = await createTenant(service, { credits: 10_000 });
+  for (let round = 0; round < 10; round += 1) {
+    const documents = Array.from({ length: 20 }, () => invoice({ referenceId: reference('SIM-INVALID-CV302') }));
+    // Every second round the documents exist already, so that their rows are locked instead of inserted.
+    if (round % 2 === 1) expect((await issue(service, tenant, ...documents)).status).toBe('Invalid');
+    const before = await creditsOf(service, tenant);
+    const calls = Array.from({ length: 6 }, (_, index) =>
+      submit(service, tenant, index % 2 === 0 ? documents : documents.toReversed()),
+    );
+    const statuses = (await Promise.all(calls)).map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, 409, 409, 409, 409, 409]);
+    expect(await creditsOf(service, tenant)).toBe(before - documents.length);
+  }
+});
+
+it('accepts a document once among 12 calls with different keys', async () => {
+  const tenant = await createTenant(service, { credits: 100 });
+  const document = invoice();
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, () => submit(service, tenant, [document], { key: randomUUID() })),
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  for (const answer of answers) if (answer.status !== 200) expect(answer.body.code).toBe('duplicate_document');
+  expect(await creditsOf(service, tenant)).toBe(99);
+});
+
+it('never spends more credits than there are, whoever comes first', async () => {
+  const tenant = await createTenant(service, { credits: 7 });
+  const answers = await Promise.all(Array.from({ length: 10 }, () => submit(service, tenant, [invoice(), invoice()])));
+  const statuses = answers.map(({ status }) => status).sort();
+  expect(statuses).toEqual([...Array<number>(3).fill(200), ...Array<number>(7).fill(402)]);
+  for (const { status, body } of answers) {
+    if (status === 402) expect(body).toMatchObject({ requiredCredits: 2, remainingCredits: 1, shortBy: 1 });
+  }
+  expect(await creditsOf(service, tenant)).toBe(1);
+});
+
+it('accepts either a credit note or the cancellation of its invoice, never both', async () => {
+  const tenant = await createTenant(service);
+  const parents = await issue(service, tenant, ...Array.from({ length: 10 }, () => invoice()));
+  for (const { documentId, referenceId } of parents.documents) {
+    const [note, cancellation] = await Promise.all([
+      submit(service, tenant, [creditNote({ referenceId })]),
+      cancel(service, tenant, { documentId }),
+    ]);
+    const won = [note.status === 200, cancellation.status === 202].filter(Boolean);
+    expect(won, `${note.text} ${cancellation.text}`).toHaveLength(1);
+    expect([200, 400]).toContain(note.status);
+    expect([202, 409]).toContain(cancellation.status);
+  }
+});
+
+it('cancels a document once among 10 calls', async () => {
+  const tenant = await createTenant(service, { credits: 10 });
+  const [{ documentId }] = (await issue(service, tenant, invoice())).documents;
+  const answers = await Promise.all(Array.from({ length: 10 }, () => cancel(service, tenant, { documentId })));
+  expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
+  expect(answers.filter(({ body }) => body.code === 'cancellation_in_progress')).toHaveLength(9);
+  expect(await creditsOf(service, tenant)).toBe(8);
+});
+
+it('sends each document once when two dispatchers take from one queue', async () => {
+  const tenant = await createTenant(service);
+  const batches = await Promise.all(Array.from({ length: 4 }, () => accept(service, tenant, [invoice(), invoice()])));
+  await Promise.all(Array.from({ length: 6 }, () => service.tick('submit')));
+  await service.settle();
+  const sent = (await service.wireLog()).map(({ number }) => number);
+  for (const { referenceId } of batches.flatMap(({ documents }) => documents)) {
+    expect(sent.filter((number) => number === referenceId)).toHaveLength(1);
+  }
+});

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  accept,
+  type Answer,
+  cancel,
+  createTenant,
+  creditsOf,
+  issue,
+  refused,
+  statusOf,
+  submit,
+  type TestTenant,
+} from '../support/client.js';
+import { creditNote, invoice, reference } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+
+// Interface, States, rule 1; D8: what may be submitted again, and what happens then.
+
+let service: TestService;
+let tenant: TestTenant;
+beforeAll(async () => {
+  service = await TestService.start();
+  tenant = await createTenant(service);
+});
+afterAll(() => service.stop());
+
+describe('a document may be submitted again after', () => {
+  const ended: [state: string, prefix: string][] = [
+    ['Invalid', 'SIM-INVALID-CV302'],
+    ['SubmitFailed', 'SIM-REJECT-CF349'],
+    ['Cancelled', 'INV'],
+  ];
+
+  it.each(ended)('%s: the documentId stays, the transactionId is new, and it is charged', async (state, prefix) => {
+    const referenceId = reference(prefix);
+    const first = await issue(service, tenant, invoice({ referenceId }));
+    if (state === 'Cancelled') await cancelled(first.documents[0].documentId);
+    const before = await statusOf(service, tenant, first.submissionBatchId);
+    expect(before.status).toBe(state);
+    const credits = await creditsOf(service, tenant);
+
+    const again = await accept(service, tenant, [invoice({ referenceId })]);
+    expect(again.submissionBatchId).not.toBe(first.submissionBatchId);
+    expect(again.documents[0].documentId).toBe(first.documents[0].documentId);
+    expect(await creditsOf(service, tenant)).toBe(credits - 1);
+    const status = await statusOf(service, tenant, again.submissionBatchId);
+    expect(status.documents[0].transactionId).not.toBe(first.documents[0].transactionId);
+    expect(status.documents[0]).toMatchObject({ submissionStatus: 'Queued', authorityStatus: null, errors: [] });
+
+    await service.settle();
+    // An attempt keeps its own outcome when its document is submitted again in a later batch (D8).
+    expect(await statusOf(service, tenant, first.submissionBatchId)).toEqual(before);
+  });
+
+  it('Invalid, with the error mended, and becomes Valid', async () => {
+    const [parent] = (await issue(service, tenant, invoice())).documents;
+    const referenceId = reference('CN');
+    const wrong = { referenceId: parent.referenceId, authorityUuid: 'AAAAAAAAAAAAAAAAAAAAAAAAAA' };
+    const first = await issue(service, tenant, creditNote(wrong, { referenceId }));
+    expect(first.status).toBe('Invalid');
+    const second = await issue(service, tenant, creditNote({ referenceId: parent.referenceId }, { referenceId }));
+    expect(second.status).toBe('Valid');
+    expect(second.documents[0].documentId).toBe(first.documents[0].documentId);
+    expect(second.documents[0].authorityUuid).not.toBe(first.documents[0].authorityUuid);
+  });
+
+  it('Invalid, as often as needed', async () => {
+    const referenceId = reference('SIM-INVALID-CV302');
+    const ids = new Set<string>();
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      const status = await issue(service, tenant, invoice({ referenceId }));
+      expect(status.status).toBe('Invalid');
+      ids.add(status.documents[0].documentId);
+    }
+    expect(ids.size).toBe(1);
+  });
+});
+
+describe('a document is not submitted again while it is', () => {
+  const stages: [stage: string, submissionStatus: string, authorityStatus: string | null][] = [
+    ['Queued', 'Queued', null],
+    ['Processing', 'Processing', null],
+    ['Submitted', 'Submitted', 'Submitted'],
+    ['Valid', 'Submitted', 'Valid'],
+  ];
+
+  it.each(stages)('%s: 409, naming the document and where it is', async (stage, submissionStatus, authorityStatus) => {
+    const owner = await createTenant(service);
+    const referenceId = reference(stage === 'Processing' ? 'SIM-DROP' : 'SIM-SLOW-30');
+    const batch = await accept(service, owner, [invoice({ referenceId })]);
+    if (stage !== 'Queued') await service.tick('submit');
+    if (stage === 'Valid') await service.settle();
+    const answer = await refused(service, owner, () => submit(service, owner, [invoice({ referenceId })]));
+    expectDuplicate(answer, { referenceId, submissionStatus, authorityStatus });
+    expect(answer.body).toMatchObject({
+      documentId: batch.documents[0].documentId,
+      submissionBatchId: batch.submissionBatchId,
+    });
+    await service.settle();
+  });
+});
+
+describe('a batch with duplicates', () => {
+  it('is refused whole, naming the first conflicting document in request order (D14)', async () => {
+    const [one, two] = [reference(), reference()];
+    await accept(service, tenant, [invoice({ referenceId: one }), invoice({ referenceId: two })]);
+    const documents = [invoice(), invoice({ referenceId: two }), invoice({ referenceId: one })];
+    const answer = await refused(service, tenant, () => submit(service, tenant, documents));
+    expectDuplicate(answer, { referenceId: two, submissionStatus: 'Queued', authorityStatus: null });
+  });
+
+  it('is 400, not 409, when one request holds the same document twice (D4)', async () => {
+    const twin = invoice();
+    const answer = await refused(service, tenant, () => submit(service, tenant, [twin, invoice(), twin]));
+    expect(answer.status).toBe(400);
+    expect(answer.body.details[0]).toMatchObject({ documentIndex: 2, referenceId: twin.referenceId });
+  });
+});
+
+it('does not take a reference with white space around it for another document (D4)', async () => {
+  const referenceId = reference();
+  await accept(service, tenant, [invoice({ referenceId })]);
+  const answer = await refused(service, tenant, () => submit(service, tenant, [invoice({ referenceId: ` ${referenceId} ` })]));
+  expect(answer.status).toBe(409);
+});
+
+it('blocks a credit note as it blocks an invoice', async () => {
+  const parent = await issue(service, tenant, invoice());
+  const { referenceId } = parent.documents[0];
+  const note = creditNote({ referenceId });
+  await accept(service, tenant, [note]);
+  const answer = await refused(service, tenant, () => submit(service, tenant, [note]));
+  expect(answer.body).toMatchObject({ code: 'duplicate_document', documentType: 'credit_note' });
+});
+
+async function cancelled(documentId: string): Promise<void> {
+  expect((await cancel(service, tenant, { documentId })).status).toBe(202);
+  await service.settle();
+}
+
+function expectDuplicate(answer: Answer, conflict: object): void {
+  expect(answer.status).toBe(409);
+  expect(answer.body).toEqual({
+    message: expect.any(String),
+    code: 'duplicate_document',
+    requestId: expect.any(String),
+    documentType: 'invoice',
+    documentId: expect.any(String),
+    submissionBatchId: expect.any(String),
+    ...conflict,
+  });
+}

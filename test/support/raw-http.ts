@@ -1,0 +1,60 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { type Answer, parsed } from './client.js';
+import type { TestService } from './service.js';
+
+export interface RawRequest {
+  readonly method?: string;
+  /** The whole path, `/api` included, sent as it is. */
+  readonly path: string;
+  /** Names and values in turn, so that a name can be sent twice. */
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  /** A list is sent in chunks, without a length. */
+  readonly body?: string | Buffer | readonly string[];
+}
+
+/** A request as a careless or hostile client sends it: what fetch would refuse or mend. */
+export function rawRequest(service: TestService, raw: RawRequest): Promise<Answer> {
+  const { hostname, port } = new URL(service.url);
+  const headers = [['Host', hostname], ['Connection', 'close'], ...(raw.headers ?? [])].flat();
+  if (typeof raw.body === 'string' || Buffer.isBuffer(raw.body)) {
+    headers.push('Content-Length', String(Buffer.byteLength(raw.body)));
+  } else if (raw.body !== undefined) headers.push('Transfer-Encoding', 'chunked');
+  return new Promise((resolve, reject) => {
+    const options = { hostname, port, method: raw.method ?? 'POST', path: raw.path, headers, agent: false };
+    const call = httpRequest(options, (incoming) => {
+      answerOf(incoming).then(resolve, reject);
+    });
+    // The server may answer and hang up before it has read everything.
+    call.on('error', reject);
+    const parts = typeof raw.body === 'string' || Buffer.isBuffer(raw.body) ? [raw.body] : (raw.body ?? []);
+    for (const part of parts) call.write(part);
+    call.end();
+  });
+}
+
+async function answerOf(incoming: IncomingMessage): Promise<Answer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString('utf8');
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(incoming.headersDistinct)) {
+    for (const value of values ?? []) headers.append(name, value);
+  }
+  return { status: incoming.statusCode ?? 0, headers, text, body: parsed(text) };
+}
+
+/** Sends bytes that need not be HTTP at all; gives the first line of what comes back, or '' when the peer hangs up. */
+export function rawBytes(service: TestService, bytes: string | Buffer): Promise<string> {
+  const { hostname, port } = new URL(service.url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk.toString('utf8');
+      if (text.includes('\r\n')) socket.destroy();
+    });
+    socket.on('close', () => resolve(text.split('\r\n', 1)[0]));
+    socket.on('error', reject);
+  });
+}
