@@ -26,43 +26,41 @@ export async function binaries(): Promise<{ initdb: string; postgres: string }> 
   }
 }
 
-/** Who the server runs as. PostgreSQL refuses to run as root: then an unprivileged user of the system takes its place. */
+/** Who the server runs as: PostgreSQL refuses to run as root. */
 export interface ServerIdentity {
   readonly uid?: number;
   readonly gid?: number;
-  /** Command that keeps root's right to pass through closed folders, where the system has it. */
+  /** Command that the server is started through. */
   readonly prefix: readonly string[];
 }
+
+// Uid and gid of nobody, on every Linux.
+const NOBODY = '65534';
+
+// A user namespace in which we are nobody: the server sees no root, while outside of it is root still. So the clone may
+// lie in a folder that only root can enter (/root, or one made by mktemp), no user of the system is needed, and the
+// data stay the property of whoever started the service.
+const AS_NOBODY = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--'];
 
 /** @throws Error when we are root and there is nobody else to be */
 export async function serverIdentity(): Promise<ServerIdentity> {
   if (process.getuid?.() !== 0) return { prefix: [] };
+  if (await succeeds(AS_NOBODY[0], [...AS_NOBODY.slice(1), 'true'])) return { prefix: AS_NOBODY };
+  // Where namespaces are forbidden, another user of the system takes root's place, and must be able to enter the folder.
   for (const user of ['postgres', 'nobody']) {
     const ids = await Promise.all(['-u', '-g'].map((flag) => run('id', [flag, user]))).catch(() => null);
     if (ids === null) continue;
     const [uid, gid] = ids.map(({ stdout }) => Number(stdout));
-    return { uid, gid, prefix: await privilegePrefix(uid, gid) };
+    return { uid, gid, prefix: [] };
   }
   throw new Error('PostgreSQL does not run as root, and this system has neither a user "postgres" nor "nobody"');
 }
 
-// A clone may lie in a folder that only root can enter (/root, or one made by mktemp). setpriv changes the user like
-// spawn's own options do, and lets the server keep the one capability that passes through such folders.
-async function privilegePrefix(uid: number, gid: number): Promise<string[]> {
-  const prefix = [
-    'setpriv',
-    `--reuid=${uid}`,
-    `--regid=${gid}`,
-    '--clear-groups',
-    '--inh-caps=+dac_override',
-    '--ambient-caps=+dac_override',
-    '--',
-  ];
-  const works = await run(prefix[0], [...prefix.slice(1), 'true']).then(
+function succeeds(command: string, parameters: readonly string[]): Promise<boolean> {
+  return run(command, [...parameters]).then(
     () => true,
     () => false,
   );
-  return works ? prefix : [];
 }
 
 /** Starts a program as that user, in a process group of its own; `errorOutput` is a file or a pipe. */
@@ -72,9 +70,9 @@ export function spawnAs(
   errorOutput: number | 'pipe',
 ): ChildProcess {
   const [program, ...parameters] = [...identity.prefix, ...command];
-  const ids = identity.prefix.length === 0 ? { uid: identity.uid, gid: identity.gid } : {};
   return spawn(program, parameters, {
-    ...ids,
+    uid: identity.uid,
+    gid: identity.gid,
     cwd: '/',
     detached: true,
     env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
@@ -122,7 +120,10 @@ async function runInitdb(identity: ServerIdentity, command: readonly string[]): 
     initdb.once('close', resolve);
     initdb.once('error', (error) => resolve(error.message));
   });
-  if (code !== 0) throw new Error(`PostgreSQL could not make its folder: ${output || String(code)}`);
+  if (code === 0) return;
+  const hint =
+    identity.uid === undefined ? '' : `\nRun as root it needs a folder that uid ${identity.uid} can enter too.`;
+  throw new Error(`PostgreSQL could not make its folder: ${output || String(code)}${hint}`);
 }
 
 async function makeExecutable(file: string): Promise<void> {

@@ -44,7 +44,7 @@ export class CancellationService {
   private async accept(caller: Caller, request: CancelBody, transaction: TenantTransaction): Promise<Done> {
     const { tx, now } = transaction;
     const tenant = await this.tenants.find(tx, caller.tenantId);
-    if (tenant.tin === null) throw new SupplierProfileIncompleteError(['tin']);
+    if (tenant.tin === null) throw new SupplierProfileIncompleteError(['TIN']);
     const document = await lockDocument(tx, caller, request.documentId);
     if (document === null) throw new NotFoundError('document');
     refuseUncancellable(document, now);

@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
+import { cancel, createTenant, creditsOf, issue, statusOf, type TestTenant } from '../support/client.js';
+import { invoice, reference } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+
+// Interface, endpoint 4; D11, D17: what becomes of an accepted cancellation, and of one made in the portal.
+
+let service: TestService;
+let tenant: TestTenant;
+beforeAll(async () => {
+  service = await TestService.start();
+  tenant = await createTenant(service);
+});
+afterAll(() => service.stop());
+
+interface Issued {
+  readonly documentId: string;
+  readonly authorityUuid: string;
+  read(): Promise<DocumentStatusDto>;
+}
+
+async function issued(referenceId = reference()): Promise<Issued> {
+  const { submissionBatchId, documents } = await issue(service, tenant, invoice({ referenceId }));
+  const [{ documentId, authorityUuid }] = documents;
+  const read = async (): Promise<DocumentStatusDto> => (await statusOf(service, tenant, submissionBatchId)).documents[0];
+  return { documentId, authorityUuid: authorityUuid ?? '', read };
+}
+
+/** What the authority itself shows of the document. */
+async function portal(uuid: string, action: 'cancel' | 'reject'): Promise<unknown> {
+  return service.control('portal', { uuid, action });
+}
+
+describe('an accepted cancellation', () => {
+  it('answers 202 with documentId and a transactionId, and charges one credit', async () => {
+    const { documentId } = await issued();
+    const before = await creditsOf(service, tenant);
+    const answer = await cancel(service, tenant, { documentId });
+    expect(answer.status).toBe(202);
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(answer.body).toEqual({ documentId, transactionId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    expect(answer.headers.get('x-credits-charged')).toBe('1');
+    expect(answer.headers.get('x-credits-remaining')).toBe(String(before - 1));
+    expect(await creditsOf(service, tenant)).toBe(before - 1);
+  });
+
+  it('is queued, and completed by the dispatcher: the document is Cancelled at the authority', async () => {
+    const { documentId, authorityUuid, read } = await issued();
+    await cancel(service, tenant, { documentId });
+    expect(await read()).toMatchObject({ authorityStatus: 'Valid', cancellation: { status: 'Queued' } });
+    await service.settle();
+    expect(await read()).toMatchObject({
+      authorityStatus: 'Cancelled',
+      cancelledAt: expect.any(String),
+      cancellableUntil: null,
+      cancellation: { status: 'Completed', errors: [] },
+    });
+    await expect(portal(authorityUuid, 'cancel'), 'the authority refuses a second one').rejects.toThrow(/400/);
+  });
+
+  it.each([
+    ['documentId and cancellationReason', 'documentId', 'cancellationReason'],
+    ['document_id and cancellation_reason', 'document_id', 'cancellation_reason'],
+  ])('takes %s', async (_, idName, reasonName) => {
+    const { documentId, read } = await issued();
+    const answer = await cancel(service, tenant, { [idName]: documentId, [reasonName]: '  Salah pembeli – 買い手 ' });
+    expect(answer.status, answer.text).toBe(202);
+    expect((await read()).cancellation?.reason).toBe('Salah pembeli – 買い手');
+    await service.settle();
+    expect((await read()).authorityStatus).toBe('Cancelled');
+  });
+
+  it.each([
+    ['no reason', {}],
+    ['an empty reason', { cancellationReason: ' ' }],
+  ])('has a default reason when there is %s (D7)', async (_, members) => {
+    const { documentId, read } = await issued();
+    await cancel(service, tenant, { documentId, ...members });
+    expect((await read()).cancellation?.reason).toBe('Cancelled by the issuer');
+  });
+
+  it('takes a reason of 300 characters and a documentId in capital letters', async () => {
+    const { documentId, read } = await issued();
+    const body = { documentId: documentId.toUpperCase(), cancellationReason: 'é'.repeat(300) };
+    const answer = await cancel(service, tenant, body);
+    expect(answer.status, answer.text).toBe(202);
+    expect(answer.body.documentId).toBe(documentId);
+    await service.settle();
+    expect((await read()).cancellation?.status).toBe('Completed');
+  });
+});
+
+describe('a cancellation that the authority refuses', () => {
+  it('is Failed with the reason; the document stays Valid, the credit stays spent, and another one is allowed', async () => {
+    const { documentId, read } = await issued(reference('SIM-NOCANCEL'));
+    const before = await creditsOf(service, tenant);
+    const first = await cancel(service, tenant, { documentId });
+    await service.settle();
+    const failed = await read();
+    expect(failed).toMatchObject({ authorityStatus: 'Valid', cancelledAt: null });
+    expect(failed.cancellation).toMatchObject({
+      transactionId: first.body.transactionId,
+      status: 'Failed',
+      errors: [{ authorityCode: 'OperationPeriodOver', authorityMessage: expect.stringMatching(/./) }],
+    });
+    expect(await creditsOf(service, tenant)).toBe(before - 1);
+
+    const second = await cancel(service, tenant, { documentId });
+    expect(second.status).toBe(202);
+    expect((await read()).cancellation).toMatchObject({ transactionId: second.body.transactionId, status: 'Queued' });
+    await service.settle();
+    expect(await creditsOf(service, tenant)).toBe(before - 2);
+  });
+});
+
+describe('a cancellation whose call goes wrong', () => {
+  it.each(['drop-after', 'http-500-after', 'truncated-json'])(
+    '(%s) is read before it is repeated, and Completed',
+    async (fault) => {
+      const { documentId, read } = await issued();
+      await cancel(service, tenant, { documentId });
+      await service.control('faults', [{ when: { api: 'cancel' }, fault }]);
+      await service.tick('cancel');
+      expect((await read()).cancellation?.status).toBe('Processing');
+      await service.settle();
+      expect(await read()).toMatchObject({ authorityStatus: 'Cancelled', cancellation: { status: 'Completed' } });
+    },
+  );
+
+  it.each(['drop-before', 'http-500-before', 'http-503', '429-seconds'])(
+    '(%s) is made again, and Completed',
+    async (fault) => {
+      const { documentId, read } = await issued();
+      await cancel(service, tenant, { documentId });
+      await service.control('faults', [{ when: { api: 'cancel' }, fault }]);
+      await service.tick('cancel');
+      expect((await read()).authorityStatus).toBe('Valid');
+      await service.settle();
+      expect(await read()).toMatchObject({ authorityStatus: 'Cancelled', cancellation: { status: 'Completed' } });
+    },
+  );
+
+  it('(401) is made with a new login, and Completed', async () => {
+    const { documentId, read } = await issued();
+    await cancel(service, tenant, { documentId });
+    await service.control('faults', [{ when: { api: 'cancel' }, fault: '401' }]);
+    await service.settle();
+    expect(await read()).toMatchObject({ authorityStatus: 'Cancelled', cancellation: { status: 'Completed' } });
+  });
+
+  it('(200 with an error in it) is not taken for done', async () => {
+    const { documentId, read } = await issued();
+    await cancel(service, tenant, { documentId });
+    await service.control('faults', [{ when: { api: 'cancel' }, fault: 'cancel-200-with-error' }]);
+    await service.tick('cancel');
+    expect(await read()).toMatchObject({ authorityStatus: 'Valid', cancelledAt: null });
+    await service.settle();
+  });
+
+  it('is Completed when the document was cancelled in the portal meanwhile', async () => {
+    const { documentId, authorityUuid, read } = await issued();
+    await cancel(service, tenant, { documentId });
+    await portal(authorityUuid, 'cancel');
+    await service.settle();
+    expect(await read()).toMatchObject({ authorityStatus: 'Cancelled', cancellation: { status: 'Completed' } });
+  });
+});
+
+describe('after Valid, what happens in the portal of the authority is found (D17)', () => {
+  it('a cancellation: the document is Cancelled, and may be submitted again', async () => {
+    const document = invoice();
+    const { submissionBatchId, documents } = await issue(service, tenant, document);
+    await portal(documents[0].authorityUuid ?? '', 'cancel');
+    await lookLater();
+    const status = await statusOf(service, tenant, submissionBatchId);
+    expect(status.status).toBe('Cancelled');
+    expect(status.documents[0]).toMatchObject({ authorityStatus: 'Cancelled', cancelledAt: expect.any(String) });
+    expect(status.documents[0].cancellation).toBeNull();
+    const again = await issue(service, tenant, document);
+    expect(again.documents[0]).toMatchObject({ documentId: documents[0].documentId, authorityStatus: 'Valid' });
+  });
+
+  it("a buyer's request to reject: shown, while the document stays Valid", async () => {
+    const { authorityUuid, read } = await issued();
+    await portal(authorityUuid, 'reject');
+    await lookLater();
+    expect(await read()).toMatchObject({ authorityStatus: 'Valid', rejectionRequestedAt: expect.any(String) });
+  });
+
+  it('up to the end of the 72 hours, at growing intervals', async () => {
+    const { authorityUuid, read } = await issued();
+    await service.advance(70 * 3_600);
+    await portal(authorityUuid, 'cancel');
+    await lookLater();
+    expect((await read()).authorityStatus).toBe('Cancelled');
+  });
+
+  /** The next look at everything that is still watched. */
+  async function lookLater(): Promise<void> {
+    await service.advance(2 * 3_600);
+    while ((await service.tick('poll')) > 0);
+  }
+});

@@ -1,0 +1,281 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  accept,
+  cancel,
+  createKey,
+  createTenant,
+  issue,
+  refused,
+  type TestTenant,
+} from '../support/client.js';
+import { creditNote, invoice, reference } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+
+// Interface, endpoint 4 and Errors; D11: why a cancellation is refused, and in which order that is found out.
+
+const WINDOW_SECONDS = 72 * 3_600;
+
+let service: TestService;
+let tenant: TestTenant;
+beforeAll(async () => {
+  service = await TestService.start({ environments: ['sandbox', 'production'] });
+  tenant = await createTenant(service);
+});
+afterAll(() => service.stop());
+
+async function validDocument(owner = tenant): Promise<{ documentId: string; referenceId: string; authorityUuid: string }> {
+  const [document] = (await issue(service, owner, invoice())).documents;
+  return { ...document, authorityUuid: document.authorityUuid ?? '' };
+}
+
+async function setTin(owner: TestTenant, tin: string | null): Promise<void> {
+  await service.owner.query('UPDATE tenant SET tin = $2 WHERE tenant_id = $1', [owner.tenantId, tin]);
+}
+
+describe('400', () => {
+  const id = randomUUID();
+  const bodies: [title: string, body: unknown, pointer: string][] = [
+    ['without documentId', {}, '/documentId'],
+    ['with a documentId of null', { documentId: null }, '/documentId'],
+    ['with an empty documentId', { documentId: '' }, '/documentId'],
+    ['with a documentId that is no UUID', { documentId: 'INV-1' }, '/documentId'],
+    ['with a documentId that is a number', { documentId: 5 }, '/documentId'],
+    ['with a documentId and more', { documentId: `${id}0` }, '/documentId'],
+    ['with two documentIds that differ', { documentId: id, document_id: randomUUID() }, '/document_id'],
+    ['with a reason of 301 characters', { documentId: id, cancellationReason: 'x'.repeat(301) }, '/cancellationReason'],
+    ['with a reason that is no text', { documentId: id, cancellation_reason: {} }, '/cancellation_reason'],
+    ['with a reason with a NUL character', { documentId: id, cancellationReason: 'a\0b' }, '/cancellationReason'],
+  ];
+
+  it.each(bodies)('%s', async (_, body, pointer) => {
+    const answer = await refused(service, tenant, () => cancel(service, tenant, body));
+    expect(answer.status, answer.text).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'validation_failed', message: answer.body.errors[0] });
+    expect(answer.body.details[0].pointer).toBe(pointer);
+  });
+
+  it('without an idempotency-key', async () => {
+    const { documentId } = await validDocument();
+    const answer = await refused(service, tenant, () => cancel(service, tenant, { documentId }, { key: '' }));
+    expect(answer.status).toBe(400);
+    expect(answer.body.code).toBe('idempotency_key_invalid');
+  });
+
+  it("when the tenant's supplier TIN is not configured (interface, Authentication 6)", async () => {
+    const owner = await createTenant(service);
+    const { documentId } = await validDocument(owner);
+    await setTin(owner, null);
+    const answer = await refused(service, owner, () => cancel(service, owner, { documentId }));
+    expect(answer.status).toBe(400);
+    expect(answer.body.code).toBe('supplier_profile_incomplete');
+    expect(answer.body.message).toContain('TIN');
+  });
+});
+
+describe('404', () => {
+  it('in the same words for an unknown, a foreign and an other-environment document', async () => {
+    const { documentId } = await validDocument();
+    const stranger = await createTenant(service);
+    const production = { ...tenant, apiKey: await createKey(service, tenant.tenantId, 'production') };
+    const answers = [
+      await refused(service, stranger, () => cancel(service, stranger, { documentId })),
+      await refused(service, production, () => cancel(service, production, { documentId })),
+      await refused(service, tenant, () => cancel(service, tenant, { documentId: randomUUID() })),
+    ];
+    for (const answer of answers) {
+      expect(answer.status).toBe(404);
+      expect({ ...answer.body, requestId: '' }).toEqual({ ...answers[0].body, requestId: '' });
+    }
+  });
+});
+
+describe('409 document_not_valid, with its statuses, while the document is', () => {
+  const stages: [prefix: string, submissionStatus: string, authorityStatus: string | null][] = [
+    ['SIM-DROP', 'Processing', null],
+    ['SIM-SLOW-60', 'Submitted', 'Submitted'],
+    ['SIM-INVALID-CV302', 'Submitted', 'Invalid'],
+    ['SIM-REJECT-CF349', 'SubmitFailed', null],
+  ];
+
+  it.each(stages)('%s: %s, %s', async (prefix, submissionStatus, authorityStatus) => {
+    const batch = await accept(service, tenant, [invoice({ referenceId: reference(prefix) })]);
+    const [{ documentId }] = batch.documents;
+    await service.tick('submit');
+    if (authorityStatus === 'Invalid') await service.settle();
+    await expectNotValid(documentId, { submissionStatus, authorityStatus });
+    await service.settle();
+  });
+
+  it('Queued', async () => {
+    const [{ documentId }] = (await accept(service, tenant, [invoice()])).documents;
+    await expectNotValid(documentId, { submissionStatus: 'Queued', authorityStatus: null });
+    await service.settle();
+  });
+
+  it('Cancelled', async () => {
+    const { documentId } = await validDocument();
+    await cancel(service, tenant, { documentId });
+    await service.settle();
+    await expectNotValid(documentId, { submissionStatus: 'Submitted', authorityStatus: 'Cancelled' });
+  });
+
+  it('valid once, and Queued again after a new submission', async () => {
+    const document = invoice();
+    const [{ documentId }] = (await issue(service, tenant, document)).documents;
+    await cancel(service, tenant, { documentId });
+    await service.settle();
+    await accept(service, tenant, [document]);
+    await expectNotValid(documentId, { submissionStatus: 'Queued', authorityStatus: null });
+    await service.settle();
+  });
+
+  async function expectNotValid(documentId: string, statuses: object): Promise<void> {
+    const answer = await refused(service, tenant, () => cancel(service, tenant, { documentId }));
+    expect(answer.status).toBe(409);
+    expect(answer.body).toEqual({
+      ...{ message: expect.any(String), code: 'document_not_valid', requestId: expect.any(String) },
+      ...statuses,
+    });
+  }
+});
+
+describe('409', () => {
+  it('cancellation_in_progress, with its transactionId, while another one is on its way', async () => {
+    const { documentId } = await validDocument();
+    const first = await cancel(service, tenant, { documentId });
+    const answer = await refused(service, tenant, () => cancel(service, tenant, { documentId }));
+    expect(answer.status).toBe(409);
+    expect(answer.body).toMatchObject({
+      code: 'cancellation_in_progress',
+      transactionId: first.body.transactionId,
+    });
+    await service.settle();
+  });
+
+  it('cancellation_window_closed, with cancellableUntil and the advice of a credit note, after 72 hours', async () => {
+    const owner = await createTenant(service);
+    const [document] = (await issue(service, owner, invoice())).documents;
+    const [late] = (await issue(service, owner, invoice())).documents;
+    await service.advance(WINDOW_SECONDS - 120);
+    expect((await cancel(service, owner, { documentId: late.documentId })).status).toBe(202);
+    await service.settle();
+    await service.advance(120);
+    const answer = await refused(service, owner, () => cancel(service, owner, { documentId: document.documentId }));
+    expect(answer.status).toBe(409);
+    expect(answer.body).toMatchObject({
+      code: 'cancellation_window_closed',
+      cancellableUntil: document.cancellableUntil,
+      message: expect.stringMatching(/credit note/i),
+    });
+  });
+
+  it.each(['by reference', 'by authorityUuid'])(
+    'active_referencing_documents, while a credit note that named it %s has not ended badly',
+    async (way) => {
+      const { documentId, referenceId, authorityUuid } = await validDocument();
+      const parent = way === 'by reference' ? { referenceId } : { referenceId, authorityUuid };
+      const note = creditNote(parent);
+      const [sent] = (await accept(service, tenant, [note])).documents;
+      const attempt = (): ReturnType<typeof cancel> => cancel(service, tenant, { documentId });
+      for (const settle of [false, true]) {
+        if (settle) await service.settle();
+        const answer = await refused(service, tenant, attempt);
+        expect(answer.status).toBe(409);
+        expect(answer.body.code).toBe('active_referencing_documents');
+        expect(answer.body.referencingDocuments).toEqual([note.referenceId]);
+      }
+      expect((await cancel(service, tenant, { documentId: sent.documentId })).status).toBe(202);
+      await service.settle();
+      expect((await attempt()).status).toBe(202);
+      await service.settle();
+    },
+  );
+
+  it.each(['SIM-INVALID-CV302', 'SIM-REJECT-CF349'])('not for a credit note that ended as %s', async (prefix) => {
+    const { documentId, referenceId } = await validDocument();
+    await issue(service, tenant, creditNote({ referenceId }, { referenceId: reference(prefix) }));
+    expect((await cancel(service, tenant, { documentId })).status).toBe(202);
+    await service.settle();
+  });
+
+  it("not for another tenant's credit note with the same reference", async () => {
+    const { documentId, referenceId } = await validDocument();
+    const stranger = await createTenant(service);
+    await accept(service, stranger, [creditNote({ referenceId, authorityUuid: 'F9D425P6DS7D8IU0123456789A' })]);
+    expect((await cancel(service, tenant, { documentId })).status).toBe(202);
+    await service.settle();
+  });
+});
+
+describe('402', () => {
+  it('costs one credit, for one document; nothing is stored', async () => {
+    const owner = await createTenant(service, { credits: 1 });
+    const { documentId } = await validDocument(owner);
+    const answer = await refused(service, owner, () => cancel(service, owner, { documentId }));
+    expect(answer.status).toBe(402);
+    expect(answer.body).toMatchObject({
+      code: 'insufficient_credits',
+      ...{ requiredCredits: 1, remainingCredits: 0, shortBy: 1, documentCount: 1 },
+    });
+    expect(answer.headers.get('x-credits-remaining')).toBe('0');
+  });
+});
+
+describe('of two reasons, the earlier one of D11 is answered', () => {
+  it('a broken body before the missing TIN', async () => {
+    const owner = await createTenant(service, { profile: { tin: null } });
+    const answer = await refused(service, owner, () => cancel(service, owner, { documentId: 'x' }));
+    expect(answer.body.code).toBe('validation_failed');
+  });
+
+  it('the missing TIN before the unknown document', async () => {
+    const owner = await createTenant(service, { profile: { tin: null } });
+    const answer = await refused(service, owner, () => cancel(service, owner, { documentId: randomUUID() }));
+    expect(answer.body.code).toBe('supplier_profile_incomplete');
+  });
+
+  it('the unknown document before the missing credit', async () => {
+    const owner = await createTenant(service, { credits: 0 });
+    const answer = await refused(service, owner, () => cancel(service, owner, { documentId: randomUUID() }));
+    expect(answer.status).toBe(404);
+  });
+
+  it('not Valid any more before in progress', async () => {
+    const { documentId, authorityUuid } = await validDocument();
+    await cancel(service, tenant, { documentId });
+    await service.control('portal', { uuid: authorityUuid, action: 'cancel' });
+    await service.advance(3_600);
+    while ((await service.tick('poll')) > 0);
+    expect(await codeFor(tenant, documentId)).toBe('document_not_valid');
+    await service.settle();
+  });
+
+  it('in progress before the closed window', async () => {
+    const { documentId } = await validDocument();
+    await service.advance(WINDOW_SECONDS - 60);
+    await cancel(service, tenant, { documentId });
+    await service.advance(120);
+    expect(await codeFor(tenant, documentId)).toBe('cancellation_in_progress');
+    await service.settle();
+  });
+
+  it('the closed window before the live credit note', async () => {
+    const { documentId, referenceId } = await validDocument();
+    await issue(service, tenant, creditNote({ referenceId }));
+    await service.advance(WINDOW_SECONDS);
+    expect(await codeFor(tenant, documentId)).toBe('cancellation_window_closed');
+  });
+
+  it('the live credit note before the missing credit', async () => {
+    const owner = await createTenant(service, { credits: 2 });
+    const { documentId, referenceId } = await validDocument(owner);
+    await accept(service, owner, [creditNote({ referenceId })]);
+    expect(await codeFor(owner, documentId)).toBe('active_referencing_documents');
+    await service.settle();
+  });
+
+  async function codeFor(owner: TestTenant, documentId: string): Promise<string> {
+    return (await refused(service, owner, () => cancel(service, owner, { documentId }))).body.code;
+  }
+});

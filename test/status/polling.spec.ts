@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accept, type Answer, cancel, createTenant, get, type TestTenant } from '../support/client.js';
+import { invoice, reference } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+
+// Interface, Events: polling is how outcomes are learned. D9: what makes it cheap.
+
+let service: TestService;
+let tenant: TestTenant;
+beforeAll(async () => {
+  // Fewer connections than callers that wait below.
+  service = await TestService.start({ environment: { DATABASE_POOL_SIZE: '2' } });
+  tenant = await createTenant(service);
+});
+afterAll(() => service.stop());
+
+function poll(submissionBatchId: string, headers: Record<string, string> = {}): Promise<Answer> {
+  return get(service, tenant, `/v1/saas/submissions/${submissionBatchId}/status`, headers);
+}
+
+async function submitted(...documents: unknown[]): Promise<{ batchId: string; documentId: string; tag: string }> {
+  const { submissionBatchId: batchId, documents: accepted } = await accept(service, tenant, documents);
+  return { batchId, documentId: accepted[0].documentId, tag: await tagOf(batchId) };
+}
+
+async function tagOf(batchId: string): Promise<string> {
+  return (await poll(batchId)).headers.get('etag') ?? '';
+}
+
+describe('ETag and If-None-Match', () => {
+  it('answer 304 without a body while nothing has changed', async () => {
+    const { batchId, tag } = await submitted(invoice());
+    expect(tag).toMatch(/^(?:W\/)?"[^"]+"$/);
+    const answer = await poll(batchId, { 'If-None-Match': tag });
+    expect(answer.status).toBe(304);
+    expect(answer.text).toBe('');
+    expect(answer.headers.get('etag')).toBe(tag);
+    expect(answer.headers.get('retry-after')).toBe('2');
+    await service.settle();
+  });
+
+  it('answer 200 with another ETag after every change of a document', async () => {
+    const { batchId, documentId, tag } = await submitted(invoice(), invoice({ referenceId: reference('SIM-SLOW-60') }));
+    const tags = [tag];
+    const steps: (() => Promise<unknown>)[] = [
+      () => service.tick('submit'),
+      () => service.advance(10).then(() => service.tick('poll')),
+      () => cancel(service, tenant, { documentId }),
+      () => service.tick('cancel'),
+      () => service.settle(),
+    ];
+    for (const step of steps) {
+      await step();
+      const answer = await poll(batchId, { 'If-None-Match': tags.join(', ') });
+      expect(answer.status).toBe(200);
+      tags.push(answer.headers.get('etag') ?? '');
+    }
+    expect(new Set(tags).size).toBe(steps.length + 1);
+  });
+
+  it('do not change because time passes', async () => {
+    const { batchId, tag } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
+    await service.advance(120);
+    expect(await tagOf(batchId)).toBe(tag);
+  });
+
+  it.each([
+    ['a list with the current one', (tag: string) => `"other", ${tag}`, 304],
+    ['the strong form', (tag: string) => tag.replace('W/', ''), 304],
+    ['any', () => '*', 304],
+    ['another one', () => '"other"', 200],
+    ['what is no entity tag', () => 'nonsense', 200],
+  ])('take %s', async (_, header, expected) => {
+    const { batchId, tag } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
+    expect((await poll(batchId, { 'If-None-Match': header(tag) })).status).toBe(expected);
+  });
+});
+
+describe('Prefer: wait', () => {
+  it('holds the answer and gives it as soon as something changes', async () => {
+    const { batchId, tag } = await submitted(invoice());
+    const started = performance.now();
+    let isAnswered = false;
+    const waiting = poll(batchId, { 'If-None-Match': tag, Prefer: 'wait=20' }).finally(() => (isAnswered = true));
+    expect((await poll(batchId, { 'If-None-Match': tag })).status).toBe(304);
+    expect(isAnswered).toBe(false);
+    await service.tick('submit');
+    const answer = await waiting;
+    expect(answer.status).toBe(200);
+    expect(answer.body.status).toBe('Submitted');
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
+  it('answers 304 when the wait is over, not before', async () => {
+    const { batchId, tag } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
+    const started = performance.now();
+    const answer = await poll(batchId, { 'If-None-Match': tag, Prefer: 'wait=1' });
+    expect(answer.status).toBe(304);
+    expect(performance.now() - started).toBeGreaterThanOrEqual(990);
+  });
+
+  it('answers at once without If-None-Match, and when the tag is another one', async () => {
+    const { batchId } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
+    const started = performance.now();
+    expect((await poll(batchId, { Prefer: 'wait=20' })).status).toBe(200);
+    expect((await poll(batchId, { Prefer: 'wait=20', 'If-None-Match': '"old"' })).status).toBe(200);
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  it('answers at once when the batch has ended', async () => {
+    // The documents of other tests that stay at the authority would keep settle() busy.
+    const { batchId } = await submitted(invoice({ referenceId: reference('SIM-REJECT-CF349') }));
+    await service.tick('submit');
+    const started = performance.now();
+    const answer = await poll(batchId, { 'If-None-Match': await tagOf(batchId), Prefer: 'wait=20' });
+    expect(answer.status).toBe(304);
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  it('keeps no connection to the database: others are served while many wait', async () => {
+    const { batchId, tag } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
+    const waiting = Array.from({ length: 20 }, () => poll(batchId, { 'If-None-Match': tag, Prefer: 'wait=2' }));
+    const started = performance.now();
+    for (let call = 0; call < 10; call += 1) expect((await poll(batchId)).status).toBe(200);
+    expect(performance.now() - started).toBeLessThan(1_500);
+    for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(304);
+  });
+});
+
+describe('when to poll again', () => {
+  it('is 2 seconds when young, grows with the age of the batch, and is never more than 60', async () => {
+    const { batchId } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
+    const seconds: number[] = [];
+    for (const age of [0, 30, 60, 300, 600, 3_600, 86_400]) {
+      await service.advance(age);
+      const answer = await poll(batchId);
+      expect(answer.headers.get('retry-after')).toBe(String(answer.body.nextPollAfterSeconds));
+      seconds.push(answer.body.nextPollAfterSeconds);
+    }
+    expect(seconds[0]).toBe(2);
+    expect(seconds.at(-1)).toBe(60);
+    expect(seconds).toEqual(seconds.toSorted((a, b) => a - b));
+    expect(new Set(seconds).size).toBeGreaterThan(3);
+  });
+
+  it('is null, without Retry-After, when the batch has ended', async () => {
+    const { batchId } = await submitted(invoice({ referenceId: reference('SIM-REJECT-CF349') }));
+    while ((await service.tick('submit')) > 0);
+    const answer = await poll(batchId);
+    expect(answer.body).toMatchObject({ terminal: true, nextPollAfterSeconds: null });
+    expect(answer.headers.get('retry-after')).toBeNull();
+  });
+});

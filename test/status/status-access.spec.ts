@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accept, createKey, createTenant, expectProblem, get, request, statusOf } from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+
+// D9: who may read which batch, and what everybody else is told.
+
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.start({ environments: ['sandbox', 'production'] });
+});
+afterAll(() => service.stop());
+
+const path = (submissionBatchId: string): string => `/v1/saas/submissions/${submissionBatchId}/status`;
+
+it('answers 404 in the same words for an unknown, a foreign and an other-environment batch', async () => {
+  const tenant = await createTenant(service);
+  const { submissionBatchId } = await accept(service, tenant, [invoice()]);
+  const stranger = await createTenant(service);
+  const production = { ...tenant, apiKey: await createKey(service, tenant.tenantId, 'production') };
+  const answers = [
+    await get(service, stranger, path(submissionBatchId)),
+    await get(service, production, path(submissionBatchId)),
+    await get(service, tenant, path(randomUUID())),
+  ];
+  for (const answer of answers) {
+    expectProblem(answer);
+    expect(answer.status).toBe(404);
+    expect({ ...answer.body, requestId: '' }).toEqual({ ...answers[0].body, requestId: '' });
+    expect(Object.keys(answer.body).sort()).toEqual(['code', 'message', 'requestId']);
+    expect(answer.headers.get('etag')).toBeNull();
+  }
+});
+
+it('lets every key of the tenant and environment read, whichever submitted', async () => {
+  const tenant = await createTenant(service);
+  const { submissionBatchId } = await accept(service, tenant, [invoice()]);
+  const other = { ...tenant, apiKey: await createKey(service, tenant.tenantId) };
+  expect((await statusOf(service, other, submissionBatchId)).environment).toBe('sandbox');
+});
+
+it("does not answer 304 to a stranger who knows the batch's ETag", async () => {
+  const tenant = await createTenant(service);
+  const { submissionBatchId } = await accept(service, tenant, [invoice()]);
+  const stranger = await createTenant(service);
+  const tag = (await get(service, tenant, path(submissionBatchId))).headers.get('etag') ?? '';
+  for (const header of [tag, '*']) {
+    const answer = await get(service, stranger, path(submissionBatchId), { 'If-None-Match': header, Prefer: 'wait=20' });
+    expect(answer.status).toBe(404);
+  }
+});
+
+describe('the batch id', () => {
+  it.each(['1', 'null', 'not-a-uuid', `${randomUUID()}0`, randomUUID().replaceAll('-', ''), `{${randomUUID()}}`])(
+    '%s is 400',
+    async (id) => {
+      const answer = await get(service, await createTenant(service), path(encodeURIComponent(id)));
+      expectProblem(answer);
+      expect(answer.status).toBe(400);
+      expect(answer.body.code).toBe('submission_batch_id_invalid');
+    },
+  );
+});
+
+it('answers 401 without a key, whatever the batch', async () => {
+  const tenant = await createTenant(service);
+  const { submissionBatchId } = await accept(service, tenant, [invoice()]);
+  for (const id of [submissionBatchId, randomUUID(), '1']) {
+    expect((await request(service, path(id))).status).toBe(401);
+  }
+});
