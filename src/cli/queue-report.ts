@@ -38,7 +38,7 @@ WITH work AS (
          count(*) FILTER (WHERE NOT is_held) AS waiting, count(*) FILTER (WHERE is_held) AS held,
          0 AS processing, 0 AS in_doubt, min(created_at) AS oldest_at
     FROM (SELECT tenant_id, environment, created_at,
-                 parent_reference_id IS NOT NULL AND parent_authority_uuid IS NULL AS is_held
+                 held_until IS NOT NULL AS is_held
             FROM document_transaction WHERE submission_status = 'Queued') queued
    GROUP BY tenant_id, environment
   UNION ALL

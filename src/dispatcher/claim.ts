@@ -45,7 +45,8 @@ const PROFILE_INCOMPLETE: LaneBlock = { reason: 'supplier_profile_incomplete', s
 const SELECT_QUEUED = /* sql */ `
   WITH candidate AS MATERIALIZED (
     SELECT id, due_at, reference_id, wire_bytes_max, call_size_max FROM document_transaction
-     WHERE tenant_id = $1 AND environment = $2 AND submission_status = 'Queued' AND due_at <= $3
+     WHERE tenant_id = $1 AND environment = $2 AND submission_status = 'Queued' AND held_until IS NULL
+       AND due_at <= $3
      ORDER BY due_at, id LIMIT ${CALL_DOCUMENTS_MAX} FOR UPDATE SKIP LOCKED),
   ranked AS (
     SELECT id, row_number() OVER in_order AS place, sum(wire_bytes_max) OVER in_order AS bytes,

@@ -3,6 +3,7 @@ import { AuthorityModule } from '../authority/authority.module.js';
 import { CancelLoop } from './cancel.loop.js';
 import { CallWindows } from './call-windows.js';
 import { DeliveryService } from './delivery.service.js';
+import { HoldLoop } from './hold.loop.js';
 import { HousekeepingLoop } from './housekeeping.loop.js';
 import { OutcomeReader } from './outcome-reader.js';
 import { type Loop, LOOPS } from './loop.js';
@@ -12,7 +13,7 @@ import { ResendService } from './resend.service.js';
 import { SubmitLoop } from './submit.loop.js';
 import { SubmittedDocuments } from './submitted-documents.js';
 
-const ALL_LOOPS = [SubmitLoop, PollLoop, CancelLoop, ReconcileLoop, HousekeepingLoop];
+const ALL_LOOPS = [SubmitLoop, PollLoop, HoldLoop, CancelLoop, ReconcileLoop, HousekeepingLoop];
 
 /** The loops, each to be driven by its `tick()`. */
 @Module({
@@ -21,6 +22,7 @@ const ALL_LOOPS = [SubmitLoop, PollLoop, CancelLoop, ReconcileLoop, Housekeeping
     CallWindows,
     CancelLoop,
     DeliveryService,
+    HoldLoop,
     HousekeepingLoop,
     OutcomeReader,
     PollLoop,

@@ -12,7 +12,7 @@ export interface Lane {
 const HAS_WORK = /* sql */ `
   EXISTS (SELECT FROM document_transaction t
            WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment
-             AND t.submission_status = 'Queued' AND t.due_at <= service_now())`;
+             AND t.submission_status = 'Queued' AND t.held_until IS NULL AND t.due_at <= service_now())`;
 
 const FIND_WORK = /* sql */ `
   SELECT EXISTS (SELECT FROM dispatch_lane l

@@ -6,6 +6,7 @@ import type { Environment } from '../config/environment.js';
 import { serviceNow } from '../database/clock.js';
 import { attemptStateOf } from '../documents/statuses.js';
 import { CallWindows } from './call-windows.js';
+import { decideHeldNotes } from './held-notes.js';
 import { nextWatchAt, secondsToNextLook } from './look-plan.js';
 import type { Loop } from './loop.js';
 import { OutcomeReader } from './outcome-reader.js';
@@ -80,7 +81,9 @@ export class PollLoop implements Loop {
     }
     await this.dataSource.transaction(async (tx) => {
       const now = await serviceNow(tx);
-      await changeStatuses(tx, { tenantId: submission.tenantId, now }, changes);
+      const { tenantId } = submission;
+      await changeStatuses(tx, { tenantId, now }, changes);
+      if (changes.length > 0) await decideHeldNotes(tx, { tenantId, now });
       const at = nextLookAt(await readFollowed(tx, submission), submission.looks, now);
       await setNextLook(tx, submission, { at, now });
     });

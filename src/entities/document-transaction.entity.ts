@@ -25,7 +25,10 @@ import type { AuthorityStatus, SubmissionStatus } from '../documents/statuses.js
   name: 'fk_document_transaction_submission',
 })
 @Index('ix_document_transaction_queue', ['tenantId', 'environment', 'dueAt', 'id'], {
-  where: `submission_status = 'Queued'`,
+  where: `submission_status = 'Queued' AND held_until IS NULL`,
+})
+@Index('ix_document_transaction_held', ['tenantId', 'environment', 'parentReferenceId'], {
+  where: `submission_status = 'Queued' AND held_until IS NOT NULL`,
 })
 @Index('ix_document_transaction_submission', ['tenantId', 'authoritySubmissionId'], {
   where: `authority_submission_id IS NOT NULL`,
@@ -89,6 +92,10 @@ export class DocumentTransaction {
 
   @Column('integer', { default: 1 })
   version: number;
+
+  /** A credit note waits for its parent until then, and is not in the queue (D6); null once its parent is known. */
+  @Column('timestamptz', { nullable: true })
+  heldUntil: Date | null;
 
   @Column('timestamptz')
   dueAt: Date;

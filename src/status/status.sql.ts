@@ -25,6 +25,9 @@ export interface StatusRow {
   validated_at: Date | null;
   cancelled_at: Date | null;
   rejection_requested_at: Date | null;
+  held_until: Date | null;
+  parent_reference_id: string | null;
+  created_at: Date;
   updated_at: Date;
   cancellation_id: string | null;
   cancellation_status: CancellationStatus | null;

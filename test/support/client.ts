@@ -237,11 +237,7 @@ export async function tenantTables(service: TestService): Promise<string[]> {
 }
 
 /** Runs a call that must be refused, and checks that it stored, charged and queued nothing (D3). */
-export async function refused(
-  service: TestService,
-  tenant: TestTenant,
-  call: () => Promise<Answer>,
-): Promise<Answer> {
+export async function refused(service: TestService, tenant: TestTenant, call: () => Promise<Answer>): Promise<Answer> {
   const before = await holdingsOf(service, tenant);
   const answer = await call();
   expectProblem(answer);

@@ -11,6 +11,7 @@ import type { Environment } from '../../src/config/environment.js';
 import { createDataSource } from '../../src/database/data-source.js';
 import { DispatcherModule } from '../../src/dispatcher.module.js';
 import { CancelLoop } from '../../src/dispatcher/cancel.loop.js';
+import { HoldLoop } from '../../src/dispatcher/hold.loop.js';
 import { HousekeepingLoop } from '../../src/dispatcher/housekeeping.loop.js';
 import type { Loop } from '../../src/dispatcher/loop.js';
 import { PollLoop } from '../../src/dispatcher/poll.loop.js';
@@ -41,6 +42,7 @@ export interface WireLogEntry {
 const LOOPS = {
   submit: SubmitLoop,
   poll: PollLoop,
+  hold: HoldLoop,
   cancel: CancelLoop,
   reconcile: ReconcileLoop,
   housekeeping: HousekeepingLoop,
@@ -115,13 +117,16 @@ export class TestService {
     return (await answer.json()) as WireLogEntry[];
   }
 
-  /** Until a statement waits for a lock that this transaction of the test holds: another call is in mid-transaction. */
-  async blockedBy(holder: QueryRunner): Promise<void> {
+  /**
+   * Until a statement waits for a lock that this transaction of the test holds: another call is in mid-transaction.
+   * Returns the process id of that call's connection.
+   */
+  async blockedBy(holder: QueryRunner): Promise<number> {
     const [{ pid }] = (await holder.query('SELECT pg_backend_pid() AS pid')) as { pid: number }[];
-    const waiting = `SELECT count(*)::int AS count FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))`;
+    const waiting = `SELECT pid FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))`;
     for (let look = 0; look < LOOKS_MAX; look += 1) {
-      const [{ count }] = await this.owner.query<{ count: number }[]>(waiting, [pid]);
-      if (count > 0) return;
+      const [blocked] = await this.owner.query<{ pid: number }[]>(waiting, [pid]);
+      if (blocked !== undefined) return blocked.pid;
     }
     throw new Error('No call came to wait for the lock');
   }

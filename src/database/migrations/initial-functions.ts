@@ -26,7 +26,8 @@ RETURNS TABLE (
   submission_status text, authority_status text, authority_uuid text, authority_submission_uid text,
   authority_long_id text, totals jsonb, errors jsonb, version integer, due_at timestamptz,
   issued_at timestamptz, submitted_at timestamptz, validated_at timestamptz, cancelled_at timestamptz,
-  rejection_requested_at timestamptz, updated_at timestamptz,
+  rejection_requested_at timestamptz, held_until timestamptz, parent_reference_id text, created_at timestamptz,
+  updated_at timestamptz,
   cancellation_id uuid, cancellation_status text, cancellation_reason text, cancellation_errors jsonb,
   cancellation_requested_at timestamptz, cancellation_updated_at timestamptz,
   in_doubt_since timestamptz, lane_blocked_reason text, lane_blocked_since timestamptz,
@@ -40,7 +41,8 @@ BEGIN
          t.document_id, t.id, t.document_type, t.reference_id,
          t.submission_status, t.authority_status, t.authority_uuid, s.submission_uid,
          t.authority_long_id, t.totals, t.errors, t.version, t.due_at,
-         t.issued_at, t.submitted_at, t.validated_at, t.cancelled_at, t.rejection_requested_at, t.updated_at,
+         t.issued_at, t.submitted_at, t.validated_at, t.cancelled_at, t.rejection_requested_at,
+         t.held_until, t.parent_reference_id, t.created_at, t.updated_at,
          c.id, c.status, c.reason, c.errors, c.created_at, c.updated_at,
          CASE WHEN s.state = 'unknown' THEN s.updated_at END,
          l.blocked_reason, l.blocked_since, p.blocked_reason, p.blocked_since
@@ -64,7 +66,7 @@ GRANT EXECUTE ON FUNCTION read_submission_status(uuid, text, uuid, text) TO einv
 CREATE FUNCTION oldest_queued_seconds() RETURNS double precision
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT extract(epoch FROM service_now() - min(t.created_at))::double precision
-    FROM document_transaction t WHERE t.submission_status = 'Queued'
+    FROM document_transaction t WHERE t.submission_status = 'Queued' AND t.held_until IS NULL
 $$;
 CREATE FUNCTION applied_migrations() RETURNS text[]
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$

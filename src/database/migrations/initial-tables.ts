@@ -143,6 +143,7 @@ CREATE TABLE document_transaction (
   submission_status text NOT NULL DEFAULT 'Queued',
   authority_status text,
   version integer NOT NULL DEFAULT 1,
+  held_until timestamptz,
   due_at timestamptz NOT NULL,
   refusals integer NOT NULL DEFAULT 0,
   call_size_max integer NOT NULL DEFAULT 100,
@@ -166,7 +167,8 @@ CREATE TABLE document_transaction (
   CONSTRAINT ck_document_transaction_submission_status CHECK (submission_status IN ('Queued', 'Processing', 'Submitted', 'SubmitFailed')),
   CONSTRAINT ck_document_transaction_authority_status CHECK (authority_status IN ('Submitted', 'Valid', 'Invalid', 'Cancelled'))
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.01);
-CREATE INDEX ix_document_transaction_queue ON document_transaction (tenant_id, environment, due_at, id) WHERE submission_status = 'Queued';
+CREATE INDEX ix_document_transaction_queue ON document_transaction (tenant_id, environment, due_at, id) WHERE submission_status = 'Queued' AND held_until IS NULL;
+CREATE INDEX ix_document_transaction_held ON document_transaction (tenant_id, environment, parent_reference_id) WHERE submission_status = 'Queued' AND held_until IS NOT NULL;
 CREATE INDEX ix_document_transaction_submission ON document_transaction (tenant_id, authority_submission_id) WHERE authority_submission_id IS NOT NULL;
 CREATE INDEX ix_document_transaction_authority_uuid ON document_transaction (tenant_id, authority_uuid) WHERE authority_uuid IS NOT NULL;
 CREATE INDEX ix_document_transaction_parent ON document_transaction (tenant_id, environment, parent_authority_uuid) WHERE parent_reference_id IS NOT NULL;

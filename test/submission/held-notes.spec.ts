@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
+import { cancel, createTenant, creditsOf, statusOf, submit, type TestTenant } from '../support/client.js';
+import { creditNote, invoice, reference } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+
+// D6: a credit note whose parent is still on its way is accepted and held.
+
+const DAY_SECONDS = 24 * 3_600;
+
+let service: TestService;
+let tenant: TestTenant;
+beforeAll(async () => {
+  service = await TestService.start({ simulator: { tokenSeconds: 30 * DAY_SECONDS } });
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  tenant = await createTenant(service);
+});
+
+async function accepted(documents: unknown[]): Promise<string> {
+  const answer = await submit(service, tenant, documents);
+  expect(answer.text).toContain('submissionBatchId');
+  expect(answer.status).toBe(200);
+  return answer.body.submissionBatchId as string;
+}
+
+async function documentsOf(batchId: string): Promise<DocumentStatusDto[]> {
+  return (await statusOf(service, tenant, batchId)).documents;
+}
+
+async function noteIn(batchId: string): Promise<DocumentStatusDto> {
+  const note = (await documentsOf(batchId)).find(({ documentType }) => documentType === 'credit_note');
+  if (note === undefined) throw new Error('The batch has no credit note');
+  return note;
+}
+
+async function submittedNumbers(): Promise<unknown[]> {
+  return (await service.wireLog()).map((entry) => entry.number);
+}
+
+describe('a held credit note', () => {
+  it('of an invoice in the same batch is sent once the invoice is Valid, and becomes Valid', async () => {
+    const parent = invoice();
+    const batchId = await accepted([creditNote({ referenceId: String(parent.referenceId) }), parent]);
+    expect(await noteIn(batchId)).toMatchObject({
+      submissionStatus: 'Queued',
+      authorityStatus: null,
+      heldFor: { documentType: 'invoice', referenceId: parent.referenceId },
+      waiting: { code: 'held' },
+    });
+    await service.tick('submit');
+    expect(await submittedNumbers()).toContain(parent.referenceId);
+    expect(await noteIn(batchId)).toMatchObject({ submissionStatus: 'Queued', heldFor: expect.any(Object) });
+    await service.settle();
+    expect(await statusOf(service, tenant, batchId)).toMatchObject({ status: 'Valid' });
+    expect(await noteIn(batchId)).toMatchObject({ heldFor: null, waiting: null, authorityStatus: 'Valid' });
+  });
+
+  it('is released by the very tick that sees its parent Valid', async () => {
+    const parent = invoice();
+    const batchId = await accepted([parent]);
+    const noteBatch = await accepted([creditNote({ referenceId: String(parent.referenceId) })]);
+    await service.tick('submit');
+    await service.advance(10);
+    await service.tick('poll');
+    expect((await documentsOf(batchId))[0]).toMatchObject({ authorityStatus: 'Valid' });
+    expect(await noteIn(noteBatch)).toMatchObject({ submissionStatus: 'Queued', heldFor: null });
+    expect(await service.tick('submit')).toBe(1);
+  });
+
+  it('is released by the sweep when its parent became Valid while it was being accepted', async () => {
+    const parent = invoice();
+    await accepted([parent]);
+    const noteBatch = await accepted([creditNote({ referenceId: String(parent.referenceId) })]);
+    // What the poll's own transaction would have seen had the note been committed a moment later.
+    await service.owner.query(
+      `UPDATE document_transaction SET submission_status = 'Submitted', authority_status = 'Valid',
+              authority_uuid = 'F9D425P6DS7D8IU0123456789A', validated_at = service_now()
+        WHERE reference_id = $1 AND document_type = 'invoice'`,
+      [parent.referenceId],
+    );
+    expect(await service.tick('hold')).toBe(1);
+    expect(await noteIn(noteBatch)).toMatchObject({ submissionStatus: 'Queued', heldFor: null, waiting: null });
+  });
+
+  it('never blocks other documents of its tenant', async () => {
+    const parent = invoice({ referenceId: reference('SIM-SLOW-200') });
+    const noteBatch = await accepted([parent, creditNote({ referenceId: String(parent.referenceId) })]);
+    const others = await accepted([invoice(), invoice()]);
+    for (let round = 0; round < 5; round += 1) {
+      await service.tick('submit');
+      await service.advance(10);
+      await service.tick('poll');
+    }
+    expect(await statusOf(service, tenant, others)).toMatchObject({ status: 'Valid' });
+    expect(await noteIn(noteBatch)).toMatchObject({ waiting: { code: 'held' } });
+  });
+
+  it.each([
+    ['Invalid', 'SIM-INVALID-CV302'],
+    ['SubmitFailed', 'SIM-REJECT-CF349'],
+  ])('fails with the reason when its parent ends %s, without a call', async (state, prefix) => {
+    const parent = invoice({ referenceId: reference(prefix) });
+    const note = creditNote({ referenceId: String(parent.referenceId) });
+    const batchId = await accepted([parent, note]);
+    await service.settle();
+    expect(await noteIn(batchId)).toMatchObject({
+      submissionStatus: 'SubmitFailed',
+      authorityStatus: null,
+      heldFor: null,
+      errors: [
+        { code: 'parent_not_valid', message: expect.stringContaining(`ended ${state}`), hint: expect.any(String) },
+      ],
+    });
+    expect(await submittedNumbers()).not.toContain(note.referenceId);
+  });
+
+  it('fails when seven days pass, not before', async () => {
+    const parent = invoice({ referenceId: reference(`SIM-SLOW-${7 * DAY_SECONDS + 100}`) });
+    const batchId = await accepted([parent, creditNote({ referenceId: String(parent.referenceId) })]);
+    await service.tick('submit');
+    await service.advance(7 * DAY_SECONDS - 60);
+    await service.tick('hold');
+    expect(await noteIn(batchId)).toMatchObject({ submissionStatus: 'Queued', waiting: { code: 'held' } });
+    await service.advance(61);
+    await service.tick('hold');
+    expect(await noteIn(batchId)).toMatchObject({
+      submissionStatus: 'SubmitFailed',
+      errors: [{ code: 'parent_hold_expired', message: expect.stringContaining('seven days') }],
+    });
+  });
+
+  it('may be submitted again after it failed, and is charged again', async () => {
+    const parent = invoice({ referenceId: reference('SIM-REJECT-CF349') });
+    const note = creditNote({ referenceId: String(parent.referenceId) });
+    const batchId = await accepted([parent, note]);
+    await service.settle();
+    expect(await noteIn(batchId)).toMatchObject({ submissionStatus: 'SubmitFailed' });
+    const before = await creditsOf(service, tenant);
+    const again = await accepted([parent, note]);
+    expect(await creditsOf(service, tenant)).toBe(before - 2);
+    expect((await noteIn(again)).documentId).toBe((await noteIn(batchId)).documentId);
+  });
+
+  it('counts as Queued: it cannot be submitted twice, and its batch is not terminal', async () => {
+    const parent = invoice({ referenceId: reference('SIM-SLOW-100') });
+    const note = creditNote({ referenceId: String(parent.referenceId) });
+    const batchId = await accepted([note, parent]);
+    expect((await submit(service, tenant, [note])).body).toMatchObject({
+      code: 'duplicate_document',
+      submissionStatus: 'Queued',
+    });
+    expect(await statusOf(service, tenant, batchId)).toMatchObject({ terminal: false, counts: { queued: 2 } });
+  });
+
+  it("follows its parent's newest attempt, not an earlier one that ended", async () => {
+    const parent = invoice({ referenceId: reference('SIM-INVALID-CV302') });
+    await accepted([parent]);
+    await service.settle();
+    const batchId = await accepted([parent, creditNote({ referenceId: String(parent.referenceId) })]);
+    await service.tick('hold');
+    expect(await noteIn(batchId)).toMatchObject({ submissionStatus: 'Queued', waiting: { code: 'held' } });
+  });
+
+  it("must name its parent's buyer (DR308), also while both are in one batch", async () => {
+    const parent = invoice();
+    const other = { ...(parent.recipient as object), tin: 'C1111111110' };
+    const answer = await submit(service, tenant, [
+      parent,
+      creditNote({ referenceId: String(parent.referenceId) }, { recipient: other }),
+    ]);
+    expect(answer.status).toBe(400);
+    expect(answer.body.details[0]).toMatchObject({ rule: 'related_invoice_other_buyer', documentIndex: 1 });
+  });
+
+  it('keeps its parent from being cancelled (D11)', async () => {
+    const parent = invoice();
+    const batchId = await accepted([parent]);
+    await service.settle();
+    const [{ documentId }] = await documentsOf(batchId);
+    await accepted([creditNote({ referenceId: String(parent.referenceId) })]);
+    const answer = await cancel(service, tenant, { documentId });
+    expect(answer.status).toBe(409);
+    expect(answer.body).toMatchObject({ code: 'active_referencing_documents' });
+  });
+});
