@@ -13,6 +13,7 @@ const PROGRAMS = {
   simulator: 'simulator/main.js',
   api: 'src/main.js',
   dispatcher: 'src/dispatcher.js',
+  bench: 'bench/main.js',
 };
 
 const SOURCES = ['src', 'simulator', 'standalone', 'bench', 'ormconfig.ts'];

@@ -11,6 +11,8 @@ const keepAliveMs = 65_000;
 interface Application {
   answer(request: HttpRequest): Answer;
   lateAnswerMs(): number;
+  /** The simulator's time, which every answer carries. */
+  now(): number;
 }
 
 export function createHttpServer(application: Application): Server {
@@ -29,6 +31,7 @@ export function createHttpServer(application: Application): Server {
 async function serve(application: Application, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const request = await readRequest(incoming);
   response.setHeader('correlationId', request.correlationId);
+  response.setHeader('Date', new Date(application.now()).toUTCString());
   send(response, answerOrFailure(application, request), application.lateAnswerMs());
 }
 

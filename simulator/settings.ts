@@ -18,6 +18,8 @@ export interface SimulatorSettings {
   tokenSeconds: number;
   /** What becomes of a note whose parent the simulator never saw. */
   unknownParents: string;
+  /** False finds a signature with a self-signed certificate invalid, as the authority does with every unknown issuer. */
+  trustSelfSigned: boolean;
   /** Null accepts any non-empty text. */
   clientId: string | null;
   clientSecret: string | null;
@@ -34,6 +36,7 @@ export const defaultSettings: Readonly<SimulatorSettings> = {
   lateAnswerMs: 90_000,
   tokenSeconds: 3600,
   unknownParents: 'invalid',
+  trustSelfSigned: true,
   clientId: null,
   clientSecret: null,
 };
@@ -67,6 +70,7 @@ const settingRules: Record<keyof SimulatorSettings, SettingRule> = {
   lateAnswerMs: count,
   tokenSeconds: count,
   unknownParents: oneOf('invalid', 'accepted'),
+  trustSelfSigned: flag,
   clientId: textOrNull,
   clientSecret: textOrNull,
 };

@@ -29,6 +29,7 @@ export async function startSimulator({ port = 0, settings = {} }: SimulatorOptio
   const server = createHttpServer({
     answer: (request) => answer(world, request),
     lateAnswerMs: () => world.settings.lateAnswerMs,
+    now: () => world.clock.now(),
   });
   server.listen(port, host);
   await once(server, 'listening');

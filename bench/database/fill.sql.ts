@@ -4,7 +4,6 @@
 
 /** A cycle of batches: one of 100 documents, five of 10, fifty of 1. */
 export const CYCLE_DOCUMENTS = 200;
-export const BATCH_SIZES = [100, 10, 1] as const;
 
 /** $1 tenants, $2 cycles. */
 export const PLAN_BATCHES = /* sql */ `
@@ -19,27 +18,29 @@ SELECT ($1::uuid[])[1 + cycle % cardinality($1::uuid[])] AS tenant_id,
        LATERAL (SELECT make_interval(secs => (number / ($2 * 56.0) - 1) * 31536000 - 86400) AS age) AS past`;
 
 /** $1 samples: [{submission_type, document_type, payload, totals, parent_reference_id, parent_authority_uuid, …}]. */
+export const PLAN_SAMPLES = /* sql */ `
+CREATE TEMP TABLE planned_sample AS
+SELECT s.*, submission_type = 'consolidated' AS is_consolidated,
+       row_number() OVER (PARTITION BY submission_type) - 1 AS turn, count(*) OVER (PARTITION BY submission_type) AS turns
+  FROM jsonb_to_recordset($1::jsonb) AS s (
+    submission_type text, document_type text, payload jsonb, totals jsonb, parent_reference_id text,
+    parent_authority_uuid text, wire_bytes_max integer)`;
+
+/** In the order of the batches, which what reads it keeps; without the samples' payloads, which make it a great table. */
 export const PLAN_DOCUMENTS = /* sql */ `
 CREATE TEMP TABLE planned_document AS
-WITH sample AS (
-  SELECT s.*, submission_type = 'consolidated' AS is_consolidated,
-         row_number() OVER (PARTITION BY submission_type ORDER BY "index") - 1 AS turn,
-         count(*) OVER (PARTITION BY submission_type) AS turns
-    FROM jsonb_to_recordset($1::jsonb) AS s (
-      "index" integer, submission_type text, document_type text, payload jsonb, totals jsonb,
-      parent_reference_id text, parent_authority_uuid text, wire_bytes_max integer))
-SELECT b.tenant_id, b.id AS batch_id, b.submission_id, b.created_at, b.is_consolidated, b.number AS batch_number,
-       position, uuidv7(b.created_at - now()) AS document_id, uuidv7(b.created_at - now()) AS transaction_id,
+SELECT b.tenant_id, b.id AS batch_id, b.submission_id, b.created_at, position,
+       uuidv7(b.created_at - now()) AS document_id, uuidv7(b.created_at - now()) AS transaction_id,
        'INV-' || to_char(b.number, 'FM00000000') || '-' || to_char(position, 'FM000') AS reference_id,
        CASE WHEN b.is_consolidated THEN 'EI00000000010'
             ELSE 'C' || 2000000000 + (b.number * 7919 + position * 104729) % 50000 END AS buyer_tin,
        CASE (b.number + position) % 100 WHEN 0 THEN 'Cancelled' WHEN 1 THEN 'Invalid' WHEN 2 THEN 'Invalid'
             ELSE 'Valid' END AS authority_status,
        upper(substr(md5(b.id::text || position), 1, 26)) AS authority_uuid,
-       s.document_type, s.payload, s.totals, s.parent_reference_id, s.parent_authority_uuid, s.wire_bytes_max
-  FROM planned_batch b
+       b.is_consolidated, (b.number + position) % s.turns AS turn
+  FROM (SELECT * FROM planned_batch ORDER BY number) AS b
   CROSS JOIN LATERAL generate_series(0, b.size - 1) AS position
-  JOIN sample s ON s.is_consolidated = b.is_consolidated AND s.turn = (b.number + position) % s.turns`;
+  JOIN (SELECT DISTINCT is_consolidated, turns FROM planned_sample) AS s USING (is_consolidated)`;
 
 const FILL_BATCHES = /* sql */ `
 INSERT INTO submission_batch (tenant_id, id, environment, submission_type, document_count, created_at)
@@ -54,7 +55,7 @@ SELECT tenant_id, submission_id, 'sandbox', 'settled', created_at, 1, upper(subs
 const FILL_DOCUMENTS = /* sql */ `
 INSERT INTO document (tenant_id, id, environment, document_type, reference_id, transaction_id, attempts, created_at)
 SELECT tenant_id, document_id, 'sandbox', document_type, reference_id, transaction_id, 1, created_at
-  FROM planned_document ORDER BY batch_number, position`;
+  FROM planned_document JOIN planned_sample USING (is_consolidated, turn)`;
 
 const FILL_TRANSACTIONS = /* sql */ `
 INSERT INTO document_transaction
@@ -74,7 +75,7 @@ SELECT tenant_id, transaction_id, 'sandbox', document_id, batch_id, position, 1,
        CASE WHEN authority_status <> 'Invalid' THEN created_at + interval '5 seconds' END,
        CASE WHEN authority_status = 'Cancelled' THEN created_at + interval '1 hour' END,
        created_at, created_at + interval '5 seconds'
-  FROM planned_document ORDER BY batch_number, position`;
+  FROM planned_document JOIN planned_sample USING (is_consolidated, turn)`;
 
 const FILL_CANCELLATIONS = /* sql */ `
 INSERT INTO document_cancellation
@@ -87,9 +88,9 @@ const FILL_IDEMPOTENCY_RECORDS = /* sql */ `
 INSERT INTO idempotency_record (tenant_id, environment, operation, key, body_hash, answer_status, answer, created_at)
 SELECT tenant_id, 'sandbox', 'submit', gen_random_uuid(), sha256(batch_id::text::bytea), 200,
        json_build_object('submissionBatchId', batch_id, 'documents', json_agg(json_build_object(
-         'documentId', document_id, 'documentType', document_type, 'referenceId', reference_id) ORDER BY position)),
+         'documentId', document_id, 'documentType', document_type, 'referenceId', reference_id))),
        created_at
-  FROM planned_document GROUP BY tenant_id, batch_id, created_at ORDER BY created_at`;
+  FROM planned_document JOIN planned_sample USING (is_consolidated, turn) GROUP BY tenant_id, batch_id, created_at`;
 
 const FILL_CREDIT_ENTRIES = /* sql */ `
 INSERT INTO credit_entry (tenant_id, sequence, kind, amount, balance_after, environment, cause_id, created_at)
@@ -121,8 +122,16 @@ export const FILL = [
   CHARGE_ACCOUNTS,
 ] as const;
 
-/** So many batches of each size, spread over the whole year; $1 batches of a size. */
+/**
+ * As many batches of each size, so that the mix does not depend on how much is stored; spread over the whole year.
+ * $1 batches of a size at most.
+ */
 export const SOME_BATCHES = /* sql */ `
 SELECT tenant_id AS "tenantId", id AS "batchId", size
   FROM (SELECT *, row_number() OVER (PARTITION BY size ORDER BY md5(id::text)) AS turn FROM planned_batch) AS batch
- WHERE turn <= $1 ORDER BY turn, size`;
+ WHERE turn <= least($1, (SELECT count(*) FROM planned_batch WHERE size = 100)) ORDER BY turn, size`;
+
+/** Indexes that guarantee nothing; made anew after the fill, they cost a fraction of being kept row by row. */
+export const PLAIN_INDEXES = /* sql */ `
+SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition
+  FROM pg_index WHERE indrelid = 'document_transaction'::regclass AND NOT indisunique`;

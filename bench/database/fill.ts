@@ -1,11 +1,19 @@
 import type { Client } from 'pg';
 import { acceptedBodies } from '../content/templates.js';
-import { CYCLE_DOCUMENTS, FILL, PLAN_BATCHES, PLAN_DOCUMENTS, SOME_BATCHES } from './fill.sql.js';
+import {
+  CYCLE_DOCUMENTS,
+  FILL,
+  PLAIN_INDEXES,
+  PLAN_BATCHES,
+  PLAN_DOCUMENTS,
+  PLAN_SAMPLES,
+  SOME_BATCHES,
+} from './fill.sql.js';
 import type { BenchTenant } from './tenants.js';
 
 const SAMPLES_PER_BODY = 8;
 
-/** Of each size; more than a cache of plans or pages would hide. */
+/** Of each size at most. */
 const BATCHES_TO_READ = 1_000;
 
 export interface StoredBatch {
@@ -27,10 +35,15 @@ export async function fill(
   // Each connection's own setting: triggers, and foreign keys with them, are for the rows that the runs write.
   await superuser.query(`SET session_replication_role = replica`);
   await superuser.query(PLAN_BATCHES, [tenantIds, documentCount / CYCLE_DOCUMENTS]);
-  await superuser.query(PLAN_DOCUMENTS, [JSON.stringify(samples())]);
+  await superuser.query(PLAN_SAMPLES, [JSON.stringify(samples())]);
+  await superuser.query(PLAN_DOCUMENTS);
+  await superuser.query('ANALYZE planned_batch, planned_sample, planned_document');
+  const { rows: indexes } = await superuser.query<{ name: string; definition: string }>(PLAIN_INDEXES);
+  for (const { name } of indexes) await superuser.query(`DROP INDEX ${name}`);
   for (const statement of FILL) await superuser.query(statement);
+  for (const { definition } of indexes) await superuser.query(definition);
   const { rows } = await superuser.query<StoredBatch>(SOME_BATCHES, [BATCHES_TO_READ]);
-  await superuser.query('DROP TABLE planned_batch, planned_document');
+  await superuser.query('DROP TABLE planned_batch, planned_sample, planned_document');
   await superuser.query('VACUUM (ANALYZE)');
   // The runs do not pay for writing the fill out.
   await superuser.query('CHECKPOINT');
@@ -39,8 +52,7 @@ export async function fill(
 
 function samples(): object[] {
   return acceptedBodies(100).flatMap(({ submissionType, documents }) =>
-    documents.slice(0, SAMPLES_PER_BODY).map(({ document, totals, wireBytesMax }, index) => ({
-      index,
+    documents.slice(0, SAMPLES_PER_BODY).map(({ document, totals, wireBytesMax }) => ({
       submission_type: submissionType,
       document_type: document.documentType,
       payload: document,

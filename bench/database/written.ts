@@ -74,8 +74,8 @@ export async function checkWritten(
     balance_gap: 0,
     records: expected.batches,
   };
-  const found_differently = Object.entries(wanted).filter(([name, value]) => found[name as keyof Counted] !== value);
-  if (found_differently.length > 0) {
+  const differences = Object.entries(wanted).filter(([name, value]) => found[name as keyof Counted] !== value);
+  if (differences.length > 0) {
     throw new Error(`Written ${JSON.stringify(found)}, expected ${JSON.stringify(wanted)}`);
   }
   return found.payload_bytes / found.transactions;

@@ -13,6 +13,9 @@ const STOP_MS_MAX = 10_000;
 const POLL_MS = 50;
 const MEBIBYTE_KIBIBYTES = 1_024;
 
+// Without a limit V8 sizes its heap by the machine's memory, and keeps what a rush of large bodies made it take.
+const HEAP_MEBIBYTES_MAX = 512;
+
 export interface ApiProcess {
   /** Base address: `http://HOST:PORT/api`. */
   readonly url: string;
@@ -26,15 +29,13 @@ export interface ApiOptions {
   readonly connections: number;
   /** Where the log goes: an operator's goes to a file or a collector too. */
   readonly logFile: string;
-  /** For node itself. */
-  readonly nodeOptions?: readonly string[];
 }
 
-/** The API as an operator runs it: compiled, in production mode, with its default log level. */
+/** The API as an operator runs it: compiled, in production mode, with its default log level and a limited heap. */
 export async function startApi(closing: Closing, options: ApiOptions): Promise<ApiProcess> {
   const { port } = await choosePort(0);
   const log = await open(options.logFile, 'a');
-  const child = spawn(process.execPath, [...(options.nodeOptions ?? []), PROGRAM], {
+  const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MEBIBYTES_MAX}`, PROGRAM], {
     detached: true,
     env: settingsOf(options, port),
     cwd: path.dirname(options.logFile),

@@ -2,6 +2,7 @@ import { validateCodes } from './codes.js';
 import { validateCurrencies } from './currencies.js';
 import { validateDuplicates } from './duplicates.js';
 import { validateReferences } from './references.js';
+import { validateSignatures } from './signatures.js';
 import { validateTaxpayers } from './taxpayers.js';
 import type { Validator } from './validator.js';
 
@@ -37,5 +38,10 @@ export const validationSteps: readonly ValidationStep[] = [
     validate: validateReferences,
   },
   { number: 7, name: 'Currency Validator', malayName: 'Pengesah Mata Wang', validate: validateCurrencies },
-  { number: 8, name: 'Document Signature Validator', malayName: 'Pengesah Tandatangan Dokumen' },
+  {
+    number: 8,
+    name: 'Document Signature Validator',
+    malayName: 'Pengesah Tandatangan Dokumen',
+    validate: validateSignatures,
+  },
 ];

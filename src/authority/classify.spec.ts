@@ -283,8 +283,8 @@ describe('reads', () => {
       kind: 'found',
       document: READ,
       errors: [
-        { code: 'CV302', message: 'ItemCode NA does not exist', path: '$.Invoice[*].Code' },
-        { code: 'ERR406', message: 'Buyer TIN is wrong', path: 'Buyer' },
+        { code: 'CV302', message: 'ItemCode NA does not exist', path: '$.Invoice[*].Code', step: 'Step04' },
+        { code: 'ERR406', message: 'Buyer TIN is wrong', path: 'Buyer', step: 'Step04' },
       ],
     });
   });

@@ -170,7 +170,12 @@ export function readSearchPage(body: unknown): SearchPage | null {
 export interface DocumentDetails {
   readonly document: DocumentSummary;
   /** The findings of the validation steps that failed. */
-  readonly errors: readonly AuthorityError[];
+  readonly errors: readonly ValidationFinding[];
+}
+
+export interface ValidationFinding extends AuthorityError {
+  /** The step's name: some codes mean one thing in one step and another in the next. */
+  readonly step: string | null;
 }
 
 export function readDetails(body: unknown): DocumentDetails | null {
@@ -178,7 +183,12 @@ export function readDetails(body: unknown): DocumentDetails | null {
   if (document === null || !isRecord(body)) return null;
   const results = member(body, 'validationResults');
   const steps = isRecord(results) ? (list(member(results, 'validationSteps')) ?? []) : [];
-  return { document, errors: steps.flatMap((step) => (isRecord(step) ? errorsOf(member(step, 'error')) : [])) };
+  return { document, errors: steps.flatMap((step) => (isRecord(step) ? findingsOf(step) : [])) };
+}
+
+function findingsOf(step: WireObject): ValidationFinding[] {
+  const name = text(member(step, 'name'));
+  return errorsOf(member(step, 'error')).map((error) => ({ ...error, step: name }));
 }
 
 interface StateChange {

@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiResponse, ApiSecurity, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
+import { errorsOf, type Operation } from './error-codes.js';
 
 /** Body of every error (D14). */
 export class ErrorDto {
@@ -110,101 +111,55 @@ export class CancelConflictDto extends ErrorDto {
 }
 
 type ErrorBody = new () => ErrorDto;
+type DescribedOperation = Exclude<Operation, 'health'>;
 
-interface ErrorAnswer {
-  readonly status: number;
-  readonly body: ErrorBody;
-  readonly description: string;
+// What any call can meet before it is an operation's (404, 405, 408, 414, 431) is in the docs alone.
+const BODIES: Readonly<Record<DescribedOperation, Readonly<Record<number, ErrorBody>>>> = {
+  submit: {
+    400: ValidationErrorDto,
+    401: ErrorDto,
+    402: InsufficientCreditsDto,
+    409: SubmitConflictDto,
+    413: ErrorDto,
+    415: ErrorDto,
+    500: ErrorDto,
+    503: ErrorDto,
+  },
+  cancel: {
+    400: ValidationErrorDto,
+    401: ErrorDto,
+    402: InsufficientCreditsDto,
+    404: ErrorDto,
+    409: CancelConflictDto,
+    413: ErrorDto,
+    415: ErrorDto,
+    500: ErrorDto,
+    503: ErrorDto,
+  },
+  status: { 400: ErrorDto, 401: ErrorDto, 404: ErrorDto, 500: ErrorDto, 503: ErrorDto },
+  taxpayer: { 400: ValidationErrorDto, 401: ErrorDto, 500: ErrorDto, 503: ErrorDto },
+};
+
+/** The codes of a status, those of the operation itself before those of every call. */
+function describe(operation: DescribedOperation, status: number): string {
+  const errors = errorsOf(operation, status);
+  const [own, common] = [errors.filter(({ operations }) => operations), errors.filter(({ operations }) => !operations)];
+  return [...own, ...common].map(({ code, meaning }) => `\`${code}\`: ${meaning}`).join('\n\n');
 }
 
-const UNAUTHORIZED: ErrorAnswer = {
-  status: 401,
-  body: ErrorDto,
-  description:
-    'No usable key: `api_key_missing`, `api_key_invalid`, `api_key_expired`, `api_key_revoked`, `api_key_wrong_environment`.',
-};
-const BODY_ERRORS: readonly ErrorAnswer[] = [
-  { status: 413, body: ErrorDto, description: 'The body is over 10 MB: `body_too_large`.' },
-  { status: 415, body: ErrorDto, description: 'The body is not JSON: `unsupported_media_type`.' },
-];
-const SERVER_ERRORS: readonly ErrorAnswer[] = [
-  { status: 500, body: ErrorDto, description: '`Internal error`; retry later with the same key and body.' },
-  {
-    status: 503,
-    body: ErrorDto,
-    description: 'Nothing was decided; retry after `Retry-After` with the same key and body.',
-  },
-];
-const CREDITS: ErrorAnswer = {
-  status: 402,
-  body: InsufficientCreditsDto,
-  description: 'Insufficient prepaid credits: `insufficient_credits`. Nothing was queued.',
-};
-
-const ERRORS_BY_OPERATION: Record<'submit' | 'status' | 'taxpayer' | 'cancel', readonly ErrorAnswer[]> = {
-  submit: [
-    {
-      status: 400,
-      body: ValidationErrorDto,
-      description:
-        'The body breaks rules (`validation_failed`: every one of them is listed), is not JSON (`malformed_json`), the ' +
-        'header is missing (`idempotency_key_invalid`), or the organisation is not ready (`supplier_profile_incomplete`).',
-    },
-    UNAUTHORIZED,
-    CREDITS,
-    {
-      status: 409,
-      body: SubmitConflictDto,
-      description: '`duplicate_document`, `idempotency_key_reused` or `idempotency_key_in_progress`.',
-    },
-    ...BODY_ERRORS,
-    ...SERVER_ERRORS,
-  ],
-  cancel: [
-    {
-      status: 400,
-      body: ValidationErrorDto,
-      description: '`validation_failed`, `malformed_json`, `idempotency_key_invalid` or `supplier_profile_incomplete`.',
-    },
-    UNAUTHORIZED,
-    CREDITS,
-    { status: 404, body: ErrorDto, description: 'No such document for this key: `document_not_found`.' },
-    {
-      status: 409,
-      body: CancelConflictDto,
-      description:
-        '`document_not_valid`, `cancellation_in_progress`, `cancellation_window_closed`, `active_referencing_documents`, ' +
-        '`idempotency_key_reused` or `idempotency_key_in_progress`.',
-    },
-    ...BODY_ERRORS,
-    ...SERVER_ERRORS,
-  ],
-  status: [
-    { status: 400, body: ErrorDto, description: 'Not a UUID: `submission_batch_id_invalid`.' },
-    UNAUTHORIZED,
-    { status: 404, body: ErrorDto, description: 'No such batch for this key: `submission_batch_not_found`.' },
-    ...SERVER_ERRORS,
-  ],
-  taxpayer: [
-    {
-      status: 400,
-      body: ValidationErrorDto,
-      description: '`taxpayer_id_required`, `validation_failed` or `supplier_profile_incomplete`.',
-    },
-    UNAUTHORIZED,
-    ...SERVER_ERRORS,
-  ],
-};
-
 /** Documents the key and every error answer of an operation, each with its body. */
-export function ApiErrors(operation: keyof typeof ERRORS_BY_OPERATION): MethodDecorator {
-  const answers = ERRORS_BY_OPERATION[operation];
+export function ApiErrors(operation: DescribedOperation): MethodDecorator {
+  const answers = Object.entries(BODIES[operation]);
   return applyDecorators(
     ApiSecurity('X-API-Key'),
     ApiSecurity('Bearer'),
-    ApiExtraModels(...answers.map(({ body }) => body)),
-    ...answers.map(({ status, body, description }) =>
-      ApiResponse({ status, description, schema: { $ref: getSchemaPath(body) } }),
+    ApiExtraModels(...answers.map(([, body]) => body)),
+    ...answers.map(([status, body]) =>
+      ApiResponse({
+        status: Number(status),
+        description: describe(operation, Number(status)),
+        schema: { $ref: getSchemaPath(body) },
+      }),
     ),
   );
 }

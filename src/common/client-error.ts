@@ -1,10 +1,11 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
+import type { ErrorCode } from './error-codes.js';
 
 interface RawAnswer {
   readonly status: string;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly message: string;
 }
 
@@ -56,8 +57,18 @@ export function answerRouterError(error: FastifyError, request: FastifyRequest, 
     .send({ message, code, requestId: request.id });
 }
 
-const URI_TOO_LONG = { status: 414, code: 'uri_too_long', message: 'The address of the request is too long' };
-const MALFORMED_URI = {
+interface RouterAnswer {
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+const URI_TOO_LONG: RouterAnswer = {
+  status: 414,
+  code: 'uri_too_long',
+  message: 'The address of the request is too long',
+};
+const MALFORMED_URI: RouterAnswer = {
   status: 400,
   code: 'malformed_uri',
   message: 'The address of the request is not correctly percent-encoded UTF-8',

@@ -15,11 +15,12 @@ export function round(value: Decimal, places: number): Decimal {
   return value.round(places, Big.roundHalfUp);
 }
 
+/** Cut to `places` decimals, towards zero. */
+export function roundDown(value: Decimal, places: number): Decimal {
+  return value.round(places, Big.roundDown);
+}
+
 /** The shortest plain decimal text, never with an exponent (the authority refuses one): `1436.5`, `85`. */
 export function plainText(value: Decimal): string {
   return value.toFixed();
-}
-
-export function isDecimal(value: unknown): value is Decimal {
-  return value instanceof Big;
 }

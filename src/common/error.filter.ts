@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorCode } from './error-codes.js';
 import { ApiError, HttpProtocolError } from './errors.js';
 
 /** Turns everything that was thrown into the same kind of body (D14); what it does not know is a 500 that says nothing. */
@@ -34,7 +35,7 @@ declare module 'fastify' {
 
 interface Answer {
   readonly status: number;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly message: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly facts: Record<string, unknown>;
@@ -70,7 +71,7 @@ function protocolErrorOf(error: HttpException, request: FastifyRequest): HttpPro
   return new HttpProtocolError(status, code, message.replace('{route}', `${request.method} ${pathOf(request.url)}`));
 }
 
-const PROTOCOL_ERRORS: Readonly<Record<number, { code: string; message: string } | undefined>> = {
+const PROTOCOL_ERRORS: Readonly<Record<number, { code: ErrorCode; message: string } | undefined>> = {
   404: { code: 'route_not_found', message: 'No such route: {route}' },
   405: { code: 'method_not_allowed', message: 'This method is not allowed here: {route}' },
   413: { code: 'body_too_large', message: 'The body is over the limit of 10 MB; send fewer documents in each request' },

@@ -1,4 +1,5 @@
-import { type Problem, sentenceOf } from './problem.js';
+import type { ErrorCode } from './error-codes.js';
+import { type Problem, documentIndexOf, sentenceOf } from './problem.js';
 
 export type AnswerHeaders = Readonly<Record<string, string>>;
 
@@ -8,8 +9,8 @@ export type AnswerHeaders = Readonly<Record<string, string>>;
  */
 export abstract class ApiError extends Error {
   abstract readonly status: number;
-  /** Stable, snake_case, from the catalogue in the docs (D14). */
-  abstract readonly code: string;
+  /** Stable, snake_case, from the catalogue of the docs (D14). */
+  abstract readonly code: ErrorCode;
   readonly headers: AnswerHeaders = {};
 
   /** Members of the answer beside `message`, `code` and `requestId`. */
@@ -22,7 +23,7 @@ export abstract class ApiError extends Error {
 export class HttpProtocolError extends ApiError {
   constructor(
     readonly status: number,
-    readonly code: string,
+    readonly code: ErrorCode,
     message: string,
     override readonly headers: AnswerHeaders = {},
   ) {
@@ -77,11 +78,6 @@ export class ValidationError extends ApiError {
       }),
     };
   }
-}
-
-function documentIndexOf(pointer: string): number | null {
-  const index = /^\/documents\/(\d+)(?:\/|$)/.exec(pointer)?.[1];
-  return index === undefined ? null : Number(index);
 }
 
 export class IdempotencyKeyInvalidError extends ApiError {
@@ -172,7 +168,7 @@ export class InsufficientCreditsError extends ApiError {
 /** Unknown and foreign are the same answer, so that nobody learns what another tenant has. */
 export class NotFoundError extends ApiError {
   readonly status = 404;
-  readonly code: string;
+  readonly code: ErrorCode;
 
   constructor(what: 'submission batch' | 'document') {
     super(`No such ${what} for this key`);
@@ -184,7 +180,7 @@ export class BadRequestError extends ApiError {
   readonly status = 400;
 
   constructor(
-    readonly code: string,
+    readonly code: ErrorCode,
     message: string,
   ) {
     super(message);
@@ -215,7 +211,7 @@ export class UnavailableError extends ApiError {
   override readonly headers: AnswerHeaders;
 
   constructor(
-    readonly code: string,
+    readonly code: ErrorCode,
     message: string,
     retryAfterSeconds: number,
   ) {

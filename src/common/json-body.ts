@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HttpProtocolError } from './errors.js';
-import { depthProblemOf } from './json-limits.js';
+import { isNestedTooDeep, JSON_DEPTH_MAX } from './json-limits.js';
 
 /** D4: a body is at most 10 MB. */
 export const BODY_BYTES_MAX = 10 * 1024 * 1024;
@@ -14,10 +14,8 @@ export function acceptJsonOnly(fastify: FastifyInstance): void {
 
 /** @throws HttpProtocolError 400 saying what is wrong with the text */
 function parseBody(_: FastifyRequest, bytes: Buffer): Promise<unknown> {
-  const body = parseJson(decodeUtf8(bytes));
-  const problem = depthProblemOf(body);
-  if (problem !== null) throw malformed(problem.message);
-  return Promise.resolve(body);
+  if (isNestedTooDeep(bytes)) throw malformed(`The body must not be nested deeper than ${JSON_DEPTH_MAX} levels`);
+  return Promise.resolve(parseJson(decodeUtf8(bytes)));
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

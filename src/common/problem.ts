@@ -26,3 +26,9 @@ export function sentenceOf(problem: Problem): string {
   const path = pathOf(problem.pointer);
   return path === '' ? problem.message : `${path} ${problem.message}`;
 }
+
+/** The position of the document that the pointer leads into; null when it leads elsewhere. */
+export function documentIndexOf(pointer: string): number | null {
+  const index = /^\/documents\/(\d+)(?:\/|$)/.exec(pointer)?.[1];
+  return index === undefined ? null : Number(index);
+}

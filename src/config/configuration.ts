@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { Signer } from '../common/signer.js';
 import { type Environment, ENVIRONMENTS } from './environment.js';
 import { SettingsReader } from './settings-reader.js';
+import { readSigner } from './signing-settings.js';
 
 /** Which process reads the settings: each needs the database role of its own. */
 export type ProcessRole = 'api' | 'dispatcher' | 'operator';
@@ -14,6 +16,8 @@ export interface AuthoritySettings {
   readonly clientSecret: string;
   /** Share of the authority's published call limits to use; 0 is no limit, for the simulator only. */
   readonly rateFactor: number;
+  /** Signs the documents; null: they are sent unsigned. Read by the dispatcher only, no other process holds the key. */
+  readonly signer: Signer | null;
 }
 
 /** The dispatcher's times (D18). */
@@ -65,7 +69,7 @@ export function readConfiguration(role: ProcessRole, environment: NodeJS.Process
     metricsPort: settings.integer('METRICS_PORT', { default: 9464, minimum: 0, maximum: 65_535 }),
     databaseUrl: settings.url(DATABASE_SETTING_BY_ROLE[role], { protocols: ['postgres:', 'postgresql:'] }),
     databasePoolSize: settings.integer('DATABASE_POOL_SIZE', { default: 10, minimum: 1, maximum: 500 }),
-    authorities: needsAuthority ? readAuthorities(settings) : {},
+    authorities: needsAuthority ? readAuthorities(settings, role) : {},
     secretsKey: needsAuthority ? readSecretsKey(settings) : Buffer.alloc(0),
     times: readTimes(settings),
     logLevel: settings.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
@@ -74,11 +78,11 @@ export function readConfiguration(role: ProcessRole, environment: NodeJS.Process
   return Object.freeze(configuration);
 }
 
-function readAuthorities(settings: SettingsReader): Partial<Record<Environment, AuthoritySettings>> {
+function readAuthorities(settings: SettingsReader, role: ProcessRole): Partial<Record<Environment, AuthoritySettings>> {
   const authorities: Partial<Record<Environment, AuthoritySettings>> = {};
   for (const environment of ENVIRONMENTS) {
     const prefix = `AUTHORITY_${environment.toUpperCase()}`;
-    if (settings.isSet(`${prefix}_API_URL`)) authorities[environment] = readAuthority(settings, prefix);
+    if (settings.isSet(`${prefix}_API_URL`)) authorities[environment] = readAuthority(settings, prefix, role);
   }
   if (Object.keys(authorities).length === 0) {
     settings.problem('AUTHORITY_SANDBOX_API_URL or AUTHORITY_PRODUCTION_API_URL must be set: no environment is served');
@@ -86,7 +90,7 @@ function readAuthorities(settings: SettingsReader): Partial<Record<Environment, 
   return authorities;
 }
 
-function readAuthority(settings: SettingsReader, prefix: string): AuthoritySettings {
+function readAuthority(settings: SettingsReader, prefix: string, role: ProcessRole): AuthoritySettings {
   const apiUrl = settings.url(`${prefix}_API_URL`);
   return {
     apiUrl,
@@ -95,6 +99,7 @@ function readAuthority(settings: SettingsReader, prefix: string): AuthoritySetti
     clientId: settings.text(`${prefix}_CLIENT_ID`),
     clientSecret: settings.text(`${prefix}_CLIENT_SECRET`),
     rateFactor: settings.decimal(`${prefix}_RATE_FACTOR`, { default: 1, minimum: 0, maximum: 10 }),
+    signer: role === 'dispatcher' ? readSigner(settings, prefix) : null,
   };
 }
 

@@ -35,6 +35,19 @@ export class CreditsService {
     return { remaining: left };
   }
 
+  /**
+   * What `charge` would say at this moment, without the account's lock and without spending.
+   * @throws InsufficientCreditsError (402)
+   */
+  async foresee(
+    { tx }: TenantTransaction,
+    charge: Pick<Charge, 'tenantId' | 'credits' | 'documentCount'>,
+  ): Promise<{ remaining: number }> {
+    const remaining = await this.remaining(tx, charge.tenantId);
+    if (remaining < charge.credits) throw shortage(charge, remaining);
+    return { remaining };
+  }
+
   /** The credits that the tenant can spend at this moment; what has expired does not count, swept or not. */
   async remaining(tx: EntityManager, tenantId: string): Promise<number> {
     const [{ remaining }] = await tx.query<{ remaining: number }[]>(
@@ -47,6 +60,9 @@ export class CreditsService {
   }
 }
 
-function shortage({ credits, documentCount }: Charge, remainingCredits: number): InsufficientCreditsError {
+function shortage(
+  { credits, documentCount }: Pick<Charge, 'credits' | 'documentCount'>,
+  remainingCredits: number,
+): InsufficientCreditsError {
   return new InsufficientCreditsError({ requiredCredits: credits, remainingCredits, documentCount });
 }

@@ -19,6 +19,7 @@ import { SubmissionBatch } from '../entities/submission-batch.entity.js';
 import { TaxpayerCheck } from '../entities/taxpayer-check.entity.js';
 import { Tenant } from '../entities/tenant.entity.js';
 import { Initial1795000000000 } from './migrations/1795000000000-initial.js';
+import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { SnakeNamingStrategy } from './snake-naming.strategy.js';
 
 const ENTITIES = [
@@ -62,6 +63,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     poolSize: settings.poolSize,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     extra: {
+      Client: PreparedStatementsClient,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     },

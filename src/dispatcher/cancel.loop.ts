@@ -5,7 +5,7 @@ import type { CallSlot } from '../authority/call-budget.js';
 import type { CancelOutcome } from '../authority/outcomes.js';
 import type { Environment } from '../config/environment.js';
 import { serviceNow } from '../database/clock.js';
-import { documentErrorOf } from '../documents/error-catalogue.js';
+import { explainFindings } from '../documents/error-catalogue.js';
 import { CallWindows } from './call-windows.js';
 import {
   type CancellationEnd,
@@ -106,7 +106,7 @@ function endAfter(outcome: CancelOutcome): CancellationEnd {
       return COMPLETED;
     case 'refused':
     case 'forbidden':
-      return { status: 'Failed', errors: outcome.errors.map(documentErrorOf), retrySeconds: 0 };
+      return { status: 'Failed', errors: explainFindings(outcome.errors, null), retrySeconds: 0 };
     case 'unknown':
       return again('Processing');
     case 'not-appointed':

@@ -3,10 +3,12 @@ import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { DocumentToSubmit } from '../authority/wire.js';
 import type { Taxpayer } from '../authority/tokens.js';
+import type { Signer } from '../common/signer.js';
 import type { Environment } from '../config/environment.js';
 import { serviceNow } from '../database/clock.js';
-import { buildAuthorityDocument } from '../documents/authority-document.js';
+import { type AuthorityVersion, buildAuthorityDocument } from '../documents/authority-document.js';
 import { isIssueTimeStale, issueTimeOf } from '../documents/issue-time.js';
+import { signDocument } from '../documents/signature.js';
 import type { DocumentType, SimplifiedDocument, Supplier } from '../documents/simplified-document.js';
 import { Tenant } from '../entities/tenant.entity.js';
 import { supplierOf } from '../tenants/supplier.js';
@@ -35,10 +37,11 @@ export interface ClaimedSubmission extends Lane {
 export const CALL_DOCUMENTS_MAX = 100;
 // The authority takes 5 MB; 5 % are left for what is counted differently there.
 const CALL_BYTES_MAX = 4_750_000;
-const DOCUMENT_VERSION = '1.0';
 
 // Only an operator can take a field out of a profile that acceptance found complete.
 const PROFILE_INCOMPLETE: LaneBlock = { reason: 'supplier_profile_incomplete', seconds: 60, secondsMax: 600 };
+// What it signs now the authority would find invalid. It stays so until the process is started with its successor.
+const CERTIFICATE_EXPIRED: LaneBlock = { reason: 'signing_certificate_expired', seconds: 60, secondsMax: 600 };
 
 // Oldest first, and only as long as the call may grow: by its bytes, by the smallest size that a member asks for, and
 // never two equal numbers, since the authority's answer names a document by its number alone.
@@ -100,6 +103,8 @@ export interface ClaimRequest {
   readonly owner: string;
   readonly leaseSeconds: number;
   readonly documentsMax: number;
+  /** Null: documents are built unsigned. */
+  readonly signer: Signer | null;
 }
 
 /**
@@ -117,6 +122,10 @@ export async function claimSubmission(tx: EntityManager, request: ClaimRequest):
     await blockLane(tx, lane, { block: PROFILE_INCOMPLETE, now });
     return null;
   }
+  if (request.signer !== null && now > request.signer.certificate.validTo) {
+    await blockLane(tx, lane, { block: CERTIFICATE_EXPIRED, now });
+    return null;
+  }
   const queued = await tx.query<QueuedTransaction[]>(SELECT_QUEUED, [
     lane.tenantId,
     lane.environment,
@@ -125,7 +134,8 @@ export async function claimSubmission(tx: EntityManager, request: ClaimRequest):
   ]);
   if (queued.length === 0) return null;
   const submissionId = uuidv7();
-  const members = queued.map((transaction) => memberOf(transaction, supplier, now));
+  const maker = { supplier, signer: request.signer, version: versionOf(request.signer), now };
+  const members = queued.map((transaction) => memberOf(transaction, maker));
   await tx.query(STORE_SUBMISSION, [
     lane.tenantId,
     submissionId,
@@ -136,7 +146,7 @@ export async function claimSubmission(tx: EntityManager, request: ClaimRequest):
   ]);
   await storeDocuments(tx, lane.tenantId, {
     members: members.filter((_, index) => isBuiltNow(queued[index], members[index])),
-    now,
+    ...maker,
   });
   await changeStatuses(
     tx,
@@ -158,8 +168,21 @@ export async function claimSubmission(tx: EntityManager, request: ClaimRequest):
   };
 }
 
+/** What the documents of a call are made with. */
+interface DocumentMaker {
+  readonly supplier: Supplier;
+  readonly signer: Signer | null;
+  readonly version: AuthorityVersion;
+  readonly now: Date;
+}
+
+// D7.
+function versionOf(signer: Signer | null): AuthorityVersion {
+  return signer === null ? '1.0' : '1.1';
+}
+
 /** A document with the bytes it has, or with new ones when it has none, or has some that never arrived and are too old. */
-function memberOf(queued: QueuedTransaction, supplier: Supplier, now: Date): CallMember {
+function memberOf(queued: QueuedTransaction, { supplier, signer, version, now }: DocumentMaker): CallMember {
   const { bytes, sha256, issuedAt } = queued;
   const { documentType, referenceId, refusals } = queued;
   const identity = { transactionId: queued.id, documentType, referenceId, refusals };
@@ -169,13 +192,14 @@ function memberOf(queued: QueuedTransaction, supplier: Supplier, now: Date): Cal
   }
   const { documentDate } = queued.payload;
   const issue = issueTimeOf({ now, documentDate, earlierAttempts: queued.attempt - 1, taken: queued.taken });
-  const built = buildAuthorityDocument({
+  const unsigned = buildAuthorityDocument({
     document: queued.payload,
     supplier,
     ...issue,
     parentAuthorityUuid: queued.parentAuthorityUuid,
-    version: DOCUMENT_VERSION,
+    version,
   });
+  const built = signer === null ? unsigned : signDocument(unsigned, signer, now);
   const hash = createHash('sha256').update(built).digest('hex');
   return { ...identity, bytes: built, sha256: hash, issuedAt: issue.issuedAt };
 }
@@ -187,7 +211,7 @@ function isBuiltNow(queued: QueuedTransaction, member: CallMember): boolean {
 async function storeDocuments(
   tx: EntityManager,
   tenantId: string,
-  { members, now }: { members: readonly CallMember[]; now: Date },
+  { members, version, now }: Pick<DocumentMaker, 'version' | 'now'> & { members: readonly CallMember[] },
 ): Promise<void> {
   if (members.length === 0) return;
   await tx.query(STORE_DOCUMENTS, [
@@ -196,7 +220,7 @@ async function storeDocuments(
     members.map(({ bytes }) => bytes),
     members.map(({ sha256 }) => sha256),
     members.map(({ issuedAt }) => issuedAt),
-    DOCUMENT_VERSION,
+    version,
     now,
   ]);
 }

@@ -10,6 +10,7 @@ import { type Loop, LOOPS } from './loop.js';
 import { PollLoop } from './poll.loop.js';
 import { ReconcileLoop } from './reconcile.loop.js';
 import { ResendService } from './resend.service.js';
+import { Signers } from './signers.js';
 import { SubmitLoop } from './submit.loop.js';
 import { SubmittedDocuments } from './submitted-documents.js';
 
@@ -28,6 +29,7 @@ const ALL_LOOPS = [SubmitLoop, PollLoop, HoldLoop, CancelLoop, ReconcileLoop, Ho
     PollLoop,
     ReconcileLoop,
     ResendService,
+    Signers,
     SubmitLoop,
     SubmittedDocuments,
     { provide: LOOPS, inject: ALL_LOOPS, useFactory: (...loops: Loop[]) => loops },

@@ -42,7 +42,12 @@ export async function takeLane(tx: EntityManager, environment: Environment, now:
 
 /** Why a tenant's documents are not sent, as `waiting` shows it (D9), and how long before they are tried again. */
 export interface LaneBlock {
-  readonly reason: 'not_appointed' | 'authority_unavailable' | 'call_budget' | 'supplier_profile_incomplete';
+  readonly reason:
+    | 'not_appointed'
+    | 'authority_unavailable'
+    | 'call_budget'
+    | 'supplier_profile_incomplete'
+    | 'signing_certificate_expired';
   /** Doubled with every failure in a row, up to `secondsMax`. */
   readonly seconds: number;
   readonly secondsMax: number;

@@ -6,7 +6,8 @@ import { CallBudget } from '../authority/call-budget.js';
 import type { Taxpayer } from '../authority/tokens.js';
 import type { DocumentDetails, DocumentSummary } from '../authority/wire.js';
 import type { Environment } from '../config/environment.js';
-import { documentErrorOf } from '../documents/error-catalogue.js';
+import { explainFindings } from '../documents/error-catalogue.js';
+import { readPlaces } from './document-places.js';
 import { type FollowedDocument, holderOf } from './poll.sql.js';
 import type { StatusChange } from './status-changes.js';
 
@@ -68,8 +69,11 @@ export class OutcomeReader {
       const adoption = await this.adoptionOf(seen, original);
       if (adoption !== null) return adoption;
     }
-    const facts = { validatedAt: summary.validatedAt, errors: details.errors.map(documentErrorOf) };
-    return { transactionId: member.transactionId, to: 'invalid', cause: 'poll', correlationId, facts };
+    const { transactionId } = member;
+    const places = await readPlaces(this.dataSource.manager, seen.submission.taxpayer.tenantId, [transactionId]);
+    const errors = explainFindings(details.errors, places.get(transactionId) ?? null);
+    const facts = { validatedAt: summary.validatedAt, errors };
+    return { transactionId, to: 'invalid', cause: 'poll', correlationId, facts };
   }
 
   /**

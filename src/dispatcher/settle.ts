@@ -11,8 +11,9 @@ import type {
 } from '../authority/outcomes.js';
 import type { DispatchTimes } from '../config/configuration.js';
 import { serviceNow } from '../database/clock.js';
-import { documentErrorOf } from '../documents/error-catalogue.js';
+import { type DocumentError, explainFindings, type Finding } from '../documents/error-catalogue.js';
 import type { CallMember, ClaimedSubmission } from './claim.js';
+import { type DocumentPlaces, readPlaces } from './document-places.js';
 import { blockLane, type LaneBlock, unblockLane } from './lanes.js';
 import { changeStatuses, type StatusChange } from './status-changes.js';
 
@@ -66,7 +67,8 @@ export async function settleSubmission(
 ): Promise<void> {
   const now = await serviceNow(tx);
   const { tenantId, submissionId, owner, members } = submission;
-  const settlement = settlementOf(submission, outcome, { now, times });
+  const places = await readPlaces(tx, tenantId, failedIn(members, outcome));
+  const settlement = settlementOf(submission, outcome, { now, times, places });
   await changeStatuses(tx, { tenantId, now }, settlement.changes);
   if (settlement.state === 'unknown' || outcome.kind === 'accepted') {
     await tx.query(FIX_BYTES, [tenantId, members.map(({ transactionId }) => transactionId)]);
@@ -88,24 +90,43 @@ export async function settleSubmission(
   else if (outcome.kind === 'accepted') await unblockLane(tx, submission);
 }
 
-interface Clock {
+interface Circumstances {
   readonly now: Date;
   readonly times: DispatchTimes;
+  /** Of the documents that the outcome fails. */
+  readonly places: DocumentPlaces;
 }
 
-function settlementOf(submission: ClaimedSubmission, outcome: Traced<SubmitOutcome>, clock: Clock): Settlement {
-  if (outcome.kind === 'accepted') return acceptedSettlement(submission.members, outcome, clock);
-  if (outcome.kind === 'refused') return refusedSettlement(submission.members, outcome, clock);
-  if (outcome.kind === 'unknown') return unknownSettlement(outcome.reason, clock);
+/** The attempts that this outcome may fail. */
+function failedIn(members: readonly CallMember[], outcome: SubmitOutcome): string[] {
+  if (outcome.kind === 'refused' && members.length === 1) return members.map(({ transactionId }) => transactionId);
+  if (outcome.kind !== 'accepted' || outcome.rejected.length === 0) return [];
+  const rejected = new Set(outcome.rejected.map(({ referenceId }) => referenceId));
+  return members.filter(({ referenceId }) => rejected.has(referenceId)).map(({ transactionId }) => transactionId);
+}
+
+function explained(findings: readonly Finding[], transactionId: string, places: DocumentPlaces): DocumentError[] {
+  return explainFindings(findings, places.get(transactionId) ?? null);
+}
+
+function settlementOf(
+  submission: ClaimedSubmission,
+  outcome: Traced<SubmitOutcome>,
+  circumstances: Circumstances,
+): Settlement {
+  if (outcome.kind === 'accepted') return acceptedSettlement(submission.members, outcome, circumstances);
+  if (outcome.kind === 'refused') return refusedSettlement(submission.members, outcome, circumstances);
+  if (outcome.kind === 'unknown') return unknownSettlement(outcome.reason, circumstances);
   // 422 says that this very call arrived before: it is looked for, like one whose answer was lost.
-  if (outcome.kind === 'duplicate') return unknownSettlement('the authority has had this very call before', clock);
+  if (outcome.kind === 'duplicate')
+    return unknownSettlement('the authority has had this very call before', circumstances);
   return notTakenSettlement(submission.members, outcome);
 }
 
 function acceptedSettlement(
   members: readonly CallMember[],
   outcome: Traced<SubmitAccepted>,
-  { now }: Clock,
+  { now, places }: Circumstances,
 ): Settlement {
   const uuids = new Map(outcome.accepted.map(({ referenceId, authorityUuid }) => [referenceId, authorityUuid]));
   const refusals = new Map(outcome.rejected.map(({ referenceId, errors }) => [referenceId, errors]));
@@ -116,7 +137,7 @@ function acceptedSettlement(
       const facts = { authorityUuid, submittedAt: now, errors: [] };
       return { transactionId, to: 'submitted', cause: 'submit_accepted', correlationId, facts };
     }
-    const errors = (refusals.get(referenceId) ?? []).map(documentErrorOf);
+    const errors = explained(refusals.get(referenceId) ?? [], transactionId, places);
     return { transactionId, to: 'submitFailed', cause: 'submit_rejected', correlationId, facts: { errors } };
   });
   const isAnyTaken = outcome.accepted.length > 0;
@@ -133,16 +154,18 @@ function acceptedSettlement(
 function refusedSettlement(
   members: readonly CallMember[],
   outcome: Extract<SubmitOutcome, { kind: 'refused' }>,
-  { now }: Clock,
+  { now, places }: Circumstances,
 ): Settlement {
   const cause = 'submit_refused';
-  const errors = outcome.errors.map(documentErrorOf);
   const changes = members.map(({ transactionId, refusals }): StatusChange => {
     if (members.length > 1) {
       const facts = { authoritySubmissionId: null, callSizeMax: Math.ceil(members.length / 2) };
       return { transactionId, to: 'queued', cause, facts };
     }
-    if (refusals + 1 >= REFUSALS_MAX) return { transactionId, to: 'submitFailed', cause, facts: { errors } };
+    if (refusals + 1 >= REFUSALS_MAX) {
+      const errors = explained(outcome.errors, transactionId, places);
+      return { transactionId, to: 'submitFailed', cause, facts: { errors } };
+    }
     const dueAt = new Date(now.getTime() + REFUSAL_PAUSE_MS);
     return {
       transactionId,
@@ -192,7 +215,7 @@ function notTakenSettlement(members: readonly CallMember[], outcome: NotTaken): 
 }
 
 /** It may have arrived: nothing moves until it has been looked for. */
-function unknownSettlement(failure: string, { now, times }: Clock): Settlement {
+function unknownSettlement(failure: string, { now, times }: Circumstances): Settlement {
   const nextLookAt = new Date(now.getTime() + times.reconcileGraceSeconds * 1_000);
   return { state: 'unknown', submissionUid: null, nextLookAt, failure, changes: [] };
 }

@@ -47,7 +47,8 @@ function status(submissionStatus: SubmissionStatus, authorityStatus: AuthoritySt
   return { submissionStatus, authorityStatus };
 }
 
-// Rows are locked in the order of their ids, whoever changes them. What may become what is decided by the WHERE on the
+// Rows are found by the list of their ids (a join would leave the planner free to read all rows of the tenant), and locked
+// in the order of their ids, whoever changes them. What may become what is decided by the WHERE on the
 // state found under the lock; an attempt in another state is left alone, and is missing from the result. A change to
 // the state that it has already only writes facts, and only when one differs.
 const CHANGE = /* sql */ `
@@ -59,8 +60,8 @@ const CHANGE = /* sql */ `
     SELECT t.id, t.version,
            coalesce(lower(t.authority_status), lower(left(t.submission_status, 1)) || substr(t.submission_status, 2))
              AS state
-      FROM document_transaction t JOIN change c ON c.transaction_id = t.id
-     WHERE t.tenant_id = $1 ORDER BY t.id FOR UPDATE OF t),
+      FROM document_transaction t
+     WHERE t.tenant_id = $1 AND t.id = ANY ($4::uuid[]) ORDER BY t.id FOR UPDATE),
   changed AS (
     UPDATE document_transaction t
        SET submission_status = c.submission_status,
@@ -81,7 +82,7 @@ const CHANGE = /* sql */ `
            version = b.version + 1,
            updated_at = $2
       FROM change c JOIN before b ON b.id = c.transaction_id
-     WHERE t.tenant_id = $1 AND t.id = b.id
+     WHERE t.tenant_id = $1 AND t.id = ANY ($4::uuid[]) AND t.id = b.id
        AND (b.state = ANY (c.from_states)
             OR (b.state = c.to_state AND (
                  ((c.facts->>'rejectionRequestedAt') IS NOT NULL AND t.rejection_requested_at IS NULL)
@@ -114,6 +115,11 @@ export async function changeStatuses(
     correlation_id: correlationId,
     facts,
   }));
-  const changed = await tx.query<{ id: string }[]>(CHANGE, [tenantId, now, JSON.stringify(rows)]);
+  const changed = await tx.query<{ id: string }[]>(CHANGE, [
+    tenantId,
+    now,
+    JSON.stringify(rows),
+    rows.map((row) => row.transaction_id),
+  ]);
   return new Set(changed.map(({ id }) => id));
 }

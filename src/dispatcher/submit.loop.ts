@@ -6,6 +6,7 @@ import { CALL_DOCUMENTS_MAX, claimSubmission } from './claim.js';
 import { DeliveryService } from './delivery.service.js';
 import { hasQueuedWork } from './lanes.js';
 import type { Loop } from './loop.js';
+import { Signers } from './signers.js';
 
 /** A slot further away than this is left to a later tick, so that what is claimed is sent at once. */
 const SLOT_WITHIN_MS = 2_000;
@@ -20,6 +21,7 @@ export class SubmitLoop implements Loop {
     private readonly dataSource: DataSource,
     private readonly windows: CallWindows,
     private readonly delivery: DeliveryService,
+    private readonly signers: Signers,
   ) {}
 
   /** Makes at most one call for each environment; returns how many. */
@@ -34,8 +36,9 @@ export class SubmitLoop implements Loop {
     if (window === null) return false;
     // What a failing authority does with a probe may stay in doubt for long: let that be one document.
     const documentsMax = window.slot.isProbe ? 1 : CALL_DOCUMENTS_MAX;
+    const signer = this.signers.of(environment);
     const submission = await this.dataSource.transaction((tx) =>
-      claimSubmission(tx, { environment, ...window, documentsMax }),
+      claimSubmission(tx, { environment, ...window, documentsMax, signer }),
     );
     if (submission === null) return false;
     await this.delivery.deliver({ submission, window, signal });

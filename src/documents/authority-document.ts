@@ -3,13 +3,13 @@ import { invoiceLine } from './authority-document/lines.js';
 import { buyerParty, consolidatedBuyerParty, supplierParty } from './authority-document/party.js';
 import { documentTax, taxSubtotalsOf } from './authority-document/tax.js';
 import { discountOf, monetaryTotal } from './authority-document/totals.js';
-import { type UblNode, type UblObject, currency, element, serialise } from './authority-document/ubl.js';
+import { type UblNode, type UblObject, currency, element, serialise, sourcesIn } from './authority-document/ubl.js';
 import type { InvoicePeriod } from './issue-time.js';
 import type { DocumentType, SimplifiedDocument, Supplier } from './simplified-document.js';
 import { totalsOf } from './totals.js';
 
-/** The authority's document version: `1.0` is unsigned. */
-export type AuthorityVersion = '1.0';
+/** The authority's document version: `1.0` is unsigned, `1.1` is to be signed. */
+export type AuthorityVersion = '1.0' | '1.1';
 
 export interface AuthorityDocumentInput {
   readonly document: SimplifiedDocument;
@@ -22,7 +22,10 @@ export interface AuthorityDocumentInput {
   readonly version: AuthorityVersion;
 }
 
-const NAMESPACE = 'urn:oasis:names:specification:ubl:schema:xsd:';
+const SCHEMAS = 'urn:oasis:names:specification:ubl:schema:xsd:';
+const NAMESPACES =
+  `"_D":"${SCHEMAS}Invoice-2","_A":"${SCHEMAS}CommonAggregateComponents-2",` +
+  `"_B":"${SCHEMAS}CommonBasicComponents-2"`;
 
 // Credit notes share the invoice's root; only the code tells them apart.
 const TYPE_CODES: Readonly<Record<DocumentType, string>> = { invoice: '01', credit_note: '02' };
@@ -33,57 +36,67 @@ const TYPE_CODES: Readonly<Record<DocumentType, string>> = { invoice: '01', cred
  * Throws when a credit note lacks its parent or a non-consolidated document its recipient, which acceptance rules out.
  */
 export function buildAuthorityDocument(input: AuthorityDocumentInput): Buffer {
-  const root: UblObject = {
-    _D: `${NAMESPACE}Invoice-2`,
-    _A: `${NAMESPACE}CommonAggregateComponents-2`,
-    _B: `${NAMESPACE}CommonBasicComponents-2`,
-    Invoice: [invoice(input)],
-  };
-  return Buffer.from(serialise(root), 'utf8');
+  const invoice = serialise(invoiceOf(input));
+  return Buffer.from(`{${NAMESPACES},"Invoice":[${invoice}]}`, 'utf8');
 }
 
-function invoice(input: AuthorityDocumentInput): UblObject {
+/**
+ * Where in the caller's document each value of the same document comes from: the path within `Invoice[0]`, such as
+ * `InvoiceLine[0].Price[0].PriceAmount[0]._`, to a JSON Pointer relative to the caller's document, `/lineItems/0/unitPrice`.
+ * Fields that the caller left out are there too; what no caller sends is not.
+ */
+export function sourcesOf(input: AuthorityDocumentInput): Map<string, string> {
+  return sourcesIn(invoiceOf(input));
+}
+
+function invoiceOf(input: AuthorityDocumentInput): UblObject {
   const { document, supplier } = input;
   const totals = totalsOf(document);
   const lines = document.lineItems.map((line) => ({ line, codes: lineCodesOf(line, document, supplier) }));
   const issuedAt = input.issuedAt.toISOString();
   return {
-    ID: element(document.referenceId),
-    IssueDate: element(issuedAt.slice(0, 10)),
-    IssueTime: element(`${issuedAt.slice(11, 19)}Z`),
-    InvoiceTypeCode: element(TYPE_CODES[document.documentType], { listVersionID: input.version }),
+    ID: element(document.referenceId, '/referenceId'),
+    IssueDate: element(issuedAt.slice(0, 10), FROM_DATE),
+    IssueTime: element(`${issuedAt.slice(11, 19)}Z`, FROM_DATE),
+    InvoiceTypeCode: element(TYPE_CODES[document.documentType], '/documentType', { listVersionID: input.version }),
     DocumentCurrencyCode: currency(),
     TaxCurrencyCode: currency(),
     InvoicePeriod: invoicePeriod(input.period),
     BillingReference: billingReferences(input),
     AccountingSupplierParty: supplierParty(supplier),
     AccountingCustomerParty: customerParty(input),
-    AllowanceCharge: discountOf(document.totalDiscountAmount, 'Discount'),
+    AllowanceCharge: discountOf(document.totalDiscountAmount, 'Discount', '/totalDiscountAmount'),
     TaxTotal: documentTax(totals.totalTaxAmount, taxSubtotalsOf(lines)),
     LegalMonetaryTotal: monetaryTotal(totals),
     InvoiceLine: lines.map(({ line, codes }, index) => invoiceLine(line, codes, index + 1)),
   };
 }
 
-function invoicePeriod(period: InvoicePeriod | null): UblNode[] | undefined {
+// The instant of issue is brought into the caller's day, which goes into the period when it is too long ago (D7).
+const FROM_DATE = '/document_date';
+
+function invoicePeriod(period: InvoicePeriod | null): UblNode | undefined {
   if (period === null) return undefined;
-  return [{ StartDate: element(period.start), EndDate: element(period.end) }];
+  return [{ StartDate: element(period.start, FROM_DATE), EndDate: element(period.end, FROM_DATE) }];
 }
 
 // The parent first, then the document's own number, each an entry of its own: so the authority's credit note sample.
-function billingReferences(input: AuthorityDocumentInput): UblNode[] {
-  const own = { AdditionalDocumentReference: [{ ID: element(input.document.referenceId) }] };
+function billingReferences(input: AuthorityDocumentInput): UblNode {
+  const own = { AdditionalDocumentReference: [{ ID: element(input.document.referenceId, '/referenceId') }] };
   return input.document.documentType === 'credit_note' ? [parentReference(input), own] : [own];
 }
 
-function parentReference(input: AuthorityDocumentInput): UblNode {
+function parentReference(input: AuthorityDocumentInput): UblObject {
   const parent = input.document.relatedInvoice;
   const uuid = input.parentAuthorityUuid;
   if (parent === null || uuid === null) throw new Error('A credit note cannot be built without its parent');
-  return { InvoiceDocumentReference: [{ ID: element(parent.referenceId), UUID: element(uuid) }] };
+  // Found by the parent's number unless the caller names it (D6).
+  const uuidFrom = `/relatedInvoice/${parent.authorityUuid === null ? 'referenceId' : 'authorityUuid'}`;
+  const number = element(parent.referenceId, '/relatedInvoice/referenceId');
+  return { InvoiceDocumentReference: [{ ID: number, UUID: element(uuid, uuidFrom) }] };
 }
 
-function customerParty(input: AuthorityDocumentInput): UblNode[] {
+function customerParty(input: AuthorityDocumentInput): UblNode {
   const { submissionType, recipient } = input.document;
   if (submissionType === 'consolidated') return consolidatedBuyerParty();
   if (recipient === null) throw new Error('A non-consolidated document cannot be built without its recipient');

@@ -1,4 +1,5 @@
 import type { Problem } from '../common/problem.js';
+import { DOCUMENT_SIZE, mayBeTooLarge, surelyTooLarge } from './document-size.js';
 import { type CheckedDocument, keptAmount, keptOptionalText, keptText } from './rules/checked-document.js';
 import { DOCUMENT_RULES, dateFactsOf } from './rules/document-rules.js';
 import { LINE_RULES, type LineFacts, hasSettledAmounts, lineFactsOf, lineItemOf } from './rules/line-rules.js';
@@ -6,7 +7,7 @@ import { RECIPIENT_RULES, type RecipientFacts, recipientFactsOf, recipientOf } f
 import { applyRules } from './rules/rule.js';
 import type { DocumentTotals, SimplifiedDocument, SubmissionType } from './simplified-document.js';
 import { type ExactTotals, answeredTotals, totalsOf } from './totals.js';
-import { DOCUMENT_BYTES_MAX, builtBytesMaxOf, wireBytesMaxOf } from './wire-size.js';
+import { wireBytesMaxOf } from './wire-size.js';
 
 /** A document after every body rule (D4). */
 export interface AcceptableDocument {
@@ -14,6 +15,8 @@ export interface AcceptableDocument {
   readonly totals: DocumentTotals;
   /** Upper bound of its bytes in the authority's submit call. */
   readonly wireBytesMax: number;
+  /** Whether only its issuer's own profile shows that it fits into the authority's limit. */
+  readonly mayBeTooLarge: boolean;
 }
 
 /** What the documents of one request share. */
@@ -26,14 +29,12 @@ export interface RequestFacts {
   readonly indexByReference: Map<string, number>;
 }
 
-const BASE64_BYTES_MAX = (DOCUMENT_BYTES_MAX / 3) * 4;
-
 /** Every identifier of the meaning rules, in the order of their tables. */
 export const MEANING_RULE_IDS: readonly string[] = [
   ...DOCUMENT_RULES.map(({ rule }) => rule),
   ...RECIPIENT_RULES.map(({ rule }) => rule),
   ...LINE_RULES.map(({ rule }) => rule),
-  'document_size',
+  DOCUMENT_SIZE,
 ];
 
 /**
@@ -53,7 +54,7 @@ export function acceptDocument(
   const document = keptDocument(sent, request.submissionType, { documentDate: date.documentDate, recipient, lines });
   const totals = areAmountsSettled(sent, lines) ? totalsOf(document) : null;
   const sameAs = firstUseOf(sent, index, request.indexByReference);
-  const facts = { sent, submissionType: request.submissionType, today: request.today, sameAs, totals };
+  const facts = { sent, recipient, submissionType: request.submissionType, today: request.today, sameAs, totals };
 
   applyRules(DOCUMENT_RULES, { ...facts, ...date }, pointer, problems);
   if (recipient !== null) applyRules(RECIPIENT_RULES, recipient, `${pointer}/recipient`, problems);
@@ -113,13 +114,11 @@ function measured(
   problems: Problem[],
 ): AcceptableDocument | null {
   const wireBytesMax = wireBytesMaxOf(document);
-  // The wire form is base64: within the limit's own base64, the built form need not be measured apart.
-  const builtBytesMax = wireBytesMax <= BASE64_BYTES_MAX ? 0 : builtBytesMaxOf(document);
-  if (builtBytesMax > DOCUMENT_BYTES_MAX) {
-    const [bytes, limit] = [builtBytesMax, DOCUMENT_BYTES_MAX].map((count) => count.toLocaleString('en'));
-    const message = `must be at most ${limit} bytes in the authority's form, here about ${bytes}`;
-    problems.push({ pointer, rule: 'document_size', message, hint: 'spread the lines over several documents' });
-    return null;
+  const isInDoubt = mayBeTooLarge(document, wireBytesMax);
+  const problem = isInDoubt ? surelyTooLarge(document) : null;
+  if (problem === null) {
+    return { document, totals: answeredTotals(totals), wireBytesMax, mayBeTooLarge: isInDoubt };
   }
-  return { document, totals: answeredTotals(totals), wireBytesMax };
+  problems.push({ pointer, ...problem });
+  return null;
 }

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import {
   STATE_SLUGS,
@@ -47,4 +49,11 @@ describe('code lists', () => {
   ])('takes a %s exactly as the authority lists it', (_name, isListed, listed, unlisted) => {
     expect([...listed, ...unlisted].filter((code) => isListed(code))).toEqual(listed);
   });
+});
+
+it('hold what scripts/code-lists.mjs expects of them: counts, order, form, and the same codes as the simulator', () => {
+  const script = fileURLToPath(new URL('../../scripts/code-lists.mjs', import.meta.url));
+  // A list that is wrong makes it exit with 1, which throws here and shows what it said.
+  const said = execFileSync(process.execPath, [script], { encoding: 'utf8' });
+  expect(said.match(/as it should be/g)).toHaveLength(6);
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 // The authority's own published lists; the state slugs and their aliases are ours (D4).
-interface CodeRow {
+export interface CodeRow {
   readonly code: string;
   readonly description: string;
 }
@@ -18,14 +18,27 @@ export const MALAYSIA = 'MYS';
 const states = load<StateRow>('state-codes');
 const stateCodes = new Map(states.flatMap((row) => [row.slug, ...row.slugAliases].map((slug) => [slug, row.code])));
 const malaysianStates = new Set(states.map((row) => row.code).filter((code) => code !== STATE_NOT_APPLICABLE));
-const countries = codesOf('country-codes');
-const taxTypes = codesOf('tax-types');
-const classifications = codesOf('classification-codes');
-const units = codesOf('unit-types');
-const industries = codesOf('msic-codes');
+
+/** With their descriptions, for hints. */
+export const COUNTRIES: readonly CodeRow[] = load('country-codes');
+export const TAX_TYPES: readonly CodeRow[] = load('tax-types');
+export const CLASSIFICATIONS: readonly CodeRow[] = load('classification-codes');
+export const UNITS: readonly CodeRow[] = load('unit-types');
+
+const countries = codesOf(COUNTRIES);
+const taxTypes = codesOf(TAX_TYPES);
+const classifications = codesOf(CLASSIFICATIONS);
+const units = codesOf(UNITS);
+const industries = codesOf(load('msic-codes'));
 
 /** The slugs in the order of the codes, without aliases: what a message may suggest. */
 export const STATE_SLUGS: readonly string[] = states.map((row) => row.slug);
+
+/** Every way to name a state, with the spelling that is taken: the slug or alias itself, or the slug for a code. */
+export const STATE_SPELLINGS: readonly (readonly [spelling: string, slug: string])[] = states.flatMap((row) => [
+  ...[row.slug, ...row.slugAliases].map((slug) => [slug, slug] as const),
+  [row.code, row.slug] as const,
+]);
 
 /** The two-digit code of a state's slug or alias, exactly as written in the list; null when there is none. */
 export function stateCodeOf(slugOrAlias: string): string | null {
@@ -61,11 +74,11 @@ export function isMsic(code: string): boolean {
   return industries.has(code);
 }
 
-function codesOf(list: string): ReadonlySet<string> {
-  return new Set(load<CodeRow>(list).map((row) => row.code));
+function codesOf(rows: readonly CodeRow[]): ReadonlySet<string> {
+  return new Set(rows.map((row) => row.code));
 }
 
 // Once, when the module is loaded: a missing or broken list stops the start of the process, not a request.
-function load<Row extends CodeRow>(list: string): Row[] {
+function load<Row extends CodeRow = CodeRow>(list: string): Row[] {
   return JSON.parse(readFileSync(new URL(`./code-lists/${list}.json`, import.meta.url), 'utf8')) as Row[];
 }

@@ -1,24 +1,123 @@
+import {
+  ASK_OPERATOR_FOR_PROFILE,
+  type AuthorityErrorEntry,
+  SUPPLIER_PROFILE,
+} from './error-catalogue/authority-error.js';
+import {
+  CODE_LIST_ERRORS,
+  CURRENCY_ERRORS,
+  DUPLICATE_ERRORS,
+  REFERENCE_ERRORS,
+  TAXPAYER_ERRORS,
+} from './error-catalogue/background.js';
+import { ACCESS_ERRORS, CANCELLATION_ERRORS, STRUCTURE_ERRORS } from './error-catalogue/calls.js';
+import { CORE_FIELD_ERRORS } from './error-catalogue/core-fields.js';
+import { SIGNATURE_ERRORS } from './error-catalogue/signature.js';
+import { isSupplierSide, pointerTo, type RequestPointers } from './error-pointer.js';
+
 /** One reason why a document was refused or found invalid, as the status answers it (D9). */
 export interface DocumentError {
   /** Stable, snake_case. */
   readonly code: string;
   readonly message: string;
-  /** JSON Pointer into the submitted body, where the place is known. */
+  /** JSON Pointer into the submitted body; null for what the request does not hold. */
   readonly pointer: string | null;
   readonly hint: string | null;
   readonly authorityCode: string | null;
   readonly authorityMessage: string | null;
 }
 
-/** A finding of the authority as it is answered: its own code and text pass through. */
-export function documentErrorOf(finding: { code: string | null; message: string }): DocumentError {
-  const { code, message } = finding;
+/** A finding of the authority. */
+export interface Finding {
+  readonly code: string | null;
+  readonly message: string;
+  /** In the authority's own notation. */
+  readonly path: string | null;
+  /** The validation step that found it, where that is known. */
+  readonly step?: string | null;
+}
+
+/** Which document of the request a finding is about. */
+export interface DocumentPlace {
+  /** Its index in the request's `documents`. */
+  readonly position: number;
+  readonly pointers: RequestPointers;
+}
+
+/** Every known error of the authority, by what finds it. */
+export const AUTHORITY_ERRORS: readonly { readonly found: string; readonly entries: readonly AuthorityErrorEntry[] }[] =
+  [
+    { found: 'Core fields', entries: CORE_FIELD_ERRORS },
+    { found: 'Duplicates', entries: DUPLICATE_ERRORS },
+    { found: 'Code lists', entries: CODE_LIST_ERRORS },
+    { found: 'Taxpayers', entries: TAXPAYER_ERRORS },
+    { found: 'Referenced documents', entries: REFERENCE_ERRORS },
+    { found: 'Currencies', entries: CURRENCY_ERRORS },
+    { found: 'Signature', entries: SIGNATURE_ERRORS },
+    { found: 'Structure and submission', entries: STRUCTURE_ERRORS },
+    { found: 'Permission and limits', entries: ACCESS_ERRORS },
+    { found: 'Cancellation', entries: CANCELLATION_ERRORS },
+  ];
+
+const entriesByCode = new Map<string | null, AuthorityErrorEntry[]>();
+for (const entry of AUTHORITY_ERRORS.flatMap(({ entries }) => entries)) {
+  entriesByCode.set(entry.authorityCode, [...(entriesByCode.get(entry.authorityCode) ?? []), entry]);
+}
+
+/**
+ * Findings in the caller's terms: what is wrong, how to mend it, and where in the request (D9).
+ * @param place null for a cancellation, whose request holds nothing of the document
+ */
+export function explainFindings(findings: readonly Finding[], place: DocumentPlace | null): DocumentError[] {
+  return findings.map((finding) => explain(finding, place));
+}
+
+/** The row of a finding; the first that fits where the authority uses a code for several errors. */
+export function entryOf(finding: Finding): AuthorityErrorEntry | null {
+  const words = `${finding.step ?? ''}\n${finding.path ?? ''}\n${finding.message}`;
+  return entriesByCode.get(finding.code)?.find(({ when }) => when === undefined || when.test(words)) ?? null;
+}
+
+function explain(finding: Finding, place: DocumentPlace | null): DocumentError {
+  const entry = entryOf(finding);
+  const own = entry ?? passedThrough(finding);
+  const isOfProfile = isSupplierSide(finding) && entry?.place !== SUPPLIER_PROFILE;
   return {
-    code: code === null ? 'authority_refused' : `authority_${code.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')}`,
-    message,
-    pointer: null,
-    hint: null,
-    authorityCode: code,
-    authorityMessage: message,
+    code: own.code,
+    message: own.meaning,
+    pointer: place === null ? null : bodyPointerOf(finding, entry, place),
+    hint: isOfProfile ? ASK_OPERATOR_FOR_PROFILE : own.action,
+    authorityCode: finding.code,
+    authorityMessage: finding.message,
   };
+}
+
+function bodyPointerOf(finding: Finding, entry: AuthorityErrorEntry | null, place: DocumentPlace): string | null {
+  const pointer = pointerTo(finding, entry?.place ?? null, place.pointers);
+  return pointer === null ? null : `/documents/${place.position}${pointer}`;
+}
+
+/** What nothing is known of passes through. */
+function passedThrough({ code, message }: Finding): Pick<AuthorityErrorEntry, 'code' | 'meaning' | 'action'> {
+  return { code: unknownCodeOf(code), meaning: message, action: hintForFamily(code) };
+}
+
+function unknownCodeOf(code: string | null): string {
+  const words = code?.toLowerCase().match(/[a-z0-9]+/g);
+  return words ? `authority_${words.join('_')}` : 'authority_refused';
+}
+
+// The authority names its codes by what finds them.
+const FAMILY_HINTS: readonly (readonly [family: RegExp, hint: string])[] = [
+  [/^CF\d/, "A field is missing or malformed: the authority's text says which. Correct it and submit again."],
+  [/^CV\d/, "A code does not fit: the authority's text says which. Correct it and submit again."],
+  [/^ERR\d/, "A TIN or id does not fit the authority's register: correct it and submit again."],
+  [/^DR\d/, "The reference to the parent does not fit: the authority's text says why. Correct it and submit again."],
+  [/^D[CS]\d/, 'Tell the operator of this service, quoting documentId and this error.'],
+];
+const HINT_FOR_ANYTHING =
+  "The authority's text says what is wrong. Correct it and submit again, or ask the operator, quoting documentId.";
+
+function hintForFamily(code: string | null): string {
+  return FAMILY_HINTS.find(([family]) => family.test(code ?? ''))?.[1] ?? HINT_FOR_ANYTHING;
 }

@@ -5,8 +5,11 @@ export const ID_TYPES: readonly IdType[] = ['BRN', 'NRIC', 'PASSPORT', 'ARMY'];
 /** The authority's TIN for the general public: consolidated documents only (D4, D7). */
 export const GENERAL_PUBLIC_TIN = 'EI00000000010';
 
+/** The authority's TIN for government bodies and others that have none of their own. */
+export const GOVERNMENT_TIN = 'EI00000000040';
+
 /** The authority's general TINs; a TIN check answers them without a call (D10). */
-export const GENERAL_TINS: readonly string[] = [GENERAL_PUBLIC_TIN, 'EI00000000020', 'EI00000000030', 'EI00000000040'];
+export const GENERAL_TINS: readonly string[] = [GENERAL_PUBLIC_TIN, 'EI00000000020', 'EI00000000030', GOVERNMENT_TIN];
 
 /** One or two letters and 6 to 12 digits, at most 14 characters in all (D4); the authority decides the finer shape. */
 const TIN_SHAPE = /^[A-Z]{1,2}\d{6,12}$/;

@@ -1,6 +1,7 @@
 import { quoted } from '../common/canonical-json.js';
 import { decimalOf, plainText } from '../common/decimal.js';
 import { buildAuthorityDocument } from './authority-document.js';
+import { SIGNATURE_BYTES_MAX } from './signature.js';
 import type { LineItem, Recipient, SimplifiedDocument, SubmissionType, Supplier } from './simplified-document.js';
 
 /**
@@ -50,7 +51,8 @@ const BLANK_RECIPIENT: Recipient = {
   sstNumber: '',
 };
 
-const BLANK_SUPPLIER: Supplier = {
+/** No supplier, in every form of the document that a supplier decides. */
+export const BLANK_SUPPLIER: Supplier = {
   ...BLANK_RECIPIENT,
   phone: '',
   ttxNumber: '',
@@ -69,14 +71,14 @@ const ENVELOPE_BYTES = Buffer.byteLength(
 
 /**
  * At least as many bytes as the built document has, without building it. Close for long documents; a short one carries
- * the supplier's bound.
+ * the bounds of the supplier and of a signature, which is always counted: a certificate may be configured in between.
  */
 export function builtBytesMaxOf(document: SimplifiedDocument): number {
   const lines = document.lineItems;
   const texts = headerTexts(document);
   const taxTypes = new Set<string>();
   const exemptionReasons = new Set<string>();
-  let bytes = SKELETON.header + HEADER_NUMBER_BYTES_MAX + SUPPLIER_BYTES_MAX;
+  let bytes = SKELETON.header + HEADER_NUMBER_BYTES_MAX + SUPPLIER_BYTES_MAX + SIGNATURE_BYTES_MAX;
   for (const line of lines) {
     bytes += lineBytesMaxOf(line);
     texts.push(line.description);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { ErrorCode } from '../common/error-codes.js';
 import { UnavailableError } from '../common/errors.js';
 import type { ReadyDto } from './dto/health.dto.js';
 
@@ -27,6 +28,6 @@ export class HealthService {
   }
 }
 
-function unavailable(code: string, message: string): UnavailableError {
+function unavailable(code: ErrorCode, message: string): UnavailableError {
   return new UnavailableError(code, message, RETRY_AFTER_SECONDS);
 }

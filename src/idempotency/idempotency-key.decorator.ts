@@ -10,13 +10,16 @@ const KEY_SHAPE = /^[\x21-\x7E]{1,255}$/;
  * The request's idempotency-key (D13).
  * @throws IdempotencyKeyInvalidError when there is none, more than one, or one that is too long or not visible ASCII
  */
-export const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionContext): string => {
+export function idempotencyKeyOf(request: FastifyRequest): string {
   // Node joins repeated headers with a comma, which would make two keys look like a third.
-  const { headersDistinct } = context.switchToHttp().getRequest<FastifyRequest>().raw;
-  const keys = headersDistinct['idempotency-key'] ?? [];
+  const keys = request.raw.headersDistinct['idempotency-key'] ?? [];
   if (keys.length !== 1 || !KEY_SHAPE.test(keys[0])) throw new IdempotencyKeyInvalidError();
   return keys[0];
-});
+}
+
+export const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionContext): string =>
+  idempotencyKeyOf(context.switchToHttp().getRequest<FastifyRequest>()),
+);
 
 /** Describes the header in the OpenAPI document. */
 export const ApiIdempotencyKey = (): MethodDecorator =>

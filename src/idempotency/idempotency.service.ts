@@ -90,7 +90,8 @@ export class IdempotencyService {
   }
 }
 
-function creditHeaders(charged: number, remaining: number): Record<string, number> {
+/** D12. */
+export function creditHeaders(charged: number, remaining: number): Record<string, number> {
   return { 'X-Credits-Charged': charged, 'X-Credits-Remaining': remaining };
 }
 

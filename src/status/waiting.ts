@@ -1,3 +1,4 @@
+import type { Explanation } from '../common/explanation.js';
 import type { StatusRow } from './status.sql.js';
 
 export const WAITING_CODES = ['held', 'authority_unavailable', 'not_appointed', 'in_doubt', 'call_budget'] as const;
@@ -10,13 +11,33 @@ export interface Waiting {
   readonly since: string;
 }
 
-const MESSAGES: Record<WaitingCode, string> = {
-  held: 'Held until its parent invoice is Valid',
-  authority_unavailable: 'The tax authority does not answer; the document is sent when it does',
-  not_appointed:
-    "The tax authority does not let this service act for the organisation: appoint it as intermediary in the authority's taxpayer portal",
-  in_doubt: "The tax authority's answer was lost; the document is being looked up there before anything is sent again",
-  call_budget: "The tax authority's call limit is reached; the document is sent when it allows",
+const WAIT = { action: 'Nothing is to be done.', resubmit: false } as const;
+
+/** What each means; `resubmit` is never to be done, since the document goes on by itself. */
+export const WAITING_REASONS: Readonly<Record<WaitingCode, Explanation>> = {
+  held: { ...WAIT, meaning: 'Held until its parent invoice is Valid', actor: 'authority' },
+  authority_unavailable: {
+    ...WAIT,
+    meaning: 'The tax authority does not answer; the document is sent when it does',
+    actor: 'authority',
+  },
+  not_appointed: {
+    meaning:
+      "The tax authority does not let this service act for the organisation: appoint it as intermediary in the authority's taxpayer portal",
+    action: "Appoint this service as intermediary in the authority's taxpayer portal.",
+    actor: 'caller',
+    resubmit: false,
+  },
+  in_doubt: {
+    ...WAIT,
+    meaning: "The tax authority's answer was lost; the document is being looked up there before anything is sent again",
+    actor: 'authority',
+  },
+  call_budget: {
+    ...WAIT,
+    meaning: "The tax authority's call limit is reached; the document is sent when it allows",
+    actor: 'authority',
+  },
 };
 
 export function waitingOf(row: StatusRow): Waiting | null {
@@ -30,5 +51,7 @@ export function waitingOf(row: StatusRow): Waiting | null {
 
 function waiting(reason: string | null, since: Date | null): Waiting | null {
   const code = WAITING_CODES.find((known) => known === reason);
-  return code === undefined || since === null ? null : { code, message: MESSAGES[code], since: since.toISOString() };
+  return code === undefined || since === null
+    ? null
+    : { code, message: WAITING_REASONS[code].meaning, since: since.toISOString() };
 }

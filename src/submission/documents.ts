@@ -43,19 +43,26 @@ function identityOf(documentType: DocumentType, referenceId: string): string {
 }
 
 // One order for every transaction, documents and parents together, so that two batches with the same documents in
-// opposite order wait for each other instead of deadlocking.
+// opposite order wait for each other instead of deadlocking. Each wanted document is looked up by itself, in that order:
+// a plain join leaves the planner free to read all documents of the tenant, which it does while a table's statistics lag
+// behind (measured: 1.7 s instead of 2 ms for 100 documents among 9,000).
 const LOCK = /* sql */ `
   WITH wanted AS (
     SELECT * FROM unnest($3::text[], $4::text[]) AS w (document_type, reference_id)
     UNION
-    SELECT t.document_type, t.reference_id FROM document_transaction t
-     WHERE t.tenant_id = $1 AND t.environment = $2 AND t.authority_uuid = ANY ($5::text[]))
+    SELECT t.document_type, t.reference_id
+      FROM unnest($5::text[]) AS u (authority_uuid)
+     CROSS JOIN LATERAL (
+       SELECT document_type, reference_id FROM document_transaction
+        WHERE tenant_id = $1 AND environment = $2 AND authority_uuid = u.authority_uuid OFFSET 0) t),
+  in_order AS MATERIALIZED (SELECT * FROM wanted ORDER BY document_type, reference_id)
   SELECT d.id
-    FROM wanted w
-    JOIN document d ON d.tenant_id = $1 AND d.environment = $2
-     AND d.document_type = w.document_type AND d.reference_id = w.reference_id
-   ORDER BY d.document_type, d.reference_id
-     FOR UPDATE OF d`;
+    FROM in_order w
+   CROSS JOIN LATERAL (
+     SELECT id FROM document
+      WHERE tenant_id = $1 AND environment = $2
+        AND document_type = w.document_type AND reference_id = w.reference_id
+        FOR UPDATE) d`;
 
 // After the lock and in a statement of its own: a statement that waited for a lock still sees what was true before.
 const READ = /* sql */ `

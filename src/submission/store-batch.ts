@@ -1,9 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller, TenantTransaction } from '../database/in-tenant.js';
 import { GENERAL_PUBLIC_TIN } from '../documents/identity.js';
-import type { DocumentType } from '../documents/simplified-document.js';
+import type { DocumentType, SimplifiedDocument } from '../documents/simplified-document.js';
 import type { KnownDocuments } from './documents.js';
-import type { Parents } from './parents.js';
+import type { Parent, Parents } from './parents.js';
 import type { SubmitBody } from './submit-body.js';
 
 export interface QueuedDocument {
@@ -60,7 +60,6 @@ export async function storeBatch(
 ): Promise<QueuedDocument[]> {
   const rows = batch.documents.map(({ document, totals, wireBytesMax }, index) => {
     const earlier = known.find(document.documentType, document.referenceId);
-    const parent = parents.get(index);
     return {
       position: index,
       document_id: earlier?.documentId ?? uuidv7(),
@@ -71,9 +70,7 @@ export async function storeBatch(
       payload: document,
       totals,
       buyer_tin: document.recipient?.tin ?? GENERAL_PUBLIC_TIN,
-      parent_reference_id: document.relatedInvoice?.referenceId ?? null,
-      parent_authority_uuid: parent !== undefined && 'authorityUuid' in parent ? parent.authorityUuid : null,
-      is_held: parent !== undefined && 'isOnItsWay' in parent,
+      ...parentOf(document, parents.get(index)),
       wire_bytes_max: wireBytesMax,
     };
   });
@@ -85,4 +82,18 @@ export async function storeBatch(
     documentType: row.document_type,
     referenceId: row.reference_id,
   }));
+}
+
+interface ParentColumns {
+  readonly parent_reference_id: string | null;
+  readonly parent_authority_uuid: string | null;
+  readonly is_held: boolean;
+}
+
+function parentOf({ relatedInvoice }: SimplifiedDocument, parent: Parent | undefined): ParentColumns {
+  if (relatedInvoice === null || parent === undefined) {
+    return { parent_reference_id: null, parent_authority_uuid: null, is_held: false };
+  }
+  const uuid = 'authorityUuid' in parent ? parent.authorityUuid : null;
+  return { parent_reference_id: relatedInvoice.referenceId, parent_authority_uuid: uuid, is_held: uuid === null };
 }

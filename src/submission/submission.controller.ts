@@ -1,13 +1,13 @@
 import { Body, Controller, Post, UseInterceptors } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../auth/current-caller.decorator.js';
 import { ApiErrors } from '../common/api-errors.decorator.js';
 import { type HttpAnswer, HttpAnswerInterceptor } from '../common/http-answer.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
-import { ApiIdempotencyKey, IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
-import { SubmitAcceptedDto } from './dto/submit-accepted.dto.js';
+import { ApiIdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
 import { SubmitDto } from './dto/submit.dto.js';
 import { SubmissionService } from './submission.service.js';
+import { ApiSubmitRequest, RequestedSubmit, type SubmitRequest } from './submit-request.decorator.js';
 
 @ApiTags('E-invoice')
 @Controller('v1/einvoice')
@@ -24,14 +24,14 @@ export class SubmissionController {
   })
   @ApiIdempotencyKey()
   @ApiBody({ type: SubmitDto })
-  @ApiOkResponse({ type: SubmitAcceptedDto, description: 'All documents of the request are queued.' })
+  @ApiSubmitRequest()
   @ApiErrors('submit')
   @UseInterceptors(HttpAnswerInterceptor)
   submit(
     @CurrentCaller() caller: AuthenticatedCaller,
-    @IdempotencyKey() key: string,
+    @RequestedSubmit() request: SubmitRequest,
     @Body() body: unknown,
   ): Promise<HttpAnswer> {
-    return this.submission.submit(caller, key, body);
+    return this.submission.submit(caller, request, body);
   }
 }

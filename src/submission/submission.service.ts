@@ -2,15 +2,25 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import type { HttpAnswer } from '../common/http-answer.js';
 import { SupplierProfileIncompleteError, ValidationError } from '../common/errors.js';
+import type { Problem } from '../common/problem.js';
 import { CreditsService } from '../credits/credits.service.js';
-import type { AuthenticatedCaller, Caller, TenantTransaction } from '../database/in-tenant.js';
-import { IdempotencyService, type Done } from '../idempotency/idempotency.service.js';
+import {
+  type AuthenticatedCaller,
+  type Caller,
+  type TenantTransaction,
+  TenantTransactions,
+} from '../database/in-tenant.js';
+import { creditHeaders, IdempotencyService, type Done } from '../idempotency/idempotency.service.js';
 import { TenantService } from '../tenants/tenant.service.js';
 import { supplierOf } from '../tenants/supplier.js';
-import { refuseDuplicates, lockDocuments } from './documents.js';
-import { resolveParents } from './parents.js';
+import { refuseOversized } from './document-sizes.js';
+import { type KnownDocuments, refuseDuplicates, lockDocuments } from './documents.js';
+import type { SubmitDryRunDto } from './dto/submit-dry-run.dto.js';
+import { type Parents, resolveParents } from './parents.js';
 import { storeBatch } from './store-batch.js';
 import { readSubmitBody, type SubmitBody } from './submit-body.js';
+import type { SubmitRequest } from './submit-request.decorator.js';
+import type { AnsweredWarnings } from './warnings.js';
 
 /** D12: one credit per document. */
 const CREDITS_PER_DOCUMENT = 1;
@@ -18,34 +28,34 @@ const CREDITS_PER_DOCUMENT = 1;
 @Injectable()
 export class SubmissionService {
   constructor(
+    private readonly transactions: TenantTransactions,
     private readonly idempotency: IdempotencyService,
     private readonly tenants: TenantService,
     private readonly credits: CreditsService,
   ) {}
 
   /**
-   * Accepts a batch: checks it, charges it and queues it, in one transaction or not at all (D3).
+   * Accepts a batch: checks it, charges it and queues it, in one transaction or not at all (D3). A dry run only checks.
    * @throws ApiError for every refusal; nothing is stored, charged or queued then
    */
-  async submit(caller: AuthenticatedCaller, key: string, body: unknown): Promise<HttpAnswer> {
-    const call = this.idempotency.callOf(caller, 'submit', { key, body });
-    const read = readSubmitBody(body, caller.receivedAt);
+  async submit(caller: AuthenticatedCaller, request: SubmitRequest, body: unknown): Promise<HttpAnswer> {
+    const read = readSubmitBody(body, caller.receivedAt, request);
+    if (request.isDryRun) {
+      if ('problems' in read) throw refusalOf(read.problems, body);
+      return this.transactions.inTenant(caller, (transaction) => this.rehearse(caller, read, transaction));
+    }
+    const call = this.idempotency.callOf(caller, 'submit', { key: request.key, body });
     if ('problems' in read) {
       const replay = await this.idempotency.findReplay(call);
       if (replay !== null) return replay;
-      throw new ValidationError(read.problems, (index) => referenceIdAt(body, index));
+      throw refusalOf(read.problems, body);
     }
     return this.idempotency.run(call, (transaction) => this.accept(caller, read, transaction));
   }
 
   private async accept(caller: Caller, batch: SubmitBody, transaction: TenantTransaction): Promise<Done> {
-    const { tx, now } = transaction;
-    const supplier = supplierOf(await this.tenants.find(tx, caller.tenantId));
-    if ('missing' in supplier) throw new SupplierProfileIncompleteError(supplier.missing);
-
-    const known = await lockDocuments(tx, caller, batch.documents);
-    const parents = resolveParents(batch.documents, known);
-    refuseDuplicates(batch.documents, known);
+    const { now } = transaction;
+    const { known, parents } = await this.check(caller, batch, transaction);
 
     const submissionBatchId = uuidv7({ msecs: now.getTime() });
     const documents = await storeBatch(transaction, caller, { submissionBatchId, batch, known, parents });
@@ -59,11 +69,54 @@ export class SubmissionService {
     });
     return {
       status: 200,
-      body: { submissionBatchId, documents },
+      body: { submissionBatchId, documents, ...warningsOf(batch) },
       creditsCharged: credits,
       creditsRemaining: remaining,
     };
   }
+
+  /** D4: every check of `accept`, and not one write. Another call may take the number or the credits meanwhile. */
+  private async rehearse(caller: Caller, batch: SubmitBody, transaction: TenantTransaction): Promise<HttpAnswer> {
+    await this.check(caller, batch, transaction);
+    const documentCount = batch.documents.length;
+    const requiredCredits = documentCount * CREDITS_PER_DOCUMENT;
+    const { remaining } = await this.credits.foresee(transaction, {
+      tenantId: caller.tenantId,
+      credits: requiredCredits,
+      documentCount,
+    });
+    const documents = batch.documents.map(({ document: { documentType, referenceId }, totals }) => ({
+      documentType,
+      referenceId,
+      totals,
+    }));
+    const body: SubmitDryRunDto = { dryRun: true, requiredCredits, documents, ...warningsOf(batch) };
+    return { status: 200, headers: creditHeaders(0, remaining), body };
+  }
+
+  /** What the tenant's own rows say of a batch, in the order of D3; locks the documents that it concerns. */
+  private async check(caller: Caller, batch: SubmitBody, { tx }: TenantTransaction): Promise<Checked> {
+    const supplier = supplierOf(await this.tenants.find(tx, caller.tenantId));
+    if ('missing' in supplier) throw new SupplierProfileIncompleteError(supplier.missing);
+    refuseOversized(batch.documents, supplier);
+    const known = await lockDocuments(tx, caller, batch.documents);
+    const parents = resolveParents(batch.documents, known);
+    refuseDuplicates(batch.documents, known);
+    return { known, parents };
+  }
+}
+
+interface Checked {
+  readonly known: KnownDocuments;
+  readonly parents: Parents;
+}
+
+function warningsOf({ documents, warnings }: SubmitBody): AnsweredWarnings {
+  return warnings.answered(documents.map(({ document }) => document.referenceId));
+}
+
+function refusalOf(problems: readonly Problem[], body: unknown): ValidationError {
+  return new ValidationError(problems, (index) => referenceIdAt(body, index));
 }
 
 function referenceIdAt(body: unknown, index: number): string | null {

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { type Problem, sentenceOf } from '../common/problem.js';
 import { STATE_SLUGS } from '../documents/code-lists.js';
 import { PROBLEMS_MAX } from '../common/errors.js';
-import { SUBMIT_RULE_IDS, type SubmitBody, readSubmitBody } from './submit-body.js';
+import { SUBMIT_RULE_IDS, SUBMIT_WARNING_IDS, type SubmitBody, readSubmitBody } from './submit-body.js';
+import { WARNINGS_LISTED_MAX, type Warning } from './warnings.js';
 
 type Members = Record<string, unknown>;
 
@@ -168,6 +169,10 @@ const BROKEN: Record<string, readonly Row[]> = {
       `${R}.state must be the name of the state abroad: codes 01 to 16 are states of Malaysia`,
     ],
     [recipient({ state: 10 }), `${R}.state must be a string`],
+    [
+      recipient({ state: '00' }, FOREIGNER),
+      `${R}.state must be the name of the state abroad: code 00 is no longer taken`,
+    ],
   ],
   'recipient.country': [
     [recipient({ country: 'MY' }), `${R}.country must be an ISO 3166-1 alpha-3 code, such as MYS`],
@@ -184,6 +189,20 @@ const BROKEN: Record<string, readonly Row[]> = {
       `${R}.tin must be the company's own TIN: EI00000000010 is for consolidated documents`,
     ],
     [recipient({ tin: 'EI00000000010', nric: 'NA' }, PERSON), `${R}.nric must be 12 digits`],
+    // ERR237: the stand-in for a number needs a TIN of one's own.
+    [
+      recipient({ tin: 'EI00000000010', nric: '000000000000' }, PERSON),
+      `${R}.nric must be the buyer's own when the TIN is EI00000000010`,
+    ],
+    // ERR205, ERR206, ERR228: NA beside any TIN.
+    [recipient({ brn: 'na' }), `${R}.brn must be the buyer's own number, not NA`],
+    [recipient({ brn: 'NA', tin: 'EI00000000020' }), `${R}.brn must be the buyer's own number, not NA`],
+    [recipient({ brn: 'NA', tin: 'EI00000000040' }), `${R}.brn must be the buyer's own number, not NA`],
+    [
+      recipient({ nric: undefined, passport: 'NA', tin: 'EI00000000010' }, PERSON),
+      `${R}.passport must be the buyer's own number, not NA`,
+    ],
+    [recipient({ nric: undefined, army: 'N-A' }, PERSON), `${R}.army must be the buyer's own number, not NA`],
   ],
   'recipient.entity_type': [
     [recipient({ entity_type: undefined }), `${R}.entity_type is required`],
@@ -384,6 +403,16 @@ describe('D4, what is taken', () => {
     ['a passport instead of an NRIC', recipient({ nric: undefined, passport: 'a 1234-567' }, PERSON)],
     ['an army number instead of an NRIC', recipient({ nric: undefined, army: 'T1234567' }, PERSON)],
     ["the general TIN beside an individual's own id", recipient({ tin: 'EI00000000010' }, PERSON)],
+    ["twelve zeros beside a person's own TIN", recipient({ nric: '000000000000' }, PERSON)],
+    [
+      'NA of a government body when every line has classification 004',
+      bodyOf(
+        documentWith({
+          recipient: { ...RECIPIENT, tin: 'EI00000000040', brn: 'NA' },
+          lineItems: [{ ...LINE, classification: '004' }],
+        }),
+      ),
+    ],
     ['an unused nric of a company', recipient({ nric: 'x' })],
     ['a phone of 8 digits', recipient({ phone: '+12345678' })],
     ['a phone of 20 digits', recipient({ phone: `+${'1'.repeat(20)}` })],
@@ -458,11 +487,283 @@ describe('D4, all at once', () => {
     );
     expect(others).toEqual([]);
     expect(problem).toMatchObject({ pointer: '/documents/0', rule: 'document_size' });
-    expect(problem?.message).toMatch(/^must be at most 300,000 bytes in the authority's form, here about \d{3},\d{3}$/);
+    expect(problem?.message).toMatch(
+      /^must be at most 300,000 bytes in the authority's form, here at least \d{3},\d{3}$/,
+    );
+  });
+});
+
+// In the caller's own values where that can be said.
+describe('hints', () => {
+  it.each<[body: unknown, hint: string | undefined]>([
+    [recipient({ postcode: '5048' }), 'such as 50480; for an address outside Malaysia send country too'],
+    [recipient({ postcode: '50 480' }), 'use 50480, not 50 480'],
+    [recipient({ postcode: '40000 Shah Alam' }), 'use 40000 alone'],
+    [recipient({ postcode: '5200', state: 'kedah' }), 'use 05200, not 5200'],
+    [recipient({ postcode: '1000', state: 'perlis' }), 'use 01000, not 1000'],
+    [recipient({ postcode: 40000 }), 'write "40000", with quotation marks'],
+    [recipient({ state: 'Selangor' }), 'did you mean selangor?'],
+    [recipient({ state: 'selangr' }), 'did you mean selangor?'],
+    [recipient({ state: 'Kuala Lumpur' }), 'did you mean kuala_lumpur?'],
+    [recipient({ state: 'W.P. Putrajaya' }), 'did you mean wp_putrajaya?'],
+    [recipient({ state: '10' }), 'did you mean selangor?'],
+    [recipient({ state: 1 }), 'did you mean johor?'],
+    [recipient({ state: 'Bavaria' }), `one of: ${STATES}`],
+    [recipient({ country: 'MY' }), 'did you mean MYS (MALAYSIA)?'],
+    [recipient({ country: 'Malaysia' }), 'did you mean MYS (MALAYSIA)?'],
+    [recipient({ country: 'mys' }), 'did you mean MYS (MALAYSIA)?'],
+    [recipient({ country: 'Brunei' }), 'did you mean BRN (BRUNEI DARUSSALAM)?'],
+    [recipient({ country: '??' }), undefined],
+    [recipient({ tin: 'C-1234567890' }), 'use C1234567890'],
+    [
+      recipient({ tin: '1234567890' }),
+      'begin with the letters of the TIN, such as C1234567890 for a company or IG1234567890 for an individual',
+    ],
+    [
+      recipient({ tin: '880101145678' }),
+      'this looks like an NRIC or BRN; a TIN is such as C1234567890 for a company or IG1234567890 for an individual',
+    ],
+    [recipient({ nric: 'A1234567' }, PERSON), 'a passport or army number goes into passport or army'],
+    [recipient({ nric: '1234567-A' }, PERSON), 'this looks like a BRN: send it as brn, with entity_type company'],
+    [recipient({ nric: '10203045678' }, PERSON), 'did zeros at the front get lost? 010203045678'],
+    [recipient({ nric: 880101145678 }, PERSON), 'write "880101145678", with quotation marks'],
+    [recipient({ nric: undefined, brn: '202001234567' }, PERSON), 'or send entity_type company with the brn given'],
+    [recipient({ brn: undefined, nric: '880101145678' }), 'or send entity_type individual with the id given'],
+    [recipient({ phone: '03-1234 5678' }), 'use +60312345678'],
+    [recipient({ phone: '60123456789' }), 'use +60123456789'],
+    [recipient({ phone: 'x' }), 'such as +60398765432'],
+    [recipient({ entity_type: 'Company' }), 'did you mean company?'],
+    [bodyOf(documentWith({ documentType: 'creditNote' })), 'did you mean credit_note?'],
+    [bodyOf(documentWith({ document_date: '24/07/2026' })), 'use 2026-07-24'],
+    [bodyOf(documentWith({ document_date: '7.4.2026' })), 'use 2026-04-07'],
+    [bodyOf(documentWith({ document_date: '2026/7/4' })), 'use 2026-07-04'],
+    [bodyOf(documentWith({ document_date: '20260724' })), 'use 2026-07-24'],
+    [bodyOf(documentWith({ document_date: '2026-07-24T20:30:00Z' })), 'use 2026-07-25, the date in Malaysia'],
+    [bodyOf(documentWith({ document_date: 'yesterday' })), undefined],
+    [bodyOf(documentWith({ document_date: '2026-02-30' })), 'the last day of that month is 2026-02-28'],
+    [bodyOf(documentWith({ document_date: '2026-24-07' })), 'did you mean 2026-07-24?'],
+    [bodyOf(documentWith({ document_date: '2026-11-22' })), 'use 2026-11-21 or earlier'],
+    [line({ quantity: '12.50' }), 'write 12.5, without quotation marks'],
+    [line({ unitPrice: 0.1234567 }), 'use 0.12346, rounded to 5 decimals'],
+    [line({ lineTotal: 180 }), 'use 190, or leave lineTotal out to have it computed'],
+    [line({ quantity: 1, unitPrice: 9.996, discount: 10, lineTotal: undefined }), 'at most 9.99'],
+    [line({ taxType: '1' }), 'did you mean 01 (Sales Tax)?'],
+    [line({ taxType: 'Service tax' }), 'did you mean 02 (Service Tax)?'],
+    [line({ taxType: 6 }), 'did you mean 06 (Not Applicable)?'],
+    [line({ classification: 22 }), 'did you mean 022 (Others)?'],
+    [line({ classification: 'Donation' }), 'did you mean 007 (Donation)?'],
+    [line({ unitCode: 'kgm' }), 'did you mean KGM (kilogram)?'],
+    [line({ unitCode: 'pcs' }), 'did you mean H87 (piece)?'],
+    [line({ unitCode: 'kilogram' }), 'did you mean KGM (kilogram)?'],
+    [line({ unitCode: '??' }), undefined],
+    [bodyOf(documentWith({ totalDiscountAmount: 200 })), 'at most 190'],
+    [bodyOf(documentWith({ totalRoundingAmount: -300 })), 'at least -205.2'],
+  ])('%j: %s', (body, hint) => {
+    const problems = problemsOf(body);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.hint).toBe(hint);
+  });
+
+  it('that suggest a value suggest one that is taken', () => {
+    for (const { hint } of [
+      ...problemsOf(recipient({ country: 'Singapre', state: 'negri sembilan' })),
+      ...problemsOf(line({ unitCode: 'hr', taxType: '2', classification: '4' })),
+    ]) {
+      expect(hint).toMatch(/^did you mean /);
+    }
+  });
+});
+
+/** The warnings of an accepted body. */
+function warningsOf(body: unknown): readonly Warning[] {
+  const { documents, warnings } = accepted(body);
+  return warnings.answered(documents.map(({ document }) => document.referenceId)).warnings;
+}
+
+describe('warnings', () => {
+  const consolidated = (...documents: Members[]): Members => ({ submission_type: 'consolidated', documents });
+
+  it('name what is unknown, wherever it lies, with the nearest known member', () => {
+    const body = {
+      ...bodyOf(
+        documentWith({
+          referenceID: 1,
+          recipient: { ...RECIPIENT, 'a/b~c': 1 },
+          lineItems: [LINE, { ...LINE, unit_price: 5 }],
+        }),
+        documentWith({ referenceId: 'CN-1', documentType: 'credit_note', relatedInvoice: { ...PARENT, uuid: 'x' } }),
+      ),
+      submissiontype: 'x',
+    };
+    expect(warningsOf(body)).toEqual([
+      {
+        pointer: '/submissiontype',
+        documentIndex: null,
+        referenceId: null,
+        rule: 'member_unknown',
+        message: 'submissiontype is not a known field and was ignored',
+        hint: 'did you mean submission_type or submissionType?',
+      },
+      {
+        pointer: '/documents/0/referenceID',
+        documentIndex: 0,
+        referenceId: 'INV-1',
+        rule: 'member_unknown',
+        message: 'documents[0].referenceID is not a known field and was ignored',
+        hint: 'did you mean referenceId?',
+      },
+      {
+        pointer: '/documents/0/recipient/a~1b~0c',
+        documentIndex: 0,
+        referenceId: 'INV-1',
+        rule: 'member_unknown',
+        message: 'documents[0].recipient.a/b~c is not a known field and was ignored',
+        hint: null,
+      },
+      {
+        pointer: '/documents/0/lineItems/1/unit_price',
+        documentIndex: 0,
+        referenceId: 'INV-1',
+        rule: 'member_unknown',
+        message: 'documents[0].lineItems[1].unit_price is not a known field and was ignored',
+        hint: 'did you mean unitPrice?',
+      },
+      {
+        pointer: '/documents/1/relatedInvoice/uuid',
+        documentIndex: 1,
+        referenceId: 'CN-1',
+        rule: 'member_unknown',
+        message: 'documents[1].relatedInvoice.uuid is not a known field and was ignored',
+        hint: 'did you mean authorityUuid?',
+      },
+    ]);
+  });
+
+  it('look at nothing inside the recipient of a consolidated document, which is a known member', () => {
+    const odd = { foo: 1, tin: 'X', nested: { bar: 2 } };
+    expect(warningsOf(consolidated(documentWith({ recipient: odd })))).toEqual([]);
+  });
+
+  it('know own members only: a __proto__ is unknown like any other, and inherited names are not known', () => {
+    const body = JSON.parse(
+      JSON.stringify(bodyOf(documentWith())).replace(
+        '{"documentType"',
+        '{"__proto__":{"x":1},"toString":1,"documentType"',
+      ),
+    );
+    expect(warningsOf(body).map(({ pointer }) => pointer)).toEqual(['/documents/0/__proto__', '/documents/0/toString']);
+  });
+
+  it('do not repeat a long name', () => {
+    const [warning] = warningsOf(bodyOf(documentWith({ ['x'.repeat(101)]: 1 })));
+    expect(warning).toMatchObject({ pointer: '/documents/0', rule: 'member_unknown', hint: null });
+    expect(warning?.message).toBe(
+      'documents[0] holds a field with a name of 101 characters, which is not known and was ignored',
+    );
+  });
+
+  it(`are listed up to ${WARNINGS_LISTED_MAX}, and the others counted`, () => {
+    const extra = (count: number): Members =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`x${index}`, index]));
+    const answeredOf = (count: number) => accepted(bodyOf(documentWith(extra(count)))).warnings.answered(['INV-1']);
+    expect(answeredOf(WARNINGS_LISTED_MAX)).not.toHaveProperty('warningsNotListed');
+    const { warnings, warningsNotListed } = answeredOf(WARNINGS_LISTED_MAX + 7);
+    expect(warnings).toHaveLength(WARNINGS_LISTED_MAX);
+    expect(warningsNotListed).toBe(7);
+  });
+
+  it.each<[Members, string | null]>([
+    [{ tin: 'C1234567890' }, null],
+    [{ tin: 'EI00000000020' }, null],
+    [{ tin: 'C01234567890' }, 'without zeros after the letters: C1234567890'],
+    [{ tin: 'C1234567891' }, 'the TIN of an organisation ends in 0'],
+    [{ tin: 'OG12345678901' }, 'individuals have IG now: IG12345678901'],
+    [{ tin: 'X1234567890' }, 'TINs begin with IG, C, CS, D, F, FA, J, LE, PT, TA, TC, TN, TP or TR'],
+  ])('of the finer shape of a TIN (CF358): %j, %s', (change, hint) => {
+    const expected =
+      hint === null ? [] : [{ pointer: '/documents/0/recipient/tin', rule: 'recipient_tin_doubtful', hint }];
+    expect(warningsOf(recipient(change))).toMatchObject(expected);
+  });
+
+  it('of a BRN in the NRIC, and the other way round (CF324, ERR206)', () => {
+    expect(warningsOf(recipient({ nric: '201901234567' }, PERSON))).toMatchObject([
+      { rule: 'recipient_nric_doubtful', hint: 'a BRN is sent as brn, with entity_type company' },
+    ]);
+    expect(warningsOf(recipient({ nric: '881301145678' }, PERSON))).toMatchObject([
+      { rule: 'recipient_nric_doubtful' },
+    ]);
+    expect(warningsOf(recipient({ brn: '880101-14-5678' }))).toMatchObject([{ rule: 'recipient_brn_doubtful' }]);
+    expect(warningsOf(recipient({ brn: '202001234567' }))).toEqual([]);
+    expect(warningsOf(recipient({ nric: '000000000000' }, PERSON))).toEqual([]);
+  });
+
+  it('of an authorityUuid that is no id of the authority', () => {
+    const relatedInvoice = { ...PARENT, authorityUuid: '0190d6f4-1111-7abc-8def-0123456789ab' };
+    expect(warningsOf(creditNote({ relatedInvoice }))).toMatchObject([
+      { pointer: '/documents/0/relatedInvoice/authorityUuid', rule: 'related_invoice_authority_uuid_doubtful' },
+    ]);
+  });
+
+  it('of a consolidated line above RM 10,000, and of no other', () => {
+    const of = (unitPrice: number): Members => ({ description: 'Receipts', quantity: 1, unitPrice });
+    const lineItems = [of(10_000), of(10_000.01)];
+    expect(warningsOf(consolidated(documentWith({ lineItems })))).toMatchObject([
+      {
+        pointer: '/documents/0/lineItems/1/lineTotal',
+        rule: 'line_consolidated_amount',
+        message:
+          'documents[0].lineItems[1].lineTotal is 10000.01: a single sale above RM 10,000 must not be consolidated',
+      },
+    ]);
+    expect(warningsOf(bodyOf(documentWith({ lineItems })))).toEqual([]);
+  });
+
+  it('carry identifiers that are listed', () => {
+    const bodies = [
+      bodyOf(documentWith({ foo: 1 })),
+      recipient({ tin: 'X1234567890', nric: '999999999999' }, PERSON),
+      recipient({ brn: '880101145678' }),
+    ];
+    for (const { rule } of bodies.flatMap(warningsOf)) expect(SUBMIT_WARNING_IDS).toContain(rule);
+    expect(new Set([...SUBMIT_RULE_IDS, ...SUBMIT_WARNING_IDS]).size).toBe(
+      SUBMIT_RULE_IDS.length + SUBMIT_WARNING_IDS.length,
+    );
+  });
+});
+
+describe('strict', () => {
+  const strictly = (body: unknown): readonly Problem[] => {
+    const result = readSubmitBody(JSON.parse(JSON.stringify(body)), NOW, { isStrict: true });
+    return 'problems' in result ? result.problems : [];
+  };
+
+  it('makes unknown members errors, beside all others', () => {
+    const body = bodyOf(documentWith({ foo: 1, recipient: { ...RECIPIENT, postcode: '1', zip: '1' } }));
+    expect(strictly(body).map(sentenceOf)).toEqual([
+      `${R}.postcode must be 5 digits`,
+      `${D}.foo is not a known field`,
+      `${R}.zip is not a known field`,
+    ]);
+  });
+
+  it('leaves other warnings what they are', () => {
+    expect(strictly(recipient({ tin: 'X1234567890' }))).toEqual([]);
+  });
+
+  it('lists at most 500', () => {
+    const many = Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`x${index}`, 1]));
+    expect(strictly(bodyOf(documentWith(many)))).toHaveLength(PROBLEMS_MAX);
   });
 });
 
 describe('what is kept', () => {
+  it('sends a phone of 20 digits without its +, since the authority takes 20 characters', () => {
+    const [first] = accepted(recipient({ phone: `+${'1'.repeat(20)}` })).documents;
+    expect(first?.document.recipient?.phone).toBe('1'.repeat(20));
+    const [second] = accepted(recipient({ phone: `+${'1'.repeat(19)}` })).documents;
+    expect(second?.document.recipient?.phone).toBe(`+${'1'.repeat(19)}`);
+  });
+
   it('folds spellings, trims texts and normalises ids', () => {
     const buyer = {
       ...PERSON,

@@ -1,6 +1,16 @@
 import { PROBLEMS_MAX } from '../common/errors.js';
 import type { Problem } from '../common/problem.js';
-import { checkShape, compileShape, isJsonObject, ruleIdsOf, shallow, without } from '../common/validation/shape.js';
+import {
+  type JsonObject,
+  type Shape,
+  checkShape,
+  compileShape,
+  isJsonObject,
+  ruleIdsOf,
+  shallow,
+  without,
+} from '../common/validation/shape.js';
+import { MEMBER_UNKNOWN, findUnknownMembers, problemOfUnknown } from '../common/validation/unknown-members.js';
 import {
   type AcceptableDocument,
   MEANING_RULE_IDS,
@@ -9,12 +19,20 @@ import {
 } from '../documents/body-rules.js';
 import { malaysianDateOf } from '../documents/issue-time.js';
 import { type CheckedDocument, type Seen, agreedText } from '../documents/rules/checked-document.js';
+import { WARNING_RULE_IDS, warnAbout } from '../documents/rules/warnings.js';
 import { SUBMISSION_TYPES, type SubmissionType } from '../documents/simplified-document.js';
 import { DocumentDto, SubmitDto } from './dto/submit.dto.js';
+import { WarningList } from './warnings.js';
 
 export interface SubmitBody {
   readonly submissionType: SubmissionType;
   readonly documents: readonly AcceptableDocument[];
+  readonly warnings: WarningList;
+}
+
+export interface ReadOptions {
+  /** Whether members that the interface does not know are errors, and not warnings. */
+  readonly isStrict: boolean;
 }
 
 const SUBMIT_SHAPE = compileShape(SubmitDto);
@@ -29,6 +47,9 @@ const DOCUMENT_TYPE = 'documents_item_type';
 /** Every rule identifier that a submit body can break, for the docs. */
 export const SUBMIT_RULE_IDS: readonly string[] = [BODY_TYPE, ...ruleIdsOf(SUBMIT_SHAPE), ...MEANING_RULE_IDS];
 
+/** Every rule identifier that a warning can carry. In strict mode the first is an error's. */
+export const SUBMIT_WARNING_IDS: readonly string[] = [MEMBER_UNKNOWN, ...WARNING_RULE_IDS];
+
 /** The envelope's declared members after its shape was looked at. */
 interface CheckedEnvelope {
   readonly submission_type: Seen<string>;
@@ -38,44 +59,70 @@ interface CheckedEnvelope {
 
 /**
  * Judges a submit body by the rules of D4 that need nothing but the body: either everything that is broken, document by
- * document and at most PROBLEMS_MAX, or the documents as they are kept. Throws on no JSON value. The date of a document
- * is compared with the Malaysian date at `now`.
+ * document and at most PROBLEMS_MAX, or the documents as they are kept and what is doubtful about them. Throws on no
+ * JSON value. The date of a document is compared with the Malaysian date at `now`.
  */
-export function readSubmitBody(body: unknown, now: Date): { problems: Problem[] } | SubmitBody {
+export function readSubmitBody(
+  body: unknown,
+  now: Date,
+  options: ReadOptions = { isStrict: false },
+): { problems: Problem[] } | SubmitBody {
   if (!isJsonObject(body)) {
     return { problems: [{ pointer: '', rule: BODY_TYPE, message: 'the body must be a JSON object' }] };
   }
-  const problems: Problem[] = [];
+  const found: Found = { ...options, problems: [], warnings: new WarningList() };
+  const { problems, warnings } = found;
   const envelope = checkShape(ENVELOPE_SHAPE, body, '', problems) as unknown as CheckedEnvelope;
+  lookForUnknown({ shape: ENVELOPE_SHAPE, value: body, pointer: '' }, found);
   const submissionType = submissionTypeOf(envelope);
   const request: RequestFacts = { submissionType, today: malaysianDateOf(now), indexByReference: new Map() };
   const documents: AcceptableDocument[] = [];
   for (const [index, sent] of (envelope.documents ?? []).entries()) {
-    const ofDocument: Problem[] = [];
-    const document = readDocument(sent, index, request, ofDocument);
-    for (const problem of ofDocument) problems.push(problem);
+    const document = readDocument(sent, index, request, found);
     if (problems.length >= PROBLEMS_MAX) break;
     if (document !== null) documents.push(document);
   }
   if (problems.length > 0 || submissionType === null) return { problems: problems.slice(0, PROBLEMS_MAX) };
-  return { submissionType, documents };
+  return { submissionType, documents, warnings };
 }
 
-/** One document, shape then meaning; appends what is broken to `problems`, empty so far, and then gives null. */
-function readDocument(
-  sent: unknown,
-  index: number,
-  request: RequestFacts,
-  problems: Problem[],
-): AcceptableDocument | null {
+/** What was found in the whole body so far. */
+interface Found extends ReadOptions {
+  readonly problems: Problem[];
+  readonly warnings: WarningList;
+}
+
+/** One document, shape then meaning; adds what is broken or doubtful, and gives null when something is broken. */
+function readDocument(sent: unknown, index: number, request: RequestFacts, found: Found): AcceptableDocument | null {
   const pointer = `/documents/${index}`;
   if (!isJsonObject(sent)) {
-    problems.push({ pointer, rule: DOCUMENT_TYPE, message: 'must be an object' });
+    found.problems.push({ pointer, rule: DOCUMENT_TYPE, message: 'must be an object' });
     return null;
   }
   const shape = request.submissionType === 'consolidated' ? CONSOLIDATED_DOCUMENT_SHAPE : DOCUMENT_SHAPE;
+  const problems: Problem[] = [];
   const checked = checkShape(shape, sent, pointer, problems) as unknown as CheckedDocument;
-  return acceptDocument(checked, index, request, problems);
+  const document = acceptDocument(checked, index, request, problems);
+  for (const problem of problems) found.problems.push(problem);
+  lookForUnknown({ shape, value: sent, pointer }, found);
+  if (document === null) return null;
+  const doubts: Problem[] = [];
+  warnAbout(document.document, pointer, doubts);
+  for (const doubt of doubts) found.warnings.add(() => doubt);
+  return document;
+}
+
+interface Place {
+  readonly shape: Shape;
+  readonly value: JsonObject;
+  readonly pointer: string;
+}
+
+function lookForUnknown({ shape, value, pointer }: Place, { isStrict, problems, warnings }: Found): void {
+  findUnknownMembers(shape, value, pointer, (unknown) => {
+    if (!isStrict) warnings.add(() => problemOfUnknown(unknown, true));
+    else if (problems.length < PROBLEMS_MAX) problems.push(problemOfUnknown(unknown, false));
+  });
 }
 
 function submissionTypeOf(envelope: CheckedEnvelope): SubmissionType | null {

@@ -23,7 +23,8 @@ interface Issued {
 async function issued(referenceId = reference()): Promise<Issued> {
   const { submissionBatchId, documents } = await issue(service, tenant, invoice({ referenceId }));
   const [{ documentId, authorityUuid }] = documents;
-  const read = async (): Promise<DocumentStatusDto> => (await statusOf(service, tenant, submissionBatchId)).documents[0];
+  const read = async (): Promise<DocumentStatusDto> =>
+    (await statusOf(service, tenant, submissionBatchId)).documents[0];
   return { documentId, authorityUuid: authorityUuid ?? '', read };
 }
 

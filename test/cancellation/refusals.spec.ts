@@ -1,14 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  accept,
-  cancel,
-  createKey,
-  createTenant,
-  issue,
-  refused,
-  type TestTenant,
-} from '../support/client.js';
+import { accept, cancel, createKey, createTenant, issue, refused, type TestTenant } from '../support/client.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { TestService } from '../support/service.js';
 
@@ -24,9 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-async function validDocument(owner = tenant): Promise<{ documentId: string; referenceId: string; authorityUuid: string }> {
-  const [document] = (await issue(service, owner, invoice())).documents;
-  return { ...document, authorityUuid: document.authorityUuid ?? '' };
+async function validDocument(
+  owner = tenant,
+): Promise<{ documentId: string; referenceId: string; authorityUuid: string }> {
+  const [{ documentId, referenceId, authorityUuid }] = (await issue(service, owner, invoice())).documents;
+  return { documentId, referenceId, authorityUuid: authorityUuid ?? '' };
 }
 
 async function setTin(owner: TestTenant, tin: string | null): Promise<void> {
@@ -134,7 +128,9 @@ describe('409 document_not_valid, with its statuses, while the document is', () 
     const answer = await refused(service, tenant, () => cancel(service, tenant, { documentId }));
     expect(answer.status).toBe(409);
     expect(answer.body).toEqual({
-      ...{ message: expect.any(String), code: 'document_not_valid', requestId: expect.any(String) },
+      message: expect.any(String),
+      code: 'document_not_valid',
+      requestId: expect.any(String),
       ...statuses,
     });
   }
@@ -216,7 +212,10 @@ describe('402', () => {
     expect(answer.status).toBe(402);
     expect(answer.body).toMatchObject({
       code: 'insufficient_credits',
-      ...{ requiredCredits: 1, remainingCredits: 0, shortBy: 1, documentCount: 1 },
+      requiredCredits: 1,
+      remainingCredits: 0,
+      shortBy: 1,
+      documentCount: 1,
     });
     expect(answer.headers.get('x-credits-remaining')).toBe('0');
   });

@@ -2,13 +2,18 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, createTenant, expectProblem, holdingsOf, submit, type TestTenant } from '../support/client.js';
-import { creditNote, invoice, recipient } from '../support/documents.js';
+import { readSubmitBody } from '../../src/submission/submit-body.js';
+import { invoice } from '../support/documents.js';
 import { rawRequest } from '../support/raw-http.js';
 import { TestService } from '../support/service.js';
+import { authorityFindings } from './authority-takes.js';
+import { anyJson, nastyJson, submitBody } from './fuzz-bodies.js';
 
 // D14 for bodies that nobody thought of: any answer but a 5xx, and every refusal in the form of all errors.
 
-const RUNS = 300;
+const RUNS_OVER_HTTP = 1_000;
+const RUNS_DIRECT = 10_000;
+const TIMEOUT_MS = 120_000;
 
 let service: TestService;
 let tenant: TestTenant;
@@ -31,54 +36,25 @@ async function expectHarmless(path: string, body: string | Buffer): Promise<void
   const answer = await send(path, body);
   expect(answer.status, `${body.toString().slice(0, 2_000)}\n${answer.text}`).toBeLessThan(500);
   if (answer.status >= 400) expectProblem(answer);
+  if (answer.status !== 400 || answer.body.code !== 'validation_failed') return;
+  const { message, errors, details } = answer.body;
+  expect(errors[0]).toBe(message);
+  expect(details).toHaveLength(errors.length);
 }
 
-const anyJson = fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' });
-/** What has broken parsers, stores and arithmetic before. */
-const nastyJson = fc.constantFrom<unknown>(
-  ...[null, true, '', ' ', '0', 0, -0, -1, 1e-7, 1e21, 1e308, 5e-324, 0.1 + 0.2, 9_007_199_254_740_993, []],
-  ...[{}, [[]], [null], '\u0000', '\uD800', '\uDC00\uD800', 'x'.repeat(301), 'İ', 'ﷺ'.repeat(51), '💩'.repeat(26)],
-  ...['__proto__', 'constructor', '2026-02-29', '0000-00-00', '+60123456789', 'EI00000000010', 'NaN', '1e5', "';--"],
-);
-
-/** A valid body in which some members were replaced. */
-function mutatedBody(): fc.Arbitrary<unknown> {
-  const mutation = fc.tuple(fc.nat(), fc.oneof(nastyJson, anyJson));
-  const type = fc.constantFrom('consolidated', 'non-consolidated');
-  return fc.tuple(type, fc.array(mutation, { minLength: 1, maxLength: 3 })).map(([submissionType, mutations]) => {
-    const parent = { referenceId: 'NONE', authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
-    const documents = [invoice({ recipient: { ...recipient } }), creditNote(parent)];
-    const body: unknown = structuredClone({ submission_type: submissionType, documents });
-    for (const [at, value] of mutations) {
-      const places = placesIn(body);
-      const { owner, name } = places[at % places.length];
-      owner[name] = value;
-    }
-    return body;
-  });
-}
-
-interface Place {
-  readonly owner: Record<string, unknown>;
-  readonly name: string;
-}
-
-/** Every member of every object and array in a value. */
-function placesIn(value: unknown): Place[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const owner = value as Record<string, unknown>;
-  return Object.keys(owner).flatMap((name) => [{ owner, name }, ...placesIn(owner[name])]);
-}
-
-describe('never a 5xx', () => {
+describe('never a 5xx', { timeout: TIMEOUT_MS }, () => {
   const SUBMIT = '/api/v1/einvoice/submit';
   const CANCEL = '/api/v1/einvoice/cancel';
 
-  it(`for ${RUNS} valid submit bodies with some members replaced`, () =>
-    fc.assert(
-      fc.asyncProperty(mutatedBody(), (body) => expectHarmless(SUBMIT, JSON.stringify(body))),
-      { numRuns: RUNS },
-    ));
+  it(
+    `for ${RUNS_OVER_HTTP} submit bodies from valid to hostile`,
+    () =>
+      fc.assert(
+        fc.asyncProperty(submitBody(), (body) => expectHarmless(SUBMIT, JSON.stringify(body))),
+        { numRuns: RUNS_OVER_HTTP },
+      ),
+    120_000,
+  );
 
   it('for any JSON to submit and cancel', () =>
     fc.assert(
@@ -101,6 +77,41 @@ describe('never a 5xx', () => {
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), (bytes) => expectHarmless(SUBMIT, Buffer.from(bytes))),
       { numRuns: 100 },
     ));
+});
+
+// Rules equal to the authority's, as far as it can be known before a credit is spent. Whoever was warned may be refused,
+// and for nothing else than what the warning said.
+describe('what is accepted, the authority takes', () => {
+  const EXPECTED: Record<string, RegExp> = {
+    recipient_tin_doubtful: /^CF358 /,
+    related_invoice_authority_uuid_doubtful: /^structure .*StringTooLong: .*\.UUID\[0\]/s,
+  };
+
+  it(`for ${RUNS_DIRECT} submit bodies from valid to hostile, and what is refused is refused with its reasons`, () => {
+    const now = new Date();
+    let accepted = 0;
+    fc.assert(
+      fc.property(submitBody(), (body) => {
+        const read = readSubmitBody(body, now);
+        if ('problems' in read) {
+          expect(read.problems).not.toEqual([]);
+          return;
+        }
+        const { warnings } = read.warnings.answered([]);
+        for (const [index, { document }] of read.documents.entries()) {
+          accepted += 1;
+          const warned = warnings.filter(({ documentIndex }) => documentIndex === index).map(({ rule }) => rule);
+          const unexpected = authorityFindings(document, now).filter(
+            (finding) => !warned.some((rule) => EXPECTED[rule]?.test(finding)),
+          );
+          expect(unexpected).toEqual([]);
+        }
+      }),
+      { numRuns: RUNS_DIRECT },
+    );
+    // Else the generator has become too hostile to mean anything.
+    expect(accepted).toBeGreaterThan(RUNS_DIRECT / 10);
+  }, 180_000);
 });
 
 it('keeps the books: as many credits gone as documents stored, and the service goes on', async () => {

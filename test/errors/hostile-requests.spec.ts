@@ -170,6 +170,11 @@ describe('the size', () => {
     return expectRefused(hostile({ body: [withMember('note', '1'), ...Array<string>(10).fill(chunk)] }), 413);
   });
 
+  it('of 10 MB of brackets is 400', () => {
+    const depth = 5 * MEGABYTE - 1;
+    return expectRefused(hostile({ body: '['.repeat(depth) + ']'.repeat(depth) }), 400);
+  });
+
   it('of 10 MB is read', async () => {
     const answer = await rawRequest(service, hostile({ body: withMember('note', '1').padEnd(10 * MEGABYTE) }));
     expect(answer.status, answer.text).toBe(200);
@@ -236,7 +241,10 @@ describe('what is not HTTP', () => {
   it.each([
     ['noise', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x0d, 0x0a, 0x0d, 0x0a])],
     ['a header without a colon', 'GET /api/health/live HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n'],
-    ['two lengths', 'POST /api/v1/einvoice/submit HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
+    [
+      'two lengths',
+      'POST /api/v1/einvoice/submit HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+    ],
     [
       'a length and chunks',
       'POST /api/v1/einvoice/submit HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',

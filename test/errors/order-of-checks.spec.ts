@@ -42,21 +42,22 @@ afterAll(() => service.stop());
 /** A request with exactly these faults. */
 async function requestWith(faults: ReadonlySet<Fault>): Promise<Answer> {
   await setPhone(tenant, faults.has('profile') ? null : '+60312345678');
-  const documents = [invoice(faults.has('rules') ? { lineItems: [] } : {})];
-  if (faults.has('parents')) documents.push(creditNote({ referenceId: 'NEVER-SENT' }));
-  if (faults.has('duplicates')) documents.push(existing);
-  const text = JSON.stringify({ submission_type: 'non-consolidated', documents });
-  const whole = faults.has('syntax') ? text.slice(0, -1) : text;
   const headers: [string, string][] = [
     ['X-API-Key', faults.has('key') ? 'eisk_test_nobody' : tenant.apiKey],
     ['Content-Type', faults.has('mediaType') ? 'text/plain' : 'application/json'],
   ];
   if (!faults.has('header')) headers.push(['idempotency-key', faults.has('keyReused') ? usedKey : randomUUID()]);
-  return rawRequest(service, {
-    path: faults.has('route') ? '/api/v1/einvoice/submitted' : '/api/v1/einvoice/submit',
-    headers,
-    body: faults.has('size') ? whole.padEnd(BODY_BYTES_MAX + 1) : whole,
-  });
+  const path = faults.has('route') ? '/api/v1/einvoice/submitted' : '/api/v1/einvoice/submit';
+  return rawRequest(service, { path, headers, body: bodyWith(faults) });
+}
+
+function bodyWith(faults: ReadonlySet<Fault>): string {
+  const documents = [invoice(faults.has('rules') ? { lineItems: [] } : {})];
+  if (faults.has('parents')) documents.push(creditNote({ referenceId: 'NEVER-SENT' }));
+  if (faults.has('duplicates')) documents.push(existing);
+  const text = JSON.stringify({ submission_type: 'non-consolidated', documents });
+  const whole = faults.has('syntax') ? text.slice(0, -1) : text;
+  return faults.has('size') ? whole.padEnd(BODY_BYTES_MAX + 1) : whole;
 }
 
 function setPhone({ tenantId }: TestTenant, phone: string | null): Promise<unknown> {

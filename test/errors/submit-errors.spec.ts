@@ -36,7 +36,14 @@ describe('400, payload validation', () => {
     ]);
     const details = answer.body.details as Record<string, unknown>[];
     for (const detail of details) {
-      expect(Object.keys(detail).sort()).toEqual(['documentIndex', 'hint', 'message', 'pointer', 'referenceId', 'rule']);
+      expect(Object.keys(detail).sort()).toEqual([
+        'documentIndex',
+        'hint',
+        'message',
+        'pointer',
+        'referenceId',
+        'rule',
+      ]);
       expect(detail.rule).toMatch(/^[a-z0-9_]+$/);
     }
     expect(details.find(({ documentIndex }) => documentIndex === 2)).toMatchObject({
@@ -62,7 +69,9 @@ describe('400, payload validation', () => {
 
   it('refuses a document dated tomorrow in Malaysia (D4)', async () => {
     const tomorrow = new Date(Date.now() + 32 * 3_600_000).toISOString().slice(0, 10);
-    const answer = await refused(service, tenant, () => submit(service, tenant, [invoice({ document_date: tomorrow })]));
+    const answer = await refused(service, tenant, () =>
+      submit(service, tenant, [invoice({ document_date: tomorrow })]),
+    );
     expect(answer.body.details[0].pointer).toBe('/documents/0/document_date');
   });
 });
@@ -72,8 +81,20 @@ describe('400, idempotency-key', () => {
     ['missing', []],
     ['empty', [['idempotency-key', '']]],
     ['of 256 characters', [['idempotency-key', 'k'.repeat(256)]]],
-    ['sent twice', [['idempotency-key', 'one'], ['Idempotency-Key', 'two']]],
-    ['sent twice with the same value', [['idempotency-key', 'one'], ['idempotency-key', 'one']]],
+    [
+      'sent twice',
+      [
+        ['idempotency-key', 'one'],
+        ['Idempotency-Key', 'two'],
+      ],
+    ],
+    [
+      'sent twice with the same value',
+      [
+        ['idempotency-key', 'one'],
+        ['idempotency-key', 'one'],
+      ],
+    ],
     ['with a space in it', [['idempotency-key', 'one two']]],
     ['with a tab in it', [['idempotency-key', 'one\ttwo']]],
     ['not ASCII', [['idempotency-key', 'schlüssel']]],
@@ -88,14 +109,20 @@ describe('400, idempotency-key', () => {
       }),
     );
     expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ code: 'idempotency_key_invalid', message: expect.stringMatching(/required.*255/) });
+    expect(answer.body).toMatchObject({
+      code: 'idempotency_key_invalid',
+      message: expect.stringMatching(/required.*255/),
+    });
     expect(answer.body.message).toContain('idempotency-key');
   });
 
   it.each([
     ['1 character', 'k'],
     ['255 characters', 'k'.repeat(255)],
-    ['every visible ASCII character', Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).join('')],
+    [
+      'every visible ASCII character',
+      Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).join(''),
+    ],
   ])('is not the answer to a key of %s', async (_, key) => {
     expect((await submit(service, tenant, [invoice()], { key })).status).toBe(200);
   });
@@ -107,8 +134,13 @@ describe('402, insufficient credits', () => {
     const answer = await refused(service, poor, () => submit(service, poor, [invoice(), invoice(), invoice()]));
     expect(answer.status).toBe(402);
     expect(answer.body).toEqual({
-      ...{ message: expect.any(String), code: 'insufficient_credits', requestId: expect.any(String) },
-      ...{ requiredCredits: 3, remainingCredits: 2, shortBy: 1, documentCount: 3 },
+      message: expect.any(String),
+      code: 'insufficient_credits',
+      requestId: expect.any(String),
+      requiredCredits: 3,
+      remainingCredits: 2,
+      shortBy: 1,
+      documentCount: 3,
     });
     expect(answer.headers.get('x-credits-remaining')).toBe('2');
     expect(answer.headers.get('x-credits-charged')).toBeNull();
@@ -136,7 +168,9 @@ describe('409', () => {
     const answer = await refused(service, tenant, () => submit(service, tenant, [invoice()], { key }));
     expect(answer.status).toBe(409);
     expect(answer.body).toEqual({
-      ...{ message: expect.any(String), code: 'idempotency_key_reused', requestId: expect.any(String) },
+      message: expect.any(String),
+      code: 'idempotency_key_reused',
+      requestId: expect.any(String),
     });
   });
 
@@ -166,10 +200,15 @@ describe('409', () => {
     const answer = await refused(service, tenant, () => submit(service, tenant, [document]));
     expect(answer.status).toBe(409);
     expect(answer.body).toEqual({
-      ...{ message: expect.any(String), code: 'duplicate_document', requestId: expect.any(String) },
-      ...{ documentType: 'invoice', referenceId: document.referenceId },
-      ...{ submissionStatus: 'Queued', authorityStatus: null },
-      ...{ documentId: batch.documents[0].documentId, submissionBatchId: batch.submissionBatchId },
+      message: expect.any(String),
+      code: 'duplicate_document',
+      requestId: expect.any(String),
+      documentType: 'invoice',
+      referenceId: document.referenceId,
+      submissionStatus: 'Queued',
+      authorityStatus: null,
+      documentId: batch.documents[0].documentId,
+      submissionBatchId: batch.submissionBatchId,
     });
   });
 });
@@ -183,7 +222,9 @@ describe('500', () => {
     await service.owner.query('ALTER TABLE document_transaction_away RENAME TO document_transaction');
     expect(answer.status).toBe(500);
     expect(answer.body).toEqual({
-      ...{ message: 'Internal error', code: 'internal_error', requestId: answer.headers.get('x-request-id') },
+      message: 'Internal error',
+      code: 'internal_error',
+      requestId: answer.headers.get('x-request-id'),
     });
     expect((await submit(service, tenant, documents, { key })).status).toBe(200);
   });
@@ -209,7 +250,10 @@ describe('400, supplier profile incomplete (D3)', () => {
 });
 
 it('answers every error of a body sent with another spelling in the words of that spelling', async () => {
-  const body = { submissionType: 'non-consolidated', documents: [invoice({ document_date: undefined, documentDate: 'soon' })] };
+  const body = {
+    submissionType: 'non-consolidated',
+    documents: [invoice({ document_date: undefined, documentDate: 'soon' })],
+  };
   const answer = await refused(service, tenant, () => post(service, tenant, { path: '/v1/einvoice/submit', body }));
   expect(answer.body.details[0].pointer).toBe('/documents/0/documentDate');
 });

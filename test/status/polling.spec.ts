@@ -119,10 +119,14 @@ describe('Prefer: wait', () => {
 
   it('keeps no connection to the database: others are served while many wait', async () => {
     const { batchId, tag } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
-    const waiting = Array.from({ length: 20 }, () => poll(batchId, { 'If-None-Match': tag, Prefer: 'wait=2' }));
-    const started = performance.now();
+    let answered = 0;
+    const waiting = Array.from({ length: 20 }, async () => {
+      const answer = await poll(batchId, { 'If-None-Match': tag, Prefer: 'wait=3' });
+      answered += 1;
+      return answer;
+    });
     for (let call = 0; call < 10; call += 1) expect((await poll(batchId)).status).toBe(200);
-    expect(performance.now() - started).toBeLessThan(1_500);
+    expect(answered).toBe(0);
     for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(304);
   });
 });

@@ -46,7 +46,10 @@ it("does not answer 304 to a stranger who knows the batch's ETag", async () => {
   const stranger = await createTenant(service);
   const tag = (await get(service, tenant, path(submissionBatchId))).headers.get('etag') ?? '';
   for (const header of [tag, '*']) {
-    const answer = await get(service, stranger, path(submissionBatchId), { 'If-None-Match': header, Prefer: 'wait=20' });
+    const answer = await get(service, stranger, path(submissionBatchId), {
+      'If-None-Match': header,
+      Prefer: 'wait=20',
+    });
     expect(answer.status).toBe(404);
   }
 });

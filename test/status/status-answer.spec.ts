@@ -23,12 +23,27 @@ const uuid = expect.stringMatching(UUID);
 /** A document of which nothing is known yet but what was submitted. */
 function queuedDocument(referenceId: string): Record<string, unknown> {
   return {
-    ...{ documentId: uuid, transactionId: uuid, documentType: 'invoice', referenceId },
-    ...{ submissionStatus: 'Queued', authorityStatus: null },
-    ...{ authorityUuid: null, authoritySubmissionUid: null, authorityLongId: null, validationUrl: null },
+    documentId: uuid,
+    transactionId: uuid,
+    documentType: 'invoice',
+    referenceId,
+    submissionStatus: 'Queued',
+    authorityStatus: null,
+    authorityUuid: null,
+    authoritySubmissionUid: null,
+    authorityLongId: null,
+    validationUrl: null,
     totals: { totalExcludingTax: 190, totalTaxAmount: 15.2, totalIncludingTax: 205.2, totalPayableAmount: 205.2 },
-    ...{ issuedAt: null, submittedAt: null, validatedAt: null, cancellableUntil: null, cancelledAt: null },
-    ...{ rejectionRequestedAt: null, heldFor: null, waiting: null, errors: [], cancellation: null },
+    issuedAt: null,
+    submittedAt: null,
+    validatedAt: null,
+    cancellableUntil: null,
+    cancelledAt: null,
+    rejectionRequestedAt: null,
+    heldFor: null,
+    waiting: null,
+    errors: [],
+    cancellation: null,
   };
 }
 
@@ -36,10 +51,16 @@ function queuedDocument(referenceId: string): Record<string, unknown> {
 function validDocument(referenceId: string): Record<string, unknown> {
   return {
     ...queuedDocument(referenceId),
-    ...{ submissionStatus: 'Submitted', authorityStatus: 'Valid' },
-    ...{ authorityUuid: expect.stringMatching(AUTHORITY_ID), authoritySubmissionUid: expect.stringMatching(AUTHORITY_ID) },
-    ...{ authorityLongId: expect.any(String), validationUrl: expect.stringMatching(/^http.*\/share\//) },
-    ...{ issuedAt: instant, submittedAt: instant, validatedAt: instant, cancellableUntil: instant },
+    submissionStatus: 'Submitted',
+    authorityStatus: 'Valid',
+    authorityUuid: expect.stringMatching(AUTHORITY_ID),
+    authoritySubmissionUid: expect.stringMatching(AUTHORITY_ID),
+    authorityLongId: expect.any(String),
+    validationUrl: expect.stringMatching(/^http.*\/share\//),
+    issuedAt: instant,
+    submittedAt: instant,
+    validatedAt: instant,
+    cancellableUntil: instant,
   };
 }
 
@@ -51,8 +72,14 @@ describe('the answer', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(answer.body).toStrictEqual({
-      ...{ submissionBatchId, submissionType: 'non-consolidated', environment: 'sandbox' },
-      ...{ status: 'Queued', terminal: false, createdAt: instant, updatedAt: instant, documentCount: 1 },
+      submissionBatchId,
+      submissionType: 'non-consolidated',
+      environment: 'sandbox',
+      status: 'Queued',
+      terminal: false,
+      createdAt: instant,
+      updatedAt: instant,
+      documentCount: 1,
       counts: { queued: 1, processing: 0, submitted: 0, valid: 0, invalid: 0, cancelled: 0, submitFailed: 0 },
       nextPollAfterSeconds: 2,
       documents: [queuedDocument(referenceId)],
@@ -83,12 +110,21 @@ describe('the answer', () => {
   it("shows an invalid document with the authority's code and text", async () => {
     const referenceId = reference('SIM-INVALID-CV302');
     const [document] = (await issue(service, tenant, invoice({ referenceId }))).documents;
-    expect(document).toMatchObject({ submissionStatus: 'Submitted', authorityStatus: 'Invalid', cancellableUntil: null });
+    expect(document).toMatchObject({
+      submissionStatus: 'Submitted',
+      authorityStatus: 'Invalid',
+      cancellableUntil: null,
+    });
     expect(document.errors).toHaveLength(1);
     const [error] = document.errors;
-    expect(Object.keys(error).sort()).toEqual(
-      ['authorityCode', 'authorityMessage', 'code', 'hint', 'message', 'pointer'],
-    );
+    expect(Object.keys(error).sort()).toEqual([
+      'authorityCode',
+      'authorityMessage',
+      'code',
+      'hint',
+      'message',
+      'pointer',
+    ]);
     expect(error).toMatchObject({
       authorityCode: 'CV302',
       authorityMessage: expect.stringMatching(/./),
@@ -115,7 +151,9 @@ describe('the answer', () => {
     await service.settle();
     const ended = await statusOf(service, tenant, batchId);
     expect(ended.documents[0]).toMatchObject({
-      ...{ submissionStatus: 'Submitted', authorityStatus: 'Cancelled', cancelledAt: instant },
+      submissionStatus: 'Submitted',
+      authorityStatus: 'Cancelled',
+      cancelledAt: instant,
       cancellation: { ...cancellation, status: 'Completed' },
     });
   });
@@ -125,13 +163,21 @@ describe('the answer', () => {
     const status = await issue(service, tenant, ...references.map((referenceId) => invoice({ referenceId })));
     expect(status.documents.map(({ referenceId }) => referenceId)).toEqual(references);
     expect(status.counts).toEqual({
-      ...{ queued: 0, processing: 0, submitted: 0, valid: 2, invalid: 1, cancelled: 0, submitFailed: 1 },
+      queued: 0,
+      processing: 0,
+      submitted: 0,
+      valid: 2,
+      invalid: 1,
+      cancelled: 0,
+      submitFailed: 1,
     });
   });
 
   it('finds a batch by its id in capital letters too', async () => {
     const { submissionBatchId } = await accept(service, tenant, [invoice()]);
-    expect((await statusOf(service, tenant, submissionBatchId.toUpperCase())).submissionBatchId).toBe(submissionBatchId);
+    expect((await statusOf(service, tenant, submissionBatchId.toUpperCase())).submissionBatchId).toBe(
+      submissionBatchId,
+    );
     await service.settle();
   });
 });
@@ -169,7 +215,9 @@ describe('the status of a batch that has ended (D8)', () => {
     const status = await statusOf(service, tenant, submissionBatchId);
     expect(status).toMatchObject({ status: expected, terminal: true, nextPollAfterSeconds: null });
     expect(status.counts).toEqual({
-      ...{ queued: 0, processing: 0, submitted: 0 },
+      queued: 0,
+      processing: 0,
+      submitted: 0,
       valid: ends.filter((end) => end === 'valid').length,
       invalid: ends.filter((end) => end === 'invalid').length,
       cancelled: ends.filter((end) => end === 'cancelled').length,

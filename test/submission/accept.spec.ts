@@ -1,5 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accept, createTenant, creditsOf, issue, post, refused, statusOf, submit, type TestTenant } from '../support/client.js';
+import {
+  accept,
+  createTenant,
+  creditsOf,
+  issue,
+  post,
+  refused,
+  statusOf,
+  submit,
+  type TestTenant,
+} from '../support/client.js';
 import { creditNote, invoice, recipient } from '../support/documents.js';
 import { TestService } from '../support/service.js';
 
@@ -18,7 +28,11 @@ afterAll(() => service.stop());
 describe('an accepted batch', () => {
   it('answers 200 with one batch id and one document id each, in the order of submission', async () => {
     const references = ['Z-1', 'A-1', 'M-1', '10', '9'];
-    const answer = await submit(service, tenant, references.map((referenceId) => invoice({ referenceId })));
+    const answer = await submit(
+      service,
+      tenant,
+      references.map((referenceId) => invoice({ referenceId })),
+    );
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(answer.body).toEqual({
@@ -28,6 +42,7 @@ describe('an accepted batch', () => {
         documentType: 'invoice',
         referenceId,
       })),
+      warnings: [],
     });
     const ids = answer.body.documents.map(({ documentId }: { documentId: string }) => documentId);
     expect(new Set(ids).size).toBe(references.length);
@@ -182,7 +197,10 @@ describe('the envelope', () => {
   it.each(refusals)('is refused with 400 %s', async (_, body, error) => {
     const answer = await refused(service, tenant, () => submitBody(JSON.stringify(body)));
     expect(answer.status).toBe(400);
-    expect(answer.body.errors.some((text: string) => text.startsWith(error)), answer.text).toBe(true);
+    expect(
+      answer.body.errors.some((text: string) => text.startsWith(error)),
+      answer.text,
+    ).toBe(true);
   });
 
   it('accepts submissionType as another spelling (D4)', async () => {

@@ -120,7 +120,9 @@ describe('a batch with duplicates', () => {
 it('does not take a reference with white space around it for another document (D4)', async () => {
   const referenceId = reference();
   await accept(service, tenant, [invoice({ referenceId })]);
-  const answer = await refused(service, tenant, () => submit(service, tenant, [invoice({ referenceId: ` ${referenceId} ` })]));
+  const answer = await refused(service, tenant, () =>
+    submit(service, tenant, [invoice({ referenceId: ` ${referenceId} ` })]),
+  );
   expect(answer.status).toBe(409);
 });
 

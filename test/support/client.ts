@@ -245,6 +245,11 @@ export async function refused(service: TestService, tenant: TestTenant, call: ()
   return answer;
 }
 
+/** The statuses of calls that were made at once, in ascending order. */
+export function statusesOf(answers: readonly Answer[]): number[] {
+  return answers.map(({ status }) => status).sort((a, b) => a - b);
+}
+
 /** Every error is JSON with `message`, `code` and `requestId` (D14). */
 export function expectProblem(answer: Answer): void {
   expect(answer.status, answer.text).toBeGreaterThanOrEqual(400);

@@ -63,6 +63,8 @@ describe('field decorators', () => {
     [{ name: 5 }, 'name must be a string'],
     [{ name: {} }, 'name must be a string'],
     [{ name: 'abcdef' }, 'name must be at most 5 characters'],
+    // An emoji is two, as the authority counts.
+    [{ name: '\u{1F600}'.repeat(3) }, 'name must be at most 5 characters'],
     [{ name: 'a\nb' }, 'name must not contain control characters'],
     [{ name: 'a\u0000b' }, 'name must not contain control characters'],
     [{ name: 'a\ud800b' }, 'name must not contain control characters'],
@@ -98,7 +100,7 @@ describe('field decorators', () => {
   it.each<Record<string, unknown>>([
     {},
     { name: '  Anna \n' },
-    { name: '\u{1F600}'.repeat(5) },
+    { name: '\u{1F600}\u{1F600}a' },
     { note: '' },
     { note: null },
     { note: 'a\tb\nc' },
@@ -122,9 +124,39 @@ describe('field decorators', () => {
         pointer: '/price',
         rule: 'price_type',
         message: 'must be a JSON number, not a text',
-        hint: 'write 12.5, without quotation marks',
+        hint: 'write 1, without quotation marks',
       },
     ]);
+  });
+
+  it.each<[Record<string, unknown>, string | undefined]>([
+    [{ price: '12.50' }, 'write 12.5, without quotation marks'],
+    [{ price: ' RM 1,234.50' }, 'write 1234.5, without quotation marks'],
+    [{ price: '-0.10' }, 'write -0.1, without quotation marks'],
+    [{ price: '12,50' }, 'write a number such as 12.5, without quotation marks'],
+    [{ price: '1'.repeat(5_000) }, 'write a number such as 12.5, without quotation marks'],
+    [{ price: true }, 'write a number such as 12.5, without quotation marks'],
+    [{ price: 12.345 }, 'use 12.35, rounded to 2 decimals'],
+    [{ price: 1.005 }, 'use 1.01, rounded to 2 decimals'],
+    [{ count: 12345678901.23456 }, 'use 12345678901.2346'],
+    [{ price: -5 }, 'amounts are positive on credit notes too: 5'],
+    [{ count: 0 }, undefined],
+    [{ price: 1e13 }, undefined],
+    [{ name: 40000 }, 'write "40000", with quotation marks'],
+    [{ name: true }, undefined],
+    [{ name: 'abcdefg ' }, 'shorten it by 2 characters'],
+    [{ name: 'abcdef' }, 'shorten it by 1 character'],
+    [{ name: 'a\tb' }, 'remove character 2, U+0009'],
+    [{ note: 'a\tb\u0000' }, 'remove character 4, U+0000'],
+    [{ name: '\ud800' }, 'remove character 1, U+D800'],
+    [{ colour_name: 'Red' }, 'did you mean red?'],
+    [{ colour_name: 'bleu' }, 'did you mean blue?'],
+    [{ colour_name: 'mauve' }, undefined],
+    [{ colour_name: ['red'] }, undefined],
+    [{ inner: { code: 'abc' } }, undefined],
+  ])('of %j says how to mend it: %s', (change, hint) => {
+    const [problem] = problemsOf(change);
+    expect(problem?.hint).toBe(hint);
   });
 
   it('judges flat members exactly as class-validator itself does', () => {

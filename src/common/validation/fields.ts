@@ -1,9 +1,20 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsIn, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import { didYouMean, suggesterOf } from '../nearest.js';
 import { AMOUNT_LIMIT, SIGNIFICANT_DIGITS_MAX, digitsOf, isSurelyDecimal } from './amount.js';
+import {
+  type Hint,
+  forbiddenCharacterHint,
+  positiveHint,
+  preciseHint,
+  quotedHint,
+  roundedHint,
+  shortenHint,
+  unquotedHint,
+} from './hints.js';
 import { type DtoClass, type JsonObject, NestedShape, type RuleContext, isJsonObject } from './shape.js';
-import { type TextLayout, hasForbiddenCharacters, isAtMost } from './text.js';
+import { type TextLayout, hasForbiddenCharacters } from './text.js';
 
 // Each field decorator applies the rules and the OpenAPI limits from one set of options, so that they cannot differ.
 
@@ -19,8 +30,10 @@ interface FieldOptions {
 }
 
 interface TextOptions extends FieldOptions {
-  /** In characters, white space around the text not counted. */
+  /** In UTF-16 units, as the authority counts, so that an emoji is two; white space around the text is not counted. */
   readonly maxLength: number;
+  /** What the field itself knows about mending a value of the wrong type, length or form. */
+  readonly hint?: Hint;
   readonly layout?: TextLayout;
   readonly format?: { readonly pattern: RegExp; readonly message: string; readonly hint?: string };
 }
@@ -52,16 +65,31 @@ interface ListOptions extends FieldOptions {
 
 /** A text, kept without the white space around it. An empty one counts as not given. */
 export function TextField(options: TextOptions): PropertyDecorator {
-  const { maxLength, layout = 'line', format } = options;
+  const { maxLength, layout = 'line', format, hint } = options;
+  const tooLong: Hint = (value) => hint?.(value) ?? shortenHint(value, maxLength);
+  const unclean: Hint = (value) =>
+    forbiddenCharacterHint(value, (character) => hasForbiddenCharacters(character, layout));
   const decorators = [
     ...presence(options, isFilled),
-    check('type', (value) => typeof value === 'string', 'must be a string'),
-    check('length', (value) => isShortEnough(value, maxLength), `must be at most ${maxLength} characters`),
-    check('characters', (value) => isClean(value, layout), FORBIDDEN[layout]),
+    check(
+      'type',
+      (value) => typeof value === 'string',
+      'must be a string',
+      (value) => hint?.(value) ?? quotedHint(value),
+    ),
+    check('length', (value) => isShortEnough(value, maxLength), `must be at most ${maxLength} characters`, tooLong),
+    check('characters', (value) => isClean(value, layout), FORBIDDEN[layout], unclean),
   ];
   if (format !== undefined) {
-    const { pattern, message, hint } = format;
-    decorators.push(check('format', (value) => pattern.test(trimmed(value)), message, hint));
+    const { pattern, message } = format;
+    decorators.push(
+      check(
+        'format',
+        (value) => pattern.test(trimmed(value)),
+        message,
+        (value) => hint?.(value) ?? format.hint,
+      ),
+    );
   }
   const pattern = format === undefined ? {} : { pattern: format.pattern.source };
   const minimum = isAlwaysRequired(options) ? { minLength: 1 } : {};
@@ -70,7 +98,12 @@ export function TextField(options: TextOptions): PropertyDecorator {
 
 export function ChoiceField(options: ChoiceOptions): PropertyDecorator {
   const choices = [...options.choices];
-  const context: RuleContext = { kind: 'choice' };
+  const suggest = suggesterOf(
+    choices.map((choice) => [choice, choice]),
+    { isForgiving: true },
+  );
+  const hint: Hint = (value) => (typeof value === 'string' ? didYouMean(suggest(value)) : undefined);
+  const context: RuleContext = { kind: 'choice', hint };
   return applyDecorators(
     ...presence(options, isFilled),
     IsIn(choices, { message: `must be one of: ${choices.join(', ')}`, context }),
@@ -84,21 +117,26 @@ export function AmountField(options: AmountOptions): PropertyDecorator {
   const limit = AMOUNT_LIMIT.toLocaleString('en');
   const decorators = [
     ...presence(options, isGiven),
-    check('type', (value) => typeof value === 'number', numberMessage, 'write 12.5, without quotation marks'),
+    check('type', (value) => typeof value === 'number', numberMessage, unquotedHint),
     check('range', (value) => Math.abs(numberOf(value)) < AMOUNT_LIMIT, `must be below ${limit} in absolute value`),
-    check('decimals', (value) => hasDecimals(value, decimals), `must be a number with at most ${decimals} decimals`),
+    check(
+      'decimals',
+      (value) => hasDecimals(value, decimals),
+      `must be a number with at most ${decimals} decimals`,
+      (value) => roundedHint(value, decimals),
+    ),
     check(
       'precision',
       (value) => isPrecise(value, decimals),
       `must have at most ${SIGNIFICANT_DIGITS_MAX} significant digits`,
+      preciseHint,
     ),
   ];
   if (minimum !== undefined) {
     const isEnough = (value: unknown): boolean =>
       isMinimumExcluded ? numberOf(value) > minimum : numberOf(value) >= minimum;
-    decorators.push(
-      check('minimum', isEnough, `must be ${isMinimumExcluded ? 'greater than' : 'at least'} ${minimum}`),
-    );
+    const message = `must be ${isMinimumExcluded ? 'greater than' : 'at least'} ${minimum}`;
+    decorators.push(check('minimum', isEnough, message, positiveHint));
   }
   const description = `${options.description} At most ${decimals} decimals.`;
   const exclusiveMinimum = minimum === undefined || isMinimumExcluded;
@@ -165,7 +203,7 @@ function check(
   kind: string,
   holds: (value: unknown, owner: JsonObject) => boolean,
   message: string | ((value: unknown) => string),
-  hint?: string,
+  hint?: string | Hint,
 ): PropertyDecorator {
   const context: RuleContext = hint === undefined ? { kind } : { kind, hint };
   return ValidateBy(
@@ -205,7 +243,7 @@ function isFilled(value: unknown): boolean {
 
 // What holds for the text as sent holds for the trimmed one too, which therefore is made for few texts only.
 function isShortEnough(value: unknown, maxLength: number): boolean {
-  return typeof value === 'string' && (value.length <= maxLength || isAtMost(value.trim(), maxLength));
+  return typeof value === 'string' && (value.length <= maxLength || value.trim().length <= maxLength);
 }
 
 function isClean(value: unknown, layout: TextLayout): boolean {

@@ -1,4 +1,5 @@
 import { type ValidationArguments, getMetadataStorage } from 'class-validator';
+import { PROBLEMS_MAX } from '../errors.js';
 import type { Problem } from '../problem.js';
 
 // class-validator's own validate() resolves metadata, makes arguments and builds error trees anew for every value, and
@@ -12,13 +13,15 @@ export type DtoClass = abstract new () => object;
 export interface RuleContext {
   /** Last part of the rule's identifier: `required` of `recipient_tin_required`. */
   readonly kind: string;
-  readonly hint?: string;
+  readonly hint?: string | ((value: unknown) => string | undefined);
 }
 
 /** The rules of one class, ready to run over parsed JSON. */
 export interface Shape {
   readonly name: string;
   readonly fields: readonly Field[];
+  /** Every declared member, looked at or not. */
+  readonly members: ReadonlySet<string>;
 }
 
 interface Field {
@@ -37,7 +40,7 @@ interface Nested {
 
 interface Check {
   readonly rule: string;
-  readonly hint: string | undefined;
+  readonly hint: RuleContext['hint'];
   readonly conditions: readonly Condition[];
   readonly isEach: boolean;
   readonly validate: (value: unknown, args: ValidationArguments) => unknown;
@@ -79,7 +82,7 @@ export function shallow(shape: Shape): Shape {
   return { ...shape, fields: shape.fields.map((field) => ({ ...field, nested: null })) };
 }
 
-/** The same shape, not looking at the member at all. */
+/** The same shape, not looking at the member at all, which stays a declared one. */
 export function without(shape: Shape, member: string): Shape {
   return { ...shape, fields: shape.fields.filter((field) => field.name !== member) };
 }
@@ -114,12 +117,19 @@ function checkField(field: Field, owner: JsonObject, pointer: string, problems: 
   for (const check of field.checks) {
     const at = brokenAt(check, owner, value);
     if (at === null) continue;
-    const problem = { pointer: `${pointer}/${field.name}${at}`, rule: check.rule, message: check.message(check.args) };
-    problems.push(check.hint === undefined ? problem : { ...problem, hint: check.hint });
+    problems.push(problemOf(check, value, `${pointer}/${field.name}${at}`, problems.length));
     return null;
   }
   if (field.nested === null || value === undefined || value === null) return value ?? undefined;
   return checkNested(field.nested, value, `${pointer}/${field.name}`, problems);
+}
+
+function problemOf(check: Check, value: unknown, pointer: string, position: number): Problem {
+  const problem = { pointer, rule: check.rule, message: check.message(check.args) };
+  // Beyond what is answered, a hint would be worked out for nobody.
+  if (position >= PROBLEMS_MAX) return problem;
+  const hint = typeof check.hint === 'function' ? check.hint(value) : check.hint;
+  return hint === undefined ? problem : { ...problem, hint };
 }
 
 function checkNested(nested: Nested, value: unknown, pointer: string, problems: Problem[]): unknown {
@@ -161,10 +171,12 @@ function compile(dto: DtoClass, ruleScope: string, known: Map<string, Shape>): S
   const earlier = known.get(key);
   if (earlier !== undefined) return earlier;
   const fields: Field[] = [];
-  const shape: Shape = { name: dto.name, fields };
+  const members = new Set<string>();
+  const shape: Shape = { name: dto.name, fields, members };
   // Known before its fields are, so that a class may hold itself; the depth of a body is limited before it comes here.
   known.set(key, shape);
   for (const [property, metadata] of metadataByProperty(dto)) {
+    members.add(property);
     fields.push(compileField({ dto, property, ruleScope, known }, metadata));
   }
   if (fields.length === 0) throw new Error(`${dto.name} declares no rules`);

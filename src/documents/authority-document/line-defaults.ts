@@ -13,6 +13,8 @@ export interface LineCodes {
   /** Only of the tax type `E`, which alone may carry it. */
   readonly taxExemptionReason: string | null;
   readonly classification: string;
+  /** Whether the rule decides the classification, whatever the line says. */
+  readonly isClassificationFixed: boolean;
   readonly unitCode: string;
 }
 
@@ -26,6 +28,7 @@ export function lineCodesOf(line: LineItem, document: SimplifiedDocument, suppli
     classification: isConsolidated
       ? CLASSIFICATION_CONSOLIDATED
       : (line.classification ?? supplier.defaultClassification ?? CLASSIFICATION_OTHERS),
+    isClassificationFixed: isConsolidated,
     unitCode: line.unitCode ?? UNIT_ONE,
   };
 }

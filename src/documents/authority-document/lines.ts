@@ -1,29 +1,39 @@
-import { decimalOf } from '../../common/decimal.js';
+import { type Decimal, decimalOf } from '../../common/decimal.js';
 import type { LineItem } from '../simplified-document.js';
-import { roundMoney } from '../totals.js';
 import type { LineCodes } from './line-defaults.js';
+import { roundedToSen } from './rounding.js';
 import { lineTax } from './tax.js';
 import { discountOf } from './totals.js';
-import { type UblNode, amount, element } from './ubl.js';
+import { type UblObject, amount, element } from './ubl.js';
 
 /** Line `number` counts from 1 in the caller's order, so that the authority's errors lead back to the caller's line. */
-export function invoiceLine(line: LineItem, codes: LineCodes, number: number): UblNode {
-  const quantity = decimalOf(line.quantity);
-  const unitPrice = decimalOf(line.unitPrice);
+export function invoiceLine(line: LineItem, codes: LineCodes, number: number): UblObject {
+  const from = `/lineItems/${number - 1}`;
+  const classificationFrom = codes.isClassificationFixed ? null : `${from}/classification`;
   return {
-    ID: element(String(number)),
-    InvoicedQuantity: element(quantity, { unitCode: codes.unitCode }),
-    LineExtensionAmount: amount(decimalOf(line.lineTotal)),
-    AllowanceCharge: discountOf(line.discount, 'Line discount'),
-    TaxTotal: lineTax(line, codes),
+    ID: element(String(number), from),
+    InvoicedQuantity: element(line.quantity, `${from}/quantity`, {
+      unitCode: { value: codes.unitCode, from: `${from}/unitCode` },
+    }),
+    LineExtensionAmount: amount(line.lineTotal, `${from}/lineTotal`),
+    AllowanceCharge: discountOf(line.discount, 'Line discount', `${from}/discount`),
+    TaxTotal: lineTax(line, codes, from),
     Item: [
       {
-        CommodityClassification: [{ ItemClassificationCode: element(codes.classification, { listID: 'CLASS' }) }],
-        Description: element(line.description),
+        CommodityClassification: [
+          { ItemClassificationCode: element(codes.classification, classificationFrom, CLASSIFICATION_LIST) },
+        ],
+        Description: element(line.description, `${from}/description`),
       },
     ],
-    Price: [{ PriceAmount: amount(unitPrice) }],
+    Price: [{ PriceAmount: amount(line.unitPrice, `${from}/unitPrice`) }],
     // Money, so two decimals; the unit price keeps the caller's.
-    ItemPriceExtension: [{ Amount: amount(roundMoney(quantity.times(unitPrice))) }],
+    ItemPriceExtension: [{ Amount: amount(priceExtensionOf(line), from) }],
   };
+}
+
+const CLASSIFICATION_LIST = { listID: 'CLASS' };
+
+function priceExtensionOf({ quantity, unitPrice }: LineItem): number | Decimal {
+  return roundedToSen(quantity * unitPrice, () => decimalOf(quantity).times(decimalOf(unitPrice)));
 }

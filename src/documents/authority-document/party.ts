@@ -1,7 +1,7 @@
 import { MALAYSIA, STATE_NOT_APPLICABLE } from '../code-lists.js';
-import { GENERAL_PUBLIC_TIN } from '../identity.js';
+import { GENERAL_PUBLIC_TIN, type IdType } from '../identity.js';
 import type { Recipient, Supplier } from '../simplified-document.js';
-import { type UblNode, type UblObject, element } from './ubl.js';
+import { type Source, type UblNode, type UblObject, constant, element } from './ubl.js';
 
 const NOT_APPLICABLE = 'NA';
 
@@ -10,93 +10,113 @@ type Address = Pick<Recipient, 'addressLines' | 'city' | 'postcode' | 'stateCode
 /** Of issuer and buyer alike. */
 interface Taxpayer {
   readonly tin: string;
-  readonly idType: string;
+  readonly idType: IdType;
   readonly idValue: string;
   readonly sstNumber: string | null;
   readonly ttxNumber: string | null;
 }
 
-export function supplierParty(supplier: Supplier): UblNode[] {
+/** Gives the source of a party's field by the field's name: the caller sends the buyer, and of the supplier nothing. */
+type SourceOf = (field: string) => Source;
+
+const fromNowhere: SourceOf = () => null;
+const fromRecipient: SourceOf = (field) => `/recipient/${field}`;
+
+export function supplierParty(supplier: Supplier): UblNode {
   return party({
-    IndustryClassificationCode: element(supplier.msic, { name: supplier.activity }),
-    PartyIdentification: identifications(supplier),
-    PostalAddress: postalAddress(supplier),
-    PartyLegalEntity: legalEntity(supplier.name),
-    Contact: contact(supplier.phone, supplier.email),
+    IndustryClassificationCode: constant(supplier.msic, { name: supplier.activity }),
+    PartyIdentification: identifications(supplier, fromNowhere),
+    PostalAddress: postalAddress(supplier, fromNowhere),
+    PartyLegalEntity: legalEntity(supplier.name, fromNowhere),
+    Contact: contact(supplier, fromNowhere),
   });
 }
 
 /** The authority requires a buyer's phone; the supplier's stands in for one the caller does not know (D4). */
-export function buyerParty(recipient: Recipient, supplier: Supplier): UblNode[] {
+export function buyerParty(recipient: Recipient, supplier: Supplier): UblNode {
   return party({
-    PartyIdentification: identifications({ ...recipient, ttxNumber: null }),
-    PostalAddress: postalAddress(recipient),
-    PartyLegalEntity: legalEntity(recipient.name),
-    Contact: contact(recipient.phone ?? supplier.phone, recipient.email),
+    PartyIdentification: identifications({ ...recipient, ttxNumber: null }, fromRecipient),
+    PostalAddress: postalAddress(recipient, fromRecipient),
+    PartyLegalEntity: legalEntity(recipient.name, fromRecipient),
+    Contact: contact({ phone: recipient.phone ?? supplier.phone, email: recipient.email }, fromRecipient),
   });
 }
 
 /** The buyer of every consolidated document, fixed by the authority (D7); its address has no postcode. */
-export function consolidatedBuyerParty(): UblNode[] {
+export function consolidatedBuyerParty(): UblNode {
   return party({
-    PartyIdentification: identifications({
-      tin: GENERAL_PUBLIC_TIN,
-      idType: 'BRN',
-      idValue: NOT_APPLICABLE,
-      sstNumber: null,
-      ttxNumber: null,
-    }),
+    PartyIdentification: identifications(CONSOLIDATED_BUYER, fromNowhere),
     PostalAddress: [
       {
-        CityName: element(NOT_APPLICABLE),
-        CountrySubentityCode: element(STATE_NOT_APPLICABLE),
-        AddressLine: [{ Line: element(NOT_APPLICABLE) }],
-        Country: country(MALAYSIA),
+        CityName: constant(NOT_APPLICABLE),
+        CountrySubentityCode: constant(STATE_NOT_APPLICABLE),
+        AddressLine: [{ Line: constant(NOT_APPLICABLE) }],
+        Country: country(MALAYSIA, null),
       },
     ],
-    PartyLegalEntity: legalEntity('General Public'),
-    Contact: contact(NOT_APPLICABLE, NOT_APPLICABLE),
+    PartyLegalEntity: legalEntity('General Public', fromNowhere),
+    Contact: contact({ phone: NOT_APPLICABLE, email: NOT_APPLICABLE }, fromNowhere),
   });
 }
 
-function party(members: UblObject): UblNode[] {
+const CONSOLIDATED_BUYER: Taxpayer = {
+  tin: GENERAL_PUBLIC_TIN,
+  idType: 'BRN',
+  idValue: NOT_APPLICABLE,
+  sstNumber: null,
+  ttxNumber: null,
+};
+
+function party(members: UblObject): UblNode {
   return [{ Party: [members] }];
 }
 
 // The authority wants all four, in this order in its samples; a registration that does not exist is NA.
-function identifications(taxpayer: Taxpayer): UblNode[] {
+function identifications(taxpayer: Taxpayer, from: SourceOf): UblNode {
+  const { tin, idType, idValue, sstNumber, ttxNumber } = taxpayer;
   return [
-    identification('TIN', taxpayer.tin),
-    identification(taxpayer.idType, taxpayer.idValue),
-    identification('SST', taxpayer.sstNumber ?? NOT_APPLICABLE),
-    identification('TTX', taxpayer.ttxNumber ?? NOT_APPLICABLE),
+    { ID: element(tin, from('tin'), { schemeID: 'TIN' }) },
+    { ID: element(idValue, from(ID_FIELDS[idType]), { schemeID: idType }) },
+    { ID: element(sstNumber ?? NOT_APPLICABLE, from('sstNumber'), { schemeID: 'SST' }) },
+    // Only the profile has one.
+    { ID: constant(ttxNumber ?? NOT_APPLICABLE, { schemeID: 'TTX' }) },
   ];
 }
 
-function identification(schemeID: string, value: string): UblNode {
-  return { ID: element(value, { schemeID }) };
-}
+/** The caller's field for each kind of id. */
+const ID_FIELDS: Readonly<Record<IdType, string>> = {
+  BRN: 'brn',
+  NRIC: 'nric',
+  PASSPORT: 'passport',
+  ARMY: 'army',
+};
 
-function postalAddress(address: Address): UblNode[] {
+function postalAddress(address: Address, from: SourceOf): UblNode {
   return [
     {
-      CityName: element(address.city),
-      PostalZone: element(address.postcode),
-      CountrySubentityCode: element(address.stateCode),
-      AddressLine: address.addressLines.map((line) => ({ Line: element(line) })),
-      Country: country(address.country),
+      CityName: element(address.city, from('city')),
+      PostalZone: element(address.postcode, from('postcode')),
+      CountrySubentityCode: element(address.stateCode, from('state')),
+      AddressLine: address.addressLines.map((line, index) => ({
+        Line: element(line, from(ADDRESS_LINE_FIELDS[index])),
+      })),
+      Country: country(address.country, from('country')),
     },
   ];
 }
 
-function country(code: string): UblNode[] {
-  return [{ IdentificationCode: element(code, { listID: 'ISO3166-1', listAgencyID: '6' }) }];
+const ADDRESS_LINE_FIELDS = ['addressLine1', 'addressLine2', 'addressLine3'];
+
+function country(code: string, from: Source): UblNode {
+  return [{ IdentificationCode: element(code, from, COUNTRY_LIST) }];
 }
 
-function legalEntity(name: string): UblNode[] {
-  return [{ RegistrationName: element(name) }];
+const COUNTRY_LIST = { listID: 'ISO3166-1', listAgencyID: '6' };
+
+function legalEntity(name: string, from: SourceOf): UblNode {
+  return [{ RegistrationName: element(name, from('name')) }];
 }
 
-function contact(phone: string, email: string | null): UblNode[] {
-  return [{ Telephone: element(phone), ElectronicMail: email === null ? undefined : element(email) }];
+function contact({ phone, email }: { phone: string; email: string | null }, from: SourceOf): UblNode {
+  return [{ Telephone: element(phone, from('phone')), ElectronicMail: element(email, from('email')) }];
 }

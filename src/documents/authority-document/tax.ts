@@ -1,8 +1,8 @@
 import { type Decimal, ZERO, decimalOf } from '../../common/decimal.js';
-import { roundMoney } from '../totals.js';
 import type { LineItem } from '../simplified-document.js';
 import type { LineCodes } from './line-defaults.js';
-import { type UblNode, amount, element } from './ubl.js';
+import { roundedToSen } from './rounding.js';
+import { type Source, type UblNode, type UblObject, amount, constant, element } from './ubl.js';
 
 const HUNDRED = decimalOf(100);
 
@@ -14,17 +14,36 @@ export interface TaxSubtotal extends TaxCategory {
 }
 
 /** A line's own tax. A fixed-rate tax is sent as the percentage it amounts to: the payload carries no rate (D7). */
-export function lineTax(line: LineItem, codes: LineCodes): UblNode[] {
-  const taxableAmount = decimalOf(line.lineTotal);
-  const taxAmount = decimalOf(line.taxAmount);
-  const percent = percentOf(taxAmount, taxableAmount);
-  const subtotal = { taxType: codes.taxType, taxExemptionReason: codes.taxExemptionReason, taxableAmount, taxAmount };
-  return [{ TaxAmount: amount(taxAmount), TaxSubtotal: [taxSubtotal(subtotal, percent)] }];
+export function lineTax(line: LineItem, codes: LineCodes, from: string): UblNode {
+  const taxAmount = amount(line.taxAmount, `${from}/taxAmount`);
+  return [
+    {
+      TaxAmount: taxAmount,
+      TaxSubtotal: [
+        {
+          TaxableAmount: amount(line.lineTotal, `${from}/lineTotal`),
+          TaxAmount: taxAmount,
+          Percent: element(percentOf(line), `${from}/taxAmount`),
+          TaxCategory: taxCategory(codes, `${from}/taxType`, `${from}/taxExemptionReason`),
+        },
+      ],
+    },
+  ];
 }
 
 /** One subtotal per tax type, in the order of the codes whatever the order of the lines. */
-export function documentTax(total: Decimal, subtotals: readonly TaxSubtotal[]): UblNode[] {
-  return [{ TaxAmount: amount(total), TaxSubtotal: subtotals.map((subtotal) => taxSubtotal(subtotal)) }];
+export function documentTax(total: Decimal, subtotals: readonly TaxSubtotal[]): UblNode {
+  return [{ TaxAmount: amount(total, FROM_LINES), TaxSubtotal: subtotals.map(taxSubtotal) }];
+}
+
+const FROM_LINES = '/lineItems';
+
+function taxSubtotal(subtotal: TaxSubtotal): UblObject {
+  return {
+    TaxableAmount: amount(subtotal.taxableAmount, FROM_LINES),
+    TaxAmount: amount(subtotal.taxAmount, FROM_LINES),
+    TaxCategory: taxCategory(subtotal, FROM_LINES, FROM_LINES),
+  };
 }
 
 /**
@@ -47,28 +66,21 @@ export function taxSubtotalsOf(lines: readonly { line: LineItem; codes: LineCode
 }
 
 /** round2(tax ÷ taxable × 100), and 0 for a line of 0 (D7). */
-export function percentOf(taxAmount: Decimal, taxableAmount: Decimal): Decimal {
-  if (taxableAmount.eq(ZERO)) return ZERO;
+function percentOf({ taxAmount, lineTotal }: LineItem): number | Decimal {
+  if (lineTotal === 0) return 0;
   // Multiplied first: the quotient is cut at 20 decimals, and so stays exact where a half decides the rounding.
-  return roundMoney(taxAmount.times(HUNDRED).div(taxableAmount));
+  const exact = (): Decimal => decimalOf(taxAmount).times(HUNDRED).div(decimalOf(lineTotal));
+  return roundedToSen((taxAmount * 100) / lineTotal, exact);
 }
 
-function taxSubtotal(subtotal: TaxSubtotal, percent?: Decimal): UblNode {
-  return {
-    TaxableAmount: amount(subtotal.taxableAmount),
-    TaxAmount: amount(subtotal.taxAmount),
-    Percent: percent === undefined ? undefined : element(percent),
-    TaxCategory: taxCategory(subtotal),
-  };
-}
-
-function taxCategory(category: TaxCategory): UblNode[] {
-  const reason = category.taxExemptionReason;
+function taxCategory(category: TaxCategory, typeFrom: Source, reasonFrom: Source): UblNode {
   return [
     {
-      ID: element(category.taxType),
-      TaxExemptionReason: reason === null ? undefined : element(reason),
-      TaxScheme: [{ ID: element('OTH', { schemeID: 'UN/ECE 5153', schemeAgencyID: '6' }) }],
+      ID: element(category.taxType, typeFrom),
+      TaxExemptionReason: element(category.taxExemptionReason, reasonFrom),
+      TaxScheme: TAX_SCHEME,
     },
   ];
 }
+
+const TAX_SCHEME: UblNode = [{ ID: constant('OTH', { schemeID: 'UN/ECE 5153', schemeAgencyID: '6' }) }];

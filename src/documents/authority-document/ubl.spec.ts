@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decimalOf } from '../../common/decimal.js';
-import { type UblNode, element, serialise } from './ubl.js';
+import { constant, element, serialise, sourcesIn } from './ubl.js';
+
+const written = (value: number): string => serialise({ a: constant(value) }).slice('{"a":[{"_":'.length, -'}]}'.length);
 
 describe('serialise', () => {
   it.each([
@@ -13,21 +15,47 @@ describe('serialise', () => {
     [-0.02, '-0.02'],
     [-0, '0'],
   ])('writes %d as %s', (value, text) => {
-    expect(serialise(decimalOf(value))).toBe(text);
+    expect(written(value)).toBe(text);
+    expect(serialise({ a: constant(decimalOf(value)) })).toBe(serialise({ a: constant(value) }));
   });
 
   it('writes every number as its shortest plain decimal, which reads back as the same number', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
-        const text = serialise(decimalOf(value));
+        const text = written(value);
         expect(text).toMatch(/^-?(0|[1-9]\d*)(\.\d*[1-9])?$/);
         expect(Number(text)).toBe(value === 0 ? 0 : value);
       }),
     );
   });
 
-  it('keeps the order of members and leaves out what is undefined', () => {
-    const node: UblNode = { b: element('x', { name: 'ü"' }), gone: undefined, a: [true, { c: 'y' }] };
-    expect(serialise(node)).toBe('{"b":[{"_":"x","name":"ü\\""}],"a":[true,{"c":"y"}]}');
+  it('keeps the order of members and leaves out what is undefined or has no value', () => {
+    const node = {
+      b: element('x', '/b', { name: 'ü"', code: { value: 'C62', from: '/code' } }),
+      gone: undefined,
+      none: element(null, '/none'),
+      a: [{ d: constant(true) }, { c: constant('y') }],
+    };
+    expect(serialise(node)).toBe(
+      '{"b":[{"_":"x","name":"ü\\"","code":"C62"}],"a":[{"d":[{"_":true}]},{"c":[{"_":"y"}]}]}',
+    );
+  });
+});
+
+describe('sourcesIn', () => {
+  it('names the source of every value and attribute that has one, and of those that are left out', () => {
+    const node = {
+      b: element('x', '/b', { name: 'plain', code: { value: 'C62', from: '/code' } }),
+      fixed: constant('MYR'),
+      none: element(null, '/none'),
+      a: [{ d: element(1, '/a/0/d') }, { d: element(2, '') }],
+    };
+    expect(Object.fromEntries(sourcesIn(node))).toEqual({
+      'b[0]._': '/b',
+      'b[0].code': '/code',
+      'none[0]._': '/none',
+      'a[0].d[0]._': '/a/0/d',
+      'a[1].d[0]._': '',
+    });
   });
 });

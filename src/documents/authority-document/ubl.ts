@@ -1,41 +1,78 @@
 import { quoted } from '../../common/canonical-json.js';
-import { type Decimal, isDecimal, plainText } from '../../common/decimal.js';
+import { type Decimal, decimalOf, plainText } from '../../common/decimal.js';
 
 /**
- * A node of the authority's document. Numbers are decimals throughout, so that no figure is ever written by way of a
- * double's exponent. A member that is undefined is left out: the authority refuses optional blocks that are empty.
+ * Where in the caller's document a value comes from: a JSON Pointer relative to the document. Null for what the caller
+ * does not send: constants and the supplier's profile.
  */
-export type UblNode = string | boolean | Decimal | UblNode[] | UblObject;
-export interface UblObject {
-  [member: string]: UblNode | undefined;
+export type Source = string | null;
+
+/** A JSON number is written as it is, a decimal exactly; null is left out: the authority refuses empty elements. */
+type BasicValue = string | boolean | number | Decimal | null;
+
+/** An attribute of an element, plain or with a source of its own. */
+type Attribute = string | SourcedAttribute;
+interface SourcedAttribute {
+  readonly value: string;
+  readonly from: Source;
+}
+export type Attributes = Readonly<Record<string, Attribute>>;
+
+/** A basic value with its attributes, `[{"_": value, ...attributes}]`, and where it comes from. */
+class UblElement {
+  constructor(
+    readonly value: BasicValue,
+    readonly from: Source,
+    readonly attributes: Attributes | null,
+  ) {}
 }
 
-const CURRENCY = 'MYR';
+/** A member that is undefined, or an element without a value, is left out. */
+export interface UblObject {
+  readonly [member: string]: UblNode | undefined;
+}
 
-/** A basic value: `[{"_": value, ...attributes}]`. Every element of the authority's JSON is an array. */
-export function element(value: string | boolean | Decimal, attributes?: UblObject): UblNode[] {
-  return [{ _: value, ...attributes }];
+/** Every element of the authority's JSON is an array: of one basic value, or of objects. */
+export type UblNode = UblElement | readonly UblObject[];
+
+const CURRENCY = 'MYR';
+const IN_RINGGIT: Attributes = { currencyID: CURRENCY };
+
+export function element(value: BasicValue, from: Source, attributes: Attributes | null = null): UblElement {
+  return new UblElement(value, from, attributes);
+}
+
+/** A value that no caller can change. */
+export function constant(value: BasicValue, attributes: Attributes | null = null): UblElement {
+  return new UblElement(value, null, attributes);
 }
 
 /** Ringgit (D7). */
-export function amount(value: Decimal): UblNode[] {
-  return element(value, { currencyID: CURRENCY });
+export function amount(value: number | Decimal, from: Source): UblElement {
+  return new UblElement(value, from, IN_RINGGIT);
 }
 
-export function currency(): UblNode[] {
-  return element(CURRENCY);
+export function currency(): UblElement {
+  return constant(CURRENCY);
 }
 
-/** Minified JSON with the members in the order in which they were written, and plain decimals without exponent. */
-export function serialise(node: UblNode): string {
-  if (typeof node === 'string') return quoted(node);
-  if (typeof node === 'boolean') return node ? 'true' : 'false';
-  if (isDecimal(node)) return plainText(node);
-  return Array.isArray(node) ? arrayText(node) : objectText(node);
+/** Minified JSON with the members in the order in which they were written, and plain numbers without exponent. */
+export function serialise(node: UblObject): string {
+  let text = '{';
+  let separator = '"';
+  for (const name in node) {
+    const member = node[name];
+    if (member === undefined) continue;
+    const isElement = member instanceof UblElement;
+    if (isElement && member.value === null) continue;
+    text += separator + name + (isElement ? elementText(member) : arrayText(member));
+    separator = ',"';
+  }
+  return `${text}}`;
 }
 
-function arrayText(nodes: readonly UblNode[]): string {
-  let text = '[';
+function arrayText(nodes: readonly UblObject[]): string {
+  let text = '":[';
   let separator = '';
   for (const node of nodes) {
     text += separator + serialise(node);
@@ -44,14 +81,45 @@ function arrayText(nodes: readonly UblNode[]): string {
   return `${text}]`;
 }
 
-function objectText(node: UblObject): string {
-  let text = '{';
-  let separator = '';
-  for (const name of Object.keys(node)) {
-    const member = node[name];
-    if (member === undefined) continue;
-    text += `${separator}"${name}":${serialise(member)}`;
-    separator = ',';
+function elementText({ value, attributes }: UblElement): string {
+  let text = `":[{"_":${valueText(value)}`;
+  for (const name in attributes) {
+    const attribute = attributes[name];
+    text += `,"${name}":${quoted(typeof attribute === 'string' ? attribute : attribute.value)}`;
   }
-  return `${text}}`;
+  return `${text}}]`;
+}
+
+function valueText(value: BasicValue): string {
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'number') return numberText(value);
+  if (typeof value === 'boolean' || value === null) return String(value);
+  return plainText(value);
+}
+
+// A double's shortest text is its decimal too, but for the exponent, which the authority refuses.
+function numberText(value: number): string {
+  const text = String(value);
+  return text.includes('e') ? plainText(decimalOf(value)) : text;
+}
+
+/** Every value that has a source, by its path: `Price[0].PriceAmount[0]._`, or an attribute's name in place of `_`. */
+export function sourcesIn(node: UblObject): Map<string, string> {
+  const sources = new Map<string, string>();
+  collect(node, '', sources);
+  return sources;
+}
+
+function collect(node: UblObject, path: string, sources: Map<string, string>): void {
+  for (const [name, member] of Object.entries(node)) {
+    if (member instanceof UblElement) collectElement(member, `${path}${name}[0]`, sources);
+    else member?.forEach((child, index) => collect(child, `${path}${name}[${index}].`, sources));
+  }
+}
+
+function collectElement({ from, attributes }: UblElement, path: string, sources: Map<string, string>): void {
+  if (from !== null) sources.set(`${path}._`, from);
+  for (const [name, attribute] of Object.entries(attributes ?? {})) {
+    if (typeof attribute !== 'string' && attribute.from !== null) sources.set(`${path}.${name}`, attribute.from);
+  }
 }

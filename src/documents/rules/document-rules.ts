@@ -1,16 +1,24 @@
 import { type Decimal, plainText } from '../../common/decimal.js';
+import { calendarHint } from '../../common/validation/date-hint.js';
+import { GENERAL_PUBLIC_TIN, GOVERNMENT_TIN } from '../identity.js';
 import { isCalendarDate } from '../issue-time.js';
 import type { SubmissionType } from '../simplified-document.js';
 import type { ExactTotals } from '../totals.js';
-import { type CheckedDocument, agreedText } from './checked-document.js';
+import { type CheckedDocument, agreedText, keptText } from './checked-document.js';
+import type { RecipientFacts } from './recipient-rules.js';
 import type { Rule } from './rule.js';
 
 /** Computed totals stay below this, in ringgit (D4). */
 const TOTAL_LIMIT = 1e13;
 
+const NOT_APPLICABLE = 'NA';
+const CLASSIFICATION_CONSOLIDATED = '004';
+
 /** What the rules of a whole document are made from, computed once. */
 export interface DocumentFacts {
   readonly sent: CheckedDocument;
+  /** null when it is broken, missing or not looked at. */
+  readonly recipient: RecipientFacts | null;
   /** null when it is broken or missing. */
   readonly submissionType: SubmissionType | null;
   /** Trimmed, in either spelling; null when broken or missing. */
@@ -31,12 +39,14 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
     member: 'referenceId',
     isBroken: ({ sameAs }) => sameAs !== null,
     message: ({ sameAs }) => `is the referenceId of documents[${sameAs}] too, of the same documentType`,
+    hint: 'each document has a number of its own',
   },
   {
     rule: 'document_date_calendar',
     member: dateMember,
     isBroken: ({ documentDate, isRealDate }) => documentDate !== null && !isRealDate,
     message: 'must be a real calendar date',
+    hint: ({ documentDate }) => calendarHint(documentDate ?? ''),
   },
   {
     rule: 'document_date_future',
@@ -44,6 +54,7 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
     // Dates of this form are in the order of their texts.
     isBroken: ({ documentDate, isRealDate, today }) => documentDate !== null && isRealDate && documentDate > today,
     message: ({ today }) => `must not be in the future: today is ${today} in Malaysia`,
+    hint: ({ today }) => `use ${today} or earlier`,
   },
   {
     rule: 'recipient_required',
@@ -52,10 +63,20 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
     message: 'is required unless submission_type is consolidated',
   },
   {
+    // ERR205, ERR206, ERR228, ERR236: NA goes with a general TIN and classification 004 only. Beside the general public's
+    // it is the service's to send, for consolidated documents; that leaves the government's.
+    rule: 'recipient_id_not_applicable',
+    member: ({ recipient }) => `recipient/${idMemberOf(recipient)}`,
+    isBroken: isIdMissing,
+    message: "must be the buyer's own number, not NA",
+    hint: `NA is taken beside the TIN ${GOVERNMENT_TIN} when every line has classification 004, and for consolidated documents`,
+  },
+  {
     rule: 'total_discount_amount_above_lines',
     member: 'totalDiscountAmount',
     isBroken: isDiscountTooHigh,
     message: ({ totals }) => `must not be above the sum of the line totals, ${textOf(totals?.lineExtension)}`,
+    hint: ({ totals }) => `at most ${textOf(totals?.lineExtension)}`,
   },
   {
     // With a discount within its bound, only the rounding can bring the payable amount below zero.
@@ -63,6 +84,7 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
     member: 'totalRoundingAmount',
     isBroken: (facts) => !isDiscountTooHigh(facts) && (facts.totals?.totalPayableAmount.lt(0) ?? false),
     message: ({ totals }) => `must not make totalPayableAmount negative, here ${textOf(totals?.totalPayableAmount)}`,
+    hint: ({ totals }) => `at least ${textOf(totals?.totalIncludingTax.neg())}`,
   },
   {
     rule: 'totals_range',
@@ -80,6 +102,19 @@ export function dateFactsOf(sent: CheckedDocument): Pick<DocumentFacts, 'documen
 
 function dateMember({ sent }: DocumentFacts): string {
   return sent.document_date === undefined ? 'documentDate' : 'document_date';
+}
+
+function isIdMissing({ sent, recipient }: DocumentFacts): boolean {
+  const { identity, tin, entityType } = recipient ?? {};
+  // An NRIC has a form of its own, and a company with the general public's TIN is refused for that.
+  if (identity?.idValue.toUpperCase() !== NOT_APPLICABLE || identity.idType === 'NRIC') return false;
+  if (tin === GENERAL_PUBLIC_TIN && entityType === 'company') return false;
+  if (tin !== GOVERNMENT_TIN) return true;
+  return (sent.lineItems ?? []).some((line) => keptText(line?.classification) !== CLASSIFICATION_CONSOLIDATED);
+}
+
+function idMemberOf(recipient: RecipientFacts | null): string {
+  return recipient?.identity?.idType.toLowerCase() ?? 'brn';
 }
 
 function isDiscountTooHigh({ totals }: DocumentFacts): boolean {

@@ -1,4 +1,5 @@
-import { type Decimal, decimalOf, plainText } from '../../common/decimal.js';
+import { type Decimal, decimalOf, plainText, roundDown } from '../../common/decimal.js';
+import { classificationHint, taxTypeHint, unitHint } from '../code-hints.js';
 import { isClassification, isTaxType, isUnit } from '../code-lists.js';
 import type { LineItem } from '../simplified-document.js';
 import { lineTotalOf } from '../totals.js';
@@ -54,6 +55,7 @@ export const LINE_RULES: readonly Rule<LineFacts>[] = [
     member: 'discount',
     isBroken: ({ isDiscountTooHigh }) => isDiscountTooHigh,
     message: 'must not be above quantity × unitPrice',
+    hint: ({ sent }) => `at most ${plainText(roundDown(grossOf(sent.quantity, sent.unitPrice), 2))}`,
   },
   {
     rule: 'line_line_total_mismatch',
@@ -61,38 +63,46 @@ export const LINE_RULES: readonly Rule<LineFacts>[] = [
     isBroken: ({ isTotalMismatched }) => isTotalMismatched,
     message: ({ computedTotal }) =>
       `must be within ${LINE_TOTAL_TOLERANCE} of quantity × unitPrice − discount, which is ${textOf(computedTotal)}`,
-    hint: 'leave lineTotal out to have it computed',
+    hint: ({ computedTotal }) => `use ${textOf(computedTotal)}, or leave lineTotal out to have it computed`,
   },
   {
     rule: 'line_tax_type_unknown',
     member: 'taxType',
     isBroken: ({ sent }) => isOutside(sent.taxType, isTaxType),
     message: 'must be a tax type code, such as 01 (sales tax), 02 (service tax), 06 (not applicable) or E (exempt)',
+    hint: ({ sent }) => taxTypeHint(sent.taxType),
   },
   {
     rule: 'line_tax_exemption_reason_required',
     member: 'taxExemptionReason',
     isBroken: ({ sent }) => keptText(sent.taxType) === 'E' && sent.taxExemptionReason === undefined,
     message: 'is required when taxType is E',
+    hint: 'name the order or certificate that exempts the line',
   },
   {
     rule: 'line_classification_unknown',
     member: 'classification',
     isBroken: ({ sent }) => isOutside(sent.classification, isClassification),
     message: 'must be a classification code, such as 022 (others)',
+    hint: ({ sent }) => classificationHint(sent.classification),
   },
   {
     rule: 'line_unit_code_unknown',
     member: 'unitCode',
     isBroken: ({ sent }) => isOutside(sent.unitCode, isUnit),
     message: 'must be a UN/ECE unit code, such as C62 (one) or KGM (kilogram)',
+    hint: ({ sent }) => unitHint(sent.unitCode),
   },
 ];
 
 function isAbove(discount: number, quantity: number, unitPrice: number): boolean {
   // Doubles decide all but the close cases: their product is off by far less than a part in 10^12.
   if (discount < quantity * unitPrice * (1 - 1e-12)) return false;
-  return decimalOf(discount).gt(decimalOf(quantity).times(decimalOf(unitPrice)));
+  return decimalOf(discount).gt(grossOf(quantity, unitPrice));
+}
+
+function grossOf(quantity: Seen<number>, unitPrice: Seen<number>): Decimal {
+  return decimalOf(quantity ?? 0).times(decimalOf(unitPrice ?? 0));
 }
 
 function isMismatch(sent: Seen<number>, computed: Decimal | null): boolean {

@@ -1,3 +1,4 @@
+import { countryHint, stateHint } from '../code-hints.js';
 import {
   MALAYSIA,
   STATE_NOT_APPLICABLE,
@@ -6,10 +7,19 @@ import {
   isMalaysianState,
   stateCodeOf,
 } from '../code-lists.js';
+import { NRIC_STAND_IN, nricHint, tinHint } from '../identity-hints.js';
 import { GENERAL_PUBLIC_TIN, type IdType, isTinShape, normaliseIdValue, normaliseTin } from '../identity.js';
+import { postcodeHint } from '../postcode-hint.js';
 import type { Recipient } from '../simplified-document.js';
 import { type CheckedRecipient, type Seen, agreedText, keptOptionalText, keptText } from './checked-document.js';
 import type { Rule } from './rule.js';
+
+const ONE_OF_THE_STATES = `one of: ${STATE_SLUGS.filter((slug) => stateCodeOf(slug) !== STATE_NOT_APPLICABLE).join(', ')}`;
+
+const STATE_RETIRED = '00';
+
+// `+` and digits; the authority takes 20 characters, with or without the `+` (CF401).
+const PHONE_CHARACTERS_MAX = 20;
 
 /** What the rules of a buyer and its kept form are both made from, computed once. */
 export interface RecipientFacts {
@@ -53,7 +63,7 @@ export function recipientOf({ sent, country, tin, identity }: RecipientFacts): R
     postcode: keptText(sent.postcode),
     stateCode: stateCodeKept(sent.state, country),
     country: country ?? '',
-    phone: keptOptionalText(sent.phone),
+    phone: phoneKept(sent.phone),
     email: keptOptionalText(sent.email),
     sstNumber: keptOptionalText(sent.sstNumber),
   };
@@ -65,7 +75,7 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     member: 'tin',
     isBroken: ({ tin }) => tin !== null && !isTinShape(tin),
     message: 'must be one or two letters followed by 6 to 12 digits',
-    hint: 'such as C1234567890 for a company or IG1234567890 for an individual',
+    hint: ({ sent }) => tinHint(keptText(sent.tin)),
   },
   {
     // The authority takes the general TIN for one named buyer only beside that person's own id (ERR228, ERR237).
@@ -80,19 +90,30 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     member: 'brn',
     isBroken: ({ sent, entityType }) => entityType === 'company' && sent.brn === undefined,
     message: 'is required for a company',
+    hint: ({ sent }) => (hasIndividualId(sent) ? 'or send entity_type individual with the id given' : undefined),
   },
   {
     rule: 'recipient_nric_required',
     member: 'nric',
     isBroken: ({ sent, entityType }) => entityType === 'individual' && !hasIndividualId(sent),
     message: 'is required for an individual, unless passport or army is given',
+    hint: ({ sent }) => (typeof sent.brn === 'string' ? 'or send entity_type company with the brn given' : undefined),
   },
   {
     rule: 'recipient_nric_format',
     member: 'nric',
     isBroken: ({ entityType, identity }) => isBadId(entityType, identity, 'NRIC', /^\d{12}$/),
     message: 'must be 12 digits',
-    hint: 'a foreigner is identified by passport instead',
+    hint: ({ identity }) => nricHint(identity?.idValue ?? ''),
+  },
+  {
+    // ERR237. Twelve zeros are the authority's stand-in for the number of a person whose own TIN is known.
+    rule: 'recipient_nric_stand_in',
+    member: 'nric',
+    isBroken: ({ tin, identity }) =>
+      tin === GENERAL_PUBLIC_TIN && identity?.idType === 'NRIC' && identity.idValue === NRIC_STAND_IN,
+    message: `must be the buyer's own when the TIN is ${GENERAL_PUBLIC_TIN}`,
+    hint: "send the buyer's own TIN or the buyer's own nric",
   },
   {
     rule: 'recipient_passport_format',
@@ -111,20 +132,21 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     member: 'country',
     isBroken: ({ sent, country }) => typeof sent.country === 'string' && country === null,
     message: 'must be an ISO 3166-1 alpha-3 code, such as MYS',
+    hint: ({ sent }) => countryHint(sent.country),
   },
   {
     rule: 'recipient_postcode_format',
     member: 'postcode',
     isBroken: ({ sent, country }) => country === MALAYSIA && isOther(sent.postcode, /^\d{5}$/),
     message: 'must be 5 digits',
-    hint: 'such as 50480; for an address outside Malaysia send country too',
+    hint: ({ sent }) => postcodeHint(keptText(sent.postcode), keptText(sent.state)),
   },
   {
     rule: 'recipient_state_required',
     member: 'state',
     isBroken: ({ sent, country }) => country === MALAYSIA && sent.state === undefined,
     message: 'is required for an address in Malaysia',
-    hint: `one of: ${STATE_SLUGS.filter((slug) => stateCodeOf(slug) !== STATE_NOT_APPLICABLE).join(', ')}`,
+    hint: ONE_OF_THE_STATES,
   },
   {
     rule: 'recipient_state_unknown',
@@ -132,7 +154,7 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     isBroken: ({ sent, country }) =>
       country === MALAYSIA && typeof sent.state === 'string' && stateCodeOf(sent.state.trim()) === null,
     message: 'must be the slug of a Malaysian state, such as selangor',
-    hint: `one of: ${STATE_SLUGS.filter((slug) => stateCodeOf(slug) !== STATE_NOT_APPLICABLE).join(', ')}`,
+    hint: ({ sent }) => stateHint(sent.state) ?? ONE_OF_THE_STATES,
   },
   {
     rule: 'recipient_state_not_applicable',
@@ -146,6 +168,15 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     member: 'state',
     isBroken: ({ sent, country }) => country !== null && country !== MALAYSIA && isMalaysianState(keptText(sent.state)),
     message: 'must be the name of the state abroad: codes 01 to 16 are states of Malaysia',
+    hint: 'leave state out, or send country MYS',
+  },
+  {
+    // CV302: the authority ended its code 00 and refuses it whatever the country.
+    rule: 'recipient_state_retired',
+    member: 'state',
+    isBroken: ({ sent, country }) => country !== null && country !== MALAYSIA && keptText(sent.state) === STATE_RETIRED,
+    message: 'must be the name of the state abroad: code 00 is no longer taken',
+    hint: 'leave state out, or send not_applicable',
   },
 ];
 
@@ -184,6 +215,11 @@ function isBadId(entityType: string | null, identity: Identity | null, idType: I
 
 function isOther(sent: Seen<string>, format: RegExp): boolean {
   return typeof sent === 'string' && !format.test(sent.trim());
+}
+
+function phoneKept(sent: Seen<string>): string | null {
+  const phone = keptOptionalText(sent);
+  return phone !== null && phone.length > PHONE_CHARACTERS_MAX ? phone.slice('+'.length) : phone;
 }
 
 /** The authority's code in Malaysia; abroad the caller's text, or `17` when there is none. */

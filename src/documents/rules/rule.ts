@@ -1,3 +1,4 @@
+import { PROBLEMS_MAX } from '../../common/errors.js';
 import type { Problem } from '../../common/problem.js';
 
 /** One row of a table of meaning rules (D4): pure, and silent about what it cannot judge. */
@@ -9,7 +10,8 @@ export interface Rule<Subject> {
   readonly isBroken: (subject: Subject) => boolean;
   /** What is wrong, without its path. */
   readonly message: string | ((subject: Subject) => string);
-  readonly hint?: string;
+  /** How to mend it; undefined when that cannot be said. */
+  readonly hint?: string | ((subject: Subject) => string | undefined);
 }
 
 /** Appends a problem for every rule of the table that the subject breaks, in the order of the table. */
@@ -26,6 +28,12 @@ export function applyRules<Subject>(
       rule: rule.rule,
       message: typeof rule.message === 'string' ? rule.message : rule.message(subject),
     };
-    problems.push(rule.hint === undefined ? problem : { ...problem, hint: rule.hint });
+    // Beyond what is answered, a hint would be worked out for nobody.
+    const hint = problems.length < PROBLEMS_MAX ? hintOf(rule, subject) : undefined;
+    problems.push(hint === undefined ? problem : { ...problem, hint });
   }
+}
+
+function hintOf<Subject>({ hint }: Rule<Subject>, subject: Subject): string | undefined {
+  return typeof hint === 'function' ? hint(subject) : hint;
 }

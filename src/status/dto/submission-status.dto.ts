@@ -79,32 +79,44 @@ export class TotalsDto {
 }
 
 export class DocumentErrorDto {
-  @ApiProperty({ example: 'authority_cv302', description: 'Stable code of the error.' })
+  @ApiProperty({
+    example: 'buyer_tin_invalid',
+    description: 'Stable code of the error. The catalogue, docs/errors.md, lists every code with what to do about it.',
+  })
   code: string;
 
-  @ApiProperty({ example: 'ItemCode NA does not exist in CodeType State Codes', description: 'What is wrong.' })
+  @ApiProperty({
+    example: "The buyer's TIN is not a valid tax identification number.",
+    description: 'What is wrong.',
+  })
   message: string;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    example: null,
-    description: 'JSON Pointer into the submitted body, when the place is known.',
+    example: '/documents/1/recipient/tin',
+    description:
+      "JSON Pointer into the submitted body. Null for what the body does not hold: the supplier's data, a cancellation.",
   })
   pointer: string | null;
-
-  @ApiProperty({ type: String, nullable: true, example: null, description: 'How to mend it, when that is known.' })
-  hint: string | null;
-
-  @ApiProperty({ type: String, nullable: true, example: 'CV302', description: "The authority's own code." })
-  authorityCode: string | null;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    example: 'ItemCode NA does not exist in CodeType State Codes',
-    description: "The authority's own text.",
+    example: 'Send the TIN as the buyer is registered: letters in upper case and digits, without spaces or hyphens.',
+    description: 'How to mend it.',
   })
+  hint: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'CF358',
+    description: "The authority's own code; null where it gives none.",
+  })
+  authorityCode: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'Invalid buyer TIN', description: "The authority's own text." })
   authorityMessage: string | null;
 }
 

@@ -1,9 +1,21 @@
 import { ChoiceField, TextField } from '../../common/validation/fields.js';
+import { countryHint, stateHint } from '../../documents/code-hints.js';
 
 const ENTITY_TYPES = ['company', 'individual'] as const;
 
 // Ids are judged without the hyphens, spaces, tabs and line breaks that travel along with them; this bounds what is sent.
 const ID_TEXT_MAX = 50;
+
+/** A Malaysian number without its country, or one with separators. */
+function phoneHint(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const bare = value.trim().replace(/[\s().-]/g, '');
+  const international = bare
+    .replace(/^00(?=[1-9])/, '+')
+    .replace(/^0(?=[1-9])/, '+60')
+    .replace(/^60(?=\d{8})/, '+60');
+  return /^\+\d{8,19}$/.test(international) ? `use ${international}` : undefined;
+}
 
 export class RecipientDto {
   @TextField({
@@ -112,6 +124,7 @@ export class RecipientDto {
       'Slug of the state, required in Malaysia. Outside Malaysia a free text, or `not_applicable`, which is the default.',
     example: 'selangor',
     maxLength: 50,
+    hint: stateHint,
     required: false,
   })
   state?: string;
@@ -120,6 +133,7 @@ export class RecipientDto {
     description: 'Country of the address as ISO 3166-1 alpha-3. `MYS` unless given.',
     example: 'MYS',
     maxLength: 3,
+    hint: countryHint,
     required: false,
   })
   country?: string;
@@ -129,6 +143,7 @@ export class RecipientDto {
     example: '+60398765432',
     maxLength: 21,
     format: { pattern: /^\+\d{8,20}$/, message: 'must be + and 8 to 20 digits', hint: 'such as +60398765432' },
+    hint: phoneHint,
     required: false,
   })
   phone?: string;

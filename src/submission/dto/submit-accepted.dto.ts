@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DOCUMENT_TYPES, type DocumentType } from '../../documents/simplified-document.js';
+import { WarnedDto } from './warning.dto.js';
 
 export class QueuedDocumentDto {
   @ApiProperty({ format: 'uuid', description: 'Stable for this documentType and referenceId, also when resubmitted.' })
@@ -12,7 +13,7 @@ export class QueuedDocumentDto {
   referenceId: string;
 }
 
-export class SubmitAcceptedDto {
+export class SubmitAcceptedDto extends WarnedDto {
   @ApiProperty({ format: 'uuid', description: 'Names the batch in the submission status.' })
   submissionBatchId: string;
 

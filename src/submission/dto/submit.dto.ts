@@ -1,4 +1,6 @@
 import { AmountField, ChoiceField, ListField, ObjectField, TextField } from '../../common/validation/fields.js';
+import { dateHint } from '../../common/validation/date-hint.js';
+import { classificationHint, taxTypeHint, unitHint } from '../../documents/code-hints.js';
 import {
   DOCUMENT_TYPES,
   type DocumentType,
@@ -64,6 +66,7 @@ export class LineItemDto {
     description: "Tax type code. Unless given `06` when there is no tax, else the supplier's default.",
     example: '02',
     maxLength: 2,
+    hint: taxTypeHint,
     required: false,
   })
   taxType?: string;
@@ -82,6 +85,7 @@ export class LineItemDto {
       "Classification code. Unless given `004` for consolidated documents, else `022` or the supplier's default.",
     example: '022',
     maxLength: 3,
+    hint: classificationHint,
     required: false,
   })
   classification?: string;
@@ -90,6 +94,7 @@ export class LineItemDto {
     description: 'UN/ECE unit code. `C62` (one) unless given.',
     example: 'C62',
     maxLength: 3,
+    hint: unitHint,
     required: false,
   })
   unitCode?: string;
@@ -131,6 +136,7 @@ export class DocumentDto {
     example: '2026-11-20',
     maxLength: 10,
     format: DATE_FORMAT,
+    hint: dateHint,
     alias: 'documentDate',
   })
   document_date?: string;
@@ -140,6 +146,7 @@ export class DocumentDto {
     example: '2026-11-20',
     maxLength: 10,
     format: DATE_FORMAT,
+    hint: dateHint,
     aliasOf: 'document_date',
   })
   documentDate?: string;

@@ -1,0 +1,74 @@
+// Where the committed code lists come from, and whether they are what they should be.
+//
+//   node scripts/code-lists.mjs              checks the committed lists; exit code 1 when one is wrong
+//   node scripts/code-lists.mjs --against D  compares them with the authority's files, downloaded into the folder D
+//
+// Nothing is downloaded here: a build must not depend on another party's site. src/documents/code-lists/README.md says
+// how to refresh a list by hand.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const OFFICIAL_SITE = 'https://sdk.myinvois.hasil.gov.my/files/';
+
+/** `count` is what the authority published by mid 2026; `code` the form of every code. */
+const LISTS = [
+  { name: 'state-codes', official: 'StateCodes.json', count: 17, code: /^(?:0[1-9]|1[0-7])$/ },
+  { name: 'tax-types', official: 'TaxTypes.json', count: 7, code: /^(?:0[1-6]|E)$/ },
+  { name: 'classification-codes', official: 'ClassificationCodes.json', count: 45, code: /^\d{3}$/ },
+  // One row of the official file is there twice.
+  { name: 'msic-codes', official: 'MSICSubCategoryCodes.json', count: 1174, code: /^\d{5}$/ },
+  { name: 'unit-types', official: 'UnitTypes.json', count: 2162, code: /^[0-9A-Z]{2,3}$/ },
+  { name: 'country-codes', official: 'CountryCodes.json', count: 253, code: /^[A-Z]{3}$/ },
+];
+
+function readJson(path) {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
+
+function problemsOf({ name, count, code }) {
+  const rows = readJson(join(ROOT, 'src/documents/code-lists', `${name}.json`));
+  const codes = rows.map((row) => row.code);
+  const problems = [];
+  if (codes.length !== count) problems.push(`has ${codes.length} rows, not ${count}`);
+  if (new Set(codes).size !== codes.length) problems.push('holds a code twice');
+  const misplaced = codes.findIndex((one, index) => index > 0 && codes[index - 1] >= one);
+  if (misplaced > 0) problems.push(`is not sorted: ${codes[misplaced]} after ${codes[misplaced - 1]}`);
+  problems.push(...codes.filter((one) => !code.test(one)).map((one) => `holds a code of another form: ${one}`));
+  const blank = rows.filter((row) => typeof row.description !== 'string' || row.description.trim() === '');
+  problems.push(...blank.map((row) => `has no description of ${row.code}`));
+  // The authority's stand-in has its own copy, since it shares no code with the service.
+  const simulated = readJson(join(ROOT, 'simulator/code-lists', `${name}.json`));
+  const only = (these, those) => these.filter((one) => !those.includes(one));
+  const apart = [...only(codes, simulated), ...only(simulated, codes)];
+  if (apart.length > 0) problems.push(`differs from the simulator's copy: ${apart.slice(0, 5).join(', ')}`);
+  return problems;
+}
+
+function differencesFrom(folder, { name, official }) {
+  const theirs = new Set(readJson(join(folder, official)).map((row) => officialCodeOf(row, official)));
+  const ours = new Set(readJson(join(ROOT, 'src/documents/code-lists', `${name}.json`)).map((row) => row.code));
+  const added = [...theirs].filter((code) => !ours.has(code)).map((code) => `lacks ${code}`);
+  return [...added, ...[...ours].filter((code) => !theirs.has(code)).map((code) => `has ${code}, which is gone`)];
+}
+
+function officialCodeOf(row, official) {
+  const code = row.Code ?? row.code;
+  if (typeof code !== 'string') throw new Error(`${official}: a row without Code, ${JSON.stringify(row)}`);
+  return code.trim();
+}
+
+const [option, folder] = process.argv.slice(2);
+if (option !== undefined && (option !== '--against' || folder === undefined)) {
+  console.error('Usage: node scripts/code-lists.mjs [--against FOLDER]');
+  process.exit(2);
+}
+let isWrong = false;
+for (const list of LISTS) {
+  const problems = option === undefined ? problemsOf(list) : differencesFrom(folder, list);
+  isWrong ||= problems.length > 0;
+  const verdict = problems.length === 0 ? 'as it should be' : problems.join('; ');
+  console.log(`${list.name}.json (${list.count} rows, from ${OFFICIAL_SITE}${list.official}): ${verdict}`);
+}
+process.exitCode = isWrong ? 1 : 0;

@@ -1,0 +1,94 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { didYouMean, distanceOf, suggesterOf } from './nearest.js';
+
+const STATES = ['selangor', 'perak', 'perlis', 'pulau_pinang', 'kuala_lumpur', 'wilayah_persekutuan_kuala_lumpur'];
+const spellings = STATES.map((state) => [state, state] as const);
+const suggest = suggesterOf(spellings, { isForgiving: true });
+
+describe('suggesterOf', () => {
+  it.each([
+    ['SELANGOR', ['selangor']],
+    ['Pulau Pinang', ['pulau_pinang']],
+    ['Sélangor', ['selangor']],
+    ['selagnor', ['selangor']],
+    ['slangor', ['selangor']],
+    ['kuala-lumpur', ['kuala_lumpur']],
+    ['lumpur', ['kuala_lumpur', 'wilayah_persekutuan_kuala_lumpur']],
+    ['pera', ['perak']],
+    ['perk', ['perak']],
+    ['bavaria', []],
+    ['', []],
+    [' - ', []],
+    ['x', []],
+  ])('of "%s" gives %j', (text, expected) => {
+    expect(suggest(text)).toEqual(expected);
+  });
+
+  it('gives what is the same before what is near, and at most three', () => {
+    const near = suggesterOf(
+      ['cat', 'bat', 'hat', 'rat', 'mat'].map((word) => [word, word] as const),
+      { isForgiving: true },
+    );
+    expect(near('rat')).toEqual(['rat']);
+    expect(near('zat')).toEqual(['cat', 'bat', 'hat']);
+  });
+
+  it('forgives no slips where it is told not to', () => {
+    const strict = suggesterOf(spellings, { isForgiving: false });
+    expect(strict('selagnor')).toEqual([]);
+    expect(strict('Selangor')).toEqual(['selangor']);
+  });
+
+  it('gives nothing for a text that is longer than anything it knows', () => {
+    expect(suggest(`selangor${' '.repeat(60)}`)).toEqual([]);
+    expect(suggest('selangor'.repeat(100_000))).toEqual([]);
+  });
+
+  it('finds every word again after one slip', () => {
+    const slip = fc.tuple(fc.constantFrom(...STATES.slice(0, 5)), fc.nat(), fc.constantFrom('drop', 'swap'));
+    fc.assert(
+      fc.property(slip, ([word, at, kind]) => {
+        const place = at % (word.length - 1);
+        const characters = word.split('');
+        if (kind === 'drop') characters.splice(place, 1);
+        else characters.splice(place, 2, characters[place + 1], characters[place]);
+        expect(suggest(characters.join(''))).toContain(word);
+      }),
+    );
+  });
+});
+
+describe('distanceOf', () => {
+  it.each([
+    ['', '', 0],
+    ['', 'abc', 3],
+    ['abc', 'abc', 0],
+    ['abc', 'acb', 1],
+    ['abc', 'ab', 1],
+    ['abc', 'xbc', 1],
+    ['kitten', 'sitting', 3],
+  ])('from "%s" to "%s" is %d', (one, other, distance) => {
+    expect(distanceOf(one, other)).toBe(distance);
+  });
+
+  it('is the same both ways, and at most the longer length', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 12 }), fc.string({ maxLength: 12 }), (one, other) => {
+        expect(distanceOf(one, other)).toBe(distanceOf(other, one));
+        expect(distanceOf(one, other)).toBeLessThanOrEqual(Math.max(one.length, other.length));
+      }),
+    );
+  });
+});
+
+describe('didYouMean', () => {
+  it.each([
+    [[], undefined],
+    [['a'], 'did you mean a?'],
+    [['a', 'b'], 'did you mean a or b?'],
+    [['a', 'b', 'c'], 'did you mean a, b or c?'],
+  ])('of %j says %s', (suggestions, text) => {
+    expect(didYouMean(suggestions)).toBe(text);
+  });
+});

@@ -1,0 +1,110 @@
+/** A longer text is compared with nothing, which bounds the work on a hostile one. */
+const COMPARED_CHARACTERS_MAX = 60;
+
+/** From this length on a text may be the beginning or a part of what was meant. */
+const PART_CHARACTERS_MIN = 4;
+
+/** The most that one hint suggests. */
+const SUGGESTIONS_MAX = 3;
+
+/** What a text was probably meant to be, best first; nothing when nothing is near. */
+export type Suggest = (text: string) => string[];
+
+interface Spelling {
+  readonly plain: string;
+  readonly answer: string;
+}
+
+interface SuggestOptions {
+  /** Whether slips of the keyboard are looked for too: for lists of some hundred entries, not of thousands. */
+  readonly isForgiving: boolean;
+}
+
+/**
+ * Looks among `spellings`, several of which may lead to one answer, for what is the same but for case, accents and
+ * punctuation; else for what begins with the text, or holds it; else for what a slip or two made of it.
+ */
+export function suggesterOf(
+  spellings: Iterable<readonly [spelling: string, answer: string]>,
+  { isForgiving }: SuggestOptions,
+): Suggest {
+  const known: Spelling[] = [...spellings].map(([spelling, answer]) => ({ plain: plainOf(spelling), answer }));
+  return (text) => {
+    if (text.length > COMPARED_CHARACTERS_MAX) return [];
+    const wanted = plainOf(text);
+    if (wanted === '') return [];
+    const same = known.filter(({ plain }) => plain === wanted);
+    if (same.length > 0) return firstAnswers(same);
+    const parts = known.filter(({ plain }) => isPart(wanted, plain));
+    if (parts.length > 0)
+      return firstAnswers(closestFirst(parts, ({ plain }) => Math.abs(plain.length - wanted.length)));
+    return isForgiving ? firstAnswers(slipsOf(wanted, known)) : [];
+  };
+}
+
+/** `did you mean selangor, perak or perlis?`; undefined for no suggestion. */
+export function didYouMean(suggestions: readonly string[]): string | undefined {
+  if (suggestions.length === 0) return undefined;
+  const [last, ...others] = suggestions.toReversed();
+  const list = others.length === 0 ? last : `${others.toReversed().join(', ')} or ${last}`;
+  return `did you mean ${list}?`;
+}
+
+function plainOf(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+function isPart(wanted: string, plain: string): boolean {
+  if (wanted.length < PART_CHARACTERS_MIN) return false;
+  return plain.includes(wanted) || (plain.length >= PART_CHARACTERS_MIN && wanted.startsWith(plain));
+}
+
+function slipsOf(wanted: string, known: readonly Spelling[]): Spelling[] {
+  const slipsMax = slipsMaxOf(wanted.length);
+  if (slipsMax === 0) return [];
+  const distances = new Map<Spelling, number>();
+  for (const spelling of known) {
+    if (Math.abs(spelling.plain.length - wanted.length) > slipsMax) continue;
+    const distance = distanceOf(wanted, spelling.plain);
+    if (distance <= slipsMax) distances.set(spelling, distance);
+  }
+  return closestFirst([...distances.keys()], (spelling) => distances.get(spelling) ?? 0);
+}
+
+// More slips than this make one word of the list into another.
+function slipsMaxOf(length: number): number {
+  if (length < 3) return 0;
+  if (length < 6) return 1;
+  return length < 12 ? 2 : 3;
+}
+
+/** Damerau-Levenshtein in its restricted form: what is left out, put in, replaced, or swapped with its neighbour. */
+export function distanceOf(one: string, other: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= one.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= other.length; column += 1) {
+      const isSame = one[row - 1] === other[column - 1];
+      let distance = Math.min(last[column] + 1, current[column - 1] + 1, last[column - 1] + (isSame ? 0 : 1));
+      const isSwapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      if (row > 1 && column > 1 && isSwapped) distance = Math.min(distance, beforeLast[column - 2] + 1);
+      current.push(distance);
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return last[other.length];
+}
+
+// sort() is stable: what is equally near keeps the order of the list.
+function closestFirst(spellings: readonly Spelling[], distanceTo: (spelling: Spelling) => number): Spelling[] {
+  return spellings.toSorted((a, b) => distanceTo(a) - distanceTo(b));
+}
+
+function firstAnswers(spellings: readonly Spelling[]): string[] {
+  return [...new Set(spellings.map(({ answer }) => answer))].slice(0, SUGGESTIONS_MAX);
+}

@@ -1,0 +1,112 @@
+import { createPrivateKey, type KeyObject, sign, X509Certificate } from 'node:crypto';
+import { type CertificateFacts, certificateFactsOf, hasNonRepudiation } from './certificate.js';
+
+/** Signs with one certificate's key. The key itself is out of reach of whoever holds the signer, and of its logs. */
+export interface Signer {
+  readonly certificate: CertificateFacts;
+  /** Whole days that were left when the signer was made. */
+  readonly expiresInDays: number;
+  /** RSA PKCS#1 v1.5 over SHA-256. */
+  sign(bytes: Buffer): Buffer;
+}
+
+export interface SigningMaterial {
+  readonly certificatePem: string;
+  readonly privateKeyPem: string;
+}
+
+/** The certificate or its key cannot sign documents; each problem says what to do about it. */
+export class SigningMaterialError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('; '));
+    this.name = 'SigningMaterialError';
+  }
+}
+
+// What a signature may hold of its certificate: the bound on a document's bytes counts with these.
+export const CERTIFICATE_BYTES_MAX = 3_072;
+export const ISSUER_NAME_JSON_BYTES_MAX = 512;
+/** 20 bytes (RFC 5280, 4.1.2.2) in decimal. */
+export const SERIAL_NUMBER_DIGITS_MAX = 49;
+export const RSA_KEY_BITS_MAX = 4_096;
+
+/** "Document Signing", the extended key usage that the authority asks for. */
+const DOCUMENT_SIGNING_OID = '1.3.6.1.4.1.311.10.3.12';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** @throws SigningMaterialError naming everything that the authority would refuse in every document */
+export function createSigner({ certificatePem, privateKeyPem }: SigningMaterial, now: Date): Signer {
+  const certificate = readCertificate(certificatePem);
+  const privateKey = readPrivateKey(privateKeyPem);
+  if (typeof certificate === 'string' || typeof privateKey === 'string') {
+    throw new SigningMaterialError([certificate, privateKey].filter((problem) => typeof problem === 'string'));
+  }
+  const facts = certificateFactsOf(certificate);
+  const problems = [...validityProblems(facts, now), ...profileProblems(certificate, facts)];
+  if (!certificate.checkPrivateKey(privateKey)) {
+    problems.push('the key does not belong to the certificate: configure the two that were issued together');
+  }
+  if (problems.length > 0) throw new SigningMaterialError(problems);
+  return {
+    certificate: facts,
+    expiresInDays: Math.floor((facts.validTo.getTime() - now.getTime()) / DAY_MS),
+    sign: (bytes) => sign('sha256', bytes, privateKey),
+  };
+}
+
+function readCertificate(pem: string): X509Certificate | string {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return 'the certificate is no PEM text of an X.509 certificate: convert it, for example with openssl pkcs12 -nokeys';
+  }
+}
+
+function readPrivateKey(pem: string): KeyObject | string {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    // OpenSSL's own message is left out: what it quotes may be the key.
+    return 'the key is no PEM text of a private key, or is encrypted: decrypt it, for example with openssl pkey';
+  }
+}
+
+function validityProblems({ validFrom, validTo }: CertificateFacts, now: Date): string[] {
+  if (now > validTo) return [`the certificate expired on ${dayOf(validTo)}: configure its successor`];
+  if (now < validFrom) return [`the certificate is not valid before ${dayOf(validFrom)}: check this machine's clock`];
+  return [];
+}
+
+function dayOf(instant: Date): string {
+  return instant.toISOString().slice(0, 10);
+}
+
+/** The authority's certificate profile, and what a document has room for. */
+function profileProblems(certificate: X509Certificate, facts: CertificateFacts): string[] {
+  const { asymmetricKeyType, asymmetricKeyDetails } = certificate.publicKey;
+  const rsaBits = asymmetricKeyType === 'rsa' ? (asymmetricKeyDetails?.modulusLength ?? 0) : 0;
+  const advice = "ask the certification authority for an organisation's document signing certificate";
+  const problems: [boolean, string][] = [
+    [rsaBits === 0, `the certificate's key is not RSA: ${advice}`],
+    [rsaBits > RSA_KEY_BITS_MAX, `the certificate's key is longer than ${RSA_KEY_BITS_MAX} bits: use a shorter one`],
+    [!hasNonRepudiation(certificate), `the certificate lacks the key usage nonRepudiation: ${advice}`],
+    [
+      !(certificate.keyUsage ?? []).includes(DOCUMENT_SIGNING_OID),
+      `the certificate lacks the extended key usage document signing (${DOCUMENT_SIGNING_OID}): ${advice}`,
+    ],
+    [
+      !fitsDocument(certificate, facts),
+      'the certificate, its issuer name or its serial number is too long to be stated',
+    ],
+  ];
+  return problems.filter(([isProblem]) => isProblem).map(([, text]) => text);
+}
+
+function fitsDocument(certificate: X509Certificate, { issuerName, serialNumber }: CertificateFacts): boolean {
+  return (
+    certificate.raw.length <= CERTIFICATE_BYTES_MAX &&
+    Buffer.byteLength(JSON.stringify(issuerName)) <= ISSUER_NAME_JSON_BYTES_MAX &&
+    serialNumber.length <= SERIAL_NUMBER_DIGITS_MAX
+  );
+}

@@ -1,0 +1,57 @@
+import type { Problem } from '../problem.js';
+import { didYouMean, suggesterOf } from '../nearest.js';
+import { type JsonObject, type Shape, isJsonObject } from './shape.js';
+
+/** Identifier of what is said about a member that the interface does not know, as a warning or as an error (D4). */
+export const MEMBER_UNKNOWN = 'member_unknown';
+
+// A name goes into the answer, and an accepted call's answer is kept: longer ones are mentioned, not repeated.
+const NAME_CHARACTERS_MAX = 100;
+
+export interface UnknownMember {
+  /** JSON Pointer to the object that holds it. */
+  readonly ownerPointer: string;
+  readonly name: string;
+  readonly shape: Shape;
+}
+
+/**
+ * Calls `found` for every member of the object, and of the objects declared within, that the shape does not declare.
+ * Own members only; what the shape leaves unread is not looked into.
+ */
+export function findUnknownMembers(
+  shape: Shape,
+  owner: JsonObject,
+  pointer: string,
+  found: (unknown: UnknownMember) => void,
+): void {
+  for (const name of Object.keys(owner)) if (!shape.members.has(name)) found({ ownerPointer: pointer, name, shape });
+  for (const { name, nested } of shape.fields) {
+    if (nested === null || !Object.hasOwn(owner, name)) continue;
+    for (const [at, value] of nested.isList ? itemsOf(owner[name]) : [['', owner[name]] as const]) {
+      if (isJsonObject(value)) findUnknownMembers(nested.shape, value, `${pointer}/${name}${at}`, found);
+    }
+  }
+}
+
+function itemsOf(list: unknown): (readonly [at: string, item: unknown])[] {
+  return Array.isArray(list) ? list.map((item: unknown, index) => [`/${index}`, item] as const) : [];
+}
+
+export function problemOfUnknown({ ownerPointer, name, shape }: UnknownMember, isIgnored: boolean): Problem {
+  const ignored = isIgnored ? ' and was ignored' : '';
+  if (name.length > NAME_CHARACTERS_MAX) {
+    const message = `holds a field with a name of ${name.length} characters, which is not known${ignored}`;
+    return { pointer: ownerPointer, rule: MEMBER_UNKNOWN, message };
+  }
+  const known = [...shape.members];
+  const suggest = suggesterOf(
+    known.map((member) => [member, member]),
+    { isForgiving: true },
+  );
+  const hint = didYouMean(suggest(name));
+  const token = name.replaceAll('~', '~0').replaceAll('/', '~1');
+  const message = `is not a known field${ignored}`;
+  const problem = { pointer: `${ownerPointer}/${token}`, rule: MEMBER_UNKNOWN, message };
+  return hint === undefined ? problem : { ...problem, hint };
+}

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { buildAuthorityDocument } from './authority-document.js';
+import { mayBeTooLarge, surelyTooLarge, tooLargeWith } from './document-size.js';
+import { SIGNATURE_BYTES_MAX } from './signature.js';
+import type { LineItem, SimplifiedDocument, Supplier } from './simplified-document.js';
+import { DOCUMENT_BYTES_MAX, wireBytesMaxOf } from './wire-size.js';
+
+function golden(name: string): unknown {
+  return JSON.parse(readFileSync(new URL(`./golden/${name}.json`, import.meta.url), 'utf8'));
+}
+const supplier = golden('supplier') as Supplier;
+const { document: invoice } = golden('invoice.input') as { document: SimplifiedDocument };
+const [line] = invoice.lineItems;
+
+function builtBytes(document: SimplifiedDocument, issuer: Supplier): number {
+  const rest = { issuedAt: new Date(0), parentAuthorityUuid: null, version: '1.0' as const };
+  const period = { start: invoice.documentDate, end: invoice.documentDate };
+  return buildAuthorityDocument({ document, supplier: issuer, period, ...rest }).length;
+}
+
+/** Exactly so many bytes with the golden issuer: whole lines, and the rest in the last description. */
+function documentOf(bytes: number): SimplifiedDocument {
+  const of = (lineItems: LineItem[]): SimplifiedDocument => ({ ...invoice, lineItems });
+  const lineItems: LineItem[] = [];
+  while (builtBytes(of([...lineItems, line]), supplier) < bytes - 400)
+    lineItems.push({ ...line, description: 'x'.repeat(100) });
+  const missing = bytes - builtBytes(of(lineItems), supplier);
+  const last = lineItems.length - 1;
+  lineItems[last] = { ...lineItems[last], description: 'x'.repeat(100 + missing) };
+  return of(lineItems);
+}
+
+describe('tooLargeWith', () => {
+  const limit = DOCUMENT_BYTES_MAX - SIGNATURE_BYTES_MAX;
+
+  it('takes a document that just fits with its signature, and refuses one byte more with its real size', () => {
+    const [fits, passes] = [documentOf(limit), documentOf(limit + 1)];
+    expect(builtBytes(fits, supplier)).toBe(limit);
+    expect(tooLargeWith(supplier, fits)).toBeNull();
+    expect(tooLargeWith(supplier, passes)).toEqual({
+      rule: 'document_size',
+      message: "must be at most 300,000 bytes in the authority's form, here 300,001 with its signature",
+      hint: 'spread the lines over several documents',
+    });
+    // Only the issuer decides: with no issuer at all, both would fit.
+    for (const document of [fits, passes]) {
+      expect(mayBeTooLarge(document, wireBytesMaxOf(document))).toBe(true);
+      expect(surelyTooLarge(document)).toBeNull();
+    }
+  }, 60_000);
+});
+
+describe('mayBeTooLarge', () => {
+  it('is false for a document of usual length', () => {
+    expect(mayBeTooLarge(invoice, wireBytesMaxOf(invoice))).toBe(false);
+  });
+});
+
+describe('surelyTooLarge', () => {
+  it('refuses nothing that fits with some issuer', () => {
+    const shortest: Supplier = {
+      ...supplier,
+      name: 'A',
+      activity: 'B',
+      addressLines: ['C'],
+      email: null,
+      phone: '12345678',
+    };
+    const types = fc.constantFrom(null, '01', '02', 'E');
+    // About as many lines as fit, where a bound that is off by a little is wrong.
+    const perLine =
+      builtBytes({ ...invoice, lineItems: [line, line] }, shortest) -
+      builtBytes({ ...invoice, lineItems: [line] }, shortest);
+    const around = Math.floor((DOCUMENT_BYTES_MAX - 2_000) / perLine);
+    const change = fc.record({ taxType: fc.constant(line.taxType), taxAmount: fc.constant(line.taxAmount) });
+    const odd = fc.record({ taxType: types, taxAmount: fc.constantFrom(0, 5) });
+    const lines = fc
+      .tuple(fc.array(odd, { maxLength: 3 }), fc.array(change, { minLength: around - 6, maxLength: around + 4 }))
+      .map((parts) => parts.flat());
+    fc.assert(
+      fc.property(lines, fc.constantFrom('01', '02', 'E'), (changes, defaultTaxType) => {
+        const document = { ...invoice, lineItems: changes.map((change) => ({ ...line, ...change })) };
+        const problem = surelyTooLarge(document);
+        if (problem !== null) {
+          expect(builtBytes(document, { ...shortest, defaultTaxType })).toBeGreaterThan(DOCUMENT_BYTES_MAX);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  }, 60_000);
+
+  it('refuses what fits with none, saying how large it is at least', () => {
+    const lineItems = Array.from({ length: 600 }, () => ({ ...line, description: 'x'.repeat(300) }));
+    expect(surelyTooLarge({ ...invoice, lineItems })?.message).toMatch(/here at least \d{3},\d{3}$/);
+  });
+});

@@ -1,0 +1,169 @@
+import type { Actor } from '../../common/explanation.js';
+import {
+  ASK_OPERATOR_FOR_PROFILE,
+  type AuthorityErrorEntry,
+  SUPPLIER_PROFILE,
+  WHOLE_DOCUMENT,
+} from './authority-error.js';
+
+const REPORT: Pick<AuthorityErrorEntry, 'action' | 'actor' | 'resubmit' | 'place'> = {
+  action: 'Tell the operator of this service, quoting documentId, and submit the document again when it is mended.',
+  actor: 'operator',
+  resubmit: true,
+  place: WHOLE_DOCUMENT,
+};
+const LATER: { actor: Actor; resubmit: boolean; place: typeof WHOLE_DOCUMENT } = {
+  actor: 'authority',
+  resubmit: false,
+  place: WHOLE_DOCUMENT,
+};
+const WAIT = 'Nothing is to be done: this service repeats the call by itself.';
+const APPOINT =
+  "Appoint this service as intermediary, with the permission to submit, in the authority's taxpayer portal.";
+
+/** Structure and envelope, which this service builds (authority protocol 4.4, 4.5); most carry no code. */
+export const STRUCTURE_ERRORS: readonly AuthorityErrorEntry[] = [
+  {
+    ...REPORT,
+    authorityCode: null,
+    when: /hash is not valid/i,
+    code: 'document_hash_mismatch',
+    meaning: 'The document that arrived is not the one that was sent.',
+  },
+  {
+    ...REPORT,
+    authorityCode: null,
+    when: /Expected:|ItemNotValid|NoAdditionalPropertiesAllowed|could not be converted|Invalid child element/i,
+    code: 'document_structure_invalid',
+    meaning: "The built document does not have the authority's structure.",
+  },
+  {
+    ...REPORT,
+    authorityCode: 'submission',
+    when: /TIN/,
+    code: 'supplier_tin_mismatch',
+    meaning: "The supplier's TIN is not the one that this service is logged in for.",
+    action: ASK_OPERATOR_FOR_PROFILE,
+    place: SUPPLIER_PROFILE,
+  },
+  {
+    ...REPORT,
+    authorityCode: 'submission',
+    code: 'submission_structure_invalid',
+    meaning: 'The authority could not read the submission.',
+  },
+  {
+    ...REPORT,
+    authorityCode: 'ValidationError',
+    code: 'submission_structure_invalid',
+    meaning: 'The authority could not read the submission.',
+  },
+  {
+    ...REPORT,
+    authorityCode: 'BadStructure',
+    code: 'submission_structure_invalid',
+    meaning: 'The authority could not read the submission.',
+  },
+  {
+    ...REPORT,
+    authorityCode: 'MaximumSizeExceeded',
+    code: 'document_too_large',
+    meaning: "The document is over the authority's limit of size.",
+    action: 'Spread the lines over several documents.',
+    actor: 'caller',
+  },
+  {
+    ...REPORT,
+    authorityCode: 'BadArgument',
+    code: 'submission_argument_invalid',
+    meaning: 'The authority does not take an argument of the call; its text names it.',
+  },
+  {
+    ...REPORT,
+    authorityCode: 'BadRequest',
+    code: 'submission_refused',
+    meaning: 'The authority does not take the call as it is; its text says why.',
+  },
+];
+
+/** Permissions, limits and outages (authority protocol 3.4, 4.5). Documents wait in them and do not fail by them. */
+export const ACCESS_ERRORS: readonly AuthorityErrorEntry[] = [
+  {
+    authorityCode: 'IncorrectSubmitter',
+    code: 'submitter_not_permitted',
+    meaning: 'This service may not submit for the organisation.',
+    action: `${APPOINT} The document is then sent by itself.`,
+    actor: 'caller',
+    resubmit: false,
+    place: WHOLE_DOCUMENT,
+  },
+  {
+    ...LATER,
+    authorityCode: 'DuplicateSubmission',
+    code: 'submission_repeated',
+    meaning: 'The authority had exactly this submission in the last ten minutes.',
+    action: 'Nothing is to be done: this service looks the first one up.',
+  },
+  {
+    ...LATER,
+    authorityCode: 'TooManyRequests',
+    code: 'authority_call_limit',
+    meaning: "The authority's limit of calls is reached.",
+    action: WAIT,
+  },
+  {
+    ...LATER,
+    authorityCode: 'InternalServerError',
+    code: 'authority_failure',
+    meaning: 'The authority failed.',
+    action: WAIT,
+  },
+  {
+    ...LATER,
+    authorityCode: 'ServiceUnavailable',
+    code: 'authority_unavailable',
+    meaning: 'The authority is not available.',
+    action: WAIT,
+  },
+];
+
+const NO_LONGER: { resubmit: boolean; place: typeof WHOLE_DOCUMENT } = { resubmit: false, place: WHOLE_DOCUMENT };
+const NOT_PERMITTED = {
+  ...NO_LONGER,
+  code: 'cancellation_not_permitted',
+  meaning: 'The authority does not let this service cancel the document.',
+  action: `${APPOINT} Only the issuer's side can cancel. Then request the cancellation again.`,
+  actor: 'caller',
+  resubmit: true,
+} as const;
+
+/** Cancellations (authority protocol 7): about the whole document, and nothing in the request of cancel. */
+export const CANCELLATION_ERRORS: readonly AuthorityErrorEntry[] = [
+  {
+    ...NO_LONGER,
+    authorityCode: 'OperationPeriodOver',
+    code: 'cancellation_window_closed',
+    meaning: 'The 72 hours from validation in which a document can be cancelled are over.',
+    action: 'Issue a credit note that refers to the document.',
+    actor: 'caller',
+  },
+  {
+    ...NO_LONGER,
+    authorityCode: 'IncorrectState',
+    code: 'document_not_valid',
+    meaning: 'The document is not Valid at the authority, so it cannot be cancelled.',
+    action: 'Look at its status: an invalid or cancelled document needs no cancellation.',
+    actor: 'caller',
+  },
+  {
+    ...NO_LONGER,
+    authorityCode: 'ActiveReferencingDocuments',
+    code: 'active_referencing_documents',
+    meaning: 'A valid credit note or another document refers to the document.',
+    action: 'Cancel the documents that refer to it first, then request the cancellation again.',
+    actor: 'caller',
+    resubmit: true,
+  },
+  { ...NOT_PERMITTED, authorityCode: 'Forbidden' },
+  { ...NOT_PERMITTED, authorityCode: 'AccessDenied' },
+];

@@ -1,0 +1,186 @@
+import type { Actor } from '../../common/explanation.js';
+import {
+  ASK_OPERATOR_FOR_PROFILE,
+  type AuthorityErrorEntry,
+  SUPPLIER_PROFILE,
+  WHOLE_DOCUMENT,
+} from './authority-error.js';
+
+const CALLER: { actor: Actor; resubmit: boolean } = { actor: 'caller', resubmit: true };
+const PROFILE: Pick<AuthorityErrorEntry, 'action' | 'place' | 'actor' | 'resubmit'> = {
+  action: ASK_OPERATOR_FOR_PROFILE,
+  place: SUPPLIER_PROFILE,
+  actor: 'operator',
+  resubmit: true,
+};
+
+const PHONE_ACTION = 'Send phone as + and 8 to 20 digits with the country code, such as +60398765432.';
+const EMAIL_ACTION =
+  'Send email as one address of at most 320 characters, such as ap@pembeli.example, or leave it out.';
+
+const CONTACT_PHONE = {
+  ...CALLER,
+  code: 'contact_phone_invalid',
+  meaning: 'The phone number is not one that the authority takes.',
+  action: PHONE_ACTION,
+  place: '/recipient/phone',
+} as const;
+
+/**
+ * Core fields, checked when a document is submitted (authority protocol 14.2). Public sources disagree on CF321 and
+ * CF364: the path and the text decide.
+ */
+export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
+  {
+    ...PROFILE,
+    authorityCode: 'CF321',
+    when: /mail/i,
+    code: 'supplier_email_invalid',
+    meaning: "The supplier's e-mail address is malformed or too long.",
+  },
+  {
+    ...CALLER,
+    authorityCode: 'CF321',
+    code: 'issue_time_out_of_range',
+    meaning:
+      'The time of issue was in the future, or more than 72 hours ago, when the authority received the document.',
+    action: 'Submit the document again: this service gives it a new time of issue.',
+    place: '/document_date',
+  },
+  {
+    ...CALLER,
+    authorityCode: 'CF324',
+    code: 'buyer_nric_invalid',
+    meaning: "The buyer's identity number is not a valid NRIC.",
+    action:
+      'Send nric as 12 digits. A foreigner is identified by passport instead, a company by entity_type company and its brn.',
+    place: '/recipient/{id}',
+  },
+  {
+    ...CALLER,
+    authorityCode: 'CF333',
+    code: 'buyer_name_invalid',
+    meaning: "The buyer's name is missing or not valid.",
+    action: "Send the buyer's registered name, at most 300 characters.",
+    place: '/recipient/name',
+  },
+  {
+    ...PROFILE,
+    authorityCode: 'CF334',
+    code: 'supplier_name_invalid',
+    meaning: "The supplier's name is missing or not valid.",
+  },
+  {
+    ...PROFILE,
+    authorityCode: 'CF336',
+    code: 'supplier_country_missing',
+    meaning: "The supplier's country is missing.",
+  },
+  {
+    ...CALLER,
+    authorityCode: 'CF337',
+    code: 'buyer_country_missing',
+    meaning: "The buyer's country is missing.",
+    action: 'Send country as ISO 3166-1 alpha-3, such as MYS.',
+    place: '/recipient/country',
+  },
+  { ...PROFILE, authorityCode: 'CF339', code: 'supplier_city_missing', meaning: "The supplier's city is missing." },
+  {
+    ...CALLER,
+    authorityCode: 'CF340',
+    code: 'buyer_city_missing',
+    meaning: "The buyer's city is missing.",
+    action: "Send the city of the buyer's address.",
+    place: '/recipient/city',
+  },
+  { ...PROFILE, authorityCode: 'CF342', code: 'supplier_state_missing', meaning: "The supplier's state is missing." },
+  {
+    ...CALLER,
+    authorityCode: 'CF343',
+    code: 'buyer_state_missing',
+    meaning: "The buyer's state is missing.",
+    action: "Send the slug of the buyer's state, such as selangor, or for an address abroad its country.",
+    place: '/recipient/state',
+  },
+  {
+    ...PROFILE,
+    authorityCode: 'CF345',
+    code: 'supplier_address_invalid',
+    meaning: "A line of the supplier's address is missing or longer than 150 characters.",
+  },
+  {
+    ...CALLER,
+    authorityCode: 'CF346',
+    code: 'buyer_address_invalid',
+    meaning: "A line of the buyer's address is missing or longer than 150 characters.",
+    action: 'Send addressLine1, and at most 150 characters on each line of the address.',
+    place: '/recipient/addressLine1',
+  },
+  { ...PROFILE, authorityCode: 'CF348', code: 'supplier_phone_missing', meaning: "The supplier's phone is missing." },
+  {
+    ...CALLER,
+    authorityCode: 'CF349',
+    code: 'buyer_phone_missing',
+    meaning: "The buyer's phone is missing.",
+    action: PHONE_ACTION,
+    place: '/recipient/phone',
+  },
+  {
+    ...CALLER,
+    authorityCode: 'CF358',
+    code: 'buyer_tin_invalid',
+    meaning: "The buyer's TIN is not a valid tax identification number.",
+    action:
+      'Send the TIN as the buyer is registered: letters in upper case and digits, without spaces or hyphens. The TIN check of this service tells whether the authority knows it.',
+    place: '/recipient/tin',
+  },
+  { ...CONTACT_PHONE, authorityCode: 'CF364', when: /phone|contact/i },
+  {
+    ...CALLER,
+    authorityCode: 'CF364',
+    code: 'line_classification_missing',
+    meaning: 'A line has no classification.',
+    action: 'Send classification on the line, such as 022 (others).',
+    place: '/lineItems/*/classification',
+  },
+  {
+    ...CALLER,
+    authorityCode: 'CF366',
+    code: 'contact_phone_length',
+    meaning: 'The phone number is shorter than 8 or longer than 20 characters.',
+    action: PHONE_ACTION,
+    place: '/recipient/phone',
+  },
+  {
+    ...CALLER,
+    authorityCode: 'CF378',
+    code: 'document_currency_missing',
+    meaning: 'The document states no currency.',
+    action: 'Tell the operator of this service, which states MYR on every document; then submit the document again.',
+    actor: 'operator',
+    place: WHOLE_DOCUMENT,
+  },
+  { ...CONTACT_PHONE, authorityCode: 'CF401' },
+  {
+    ...CALLER,
+    authorityCode: 'CF403',
+    code: 'contact_email_invalid',
+    meaning: 'The e-mail address is malformed or longer than 320 characters.',
+    action: EMAIL_ACTION,
+    place: '/recipient/email',
+  },
+  {
+    ...PROFILE,
+    authorityCode: 'CF407',
+    code: 'tourism_tax_number_invalid',
+    meaning: "The tourism tax registration number is not valid. Only the supplier's profile has one.",
+  },
+  {
+    ...CALLER,
+    authorityCode: 'CF410',
+    code: 'contact_email_missing',
+    meaning: 'The e-mail address is missing.',
+    action: 'Send email, such as ap@pembeli.example.',
+    place: '/recipient/email',
+  },
+];

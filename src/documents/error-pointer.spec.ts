@@ -1,0 +1,198 @@
+import { readFileSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { pathsOf } from './authority-path.js';
+import { type Place, SUPPLIER_PROFILE, WHOLE_DOCUMENT } from './error-catalogue/authority-error.js';
+import { isSupplierSide, pointerTo } from './error-pointer.js';
+import { requestPointersOf } from './request-pointers.js';
+import type { LineItem, SimplifiedDocument } from './simplified-document.js';
+
+function documentOf(name: string): SimplifiedDocument {
+  const text = readFileSync(new URL(`./golden/${name}.input.json`, import.meta.url), 'utf8');
+  return (JSON.parse(text) as { document: SimplifiedDocument }).document;
+}
+
+const [invoice, creditNote, consolidated] = ['invoice', 'credit-note', 'consolidated'].map(documentOf);
+const [line] = invoice.lineItems;
+
+function withLines(count: number, changes: Partial<LineItem> = {}): SimplifiedDocument {
+  return { ...invoice, lineItems: Array.from({ length: count }, () => ({ ...line, ...changes })) };
+}
+
+function at(path: string | null, document = invoice, place: Place | null = null, message = 'wrong'): string | null {
+  return pointerTo({ path, message }, place, requestPointersOf(document));
+}
+
+const STATE = '$.Invoice[*].AccountingCustomerParty[*].Party[*].PostalAddress[*].CountrySubentityCode[*]._';
+const BUYER_ID = '$.Invoice[*].AccountingCustomerParty[*].Party[*].PartyIdentification[*].ID[*]._';
+const CLASSIFICATION = 'Invoice.InvoiceLine.Item.CommodityClassification.ItemClassificationCode';
+
+describe("the notations of the authority's paths", () => {
+  it.each([
+    ['wildcards', STATE, '/recipient/state'],
+    ['dots', 'Invoice.AccountingCustomerParty.Party.Contact.Telephone', '/recipient/phone'],
+    ['two at once', 'Invoice.IssueDate AND Invoice.IssueTime', '/document_date'],
+    ['a schema', '#/Invoice[0].ID', '/referenceId'],
+    ['slashes and prefixes', '/Invoice/cac:AccountingCustomerParty/cac:Party/cac:PartyLegalEntity', '/recipient/name'],
+    ['other capitals', 'invoice.accountingCustomerParty.party.contact.electronicMail', '/recipient/email'],
+    ['an index', '$.Invoice[0].InvoiceLine[0].Price[0].PriceAmount[0]._', '/lineItems/0/unitPrice'],
+    ['an attribute', '$.Invoice[*].InvoiceLine[*].InvoicedQuantity[*].unitCode', '/lineItems/0/unitCode'],
+    ['a value beside its attributes', 'InvoiceLine[0].InvoicedQuantity', '/lineItems/0/quantity'],
+    ['a whole block', 'Invoice.AccountingCustomerParty.Party.PostalAddress', '/recipient'],
+    ['an id by its index', 'AccountingCustomerParty.Party.PartyIdentification[1].ID', '/recipient/brn'],
+    ['a computed sum', 'Invoice.LegalMonetaryTotal.LineExtensionAmount', '/lineItems'],
+    ['a sum of all', 'Invoice.LegalMonetaryTotal.PayableAmount', ''],
+    ['the document', 'document', ''],
+    ['what only the envelope has', 'Document.UUID', ''],
+    ['what nobody sends', '#/Invoice[0].DocumentCurrencyCode', ''],
+    ['an unknown neighbour', 'Invoice.AccountingCustomerParty.Party.Contact.Fax', '/recipient'],
+    ['nothing readable', '[0]', ''],
+    ['nothing', null, ''],
+  ])('%s', (_title, path, pointer) => {
+    expect(at(path)).toBe(pointer);
+  });
+
+  it('takes the deepest place that a failure of structure names in its text', () => {
+    const message = 'ArrayItemNotValid: #/Invoice[0]\n{\n  ArrayExpected: #/Invoice[0].ID\n}\n';
+    expect(at('#/Invoice[0]', invoice, null, message)).toBe('/referenceId');
+  });
+
+  it('names a field that the caller left out, since that is what is missing', () => {
+    const silent = { ...invoice, recipient: invoice.recipient && { ...invoice.recipient, email: null, phone: null } };
+    expect(at('Invoice.AccountingCustomerParty.Party.Contact.ElectronicMail', silent)).toBe('/recipient/email');
+    expect(at('Invoice.AccountingCustomerParty.Party.Contact.Telephone', silent)).toBe('/recipient/phone');
+  });
+});
+
+describe('lines', () => {
+  it.each([
+    ['the only one', CLASSIFICATION, 1, '/lineItems/0/classification'],
+    ['all of several', CLASSIFICATION, 3, '/lineItems'],
+    ['the named one', '$.Invoice[0].InvoiceLine[2].Item[0].Description[0]._', 3, '/lineItems/2/description'],
+    ['the named one as a whole', 'InvoiceLine[2]', 3, '/lineItems/2'],
+    ['never the tenth for the first', 'InvoiceLine[1].Price', 12, '/lineItems/1/unitPrice'],
+    ['one that is not there', 'InvoiceLine[7].Price.PriceAmount', 3, ''],
+  ])('a path points to %s', (_title, path, count, pointer) => {
+    expect(at(path, withLines(count))).toBe(pointer);
+  });
+
+  it.each([
+    ['the only one', null, 1, '/lineItems/0/classification'],
+    ['all of several', null, 2, '/lineItems'],
+    ['the one that the path names', 'InvoiceLine[1]', 2, '/lineItems/1/classification'],
+  ])("the catalogue's place is in %s", (_title, path, count, pointer) => {
+    expect(at(path, withLines(count), '/lineItems/*/classification')).toBe(pointer);
+  });
+
+  it('says nothing of a classification that the rule decides', () => {
+    expect(at('InvoiceLine[0].Item.CommodityClassification', consolidated)).not.toContain('classification');
+  });
+});
+
+describe("the catalogue's place", () => {
+  it('decides where a path leaves several fields open', () => {
+    expect(at(BUYER_ID)).toBe('/recipient');
+    expect(at(BUYER_ID, invoice, '/recipient/tin')).toBe('/recipient/tin');
+  });
+
+  it('stands in for a path that is missing or not known', () => {
+    expect(at(null, invoice, '/recipient/tin')).toBe('/recipient/tin');
+    expect(at('Some.Thing', invoice, '/recipient/tin')).toBe('/recipient/tin');
+  });
+
+  it('gives way to a path that is known', () => {
+    expect(at(STATE, invoice, '/recipient/tin')).toBe('/recipient/state');
+    expect(at(STATE, invoice, SUPPLIER_PROFILE)).toBe('/recipient/state');
+    expect(at(STATE, invoice, WHOLE_DOCUMENT)).toBe('/recipient/state');
+  });
+
+  it.each([
+    ['BRN', '/recipient/brn'],
+    ['NRIC', '/recipient/nric'],
+    ['PASSPORT', '/recipient/passport'],
+    ['ARMY', '/recipient/army'],
+  ] as const)('finds the id that was sent: %s', (idType, pointer) => {
+    const document = { ...invoice, recipient: invoice.recipient && { ...invoice.recipient, idType } };
+    expect(at(BUYER_ID, document, '/recipient/{id}')).toBe(pointer);
+  });
+
+  it('does not count where the document has nothing like it', () => {
+    expect(at(BUYER_ID, consolidated, '/recipient/tin')).toBe('');
+    expect(at(null, consolidated, '/recipient/{id}')).toBe('');
+    expect(at(null, invoice, '/relatedInvoice/referenceId')).toBe('');
+    expect(at(null, creditNote, '/relatedInvoice/referenceId')).toBe('/relatedInvoice/referenceId');
+  });
+});
+
+describe('the parent of a credit note', () => {
+  const UUID = '$.Invoice[*].BillingReference[*].InvoiceDocumentReference[*].UUID[*]._';
+  const named = { referenceId: 'INV-1', authorityUuid: 'Z9JH44F9A9XXQQ30QFD7EXWJ10' };
+
+  it.each([
+    ['number, when it was found by it', { ...named, authorityUuid: null }, '/relatedInvoice/referenceId'],
+    ['uuid, when the caller sent it', named, '/relatedInvoice/authorityUuid'],
+  ])('is pointed to by its %s', (_title, relatedInvoice, pointer) => {
+    expect(at(UUID, { ...creditNote, relatedInvoice })).toBe(pointer);
+  });
+});
+
+describe('the supplier', () => {
+  it.each([
+    ['$.Invoice[*].AccountingSupplierParty[*].Party[*].PostalAddress[*].CountrySubentityCode[*]._', 'wrong'],
+    ['Invoice.AccountingSupplierParty', 'wrong'],
+    [null, 'City is required - SUPPLIER'],
+  ])('has no place in the request: %s', (path, message) => {
+    expect(isSupplierSide({ path, message })).toBe(true);
+    expect(at(path, invoice, '/recipient/city', message)).toBeNull();
+  });
+
+  it('is not meant by a path into the buyer, whatever the text says', () => {
+    expect(isSupplierSide({ path: STATE, message: 'wrong - SUPPLIER' })).toBe(false);
+  });
+});
+
+describe('any path', () => {
+  const name = fc.constantFrom(
+    '$',
+    '#',
+    'Invoice',
+    'InvoiceLine',
+    'AccountingCustomerParty',
+    'Party',
+    'ID',
+    '_',
+    'x',
+    '',
+  );
+  const index = fc.constantFrom('', '[*]', '[0]', '[1]', '[99999999999999999999]', '[', ']', '[x]', '(', '\\');
+  const written = fc
+    .array(fc.tuple(name, index, fc.constantFrom('.', '/', ' AND ', ',')), { maxLength: 30 })
+    .map((steps) => steps.flat().join(''));
+  const place = fc.constantFrom<Place | null>(
+    ...([null, WHOLE_DOCUMENT, SUPPLIER_PROFILE, '/recipient/{id}', '/lineItems/*/taxType', '/document_date'] as const),
+  );
+
+  it('never throws, and leads to a place that the document has', () => {
+    const pointers = requestPointersOf(withLines(2));
+    const known = [...pointers.values(), '/recipient/nric', '/lineItems/1/taxType'];
+    fc.assert(
+      fc.property(
+        fc.oneof(written, fc.string(), fc.string({ unit: 'binary' })),
+        fc.string(),
+        place,
+        (path, message, at) => {
+          const pointer = pointerTo({ path, message }, at, pointers);
+          if (pointer !== null)
+            expect(known.some((own) => own === pointer || own.startsWith(`${pointer}/`))).toBe(true);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is read in a time that its length bounds', () => {
+    const began = performance.now();
+    expect(pathsOf({ path: 'Invoice[*].'.repeat(50_000), message: '#/'.repeat(50_000) })).toHaveLength(1);
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+});

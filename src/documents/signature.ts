@@ -1,0 +1,163 @@
+import { verify, X509Certificate } from 'node:crypto';
+import { type CertificateFacts, certificateFactsOf } from '../common/certificate.js';
+import {
+  CERTIFICATE_BYTES_MAX,
+  ISSUER_NAME_JSON_BYTES_MAX,
+  RSA_KEY_BITS_MAX,
+  SERIAL_NUMBER_DIGITS_MAX,
+  type Signer,
+} from '../common/signer.js';
+import { sha256Base64, signatureBlock } from './signature-block.js';
+
+// `{"Invoice":[{…,"InvoiceLine":[{…}]}]}`: the signature goes between the invoice's last member and its brace.
+const UNSIGNED_END = Buffer.from(']}]}');
+const INVOICE_END = '}]}';
+const SIGNATURE_START = ',"UBLExtensions":[';
+
+/**
+ * Signs a document of version 1.1 by the authority's recipe for JSON (its SDK, "Signature Creation - JSON"): digest and
+ * signature are over exactly the unsigned bytes, which stay as they are; only the signature is added at the invoice's
+ * end. The signature is over the document and not, as XML signatures are, over `SignedInfo`.
+ */
+export function signDocument(unsigned: Buffer, signer: Signer, signingTime: Date): Buffer {
+  if (!unsigned.subarray(-UNSIGNED_END.length).equals(UNSIGNED_END)) {
+    throw new Error('Only a minified document that ends with its lines can be signed');
+  }
+  const block = signatureBlock({
+    certificate: signer.certificate,
+    signingTime: `${signingTime.toISOString().slice(0, 19)}Z`,
+    documentDigest: sha256Base64(unsigned),
+    signatureValue: signer.sign(unsigned).toString('base64'),
+  });
+  return Buffer.concat([unsigned.subarray(0, -INVOICE_END.length), Buffer.from(`,${block}${INVOICE_END}`, 'utf8')]);
+}
+
+/** At least as many bytes as a signature adds to a document, whatever the certificate: `createSigner` holds to it. */
+export const SIGNATURE_BYTES_MAX = Buffer.byteLength(
+  `,${signatureBlock({
+    certificate: {
+      derBase64: base64Of(CERTIFICATE_BYTES_MAX),
+      sha256Base64: base64Of(32),
+      issuerName: 'A'.repeat(ISSUER_NAME_JSON_BYTES_MAX - '""'.length),
+      serialNumber: '9'.repeat(SERIAL_NUMBER_DIGITS_MAX),
+    },
+    signingTime: '2026-01-01T00:00:00Z',
+    documentDigest: base64Of(32),
+    signatureValue: base64Of(RSA_KEY_BITS_MAX / 8),
+  })}`,
+);
+
+function base64Of(byteCount: number): string {
+  return Buffer.alloc(byteCount).toString('base64');
+}
+
+/** The authority's codes for what is wrong with a signature. */
+export type SignatureProblem =
+  'DS300' | 'DS301' | 'DS304' | 'DS305' | 'DS318' | 'DS320' | 'DS322' | 'DS326' | 'DS328' | 'DS333' | 'DS335' | 'DS336';
+
+export type Verification = { readonly ok: true } | { readonly problem: SignatureProblem };
+
+/**
+ * Verifies a document that was signed as `signDocument` does it, its white space aside. Everything beside the signed
+ * content is compared with what the certificate and the signing time must give, so no byte of it is free.
+ */
+export function verifyDocument(bytes: Buffer): Verification {
+  const text = bytes.toString('utf8');
+  const root = Buffer.from(text, 'utf8').equals(bytes) ? parse(text) : undefined;
+  if (root === undefined) return { problem: 'DS300' };
+  const compact = withoutWhiteSpace(text);
+  const start = compact.indexOf(SIGNATURE_START);
+  if (start === -1) return { problem: 'DS301' };
+  const unsigned = Buffer.from(compact.slice(0, start) + INVOICE_END, 'utf8');
+  const stated = statedIn(root);
+  const certificate = certificateOf(stated.certificate);
+  if (certificate === null) return { problem: 'DS305' };
+  const facts = certificateFactsOf(certificate);
+  const problem = statementProblem(stated, facts, unsigned);
+  if (problem !== null) return { problem };
+  const signature = Buffer.from(stated.signatureValue, 'base64');
+  if (!verify('sha256', unsigned, certificate.publicKey, signature)) return { problem: 'DS333' };
+  const expected = signatureBlock({
+    certificate: facts,
+    signingTime: stated.signingTime,
+    documentDigest: stated.documentDigest,
+    signatureValue: signature.toString('base64'),
+  });
+  return compact.slice(start) === `,${expected}${INVOICE_END}` ? { ok: true } : { problem: 'DS335' };
+}
+
+type Stated = Readonly<Record<keyof typeof STATED_PATHS, string>>;
+
+const INFORMATION =
+  'Invoice.0.UBLExtensions.0.UBLExtension.0.ExtensionContent.0.UBLDocumentSignatures.0.SignatureInformation.0';
+const SIGNATURE = `${INFORMATION}.Signature.0`;
+const PROPERTIES = `${SIGNATURE}.Object.0.QualifyingProperties.0`;
+const SIGNED = `${PROPERTIES}.SignedProperties.0.SignedSignatureProperties.0`;
+const CERTIFICATE = `${SIGNED}.SigningCertificate.0.Cert.0`;
+const STATED_PATHS = {
+  certificate: `${SIGNATURE}.KeyInfo.0.X509Data.0.X509Certificate.0._`,
+  signatureValue: `${SIGNATURE}.SignatureValue.0._`,
+  propertiesDigest: `${SIGNATURE}.SignedInfo.0.Reference.0.DigestValue.0._`,
+  documentDigest: `${SIGNATURE}.SignedInfo.0.Reference.1.DigestValue.0._`,
+  signingTime: `${SIGNED}.SigningTime.0._`,
+  certificateDigest: `${CERTIFICATE}.CertDigest.0.DigestValue.0._`,
+  issuerName: `${CERTIFICATE}.IssuerSerial.0.X509IssuerName.0._`,
+  serialNumber: `${CERTIFICATE}.IssuerSerial.0.X509SerialNumber.0._`,
+} as const;
+
+function statedIn(root: unknown): Stated & { readonly properties: unknown } {
+  const texts = Object.entries(STATED_PATHS).map(([name, path]) => {
+    const value = valueAt(root, path);
+    return [name, typeof value === 'string' ? value : ''];
+  });
+  return { ...(Object.fromEntries(texts) as Stated), properties: valueAt(root, PROPERTIES) ?? null };
+}
+
+function statementProblem(
+  stated: ReturnType<typeof statedIn>,
+  facts: CertificateFacts,
+  unsigned: Buffer,
+): SignatureProblem | null {
+  const signingTime = new Date(stated.signingTime);
+  const isTime =
+    /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(stated.signingTime) && !Number.isNaN(signingTime.getTime());
+  const propertiesDigest = sha256Base64(Buffer.from(JSON.stringify(stated.properties), 'utf8'));
+  const checks: [boolean, SignatureProblem][] = [
+    [stated.documentDigest === sha256Base64(unsigned), 'DS322'],
+    [stated.propertiesDigest === propertiesDigest, 'DS320'],
+    [stated.certificateDigest === facts.sha256Base64, 'DS318'],
+    [stated.issuerName === facts.issuerName, 'DS326'],
+    [stated.serialNumber === facts.serialNumber, 'DS328'],
+    [isTime, 'DS336'],
+    [signingTime >= facts.validFrom && signingTime <= facts.validTo, 'DS304'],
+  ];
+  return checks.find(([holds]) => !holds)?.[1] ?? null;
+}
+
+function certificateOf(derBase64: string): X509Certificate | null {
+  try {
+    const certificate = new X509Certificate(Buffer.from(derBase64, 'base64'));
+    return certificate.publicKey.asymmetricKeyType === 'rsa' ? certificate : null;
+  } catch {
+    return null;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+// Strings are matched whole, so that only what stands between the tokens goes.
+function withoutWhiteSpace(json: string): string {
+  return json.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|\s+/g, '$1');
+}
+
+function valueAt(root: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((node, name) => {
+    return typeof node === 'object' && node !== null ? (node as Record<string, unknown>)[name] : undefined;
+  }, root);
+}

@@ -1,0 +1,19 @@
+import { ValidationError } from '../common/errors.js';
+import type { Problem } from '../common/problem.js';
+import type { AcceptableDocument } from '../documents/body-rules.js';
+import { tooLargeWith } from '../documents/document-size.js';
+import type { Supplier } from '../documents/simplified-document.js';
+
+/**
+ * D4: the few documents that are near the authority's limit are built with their issuer, whose profile decides.
+ * @throws ValidationError (400) naming every document that is too large, with its size
+ */
+export function refuseOversized(documents: readonly AcceptableDocument[], supplier: Supplier): void {
+  const problems: Problem[] = [];
+  for (const [index, { document, mayBeTooLarge }] of documents.entries()) {
+    const problem = mayBeTooLarge ? tooLargeWith(supplier, document) : null;
+    if (problem !== null) problems.push({ pointer: `/documents/${index}`, ...problem });
+  }
+  if (problems.length === 0) return;
+  throw new ValidationError(problems, (index) => documents[index]?.document.referenceId ?? null);
+}

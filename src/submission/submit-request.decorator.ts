@@ -1,0 +1,62 @@
+import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery, getSchemaPath } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { ValidationError } from '../common/errors.js';
+import { prefersStrictHandling } from '../common/prefer.js';
+import { idempotencyKeyOf } from '../idempotency/idempotency-key.decorator.js';
+import { SubmitAcceptedDto } from './dto/submit-accepted.dto.js';
+import { SubmitDryRunDto } from './dto/submit-dry-run.dto.js';
+
+/** What a submit asks for beside its body (D4). Only a call that is carried out has a key. */
+export type SubmitRequest = { readonly isStrict: boolean } & (
+  { readonly isDryRun: true } | { readonly isDryRun: false; readonly key: string }
+);
+
+/** Identifier of what is wrong with the query. */
+const DRY_RUN_CHOICE = 'dry_run_choice';
+
+/**
+ * Reads `dryRun`, `Prefer` and, unless it is a dry run, the idempotency-key.
+ * @throws ValidationError (400) naming dryRun when it is anything but true or false
+ * @throws IdempotencyKeyInvalidError (400)
+ */
+export const RequestedSubmit = createParamDecorator((_: unknown, context: ExecutionContext): SubmitRequest => {
+  const request = context.switchToHttp().getRequest<FastifyRequest<{ Querystring: Record<string, unknown> }>>();
+  const isStrict = prefersStrictHandling(request.headers);
+  if (isDryRunOf(request.query['dryRun'])) return { isStrict, isDryRun: true };
+  return { isStrict, isDryRun: false, key: idempotencyKeyOf(request) };
+});
+
+// Sent twice it is a list, which is neither.
+function isDryRunOf(dryRun: unknown): boolean {
+  if (dryRun === undefined || dryRun === 'false') return false;
+  if (dryRun === 'true') return true;
+  const message = 'the query parameter dryRun must be true or false';
+  throw new ValidationError([
+    { pointer: '', rule: DRY_RUN_CHOICE, message, hint: 'send dryRun=true, or leave it out' },
+  ]);
+}
+
+/** Describes both, and the two answers, in the OpenAPI document. */
+export const ApiSubmitRequest = (): MethodDecorator =>
+  applyDecorators(
+    ApiExtraModels(SubmitAcceptedDto, SubmitDryRunDto),
+    ApiQuery({
+      name: 'dryRun',
+      required: false,
+      schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
+      description:
+        'With `true` everything is checked, credits included, and the totals are computed, but nothing is stored, ' +
+        'charged or queued. The idempotency-key is then not needed and not looked at.',
+    }),
+    ApiHeader({
+      name: 'Prefer',
+      required: false,
+      description: 'With `handling=strict` fields that the interface does not know are errors, and not warnings.',
+      schema: { type: 'string', example: 'handling=strict' },
+    }),
+    ApiOkResponse({
+      description: 'All documents of the request are queued; or, of a dry run, would be.',
+      schema: { oneOf: [{ $ref: getSchemaPath(SubmitAcceptedDto) }, { $ref: getSchemaPath(SubmitDryRunDto) }] },
+    }),
+  );

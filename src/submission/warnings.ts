@@ -1,0 +1,47 @@
+import { type Problem, documentIndexOf, sentenceOf } from '../common/problem.js';
+
+/** The most warnings that one answer lists (D4): it is kept with its idempotency-key. */
+export const WARNINGS_LISTED_MAX = 100;
+
+/** Something about an accepted body that the caller may want to know, as it is answered. */
+export interface Warning {
+  readonly pointer: string;
+  readonly documentIndex: number | null;
+  readonly referenceId: string | null;
+  readonly rule: string;
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+export interface AnsweredWarnings {
+  readonly warnings: readonly Warning[];
+  /** Only when there are more than are listed. */
+  readonly warningsNotListed?: number;
+}
+
+/** Collects the first WARNINGS_LISTED_MAX and counts the others, which are then not even made. */
+export class WarningList {
+  private readonly listed: Problem[] = [];
+  private notListed = 0;
+
+  add(make: () => Problem): void {
+    if (this.listed.length < WARNINGS_LISTED_MAX) this.listed.push(make());
+    else this.notListed += 1;
+  }
+
+  /** As answered; `referenceIds` are those of the documents in request order. */
+  answered(referenceIds: readonly string[]): AnsweredWarnings {
+    const warnings = this.listed.map((problem): Warning => {
+      const documentIndex = documentIndexOf(problem.pointer);
+      return {
+        pointer: problem.pointer,
+        documentIndex,
+        referenceId: documentIndex === null ? null : (referenceIds[documentIndex] ?? null),
+        rule: problem.rule,
+        message: sentenceOf(problem),
+        hint: problem.hint ?? null,
+      };
+    });
+    return this.notListed === 0 ? { warnings } : { warnings, warningsNotListed: this.notListed };
+  }
+}

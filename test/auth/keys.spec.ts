@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApiKeyText } from '../../src/auth/api-key-text.js';
+import {
+  accept,
+  type Answer,
+  createKey,
+  createTenant,
+  expectProblem,
+  get,
+  refused,
+  request,
+  submit,
+  type TestTenant,
+} from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import { rawRequest } from '../support/raw-http.js';
+import { TestService } from '../support/service.js';
+
+// Interface, Authentication; D2; D14 for X-Request-Id.
+
+let service: TestService;
+let tenant: TestTenant;
+let path: string;
+beforeAll(async () => {
+  service = await TestService.start();
+  tenant = await createTenant(service);
+  const { submissionBatchId } = await accept(service, tenant, [invoice()]);
+  path = `/v1/saas/submissions/${submissionBatchId}/status`;
+});
+afterAll(() => service.stop());
+
+function call(headers: Record<string, string>): Promise<Answer> {
+  return request(service, path, { headers });
+}
+
+function expectUnauthorized(answer: Answer, code: string): void {
+  expectProblem(answer);
+  expect(answer.status).toBe(401);
+  expect(answer.body.code).toBe(code);
+  expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  expect(answer.headers.get('x-environment')).toBeNull();
+}
+
+describe('a key is taken', () => {
+  const ways: [title: string, headers: (key: string) => Record<string, string>][] = [
+    ['in X-API-Key', (key) => ({ 'X-API-Key': key })],
+    ['in Authorization: Bearer', (key) => ({ Authorization: `Bearer ${key}` })],
+    ['with the scheme in small letters', (key) => ({ Authorization: `bearer ${key}` })],
+    ['in both headers, when they are equal', (key) => ({ 'X-API-Key': key, Authorization: `Bearer ${key}` })],
+    ['with white space around it', (key) => ({ 'X-API-Key': ` ${key} ` })],
+  ];
+
+  it.each(ways)('%s; the answer names its environment', async (_, headers) => {
+    const answer = await call(headers(tenant.apiKey));
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.headers.get('x-environment')).toBe('sandbox');
+  });
+});
+
+describe('401', () => {
+  const mistyped = (key: string): string => key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A');
+  const refusals: [title: string, code: string, headers: (key: string) => Record<string, string>][] = [
+    ['api_key_missing without a header', 'api_key_missing', () => ({})],
+    ['api_key_missing with an empty X-API-Key', 'api_key_missing', () => ({ 'X-API-Key': ' ' })],
+    ['api_key_invalid with a key nobody has', 'api_key_invalid', () => ({ 'X-API-Key': createApiKeyText('sandbox') })],
+    ['api_key_invalid with a mistyped key', 'api_key_invalid', (key) => ({ 'X-API-Key': mistyped(key) })],
+    ['api_key_invalid with half a key', 'api_key_invalid', (key) => ({ 'X-API-Key': key.slice(0, 20) })],
+    ['api_key_invalid with a key and more', 'api_key_invalid', (key) => ({ 'X-API-Key': `${key}x` })],
+    ['api_key_invalid with another scheme', 'api_key_invalid', (key) => ({ Authorization: `Basic ${key}` })],
+    ['api_key_invalid without a scheme', 'api_key_invalid', (key) => ({ Authorization: key })],
+    ['api_key_invalid with a scheme alone', 'api_key_invalid', () => ({ Authorization: 'Bearer' })],
+    ['api_key_invalid with 10,000 characters', 'api_key_invalid', () => ({ 'X-API-Key': 'x'.repeat(10_000) })],
+    ['api_key_invalid with SQL', 'api_key_invalid', () => ({ 'X-API-Key': "' OR 1=1--" })],
+  ];
+
+  it.each(refusals)('%s', async (_, code, headers) => expectUnauthorized(await call(headers(tenant.apiKey)), code));
+
+  it('when the two headers carry different keys, though both are good', async () => {
+    const other = await createKey(service, tenant.tenantId);
+    expectUnauthorized(await call({ 'X-API-Key': tenant.apiKey, Authorization: `Bearer ${other}` }), 'api_key_invalid');
+  });
+
+  it('when X-API-Key is sent twice with different keys', async () => {
+    const other = await createKey(service, tenant.tenantId);
+    const headers: [string, string][] = [
+      ['X-API-Key', tenant.apiKey],
+      ['X-API-Key', other],
+    ];
+    expectUnauthorized(await rawRequest(service, { method: 'GET', path: `/api${path}`, headers }), 'api_key_invalid');
+  });
+
+  it('api_key_revoked, from the call after the revocation on', async () => {
+    const apiKey = await createKey(service, tenant.tenantId);
+    expect((await call({ 'X-API-Key': apiKey })).status).toBe(200);
+    await setKey('revoked_at = service_now()');
+    expectUnauthorized(await call({ 'X-API-Key': apiKey }), 'api_key_revoked');
+  });
+
+  it('api_key_expired, from the instant of its expiry on', async () => {
+    const apiKey = await createKey(service, tenant.tenantId);
+    await setKey(`expires_at = service_now() + interval '1 hour'`);
+    expect((await call({ 'X-API-Key': apiKey })).status).toBe(200);
+    await service.advance(3_600);
+    expectUnauthorized(await call({ 'X-API-Key': apiKey }), 'api_key_expired');
+  });
+
+  it('api_key_wrong_environment, at an address that does not serve production', async () => {
+    const apiKey = await createKey(service, tenant.tenantId, 'production');
+    expectUnauthorized(await call({ 'X-API-Key': apiKey }), 'api_key_wrong_environment');
+  });
+
+  it('stores, charges and queues nothing', async () => {
+    const stranger = { ...tenant, apiKey: createApiKeyText('sandbox') };
+    const answer = await refused(service, tenant, () => submit(service, stranger, [invoice()]));
+    expect(answer.status).toBe(401);
+  });
+
+  it('is not the answer to the keys of other tenants when one is revoked', async () => {
+    const other = await createTenant(service);
+    await createKey(service, tenant.tenantId);
+    await setKey('revoked_at = service_now()');
+    expect((await submit(service, other, [invoice()])).status).toBe(200);
+    expect((await call({ 'X-API-Key': tenant.apiKey })).status).toBe(200);
+  });
+
+  /** Changes the tenant's newest key. */
+  function setKey(change: string): Promise<unknown> {
+    return service.owner.query(
+      `UPDATE api_key SET ${change} WHERE id = (SELECT max(id::text)::uuid FROM api_key WHERE tenant_id = $1)`,
+      [tenant.tenantId],
+    );
+  }
+});
+
+describe('a stored key', () => {
+  it('is its SHA-256, its prefix and its last four characters; its text is nowhere', async () => {
+    const rows = await service.owner.query<{ row: string }[]>('SELECT api_key::text AS row FROM api_key');
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { row } of rows) expect(row).not.toContain(tenant.apiKey.slice(10, -4));
+    const [mine] = await service.owner.query<{ prefix: string; last_four: string; bytes: number }[]>(
+      `SELECT prefix, last_four, octet_length(digest) AS bytes FROM api_key WHERE tenant_id = $1 ORDER BY id LIMIT 1`,
+      [tenant.tenantId],
+    );
+    expect(mine).toEqual({ prefix: 'eisk_test_', last_four: tenant.apiKey.slice(-4), bytes: 32 });
+  });
+});
+
+describe('X-Request-Id', () => {
+  it.each(['a', 'A.b_c-9', 'x'.repeat(128)])('%s is taken over, in header and body', async (id) => {
+    const good = await get(service, tenant, path, { 'X-Request-Id': id });
+    expect(good.headers.get('x-request-id')).toBe(id);
+    const bad = await call({ 'X-Request-Id': id });
+    expect(bad.headers.get('x-request-id')).toBe(id);
+    expect(bad.body.requestId).toBe(id);
+  });
+
+  it.each(['', 'x'.repeat(129), 'with space', 'semi;colon', 'quote"', 'ünïcode', '../etc'])(
+    '%s is replaced by one of ours',
+    async (id) => {
+      const answer = await rawRequest(service, { method: 'GET', path: `/api${path}`, headers: [['X-Request-Id', id]] });
+      expectProblem(answer);
+      expect(answer.body.requestId).toMatch(/^[0-9a-f-]{36}$/);
+    },
+  );
+
+  it('is answered on every kind of answer, and differs from call to call', async () => {
+    const answers = [
+      await get(service, tenant, path),
+      await get(service, tenant, path),
+      await request(service, '/health/live'),
+      await request(service, '/nowhere'),
+    ];
+    const ids = answers.map(({ headers }) => headers.get('x-request-id') ?? '');
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTenant, expectProblem, request } from '../support/client.js';
+import { rawRequest } from '../support/raw-http.js';
+import { TestService } from '../support/service.js';
+
+// Closed unless opened: a route answers without a key only when it stands in this list.
+const PUBLIC = /^\/api\/(?:health\/(?:live|ready)|docs(?:$|[/-].*))$/;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.start();
+});
+afterAll(() => service.stop());
+
+interface Route {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Every registered route, from the tree that Fastify prints: `│   ├── /status (GET, HEAD)`. */
+function registeredRoutes(): Route[] {
+  const ancestors: string[] = [];
+  const routes: Route[] = [];
+  for (const line of service.api.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false }).split('\n')) {
+    const [, indent, segment, methods] = /^([│ ]*)[├└]── (\S+)(?: \(([^)]+)\))?$/.exec(line) ?? [];
+    if (segment === undefined) continue;
+    const depth = indent.length / 4;
+    ancestors.splice(depth, Infinity, segment);
+    const path = ancestors.join('').replaceAll(/:\w+/g, 'x').replace('*', 'x');
+    for (const method of methods?.split(', ') ?? []) routes.push({ method, path });
+  }
+  return routes;
+}
+
+describe('without a key', () => {
+  it('every registered route but health and docs answers 401', async () => {
+    const closed = registeredRoutes().filter(({ path }) => !PUBLIC.test(path));
+    expect(closed.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual([
+      'GET /api/v1/einvoice/validate-taxpayer-tin/x',
+      'GET /api/v1/saas/submissions/x/status',
+      'HEAD /api/v1/einvoice/validate-taxpayer-tin/x',
+      'HEAD /api/v1/saas/submissions/x/status',
+      'POST /api/v1/einvoice/cancel',
+      'POST /api/v1/einvoice/submit',
+    ]);
+    for (const { method, path } of closed) {
+      const answer = await rawRequest(service, { method, path });
+      expect(answer.status, `${method} ${path}`).toBe(401);
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      if (method !== 'HEAD') expect(answer.body.code).toBe('api_key_missing');
+    }
+  });
+
+  it.each(['/health/live', '/health/ready', '/docs', '/docs-json', '/docs-yaml'])('%s answers', async (path) => {
+    expect((await request(service, path)).status).toBe(200);
+  });
+
+  it.each([
+    ['/api/docs/../v1/einvoice/submit', 'POST'],
+    ['/api/docs/..%2fv1%2feinvoice%2fsubmit', 'POST'],
+    ['/api/docs-json/v1/einvoice/submit', 'POST'],
+    ['/api//v1/einvoice/submit', 'POST'],
+    ['/api/v1/einvoice/submit/', 'POST'],
+    ['/api/v1/einvoice/submit?docs=1', 'POST'],
+    ['/API/docs', 'GET'],
+  ])('%s opens nothing', async (path, method) => {
+    const answer = await rawRequest(service, { method, path });
+    expectProblem(answer);
+    expect([401, 404]).toContain(answer.status);
+  });
+
+  it('an unknown route is a 404, with a bad key too (D3)', async () => {
+    for (const headers of [{}, { 'X-API-Key': 'nonsense' }] as Record<string, string>[]) {
+      const answer = await request(service, '/v1/einvoice/unknown', { headers });
+      expectProblem(answer);
+      expect(answer.status).toBe(404);
+      expect(answer.body.code).toBe('route_not_found');
+    }
+  });
+});
+
+it('names neither tenants nor documents in what health tells without a key (D21)', async () => {
+  const tenant = await createTenant(service);
+  const answer = await request(service, '/health/ready');
+  expect(answer.body).toEqual({ status: 'ok', database: 'ok', migrations: 'ok', oldestQueuedSeconds: null });
+  expect(answer.text).not.toContain(tenant.tenantId);
+});

@@ -1,0 +1,228 @@
+import fc from 'fast-check';
+import { STATE_SLUGS } from '../../src/documents/code-lists.js';
+import { reference, today } from '../support/documents.js';
+
+// Submit bodies from valid to hostile: valid ones with everything that the interface allows, up to its limits, in which
+// some members are replaced, moved or doubled.
+
+/** What has broken parsers, stores and arithmetic before. */
+export const nastyJson = fc.constantFrom<unknown>(
+  null,
+  true,
+  '',
+  ' ',
+  '0',
+  0,
+  -0,
+  -1,
+  1e-7,
+  1e21,
+  1e308,
+  5e-324,
+  0.1 + 0.2,
+  9_007_199_254_740_992,
+  [],
+  {},
+  [[]],
+  [null],
+  '\u0000',
+  '\uD800',
+  '\uDC00\uD800',
+  'x'.repeat(301),
+  'İ',
+  'ﷺ'.repeat(51),
+  '💩'.repeat(26),
+  '__proto__',
+  'constructor',
+  '2026-02-29',
+  '0000-00-00',
+  '+60123456789',
+  'EI00000000010',
+  'NaN',
+  '1e5',
+  "';--",
+  'NA',
+  'na',
+  'N A',
+  '00',
+  '17',
+  '000000000000',
+  'EI00000000040',
+  '💩'.repeat(150),
+  '\u200b',
+  'a@b.c',
+  '004',
+);
+
+export const anyJson = fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' });
+
+// Letters of one to four bytes, quotes, backslashes and line separators, up to the limit and beyond.
+const unit = fc.constantFrom('a', 'Z', '0', ' ', '"', '\\', '/', 'é', '字', '😀', '\u2028', '\n');
+function text(max: number): fc.Arbitrary<string> {
+  return fc.oneof(
+    { weight: 6, arbitrary: fc.string({ unit, minLength: 1, maxLength: 12 }).map((some) => `x${some}`) },
+    { weight: 1, arbitrary: unit.map((one) => `x${one.repeat(max)}`.slice(0, max)) },
+    { weight: 1, arbitrary: unit.map((one) => one.repeat(max)) },
+  );
+}
+const lineText = (max: number): fc.Arbitrary<string> => text(max).map((some) => some.replaceAll('\n', ' '));
+
+const money = fc
+  .oneof(fc.integer({ min: 0, max: 100_000 }), fc.integer({ min: 0, max: 99_999_999_999 }))
+  .map((sen) => sen / 100);
+const fine = fc.integer({ min: 1, max: 1_000_000_000 }).map((units) => units / 1e5);
+const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined });
+
+const taxed = fc.oneof(
+  fc.record({ taxType: maybe(fc.constantFrom('01', '02', '03', '04', '05', '06')) }),
+  fc.record({ taxType: fc.constant('E'), taxExemptionReason: text(300) }),
+);
+const anyLine = fc
+  .tuple(
+    fc.record({
+      description: text(300),
+      quantity: fine,
+      unitPrice: fc.oneof(fc.constant(0), fine),
+      taxAmount: maybe(money),
+      classification: maybe(fc.constantFrom('001', '004', '022', '045')),
+      unitCode: maybe(fc.constantFrom('C62', 'KGM', 'H87')),
+    }),
+    taxed,
+    fc.constantFrom(0, 0, 0.5, 1),
+  )
+  .map(([line, tax, part]) => ({
+    ...line,
+    ...tax,
+    discount: part === 0 ? undefined : Math.floor(line.quantity * line.unitPrice * part * 99) / 100,
+  }));
+
+const tin = fc.constantFrom(
+  'C9876543210',
+  'CS1234567890',
+  'D4800990020',
+  'IG12345678901',
+  'ig 123456',
+  'EI00000000010',
+  'EI00000000020',
+  'EI00000000040',
+  'C01234567890',
+  'OG12345678901',
+  'X123456',
+  'C12345678901',
+);
+const identity = fc.oneof(
+  fc.record({
+    entity_type: fc.constant('company'),
+    brn: fc.constantFrom('202001234567', '1234567-A', 'NA', '880101145678'),
+  }),
+  fc.record({
+    entityType: fc.constant('individual'),
+    nric: fc.constantFrom('880101-14-5678', '000000000000', '201901234567'),
+  }),
+  fc.record({ entity_type: fc.constant('individual'), passport: fc.constantFrom('A12345678', 'NA', 'K 12-3') }),
+  fc.record({ entity_type: fc.constant('individual'), army: fc.constantFrom('T1234567', 'n a') }),
+);
+const address = fc.oneof(
+  fc.record({ postcode: fc.stringMatching(/^\d{5}$/), state: fc.constantFrom(...STATE_SLUGS, 'penang') }),
+  fc.record({
+    country: fc.constantFrom('SGP', 'XKX', 'USA'),
+    postcode: lineText(50),
+    state: maybe(fc.oneof(lineText(50), fc.constantFrom('00', '17', '10', 'not_applicable'))),
+  }),
+);
+const recipient = fc
+  .tuple(
+    fc.record({
+      name: text(300),
+      tin,
+      addressLine1: text(150),
+      addressLine2: maybe(text(150)),
+      addressLine3: maybe(text(150)),
+      city: lineText(50),
+      phone: maybe(fc.constantFrom('+60398765432', '+12345678', `+${'1'.repeat(20)}`, `+${'1'.repeat(19)}`)),
+      email: maybe(fc.constantFrom('ap@pembeli.example', 'é@字.my')),
+      sstNumber: maybe(fc.constantFrom('W10-1808-32000001', 'A;B', 'x'.repeat(35))),
+    }),
+    identity,
+    address,
+  )
+  .map((parts) => Object.assign({}, ...parts) as object);
+
+const parent = fc.record({
+  referenceId: lineText(50),
+  authorityUuid: fc.constantFrom('F9D425P6DS7D8IU0123456789A', '0190d6f4-1111-7abc-8def-0123456789ab'),
+});
+const anyDocument = fc
+  .record({
+    documentType: fc.constantFrom('invoice', 'credit_note'),
+    referenceId: fc.oneof(fc.constant(''), lineText(38)),
+    recipient,
+    lineItems: fc.array(anyLine, { minLength: 1, maxLength: 3 }),
+    totalRoundingAmount: maybe(fc.constantFrom(0.02, -0.02)),
+    totalDiscountAmount: maybe(fc.constantFrom(0, 0.01, 5)),
+    relatedInvoice: parent,
+    extra: maybe(fc.constant(1)),
+  })
+  .map(({ relatedInvoice, ...document }) => ({
+    ...document,
+    // A number of its own, so that a body can be accepted among thousands of others.
+    referenceId: document.referenceId === '' ? reference() : `${document.referenceId}${reference('')}`,
+    document_date: today(),
+    ...(document.documentType === 'invoice' ? {} : { relatedInvoice }),
+  }));
+
+const anySubmit = fc.record({
+  submission_type: fc.constantFrom('consolidated', 'non-consolidated'),
+  documents: fc.array(anyDocument, { minLength: 1, maxLength: 2 }),
+});
+
+const mutation = fc.record({
+  at: fc.nat(),
+  from: fc.nat(),
+  value: fc.oneof(nastyJson, anyJson),
+  kind: fc.nat({ max: 3 }),
+});
+
+/** As parsed from the wire. About one in three is valid. */
+export function submitBody(): fc.Arbitrary<unknown> {
+  const mutations = fc.oneof(
+    fc.constant([]),
+    fc.array(mutation, { minLength: 1, maxLength: 1 }),
+    fc.array(mutation, { minLength: 2, maxLength: 4 }),
+  );
+  return fc.tuple(anySubmit, mutations).map(([submit, changes]) => {
+    const body = JSON.parse(JSON.stringify(submit)) as unknown;
+    for (const change of changes) mutate(body, change);
+    return JSON.parse(JSON.stringify(body)) as unknown;
+  });
+}
+
+interface Mutation {
+  readonly at: number;
+  readonly from: number;
+  readonly value: unknown;
+  readonly kind: number;
+}
+
+function mutate(body: unknown, { at, from, value, kind }: Mutation): void {
+  const places = placesIn(body);
+  if (places.length === 0) return;
+  const { owner, name } = places[at % places.length];
+  const other = places[from % places.length];
+  if (kind === 0) delete owner[name];
+  // A value of the body itself in another place is of a likely but wrong kind.
+  else if (kind === 1) owner[name] = structuredClone(other.owner[other.name]);
+  else owner[name] = value;
+}
+
+interface Place {
+  readonly owner: Record<string, unknown>;
+  readonly name: string;
+}
+
+/** Every member of every object and array in a value. */
+function placesIn(value: unknown): Place[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const owner = value as Record<string, unknown>;
+  return Object.keys(owner).flatMap((name) => [{ owner, name }, ...placesIn(owner[name])]);
+}

@@ -1,0 +1,303 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  accept,
+  type Answer,
+  cancel,
+  createKey,
+  createTenant,
+  creditsOf,
+  holdingsOf,
+  issue,
+  post,
+  refused,
+  statusesOf,
+  submit,
+  type TestTenant,
+} from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+
+// Interface, Idempotency rules; D13.
+
+let service: TestService;
+let tenant: TestTenant;
+beforeAll(async () => {
+  service = await TestService.start({ environments: ['sandbox', 'production'] });
+  tenant = await createTenant(service, { credits: 10_000 });
+});
+afterAll(() => service.stop());
+
+function sendText(key: string, body: string, owner = tenant): Promise<Answer> {
+  return post(service, owner, { path: '/v1/einvoice/submit', body, key });
+}
+
+function envelope(...documents: unknown[]): object {
+  return { submission_type: 'non-consolidated', documents };
+}
+
+function expectReplayed(replay: Answer, first: Answer): void {
+  expect(replay.status, replay.text).toBe(first.status);
+  expect(replay.text).toBe(first.text);
+  expect(replay.headers.get('content-type')).toBe(first.headers.get('content-type'));
+  expect(replay.headers.get('idempotent-replayed')).toBe('true');
+  expect(replay.headers.get('x-credits-charged')).toBe('0');
+}
+
+describe('the same key with the same body', () => {
+  const operations: [operation: string, start: () => Promise<() => Promise<Answer>>][] = [
+    [
+      'submit',
+      () => {
+        const key = randomUUID();
+        const documents = [invoice(), invoice()];
+        return Promise.resolve(() => submit(service, tenant, documents, { key }));
+      },
+    ],
+    [
+      'cancel',
+      async () => {
+        const key = randomUUID();
+        const [{ documentId }] = (await issue(service, tenant, invoice())).documents;
+        return () => cancel(service, tenant, { documentId }, { key });
+      },
+    ],
+  ];
+
+  it.each(operations)('gets the same bytes from %s again, and nothing is done or charged', async (_, start) => {
+    const call = await start();
+    const first = await call();
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    const holdings = await holdingsOf(service, tenant);
+    for (let repeat = 0; repeat < 3; repeat += 1) {
+      const replay = await call();
+      expectReplayed(replay, first);
+      expect(replay.headers.get('x-credits-remaining')).toBe(String(holdings.balance));
+    }
+    expect(await holdingsOf(service, tenant)).toEqual(holdings);
+    await service.settle();
+    expectReplayed(await call(), first);
+  });
+
+  it('is answered with the credits that remain now, not then', async () => {
+    const owner = await createTenant(service, { credits: 10 });
+    const key = randomUUID();
+    const documents = [invoice()];
+    await submit(service, owner, documents, { key });
+    await accept(service, owner, [invoice(), invoice()]);
+    expect((await submit(service, owner, documents, { key })).headers.get('x-credits-remaining')).toBe('7');
+  });
+
+  it('is the same body when only member order, white space, escapes and the writing of numbers differ', async () => {
+    const key = randomUUID();
+    const body = envelope(invoice({ referenceId: `Ä-${randomUUID()}` }));
+    const first = await sendText(key, JSON.stringify(body));
+    expect(first.status).toBe(200);
+    const written: [title: string, text: string][] = [
+      ['reversed members', JSON.stringify(reversed(body))],
+      ['white space', JSON.stringify(body, null, '\t')],
+      ['a byte order mark', `﻿${JSON.stringify(body)}`],
+      ['escapes', JSON.stringify(body).replaceAll('Ä', '\\u00c4').replaceAll('/', '\\/')],
+      ['1.0 for 1', JSON.stringify(body).replace('"quantity":2', '"quantity":2.0').replace('100', '1e2')],
+    ];
+    for (const [title, text] of written) {
+      expect(text, title).not.toBe(JSON.stringify(body));
+      expectReplayed(await sendText(key, text), first);
+    }
+  });
+
+  it('is a replay for every key of the tenant, even when the first one is revoked', async () => {
+    const owner = await createTenant(service);
+    const key = randomUUID();
+    const documents = [invoice()];
+    const first = await submit(service, owner, documents, { key });
+    const other = { ...owner, apiKey: await createKey(service, owner.tenantId) };
+    expectReplayed(await submit(service, other, documents, { key }), first);
+  });
+});
+
+describe('the same key with another body', () => {
+  const changes: [title: string, change: (document: Record<string, unknown>) => unknown[]][] = [
+    ['another amount', (document) => [{ ...document, totalRoundingAmount: 0.01 }]],
+    ['an unknown member', (document) => [{ ...document, note: 1 }]],
+    ['a member of null', (document) => [{ ...document, totalDiscountAmount: null }]],
+    ['one more document', (document) => [document, invoice()]],
+    ['another spelling of a member', ({ document_date: documentDate, ...rest }) => [{ ...rest, documentDate }]],
+    ['a text for a number', (document) => [{ ...document, totalRoundingAmount: '0' }]],
+    ['white space in a text', (document) => [{ ...document, referenceId: ` ${String(document.referenceId)}` }]],
+  ];
+
+  it.each(changes)('is 409 idempotency_key_reused: %s', async (_, change) => {
+    const key = randomUUID();
+    const document = invoice({ totalRoundingAmount: 0 });
+    await accept(service, tenant, [document], { key });
+    const answer = await refused(service, tenant, () => submit(service, tenant, change(document), { key }));
+    expect(answer.status).toBe(409);
+    expect(answer.body.code).toBe('idempotency_key_reused');
+  });
+
+  it('is 409 when only the order of the documents differs', async () => {
+    const key = randomUUID();
+    const documents = [invoice(), invoice()];
+    await accept(service, tenant, documents, { key });
+    const answer = await refused(service, tenant, () => submit(service, tenant, documents.toReversed(), { key }));
+    expect(answer.body.code).toBe('idempotency_key_reused');
+  });
+
+  it('is 409 for cancel too, and the first answer stays', async () => {
+    const key = randomUUID();
+    const [one, two] = (await issue(service, tenant, invoice(), invoice())).documents;
+    const first = await cancel(service, tenant, { documentId: one.documentId }, { key });
+    const answer = await refused(service, tenant, () =>
+      cancel(service, tenant, { documentId: two.documentId }, { key }),
+    );
+    expect(answer.body.code).toBe('idempotency_key_reused');
+    expectReplayed(await cancel(service, tenant, { documentId: one.documentId }, { key }), first);
+    await service.settle();
+  });
+});
+
+describe('a key is another key', () => {
+  it('of another operation', async () => {
+    const key = randomUUID();
+    const [{ documentId }] = (await issue(service, tenant, invoice())).documents;
+    await accept(service, tenant, [invoice()], { key });
+    expect((await cancel(service, tenant, { documentId }, { key })).status).toBe(202);
+    await service.settle();
+  });
+
+  it('of another tenant', async () => {
+    const key = randomUUID();
+    await accept(service, tenant, [invoice()], { key });
+    const other = await createTenant(service);
+    const answer = await submit(service, other, [invoice()], { key });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('idempotent-replayed')).toBeNull();
+  });
+
+  it('of another environment, where the same document is another one too (D1)', async () => {
+    const key = randomUUID();
+    const documents = [invoice()];
+    const first = await submit(service, tenant, documents, { key });
+    const production = { ...tenant, apiKey: await createKey(service, tenant.tenantId, 'production') };
+    const answer = await submit(service, production, documents, { key });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('idempotent-replayed')).toBeNull();
+    expect(answer.body.submissionBatchId).not.toBe(first.body.submissionBatchId);
+    expect(answer.body.documents[0].documentId).not.toBe(first.body.documents[0].documentId);
+  });
+
+  it('in capital letters', async () => {
+    const key = `k-${randomUUID()}`;
+    await accept(service, tenant, [invoice()], { key });
+    expect((await submit(service, tenant, [invoice()], { key: key.toUpperCase() })).status).toBe(200);
+  });
+});
+
+describe('a key whose call failed can succeed', () => {
+  it('after a 400', async () => {
+    const key = randomUUID();
+    expect((await submit(service, tenant, [invoice({ lineItems: [] })], { key })).status).toBe(400);
+    expect((await submit(service, tenant, [invoice()], { key })).status).toBe(200);
+  });
+
+  it('after a 402, with the same body, once there are credits', async () => {
+    const poor = await createTenant(service, { credits: 0 });
+    const key = randomUUID();
+    const documents = [invoice()];
+    expect((await submit(service, poor, documents, { key })).status).toBe(402);
+    await service.owner.query(
+      `WITH lot AS (INSERT INTO credit_lot (tenant_id, id, granted, remaining, expires_at, created_at)
+         VALUES ($1, $2, 1, 1, service_now() + interval '1 year', service_now()))
+       UPDATE credit_account SET balance = 1 WHERE tenant_id = $1`,
+      [poor.tenantId, randomUUID()],
+    );
+    expect((await submit(service, poor, documents, { key })).status).toBe(200);
+  });
+
+  it('after a 409 for a duplicate, with the same body, once the document may be submitted again', async () => {
+    const key = randomUUID();
+    const document = invoice();
+    const [{ documentId }] = (await issue(service, tenant, document)).documents;
+    expect((await submit(service, tenant, [document], { key })).status).toBe(409);
+    await cancel(service, tenant, { documentId });
+    await service.settle();
+    expect((await submit(service, tenant, [document], { key })).status).toBe(200);
+  });
+
+  it('after its call died in mid-transaction: the key is free at once, and nothing was done (503)', async () => {
+    const owner = await createTenant(service, { credits: 1 });
+    const key = randomUUID();
+    const documents = [invoice()];
+    const holder = service.owner.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('SELECT FROM credit_account WHERE tenant_id = $1 FOR UPDATE', [owner.tenantId]);
+    const dying = submit(service, owner, documents, { key });
+    const pid = await service.blockedBy(holder);
+    const app = new pg.Client({ connectionString: service.database.appUrl });
+    await app.connect();
+    await app.query('SELECT pg_terminate_backend($1)', [pid]);
+    await app.end();
+    const answer = await dying;
+    expect(answer.status, answer.text).toBe(503);
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    await holder.rollbackTransaction();
+    await holder.release();
+    expect(await creditsOf(service, owner)).toBe(1);
+    expect((await submit(service, owner, documents, { key })).status).toBe(200);
+    expect(await creditsOf(service, owner)).toBe(0);
+  });
+});
+
+describe('two equal calls at once', () => {
+  const ROUNDS = 50;
+
+  it(`do the work once and charge once, ${ROUNDS} times over`, async () => {
+    const owner = await createTenant(service, { credits: ROUNDS });
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const key = randomUUID();
+      const documents = [invoice()];
+      const answers = await Promise.all([1, 2].map(() => submit(service, owner, documents, { key })));
+      const accepted = answers.filter(({ status }) => status === 200);
+      expect(accepted.length).toBeGreaterThan(0);
+      for (const { text } of accepted) expect(text).toBe(accepted[0].text);
+      for (const { status, body } of answers) {
+        if (status !== 200) expect([status, body.code]).toEqual([409, 'idempotency_key_in_progress']);
+      }
+      expect(await creditsOf(service, owner)).toBe(ROUNDS - round);
+    }
+    expect((await holdingsOf(service, owner)).submission_batch).toBe(ROUNDS);
+  });
+
+  it('with one key and different bodies: one is accepted, the other never', async () => {
+    const owner = await createTenant(service, { credits: 100 });
+    for (let round = 0; round < 10; round += 1) {
+      const key = randomUUID();
+      const answers = await Promise.all([1, 2].map(() => submit(service, owner, [invoice()], { key })));
+      expect(statusesOf(answers)).toEqual([200, 409]);
+    }
+    expect(await creditsOf(service, owner)).toBe(90);
+  });
+});
+
+it('remembers a key for 30 days, and forgets it then', async () => {
+  const key = randomUUID();
+  await accept(service, tenant, [invoice()], { key });
+  await service.advance(29 * 86_400);
+  await service.tick('housekeeping');
+  expect((await submit(service, tenant, [invoice()], { key })).body.code).toBe('idempotency_key_reused');
+  await service.advance(2 * 86_400);
+  await service.tick('housekeeping');
+  expect((await submit(service, tenant, [invoice()], { key })).status).toBe(200);
+});
+
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([name, member]) => [name, reversed(member)]),
+  );
+}

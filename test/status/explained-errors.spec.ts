@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DocumentErrorDto } from '../../src/status/dto/submission-status.dto.js';
+import { accept, cancel, createTenant, issue, statusOf, type TestTenant } from '../support/client.js';
+import { creditNote, invoice, line, recipient, reference } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+
+// D9: why a document was refused or found invalid, in the caller's own fields.
+
+let service: TestService;
+let tenant: TestTenant;
+beforeAll(async () => {
+  service = await TestService.start();
+  tenant = await createTenant(service);
+});
+afterAll(() => service.stop());
+
+/** The errors of the documents of one batch, in the order of submission. */
+async function errorsOf(...documents: Record<string, unknown>[]): Promise<DocumentErrorDto[][]> {
+  const status = await issue(service, tenant, ...documents);
+  return status.documents.map(({ errors }) => errors);
+}
+
+function numbered(prefix: string, overrides: Record<string, unknown> = {}): Record<string, unknown> {
+  return invoice({ referenceId: reference(prefix), ...overrides });
+}
+
+const TWO_LINES = { lineItems: [line, line] };
+
+describe('a finding of the authority', () => {
+  it('comes out with our code, the place in the request, what to do, and the own words of the authority', async () => {
+    const [errors] = await errorsOf(numbered('SIM-REJECT-CF358'));
+    expect(errors).toStrictEqual([
+      {
+        code: 'buyer_tin_invalid',
+        message: "The buyer's TIN is not a valid tax identification number.",
+        pointer: '/documents/0/recipient/tin',
+        hint: expect.stringMatching(/^Send the TIN/),
+        authorityCode: 'CF358',
+        authorityMessage: 'Invalid buyer TIN',
+      },
+    ]);
+  });
+
+  it.each<[string, string, string | null, Record<string, unknown>?]>([
+    ['SIM-INVALID-CV302', 'code_not_in_list', '/recipient/state'],
+    ['SIM-INVALID-CV317', 'state_required_in_malaysia', '/recipient/state'],
+    ['SIM-INVALID-ERR406', 'buyer_tin_unknown', '/recipient/tin'],
+    ['SIM-INVALID-ERR206', 'buyer_id_mismatch', '/recipient/brn'],
+    ['SIM-INVALID-DC502', 'amount_currency_mismatch', ''],
+    ['SIM-INVALID-DS302', 'signature_count_invalid', ''],
+    ['SIM-INVALID-DS333', 'signature_value_invalid', ''],
+    ['SIM-INVALID-CV999', 'authority_cv999', ''],
+    ['SIM-REJECT-CF321', 'issue_time_out_of_range', '/document_date'],
+    ['SIM-REJECT-CF324', 'buyer_nric_invalid', '/recipient/nric', { recipient: individual() }],
+    ['SIM-REJECT-CF349', 'buyer_phone_missing', '/recipient/phone'],
+    ['SIM-REJECT-CF410', 'contact_email_missing', '/recipient/email'],
+    ['SIM-REJECT-CF364', 'line_classification_missing', '/lineItems/0/classification'],
+    ['SIM-REJECT-CF364', 'line_classification_missing', '/lineItems', TWO_LINES],
+    ['SIM-REJECT-CF334', 'supplier_name_invalid', null],
+    ['SIM-INVALID-ERR208', 'supplier_tin_general', null],
+  ])('%s is %s and points to %s', async (prefix, code, pointer, overrides = {}) => {
+    const [errors] = await errorsOf(numbered(prefix, overrides));
+    const at = pointer === null ? null : `/documents/0${pointer}`;
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatchObject({
+      code,
+      pointer: at,
+      hint: expect.stringMatching(/./),
+      authorityCode: prefix.split('-').at(-1),
+      authorityMessage: expect.stringMatching(/./),
+    });
+  });
+
+  it('points to the document at its place in the request, whatever becomes of its neighbours', async () => {
+    const [none, refused, valid, invalid] = await errorsOf(
+      numbered('INV'),
+      numbered('SIM-REJECT-CF358'),
+      numbered('INV'),
+      numbered('SIM-INVALID-CV302'),
+    );
+    expect([none, valid]).toEqual([[], []]);
+    expect(refused[0]).toMatchObject({ pointer: '/documents/1/recipient/tin' });
+    expect(invalid[0]).toMatchObject({ pointer: '/documents/3/recipient/state' });
+  });
+
+  it('about the supplier points nowhere and sends the caller to the operator', async () => {
+    const supplierless = await createTenant(service, { profile: { state_code: 'XX' } });
+    const { documents } = await issue(service, supplierless, invoice());
+    expect(documents[0].errors[0]).toMatchObject({
+      code: 'code_not_in_list',
+      pointer: null,
+      authorityCode: 'CV302',
+      hint: expect.stringMatching(/organisation's profile: ask the operator/),
+    });
+  });
+
+  it('that it made by itself, without a reserved name, leads to the field that is wrong', async () => {
+    const parent = invoice();
+    const [{ authorityUuid }] = (await issue(service, tenant, parent)).documents;
+    const related = { referenceId: String(parent['referenceId']), authorityUuid: String(authorityUuid) };
+    await service.control('portal', { uuid: authorityUuid, action: 'cancel' });
+    const [errors] = await errorsOf(creditNote(related));
+    expect(errors[0]).toMatchObject({
+      code: 'parent_not_referable',
+      authorityCode: 'DR303',
+      pointer: '/documents/0/relatedInvoice/authorityUuid',
+    });
+  });
+
+  it('about the general-public buyer, whom no request holds, points to the whole document', async () => {
+    const document = numbered('SIM-INVALID-ERR406', { recipient: undefined });
+    const { submissionBatchId } = await accept(service, tenant, [document], { submissionType: 'consolidated' });
+    await service.settle();
+    const { documents } = await statusOf(service, tenant, submissionBatchId);
+    expect(documents[0].errors[0]).toMatchObject({ code: 'buyer_tin_unknown', pointer: '/documents/0' });
+  });
+});
+
+describe('a refused cancellation', () => {
+  it("says why in our words and the authority's, and points nowhere", async () => {
+    const [{ documentId }] = (await issue(service, tenant, numbered('SIM-NOCANCEL'))).documents;
+    expect((await cancel(service, tenant, { documentId })).status).toBe(202);
+    await service.settle();
+    const [{ batch }] = await service.owner.query<{ batch: string }[]>(
+      'SELECT submission_batch_id AS batch FROM document_transaction WHERE document_id = $1',
+      [documentId],
+    );
+    const { cancellation } = (await statusOf(service, tenant, batch)).documents[0];
+    expect(cancellation).toMatchObject({ status: 'Failed' });
+    expect(cancellation?.errors).toStrictEqual([
+      {
+        code: 'cancellation_window_closed',
+        message: 'The 72 hours from validation in which a document can be cancelled are over.',
+        pointer: null,
+        hint: 'Issue a credit note that refers to the document.',
+        authorityCode: 'OperationPeriodOver',
+        authorityMessage: expect.stringMatching(/./),
+      },
+    ]);
+  });
+});
+
+function individual(): Record<string, unknown> {
+  const { brn: _, ...rest } = recipient;
+  return { ...rest, entity_type: 'individual', tin: 'IG1234567890', nric: '880101145678' };
+}

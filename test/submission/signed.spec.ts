@@ -1,0 +1,139 @@
+import { fileURLToPath } from 'node:url';
+import { Logger } from '@nestjs/common';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readConfiguration } from '../../src/config/configuration.js';
+import { Signers } from '../../src/dispatcher/signers.js';
+import { verifyDocument } from '../../src/documents/signature.js';
+import { createTenant, statusOf, submit, type TestTenant } from '../support/client.js';
+import { invoice, line } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+
+function pathOf(name: string): string {
+  return fileURLToPath(new URL(`../support/certificates/${name}.pem`, import.meta.url));
+}
+
+const signingSettings = (certificate: string, key = 'signing') => ({
+  AUTHORITY_SANDBOX_SIGNING_CERT: pathOf(`${certificate}.cert`),
+  AUTHORITY_SANDBOX_SIGNING_KEY: pathOf(`${key}.key`),
+});
+
+interface StoredDocument {
+  readonly bytes: Buffer;
+  readonly sha256: string;
+  readonly version: string;
+}
+
+function storedDocuments(service: TestService, tenant: TestTenant): Promise<StoredDocument[]> {
+  const select = 'SELECT bytes, sha256, version FROM authority_document WHERE tenant_id = $1 ORDER BY transaction_id';
+  return service.owner.query<StoredDocument[]>(select, [tenant.tenantId]);
+}
+
+describe('with a signing certificate', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await TestService.start({ environment: signingSettings('signing') });
+  });
+  afterAll(() => service.stop());
+
+  it('brings a batch to Valid as signed documents of version 1.1', async () => {
+    const tenant = await createTenant(service);
+    const lineItems = [{ ...line, description: 'Kopi "é" 手 😀 \\ \u2028' }, line];
+    const batch = await submit(service, tenant, [invoice(), invoice({ lineItems })]);
+    await service.settle();
+    const status = await statusOf(service, tenant, batch.body.submissionBatchId);
+    expect(status).toMatchObject({ status: 'Valid', documentCount: 2 });
+    const stored = await storedDocuments(service, tenant);
+    expect(stored.map(({ version }) => version)).toEqual(['1.1', '1.1']);
+    for (const { bytes } of stored) {
+      expect(verifyDocument(bytes)).toEqual({ ok: true });
+      expect(JSON.parse(bytes.toString('utf8')).Invoice[0].InvoiceTypeCode[0].listVersionID).toBe('1.1');
+    }
+  });
+
+  // The first may have been taken and is sent again from the store; the second was not, and is claimed again.
+  it.each(['http-500-before', '429-seconds'])('sends the same stored bytes again after %s', async (fault) => {
+    const tenant = await createTenant(service);
+    const referenceId = `INV-${tenant.tenantId.slice(-12)}`;
+    const batch = await submit(service, tenant, [invoice({ referenceId })]);
+    await service.control('faults', [{ when: { api: 'submit', referenceId }, fault, times: 1 }]);
+    await service.tick('submit');
+    const [first] = await storedDocuments(service, tenant);
+    await service.settle();
+    expect(await statusOf(service, tenant, batch.body.submissionBatchId)).toMatchObject({ status: 'Valid' });
+    expect(await storedDocuments(service, tenant)).toEqual([first]);
+    const sent = (await service.wireLog()).filter(({ number }) => number === referenceId);
+    expect(sent).toMatchObject([{ sha256: first?.sha256 }]);
+  });
+
+  it('sends nothing when the certificate has expired, and says so to the operator', async () => {
+    const tenant = await createTenant(service);
+    await submit(service, tenant, [invoice()]);
+    await service.owner.query(`UPDATE service_clock SET offset_seconds = offset_seconds + 50 * 366 * 86400`);
+    await service.tick('submit');
+    const [lane] = await service.owner.query<{ blocked_reason: string }[]>(
+      `SELECT blocked_reason FROM dispatch_lane WHERE tenant_id = $1 AND operation = 'submit'`,
+      [tenant.tenantId],
+    );
+    expect(lane).toEqual({ blocked_reason: 'signing_certificate_expired' });
+    expect(await storedDocuments(service, tenant)).toEqual([]);
+  });
+});
+
+describe('with a self-signed certificate', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    const environment = signingSettings('self-signed');
+    service = await TestService.start({ environment, simulator: { trustSelfSigned: false } });
+  });
+  afterAll(() => service.stop());
+
+  it('shows what the authority finds wrong with the signature', async () => {
+    const tenant = await createTenant(service);
+    const batch = await submit(service, tenant, [invoice()]);
+    await service.settle();
+    const status = await statusOf(service, tenant, batch.body.submissionBatchId);
+    expect(status.documents[0]).toMatchObject({ authorityStatus: 'Invalid' });
+    expect(JSON.stringify(status.documents[0])).toContain('DS329');
+  });
+});
+
+it('sends version 1.0, unsigned, without a certificate', async () => {
+  const service = await TestService.start();
+  try {
+    const tenant = await createTenant(service);
+    const batch = await submit(service, tenant, [invoice()]);
+    await service.settle();
+    expect(await statusOf(service, tenant, batch.body.submissionBatchId)).toMatchObject({ status: 'Valid' });
+    const [stored] = await storedDocuments(service, tenant);
+    expect(stored?.version).toBe('1.0');
+    expect(stored && verifyDocument(stored.bytes)).toEqual({ problem: 'DS301' });
+  } finally {
+    await service.stop();
+  }
+});
+
+describe('at the start of the dispatcher', () => {
+  beforeEach(() => vi.useFakeTimers({ toFake: ['Date'] }));
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+
+  it.each([
+    ['2074-11-30T00:00:00Z', []],
+    ['2074-12-02T00:00:00Z', [expect.stringMatching(/^The signing certificate of sandbox expires in 29 days; /)]],
+  ])('warns when less than 30 days of the certificate are left: %s', (now, warnings) => {
+    vi.setSystemTime(new Date(now));
+    const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    const configuration = readConfiguration('dispatcher', {
+      DATABASE_DISPATCHER_URL: 'postgres://localhost/a',
+      AUTHORITY_SANDBOX_API_URL: 'http://localhost:1',
+      AUTHORITY_SANDBOX_CLIENT_ID: 'id',
+      AUTHORITY_SANDBOX_CLIENT_SECRET: 'secret',
+      SECRETS_KEY: 'a-key-for-tests-of-at-least-32-characters',
+      ...signingSettings('signing'),
+    });
+    new Signers(configuration).onModuleInit();
+    expect(warn.mock.calls.map(([text]) => text)).toEqual(warnings);
+  });
+});

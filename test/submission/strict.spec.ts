@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTenant, refused, submit, type TestTenant } from '../support/client.js';
+import { invoice, recipient } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+
+// D4: `Prefer: handling=strict`.
+
+const STRICT = { Prefer: 'handling=strict' };
+
+let service: TestService;
+let tenant: TestTenant;
+beforeAll(async () => {
+  service = await TestService.start();
+  tenant = await createTenant(service);
+});
+afterAll(() => service.stop());
+
+describe('with Prefer: handling=strict', () => {
+  it('an unknown member is an error like any other, and nothing is stored or charged', async () => {
+    const documents = [invoice({ referenceId: 'S-1', docType: 1, recipient: { ...recipient, postcode: '1' } })];
+    const answer = await refused(service, tenant, () => submit(service, tenant, documents, { headers: STRICT }));
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'validation_failed', message: answer.body.errors[0] });
+    expect(answer.body.errors).toEqual([
+      'documents[0].recipient.postcode must be 5 digits',
+      'documents[0].docType is not a known field',
+    ]);
+    expect(answer.body.details[1]).toMatchObject({
+      pointer: '/documents/0/docType',
+      documentIndex: 0,
+      referenceId: 'S-1',
+      rule: 'member_unknown',
+    });
+  });
+
+  it('other warnings stay warnings', async () => {
+    const documents = [invoice({ recipient: { ...recipient, tin: 'C01234567890' } })];
+    const answer = await submit(service, tenant, documents, { headers: STRICT });
+    expect(answer.status).toBe(200);
+    expect(answer.body.warnings).toMatchObject([{ rule: 'recipient_tin_doubtful' }]);
+  });
+
+  it('a body without unknown members is accepted', async () => {
+    const answer = await submit(service, tenant, [invoice()], { headers: STRICT });
+    expect(answer.status).toBe(200);
+  });
+
+  it('anything inside the recipient of a consolidated document is taken', async () => {
+    const answer = await submit(service, tenant, [invoice({ recipient: { shop: 1 } })], {
+      headers: STRICT,
+      submissionType: 'consolidated',
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  it('a key that has an answer keeps it', async () => {
+    const key = randomUUID();
+    const documents = [invoice({ foo: 1 })];
+    const first = await submit(service, tenant, documents, { key });
+    const replay = await submit(service, tenant, documents, { key, headers: STRICT });
+    expect(replay.status).toBe(200);
+    expect(replay.text).toBe(first.text);
+  });
+});
+
+it.each(['handling=lenient', 'wait=5', 'strict'])('with Prefer: %s an unknown member is a warning', async (Prefer) => {
+  const answer = await submit(service, tenant, [invoice({ foo: 1 })], { headers: { Prefer } });
+  expect(answer.status).toBe(200);
+  expect(answer.body.warnings).toHaveLength(1);
+});

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTenant, creditsOf, post, submit, type TestTenant } from '../support/client.js';
+import { invoice, line, recipient } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+
+// D4: what is doubtful about an accepted body is answered beside it.
+
+let service: TestService;
+let tenant: TestTenant;
+beforeAll(async () => {
+  service = await TestService.start();
+  tenant = await createTenant(service);
+});
+afterAll(() => service.stop());
+
+describe('warnings of an accepted batch', () => {
+  it('are an empty array when there is nothing to say', async () => {
+    const answer = await submit(service, tenant, [invoice()]);
+    expect(answer.status).toBe(200);
+    expect(answer.body.warnings).toEqual([]);
+    expect(answer.body).not.toHaveProperty('warningsNotListed');
+  });
+
+  it('name unknown members and what was probably meant, and the document is accepted without them', async () => {
+    const document = invoice({ referenceId: 'W-1', lineItems: [{ ...line, taxamount: 5 }] });
+    const answer = await post(service, tenant, {
+      path: '/v1/einvoice/submit',
+      body: { submission_type: 'non-consolidated', documents: [document], note: 'x' },
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.body.warnings).toEqual([
+      {
+        pointer: '/note',
+        documentIndex: null,
+        referenceId: null,
+        rule: 'member_unknown',
+        message: 'note is not a known field and was ignored',
+        hint: null,
+      },
+      {
+        pointer: '/documents/0/lineItems/0/taxamount',
+        documentIndex: 0,
+        referenceId: 'W-1',
+        rule: 'member_unknown',
+        message: 'documents[0].lineItems[0].taxamount is not a known field and was ignored',
+        hint: 'did you mean taxAmount?',
+      },
+    ]);
+  });
+
+  it('say that the authority will probably refuse a TIN, and charge and queue all the same', async () => {
+    const payer = await createTenant(service, { credits: 1 });
+    const answer = await submit(service, payer, [invoice({ recipient: { ...recipient, tin: 'C01234567890' } })]);
+    expect(answer.body.warnings).toMatchObject([
+      { pointer: '/documents/0/recipient/tin', hint: 'without zeros after the letters: C1234567890' },
+    ]);
+    expect(await creditsOf(service, payer)).toBe(0);
+  });
+
+  it('name a consolidated line above RM 10,000', async () => {
+    const lineItems = [{ description: 'Receipts 1 - 2', quantity: 1, unitPrice: 10_000.01 }];
+    const answer = await submit(service, tenant, [invoice({ lineItems })], { submissionType: 'consolidated' });
+    expect(answer.body.warnings.map(({ rule }: { rule: string }) => rule)).toEqual(['line_consolidated_amount']);
+  });
+
+  it('look at nothing inside the recipient of a consolidated document', async () => {
+    const answer = await submit(service, tenant, [invoice({ recipient: { shop: 'any', tin: 5 } })], {
+      submissionType: 'consolidated',
+    });
+    expect(answer.body.warnings).toEqual([]);
+  });
+
+  it('are listed up to 100, with how many more there are', async () => {
+    const many = Object.fromEntries(Array.from({ length: 103 }, (_, index) => [`extra${index}`, index]));
+    const answer = await submit(service, tenant, [invoice(many)]);
+    expect(answer.body.warnings).toHaveLength(100);
+    expect(answer.body.warningsNotListed).toBe(3);
+  });
+
+  it('are part of the stored answer: a replay repeats them, byte for byte', async () => {
+    const key = randomUUID();
+    const documents = [invoice({ foo: 1 })];
+    const first = await submit(service, tenant, documents, { key });
+    const replay = await submit(service, tenant, documents, { key });
+    expect(replay.headers.get('idempotent-replayed')).toBe('true');
+    expect(replay.text).toBe(first.text);
+    expect(replay.body.warnings).toHaveLength(1);
+  });
+});

@@ -1,0 +1,219 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cancel, createTenant, get, issue, tenantTables, type TestTenant } from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+
+// Each tenant's rows are kept apart by the database itself: a statement that forgets its tenant finds nothing. The
+// tables are read from the catalogue, so that one that is added later is tested without being named here.
+
+const ROLES = ['einvoice_app', 'einvoice_dispatcher'];
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+let service: TestService;
+let app: pg.Client;
+let mine: TestTenant;
+let foreign: TestTenant;
+let tables: string[];
+
+beforeAll(async () => {
+  service = await TestService.start();
+  app = new pg.Client({ connectionString: service.database.appUrl });
+  await app.connect();
+  [mine, foreign] = [await createTenant(service), await createTenant(service)];
+  await fillEveryTable(mine);
+  await fillEveryTable(foreign);
+  tables = await tenantTables(service);
+});
+afterAll(async () => {
+  await app.end();
+  await service.stop();
+});
+
+/** Uses everything that the service offers, as a tenant. */
+async function fillEveryTable(tenant: TestTenant): Promise<void> {
+  const { documents } = await issue(service, tenant, invoice(), invoice());
+  await cancel(service, tenant, { documentId: documents[0].documentId });
+  await service.settle();
+  const path = '/v1/einvoice/validate-taxpayer-tin/C9876543210?idType=BRN&idValue=202001234567';
+  expect((await get(service, tenant, path)).status).toBe(200);
+}
+
+interface Refused {
+  readonly refused: string;
+}
+
+/** Runs a statement of the app role in a transaction that is rolled back, with or without a tenant. */
+async function asApp(
+  tenant: TestTenant | null,
+  statement: string,
+  parameters: unknown[] = [],
+): Promise<pg.QueryResult<Record<string, string>> | Refused> {
+  await app.query('BEGIN');
+  try {
+    if (tenant !== null) await app.query(`SELECT set_config('app.tenant_id', $1, true)`, [tenant.tenantId]);
+    return await app.query<Record<string, string>>(statement, parameters);
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === INSUFFICIENT_PRIVILEGE) return { refused: error.message };
+    throw error;
+  } finally {
+    await app.query('ROLLBACK');
+  }
+}
+
+async function rowsOf(table: string, { tenantId }: TestTenant): Promise<number> {
+  const [{ count }] = await service.owner.query<{ count: number }[]>(
+    `SELECT count(*)::int AS count FROM ${table} WHERE tenant_id = $1`,
+    [tenantId],
+  );
+  return count;
+}
+
+describe('the catalogue', () => {
+  it('has row-level security and a policy for the app role on every table of tenants', async () => {
+    expect(tables.length).toBeGreaterThan(10);
+    const covered = await service.owner.query<{ name: string }[]>(
+      `SELECT c.relname AS name FROM pg_class c
+        WHERE c.relrowsecurity AND c.relnamespace = 'public'::regnamespace AND EXISTS (
+          SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polcmd = '*'
+             AND p.polqual IS NOT NULL AND p.polwithcheck IS NOT NULL
+             AND p.polroles = ARRAY['einvoice_app'::regrole::oid]) ORDER BY 1`,
+    );
+    expect(covered.map(({ name }) => name)).toEqual(tables);
+  });
+
+  it('lets no policy of the app role see more than the tenant that is set', async () => {
+    const policies = await service.owner.query<{ expression: string }[]>(
+      `SELECT DISTINCT pg_get_expr(polqual, polrelid) AS expression FROM pg_policy
+        WHERE polroles && ARRAY['einvoice_app'::regrole::oid, 0::oid]`,
+    );
+    expect(policies).toHaveLength(1);
+    expect(policies[0].expression).toMatch(/^\(tenant_id = .*current_setting\('app\.tenant_id'/);
+  });
+
+  it('knows every table without a tenant: none of them holds what a tenant owns', async () => {
+    const rows = await service.owner.query<{ name: string }[]>(
+      `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+        ORDER BY relname`,
+    );
+    expect(rows.map(({ name }) => name).filter((name) => !tables.includes(name))).toEqual([
+      'authority_pace',
+      'housekeeping_task',
+      'schema_migration',
+      'service_clock',
+    ]);
+  });
+
+  it.each(ROLES)('%s owns nothing, is not a member of the owner, and cannot pass by the policies', async (role) => {
+    const [found] = await service.owner.query<Record<string, unknown>[]>(
+      `SELECT r.rolsuper, r.rolbypassrls, r.rolcreaterole, pg_has_role(r.oid, 'einvoice_owner', 'member') AS member,
+              (SELECT count(*)::int FROM pg_class WHERE relowner = r.oid) AS tables,
+              (SELECT count(*)::int FROM pg_proc WHERE proowner = r.oid) AS functions,
+              (SELECT count(*)::int FROM pg_namespace WHERE nspowner = r.oid) AS schemas
+         FROM pg_roles r WHERE r.rolname = $1`,
+      [role],
+    );
+    expect(found).toEqual({
+      rolsuper: false,
+      rolbypassrls: false,
+      rolcreaterole: false,
+      member: false,
+      tables: 0,
+      functions: 0,
+      schemas: 0,
+    });
+  });
+
+  it('lets three functions run as the owner, each with a fixed search path and not for everybody', async () => {
+    const functions = await service.owner.query<{ name: string; settings: string[]; everybody: boolean }[]>(
+      `SELECT proname AS name, proconfig AS settings,
+              EXISTS (SELECT FROM aclexplode(coalesce(proacl, acldefault('f', proowner))) a WHERE a.grantee = 0) AS everybody
+         FROM pg_proc WHERE prosecdef AND pronamespace = 'public'::regnamespace ORDER BY 1`,
+    );
+    expect(functions).toEqual(
+      ['applied_migrations', 'find_api_key', 'oldest_queued_seconds'].map((name) => ({
+        name,
+        settings: ['search_path=public, pg_temp'],
+        everybody: false,
+      })),
+    );
+  });
+});
+
+describe('after both tenants have used everything', () => {
+  it('every table of tenants holds rows of both, so that the tests below prove something', async () => {
+    for (const table of tables) {
+      expect(await rowsOf(table, mine), table).toBeGreaterThan(0);
+      expect(await rowsOf(table, foreign), table).toBeGreaterThan(0);
+    }
+  });
+
+  it.each([
+    ['without a tenant', null],
+    ['with an empty tenant', { tenantId: '', apiKey: '' }],
+    ['with a tenant that does not exist', { tenantId: '00000000-0000-0000-0000-000000000000', apiKey: '' }],
+  ])('the app role sees no row of any table %s', async (_, tenant) => {
+    for (const table of tables) {
+      const seen = await asApp(tenant, `SELECT count(*)::int AS count FROM ${table}`);
+      if (!('refused' in seen)) expect(seen.rows[0].count, table).toBe(0);
+    }
+  });
+
+  it('the app role sees all rows of the tenant that is set, and no row of another', async () => {
+    const unreadable: string[] = [];
+    for (const table of tables) {
+      const seen = await asApp(mine, `SELECT tenant_id, count(*)::int AS count FROM ${table} GROUP BY 1`);
+      if ('refused' in seen) unreadable.push(table);
+      else expect(seen.rows, table).toEqual([{ tenant_id: mine.tenantId, count: await rowsOf(table, mine) }]);
+    }
+    expect(unreadable).toEqual(['authority_document']);
+  });
+
+  it('the app role cannot insert a row for another tenant', async () => {
+    const insertable: string[] = [];
+    for (const table of tables) {
+      const [{ row }] = await service.owner.query<{ row: string }[]>(
+        `SELECT to_json(t)::text AS row FROM ${table} t WHERE tenant_id = $1 LIMIT 1`,
+        [foreign.tenantId],
+      );
+      const statement = `INSERT INTO ${table} SELECT * FROM json_populate_record(NULL::${table}, $1)`;
+      const answer = await asApp(mine, statement, [row]);
+      expect(answer, table).toHaveProperty('refused');
+      if ('refused' in answer && answer.refused.includes('row-level security')) insertable.push(table);
+    }
+    // The others are not insertable at all for this role.
+    expect(insertable).toEqual(expect.arrayContaining(['credit_entry', 'document', 'idempotency_record']));
+  });
+
+  it("the app role cannot change or delete another tenant's rows", async () => {
+    for (const table of tables) {
+      for (const statement of [
+        `DELETE FROM ${table} WHERE tenant_id = $1`,
+        `UPDATE ${table} SET tenant_id = tenant_id WHERE tenant_id = $1`,
+      ]) {
+        const answer = await asApp(mine, statement, [foreign.tenantId]);
+        if (!('refused' in answer)) expect(answer.rowCount, statement).toBe(0);
+      }
+    }
+  });
+
+  it("reads nothing of another tenant's batch through the function that reads a status", async () => {
+    const [{ id }] = await service.owner.query<{ id: string }[]>(
+      'SELECT id FROM submission_batch WHERE tenant_id = $1',
+      [foreign.tenantId],
+    );
+    const statement = 'SELECT * FROM read_submission_status($1, $2, $3, $4)';
+    const read = async (tenant: TestTenant): Promise<number | null> => {
+      const answer = await asApp(null, statement, [tenant.tenantId, 'sandbox', id, 'test-client']);
+      return 'refused' in answer ? null : answer.rowCount;
+    };
+    expect(await read(mine)).toBe(0);
+    expect(await read(foreign)).toBe(2);
+  });
+
+  it('a connection that has served a tenant keeps nothing of it', async () => {
+    await asApp(mine, 'SELECT 1');
+    const seen = await asApp(null, 'SELECT count(*)::int AS count FROM document');
+    expect('rows' in seen && seen.rows[0].count).toBe(0);
+  });
+});

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  accept,
+  cancel,
+  createKey,
+  createTenant,
+  creditsOf,
+  holdingsOf,
+  issue,
+  refused,
+  statusOf,
+  submit,
+} from '../support/client.js';
+import { invoice, reference } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+
+// Interface, Authentication 3 to 5; D1: what one tenant or environment does is nothing to another.
+
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.start({ environments: ['sandbox', 'production'] });
+});
+afterAll(() => service.stop());
+
+it('lets two tenants use the same reference, as two documents', async () => {
+  const [one, two] = [await createTenant(service), await createTenant(service)];
+  const document = invoice();
+  const [first, second] = [await issue(service, one, document), await issue(service, two, document)];
+  expect([first.status, second.status]).toEqual(['Valid', 'Valid']);
+  expect(second.documents[0].documentId).not.toBe(first.documents[0].documentId);
+  expect(second.documents[0].authorityUuid).not.toBe(first.documents[0].authorityUuid);
+});
+
+it('sends each document on behalf of its own supplier', async () => {
+  const tenants = [await createTenant(service), await createTenant(service)];
+  const references = [reference(), reference()];
+  for (const [index, tenant] of tenants.entries())
+    await accept(service, tenant, [invoice({ referenceId: references[index] })]);
+  await service.settle();
+  const sent = await service.wireLog();
+  for (const [index, { tenantId }] of tenants.entries()) {
+    const [{ tin }] = await service.owner.query<{ tin: string }[]>('SELECT tin FROM tenant WHERE tenant_id = $1', [
+      tenantId,
+    ]);
+    expect(sent.find(({ number }) => number === references[index])?.supplierTin).toBe(tin);
+  }
+});
+
+it("charges the caller's credits only", async () => {
+  const [rich, poor] = [await createTenant(service, { credits: 5 }), await createTenant(service, { credits: 0 })];
+  await accept(service, rich, [invoice()]);
+  expect(await creditsOf(service, rich)).toBe(4);
+  expect((await refused(service, poor, () => submit(service, poor, [invoice()]))).status).toBe(402);
+});
+
+it('lets sandbox and production use the same reference, and charges both from one pool (D12)', async () => {
+  const sandbox = await createTenant(service, { credits: 5 });
+  const production = { ...sandbox, apiKey: await createKey(service, sandbox.tenantId, 'production') };
+  const document = invoice();
+  const test = await issue(service, sandbox, document);
+  const answer = await submit(service, production, [document]);
+  expect(answer.headers.get('x-environment')).toBe('production');
+  expect(answer.headers.get('x-credits-remaining')).toBe('3');
+  await service.settle();
+  const live = await statusOf(service, production, answer.body.submissionBatchId);
+  expect(live).toMatchObject({ status: 'Valid', environment: 'production' });
+  expect(live.documents[0].documentId).not.toBe(test.documents[0].documentId);
+  const entries = await service.owner.query<{ environment: string }[]>(
+    `SELECT environment FROM credit_entry WHERE tenant_id = $1 AND kind = 'submit' ORDER BY sequence`,
+    [sandbox.tenantId],
+  );
+  expect(entries.map(({ environment }) => environment)).toEqual(['sandbox', 'production']);
+});
+
+it('changes nothing of a tenant when another one tries to cancel its document', async () => {
+  const [owner, stranger] = [await createTenant(service), await createTenant(service)];
+  const [{ documentId }] = (await issue(service, owner, invoice())).documents;
+  const holdings = await holdingsOf(service, owner);
+  expect((await refused(service, stranger, () => cancel(service, stranger, { documentId }))).status).toBe(404);
+  expect(await holdingsOf(service, owner)).toEqual(holdings);
+});
