@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { ApiKeyGuard } from './auth/api-key.guard.js';
 import { answerClientError, answerRouterError } from './common/client-error.js';
+import { HttpProtocolError } from './common/errors.js';
 import { ErrorFilter } from './common/error.filter.js';
 import { acceptJsonOnly, BODY_BYTES_MAX } from './common/json-body.js';
 import { createLogger, logRequests, NestLogger } from './common/logging.js';
@@ -40,7 +41,7 @@ export async function createApi(
     genReqId: requestIdOf,
     clientErrorHandler: answerClientError,
     frameworkErrors: answerRouterError,
-    return503OnClosing: true,
+    return503OnClosing: false,
     forceCloseConnections: 'idle',
   });
   const application = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(configuration), adapter, {
@@ -57,12 +58,24 @@ export async function createApi(
   return application;
 }
 
+// In the words of every error, which Fastify's own answer while it closes is not.
+const CLOSING = new HttpProtocolError(503, 'service_unavailable', 'This process is stopping; retry at once', {
+  'Retry-After': '1',
+  Connection: 'close',
+});
+
 /** What every request passes, in the order of D3. */
 function addHooks(application: NestFastifyApplication, logger: Logger): void {
   const fastify = application.getHttpAdapter().getInstance();
   const guard = application.get(ApiKeyGuard);
+  let isClosing = false;
+  fastify.addHook('preClose', (done) => {
+    isClosing = true;
+    done();
+  });
   fastify.addHook('onRequest', async (request, reply) => {
     void reply.header('X-Request-Id', request.id);
+    if (isClosing) throw CLOSING;
     await guard.onRequest(request);
     if (request.caller !== undefined) void reply.header('X-Environment', request.caller.environment);
   });

@@ -53,7 +53,7 @@ export class ValidationErrorDto extends ErrorDto {
   @ApiProperty({
     required: false,
     type: [String],
-    example: ['tin', 'msic'],
+    example: ['TIN', 'MSIC'],
     description: 'With `supplier_profile_incomplete`: the missing fields.',
   })
   missing?: string[];

@@ -19,6 +19,16 @@ export interface TenantTransaction {
   readonly now: Date;
 }
 
+/** A statement that begins a tenant's transaction, and the row that it gives. */
+export interface Opening<Row> {
+  readonly statement: string;
+  readonly parameters: readonly unknown[];
+  /** Never there: carries the row's type. */
+  readonly row?: Row;
+}
+
+const OPEN_TENANT = `SELECT set_config('app.tenant_id', $1, true), service_now() AS now`;
+
 const ATTEMPTS_MAX = 3;
 // Deadlock, serialization failure.
 const RETRYABLE_SQL_STATES: ReadonlySet<string> = new Set(['40P01', '40001']);
@@ -33,18 +43,21 @@ const RETRYABLE_CONSTRAINTS: ReadonlySet<string> = new Set(['uq_document_referen
 export class TenantTransactions {
   constructor(private readonly dataSource: DataSource) {}
 
-  async inTenant<T>(
-    caller: Pick<Caller, 'tenantId'>,
-    work: (transaction: TenantTransaction) => Promise<T>,
+  inTenant<T>(caller: Pick<Caller, 'tenantId'>, work: (transaction: TenantTransaction) => Promise<T>): Promise<T> {
+    const opening: Opening<{ now: Date }> = { statement: OPEN_TENANT, parameters: [caller.tenantId] };
+    return this.opened(opening, ({ tx, row }) => work({ tx, now: row.now }));
+  }
+
+  /** As `inTenant`, with an opening statement that sets the tenant and reads what the work needs in one round trip. */
+  async opened<Row, T>(
+    { statement, parameters }: Opening<Row>,
+    work: (opened: { tx: EntityManager; row: Row }) => Promise<T>,
   ): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.dataSource.transaction(async (tx) => {
-          const [{ now }] = await tx.query<{ now: Date }[]>(
-            `SELECT set_config('app.tenant_id', $1, true), service_now() AS now`,
-            [caller.tenantId],
-          );
-          return work({ tx, now });
+          const [row] = await tx.query<Row[]>(statement, [...parameters]);
+          return work({ tx, row });
         });
       } catch (error) {
         if (attempt === ATTEMPTS_MAX || !isRetryable(error)) throw error;

@@ -19,12 +19,16 @@ function nameOf(text: string): string | undefined {
  * and plans it once for each connection, which for the short statements of a submit costs more than running them.
  */
 export class PreparedStatementsClient extends pg.Client {
-  // The library declares a dozen forms of query(); only (text, values) is changed, the others pass as they are.
-  override query = ((...parameters: unknown[]): unknown => {
-    const [text, values, ...rest] = parameters;
-    const isPreparable = typeof text === 'string' && Array.isArray(values) && values.length > 0;
-    const name = isPreparable ? nameOf(text) : undefined;
-    const forwarded = name === undefined ? parameters : [{ name, text, values }, ...rest];
-    return Reflect.apply(pg.Client.prototype.query, this, forwarded) as unknown;
-  }) as pg.Client['query'];
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    // The library declares a dozen forms of query(); only (text, values) is changed, the others pass as they are.
+    const query = this.query.bind(this) as (...parameters: unknown[]) => unknown;
+    const prepared = (...parameters: unknown[]): unknown => {
+      const [text, values, ...rest] = parameters;
+      const isPreparable = typeof text === 'string' && Array.isArray(values) && values.length > 0;
+      const name = isPreparable ? nameOf(text) : undefined;
+      return name === undefined ? query(...parameters) : query({ name, text, values }, ...rest);
+    };
+    this.query = prepared as typeof this.query;
+  }
 }

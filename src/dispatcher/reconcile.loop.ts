@@ -100,7 +100,7 @@ export class ReconcileLoop implements Loop {
       })),
     );
     if (missing.length > 0) await splitMissing(tx, submission, { missing, now, nextLookAt: this.secondLookAt(now) });
-    await setAccepted(tx, submission, { submissionUid: found[0].summary.submissionUid ?? '', now });
+    await setAccepted(tx, submission, { submissionUid: found[0].summary.submissionUid, now });
   }
 
   private async decideMissing(tx: EntityManager, submission: DoubtfulSubmission, now: Date): Promise<boolean> {

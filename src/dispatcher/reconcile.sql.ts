@@ -112,7 +112,7 @@ const SET_ACCEPTED = /* sql */ `
 export async function setAccepted(
   tx: EntityManager,
   { tenantId, submissionId }: DoubtfulSubmission,
-  { submissionUid, now }: { submissionUid: string; now: Date },
+  { submissionUid, now }: { submissionUid: string | null; now: Date },
 ): Promise<void> {
   await tx.query(SET_ACCEPTED, [tenantId, submissionId, submissionUid, now]);
 }

@@ -46,6 +46,8 @@ export class SubmittedDocuments {
       if (slot === null) return null;
       const outcome = await this.authority.search({ ...search, slot }, { submittedFrom, submittedTo, page });
       if (outcome.kind !== 'page') return null;
+      // Without its submission a document could not be followed once it is adopted: the page is not usable.
+      if (outcome.documents.some(({ submissionUid }) => submissionUid === null)) return null;
       documents.push(...outcome.documents);
       if (page >= outcome.totalPages) return documents;
     }

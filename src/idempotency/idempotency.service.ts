@@ -4,7 +4,7 @@ import { bodyHash } from '../common/canonical-json.js';
 import type { HttpAnswer } from '../common/http-answer.js';
 import { IdempotencyKeyInProgressError, IdempotencyKeyReusedError } from '../common/errors.js';
 import { CreditsService } from '../credits/credits.service.js';
-import { type Caller, type TenantTransaction, TenantTransactions } from '../database/in-tenant.js';
+import { type Caller, type Opening, type TenantTransaction, TenantTransactions } from '../database/in-tenant.js';
 
 export interface IdempotentCall {
   readonly caller: Caller;
@@ -26,6 +26,13 @@ interface StoredAnswer {
   answer_status: number;
   answer: string;
 }
+
+type OpenedCall = { now: Date; is_locked: boolean } & (
+  StoredAnswer | { body_hash: null; answer_status: null; answer: null }
+);
+
+// Sets the tenant, tries the key's lock and then looks the key up, in one round trip.
+const OPEN_CALL = /* sql */ `SELECT * FROM open_idempotent_call($1, $2, $3, $4)`;
 
 @Injectable()
 export class IdempotencyService {
@@ -50,12 +57,11 @@ export class IdempotencyService {
    * @throws IdempotencyKeyInProgressError, IdempotencyKeyReusedError (409)
    */
   run(call: IdempotentCall, work: (transaction: TenantTransaction) => Promise<Done>): Promise<HttpAnswer> {
-    return this.transactions.inTenant(call.caller, async (transaction) => {
-      const { tx, now } = transaction;
-      if (!(await tryLock(tx, call))) throw new IdempotencyKeyInProgressError();
-      const replay = await this.replayOf(tx, call);
-      if (replay !== null) return replay;
-      const done = await work(transaction);
+    return this.transactions.opened(openingOf(call), async ({ tx, row }) => {
+      const { now } = row;
+      if (!row.is_locked) throw new IdempotencyKeyInProgressError();
+      if (row.answer !== null) return this.replayOf(tx, call, row);
+      const done = await work({ tx, now });
       const text = JSON.stringify(done.body);
       await tx.query(
         `INSERT INTO idempotency_record
@@ -73,16 +79,12 @@ export class IdempotencyService {
    * @throws IdempotencyKeyReusedError (409) when it was used with another body
    */
   findReplay(call: IdempotentCall): Promise<HttpAnswer | null> {
-    return this.transactions.inTenant(call.caller, ({ tx }) => this.replayOf(tx, call));
+    return this.transactions.opened(openingOf(call), async ({ tx, row }) =>
+      row.answer === null ? null : this.replayOf(tx, call, row),
+    );
   }
 
-  private async replayOf(tx: EntityManager, call: IdempotentCall): Promise<HttpAnswer | null> {
-    const [stored] = await tx.query<StoredAnswer[]>(
-      `SELECT body_hash, answer_status, answer FROM idempotency_record
-        WHERE tenant_id = $1 AND environment = $2 AND operation = $3 AND key = $4`,
-      identityOf(call),
-    );
-    if (stored === undefined) return null;
+  private async replayOf(tx: EntityManager, call: IdempotentCall, stored: StoredAnswer): Promise<HttpAnswer> {
     if (!stored.body_hash.equals(call.bodyHash)) throw new IdempotencyKeyReusedError();
     const remaining = await this.credits.remaining(tx, call.caller.tenantId);
     const headers = { ...creditHeaders(0, remaining), 'Idempotent-Replayed': 'true' };
@@ -95,14 +97,10 @@ export function creditHeaders(charged: number, remaining: number): Record<string
   return { 'X-Credits-Charged': charged, 'X-Credits-Remaining': remaining };
 }
 
-function identityOf({ caller, operation, key }: IdempotentCall): string[] {
-  return [caller.tenantId, caller.environment, operation, key];
+function openingOf(call: IdempotentCall): Opening<OpenedCall> {
+  return { statement: OPEN_CALL, parameters: identityOf(call) };
 }
 
-async function tryLock(tx: EntityManager, call: IdempotentCall): Promise<boolean> {
-  const [{ locked }] = await tx.query<{ locked: boolean }[]>(
-    `SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked`,
-    [identityOf(call).join('|')],
-  );
-  return locked;
+function identityOf({ caller, operation, key }: IdempotentCall): string[] {
+  return [caller.tenantId, caller.environment, operation, key];
 }

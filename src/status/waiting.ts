@@ -1,7 +1,15 @@
 import type { Explanation } from '../common/explanation.js';
 import type { StatusRow } from './status.sql.js';
 
-export const WAITING_CODES = ['held', 'authority_unavailable', 'not_appointed', 'in_doubt', 'call_budget'] as const;
+export const WAITING_CODES = [
+  'held',
+  'authority_unavailable',
+  'not_appointed',
+  'in_doubt',
+  'call_budget',
+  'supplier_profile_incomplete',
+  'signing_certificate_expired',
+] as const;
 export type WaitingCode = (typeof WAITING_CODES)[number];
 
 /** Why a document is not moving (D9). */
@@ -37,6 +45,18 @@ export const WAITING_REASONS: Readonly<Record<WaitingCode, Explanation>> = {
     ...WAIT,
     meaning: "The tax authority's call limit is reached; the document is sent when it allows",
     actor: 'authority',
+  },
+  supplier_profile_incomplete: {
+    meaning: "The organisation's supplier profile is incomplete; the document is sent once it is mended",
+    action: 'Complete the profile, or have the operator do it.',
+    actor: 'operator',
+    resubmit: false,
+  },
+  signing_certificate_expired: {
+    meaning: 'The signing certificate of this service has expired; the document is sent once it is renewed',
+    action: 'Renew the certificate and start the dispatcher again.',
+    actor: 'operator',
+    resubmit: false,
   },
 };
 

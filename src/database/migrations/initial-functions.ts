@@ -124,4 +124,23 @@ BEGIN
 END $$;
 REVOKE ALL ON FUNCTION charge_credits(uuid, integer, text, text, uuid, timestamptz) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION charge_credits(uuid, integer, text, text, uuid, timestamptz) TO einvoice_app;
+
+-- The beginning of a submit or cancel (D13): the tenant, the lock of its idempotency key, and the key's record. Without
+-- the lock another call with this key is under way. A function, since the record must be looked up by a statement that
+-- begins after the lock was got: an earlier one would not see what the lock's last holder has just committed.
+CREATE FUNCTION open_idempotent_call(p_tenant_id uuid, p_environment text, p_operation text, p_key text)
+RETURNS TABLE (now timestamptz, is_locked boolean, body_hash bytea, answer_status integer, answer text)
+LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM set_config('app.tenant_id', p_tenant_id::text, true);
+  now := service_now();
+  is_locked := pg_try_advisory_xact_lock(
+    hashtextextended(p_tenant_id || '|' || p_environment || '|' || p_operation || '|' || p_key, 0));
+  SELECT r.body_hash, r.answer_status, r.answer INTO body_hash, answer_status, answer
+    FROM idempotency_record r
+   WHERE r.tenant_id = p_tenant_id AND r.environment = p_environment AND r.operation = p_operation AND r.key = p_key;
+  RETURN NEXT;
+END $$;
+REVOKE ALL ON FUNCTION open_idempotent_call(uuid, text, text, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION open_idempotent_call(uuid, text, text, text) TO einvoice_app;
 `;
