@@ -1,12 +1,11 @@
 import { Module } from '@nestjs/common';
-import { CreditsModule } from '../credits/credits.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { TenantsModule } from '../tenants/tenants.module.js';
 import { CancellationController } from './cancellation.controller.js';
 import { CancellationService } from './cancellation.service.js';
 
 @Module({
-  imports: [IdempotencyModule, TenantsModule, CreditsModule],
+  imports: [IdempotencyModule, TenantsModule],
   controllers: [CancellationController],
   providers: [CancellationService],
 })

@@ -7,7 +7,6 @@ import {
   ValidationError,
 } from '../common/errors.js';
 import type { HttpAnswer } from '../common/http-answer.js';
-import { CreditsService } from '../credits/credits.service.js';
 import type { AuthenticatedCaller, Caller, TenantTransaction } from '../database/in-tenant.js';
 import { cancellableUntil } from '../documents/statuses.js';
 import { type Done, IdempotencyService } from '../idempotency/idempotency.service.js';
@@ -23,7 +22,6 @@ export class CancellationService {
   constructor(
     private readonly idempotency: IdempotencyService,
     private readonly tenants: TenantService,
-    private readonly credits: CreditsService,
   ) {}
 
   /**
@@ -51,18 +49,11 @@ export class CancellationService {
 
     const cancellationId = uuidv7();
     await storeCancellation(transaction, caller, { cancellationId, document, reason: request.reason });
-    const { remaining } = await this.credits.charge(transaction, {
-      ...caller,
-      credits: CREDITS_PER_CANCEL,
-      kind: 'cancel',
-      causeId: cancellationId,
-      documentCount: 1,
-    });
     return {
       status: 202,
       body: { documentId: document.documentId, transactionId: cancellationId },
-      creditsCharged: CREDITS_PER_CANCEL,
-      creditsRemaining: remaining,
+      charge: { credits: CREDITS_PER_CANCEL, documentCount: 1 },
+      causeId: cancellationId,
     };
   }
 }

@@ -1,17 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { InsufficientCreditsError } from '../common/errors.js';
-import type { Environment } from '../config/environment.js';
 import type { TenantTransaction } from '../database/in-tenant.js';
 
+/** What an accepted call costs. */
 export interface Charge {
-  readonly tenantId: string;
-  readonly environment: Environment;
   /** Whole credits, above 0. */
   readonly credits: number;
-  readonly kind: 'submit' | 'cancel';
-  /** The submission batch or the cancellation that is paid for: one cause is charged once. */
-  readonly causeId: string;
   /** Documents of the request, for the answer of a refusal (D12). */
   readonly documentCount: number;
 }
@@ -20,28 +15,23 @@ export interface Charge {
 @Injectable()
 export class CreditsService {
   /**
-   * Spends credits, the earliest to expire first, as the last step of an accepted call.
+   * What the SQL function `charge_credits` has decided under the account's lock.
+   * @param left what is left, or below zero what was lacking
    * @returns the credits that are left
-   * @throws InsufficientCreditsError (402) with figures that were read under the account's lock; the caller's
-   *   transaction must then roll back
+   * @throws InsufficientCreditsError (402); the caller's transaction must then roll back
    */
-  async charge(transaction: TenantTransaction, charge: Charge): Promise<{ remaining: number }> {
-    const { tenantId, credits, environment, kind, causeId } = charge;
-    const [{ left }] = await transaction.tx.query<{ left: number }[]>(
-      'SELECT charge_credits($1, $2, $3, $4, $5, $6) AS left',
-      [tenantId, credits, environment, kind, causeId, transaction.now],
-    );
-    if (left < 0) throw shortage(charge, left + credits);
-    return { remaining: left };
+  remainingAfter(charge: Charge, left: number): number {
+    if (left < 0) throw shortage(charge, left + charge.credits);
+    return left;
   }
 
   /**
-   * What `charge` would say at this moment, without the account's lock and without spending.
+   * What a charge would leave at this moment, without the account's lock and without spending.
    * @throws InsufficientCreditsError (402)
    */
   async foresee(
     { tx }: TenantTransaction,
-    charge: Pick<Charge, 'tenantId' | 'credits' | 'documentCount'>,
+    charge: Charge & { readonly tenantId: string },
   ): Promise<{ remaining: number }> {
     const remaining = await this.remaining(tx, charge.tenantId);
     if (remaining < charge.credits) throw shortage(charge, remaining);
@@ -60,9 +50,6 @@ export class CreditsService {
   }
 }
 
-function shortage(
-  { credits, documentCount }: Pick<Charge, 'credits' | 'documentCount'>,
-  remainingCredits: number,
-): InsufficientCreditsError {
+function shortage({ credits, documentCount }: Charge, remainingCredits: number): InsufficientCreditsError {
   return new InsufficientCreditsError({ requiredCredits: credits, remainingCredits, documentCount });
 }

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { bodyHash } from '../common/canonical-json.js';
 import type { HttpAnswer } from '../common/http-answer.js';
 import { IdempotencyKeyInProgressError, IdempotencyKeyReusedError } from '../common/errors.js';
-import { CreditsService } from '../credits/credits.service.js';
+import { type Charge, CreditsService } from '../credits/credits.service.js';
 import { type Caller, type Opening, type TenantTransaction, TenantTransactions } from '../database/in-tenant.js';
 
 export interface IdempotentCall {
@@ -13,12 +13,16 @@ export interface IdempotentCall {
   readonly bodyHash: Buffer;
 }
 
-/** What the work of a first call gives: an answer to keep, and what it cost. */
+// Charges the call and stores its answer, in one round trip.
+const COMPLETE_CALL = /* sql */ `SELECT complete_idempotent_call($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS left`;
+
+/** What the work of a first call gives: an answer to keep, and what it costs. */
 export interface Done {
   readonly status: 200 | 202;
   readonly body: object;
-  readonly creditsCharged: number;
-  readonly creditsRemaining: number;
+  readonly charge: Charge;
+  /** What is paid for, the submission batch or the cancellation: one cause is charged once. */
+  readonly causeId: string;
 }
 
 interface StoredAnswer {
@@ -54,7 +58,7 @@ export class IdempotencyService {
    * Runs `work` once per (tenant, environment, operation, key), in one transaction with the record of its answer; later
    * equal calls get the stored text. A work that fails stores nothing. The lock vanishes with its transaction, so a
    * call that dies frees its key at once.
-   * @throws IdempotencyKeyInProgressError, IdempotencyKeyReusedError (409)
+   * @throws IdempotencyKeyInProgressError, IdempotencyKeyReusedError (409), InsufficientCreditsError (402)
    */
   run(call: IdempotentCall, work: (transaction: TenantTransaction) => Promise<Done>): Promise<HttpAnswer> {
     return this.transactions.opened(openingOf(call), async ({ tx, row }) => {
@@ -63,13 +67,17 @@ export class IdempotencyService {
       if (row.answer !== null) return this.replayOf(tx, call, row);
       const done = await work({ tx, now });
       const text = JSON.stringify(done.body);
-      await tx.query(
-        `INSERT INTO idempotency_record
-           (tenant_id, environment, operation, key, body_hash, answer_status, answer, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-        [...identityOf(call), call.bodyHash, done.status, text, now],
-      );
-      return { status: done.status, headers: creditHeaders(done.creditsCharged, done.creditsRemaining), body: text };
+      const [{ left }] = await tx.query<{ left: number }[]>(COMPLETE_CALL, [
+        ...identityOf(call),
+        call.bodyHash,
+        done.status,
+        text,
+        now,
+        done.charge.credits,
+        done.causeId,
+      ]);
+      const remaining = this.credits.remainingAfter(done.charge, left);
+      return { status: done.status, headers: creditHeaders(done.charge.credits, remaining), body: text };
     });
   }
 

@@ -59,19 +59,12 @@ export class SubmissionService {
 
     const submissionBatchId = uuidv7({ msecs: now.getTime() });
     const documents = await storeBatch(transaction, caller, { submissionBatchId, batch, known, parents });
-    const credits = batch.documents.length * CREDITS_PER_DOCUMENT;
-    const { remaining } = await this.credits.charge(transaction, {
-      ...caller,
-      credits,
-      kind: 'submit',
-      causeId: submissionBatchId,
-      documentCount: batch.documents.length,
-    });
+    const documentCount = batch.documents.length;
     return {
       status: 200,
       body: { submissionBatchId, documents, ...warningsOf(batch) },
-      creditsCharged: credits,
-      creditsRemaining: remaining,
+      charge: { credits: documentCount * CREDITS_PER_DOCUMENT, documentCount },
+      causeId: submissionBatchId,
     };
   }
 

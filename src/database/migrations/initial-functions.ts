@@ -143,4 +143,24 @@ BEGIN
 END $$;
 REVOKE ALL ON FUNCTION open_idempotent_call(uuid, text, text, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION open_idempotent_call(uuid, text, text, text) TO einvoice_app;
+
+-- The end of a submit or cancel: charges it and remembers its answer, in one round trip and as its last step, since the
+-- account is the row that a tenant's calls wait for. Returns what charge_credits returns; below zero nothing was done.
+CREATE FUNCTION complete_idempotent_call(
+  p_tenant_id uuid, p_environment text, p_operation text, p_key text, p_body_hash bytea, p_status integer,
+  p_answer text, p_now timestamptz, p_credits integer, p_cause_id uuid)
+RETURNS integer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE v_left integer := charge_credits(p_tenant_id, p_credits, p_environment, p_operation, p_cause_id, p_now);
+BEGIN
+  IF v_left >= 0 THEN
+    INSERT INTO idempotency_record
+      (tenant_id, environment, operation, key, body_hash, answer_status, answer, created_at)
+    VALUES (p_tenant_id, p_environment, p_operation, p_key, p_body_hash, p_status, p_answer, p_now);
+  END IF;
+  RETURN v_left;
+END $$;
+REVOKE ALL ON FUNCTION complete_idempotent_call(
+  uuid, text, text, text, bytea, integer, text, timestamptz, integer, uuid) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION complete_idempotent_call(
+  uuid, text, text, text, bytea, integer, text, timestamptz, integer, uuid) TO einvoice_app;
 `;
