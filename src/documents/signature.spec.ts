@@ -127,15 +127,19 @@ describe('verifyDocument', () => {
   it.each([
     ['ours', signed],
     ['the sample', Buffer.from(sampleText)],
-  ])('refuses %s with any one byte changed', (_title, original) => {
-    const accepted: number[] = [];
-    for (let place = 0; place < original.length; place += 1) {
-      const changed = Buffer.from(original);
-      changed.writeUInt8(changed.readUInt8(place) ^ 1, place);
-      if ('ok' in verifyDocument(changed)) accepted.push(place);
-    }
-    expect(accepted).toEqual([]);
-  });
+  ])(
+    'refuses %s with any one byte changed',
+    (_title, original) => {
+      const accepted: number[] = [];
+      for (let place = 0; place < original.length; place += 1) {
+        const changed = Buffer.from(original);
+        changed.writeUInt8(changed.readUInt8(place) ^ 1, place);
+        if ('ok' in verifyDocument(changed)) accepted.push(place);
+      }
+      expect(accepted).toEqual([]);
+    },
+    120_000,
+  );
 
   it.each([
     ['no JSON', 'DS300', (text: string) => text.slice(1)],
