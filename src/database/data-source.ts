@@ -64,6 +64,8 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     extra: {
       Client: PreparedStatementsClient,
+      // Every statement finds its rows by keys, whatever the values: planning it anew for each of them only costs.
+      options: '-c plan_cache_mode=force_generic_plan',
       statement_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     },

@@ -17,6 +17,8 @@ export interface AuthenticatedCaller extends Caller {
 export interface TenantTransaction {
   readonly tx: EntityManager;
   readonly now: Date;
+  /** The work has lost a race before, and is run again. */
+  readonly isRetry: boolean;
 }
 
 /** A statement that begins a tenant's transaction, and the row that it gives. */
@@ -45,19 +47,19 @@ export class TenantTransactions {
 
   inTenant<T>(caller: Pick<Caller, 'tenantId'>, work: (transaction: TenantTransaction) => Promise<T>): Promise<T> {
     const opening: Opening<{ now: Date }> = { statement: OPEN_TENANT, parameters: [caller.tenantId] };
-    return this.opened(opening, ({ tx, row }) => work({ tx, now: row.now }));
+    return this.opened(opening, ({ tx, row, isRetry }) => work({ tx, now: row.now, isRetry }));
   }
 
   /** As `inTenant`, with an opening statement that sets the tenant and reads what the work needs in one round trip. */
   async opened<Row, T>(
     { statement, parameters }: Opening<Row>,
-    work: (opened: { tx: EntityManager; row: Row }) => Promise<T>,
+    work: (opened: { tx: EntityManager; row: Row; isRetry: boolean }) => Promise<T>,
   ): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.dataSource.transaction(async (tx) => {
           const [row] = await tx.query<Row[]>(statement, [...parameters]);
-          return work({ tx, row });
+          return work({ tx, row, isRetry: attempt > 1 });
         });
       } catch (error) {
         if (attempt === ATTEMPTS_MAX || !isRetryable(error)) throw error;

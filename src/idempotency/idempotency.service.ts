@@ -61,11 +61,11 @@ export class IdempotencyService {
    * @throws IdempotencyKeyInProgressError, IdempotencyKeyReusedError (409), InsufficientCreditsError (402)
    */
   run(call: IdempotentCall, work: (transaction: TenantTransaction) => Promise<Done>): Promise<HttpAnswer> {
-    return this.transactions.opened(openingOf(call), async ({ tx, row }) => {
+    return this.transactions.opened(openingOf(call), async ({ tx, row, isRetry }) => {
       const { now } = row;
       if (!row.is_locked) throw new IdempotencyKeyInProgressError();
       if (row.answer !== null) return this.replayOf(tx, call, row);
-      const done = await work({ tx, now });
+      const done = await work({ tx, now, isRetry });
       const text = JSON.stringify(done.body);
       const [{ left }] = await tx.query<{ left: number }[]>(COMPLETE_CALL, [
         ...identityOf(call),

@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../common/ids.js';
 import type { Caller, TenantTransaction } from '../database/in-tenant.js';
 import { GENERAL_PUBLIC_TIN } from '../documents/identity.js';
 import type { DocumentType, SimplifiedDocument } from '../documents/simplified-document.js';
@@ -62,8 +62,8 @@ export async function storeBatch(
     const earlier = known.find(document.documentType, document.referenceId);
     return {
       position: index,
-      document_id: earlier?.documentId ?? uuidv7(),
-      transaction_id: uuidv7(),
+      document_id: earlier?.documentId ?? newId(),
+      transaction_id: newId(),
       attempt: (earlier?.attempts ?? 0) + 1,
       document_type: document.documentType,
       reference_id: document.referenceId,

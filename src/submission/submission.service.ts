@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { HttpAnswer } from '../common/http-answer.js';
 import { SupplierProfileIncompleteError, ValidationError } from '../common/errors.js';
@@ -10,11 +11,12 @@ import {
   type TenantTransaction,
   TenantTransactions,
 } from '../database/in-tenant.js';
+import type { Supplier } from '../documents/simplified-document.js';
 import { creditHeaders, IdempotencyService, type Done } from '../idempotency/idempotency.service.js';
 import { TenantService } from '../tenants/tenant.service.js';
 import { supplierOf } from '../tenants/supplier.js';
 import { refuseOversized } from './document-sizes.js';
-import { type KnownDocuments, refuseDuplicates, lockDocuments } from './documents.js';
+import { KnownDocuments, refuseDuplicates, lockDocuments } from './documents.js';
 import type { SubmitDryRunDto } from './dto/submit-dry-run.dto.js';
 import { type Parents, resolveParents } from './parents.js';
 import { storeBatch } from './store-batch.js';
@@ -55,7 +57,7 @@ export class SubmissionService {
 
   private async accept(caller: Caller, batch: SubmitBody, transaction: TenantTransaction): Promise<Done> {
     const { now } = transaction;
-    const { known, parents } = await this.check(caller, batch, transaction);
+    const { known, parents } = await this.checkNew(caller, batch, transaction);
 
     const submissionBatchId = uuidv7({ msecs: now.getTime() });
     const documents = await storeBatch(transaction, caller, { submissionBatchId, batch, known, parents });
@@ -89,13 +91,28 @@ export class SubmissionService {
 
   /** What the tenant's own rows say of a batch, in the order of D3; locks the documents that it concerns. */
   private async check(caller: Caller, batch: SubmitBody, { tx }: TenantTransaction): Promise<Checked> {
-    const supplier = supplierOf(await this.tenants.find(tx, caller.tenantId));
-    if ('missing' in supplier) throw new SupplierProfileIncompleteError(supplier.missing);
-    refuseOversized(batch.documents, supplier);
+    refuseOversized(batch.documents, await this.supplierOf(caller, tx));
     const known = await lockDocuments(tx, caller, batch.documents);
     const parents = resolveParents(batch.documents, known);
     refuseDuplicates(batch.documents, known);
     return { known, parents };
+  }
+
+  /**
+   * `check` for a batch that most likely holds new documents only: it does not look for them. If one is known after
+   * all, storing it breaks uq_document_reference, and the whole call is run again with all the questions.
+   */
+  private async checkNew(caller: Caller, batch: SubmitBody, transaction: TenantTransaction): Promise<Checked> {
+    const hasParents = batch.documents.some(({ document }) => document.relatedInvoice !== null);
+    if (transaction.isRetry || hasParents) return this.check(caller, batch, transaction);
+    refuseOversized(batch.documents, await this.supplierOf(caller, transaction.tx));
+    return { known: new KnownDocuments([]), parents: new Map() };
+  }
+
+  private async supplierOf(caller: Caller, tx: EntityManager): Promise<Supplier> {
+    const supplier = supplierOf(await this.tenants.find(tx, caller.tenantId));
+    if ('missing' in supplier) throw new SupplierProfileIncompleteError(supplier.missing);
+    return supplier;
   }
 }
 
