@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { type Closing, runProgram } from '../standalone/program.js';
 import { acceptContests } from './measure/accept.js';
+import { measureBuilding } from './measure/building.js';
 import { runRounds } from './measure/rounds.js';
 import { countStatements } from './measure/statements.js';
 import { statusContests } from './measure/status.js';
@@ -31,6 +32,7 @@ async function measure(closing: Closing, options: Options): Promise<Results> {
   const peaks = await Promise.all(stage.sites.map(({ api }) => api.peakResidentMebibytes()));
   return {
     benchmarks,
+    building: measureBuilding(),
     statements: await countStatements(stage),
     peakResidentMebibytes: peaks.includes(null) ? null : Math.max(...peaks.map(Number)),
   };

@@ -1,4 +1,5 @@
 import { cpus } from 'node:os';
+import type { BuildingFigures } from './measure/building.js';
 import type { StatementCount } from './measure/statements.js';
 import { type ContestResult, growth, type SideResult } from './measure/rounds.js';
 import type { BenchmarkName, Options } from './options.js';
@@ -13,6 +14,7 @@ export interface BenchmarkResult {
 
 export interface Results {
   readonly benchmarks: readonly BenchmarkResult[];
+  readonly building: BuildingFigures;
   readonly statements: readonly StatementCount[];
   /** The most that any API process held; null where the system does not tell. */
   readonly peakResidentMebibytes: number | null;
@@ -22,6 +24,8 @@ export interface Results {
 const RATIO_MIN: Record<BenchmarkName, number> = { 'accept-batch': 0.4, 'accept-single': 0.4, status: 0.5 };
 const GROWTH_MAX = 1.2;
 const RESIDENT_MEBIBYTES_MAX = 250;
+const BUILD_BATCH_MS_MAX = 10;
+const SIGN_DOCUMENT_MS_MAX = 1;
 
 export function asJson(results: Results, options: Options): string {
   const benchmarks = results.benchmarks.map((benchmark) => ({ ...benchmark, growth: growths(benchmark) }));
@@ -53,7 +57,7 @@ function rowsOf(benchmark: BenchmarkResult, contest: ContestResult): string[][] 
   ];
 }
 
-function verdicts({ benchmarks, statements, peakResidentMebibytes }: Results): string[] {
+function verdicts({ benchmarks, building, statements, peakResidentMebibytes }: Results): string[] {
   const lines = benchmarks.flatMap((benchmark) =>
     growths(benchmark).map(
       ({ from, to, times }) =>
@@ -63,6 +67,11 @@ function verdicts({ benchmarks, statements, peakResidentMebibytes }: Results): s
   for (const { documents, service, floor } of statements) {
     lines.push(`statements of a submit of ${documents}: ${service}, floor ${floor}`);
   }
+  const { buildBatchMs, signDocumentMs } = building;
+  lines.push(
+    `building and totalling 100 documents of 5 lines: ${buildBatchMs.toFixed(1)} ms of CPU (at most ${BUILD_BATCH_MS_MAX})`,
+    `signing a document: ${signDocumentMs.toFixed(2)} ms of CPU (at most ${SIGN_DOCUMENT_MS_MAX})`,
+  );
   const memory = peakResidentMebibytes === null ? 'not told' : `${Math.round(peakResidentMebibytes)} MiB`;
   lines.push(`peak resident memory of the API: ${memory} (at most ${RESIDENT_MEBIBYTES_MAX})`);
   return lines;
