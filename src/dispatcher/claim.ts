@@ -29,6 +29,8 @@ export interface ClaimedSubmission extends Lane {
   readonly submissionId: string;
   readonly owner: string;
   readonly taxpayer: Taxpayer;
+  /** An earlier send of the same bytes may have arrived. */
+  readonly isResend: boolean;
   /** In the order of their transactions' ids: the same members always give the same bytes. */
   readonly members: readonly CallMember[];
 }
@@ -164,6 +166,7 @@ export async function claimSubmission(tx: EntityManager, request: ClaimRequest):
     submissionId,
     owner: request.owner,
     taxpayer: { tenantId: lane.tenantId, tin, idType, idValue },
+    isResend: false,
     members,
   };
 }

@@ -20,7 +20,7 @@ export class ResendService {
   async send(resend: { submission: DoubtfulSubmission; taxpayer: Taxpayer; signal: AbortSignal }): Promise<void> {
     const window = await this.windows.open(resend.submission.environment, 'submit', SLOT_WITHIN_MS);
     if (window === null) return;
-    const submission = { ...resend.submission, owner: window.owner, taxpayer: resend.taxpayer };
+    const submission = { ...resend.submission, owner: window.owner, taxpayer: resend.taxpayer, isResend: true };
     if (!(await claimResend(this.dataSource.manager, submission, window.leaseSeconds))) return;
     await this.delivery.deliver({ submission, window, signal: resend.signal });
   }

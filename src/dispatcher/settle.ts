@@ -115,8 +115,12 @@ function settlementOf(
   circumstances: Circumstances,
 ): Settlement {
   if (outcome.kind === 'accepted') return acceptedSettlement(submission.members, outcome, circumstances);
-  if (outcome.kind === 'refused') return refusedSettlement(submission.members, outcome, circumstances);
   if (outcome.kind === 'unknown') return unknownSettlement(outcome.reason, circumstances);
+  // That this send was not taken says nothing of the earlier one. Queued again, the documents would count as new ones,
+  // and the time after which the authority takes them twice would begin anew: so they stay in doubt.
+  if (submission.isResend && outcome.kind !== 'duplicate')
+    return unknownSettlement(`resend: ${outcome.kind}`, circumstances);
+  if (outcome.kind === 'refused') return refusedSettlement(submission.members, outcome, circumstances);
   // 422 says that this very call arrived before: it is looked for, like one whose answer was lost.
   if (outcome.kind === 'duplicate')
     return unknownSettlement('the authority has had this very call before', circumstances);

@@ -88,6 +88,22 @@ describe('a call whose answer is lost', () => {
     await expectValidOnce(sent);
   });
 
+  it.each(['429-seconds', 'drop-before', 'html-403'])(
+    'stays in doubt, and is never queued as if it were new, when sending it again is not taken: %s',
+    async (name) => {
+      const sent = await queued('SIM-FAIL');
+      await service.tick('submit');
+      await service.advance(GRACE_SECONDS + 1);
+      await service.tick('reconcile');
+      await fault('submit', name);
+      await service.advance(SECOND_LOOK_SECONDS + 1);
+      await service.tick('reconcile');
+      expect(await sent.read()).toMatchObject({ submissionStatus: 'Processing', waiting: waitingFor('in_doubt') });
+      await service.settle();
+      await expectValidOnce(sent);
+    },
+  );
+
   it('is found by a later look when the search of the authority lags behind', async () => {
     await service.control('settings', { searchLagMs: (GRACE_SECONDS + 30) * 1_000 });
     const sent = await queued('SIM-DROP');
