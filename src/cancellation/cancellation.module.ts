@@ -1,11 +1,10 @@
 import { Module } from '@nestjs/common';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
-import { TenantsModule } from '../tenants/tenants.module.js';
 import { CancellationController } from './cancellation.controller.js';
 import { CancellationService } from './cancellation.service.js';
 
 @Module({
-  imports: [IdempotencyModule, TenantsModule],
+  imports: [IdempotencyModule],
   controllers: [CancellationController],
   providers: [CancellationService],
 })

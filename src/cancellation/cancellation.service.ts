@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import {
   CancellationConflictError,
@@ -7,12 +8,11 @@ import {
   ValidationError,
 } from '../common/errors.js';
 import type { HttpAnswer } from '../common/http-answer.js';
-import type { AuthenticatedCaller, Caller, TenantTransaction } from '../database/in-tenant.js';
+import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import { cancellableUntil } from '../documents/statuses.js';
-import { type Done, IdempotencyService } from '../idempotency/idempotency.service.js';
-import { TenantService } from '../tenants/tenant.service.js';
-import { readCancelBody, type CancelBody } from './cancel-body.js';
-import { type CancellableDocument, lockDocument, storeCancellation } from './cancellation.sql.js';
+import { type Decision, IdempotencyService } from '../idempotency/idempotency.service.js';
+import { readCancelBody } from './cancel-body.js';
+import { type CancellableDocument, readForCancel, type ReadForCancel } from './cancellation.sql.js';
 
 /** D12: one credit per cancel request. */
 const CREDITS_PER_CANCEL = 1;
@@ -21,7 +21,7 @@ const CREDITS_PER_CANCEL = 1;
 export class CancellationService {
   constructor(
     private readonly idempotency: IdempotencyService,
-    private readonly tenants: TenantService,
+    private readonly dataSource: DataSource,
   ) {}
 
   /**
@@ -36,30 +36,34 @@ export class CancellationService {
       if (replay !== null) return replay;
       throw new ValidationError(read.problems);
     }
-    return this.idempotency.run(call, (transaction) => this.accept(caller, read, transaction));
-  }
-
-  private async accept(caller: Caller, request: CancelBody, transaction: TenantTransaction): Promise<Done> {
-    const { tx, now } = transaction;
-    const tenant = await this.tenants.find(tx, caller.tenantId);
-    if (tenant.tin === null) throw new SupplierProfileIncompleteError(['TIN']);
-    const document = await lockDocument(tx, caller, request.documentId);
-    if (document === null) throw new NotFoundError('document');
-    refuseUncancellable(document, now);
-
-    const cancellationId = uuidv7();
-    await storeCancellation(transaction, caller, { cancellationId, document, reason: request.reason });
-    return {
-      status: 202,
-      body: { documentId: document.documentId, transactionId: cancellationId },
-      charge: { credits: CREDITS_PER_CANCEL, documentCount: 1 },
-      causeId: cancellationId,
-    };
+    return this.idempotency.run(call, {
+      read: () => readForCancel(this.dataSource, caller, { key, documentId: read.documentId }),
+      decide: (ground) => decideOn(ground, read.reason),
+    });
   }
 }
 
-/** @throws CancellationConflictError (409), in the order of D11 */
-function refuseUncancellable(document: CancellableDocument, now: Date): void {
+/** @throws ApiError for every refusal of D11 that the document's own rows decide */
+function decideOn({ now, tin, document }: ReadForCancel, reason: string): Decision {
+  if (tin === null) throw new SupplierProfileIncompleteError(['TIN']);
+  if (document === null) throw new NotFoundError('document');
+  const deadlineAt = deadlineOf(document, now);
+  const cancellationId = uuidv7({ msecs: now.getTime() });
+  return {
+    status: 202,
+    body: { documentId: document.documentId, transactionId: cancellationId },
+    charge: { credits: CREDITS_PER_CANCEL, documentCount: 1 },
+    causeId: cancellationId,
+    ground: document,
+    work: { reason, deadlineAt },
+  };
+}
+
+/**
+ * Until when the authority cancels the document.
+ * @throws CancellationConflictError (409), in the order of D11
+ */
+function deadlineOf(document: CancellableDocument, now: Date): Date {
   const { submissionStatus, authorityStatus } = document;
   if (authorityStatus !== 'Valid' || document.validatedAt === null) {
     const message = `Only a Valid document can be cancelled; this one is ${authorityStatus ?? submissionStatus}`;
@@ -71,7 +75,7 @@ function refuseUncancellable(document: CancellableDocument, now: Date): void {
       transactionId: document.cancellationUnderWay,
     });
   }
-  const until = cancellableUntil(document.validatedAt);
+  const until = cancellableUntil(new Date(document.validatedAt));
   if (now >= until) {
     const message = 'The 72 hours in which the authority cancels a document are over; issue a credit note instead';
     throw new CancellationConflictError('cancellation_window_closed', message, {
@@ -85,4 +89,5 @@ function refuseUncancellable(document: CancellableDocument, now: Date): void {
       referencingDocuments: document.referencingDocuments,
     });
   }
+  return until;
 }

@@ -15,17 +15,6 @@ export interface Charge {
 @Injectable()
 export class CreditsService {
   /**
-   * What the SQL function `charge_credits` has decided under the account's lock.
-   * @param left what is left, or below zero what was lacking
-   * @returns the credits that are left
-   * @throws InsufficientCreditsError (402); the caller's transaction must then roll back
-   */
-  remainingAfter(charge: Charge, left: number): number {
-    if (left < 0) throw shortage(charge, left + charge.credits);
-    return left;
-  }
-
-  /**
    * What a charge would leave at this moment, without the account's lock and without spending.
    * @throws InsufficientCreditsError (402)
    */
@@ -34,8 +23,13 @@ export class CreditsService {
     charge: Charge & { readonly tenantId: string },
   ): Promise<{ remaining: number }> {
     const remaining = await this.remaining(tx, charge.tenantId);
-    if (remaining < charge.credits) throw shortage(charge, remaining);
+    if (remaining < charge.credits) throw this.shortage(charge, remaining);
     return { remaining };
+  }
+
+  /** The refusal (402) of a charge that the credits do not suffice for. */
+  shortage({ credits, documentCount }: Charge, remainingCredits: number): InsufficientCreditsError {
+    return new InsufficientCreditsError({ requiredCredits: credits, remainingCredits, documentCount });
   }
 
   /** The credits that the tenant can spend at this moment; what has expired does not count, swept or not. */
@@ -48,8 +42,4 @@ export class CreditsService {
     );
     return remaining;
   }
-}
-
-function shortage({ credits, documentCount }: Charge, remainingCredits: number): InsufficientCreditsError {
-  return new InsufficientCreditsError({ requiredCredits: credits, remainingCredits, documentCount });
 }

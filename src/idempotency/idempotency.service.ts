@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { DataSource, QueryFailedError } from 'typeorm';
 import { bodyHash } from '../common/canonical-json.js';
 import type { HttpAnswer } from '../common/http-answer.js';
 import { IdempotencyKeyInProgressError, IdempotencyKeyReusedError } from '../common/errors.js';
 import { type Charge, CreditsService } from '../credits/credits.service.js';
-import { type Caller, type Opening, type TenantTransaction, TenantTransactions } from '../database/in-tenant.js';
+import { type Caller, TenantTransactions } from '../database/in-tenant.js';
+import { withReruns } from '../database/reruns.js';
 
 export interface IdempotentCall {
   readonly caller: Caller;
@@ -13,34 +14,50 @@ export interface IdempotentCall {
   readonly bodyHash: Buffer;
 }
 
-// Charges the call and stores its answer, in one round trip.
-const COMPLETE_CALL = /* sql */ `SELECT complete_idempotent_call($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS left`;
+/** The answer that a key has already, or none. */
+type Remembered =
+  | { readonly body_hash: Buffer; readonly answer_status: number; readonly answer: string }
+  | { readonly body_hash: null; readonly answer_status: null; readonly answer: null };
 
-/** What the work of a first call gives: an answer to keep, and what it costs. */
-export interface Done {
+/** What every read of a call gives beside what its decision needs, all of one snapshot. */
+export type ReadCall = Remembered & { readonly now: Date };
+
+/** A first call that may be accepted: what it answers, what it costs and what it writes. */
+export interface Decision {
   readonly status: 200 | 202;
   readonly body: object;
   readonly charge: Charge;
   /** What is paid for, the submission batch or the cancellation: one cause is charged once. */
   readonly causeId: string;
+  /** What was decided on, as it was read: it must still be so under the locks. */
+  readonly ground: unknown;
+  /** The rows, for `store_submission` or `store_cancellation`. */
+  readonly work: object;
 }
 
-interface StoredAnswer {
-  body_hash: Buffer;
-  answer_status: number;
-  answer: string;
+/** The two steps of a call that are its own. */
+export interface CallSteps<Read extends ReadCall> {
+  /** Reads the key's answer and what the decision needs, in one statement; asks more when the first try lost a race. */
+  read(isRerun: boolean): Promise<Read>;
+  /** Accepts the call, or throws its refusal. Touches nothing. */
+  decide(read: Read): Decision;
 }
 
-type OpenedCall = { now: Date; is_locked: boolean } & (
-  StoredAnswer | { body_hash: null; answer_status: null; answer: null }
-);
+type Outcome = Remembered & { readonly is_locked: boolean; readonly credits_left: number };
 
-// Sets the tenant, tries the key's lock and then looks the key up, in one round trip.
-const OPEN_CALL = /* sql */ `SELECT * FROM open_idempotent_call($1, $2, $3, $4)`;
+const ACCEPT_CALL = /* sql */ `SELECT * FROM accept_call($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
+
+// What accept_call raises when the credits do not suffice.
+const CREDITS_SHORT = 'EI402';
+
+const FIND_ANSWER = /* sql */ `
+  SELECT body_hash, answer_status, answer FROM idempotency_record
+   WHERE tenant_id = $1 AND environment = $2 AND operation = $3 AND key = $4`;
 
 @Injectable()
 export class IdempotencyService {
   constructor(
+    private readonly dataSource: DataSource,
     private readonly transactions: TenantTransactions,
     private readonly credits: CreditsService,
   ) {}
@@ -55,29 +72,22 @@ export class IdempotencyService {
   }
 
   /**
-   * Runs `work` once per (tenant, environment, operation, key), in one transaction with the record of its answer; later
-   * equal calls get the stored text. A work that fails stores nothing. The lock vanishes with its transaction, so a
-   * call that dies frees its key at once.
+   * Reads, decides and accepts a call once per (tenant, environment, operation, key): its rows, its charge and its
+   * answer are written in one transaction; later equal calls get the stored text. What is refused stores nothing. The
+   * key's lock vanishes with that transaction, so a call that dies frees its key at once.
    * @throws IdempotencyKeyInProgressError, IdempotencyKeyReusedError (409), InsufficientCreditsError (402)
    */
-  run(call: IdempotentCall, work: (transaction: TenantTransaction) => Promise<Done>): Promise<HttpAnswer> {
-    return this.transactions.opened(openingOf(call), async ({ tx, row, isRetry }) => {
-      const { now } = row;
-      if (!row.is_locked) throw new IdempotencyKeyInProgressError();
-      if (row.answer !== null) return this.replayOf(tx, call, row);
-      const done = await work({ tx, now, isRetry });
-      const text = JSON.stringify(done.body);
-      const [{ left }] = await tx.query<{ left: number }[]>(COMPLETE_CALL, [
-        ...identityOf(call),
-        call.bodyHash,
-        done.status,
-        text,
-        now,
-        done.charge.credits,
-        done.causeId,
-      ]);
-      const remaining = this.credits.remainingAfter(done.charge, left);
-      return { status: done.status, headers: creditHeaders(done.charge.credits, remaining), body: text };
+  run<Read extends ReadCall>(call: IdempotentCall, steps: CallSteps<Read>): Promise<HttpAnswer> {
+    return withReruns(async (isRerun) => {
+      const read = await steps.read(isRerun);
+      if (read.answer !== null) return this.replayOf(call, read);
+      const decision = steps.decide(read);
+      const text = JSON.stringify(decision.body);
+      const outcome = await this.accept(call, decision, { now: read.now, text });
+      if (!outcome.is_locked) throw new IdempotencyKeyInProgressError();
+      if (outcome.answer !== null) return this.replayOf(call, outcome);
+      const headers = creditHeaders(decision.charge.credits, outcome.credits_left);
+      return { status: decision.status, headers, body: text };
     });
   }
 
@@ -86,17 +96,37 @@ export class IdempotencyService {
    * @returns null when the key is not known
    * @throws IdempotencyKeyReusedError (409) when it was used with another body
    */
-  findReplay(call: IdempotentCall): Promise<HttpAnswer | null> {
-    return this.transactions.opened(openingOf(call), async ({ tx, row }) =>
-      row.answer === null ? null : this.replayOf(tx, call, row),
+  async findReplay(call: IdempotentCall): Promise<HttpAnswer | null> {
+    const [remembered] = await this.transactions.inTenant(call.caller, ({ tx }) =>
+      tx.query<(Remembered & { answer: string })[]>(FIND_ANSWER, identityOf(call)),
     );
+    return remembered === undefined ? null : this.replayOf(call, remembered);
   }
 
-  private async replayOf(tx: EntityManager, call: IdempotentCall, stored: StoredAnswer): Promise<HttpAnswer> {
-    if (!stored.body_hash.equals(call.bodyHash)) throw new IdempotencyKeyReusedError();
-    const remaining = await this.credits.remaining(tx, call.caller.tenantId);
+  private async accept(
+    call: IdempotentCall,
+    { status, charge, causeId, ground, work }: Decision,
+    { now, text }: { now: Date; text: string },
+  ): Promise<Outcome> {
+    const answer = [call.bodyHash, status, text, now];
+    const rows = [charge.credits, causeId, JSON.stringify(ground), JSON.stringify(work)];
+    try {
+      const [outcome] = await this.dataSource.query<Outcome[]>(ACCEPT_CALL, [...identityOf(call), ...answer, ...rows]);
+      return outcome;
+    } catch (error) {
+      const spendable = spendableOf(error);
+      if (spendable === null) throw error;
+      throw this.credits.shortage(charge, spendable);
+    }
+  }
+
+  private async replayOf(call: IdempotentCall, remembered: Remembered & { answer: string }): Promise<HttpAnswer> {
+    if (!remembered.body_hash.equals(call.bodyHash)) throw new IdempotencyKeyReusedError();
+    const remaining = await this.transactions.inTenant(call.caller, ({ tx }) =>
+      this.credits.remaining(tx, call.caller.tenantId),
+    );
     const headers = { ...creditHeaders(0, remaining), 'Idempotent-Replayed': 'true' };
-    return { status: stored.answer_status, headers, body: stored.answer };
+    return { status: remembered.answer_status, headers, body: remembered.answer };
   }
 }
 
@@ -105,10 +135,13 @@ export function creditHeaders(charged: number, remaining: number): Record<string
   return { 'X-Credits-Charged': charged, 'X-Credits-Remaining': remaining };
 }
 
-function openingOf(call: IdempotentCall): Opening<OpenedCall> {
-  return { statement: OPEN_CALL, parameters: identityOf(call) };
-}
-
 function identityOf({ caller, operation, key }: IdempotentCall): string[] {
   return [caller.tenantId, caller.environment, operation, key];
+}
+
+/** The credits that can be spent, when they did not suffice; null for every other error. */
+function spendableOf(error: unknown): number | null {
+  if (!(error instanceof QueryFailedError)) return null;
+  const { code, detail } = error.driverError as { code?: string; detail?: string };
+  return code === CREDITS_SHORT ? Number(detail) : null;
 }

@@ -3,7 +3,7 @@ import type { Problem } from '../common/problem.js';
 import { GENERAL_PUBLIC_TIN } from '../documents/identity.js';
 import type { RelatedInvoice, SimplifiedDocument } from '../documents/simplified-document.js';
 import { type AttemptState, attemptStateOf } from '../documents/statuses.js';
-import type { KnownDocument, KnownDocuments } from './documents.js';
+import type { KnownDocument, KnownDocuments } from './known-documents.js';
 
 /** How a credit note refers to its parent: by the authority's uuid, or not yet, since the parent is on its way. */
 export type Parent = { readonly authorityUuid: string } | { readonly isOnItsWay: true };

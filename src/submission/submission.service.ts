@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { HttpAnswer } from '../common/http-answer.js';
 import { SupplierProfileIncompleteError, ValidationError } from '../common/errors.js';
@@ -11,15 +11,15 @@ import {
   type TenantTransaction,
   TenantTransactions,
 } from '../database/in-tenant.js';
-import type { Supplier } from '../documents/simplified-document.js';
-import { creditHeaders, IdempotencyService, type Done } from '../idempotency/idempotency.service.js';
+import { creditHeaders, type Decision, IdempotencyService } from '../idempotency/idempotency.service.js';
 import { TenantService } from '../tenants/tenant.service.js';
 import { supplierOf } from '../tenants/supplier.js';
+import { batchRowsOf, queuedOf } from './batch-rows.js';
 import { refuseOversized } from './document-sizes.js';
-import { KnownDocuments, refuseDuplicates, lockDocuments } from './documents.js';
+import { KnownDocuments, refuseDuplicates } from './known-documents.js';
 import type { SubmitDryRunDto } from './dto/submit-dry-run.dto.js';
 import { type Parents, resolveParents } from './parents.js';
-import { storeBatch } from './store-batch.js';
+import { readForSubmit, type ReadForSubmit, type Wanted, wantedOf } from './submission.sql.js';
 import { readSubmitBody, type SubmitBody } from './submit-body.js';
 import type { SubmitRequest } from './submit-request.decorator.js';
 import type { AnsweredWarnings } from './warnings.js';
@@ -30,6 +30,7 @@ const CREDITS_PER_DOCUMENT = 1;
 @Injectable()
 export class SubmissionService {
   constructor(
+    private readonly dataSource: DataSource,
     private readonly transactions: TenantTransactions,
     private readonly idempotency: IdempotencyService,
     private readonly tenants: TenantService,
@@ -37,7 +38,8 @@ export class SubmissionService {
   ) {}
 
   /**
-   * Accepts a batch: checks it, charges it and queues it, in one transaction or not at all (D3). A dry run only checks.
+   * Accepts a batch: checks it, then charges it and queues it in one transaction, or not at all (D3). A dry run only
+   * checks.
    * @throws ApiError for every refusal; nothing is stored, charged or queued then
    */
   async submit(caller: AuthenticatedCaller, request: SubmitRequest, body: unknown): Promise<HttpAnswer> {
@@ -52,27 +54,43 @@ export class SubmissionService {
       if (replay !== null) return replay;
       throw refusalOf(read.problems, body);
     }
-    return this.idempotency.run(call, (transaction) => this.accept(caller, read, transaction));
+    return this.idempotency.run(call, {
+      // Most batches hold new documents only, so the first try asks for parents and for nothing else. A document that is
+      // known after all breaks uq_document_reference when it is stored, and the whole call is run again.
+      read: (isRerun) => this.read(caller, read, { key: request.key, isEvery: isRerun }),
+      decide: (ground) => this.decide(read, ground),
+    });
   }
 
-  private async accept(caller: Caller, batch: SubmitBody, transaction: TenantTransaction): Promise<Done> {
-    const { now } = transaction;
-    const { known, parents } = await this.checkNew(caller, batch, transaction);
+  private async read(
+    caller: Caller,
+    { documents }: SubmitBody,
+    { key, isEvery }: { key: string; isEvery: boolean },
+  ): Promise<Ground> {
+    const wanted = wantedOf(documents, isEvery);
+    const read = await readForSubmit(this.dataSource, caller, { key, wanted });
+    return { ...read, wanted };
+  }
 
+  private decide(batch: SubmitBody, ground: Ground): Decision {
+    const { now, wanted } = ground;
+    const rows = batchRowsOf({ batch, now, ...this.check(batch, ground) });
     const submissionBatchId = uuidv7({ msecs: now.getTime() });
-    const documents = await storeBatch(transaction, caller, { submissionBatchId, batch, known, parents });
-    const documentCount = batch.documents.length;
+    const documentCount = rows.length;
     return {
       status: 200,
-      body: { submissionBatchId, documents, ...warningsOf(batch) },
+      body: { submissionBatchId, documents: rows.map(queuedOf), ...warningsOf(batch) },
       charge: { credits: documentCount * CREDITS_PER_DOCUMENT, documentCount },
       causeId: submissionBatchId,
+      ground: { ...wanted, known: ground.known },
+      work: { submissionType: batch.submissionType, documents: rows },
     };
   }
 
-  /** D4: every check of `accept`, and not one write. Another call may take the number or the credits meanwhile. */
+  /** D4: everything but the acceptance. Another call may take the number or the credits meanwhile. */
   private async rehearse(caller: Caller, batch: SubmitBody, transaction: TenantTransaction): Promise<HttpAnswer> {
-    await this.check(caller, batch, transaction);
+    const wanted = wantedOf(batch.documents, true);
+    this.check(batch, await readForSubmit(transaction.tx, caller, { key: null, wanted }));
     const documentCount = batch.documents.length;
     const requiredCredits = documentCount * CREDITS_PER_DOCUMENT;
     const { remaining } = await this.credits.foresee(transaction, {
@@ -89,32 +107,19 @@ export class SubmissionService {
     return { status: 200, headers: creditHeaders(0, remaining), body };
   }
 
-  /** What the tenant's own rows say of a batch, in the order of D3; locks the documents that it concerns. */
-  private async check(caller: Caller, batch: SubmitBody, { tx }: TenantTransaction): Promise<Checked> {
-    refuseOversized(batch.documents, await this.supplierOf(caller, tx));
-    const known = await lockDocuments(tx, caller, batch.documents);
-    const parents = resolveParents(batch.documents, known);
-    refuseDuplicates(batch.documents, known);
+  /** What the tenant's own rows say of a batch, in the order of D3. */
+  private check({ documents }: SubmitBody, { tenant, known: rows }: ReadForSubmit): Checked {
+    const supplier = supplierOf(this.tenants.profileOf(tenant));
+    if ('missing' in supplier) throw new SupplierProfileIncompleteError(supplier.missing);
+    refuseOversized(documents, supplier);
+    const known = new KnownDocuments(rows);
+    const parents = resolveParents(documents, known);
+    refuseDuplicates(documents, known);
     return { known, parents };
   }
-
-  /**
-   * `check` for a batch that most likely holds new documents only: it does not look for them. If one is known after
-   * all, storing it breaks uq_document_reference, and the whole call is run again with all the questions.
-   */
-  private async checkNew(caller: Caller, batch: SubmitBody, transaction: TenantTransaction): Promise<Checked> {
-    const hasParents = batch.documents.some(({ document }) => document.relatedInvoice !== null);
-    if (transaction.isRetry || hasParents) return this.check(caller, batch, transaction);
-    refuseOversized(batch.documents, await this.supplierOf(caller, transaction.tx));
-    return { known: new KnownDocuments([]), parents: new Map() };
-  }
-
-  private async supplierOf(caller: Caller, tx: EntityManager): Promise<Supplier> {
-    const supplier = supplierOf(await this.tenants.find(tx, caller.tenantId));
-    if ('missing' in supplier) throw new SupplierProfileIncompleteError(supplier.missing);
-    return supplier;
-  }
 }
+
+type Ground = ReadForSubmit & { readonly wanted: Wanted };
 
 interface Checked {
   readonly known: KnownDocuments;

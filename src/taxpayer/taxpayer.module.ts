@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthorityModule } from '../authority/authority.module.js';
-import { TenantsModule } from '../tenants/tenants.module.js';
 import { TaxpayerController } from './taxpayer.controller.js';
 import { TaxpayerService } from './taxpayer.service.js';
 
-@Module({ imports: [AuthorityModule, TenantsModule], controllers: [TaxpayerController], providers: [TaxpayerService] })
+@Module({ imports: [AuthorityModule], controllers: [TaxpayerController], providers: [TaxpayerService] })
 export class TaxpayerModule {}

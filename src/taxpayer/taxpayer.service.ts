@@ -4,8 +4,7 @@ import { CallBudget } from '../authority/call-budget.js';
 import type { Taxpayer } from '../authority/tokens.js';
 import { BadRequestError, SupplierProfileIncompleteError } from '../common/errors.js';
 import { type Caller, TenantTransactions } from '../database/in-tenant.js';
-import type { Tenant } from '../entities/tenant.entity.js';
-import { TenantService } from '../tenants/tenant.service.js';
+import { Tenant } from '../entities/tenant.entity.js';
 import type { TaxpayerCheckDto } from './dto/taxpayer-check.dto.js';
 import { budgetUsedUp, noVerdict } from './no-verdict.js';
 import { findBuyerId, findVerdict, storeVerdict, type Verdict } from './taxpayer.sql.js';
@@ -28,7 +27,6 @@ type Preparation = { readonly verdict: Verdict } | { readonly id: TaxpayerId; re
 export class TaxpayerService {
   constructor(
     private readonly transactions: TenantTransactions,
-    private readonly tenants: TenantService,
     private readonly budget: CallBudget,
     private readonly authority: AuthorityClient,
   ) {}
@@ -59,7 +57,7 @@ export class TaxpayerService {
       if (id === null) throw idRequired();
       const verdict = await findVerdict(tx, caller, { tin, ...id });
       if (verdict !== null) return { verdict };
-      return { id, supplier: supplierOf(await this.tenants.find(tx, caller.tenantId)) };
+      return { id, supplier: supplierOf(await tx.findOneByOrFail(Tenant, { tenantId: caller.tenantId })) };
     });
   }
 

@@ -1,11 +1,11 @@
 import type { Supplier } from '../documents/simplified-document.js';
-import type { Tenant } from '../entities/tenant.entity.js';
+import type { TenantProfile } from './tenant-profile.js';
 
 /**
  * The tenant as the issuer of its documents, or what its profile still lacks, in the words of D3: name, TIN, id, MSIC,
  * activity, address, phone.
  */
-export function supplierOf(tenant: Tenant): Supplier | { missing: string[] } {
+export function supplierOf(tenant: TenantProfile): Supplier | { missing: string[] } {
   const { name, tin, idType, idValue, msic, activity, phone } = tenant;
   const address = addressOf(tenant);
   if (!name || !tin || !idType || !idValue || !msic || !activity || address === null || !phone) {
@@ -28,7 +28,7 @@ export function supplierOf(tenant: Tenant): Supplier | { missing: string[] } {
   };
 }
 
-function missingOf(tenant: Tenant): string[] {
+function missingOf(tenant: TenantProfile): string[] {
   const parts: [label: string, isComplete: boolean][] = [
     ['name', Boolean(tenant.name)],
     ['TIN', Boolean(tenant.tin)],
@@ -43,7 +43,7 @@ function missingOf(tenant: Tenant): string[] {
 
 type Address = Pick<Supplier, 'addressLines' | 'city' | 'postcode' | 'stateCode' | 'country'>;
 
-function addressOf({ addressLine1, addressLine2, city, postcode, stateCode, country }: Tenant): Address | null {
+function addressOf({ addressLine1, addressLine2, city, postcode, stateCode, country }: TenantProfile): Address | null {
   if (!addressLine1 || !city || !postcode || !stateCode || !country) return null;
   return {
     addressLines: addressLine2 ? [addressLine1, addressLine2] : [addressLine1],

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../common/operator-error.js';
 import { serviceNow } from '../database/clock.js';
@@ -10,17 +10,13 @@ import { applyProfileOptions, EMPTY_PROFILE, type TenantProfile } from './tenant
 /** Organisations and their supplier profiles. Reading one's own is for everybody; the rest needs the owner's role. */
 @Injectable()
 export class TenantService {
-  private findStatement: string | undefined;
-
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The tenant of a call. It has an API key, so it exists: tenants are never deleted. */
-  async find(tx: EntityManager, tenantId: string): Promise<Tenant> {
-    // Every submit asks this: the query builder would compose the same text anew each time.
-    this.findStatement ??= `SELECT ${columnsOf(tx)} FROM tenant WHERE tenant_id = $1`;
-    const [tenant] = await tx.query<Tenant[]>(this.findStatement, [tenantId]);
-    if (tenant === undefined) throw new Error(`The tenant ${tenantId} of a call is not there`);
-    return tenant;
+  /** The profile in a tenant's row as SQL gives it, a JSON object of its columns. */
+  profileOf(row: Readonly<Record<string, unknown>>): TenantProfile {
+    const { columns } = this.dataSource.getMetadata(Tenant);
+    const members = columns.map(({ databaseName, propertyName }) => [propertyName, row[databaseName]]);
+    return Object.fromEntries(members) as TenantProfile;
   }
 
   /** @throws OperatorError naming every wrong option */
@@ -68,9 +64,4 @@ function profileAfter(current: TenantProfile, options: ProfileOptions): TenantPr
 
 function unknownTenant(tenantId: string): OperatorError {
   return new OperatorError(`There is no tenant ${tenantId}; "tenant list" shows those that there are`);
-}
-
-function columnsOf(tx: EntityManager): string {
-  const { columns } = tx.connection.getMetadata(Tenant);
-  return columns.map(({ databaseName, propertyName }) => `${databaseName} AS "${propertyName}"`).join(', ');
 }

@@ -55,7 +55,8 @@ function charge(amount: number, more: Partial<TestCharge> = {}, caller = tenantI
       causeId,
       now,
     ]);
-    return { remaining: credits.remainingAfter({ credits: amount, documentCount: amount }, left) };
+    if (left < 0) throw credits.shortage({ credits: amount, documentCount: amount }, left + amount);
+    return { remaining: left };
   });
 }
 

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { INITIAL_CALLS } from './initial-calls.js';
 import { INITIAL_FUNCTIONS } from './initial-functions.js';
 import { INITIAL_SECURITY } from './initial-security.js';
 import { INITIAL_TABLES } from './initial-tables.js';
@@ -8,6 +9,7 @@ export class Initial1795000000000 implements MigrationInterface {
     await runner.query(INITIAL_TABLES);
     await runner.query(INITIAL_SECURITY);
     await runner.query(INITIAL_FUNCTIONS);
+    await runner.query(INITIAL_CALLS);
   }
 
   /** There is nothing before the first schema, and tax documents are not dropped by a command. */

@@ -1,4 +1,4 @@
-/** The SQL functions: the clock, the look-up of a key before its tenant is known, and the read of a batch's status. */
+/** The SQL functions: the clock, the look-up of a key before its tenant is known, the read of a batch's status, the charge. */
 export const INITIAL_FUNCTIONS = /* sql */ `
 -- The one SQL clock. The offset is 0 but in tests, which move time instead of waiting for it. STABLE, so that a
 -- comparison with it can use an index: within one statement the first reading counts.
@@ -124,43 +124,4 @@ BEGIN
 END $$;
 REVOKE ALL ON FUNCTION charge_credits(uuid, integer, text, text, uuid, timestamptz) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION charge_credits(uuid, integer, text, text, uuid, timestamptz) TO einvoice_app;
-
--- The beginning of a submit or cancel (D13): the tenant, the lock of its idempotency key, and the key's record. Without
--- the lock another call with this key is under way. A function, since the record must be looked up by a statement that
--- begins after the lock was got: an earlier one would not see what the lock's last holder has just committed.
-CREATE FUNCTION open_idempotent_call(p_tenant_id uuid, p_environment text, p_operation text, p_key text)
-RETURNS TABLE (now timestamptz, is_locked boolean, body_hash bytea, answer_status integer, answer text)
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-BEGIN
-  PERFORM set_config('app.tenant_id', p_tenant_id::text, true);
-  now := service_now();
-  is_locked := pg_try_advisory_xact_lock(
-    hashtextextended(p_tenant_id || '|' || p_environment || '|' || p_operation || '|' || p_key, 0));
-  SELECT r.body_hash, r.answer_status, r.answer INTO body_hash, answer_status, answer
-    FROM idempotency_record r
-   WHERE r.tenant_id = p_tenant_id AND r.environment = p_environment AND r.operation = p_operation AND r.key = p_key;
-  RETURN NEXT;
-END $$;
-REVOKE ALL ON FUNCTION open_idempotent_call(uuid, text, text, text) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION open_idempotent_call(uuid, text, text, text) TO einvoice_app;
-
--- The end of a submit or cancel: charges it and remembers its answer, in one round trip and as its last step, since the
--- account is the row that a tenant's calls wait for. Returns what charge_credits returns; below zero nothing was done.
-CREATE FUNCTION complete_idempotent_call(
-  p_tenant_id uuid, p_environment text, p_operation text, p_key text, p_body_hash bytea, p_status integer,
-  p_answer text, p_now timestamptz, p_credits integer, p_cause_id uuid)
-RETURNS integer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-DECLARE v_left integer := charge_credits(p_tenant_id, p_credits, p_environment, p_operation, p_cause_id, p_now);
-BEGIN
-  IF v_left >= 0 THEN
-    INSERT INTO idempotency_record
-      (tenant_id, environment, operation, key, body_hash, answer_status, answer, created_at)
-    VALUES (p_tenant_id, p_environment, p_operation, p_key, p_body_hash, p_status, p_answer, p_now);
-  END IF;
-  RETURN v_left;
-END $$;
-REVOKE ALL ON FUNCTION complete_idempotent_call(
-  uuid, text, text, text, bytea, integer, text, timestamptz, integer, uuid) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION complete_idempotent_call(
-  uuid, text, text, text, bytea, integer, text, timestamptz, integer, uuid) TO einvoice_app;
 `;

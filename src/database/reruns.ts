@@ -1,0 +1,27 @@
+import { QueryFailedError } from 'typeorm';
+
+const ATTEMPTS_MAX = 3;
+// Deadlock; serialization failure, also raised by accept_call when what a call was decided on has changed since.
+const RETRYABLE_SQL_STATES: ReadonlySet<string> = new Set(['40P01', '40001']);
+// Another call inserted the same row after this one had looked for it; run again, the look-up finds it.
+const RETRYABLE_CONSTRAINTS: ReadonlySet<string> = new Set(['uq_document_reference', 'pk_idempotency_record']);
+
+/**
+ * Runs a work again, whole, when it lost a race in the database: up to three times. The work must have left nothing
+ * behind when it fails, as a transaction does.
+ */
+export async function withReruns<T>(work: (isRerun: boolean) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work(attempt > 1);
+    } catch (error) {
+      if (attempt === ATTEMPTS_MAX || !isRetryable(error)) throw error;
+    }
+  }
+}
+
+function isRetryable(error: unknown): boolean {
+  if (!(error instanceof QueryFailedError)) return false;
+  const { code, constraint } = error.driverError as { code?: string; constraint?: string };
+  return RETRYABLE_SQL_STATES.has(code ?? '') || RETRYABLE_CONSTRAINTS.has(constraint ?? '');
+}

@@ -1,0 +1,49 @@
+import type { EntityManager } from 'typeorm';
+import type { Caller } from '../database/in-tenant.js';
+import type { SimplifiedDocument } from '../documents/simplified-document.js';
+import type { ReadCall } from '../idempotency/idempotency.service.js';
+import type { KnownDocument } from './known-documents.js';
+
+/** Which documents of the tenant a submit asks for: by type and reference, in step, and by the authority's uuid. */
+export interface Wanted {
+  readonly types: readonly string[];
+  readonly referenceIds: readonly string[];
+  readonly authorityUuids: readonly string[];
+}
+
+export type ReadForSubmit = ReadCall & {
+  readonly tenant: Record<string, unknown>;
+  readonly known: readonly KnownDocument[];
+};
+
+const READ = /* sql */ `SELECT * FROM read_for_submit($1, $2, $3, $4, $5, $6)`;
+
+/** Reads what a submit is decided on, in one snapshot. A dry run has no key. */
+export async function readForSubmit(
+  connection: Pick<EntityManager, 'query'>,
+  { tenantId, environment }: Caller,
+  { key, wanted }: { key: string | null; wanted: Wanted },
+): Promise<ReadForSubmit> {
+  const { types, referenceIds, authorityUuids } = wanted;
+  const parameters = [tenantId, environment, key, types, referenceIds, authorityUuids];
+  const [read] = await connection.query<ReadForSubmit[]>(READ, parameters);
+  return read;
+}
+
+/** The parents of a batch's credit notes, and with `isEvery` the batch's own documents, which may be known as well. */
+export function wantedOf(documents: readonly { document: SimplifiedDocument }[], isEvery: boolean): Wanted {
+  const types: string[] = [];
+  const referenceIds: string[] = [];
+  const authorityUuids: string[] = [];
+  for (const { document } of documents) {
+    if (isEvery) {
+      types.push(document.documentType);
+      referenceIds.push(document.referenceId);
+    }
+    if (document.relatedInvoice === null) continue;
+    types.push('invoice');
+    referenceIds.push(document.relatedInvoice.referenceId);
+    if (document.relatedInvoice.authorityUuid !== null) authorityUuids.push(document.relatedInvoice.authorityUuid);
+  }
+  return { types, referenceIds, authorityUuids };
+}
