@@ -8,6 +8,7 @@ import { serviceNow } from '../database/clock.js';
 import { type AuthenticatedCaller, TenantTransactions } from '../database/in-tenant.js';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { createApiKeyText, digestOf, displayOf, isApiKeyText } from './api-key-text.js';
+import { RecentKeys } from './recent-keys.js';
 
 interface FoundKey {
   tenant_id: string;
@@ -32,6 +33,7 @@ export interface NewKey {
 @Injectable()
 export class KeyService {
   private readonly logger = new Logger(KeyService.name);
+  private readonly recent = new RecentKeys<FoundKey>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -40,25 +42,32 @@ export class KeyService {
   ) {}
 
   /**
-   * Who a key stands for. Asked of the database on every call, so that a revoked key is refused at once everywhere.
+   * Who a key stands for, by the database's word of at most half a second ago: a revoked key is refused within one
+   * second everywhere (D2).
    * @throws ApiKeyError (401) saying what is wrong with the key
    */
   async authenticate(text: string): Promise<AuthenticatedCaller> {
-    const key = isApiKeyText(text) ? await this.find(text) : undefined;
-    if (key === undefined) throw new ApiKeyError('api_key_invalid', 'This API key is not known');
+    const recent = isApiKeyText(text)
+      ? await this.recent.find(digestOf(text), (digest) => this.find(digest))
+      : undefined;
+    if (recent === undefined) throw new ApiKeyError('api_key_invalid', 'This API key is not known');
+    const { found: key, age } = recent;
     if (key.revoked_at !== null) throw new ApiKeyError('api_key_revoked', 'This API key was revoked');
-    if (key.expires_at !== null && key.expires_at <= key.now) {
+    const now = new Date(key.now.getTime() + age);
+    if (key.expires_at !== null && key.expires_at <= now) {
       throw new ApiKeyError('api_key_expired', `This API key expired at ${key.expires_at.toISOString()}`);
     }
     if (this.configuration.authorities[key.environment] === undefined) {
       throw new ApiKeyError('api_key_wrong_environment', `This address does not serve ${key.environment} keys`);
     }
-    if (key.last_used_at === null || key.now.getTime() - key.last_used_at.getTime() > LAST_USED_INTERVAL_MS) {
+    if (key.last_used_at === null || now.getTime() - key.last_used_at.getTime() > LAST_USED_INTERVAL_MS) {
+      // Before it is written, so that the calls that share this look-up do not write it too.
+      key.last_used_at = now;
       this.touch(key).catch((error: unknown) =>
         this.logger.warn(`Last use of a key was not written: ${String(error)}`),
       );
     }
-    return { tenantId: key.tenant_id, environment: key.environment, receivedAt: key.now };
+    return { tenantId: key.tenant_id, environment: key.environment, receivedAt: now };
   }
 
   /** Makes a key; its text is given here and never again. For the operator, whose role may insert keys. */
@@ -92,8 +101,8 @@ export class KeyService {
     return revoked > 0;
   }
 
-  private async find(text: string): Promise<FoundKey | undefined> {
-    const [key] = await this.dataSource.query<FoundKey[]>('SELECT * FROM find_api_key($1)', [digestOf(text)]);
+  private async find(digest: Buffer): Promise<FoundKey | undefined> {
+    const [key] = await this.dataSource.query<FoundKey[]>('SELECT * FROM find_api_key($1)', [digest]);
     return key;
   }
 

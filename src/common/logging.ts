@@ -8,9 +8,20 @@ export interface LogSettings {
   readonly logFile?: string;
 }
 
+// Lines are written together, since a write for each costs a request more than its rules do. What a killed process has
+// not written yet is at most the last tenth of a second; a process that ends by itself writes everything.
+const LINES_BYTES = 4_096;
+const LINES_MS = 100;
+
 /** JSON lines for machines (D21). Nothing that a caller sent is ever logged but ids that we or they made for tracing. */
 export function createLogger({ level, logFile }: LogSettings): Logger {
-  const stream = destination({ dest: logFile ?? 1, mkdir: true, sync: false });
+  const stream = destination({
+    dest: logFile ?? 1,
+    mkdir: true,
+    sync: false,
+    minLength: LINES_BYTES,
+    periodicFlush: LINES_MS,
+  });
   return pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, stream);
 }
 

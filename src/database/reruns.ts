@@ -1,6 +1,8 @@
 import { QueryFailedError } from 'typeorm';
+import { UnavailableError } from '../common/errors.js';
 
 const ATTEMPTS_MAX = 3;
+const CONTENDED = 'Other calls keep changing the same documents; retry with the same idempotency-key and body';
 // Deadlock; serialization failure, also raised by accept_call when what a call was decided on has changed since.
 const RETRYABLE_SQL_STATES: ReadonlySet<string> = new Set(['40P01', '40001']);
 // Another call inserted the same row after this one had looked for it; run again, the look-up finds it.
@@ -9,13 +11,15 @@ const RETRYABLE_CONSTRAINTS: ReadonlySet<string> = new Set(['uq_document_referen
 /**
  * Runs a work again, whole, when it lost a race in the database: up to three times. The work must have left nothing
  * behind when it fails, as a transaction does.
+ * @throws UnavailableError (503) when it lost every time
  */
 export async function withReruns<T>(work: (isRerun: boolean) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work(attempt > 1);
     } catch (error) {
-      if (attempt === ATTEMPTS_MAX || !isRetryable(error)) throw error;
+      if (!isRetryable(error)) throw error;
+      if (attempt === ATTEMPTS_MAX) throw new UnavailableError('service_unavailable', CONTENDED, 1);
     }
   }
 }

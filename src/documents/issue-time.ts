@@ -70,12 +70,18 @@ export function malaysianDateOf(now: Date): string {
   return new Date(now.getTime() + MALAYSIA_OFFSET_MS).toISOString().slice(0, 10);
 }
 
+const CALENDAR_DATE = /^(?!0000)(\d{4})-(\d{2})-(\d{2})$/;
+const DAYS_OF_MONTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
 /** Whether the text is a real date of the Gregorian calendar, written `YYYY-MM-DD`, in the years 0001 to 9999. */
 export function isCalendarDate(text: string): boolean {
-  if (!/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const instant = new Date(`${text}T00:00:00Z`);
-  // 30 February is read as 1 or 2 March, so the text must come back unchanged.
-  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text);
+  const [, year, month, day] = CALENDAR_DATE.exec(text) ?? [];
+  return day !== undefined && Number(day) >= 1 && Number(day) <= daysOf(Number(year), Number(month));
+}
+
+function daysOf(year: number, month: number): number {
+  const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return month === 2 && isLeapYear ? 29 : (DAYS_OF_MONTHS[month - 1] ?? 0);
 }
 
 function wholeSeconds(milliseconds: number): number {

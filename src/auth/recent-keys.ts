@@ -1,0 +1,57 @@
+/**
+ * For how long a look-up stands for the calls that follow it, in milliseconds. D2 gives a revocation one second to be
+ * felt everywhere; half of it is kept for what a look-up itself may take.
+ */
+export const KEPT_MS = 500;
+
+/** Keys that are kept at most. A rush of more only costs look-ups. */
+const KEYS_MAX = 10_000;
+
+export interface RecentKey<Found> {
+  readonly found: Found;
+  /** Milliseconds since the look-up began. */
+  readonly age: number;
+}
+
+interface Entry<Found> {
+  readonly askedAt: number;
+  readonly answer: Promise<Found | undefined>;
+}
+
+/**
+ * Keys that were looked up within the last half second: calls that come in a burst ask the database once, also while the
+ * first look-up is on its way. Only keys that were found are kept, so guessing keys fills nothing.
+ */
+export class RecentKeys<Found> {
+  private readonly entries = new Map<string, Entry<Found>>();
+
+  /** @param monotonicNow milliseconds of a clock that never jumps */
+  constructor(private readonly monotonicNow: () => number = () => performance.now()) {}
+
+  /** What `lookUp` finds for a digest, now or less than KEPT_MS ago; undefined when there is no such key. */
+  async find(
+    digest: Buffer,
+    lookUp: (digest: Buffer) => Promise<Found | undefined>,
+  ): Promise<RecentKey<Found> | undefined> {
+    const name = digest.toString('base64');
+    const entry = this.fresh(name) ?? this.ask(name, lookUp(digest));
+    const found = await entry.answer;
+    return found === undefined ? undefined : { found, age: this.monotonicNow() - entry.askedAt };
+  }
+
+  private fresh(name: string): Entry<Found> | undefined {
+    const entry = this.entries.get(name);
+    return entry !== undefined && this.monotonicNow() - entry.askedAt < KEPT_MS ? entry : undefined;
+  }
+
+  private ask(name: string, answer: Promise<Found | undefined>): Entry<Found> {
+    const entry: Entry<Found> = { askedAt: this.monotonicNow(), answer };
+    if (this.entries.size >= KEYS_MAX) this.entries.clear();
+    this.entries.set(name, entry);
+    const forget = (): void => {
+      if (this.entries.get(name) === entry) this.entries.delete(name);
+    };
+    answer.then((found) => found === undefined && forget(), forget);
+    return entry;
+  }
+}
