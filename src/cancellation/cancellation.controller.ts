@@ -1,12 +1,14 @@
 import { Body, Controller, Post, UseInterceptors } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../auth/current-caller.decorator.js';
+import { answerHeaders } from '../common/answer-headers.js';
 import { ApiErrors } from '../common/api-errors.decorator.js';
 import { type HttpAnswer, HttpAnswerInterceptor } from '../common/http-answer.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import { ApiIdempotencyKey, IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
 import { CancellationService } from './cancellation.service.js';
-import { CancelAcceptedDto, CancelDto } from './dto/cancel.dto.js';
+import { CancelConflictDto } from './dto/cancel-conflict.dto.js';
+import { CANCEL_EXAMPLES, CancelAcceptedDto, CancelDto } from './dto/cancel.dto.js';
 
 @ApiTags('E-invoice')
 @Controller('v1/einvoice')
@@ -22,9 +24,13 @@ export class CancellationController {
       'The result shows in the submission status of its batch. One credit is charged per request.',
   })
   @ApiIdempotencyKey()
-  @ApiBody({ type: CancelDto })
-  @ApiAcceptedResponse({ type: CancelAcceptedDto, description: 'The cancellation is queued.' })
-  @ApiErrors('cancel')
+  @ApiBody({ type: CancelDto, examples: CANCEL_EXAMPLES })
+  @ApiAcceptedResponse({
+    type: CancelAcceptedDto,
+    description: 'The cancellation is queued.',
+    headers: answerHeaders('X-Credits-Charged', 'X-Credits-Remaining', 'Idempotent-Replayed'),
+  })
+  @ApiErrors('cancel', CancelConflictDto)
   @UseInterceptors(HttpAnswerInterceptor)
   cancel(
     @CurrentCaller() caller: AuthenticatedCaller,

@@ -1,6 +1,6 @@
 import type { Explanation } from './explanation.js';
 
-export type Operation = 'submit' | 'status' | 'taxpayer' | 'cancel' | 'health';
+export type Operation = 'submit' | 'status' | 'taxpayer' | 'cancel' | 'live' | 'ready';
 
 interface ErrorCodeEntry extends Explanation {
   readonly status: number;
@@ -233,7 +233,7 @@ export const ERROR_CODES = {
   service_unavailable: {
     ...OPERATOR,
     status: 503,
-    meaning: 'The service cannot reach its database; nothing was decided.',
+    meaning: 'The service cannot reach its database, or this process is stopping; nothing was decided.',
     action: 'Repeat after `Retry-After`, with the same idempotency-key and body.',
   },
   not_appointed: {
@@ -262,14 +262,14 @@ export const ERROR_CODES = {
   database_unavailable: {
     ...OPERATOR,
     status: 503,
-    operations: ['health'],
+    operations: ['ready'],
     meaning: 'The database does not answer.',
     action: 'Look at the database and the network between.',
   },
   migrations_missing: {
     ...OPERATOR,
     status: 503,
-    operations: ['health'],
+    operations: ['ready'],
     meaning: 'The database lacks migrations of this version.',
     action: 'Run `npm run migrate`.',
   },
@@ -282,4 +282,10 @@ export function errorsOf(operation: Operation, status: number): (ErrorCodeEntry 
   return Object.entries<ErrorCodeEntry>(ERROR_CODES)
     .map(([code, entry]) => ({ code, ...entry }))
     .filter((entry) => entry.status === status && (entry.operations?.includes(operation) ?? true));
+}
+
+/** The statuses of an operation's own errors, beside those that every call can meet. */
+export function statusesOf(operation: Operation): number[] {
+  const own = Object.values<ErrorCodeEntry>(ERROR_CODES).filter(({ operations }) => operations?.includes(operation));
+  return [...new Set(own.map(({ status }) => status))];
 }

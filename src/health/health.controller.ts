@@ -1,6 +1,7 @@
 import { Controller, Get, HttpCode, HttpStatus } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public } from '../auth/api-key.guard.js';
+import { ApiErrors } from '../common/api-errors.decorator.js';
 import { LiveDto, ReadyDto } from './dto/health.dto.js';
 import { HealthService } from './health.service.js';
 
@@ -12,8 +13,13 @@ export class HealthController {
   @Get('live')
   @Public()
   @HttpCode(HttpStatus.OK)
-  @ApiOperation({ operationId: 'live', summary: 'Whether the process runs' })
-  @ApiOkResponse({ type: LiveDto })
+  @ApiOperation({
+    operationId: 'live',
+    summary: 'Whether the process runs',
+    description: 'Needs no key and asks nothing of the database.',
+  })
+  @ApiOkResponse({ type: LiveDto, description: 'It runs.' })
+  @ApiErrors('live')
   live(): LiveDto {
     return { status: 'ok' };
   }
@@ -21,9 +27,13 @@ export class HealthController {
   @Get('ready')
   @Public()
   @HttpCode(HttpStatus.OK)
-  @ApiOperation({ operationId: 'ready', summary: 'Whether the service can take requests' })
-  @ApiOkResponse({ type: ReadyDto })
-  @ApiServiceUnavailableResponse({ description: 'The database cannot be reached, or its migrations are missing.' })
+  @ApiOperation({
+    operationId: 'ready',
+    summary: 'Whether the service can take requests',
+    description: 'Needs no key. Asks the database.',
+  })
+  @ApiOkResponse({ type: ReadyDto, description: 'It can.' })
+  @ApiErrors('ready')
   ready(): Promise<ReadyDto> {
     return this.health.ready();
   }

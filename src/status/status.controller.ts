@@ -2,6 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Controller, Get, Headers, HttpCode, HttpStatus, Param, UseInterceptors } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../auth/current-caller.decorator.js';
+import { EXAMPLE_IDS } from '../common/answer-fields.js';
+import { answerHeaders } from '../common/answer-headers.js';
 import { ApiErrors } from '../common/api-errors.decorator.js';
 import { type HttpAnswer, HttpAnswerInterceptor } from '../common/http-answer.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
@@ -9,6 +11,8 @@ import { ClientGone } from './client-gone.decorator.js';
 import { SubmissionStatusDto } from './dto/submission-status.dto.js';
 import { conditionsOf } from './status-conditions.js';
 import { StatusService } from './status.service.js';
+
+const STATUS_HEADERS = answerHeaders('ETag', 'Cache-Control', 'Retry-After');
 
 @ApiTags('E-invoice')
 @Controller('v1/saas/submissions')
@@ -24,11 +28,16 @@ export class StatusController {
       'The stored status of a batch and of each of its documents. Poll until `terminal` is true, no sooner than ' +
       '`nextPollAfterSeconds` (also in `Retry-After`).',
   })
-  @ApiParam({ name: 'submissionBatchId', format: 'uuid', description: 'From the answer of submit.' })
+  @ApiParam({
+    name: 'submissionBatchId',
+    description: 'From the answer of submit.',
+    schema: { type: 'string', format: 'uuid', example: EXAMPLE_IDS.submissionBatchId },
+  })
   @ApiHeader({
     name: 'If-None-Match',
     required: false,
     description: 'The `ETag` of an earlier answer: unchanged is a 304.',
+    schema: { type: 'string', example: 'W/"Xqz3DdqmcbJDJ3TUZ8x0yA2nJ5k"' },
   })
   @ApiHeader({
     name: 'Prefer',
@@ -36,8 +45,16 @@ export class StatusController {
     description: '`wait=N`, with If-None-Match: the answer is held up to N seconds (at most 20) while nothing changes.',
     schema: { type: 'string', example: 'wait=20' },
   })
-  @ApiOkResponse({ type: SubmissionStatusDto, description: 'The batch and its documents, in the order of submission.' })
-  @ApiResponse({ status: 304, description: 'Unchanged since the answer whose ETag was sent. No body.' })
+  @ApiOkResponse({
+    type: SubmissionStatusDto,
+    description: 'The batch and its documents, in the order of submission.',
+    headers: STATUS_HEADERS,
+  })
+  @ApiResponse({
+    status: 304,
+    description: 'Unchanged since the answer whose ETag was sent. No body.',
+    headers: STATUS_HEADERS,
+  })
   @ApiErrors('status')
   @UseInterceptors(HttpAnswerInterceptor)
   read(

@@ -5,6 +5,8 @@ import { ApiErrors } from '../common/api-errors.decorator.js';
 import { type HttpAnswer, HttpAnswerInterceptor } from '../common/http-answer.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import { ApiIdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
+import { SubmitConflictDto } from './dto/submit-conflict.dto.js';
+import { SUBMIT_EXAMPLES } from './dto/submit-examples.js';
 import { SubmitDto } from './dto/submit.dto.js';
 import { SubmissionService } from './submission.service.js';
 import { ApiSubmitRequest, RequestedSubmit, type SubmitRequest } from './submit-request.decorator.js';
@@ -23,9 +25,9 @@ export class SubmissionController {
       'accepted by the authority: poll the submission status for the outcome. One credit is charged per document.',
   })
   @ApiIdempotencyKey()
-  @ApiBody({ type: SubmitDto })
+  @ApiBody({ type: SubmitDto, examples: SUBMIT_EXAMPLES })
   @ApiSubmitRequest()
-  @ApiErrors('submit')
+  @ApiErrors('submit', SubmitConflictDto)
   @UseInterceptors(HttpAnswerInterceptor)
   submit(
     @CurrentCaller() caller: AuthenticatedCaller,

@@ -1,6 +1,7 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
+import { answerHeaders } from '../common/answer-headers.js';
 import { ValidationError } from '../common/errors.js';
 import { prefersStrictHandling } from '../common/prefer.js';
 import { idempotencyKeyOf } from '../idempotency/idempotency-key.decorator.js';
@@ -44,7 +45,7 @@ export const ApiSubmitRequest = (): MethodDecorator =>
     ApiQuery({
       name: 'dryRun',
       required: false,
-      schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
+      schema: { type: 'string', enum: ['true', 'false'], default: 'false', example: 'true' },
       description:
         'With `true` everything is checked, credits included, and the totals are computed, but nothing is stored, ' +
         'charged or queued. The idempotency-key is then not needed and not looked at.',
@@ -57,6 +58,7 @@ export const ApiSubmitRequest = (): MethodDecorator =>
     }),
     ApiOkResponse({
       description: 'All documents of the request are queued; or, of a dry run, would be.',
+      headers: answerHeaders('X-Credits-Charged', 'X-Credits-Remaining', 'Idempotent-Replayed'),
       schema: { oneOf: [{ $ref: getSchemaPath(SubmitAcceptedDto) }, { $ref: getSchemaPath(SubmitDryRunDto) }] },
     }),
   );

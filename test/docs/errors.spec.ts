@@ -20,7 +20,7 @@ const OPERATIONS: readonly (readonly [Operation, string])[] = [
   ['status', '`GET /v1/saas/submissions/{submissionBatchId}/status`'],
   ['taxpayer', '`GET /v1/einvoice/validate-taxpayer-tin/{tin}`'],
   ['cancel', '`POST /v1/einvoice/cancel`'],
-  ['health', '`GET /health/ready`'],
+  ['ready', '`GET /health/ready`'],
 ];
 
 const WHAT_TO_DO = ['What is wrong', 'What to do', 'Who', 'Send again'];

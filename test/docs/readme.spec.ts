@@ -149,7 +149,7 @@ describe('the pages', () => {
       codesIn(codes).map((code) => `${status} ${code}`),
     );
     const answered = Object.entries<{ status: number; operations?: readonly string[] }>(ERROR_CODES)
-      .filter(([, { operations }]) => operations?.join() !== 'health')
+      .filter(([, { operations }]) => operations?.join() !== 'ready')
       .map(([code, { status }]) => `${status} ${code}`);
     expect(listed.sort()).toEqual(answered.sort());
   });

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { DocumentIdField, EXAMPLE_IDS, TransactionIdField } from '../../common/answer-fields.js';
 import { TextField } from '../../common/validation/fields.js';
 
 /** D7: the authority takes at most 300 characters. */
@@ -10,12 +10,11 @@ const UUID = {
   message: 'must be a UUID',
   hint: 'use the documentId that submit answered',
 };
-const EXAMPLE_ID = '019a8b5e-7c1f-7000-8000-000000000001';
 
 export class CancelDto {
   @TextField({
     description: 'The document, from the answer of submit.',
-    example: EXAMPLE_ID,
+    example: EXAMPLE_IDS.documentId,
     maxLength: UUID_CHARACTERS,
     format: UUID,
     alias: 'document_id',
@@ -24,7 +23,7 @@ export class CancelDto {
 
   @TextField({
     description: 'The document.',
-    example: EXAMPLE_ID,
+    example: EXAMPLE_IDS.documentId,
     maxLength: UUID_CHARACTERS,
     format: UUID,
     aliasOf: 'documentId',
@@ -48,13 +47,20 @@ export class CancelDto {
   cancellation_reason: string;
 }
 
+/** A request that can be sent as it is, but for the id. */
+export const CANCEL_EXAMPLES = {
+  cancel: {
+    summary: 'Cancel a valid document',
+    value: { documentId: EXAMPLE_IDS.documentId, cancellationReason: 'Wrong buyer details' },
+  },
+};
+
 export class CancelAcceptedDto {
-  @ApiProperty({ format: 'uuid', example: EXAMPLE_ID, description: 'The document.' })
+  @DocumentIdField()
   documentId: string;
 
-  @ApiProperty({
-    format: 'uuid',
-    example: '019a8b60-11aa-7000-8000-000000000002',
+  @TransactionIdField({
+    example: EXAMPLE_IDS.cancellationId,
     description: 'Names this cancellation in the status of its document.',
   })
   transactionId: string;

@@ -1,25 +1,30 @@
 import { ApiProperty } from '@nestjs/swagger';
 
+const OK = { enum: ['ok'], example: 'ok' };
+
 export class LiveDto {
-  @ApiProperty({ enum: ['ok'], example: 'ok' })
+  @ApiProperty({ ...OK, description: 'The process runs and answers. What does not answer is to be started again.' })
   status: 'ok';
 }
 
 export class ReadyDto {
-  @ApiProperty({ enum: ['ok'], example: 'ok' })
+  @ApiProperty({ ...OK, description: 'Requests may be sent here. What is not ready answers 503 and says why.' })
   status: 'ok';
 
-  @ApiProperty({ enum: ['ok'], example: 'ok', description: 'The database answers.' })
+  @ApiProperty({ ...OK, description: 'The database answers.' })
   database: 'ok';
 
-  @ApiProperty({ enum: ['ok'], example: 'ok', description: 'All migrations of this version are applied.' })
+  @ApiProperty({ ...OK, description: 'All migrations of this version are applied.' })
   migrations: 'ok';
 
   @ApiProperty({
     type: Number,
     nullable: true,
+    minimum: 0,
     example: 0.8,
-    description: 'Age of the document that has waited longest to be sent, in seconds; null when none waits.',
+    description:
+      'Age of the document that has waited longest to be sent, in seconds; null when none waits. When it grows, the ' +
+      'dispatcher or the authority does not answer.',
   })
   oldestQueuedSeconds: number | null;
 }

@@ -1,4 +1,17 @@
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  AuthorityStatusField,
+  ChosenField,
+  DocumentIdField,
+  DocumentTypeField,
+  EXAMPLE_IDS,
+  InstantField,
+  ReferenceIdField,
+  SubmissionBatchIdField,
+  SubmissionStatusField,
+  TransactionIdField,
+} from '../../common/answer-fields.js';
+import { TotalsDto } from '../../common/dto/totals.dto.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import {
   DOCUMENT_TYPES,
@@ -18,27 +31,17 @@ import {
 } from '../../documents/statuses.js';
 import { type Waiting, WAITING_CODES, type WaitingCode } from '../waiting.js';
 
-const EXAMPLE_ID = '019a8b5e-7c1f-7000-8000-000000000001';
-const EXAMPLE_INSTANT = '2026-11-20T08:00:00.000Z';
+// The examples tell of one invoice that became Valid.
+const AUTHORITY_UUID = 'F9D425P6DS7D8IU8T5Q2X9VE10';
+const AUTHORITY_LONG_ID = 'YQH73576FY9VR57B';
 
 /** An instant that is null until the thing has happened. */
-function Instant(description: string, options: ApiPropertyOptions = {}): PropertyDecorator {
-  return ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    example: EXAMPLE_INSTANT,
-    description,
-    ...options,
-  });
+function Happened(description: string, options: { example?: null } = {}): PropertyDecorator {
+  return InstantField(`${description} Null until then.`, { nullable: true, ...options });
 }
 
-function Count(description: string): PropertyDecorator {
-  return ApiProperty({ type: 'integer', minimum: 0, maximum: 100, example: 0, description });
-}
-
-function Ringgit(description: string, example: number): PropertyDecorator {
-  return ApiProperty({ type: Number, example, description: `${description} Ringgit (MYR), two decimals.` });
+function Count(description: string, example = 0): PropertyDecorator {
+  return ApiProperty({ type: 'integer', minimum: 0, maximum: 100, example, description });
 }
 
 export class CountsDto {
@@ -51,7 +54,7 @@ export class CountsDto {
   @Count('Taken by the authority, which is validating them.')
   submitted: number;
 
-  @Count('Valid at the authority.')
+  @Count('Valid at the authority.', 1)
   valid: number;
 
   @Count('Found invalid by the authority.')
@@ -64,20 +67,6 @@ export class CountsDto {
   submitFailed: number;
 }
 
-export class TotalsDto {
-  @Ringgit('Σ line totals less the header discount.', 100)
-  totalExcludingTax: number;
-
-  @Ringgit('Σ line taxes.', 6)
-  totalTaxAmount: number;
-
-  @Ringgit('totalExcludingTax plus totalTaxAmount.', 106)
-  totalIncludingTax: number;
-
-  @Ringgit('totalIncludingTax plus the header rounding.', 106)
-  totalPayableAmount: number;
-}
-
 export class DocumentErrorDto {
   @ApiProperty({
     example: 'buyer_tin_invalid',
@@ -87,7 +76,7 @@ export class DocumentErrorDto {
 
   @ApiProperty({
     example: "The buyer's TIN is not a valid tax identification number.",
-    description: 'What is wrong.',
+    description: 'What is wrong, for people.',
   })
   message: string;
 
@@ -104,7 +93,7 @@ export class DocumentErrorDto {
     type: String,
     nullable: true,
     example: 'Send the TIN as the buyer is registered: letters in upper case and digits, without spaces or hyphens.',
-    description: 'How to mend it.',
+    description: 'How to mend it. Null when nothing can be said.',
   })
   hint: string | null;
 
@@ -116,148 +105,224 @@ export class DocumentErrorDto {
   })
   authorityCode: string | null;
 
-  @ApiProperty({ type: String, nullable: true, example: 'Invalid buyer TIN', description: "The authority's own text." })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'Invalid buyer TIN',
+    description: "The authority's own text. Null where it gives none.",
+  })
   authorityMessage: string | null;
 }
 
 export class WaitingDto implements Waiting {
-  @ApiProperty({ enum: WAITING_CODES })
+  @ChosenField(WAITING_CODES, {
+    example: 'authority_unavailable',
+    description: 'Why it waits; docs/errors.md lists the reasons, with what to do and who can. New ones may be added.',
+  })
   code: WaitingCode;
 
-  @ApiProperty({ example: 'The tax authority does not answer; the document is sent when it does' })
+  @ApiProperty({
+    example: 'The tax authority does not answer; the document is sent when it does',
+    description: 'The same, for people.',
+  })
   message: string;
 
-  @ApiProperty({ type: String, format: 'date-time', example: EXAMPLE_INSTANT })
+  @InstantField('Since when it waits for this.')
   since: string;
 }
 
 export class HeldForDto {
-  @ApiProperty({ enum: DOCUMENT_TYPES, example: 'invoice' })
+  @DocumentTypeField(DOCUMENT_TYPES, { description: 'What the parent is: always an `invoice`.' })
   documentType: DocumentType;
 
-  @ApiProperty({ example: 'INV-2026-0001' })
+  @ReferenceIdField({ description: 'Your number of the parent invoice. The credit note is sent when it is `Valid`.' })
   referenceId: string;
 }
 
 export class CancellationDto {
-  @ApiProperty({ format: 'uuid', example: EXAMPLE_ID, description: 'From the answer of cancel.' })
+  @TransactionIdField({ example: EXAMPLE_IDS.cancellationId, description: 'From the answer of cancel.' })
   transactionId: string;
 
-  @ApiProperty({ enum: CANCELLATION_STATUSES })
+  @ChosenField(CANCELLATION_STATUSES, {
+    example: 'Completed',
+    description:
+      '`Queued` and `Processing` until the authority has answered, then `Completed` or `Failed`. After `Failed` the ' +
+      'document is as it was, and another cancel may be sent.',
+  })
   status: CancellationStatus;
 
-  @ApiProperty({ example: 'Wrong buyer details' })
+  @ApiProperty({
+    example: 'Wrong buyer details',
+    maxLength: 300,
+    description: 'What the authority and the buyer are told: your `cancellationReason`, or the default.',
+  })
   reason: string;
 
-  @ApiProperty({ type: String, format: 'date-time', example: EXAMPLE_INSTANT })
+  @InstantField('When the cancel request was accepted.')
   requestedAt: string;
 
-  @ApiProperty({ type: [DocumentErrorDto], description: 'Why it failed.' })
+  @ApiProperty({
+    type: [DocumentErrorDto],
+    example: [],
+    description: 'With `Failed`: why the authority refused it. Else empty.',
+  })
   errors: DocumentErrorDto[];
 }
 
 export class DocumentStatusDto {
-  @ApiProperty({ format: 'uuid', example: EXAMPLE_ID })
+  @DocumentIdField()
   documentId: string;
 
-  @ApiProperty({ format: 'uuid', example: EXAMPLE_ID, description: 'This attempt to submit the document.' })
+  @TransactionIdField({ description: 'Names this attempt to submit the document; a resubmission has its own.' })
   transactionId: string;
 
-  @ApiProperty({ enum: DOCUMENT_TYPES })
+  @DocumentTypeField(DOCUMENT_TYPES)
   documentType: DocumentType;
 
-  @ApiProperty({ example: 'INV-2026-0001' })
+  @ReferenceIdField()
   referenceId: string;
 
-  @ApiProperty({ enum: SUBMISSION_STATUSES, description: 'Platform status of this attempt.' })
+  @SubmissionStatusField(SUBMISSION_STATUSES)
   submissionStatus: SubmissionStatus;
 
-  @ApiProperty({ enum: AUTHORITY_STATUSES, nullable: true, description: 'Null until the authority has answered.' })
+  @AuthorityStatusField(AUTHORITY_STATUSES)
   authorityStatus: AuthorityStatus | null;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    example: 'F9D425P6DS7D8IU8T5Q2X9VE10',
-    description: "The authority's id of the document: 26 letters and digits.",
+    example: AUTHORITY_UUID,
+    description:
+      "The authority's id of the document, 26 letters and digits; `authorityUuid` of the `relatedInvoice` of a credit " +
+      'note. Null until the authority took the document.',
   })
   authorityUuid: string | null;
 
-  @ApiProperty({ type: String, nullable: true, example: 'HJSD135P2S7D8IU8T5Q2X9VE10' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'HJSD135P2S7D8IU8T5Q2X9VE10',
+    description:
+      "The authority's id of the call in which it took the document; quote it when you ask the authority. Null until then.",
+  })
   authoritySubmissionUid: string | null;
 
-  @ApiProperty({ type: String, nullable: true, example: null, description: 'Only valid documents have one.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: AUTHORITY_LONG_ID,
+    description: "The secret part of the document's public address. Null until the document is `Valid`.",
+  })
   authorityLongId: string | null;
 
   @ApiProperty({
     type: String,
     nullable: true,
     format: 'uri',
-    example: 'https://preprod.myinvois.hasil.gov.my/F9D425P6DS7D8IU8T5Q2X9VE10/share/YQH73576FY9VR57B',
-    description: "The authority's public page of the valid document; the content of its QR code.",
+    example: `https://preprod.myinvois.hasil.gov.my/${AUTHORITY_UUID}/share/${AUTHORITY_LONG_ID}`,
+    description:
+      "The authority's public page of the document: print it as a QR code on the invoice. Null until the document is " +
+      '`Valid`.',
   })
   validationUrl: string | null;
 
-  @ApiProperty({ type: TotalsDto })
+  @ApiProperty({ type: TotalsDto, description: 'The totals that the service computed from the lines.' })
   totals: TotalsDto;
 
-  @Instant('Date and time of issue in the built document.')
+  @Happened('Date and time of issue in the document that was built.')
   issuedAt: string | null;
 
-  @Instant('When the authority took the document.')
+  @Happened('When the authority took the document.')
   submittedAt: string | null;
 
-  @Instant('When the authority ended its validation, valid or invalid.')
+  @Happened('When the authority ended its validation, valid or invalid.')
   validatedAt: string | null;
 
-  @Instant('Until when a valid document can be cancelled: 72 hours from validation.')
+  @InstantField('Until when cancel takes the document: 72 hours from validation. Null unless it is `Valid`.', {
+    nullable: true,
+    example: '2026-02-03T08:00:00.000Z',
+  })
   cancellableUntil: string | null;
 
-  @Instant('When it was cancelled, through this service or elsewhere.', { example: null })
+  @Happened('When it was cancelled, through this service or elsewhere.', { example: null })
   cancelledAt: string | null;
 
-  @Instant('When the buyer requested its rejection at the authority.', { example: null })
+  @Happened('When the buyer requested its rejection at the authority: cancel it, or settle it with the buyer.', {
+    example: null,
+  })
   rejectionRequestedAt: string | null;
 
-  @ApiProperty({ type: HeldForDto, nullable: true, description: 'The parent invoice that a credit note waits for.' })
+  @ApiProperty({
+    type: HeldForDto,
+    nullable: true,
+    example: null,
+    description: 'The parent invoice that a held credit note waits for. Null for what is not held.',
+  })
   heldFor: HeldForDto | null;
 
-  @ApiProperty({ type: WaitingDto, nullable: true, description: 'Why the document is not moving.' })
+  @ApiProperty({
+    type: WaitingDto,
+    nullable: true,
+    example: null,
+    description: 'Why the document is not moving; it goes on by itself when the reason is gone. Null while it moves.',
+  })
   waiting: WaitingDto | null;
 
-  @ApiProperty({ type: [DocumentErrorDto], description: 'Why the authority refused it, or found it invalid.' })
+  @ApiProperty({
+    type: [DocumentErrorDto],
+    example: [],
+    description:
+      'With `SubmitFailed` and `Invalid`: what the authority found. Correct it and submit again. Else empty.',
+  })
   errors: DocumentErrorDto[];
 
-  @ApiProperty({ type: CancellationDto, nullable: true, description: 'The latest cancel request.' })
+  @ApiProperty({
+    type: CancellationDto,
+    nullable: true,
+    example: null,
+    description: 'The latest cancel request. Null when there was none.',
+  })
   cancellation: CancellationDto | null;
 }
 
 export class SubmissionStatusDto {
-  @ApiProperty({ format: 'uuid', example: EXAMPLE_ID })
+  @SubmissionBatchIdField()
   submissionBatchId: string;
 
-  @ApiProperty({ enum: SUBMISSION_TYPES })
+  @ChosenField(SUBMISSION_TYPES, { example: 'non-consolidated', description: 'The `submission_type` of the request.' })
   submissionType: SubmissionType;
 
-  @ApiProperty({ enum: ENVIRONMENTS })
+  @ChosenField(ENVIRONMENTS, { example: 'sandbox', description: 'That of the key that submitted it.' })
   environment: Environment;
 
-  @ApiProperty({ enum: BATCH_STATUSES })
+  @ChosenField(BATCH_STATUSES, {
+    example: 'Valid',
+    description:
+      'Of all documents together. `Queued`, `Processing` and `Submitted` are on their way; all others are final: all ' +
+      '`Valid` (some of them perhaps cancelled since), some (`PartiallyValid`), none (`Invalid`), not one taken ' +
+      '(`SubmitFailed`), or all `Cancelled`.',
+  })
   status: BatchStatus;
 
-  @ApiProperty({ description: 'Whether every document has its outcome.', example: false })
+  @ApiProperty({ description: 'Whether every document has its outcome: polling may end.', example: true })
   terminal: boolean;
 
-  @ApiProperty({ type: String, format: 'date-time', example: EXAMPLE_INSTANT })
+  @InstantField('When the batch was accepted.')
   createdAt: string;
 
-  @ApiProperty({ type: String, format: 'date-time', example: EXAMPLE_INSTANT })
+  @InstantField('When anything in it changed last.')
   updatedAt: string;
 
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: 100, example: 1 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    maximum: 100,
+    example: 1,
+    description: 'How many documents the batch has: the sum of `counts`.',
+  })
   documentCount: number;
 
-  @ApiProperty({ type: CountsDto })
+  @ApiProperty({ type: CountsDto, description: 'How many documents stand where.' })
   counts: CountsDto;
 
   @ApiProperty({
@@ -265,11 +330,16 @@ export class SubmissionStatusDto {
     nullable: true,
     minimum: 2,
     maximum: 60,
-    example: 2,
-    description: 'When to ask again; null when terminal.',
+    example: null,
+    description: 'When to ask again, in seconds; also in `Retry-After`. Null when terminal.',
   })
   nextPollAfterSeconds: number | null;
 
-  @ApiProperty({ type: [DocumentStatusDto], description: 'In the order of submission.' })
+  @ApiProperty({
+    type: [DocumentStatusDto],
+    minItems: 1,
+    maxItems: 100,
+    description: 'Each document with its own status, in the order of submission.',
+  })
   documents: DocumentStatusDto[];
 }

@@ -1,22 +1,34 @@
 import { ApiProperty } from '@nestjs/swagger';
+import {
+  DocumentIdField,
+  DocumentTypeField,
+  ReferenceIdField,
+  SubmissionBatchIdField,
+} from '../../common/answer-fields.js';
 import { DOCUMENT_TYPES, type DocumentType } from '../../documents/simplified-document.js';
+import { DOCUMENTS_MAX } from './submit.dto.js';
 import { WarnedDto } from './warning.dto.js';
 
 export class QueuedDocumentDto {
-  @ApiProperty({ format: 'uuid', description: 'Stable for this documentType and referenceId, also when resubmitted.' })
+  @DocumentIdField()
   documentId: string;
 
-  @ApiProperty({ enum: DOCUMENT_TYPES })
+  @DocumentTypeField(DOCUMENT_TYPES)
   documentType: DocumentType;
 
-  @ApiProperty({ example: 'INV-2026-0001', description: "The caller's business document number." })
+  @ReferenceIdField()
   referenceId: string;
 }
 
 export class SubmitAcceptedDto extends WarnedDto {
-  @ApiProperty({ format: 'uuid', description: 'Names the batch in the submission status.' })
+  @SubmissionBatchIdField()
   submissionBatchId: string;
 
-  @ApiProperty({ type: [QueuedDocumentDto], description: 'In the order of submission.' })
+  @ApiProperty({
+    type: [QueuedDocumentDto],
+    minItems: 1,
+    maxItems: DOCUMENTS_MAX,
+    description: 'The queued documents, in the order of submission.',
+  })
   documents: QueuedDocumentDto[];
 }

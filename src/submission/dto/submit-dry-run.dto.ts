@@ -1,40 +1,44 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { DOCUMENT_TYPES, type DocumentTotals, type DocumentType } from '../../documents/simplified-document.js';
+import { DocumentTypeField, ReferenceIdField } from '../../common/answer-fields.js';
+import { TotalsDto } from '../../common/dto/totals.dto.js';
+import { DOCUMENT_TYPES, type DocumentType } from '../../documents/simplified-document.js';
+import { DOCUMENTS_MAX } from './submit.dto.js';
 import { WarnedDto } from './warning.dto.js';
 
-class DryRunTotalsDto implements DocumentTotals {
-  @ApiProperty({ example: 190 })
-  totalExcludingTax: number;
-
-  @ApiProperty({ example: 15.2 })
-  totalTaxAmount: number;
-
-  @ApiProperty({ example: 205.2 })
-  totalIncludingTax: number;
-
-  @ApiProperty({ example: 205.2 })
-  totalPayableAmount: number;
-}
-
 class DryRunDocumentDto {
-  @ApiProperty({ enum: DOCUMENT_TYPES })
+  @DocumentTypeField(DOCUMENT_TYPES)
   documentType: DocumentType;
 
-  @ApiProperty({ example: 'INV-2026-0001' })
+  @ReferenceIdField()
   referenceId: string;
 
-  @ApiProperty({ type: DryRunTotalsDto, description: 'As the authority would get them, in MYR.' })
-  totals: DryRunTotalsDto;
+  @ApiProperty({ type: TotalsDto, description: 'The totals as the authority would get them.' })
+  totals: TotalsDto;
 }
 
 /** The answer of a submit with `dryRun=true`. */
 export class SubmitDryRunDto extends WarnedDto {
-  @ApiProperty({ enum: [true], example: true })
+  @ApiProperty({
+    enum: [true],
+    example: true,
+    description: 'Always true: nothing was stored, charged or queued. Absent from the answer of a real submit.',
+  })
   dryRun: true;
 
-  @ApiProperty({ type: 'integer', example: 1, description: 'What the submit would cost.' })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    maximum: DOCUMENTS_MAX,
+    example: 1,
+    description: 'What the submit would cost, in credits.',
+  })
   requiredCredits: number;
 
-  @ApiProperty({ type: [DryRunDocumentDto], description: 'In the order of submission.' })
+  @ApiProperty({
+    type: [DryRunDocumentDto],
+    minItems: 1,
+    maxItems: DOCUMENTS_MAX,
+    description: 'The checked documents, in the order of submission.',
+  })
   documents: DryRunDocumentDto[];
 }

@@ -9,12 +9,13 @@ import {
 } from '../../documents/simplified-document.js';
 import { DOCUMENT_BYTES_MAX } from '../../documents/wire-size.js';
 import { RecipientDto } from './recipient.dto.js';
+import { EXAMPLE } from './submit-examples.js';
 
 // The shape of a submit body (D4), and its page in OpenAPI. What the members mean together is judged by the tables of
 // documents/rules. Inner classes stand first: decorators run when a class is defined.
 
 /** Documents in one request (interface, limits). */
-const DOCUMENTS_MAX = 100;
+export const DOCUMENTS_MAX = 100;
 
 // A built line takes at least so many bytes, so that more lines than this cannot fit into a document (D4). They are
 // refused before they are read, which bounds the work on a body of 10 MB.
@@ -101,7 +102,7 @@ export class LineItemDto {
 }
 
 export class RelatedInvoiceDto {
-  @TextField({ description: 'Business number of the parent invoice.', example: 'INV-0001', maxLength: 50 })
+  @TextField({ description: 'Business number of the parent invoice.', example: 'INV-2025-0877', maxLength: 50 })
   referenceId: string;
 
   @TextField({
@@ -126,14 +127,14 @@ export class DocumentDto {
 
   @TextField({
     description: "The caller's business document number, unique with documentType.",
-    example: 'INV-0001',
+    example: 'INV-2026-0001',
     maxLength: 50,
   })
   referenceId: string;
 
   @TextField({
     description: 'Date of the document in Malaysia, not in the future.',
-    example: '2026-11-20',
+    example: '2026-01-31',
     maxLength: 10,
     format: DATE_FORMAT,
     hint: dateHint,
@@ -143,7 +144,7 @@ export class DocumentDto {
 
   @TextField({
     description: 'Date of the document.',
-    example: '2026-11-20',
+    example: '2026-01-31',
     maxLength: 10,
     format: DATE_FORMAT,
     hint: dateHint,
@@ -153,13 +154,15 @@ export class DocumentDto {
 
   @ObjectField(() => RecipientDto, {
     description: 'The buyer. Required for `non-consolidated`; ignored for `consolidated`.',
+    example: EXAMPLE.recipient,
     ruleScope: 'recipient',
     required: false,
   })
   recipient?: RecipientDto;
 
   @ListField(() => LineItemDto, {
-    description: 'The lines.',
+    description: 'The lines: what was sold.',
+    example: [EXAMPLE.lineItem],
     ruleScope: 'line',
     minItems: 1,
     maxItems: LINE_ITEMS_MAX,
@@ -187,6 +190,7 @@ export class DocumentDto {
 
   @ObjectField(() => RelatedInvoiceDto, {
     description: 'The invoice that a credit note corrects. Required for `credit_note`, refused for `invoice`.',
+    example: EXAMPLE.relatedInvoice,
     ruleScope: 'related_invoice',
     required: (document) => document['documentType'] === 'credit_note',
     refused: {
@@ -216,6 +220,7 @@ export class SubmitDto {
 
   @ListField(() => DocumentDto, {
     description: 'The documents, in the order in which they are answered.',
+    example: [EXAMPLE.document],
     ruleScope: '',
     minItems: 1,
     maxItems: DOCUMENTS_MAX,

@@ -1,24 +1,23 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { FindingDto } from '../../common/dto/finding.dto.js';
 import { WARNINGS_LISTED_MAX, type Warning } from '../warnings.js';
 
-export class WarningDto implements Warning {
-  @ApiProperty({ example: '/documents/0/referenceID', description: 'JSON Pointer into the request body.' })
-  pointer: string;
+// The same fields with other examples.
+export class WarningDto extends FindingDto implements Warning {
+  @ApiProperty({ example: '/documents/0/recipient/postCode' })
+  override pointer: string;
 
-  @ApiProperty({ type: 'integer', nullable: true, example: 0 })
-  documentIndex: number | null;
+  @ApiProperty({ example: 'member_unknown' })
+  override rule: string;
 
-  @ApiProperty({ type: String, nullable: true, example: 'INV-2026-0001' })
-  referenceId: string | null;
+  @ApiProperty({ type: String, example: 'did you mean postcode?' })
+  override hint: string | null;
 
-  @ApiProperty({ example: 'member_unknown', description: 'Stable identifier of the warning; new ones may be added.' })
-  rule: string;
-
-  @ApiProperty({ example: 'documents[0].referenceID is not a known field and was ignored' })
+  @ApiProperty({
+    example: 'documents[0].recipient.postCode is not a known field and was ignored',
+    description: 'What was noticed, for people; starts with the path.',
+  })
   message: string;
-
-  @ApiProperty({ type: String, nullable: true, example: 'did you mean referenceId?' })
-  hint: string | null;
 }
 
 /** What every answer of submit says about the body that it took. */
@@ -26,7 +25,10 @@ export class WarnedDto {
   @ApiProperty({
     type: [WarningDto],
     maxItems: WARNINGS_LISTED_MAX,
-    description: 'What was ignored, or will probably be refused by the authority. Empty when there is nothing.',
+    example: [],
+    description:
+      'What was ignored, or will probably be refused by the authority. Empty when there is nothing. The documents are ' +
+      'taken all the same.',
   })
   warnings: readonly WarningDto[];
 

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ChosenField, InstantField } from '../../common/answer-fields.js';
 
 export type TaxpayerCheckReason = 'malformed' | 'general' | 'not_found';
 const TAXPAYER_CHECK_REASONS: readonly TaxpayerCheckReason[] = ['malformed', 'general', 'not_found'];
@@ -10,9 +11,7 @@ export class TaxpayerCheckDto {
   @ApiProperty({ example: true, description: 'Whether the authority knows the TIN together with the id.' })
   valid: boolean;
 
-  @ApiProperty({
-    type: String,
-    enum: [...TAXPAYER_CHECK_REASONS, null],
+  @ChosenField(TAXPAYER_CHECK_REASONS, {
     nullable: true,
     example: null,
     description:
@@ -21,17 +20,13 @@ export class TaxpayerCheckDto {
   })
   reason: TaxpayerCheckReason | null;
 
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    example: '2026-11-20T08:00:00.000Z',
-    description: 'When the authority gave this verdict, or the service for `malformed` and `general`.',
-  })
+  @InstantField('When the authority gave this verdict, or the service for `malformed` and `general`.')
   checkedAt: string;
 
   @ApiProperty({
     example: false,
-    description: 'From an earlier check: valid ones are kept for 24 hours, others for 5 minutes.',
+    description:
+      'Whether the verdict is from an earlier check: valid ones are kept for 24 hours, others for 5 minutes.',
   })
   cached: boolean;
 }

@@ -1,0 +1,94 @@
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+
+// The fields that several answers have, each described once, in the words of the interface. Lists of values belong to
+// documents/, which common/ does not know: they are handed in.
+
+type Options = Omit<ApiPropertyOptions, 'name' | 'enum' | 'type' | 'isArray'>;
+
+/** Ids of the examples: one batch, its document, the attempt to submit it, and a cancellation. */
+export const EXAMPLE_IDS = {
+  submissionBatchId: '019a8b5e-7c1f-7000-8000-000000000001',
+  documentId: '019a8b5e-7c1f-7000-8000-000000000002',
+  transactionId: '019a8b5e-7c1f-7000-8000-000000000003',
+  cancellationId: '019a8b60-11aa-7000-8000-000000000004',
+} as const;
+export const EXAMPLE_REFERENCE_ID = 'INV-2026-0001';
+export const EXAMPLE_INSTANT = '2026-01-31T08:00:00.000Z';
+
+const REFERENCE_ID_CHARACTERS_MAX = 50;
+
+export function SubmissionBatchIdField(options: Options = {}): PropertyDecorator {
+  return uuid(EXAMPLE_IDS.submissionBatchId, {
+    description: 'Names the batch; its status is read with it.',
+    ...options,
+  });
+}
+
+export function DocumentIdField(options: Options = {}): PropertyDecorator {
+  return uuid(EXAMPLE_IDS.documentId, {
+    description:
+      'Names the document: the same for its documentType and referenceId as long as they exist, also when it is ' +
+      'submitted again. Cancel takes it.',
+    ...options,
+  });
+}
+
+export function TransactionIdField(options: Options & { description: string }): PropertyDecorator {
+  return uuid(EXAMPLE_IDS.transactionId, options);
+}
+
+export function ReferenceIdField(options: Options = {}): PropertyDecorator {
+  return ApiProperty({
+    type: String,
+    maxLength: REFERENCE_ID_CHARACTERS_MAX,
+    example: EXAMPLE_REFERENCE_ID,
+    description: 'Your document number, as it was sent.',
+    ...options,
+  } as ApiPropertyOptions);
+}
+
+export function DocumentTypeField(documentTypes: readonly string[], options: Options = {}): PropertyDecorator {
+  return ChosenField(documentTypes, { example: 'invoice', description: 'What the document is.', ...options });
+}
+
+export function SubmissionStatusField(submissionStatuses: readonly string[], options: Options = {}): PropertyDecorator {
+  return ChosenField(submissionStatuses, {
+    example: 'Submitted',
+    description:
+      'Platform status of the latest attempt: `Queued` and `Processing` until the authority has answered, `Submitted` ' +
+      'when it took the document, `SubmitFailed` when it did not.',
+    ...options,
+  });
+}
+
+export function AuthorityStatusField(authorityStatuses: readonly string[], options: Options = {}): PropertyDecorator {
+  return ChosenField([...authorityStatuses], {
+    nullable: true,
+    example: 'Valid',
+    description:
+      'Status at the authority: `Submitted` while it validates, then `Valid` or `Invalid`, and `Cancelled` when a ' +
+      'valid document was cancelled. Null until the authority took the document.',
+    ...options,
+  });
+}
+
+/** One of a list of values; with `nullable`, or null, which OpenAPI 3.0 wants in the list too. */
+export function ChosenField(values: readonly string[], options: Options): PropertyDecorator {
+  const choices = options.nullable === true ? [...values, null] : [...values];
+  return ApiProperty({ ...options, type: String, enum: choices } as ApiPropertyOptions);
+}
+
+/** An instant in UTC. */
+export function InstantField(description: string, options: Options = {}): PropertyDecorator {
+  return ApiProperty({
+    type: String,
+    format: 'date-time',
+    example: EXAMPLE_INSTANT,
+    description: `${description} UTC.`,
+    ...options,
+  } as ApiPropertyOptions);
+}
+
+function uuid(example: string, options: Options): PropertyDecorator {
+  return ApiProperty({ type: String, format: 'uuid', example, ...options } as ApiPropertyOptions);
+}

@@ -1,0 +1,66 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+// A field that holds other fields needs no example of its own: theirs make it up.
+
+interface Schema {
+  readonly $ref?: string;
+  readonly allOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  example?: unknown;
+}
+
+interface Content {
+  readonly schema?: Schema & { readonly oneOf?: readonly Schema[] };
+  example?: unknown;
+  examples?: unknown;
+}
+
+type Schemas = Readonly<Record<string, Schema>>;
+
+/**
+ * Gives every object, and every list of objects, that has no example the one that its fields make up; then every
+ * answer that has none the example of its body. Changes the document.
+ */
+export function composeExamples(document: OpenAPIObject): void {
+  const schemas = (document.components?.schemas ?? {}) as Schemas;
+  for (const { properties = {} } of Object.values(schemas)) {
+    for (const field of Object.values(properties)) field.example = exampleOf(field, schemas);
+  }
+  for (const content of answersOf(document)) {
+    if (content.example === undefined && content.examples === undefined) addExample(content, schemas);
+  }
+}
+
+function addExample(content: Content, schemas: Schemas): void {
+  const { schema } = content;
+  if (schema?.oneOf === undefined) content.example = exampleOf(schema ?? {}, schemas);
+  else
+    content.examples = Object.fromEntries(
+      schema.oneOf.map((one) => [nameOf(one).replace(/Dto$/, ''), { value: exampleOf(one, schemas) }]),
+    );
+}
+
+function exampleOf(schema: Schema, schemas: Schemas): unknown {
+  if (schema.example !== undefined) return schema.example;
+  if (schema.items !== undefined) return [exampleOf(schema.items, schemas)];
+  const { properties = {}, required = [] } = schemas[nameOf(schema)] ?? {};
+  const members = Object.entries(properties).filter(([name]) => required.includes(name));
+  return members.length === 0
+    ? undefined
+    : Object.fromEntries(members.map(([name, member]) => [name, exampleOf(member, schemas)]));
+}
+
+/** The schema that this one refers to. */
+function nameOf({ $ref, allOf }: Schema): string {
+  return ($ref ?? allOf?.[0]?.$ref ?? '').replace('#/components/schemas/', '');
+}
+
+function answersOf(document: OpenAPIObject): Content[] {
+  const operations = Object.values(document.paths).flatMap(
+    (methods) => Object.values(methods) as { responses?: object }[],
+  );
+  const answers = operations.flatMap(({ responses = {} }) => Object.values(responses) as { content?: object }[]);
+  return answers.flatMap(({ content = {} }) => Object.values(content) as Content[]);
+}

@@ -1,0 +1,20 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+function Ringgit(description: string, example: number): PropertyDecorator {
+  return ApiProperty({ type: Number, example, description: `${description} Ringgit (MYR), at most two decimals.` });
+}
+
+/** What the service computes from the lines of a document (D5). */
+export class TotalsDto {
+  @Ringgit('Σ line totals less `totalDiscountAmount`.', 190)
+  totalExcludingTax: number;
+
+  @Ringgit('Σ line taxes.', 15.2)
+  totalTaxAmount: number;
+
+  @Ringgit('`totalExcludingTax` plus `totalTaxAmount`.', 205.2)
+  totalIncludingTax: number;
+
+  @Ringgit('`totalIncludingTax` plus `totalRoundingAmount`.', 205.2)
+  totalPayableAmount: number;
+}

@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, createTenant, get, issue, request, type TestTenant } from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+import { type ApiOperation, examplesOf, OPERATIONS, SCHEMAS, violationsOf } from './api-description.js';
+
+// What a client's developer pastes from openapi.json works, and what comes back is as openapi.json says.
+
+let service: TestService;
+let tenant: TestTenant;
+beforeAll(async () => {
+  service = await TestService.start({ simulator: { unknownParents: 'accepted' } });
+  tenant = await createTenant(service);
+});
+afterAll(() => service.stop());
+
+function operationOf(operationId: string): ApiOperation {
+  const operation = OPERATIONS.get(operationId);
+  if (operation === undefined) throw new Error(`openapi.json has no ${operationId}`);
+  return operation;
+}
+
+function requestExamples(operationId: string): [name: string, body: object][] {
+  const body = operationOf(operationId).requestBody;
+  if (body === undefined) throw new Error(`${operationId} takes no body`);
+  return examplesOf(body.content['application/json']) as [string, object][];
+}
+
+/** The header parameters with their examples; every call has a key of its own. */
+function exampleHeaders(operationId: string): Record<string, string> {
+  const headers = operationOf(operationId).parameters.filter((parameter) => parameter.in === 'header');
+  const examples = headers.map(({ name, schema }): [string, string] => [name, String(schema.example)]);
+  return { ...Object.fromEntries(examples), 'idempotency-key': randomUUID() };
+}
+
+function exampleOf(operationId: string, parameter: string): string {
+  const found = operationOf(operationId).parameters.find(({ name }) => name === parameter);
+  return String(found?.schema.example);
+}
+
+function send(path: string, operationId: string, body: object, of: TestTenant = tenant): Promise<Answer> {
+  const headers = { ...exampleHeaders(operationId), 'X-API-Key': of.apiKey, 'Content-Type': 'application/json' };
+  return request(service, path, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+const HTTP_HEADERS = new Set([
+  'connection',
+  'content-length',
+  'content-type',
+  'date',
+  'keep-alive',
+  'transfer-encoding',
+]);
+
+/** The answer has a described status, body and headers. */
+function expectDescribed(operationId: string, answer: Answer): void {
+  const described = operationOf(operationId).responses[String(answer.status)];
+  expect(described, `${operationId} ${answer.status}`).toBeDefined();
+  const names = Object.keys(described.headers ?? {}).map((name) => name.toLowerCase());
+  const others = [...answer.headers.keys()].filter((name) => !HTTP_HEADERS.has(name) && !names.includes(name));
+  expect(others, `headers of ${operationId} ${answer.status}`).toEqual([]);
+  const content = described.content?.['application/json'];
+  if (content !== undefined) expect(violationsOf(answer.body, content.schema)).toEqual([]);
+}
+
+describe('every request example', () => {
+  it.each(requestExamples('submit'))('of submit is accepted as it stands: %s', async (_name, body) => {
+    const rehearsed = await send('/v1/einvoice/submit?dryRun=true', 'submit', body);
+    expect([rehearsed.status, rehearsed.body.warnings], rehearsed.text).toEqual([200, []]);
+    expectDescribed('submit', rehearsed);
+    const answer = await send('/v1/einvoice/submit', 'submit', body);
+    expect([answer.status, answer.body.warnings], answer.text).toEqual([200, []]);
+    expectDescribed('submit', answer);
+  });
+
+  it('of submit becomes Valid at the authority', async () => {
+    await service.settle();
+    const [{ states }] = await service.owner.query<{ states: string[] }[]>(
+      `SELECT array_agg(coalesce(authority_status, submission_status)) AS states FROM document_transaction
+        WHERE tenant_id = $1`,
+      [tenant.tenantId],
+    );
+    expect(states).toEqual(requestExamples('submit').map(() => 'Valid'));
+  });
+
+  it('of the fields of submit is accepted as they make up the body', async () => {
+    const other = await createTenant(service);
+    const { submission_type: submissionType, documents } = SCHEMAS.SubmitDto.properties ?? {};
+    const body = { submission_type: submissionType.example, documents: documents.example };
+    const answer = await send('/v1/einvoice/submit', 'submit', body, other);
+    expect(answer.status, answer.text).toBe(200);
+  });
+
+  it.each(requestExamples('cancel'))(
+    'of cancel is accepted with the id of a valid document: %s',
+    async (_name, body) => {
+      const { documents, submissionBatchId } = await issue(service, tenant, invoice());
+      const { documentId } = documents[0];
+      const answer = await send('/v1/einvoice/cancel', 'cancel', { ...body, documentId });
+      expect(answer.status, answer.text).toBe(202);
+      expectDescribed('cancel', answer);
+      await service.settle();
+      const status = await get(service, tenant, `/v1/saas/submissions/${submissionBatchId}/status`);
+      expect(status.body.status).toBe('Cancelled');
+      expectDescribed('readSubmissionStatus', status);
+    },
+  );
+
+  it('of the status is accepted with the id of a batch, before and after the outcome', async () => {
+    const headers = { ...exampleHeaders('readSubmissionStatus') };
+    const [[, body]] = requestExamples('submit');
+    const other = await createTenant(service);
+    const { submissionBatchId } = (await send('/v1/einvoice/submit', 'submit', body, other)).body;
+    const path = `/v1/saas/submissions/${submissionBatchId}/status`;
+    const queued = await get(service, other, path, headers);
+    expect(queued.status, queued.text).toBe(200);
+    expectDescribed('readSubmissionStatus', queued);
+    await service.settle();
+    const ended = await get(service, other, path, headers);
+    expectDescribed('readSubmissionStatus', ended);
+    const unchanged = await get(service, other, path, { 'If-None-Match': ended.headers.get('etag') ?? '' });
+    expect(unchanged.status).toBe(304);
+    expectDescribed('readSubmissionStatus', unchanged);
+  });
+
+  it('of the status describes the Valid batch that the first example of submit becomes', async () => {
+    const [[, body]] = requestExamples('submit');
+    const other = await createTenant(service);
+    const { submissionBatchId } = (await send('/v1/einvoice/submit', 'submit', body, other)).body;
+    await service.settle();
+    const { body: status } = await get(service, other, `/v1/saas/submissions/${submissionBatchId}/status`);
+    const content = operationOf('readSubmissionStatus').responses['200'].content?.['application/json'];
+    expect(withoutIds(status)).toEqual(withoutIds(content?.example));
+  });
+
+  it('of the TIN check is accepted', async () => {
+    const [tin, idType, idValue] = ['tin', 'idType', 'idValue'].map((name) => exampleOf('validateTaxpayerTin', name));
+    const path = `/v1/einvoice/validate-taxpayer-tin/${tin}?idType=${idType}&idValue=${idValue}`;
+    const answer = await get(service, tenant, path, exampleHeaders('validateTaxpayerTin'));
+    expect(answer.body, answer.text).toMatchObject({ tin, valid: true });
+    expectDescribed('validateTaxpayerTin', answer);
+  });
+
+  it('of the health checks is answered without a key', async () => {
+    for (const check of ['live', 'ready']) {
+      const answer = await request(service, `/health/${check}`);
+      expect(answer.status).toBe(200);
+      expectDescribed(check, answer);
+    }
+  });
+});
+
+/** What differs from one batch to the next: ids and instants. */
+function withoutIds(value: unknown): unknown {
+  const isOwn = /(?:Id|Uid|Uuid|Url|At|Until)$/;
+  const text = JSON.stringify(value, (name, member: unknown) =>
+    isOwn.test(name) && name !== 'referenceId' && typeof member === 'string' ? '…' : member,
+  );
+  return JSON.parse(text) as unknown;
+}
+
+describe('the error that the service answers has the members of its example', () => {
+  const some = '019a8b5e-7c1f-7000-8000-00000000000f';
+  const cases: [operationId: string, answered: string, call: () => Promise<Answer>][] = [
+    ['submit', '400 validation_failed', () => send('/v1/einvoice/submit', 'submit', { documents: [] })],
+    [
+      'submit',
+      '401 api_key_invalid',
+      () => send('/v1/einvoice/submit', 'submit', {}, { tenantId: '', apiKey: 'eisk_test_x' }),
+    ],
+    [
+      'submit',
+      '402 insufficient_credits',
+      async () => {
+        const poor = await createTenant(service, { credits: 0 });
+        return send('/v1/einvoice/submit', 'submit', requestExamples('submit')[0][1], poor);
+      },
+    ],
+    ['submit', '409 duplicate_document', () => send('/v1/einvoice/submit', 'submit', requestExamples('submit')[0][1])],
+    [
+      'submit',
+      '400 supplier_profile_incomplete',
+      async () => {
+        const incomplete = await createTenant(service, { profile: { msic: null } });
+        return send('/v1/einvoice/submit', 'submit', requestExamples('submit')[0][1], incomplete);
+      },
+    ],
+    ['cancel', '400 validation_failed', () => send('/v1/einvoice/cancel', 'cancel', {})],
+    ['cancel', '404 document_not_found', () => send('/v1/einvoice/cancel', 'cancel', { documentId: some })],
+    [
+      'cancel',
+      '409 document_not_valid',
+      async () => {
+        const { documents } = await issue(
+          service,
+          tenant,
+          invoice({ referenceId: `SIM-INVALID-CV302-${randomUUID().slice(0, 8)}` }),
+        );
+        return send('/v1/einvoice/cancel', 'cancel', { documentId: documents[0].documentId });
+      },
+    ],
+    [
+      'cancel',
+      '409 cancellation_in_progress',
+      async () => {
+        const { documents } = await issue(service, tenant, invoice());
+        const { documentId } = documents[0];
+        await send('/v1/einvoice/cancel', 'cancel', { documentId });
+        return send('/v1/einvoice/cancel', 'cancel', { documentId });
+      },
+    ],
+    [
+      'readSubmissionStatus',
+      '400 submission_batch_id_invalid',
+      () => get(service, tenant, '/v1/saas/submissions/x/status'),
+    ],
+    [
+      'readSubmissionStatus',
+      '404 submission_batch_not_found',
+      () => get(service, tenant, `/v1/saas/submissions/${some}/status`),
+    ],
+    [
+      'validateTaxpayerTin',
+      '400 validation_failed',
+      () => get(service, tenant, '/v1/einvoice/validate-taxpayer-tin/C25845632020?idValue=1'),
+    ],
+    [
+      'validateTaxpayerTin',
+      '400 taxpayer_id_required',
+      () => get(service, tenant, '/v1/einvoice/validate-taxpayer-tin/C25845632029'),
+    ],
+  ];
+
+  it.each(cases)('%s: %s', async (operationId, answered, call) => {
+    const answer = await call();
+    expect(`${answer.status} ${answer.body.code}`, answer.text).toBe(answered);
+    expectDescribed(operationId, answer);
+    const content = operationOf(operationId).responses[String(answer.status)].content?.['application/json'];
+    const example = content?.examples?.[String(answer.body.code)]?.value;
+    expect(Object.keys(answer.body).toSorted()).toEqual(Object.keys(example ?? {}).toSorted());
+  });
+});
