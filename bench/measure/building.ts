@@ -1,8 +1,9 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import type { Signer } from '../../src/common/signer.js';
 import { buildAuthorityDocument } from '../../src/documents/authority-document.js';
+import { goldenInvoice, goldenSupplier } from '../../src/documents/golden/golden.js';
 import { signDocument } from '../../src/documents/signature.js';
-import type { SimplifiedDocument, Supplier } from '../../src/documents/simplified-document.js';
+import type { SimplifiedDocument } from '../../src/documents/simplified-document.js';
 import { answeredTotals, totalsOf } from '../../src/documents/totals.js';
 import { median } from './statistics.js';
 
@@ -21,6 +22,8 @@ const WARM_ROUNDS = 10;
 const KEY_BITS = 2_048;
 // A usual certificate's size, base64; its content makes no difference to the time.
 const CERTIFICATE_CHARACTERS = 2_400;
+const SUPPLIER = goldenSupplier();
+const INVOICE = goldenInvoice();
 const ISSUED_AT = new Date('2026-01-31T04:00:00Z');
 
 export function measureBuilding(): BuildingFigures {
@@ -67,59 +70,19 @@ function createBenchSigner(): Signer {
 }
 
 function documentOf(index: number): SimplifiedDocument {
+  const [line] = INVOICE.lineItems;
   return {
-    submissionType: 'non-consolidated',
-    documentType: 'invoice',
+    ...INVOICE,
     referenceId: `INV-2026-${index}`,
-    documentDate: '2026-01-31',
-    recipient: {
-      name: 'Pembeli Contoh Sdn Bhd',
-      tin: 'C9876543210',
-      idType: 'BRN',
-      idValue: '202001234567',
-      addressLines: ['12 Jalan Contoh', 'Seksyen 7'],
-      city: 'Shah Alam',
-      postcode: '40000',
-      stateCode: '10',
-      country: 'MYS',
-      phone: '+60398765432',
-      email: 'ap@pembeli.example',
-      sstNumber: null,
-    },
-    lineItems: Array.from({ length: LINES }, (_, line) => ({
-      description: `Item ${line + 1} of the order`,
-      quantity: 2 + line,
+    lineItems: Array.from({ length: LINES }, (_, position) => ({
+      ...line,
+      description: `Item ${position + 1} of the order`,
+      quantity: 2 + position,
       unitPrice: 99.95,
-      discount: line,
-      lineTotal: Math.round((2 + line) * 9995 - line * 100) / 100,
+      discount: position,
+      lineTotal: Math.round((2 + position) * 9995 - position * 100) / 100,
       taxAmount: 8.25,
-      taxType: null,
-      taxExemptionReason: null,
-      classification: null,
-      unitCode: null,
     })),
-    totalDiscountAmount: 10,
     totalRoundingAmount: 0.02,
-    relatedInvoice: null,
   };
 }
-
-const SUPPLIER: Supplier = {
-  name: 'Kedai Contoh Sdn Bhd',
-  tin: 'C1234567890',
-  idType: 'BRN',
-  idValue: '201901234567',
-  sstNumber: null,
-  ttxNumber: null,
-  msic: '46510',
-  activity: 'Wholesale of computer hardware, software and peripherals',
-  addressLines: ['Lot 66', 'Bangunan Merdeka'],
-  city: 'Kuala Lumpur',
-  postcode: '50480',
-  stateCode: '14',
-  country: 'MYS',
-  phone: '+60312345678',
-  email: 'akaun@kedai.example',
-  defaultTaxType: '01',
-  defaultClassification: null,
-};

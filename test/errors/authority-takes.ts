@@ -8,27 +8,10 @@ import { validateCurrencies } from '../../simulator/validators/currencies.js';
 import { validateTaxpayers } from '../../simulator/validators/taxpayers.js';
 import type { ValidationContext } from '../../simulator/validators/validator.js';
 import { buildAuthorityDocument } from '../../src/documents/authority-document.js';
-import type { SimplifiedDocument, Supplier } from '../../src/documents/simplified-document.js';
+import { goldenSupplier } from '../../src/documents/golden/golden.js';
+import type { SimplifiedDocument } from '../../src/documents/simplified-document.js';
 
-const SUPPLIER: Supplier = {
-  name: 'Kedai Contoh Sdn Bhd',
-  tin: 'C1234567890',
-  idType: 'BRN',
-  idValue: '201901234567',
-  sstNumber: null,
-  ttxNumber: null,
-  msic: '46510',
-  activity: 'Wholesale of computer hardware, software and peripherals',
-  addressLines: ['Lot 66'],
-  city: 'Kuala Lumpur',
-  postcode: '50480',
-  stateCode: '14',
-  country: 'MYS',
-  phone: '+60312345678',
-  email: 'akaun@kedai.example',
-  defaultTaxType: '01',
-  defaultClassification: null,
-};
+const SUPPLIER = goldenSupplier();
 
 /**
  * What the authority would find in the bytes of an accepted document without asking its registers: its structure and

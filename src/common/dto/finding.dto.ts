@@ -31,7 +31,7 @@ export abstract class FindingDto {
 
   @ApiProperty({
     example: 'recipient_postcode_format',
-    description: 'Stable identifier of the rule, listed in docs/errors.md; new ones may be added. Go by it.',
+    description: 'Stable identifier of the rule: programs go by it. New ones may be added.',
   })
   rule: string;
 
