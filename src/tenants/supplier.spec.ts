@@ -5,7 +5,7 @@ import { supplierOf } from './supplier.js';
 
 const { addressLines, ...SUPPLIER } = goldenSupplier();
 const [addressLine1, addressLine2] = addressLines;
-const COMPLETE: Tenant = {
+const COMPLETE = {
   ...SUPPLIER,
   tenantId: '01a1fbcf-8a05-75de-ad3d-223a5dca7ef2',
   addressLine1,

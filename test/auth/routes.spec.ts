@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createTenant, expectProblem, request } from '../support/client.js';
 import { rawRequest } from '../support/raw-http.js';
-import { TestService } from '../support/service.js';
+import { serviceOfFile } from '../support/service-of-file.js';
 
 // Closed unless opened: a route answers without a key only when it stands in this list.
 const PUBLIC = /^\/api\/(?:health\/(?:live|ready)|docs(?:$|[/-].*))$/;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await TestService.start();
-});
-afterAll(() => service.stop());
+const service = await serviceOfFile();
 
 interface Route {
   readonly method: string;

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
-import { cancel, createTenant, creditsOf, issue, statusOf, type TestTenant } from '../support/client.js';
+import { cancel, createTenant, creditsOf, issue, statusOf } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { serviceOfFile } from '../support/service-of-file.js';
 
 // Interface, endpoint 4; D11, D17: what becomes of an accepted cancellation, and of one made in the portal.
 
-let service: TestService;
-let tenant: TestTenant;
-beforeAll(async () => {
-  service = await TestService.start();
-  tenant = await createTenant(service);
-});
-afterAll(() => service.stop());
+const service = await serviceOfFile();
+const tenant = await createTenant(service);
 
 interface Issued {
   readonly documentId: string;

@@ -1,20 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { accept, cancel, createKey, createTenant, issue, refused, type TestTenant } from '../support/client.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { serviceOfFile } from '../support/service-of-file.js';
 
 // Interface, endpoint 4 and Errors; D11: why a cancellation is refused, and in which order that is found out.
 
 const WINDOW_SECONDS = 72 * 3_600;
 
-let service: TestService;
-let tenant: TestTenant;
-beforeAll(async () => {
-  service = await TestService.start({ environments: ['sandbox', 'production'] });
-  tenant = await createTenant(service);
-});
-afterAll(() => service.stop());
+const service = await serviceOfFile({ environments: ['sandbox', 'production'] });
+const tenant = await createTenant(service);
 
 async function validDocument(
   owner = tenant,

@@ -1,19 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Answer, createTenant, get, issue, request, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { serviceOfFile } from '../support/service-of-file.js';
 import { type ApiOperation, examplesOf, OPERATIONS, SCHEMAS, violationsOf } from './api-description.js';
 
 // What a client's developer pastes from openapi.json works, and what comes back is as openapi.json says.
 
-let service: TestService;
-let tenant: TestTenant;
-beforeAll(async () => {
-  service = await TestService.start({ simulator: { unknownParents: 'accepted' } });
-  tenant = await createTenant(service);
-});
-afterAll(() => service.stop());
+const service = await serviceOfFile({ simulator: { unknownParents: 'accepted' } });
+const tenant = await createTenant(service);
 
 function operationOf(operationId: string): ApiOperation {
   const operation = OPERATIONS.get(operationId);

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, createTenant, expectProblem, holdingsOf, submit, type TestTenant } from '../support/client.js';
+import { describe, expect, it } from 'vitest';
+import { type Answer, createTenant, expectProblem, holdingsOf, submit } from '../support/client.js';
 import { readSubmitBody } from '../../src/submission/submit-body.js';
 import { invoice } from '../support/documents.js';
 import { rawRequest } from '../support/raw-http.js';
-import { TestService } from '../support/service.js';
+import { serviceOfFile } from '../support/service-of-file.js';
 import { authorityFindings } from './authority-takes.js';
 import { anyJson, nastyJson, submitBody } from './fuzz-bodies.js';
 
@@ -15,13 +15,8 @@ const RUNS_OVER_HTTP = 1_000;
 const RUNS_DIRECT = 10_000;
 const TIMEOUT_MS = 120_000;
 
-let service: TestService;
-let tenant: TestTenant;
-beforeAll(async () => {
-  service = await TestService.start();
-  tenant = await createTenant(service, { credits: 100_000 });
-});
-afterAll(() => service.stop());
+const service = await serviceOfFile();
+const tenant = await createTenant(service, { credits: 100_000 });
 
 function send(path: string, body: string | Buffer): Promise<Answer> {
   const headers: [string, string][] = [

@@ -1,21 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accept, createTenant, post, refused, submit, type TestTenant } from '../support/client.js';
+import { describe, expect, it } from 'vitest';
+import { accept, createTenant, post, refused, submit } from '../support/client.js';
 import { invoice, line, recipient } from '../support/documents.js';
 import { rawRequest } from '../support/raw-http.js';
-import { TestService } from '../support/service.js';
+import { serviceOfFile } from '../support/service-of-file.js';
 
 // Interface, Errors: every row of the table of submit, and D14 for what they all share.
 
 const SUBMIT = '/api/v1/einvoice/submit';
 
-let service: TestService;
-let tenant: TestTenant;
-beforeAll(async () => {
-  service = await TestService.start();
-  tenant = await createTenant(service);
-});
-afterAll(() => service.stop());
+const service = await serviceOfFile();
+const tenant = await createTenant(service);
 
 describe('400, payload validation', () => {
   it('answers the first error as message, all of them as errors, and each for programs as details (D4)', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   accept,
   type Answer,
@@ -14,20 +14,14 @@ import {
   refused,
   statusesOf,
   submit,
-  type TestTenant,
 } from '../support/client.js';
 import { invoice } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { serviceOfFile } from '../support/service-of-file.js';
 
 // Interface, Idempotency rules; D13.
 
-let service: TestService;
-let tenant: TestTenant;
-beforeAll(async () => {
-  service = await TestService.start({ environments: ['sandbox', 'production'] });
-  tenant = await createTenant(service, { credits: 10_000 });
-});
-afterAll(() => service.stop());
+const service = await serviceOfFile({ environments: ['sandbox', 'production'] });
+const tenant = await createTenant(service, { credits: 10_000 });
 
 function sendText(key: string, body: string, owner = tenant): Promise<Answer> {
   return post(service, owner, { path: '/v1/einvoice/submit', body, key });

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { DocumentErrorDto } from '../../src/status/dto/submission-status.dto.js';
-import { accept, cancel, createTenant, issue, statusOf, type TestTenant } from '../support/client.js';
+import { accept, cancel, createTenant, issue, statusOf } from '../support/client.js';
 import { creditNote, invoice, line, recipient, reference } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { serviceOfFile } from '../support/service-of-file.js';
 
 // D9: why a document was refused or found invalid, in the caller's own fields.
 
-let service: TestService;
-let tenant: TestTenant;
-beforeAll(async () => {
-  service = await TestService.start();
-  tenant = await createTenant(service);
-});
-afterAll(() => service.stop());
+const service = await serviceOfFile();
+const tenant = await createTenant(service);
 
 /** The errors of the documents of one batch, in the order of submission. */
 async function errorsOf(...documents: Record<string, unknown>[]): Promise<DocumentErrorDto[][]> {

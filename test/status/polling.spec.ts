@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accept, type Answer, cancel, createTenant, get, type TestTenant } from '../support/client.js';
+import { describe, expect, it } from 'vitest';
+import { accept, type Answer, cancel, createTenant, get } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { serviceOfFile } from '../support/service-of-file.js';
 
 // Interface, Events: polling is how outcomes are learned. D9: what makes it cheap.
 
-let service: TestService;
-let tenant: TestTenant;
-beforeAll(async () => {
-  // Fewer connections than callers that wait below.
-  service = await TestService.start({ environment: { DATABASE_POOL_SIZE: '2' } });
-  tenant = await createTenant(service);
-});
-afterAll(() => service.stop());
+// Fewer connections than callers that wait below.
+const service = await serviceOfFile({ environment: { DATABASE_POOL_SIZE: '2' } });
+const tenant = await createTenant(service);
 
 function poll(submissionBatchId: string, headers: Record<string, string> = {}): Promise<Answer> {
   return get(service, tenant, `/v1/saas/submissions/${submissionBatchId}/status`, headers);

@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { accept, createKey, createTenant, expectProblem, get, request, statusOf } from '../support/client.js';
 import { invoice } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { serviceOfFile } from '../support/service-of-file.js';
 
 // D9: who may read which batch, and what everybody else is told.
 
-let service: TestService;
-beforeAll(async () => {
-  service = await TestService.start({ environments: ['sandbox', 'production'] });
-});
-afterAll(() => service.stop());
+const service = await serviceOfFile({ environments: ['sandbox', 'production'] });
 
 const path = (submissionBatchId: string): string => `/v1/saas/submissions/${submissionBatchId}/status`;
 

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accept, cancel, createTenant, get, issue, statusOf, type TestTenant } from '../support/client.js';
+import { describe, expect, it } from 'vitest';
+import { accept, cancel, createTenant, get, issue, statusOf } from '../support/client.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { serviceOfFile } from '../support/service-of-file.js';
 
 // Interface, endpoint 2; D8 and D9.
 
@@ -9,13 +9,8 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const AUTHORITY_ID = /^[0-9A-Z]{26}$/;
 
-let service: TestService;
-let tenant: TestTenant;
-beforeAll(async () => {
-  service = await TestService.start();
-  tenant = await createTenant(service);
-});
-afterAll(() => service.stop());
+const service = await serviceOfFile();
+const tenant = await createTenant(service);
 
 const instant = expect.stringMatching(INSTANT);
 const uuid = expect.stringMatching(UUID);

@@ -1,29 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  accept,
-  createTenant,
-  creditsOf,
-  issue,
-  post,
-  refused,
-  statusOf,
-  submit,
-  type TestTenant,
-} from '../support/client.js';
+import { describe, expect, it } from 'vitest';
+import { accept, createTenant, creditsOf, issue, post, refused, statusOf, submit } from '../support/client.js';
 import { creditNote, invoice, recipient } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { serviceOfFile } from '../support/service-of-file.js';
 
 // Interface, endpoint 1 and "Resources and their fields".
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-let service: TestService;
-let tenant: TestTenant;
-beforeAll(async () => {
-  service = await TestService.start();
-  tenant = await createTenant(service);
-});
-afterAll(() => service.stop());
+const service = await serviceOfFile();
+const tenant = await createTenant(service);
 
 describe('an accepted batch', () => {
   it('answers 200 with one batch id and one document id each, in the order of submission', async () => {

@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { accept, cancel, createTenant, creditsOf, issue, statusesOf, submit } from '../support/client.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { serviceOfFile } from '../support/service-of-file.js';
 
 // Calls of one tenant at the same moment: one order of locks, and one winner decided by the database.
 
 const ROUNDS = 6;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await TestService.start({ environment: { DATABASE_POOL_SIZE: '20' } });
-});
-afterAll(() => service.stop());
+const service = await serviceOfFile({ environment: { DATABASE_POOL_SIZE: '20' } });
 
 it('never answers a deadlock when batches hold the same documents in opposite order', async () => {
   const tenant = await createTenant(service, { credits: 10_000 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   accept,
   type Answer,
@@ -13,17 +13,12 @@ import {
   tenantTables,
 } from '../support/client.js';
 import { creditNote, invoice, line, recipient } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { serviceOfFile } from '../support/service-of-file.js';
 
 // D4: `?dryRun=true` checks everything through credits, and stores, charges and queues nothing.
 
-let service: TestService;
-let tenant: TestTenant;
-beforeAll(async () => {
-  service = await TestService.start();
-  tenant = await createTenant(service);
-});
-afterAll(() => service.stop());
+const service = await serviceOfFile();
+const tenant = await createTenant(service);
 
 interface DryRunOptions {
   readonly of?: TestTenant;

@@ -1,30 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  accept,
-  type Answer,
-  cancel,
-  createKey,
-  createTenant,
-  issue,
-  refused,
-  submit,
-  type TestTenant,
-} from '../support/client.js';
+import { describe, expect, it } from 'vitest';
+import { accept, type Answer, cancel, createKey, createTenant, issue, refused, submit } from '../support/client.js';
 import { creditNote, invoice, recipient, reference } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { serviceOfFile } from '../support/service-of-file.js';
 
 // Interface, relatedInvoice object; D6: which invoice a credit note may refer to.
 
-let service: TestService;
-let tenant: TestTenant;
-beforeAll(async () => {
-  service = await TestService.start({
-    environments: ['sandbox', 'production'],
-    simulator: { unknownParents: 'accepted' },
-  });
-  tenant = await createTenant(service);
+const service = await serviceOfFile({
+  environments: ['sandbox', 'production'],
+  simulator: { unknownParents: 'accepted' },
 });
-afterAll(() => service.stop());
+const tenant = await createTenant(service);
 
 /** What the note says of its parent at the authority. */
 async function parentUuidOf(referenceId: string): Promise<string> {

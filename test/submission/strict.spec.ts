@@ -1,20 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTenant, refused, submit, type TestTenant } from '../support/client.js';
+import { describe, expect, it } from 'vitest';
+import { createTenant, refused, submit } from '../support/client.js';
 import { invoice, recipient } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { serviceOfFile } from '../support/service-of-file.js';
 
 // D4: `Prefer: handling=strict`.
 
 const STRICT = { Prefer: 'handling=strict' };
 
-let service: TestService;
-let tenant: TestTenant;
-beforeAll(async () => {
-  service = await TestService.start();
-  tenant = await createTenant(service);
-});
-afterAll(() => service.stop());
+const service = await serviceOfFile();
+const tenant = await createTenant(service);
 
 describe('with Prefer: handling=strict', () => {
   it('an unknown member is an error like any other, and nothing is stored or charged', async () => {

@@ -1,18 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTenant, creditsOf, post, submit, type TestTenant } from '../support/client.js';
+import { describe, expect, it } from 'vitest';
+import { createTenant, creditsOf, post, submit } from '../support/client.js';
 import { invoice, line, recipient } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { serviceOfFile } from '../support/service-of-file.js';
 
 // D4: what is doubtful about an accepted body is answered beside it.
 
-let service: TestService;
-let tenant: TestTenant;
-beforeAll(async () => {
-  service = await TestService.start();
-  tenant = await createTenant(service);
-});
-afterAll(() => service.stop());
+const service = await serviceOfFile();
+const tenant = await createTenant(service);
 
 describe('warnings of an accepted batch', () => {
   it('are an empty array when there is nothing to say', async () => {

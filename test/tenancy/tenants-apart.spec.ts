@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   accept,
   cancel,
@@ -12,15 +12,11 @@ import {
   submit,
 } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { serviceOfFile } from '../support/service-of-file.js';
 
 // Interface, Authentication 3 to 5; D1: what one tenant or environment does is nothing to another.
 
-let service: TestService;
-beforeAll(async () => {
-  service = await TestService.start({ environments: ['sandbox', 'production'] });
-});
-afterAll(() => service.stop());
+const service = await serviceOfFile({ environments: ['sandbox', 'production'] });
 
 it('lets two tenants use the same reference, as two documents', async () => {
   const [one, two] = [await createTenant(service), await createTenant(service)];
