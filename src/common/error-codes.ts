@@ -236,6 +236,14 @@ export const ERROR_CODES = {
     meaning: 'The service cannot reach its database, or this process is stopping; nothing was decided.',
     action: 'Repeat after `Retry-After`, with the same idempotency-key and body.',
   },
+  overloaded: {
+    ...CALLER,
+    status: 503,
+    operations: SPENDING,
+    meaning: 'Too many large bodies arrive at the same time; this one was not read.',
+    action:
+      'Repeat after `Retry-After`, with the same idempotency-key and body. A body of at most 256 KB is never refused so.',
+  },
   not_appointed: {
     ...CALLER,
     status: 503,

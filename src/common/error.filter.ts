@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isDatabaseUnavailable } from './database-unavailable.js';
 import type { ErrorCode } from './error-codes.js';
 import { ApiError, HttpProtocolError } from './errors.js';
 
@@ -74,22 +75,10 @@ function protocolErrorOf(error: HttpException, request: FastifyRequest): HttpPro
 const PROTOCOL_ERRORS: Readonly<Record<number, { code: ErrorCode; message: string } | undefined>> = {
   404: { code: 'route_not_found', message: 'No such route: {route}' },
   405: { code: 'method_not_allowed', message: 'This method is not allowed here: {route}' },
-  413: { code: 'body_too_large', message: 'The body is over the limit of 10 MB; send fewer documents in each request' },
   414: { code: 'uri_too_long', message: 'The address of the request is too long' },
   415: { code: 'unsupported_media_type', message: 'The body must be sent with Content-Type: application/json' },
 };
 
 function pathOf(url: string): string {
   return url.split('?', 1)[0].slice(0, 200);
-}
-
-// Connection failures of the pool; PostgreSQL that is starting, stopping, out of connections or of disk; a statement or
-// an idle transaction that it ended because it took too long. The transaction has not happened; or, when the connection
-// was lost during its COMMIT, a retry with the same key finds out.
-const DATABASE_UNAVAILABLE = /^(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|57014|57P0[1-3]|25P03|53\w{3}|08\w{3})$/;
-
-function isDatabaseUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if ('code' in error && DATABASE_UNAVAILABLE.test(String(error.code))) return true;
-  return /^(?:Connection terminated|timeout exceeded when trying to connect)/.test(error.message);
 }

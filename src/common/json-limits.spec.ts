@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { isNestedTooDeep, JSON_DEPTH_MAX } from './json-limits.js';
+import { brokenLimitOf, JSON_BEGINNINGS_MAX, JSON_DEPTH_MAX, JSON_VALUES_MAX } from './json-limits.js';
 
 function isTooDeep(json: string): boolean {
-  return isNestedTooDeep(Buffer.from(json));
+  return brokenLimitOf(Buffer.from(json))?.includes('deeper') ?? false;
 }
 
-describe('isNestedTooDeep', () => {
+describe('the depth', () => {
   it.each([
     ['arrays', '[', ']'],
     ['objects', '{"a":', '}'],
@@ -50,5 +50,52 @@ describe('isNestedTooDeep', () => {
     expect(isTooDeep('['.repeat(size))).toBe(true);
     expect(isTooDeep(`"${'\\'.repeat(size)}"`)).toBe(false);
     expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});
+
+describe('the number of values', () => {
+  const numbers = (count: number): string => `[${Array<string>(count).fill('1').join()}]`;
+
+  it('is taken up to the limit, the array itself included, and refused beyond', () => {
+    expect(brokenLimitOf(Buffer.from(numbers(JSON_VALUES_MAX - 1)))).toBeNull();
+    expect(brokenLimitOf(Buffer.from(numbers(JSON_VALUES_MAX)))).toContain('524,288 values');
+  });
+
+  it('does not count what is in strings', () => {
+    expect(brokenLimitOf(Buffer.from(`["${',[{'.repeat(JSON_VALUES_MAX)}"]`))).toBeNull();
+  });
+
+  it('is not reached by 100 documents of 454 lines with every member', () => {
+    const line = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`m${index}`, 1]));
+    const rest = Object.fromEntries(Array.from({ length: 32 }, (_, index) => [`r${index}`, 1]));
+    const document = { ...rest, lineItems: Array<object>(454).fill(line) };
+    const body = JSON.stringify({ submission_type: 1, documents: Array<object>(100).fill(document) });
+    expect(brokenLimitOf(Buffer.from(body))).toBeNull();
+  });
+});
+
+describe('the beginnings of objects', () => {
+  const objects = (count: number, nameOf: (index: number) => string): Buffer =>
+    Buffer.from(`[${Array.from({ length: count }, (_, index) => `{"${nameOf(index)}":1}`).join()}]`);
+
+  it('are counted once each, however many objects begin so', () => {
+    expect(brokenLimitOf(objects(100_000, (index) => `n${index % 1_000}`))).toBeNull();
+  });
+
+  it('are refused when nearly all of twice the limit differ', () => {
+    expect(brokenLimitOf(objects(2 * JSON_BEGINNINGS_MAX, (index) => `n${index}`))).toContain('16,384 different lists');
+  });
+
+  it('are counted in the order of the names', () => {
+    const orders = Array.from({ length: 2 * JSON_BEGINNINGS_MAX }, (_, index) => {
+      const names = Array.from({ length: 15 }, (__, bit) => ((index >> bit) & 1 ? `"a${bit}":1` : `"b${bit}":1`));
+      return `{${names.join()}}`;
+    });
+    expect(brokenLimitOf(Buffer.from(`[${orders.join()}]`))).toContain('16,384 different lists');
+  });
+
+  it('are not those of strings that are no names', () => {
+    const texts = Array.from({ length: 4 * JSON_BEGINNINGS_MAX }, (_, index) => `"t${index}"`);
+    expect(brokenLimitOf(Buffer.from(`{"a":[${texts.join()}]}`))).toBeNull();
   });
 });

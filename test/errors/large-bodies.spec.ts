@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isDatabaseUnavailable } from '../../src/common/database-unavailable.js';
+import { BODY_BYTES_MAX } from '../../src/common/json-body.js';
+import { LARGE_BODIES_BYTES_MAX } from '../../src/common/large-bodies.js';
+import { type Answer, createTenant, expectProblem, refused, submit, type TestTenant } from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import { rawRequest } from '../support/raw-http.js';
+import { TestService } from '../support/service.js';
+
+// D14 under load: large bodies are bounded in number and in what they are made of, and harm nobody else.
+
+const SUBMIT = '/api/v1/einvoice/submit';
+const TIMEOUT_MS = 120_000;
+/** As many bodies of 10 MB as are in hand at once. */
+const IN_HAND = Math.floor(LARGE_BODIES_BYTES_MAX / BODY_BYTES_MAX);
+
+let service: TestService;
+let tenant: TestTenant;
+beforeAll(async () => {
+  service = await TestService.start();
+  tenant = await createTenant(service);
+});
+afterAll(() => service.stop());
+
+function send(body: string, path = SUBMIT): Promise<Answer> {
+  const headers: [string, string][] = [
+    ['X-API-Key', tenant.apiKey],
+    ['Content-Type', 'application/json'],
+    ['idempotency-key', randomUUID()],
+  ];
+  return rawRequest(service, { path, headers, body });
+}
+
+function largeBody(): string {
+  return JSON.stringify({ submission_type: 'non-consolidated', documents: [invoice()] }).padEnd(BODY_BYTES_MAX);
+}
+
+/** Connections that announce 10 MB and send a little of it. */
+function beginUploads(count: number): Socket[] {
+  const { hostname, port } = new URL(service.url);
+  const lines = ['Host: x', `X-API-Key: ${tenant.apiKey}`, 'Content-Type: application/json', 'idempotency-key: slow'];
+  const head = [`POST ${SUBMIT} HTTP/1.1`, ...lines, `Content-Length: ${BODY_BYTES_MAX}`, '', '{"documents":['];
+  return Array.from({ length: count }, () => {
+    const socket = connect(Number(port), hostname, () => socket.write(head.join('\r\n')));
+    return socket.on('error', () => socket.destroy());
+  });
+}
+
+/** Sends large bodies until one is answered with this status. */
+async function untilLarge(status: number): Promise<Answer> {
+  for (;;) {
+    const answer = await send(largeBody());
+    if (answer.status === status) return answer;
+    expect([200, 503], answer.text).toContain(answer.status);
+  }
+}
+
+function expectOverloaded(answer: Answer): void {
+  expectProblem(answer);
+  expect(answer.body.code).toBe('overloaded');
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+}
+
+describe('a flood of bodies of 10 MB', { timeout: TIMEOUT_MS }, () => {
+  it('is taken as far as there is room, the rest is 503 with Retry-After, and small submits are 200 meanwhile', async () => {
+    let isOver = false;
+    const flood = Promise.all(Array.from({ length: 3 * IN_HAND }, () => send(largeBody()))).finally(() => {
+      isOver = true;
+    });
+    const small: number[] = [];
+    while (!isOver) small.push((await submit(service, tenant, [invoice()])).status);
+    const answers = await flood;
+    expect(new Set(small)).toEqual(new Set([200]));
+    const refusals = answers.filter(({ status }) => status !== 200);
+    expect(answers.length - refusals.length).toBeGreaterThanOrEqual(1);
+    expect(refusals).not.toEqual([]);
+    for (const refusal of refusals) {
+      expect(refusal.status, refusal.text).toBe(503);
+      expectOverloaded(refusal);
+    }
+  });
+
+  it('leaves nothing behind: as much is taken afterwards as before', async () => {
+    for (let turn = 0; turn <= IN_HAND; turn += 1) expect((await send(largeBody())).status).toBe(200);
+  });
+
+  it('that are refused leaves nothing behind either', async () => {
+    for (let turn = 0; turn <= IN_HAND; turn += 1) expect((await send('x'.repeat(BODY_BYTES_MAX))).status).toBe(400);
+    expect((await send(largeBody())).status).toBe(200);
+  });
+});
+
+describe('uploads that do not end', { timeout: TIMEOUT_MS }, () => {
+  it('hold their room, and give it back when the client hangs up', async () => {
+    const uploads = beginUploads(IN_HAND);
+    expectOverloaded(await untilLarge(503));
+    expect((await submit(service, tenant, [invoice()])).status).toBe(200);
+    for (const upload of uploads) upload.destroy();
+    await untilLarge(200);
+  });
+
+  it('give it back when their time is over', async () => {
+    const server = service.api.getHttpServer() as { requestTimeout: number };
+    const usual = server.requestTimeout;
+    const uploads = beginUploads(IN_HAND);
+    expectOverloaded(await untilLarge(503));
+    server.requestTimeout = 1;
+    await Promise.all(uploads.map((upload) => new Promise((resolve) => upload.once('close', resolve).resume())));
+    server.requestTimeout = usual;
+    await untilLarge(200);
+  });
+});
+
+describe('10 MB that would keep the parser busy are 400, and name the limit:', { timeout: TIMEOUT_MS }, () => {
+  const filled = (open: string, itemOf: (index: number) => string, close: string): string => {
+    const items: string[] = [];
+    for (let bytes = 2; ; bytes += (items.at(-1)?.length ?? 0) + 1) {
+      const item = itemOf(items.length);
+      if (bytes + item.length + 1 > BODY_BYTES_MAX) return open + items.join() + close;
+      items.push(item);
+    }
+  };
+  const values = '524,288 values';
+  const beginnings = '16,384 different lists of fields';
+  const bodies: [title: string, limit: string, body: () => string][] = [
+    ['empty arrays', values, () => filled('[', () => '[]', ']')],
+    ['empty objects', values, () => filled('[', () => '{}', ']')],
+    ['numbers', values, () => filled('[', () => '0.1', ']')],
+    ['one member again and again', values, () => filled('{', () => '"a":1', '}')],
+    ['an object of a million members', beginnings, () => filled('{', (index) => `"${index.toString(36)}":1`, '}')],
+    ['objects that differ', beginnings, () => filled('[', (index) => `{"${index.toString(36)}":1}`, ']')],
+    ['brackets', '20 levels', () => '['.repeat(BODY_BYTES_MAX)],
+  ];
+
+  it.each(bodies)('%s', async (_, limit, body) => {
+    const answer = await refused(service, tenant, () => send(body()));
+    expect(answer.status, answer.text.slice(0, 500)).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'malformed_json', message: expect.stringContaining(limit) });
+  });
+});
+
+it('reads no body that is sent to an unknown route, for which nobody needs a key', async () => {
+  const answer = await send('{', '/api/nowhere');
+  expect(answer.status).toBe(404);
+  expectProblem(answer);
+});
+
+it('knows a connection that was lost between two statements for an unreachable database, not for a fault (D14)', async () => {
+  const database = service.api.get(DataSource);
+  const failed = database.transaction(async (tx) => {
+    const [{ pid }] = await tx.query<{ pid: number }[]>('SELECT pg_backend_pid() AS pid');
+    await database.query('SELECT pg_terminate_backend($1)', [pid]);
+    // Until TypeORM has let go of the connection: then it is no statement that fails, but the want of a connection.
+    for (;;) await tx.query('SELECT 1').catch((error: Error) => throwUnlessLost(error));
+  });
+  const error: unknown = await failed.catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ name: 'QueryRunnerProviderAlreadyReleasedError' });
+  expect(isDatabaseUnavailable(error)).toBe(true);
+});
+
+function throwUnlessLost(error: Error): void {
+  if (error.name.startsWith('QueryRunner')) throw error;
+}
