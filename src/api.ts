@@ -18,8 +18,6 @@ const GLOBAL_PREFIX = 'api';
 
 // A client that sends its body slower than this holds a connection for nothing.
 const REQUEST_TIMEOUT_MS = 30_000;
-// Node looks for such clients at this interval; a large body that does not come holds the room of another until then.
-const REQUEST_TIMEOUT_CHECK_MS = 1_000;
 // Longer than a load balancer's usual 60 s, so that it is never us who closes a connection it is about to use.
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 const PATH_SEGMENT_CHARACTERS_MAX = 200;
@@ -38,7 +36,6 @@ export async function createApi(
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { connectionsCheckingInterval: REQUEST_TIMEOUT_CHECK_MS },
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     routerOptions: { maxParamLength: PATH_SEGMENT_CHARACTERS_MAX },
     genReqId: requestIdOf,

@@ -84,7 +84,7 @@ function receive(payload: IncomingMessage, declaredBytes: number | null, share: 
         share.growTo(bytes);
         chunks.push(chunk);
       } catch (error) {
-        settle(() => reject(error as Error));
+        settle(() => reject(error));
       }
     };
     const onEnd = (): void => settle(() => resolve(Buffer.concat(chunks, bytes)));

@@ -68,8 +68,8 @@ describe('the number of values', () => {
   it('is not reached by 100 documents of 454 lines with every member', () => {
     const line = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`m${index}`, 1]));
     const rest = Object.fromEntries(Array.from({ length: 32 }, (_, index) => [`r${index}`, 1]));
-    const document = { ...rest, lineItems: Array<object>(454).fill(line) };
-    const body = JSON.stringify({ submission_type: 1, documents: Array<object>(100).fill(document) });
+    const document = { ...rest, lineItems: Array.from({ length: 454 }, () => line) };
+    const body = JSON.stringify({ submission_type: 1, documents: Array.from({ length: 100 }, () => document) });
     expect(brokenLimitOf(Buffer.from(body))).toBeNull();
   });
 });
