@@ -118,7 +118,7 @@ describe('10 MB that would keep the parser busy are 400, and name the limit:', {
     ['empty arrays', values, () => filled('[', () => '[]', ']')],
     ['empty objects', values, () => filled('[', () => '{}', ']')],
     ['numbers', values, () => filled('[', () => '0.1', ']')],
-    ['one member again and again', values, () => filled('{', () => '"a":1', '}')],
+    ['one member again and again', beginnings, () => filled('{', () => '"a":1', '}')],
     ['an object of a million members', beginnings, () => filled('{', (index) => `"${index.toString(36)}":1`, '}')],
     ['objects that differ', beginnings, () => filled('[', (index) => `{"${index.toString(36)}":1}`, ']')],
     ['brackets', '20 levels', () => '['.repeat(BODY_BYTES_MAX)],
