@@ -1,74 +1,69 @@
+import { Transform } from 'node:stream';
+import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
 import { UnavailableError } from './errors.js';
 
 /** A body up to this is always read, whatever else arrives. 100 documents of three lines are some 100 KB. */
 export const SMALL_BODY_BYTES_MAX = 256 * 1024;
 
-/** Bytes of larger bodies that one process has in hand, each from before its first byte is read until its answer. */
-export const LARGE_BODIES_BYTES_MAX = 64 * 1024 * 1024;
+/** Bytes of larger bodies that one process has in hand, each from before it is read until its answer. */
+export const LARGE_BODIES_BYTES_MAX = 32 * 1024 * 1024;
 
-// What a large body in hand may take, from its turn on.
 const RETRY_AFTER_SECONDS = 2;
 
-/** The large bodies in hand of one process: received side by side, judged and stored one after the other. */
-export class LargeBodies {
-  private bytes = 0;
-  private lastTurn: Promise<void> = Promise.resolve();
-
-  /** Whether there was room for so many bytes more, which are then taken; fewer than none gives back. */
-  take(bytes: number): boolean {
-    if (bytes > 0 && this.bytes + bytes > LARGE_BODIES_BYTES_MAX) return false;
-    this.bytes += bytes;
-    return true;
-  }
-
-  /** Waits until every earlier turn has ended. `ended` ends this one, when it has come or before. */
-  async turn(ended: Promise<void>): Promise<void> {
-    const earlier = this.lastTurn;
-    this.lastTurn = earlier.then(() => ended);
-    await earlier;
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Bytes of the room for large bodies that its own has. */
+    largeBodyBytes?: number;
   }
 }
 
-/** What one body holds of the room for large ones; nothing as long as it is small. */
-export class BodyShare {
-  private bytes = 0;
-  private isReleased = false;
-  private endTurn: () => void = () => undefined;
-
-  constructor(private readonly largeBodies: LargeBodies) {}
-
-  get isLarge(): boolean {
-    return this.bytes > 0;
-  }
-
-  /**
-   * Makes the share large enough for a body of so many bytes.
-   * @throws UnavailableError (503) when other bodies hold too much
-   */
-  growTo(bodyBytes: number): void {
-    if (bodyBytes <= SMALL_BODY_BYTES_MAX || bodyBytes <= this.bytes || this.isReleased) return;
-    if (!this.largeBodies.take(bodyBytes - this.bytes)) {
+/**
+ * Refuses a large body with a 503 while others fill the room for large ones: parsed, a body takes several times its
+ * length, and a rush of them would take all memory. By its declared length, before it is read; without one, as it comes.
+ * @param bytesMax a body that declares more is refused by whoever reads it
+ */
+export function limitLargeBodies(fastify: FastifyInstance, bytesMax: number): void {
+  let inHand = 0;
+  const grow = (request: FastifyRequest, bytes: number): void => {
+    const more = bytes - (request.largeBodyBytes ?? 0);
+    if (bytes <= SMALL_BODY_BYTES_MAX || bytes > bytesMax || more <= 0) return;
+    if (inHand + more > LARGE_BODIES_BYTES_MAX)
       throw new UnavailableError('overloaded', OVERLOADED, RETRY_AFTER_SECONDS);
-    }
-    this.bytes = bodyBytes;
-  }
-
-  /** Waits until no other large body is worked on; the others then wait until this share is released. */
-  async turn(): Promise<void> {
-    const ended = new Promise<void>((resolve) => {
-      this.endTurn = resolve;
+    inHand += more;
+    request.largeBodyBytes = bytes;
+  };
+  fastify.addHook('preParsing', (request, reply, payload, done) => {
+    // Answered, or its client hung up.
+    reply.raw.once('close', () => {
+      inHand -= request.largeBodyBytes ?? 0;
     });
-    await this.largeBodies.turn(ended);
-  }
-
-  /** Gives everything back; harmless when it was done before. */
-  release(): void {
-    this.isReleased = true;
-    this.largeBodies.take(-this.bytes);
-    this.bytes = 0;
-    this.endTurn();
-  }
+    const declared = request.headers['content-length'];
+    try {
+      if (declared !== undefined) grow(request, Number(declared));
+      done(null, declared === undefined ? metered(payload, (bytes) => grow(request, bytes)) : payload);
+    } catch (error) {
+      done(error as Error);
+    }
+  });
 }
 
 const OVERLOADED =
   'Too many large bodies arrive at this moment, and this one was not read; retry with the same idempotency-key and body';
+
+/** The stream, which ends in the error that `tell` throws at the number of bytes that have come. */
+function metered(stream: RequestPayload, tell: (bytes: number) => void): RequestPayload {
+  let bytes = 0;
+  const meter = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      bytes += chunk.length;
+      try {
+        tell(bytes);
+        done(null, chunk);
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  });
+  stream.once('error', (error) => meter.destroy(error));
+  return stream.pipe(meter);
+}
