@@ -236,7 +236,7 @@ export const ERROR_CODES = {
     meaning: 'The service cannot reach its database, or this process is stopping; nothing was decided.',
     action: 'Repeat after `Retry-After`, with the same idempotency-key and body.',
   },
-  overloaded: {
+  too_many_large_bodies: {
     ...CALLER,
     status: 503,
     operations: SPENDING,

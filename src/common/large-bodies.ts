@@ -28,7 +28,7 @@ export function limitLargeBodies(fastify: FastifyInstance, bytesMax: number): vo
     const more = bytes - (request.largeBodyBytes ?? 0);
     if (bytes <= SMALL_BODY_BYTES_MAX || bytes > bytesMax || more <= 0) return;
     if (inHand + more > LARGE_BODIES_BYTES_MAX)
-      throw new UnavailableError('overloaded', OVERLOADED, RETRY_AFTER_SECONDS);
+      throw new UnavailableError('too_many_large_bodies', OVERLOADED, RETRY_AFTER_SECONDS);
     inHand += more;
     request.largeBodyBytes = bytes;
   };

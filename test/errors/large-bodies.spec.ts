@@ -69,7 +69,7 @@ function sendInChunks(body: string): Promise<Response> {
 
 function expectOverloaded(answer: Answer): void {
   expectProblem(answer);
-  expect(answer.body.code).toBe('overloaded');
+  expect(answer.body.code).toBe('too_many_large_bodies');
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
 }
 
