@@ -61,6 +61,13 @@ export function looksLikeNric(value: string): boolean {
   return NRIC_DIGITS.test(digits) && hasBirthDate(digits) && !BRN_FORMAT.test(digits);
 }
 
+/** How the number of a passport or of the army may be mended; the value comes normalised. */
+export function shortIdHint(value: string, example: string): string {
+  const bare = value.replace(/[^A-Za-z0-9]/g, '');
+  if (bare !== value && /^[A-Za-z0-9]{1,12}$/.test(bare)) return `use ${bare}`;
+  return `such as ${example}`;
+}
+
 /** How an NRIC of the wrong form may be mended; the value comes normalised. */
 export function nricHint(value: string): string {
   if (looksLikeBrn(value)) return 'this looks like a BRN: send it as brn, with entity_type company';

@@ -8,8 +8,17 @@ export const GENERAL_PUBLIC_TIN = 'EI00000000010';
 /** The authority's TIN for government bodies and others that have none of their own. */
 export const GOVERNMENT_TIN = 'EI00000000040';
 
+/** The authority's TIN for foreigners that have none of their own, as buyers and as suppliers. */
+export const FOREIGN_BUYER_TIN = 'EI00000000020';
+export const FOREIGN_SUPPLIER_TIN = 'EI00000000030';
+
 /** The authority's general TINs; a TIN check answers them without a call (D10). */
-export const GENERAL_TINS: readonly string[] = [GENERAL_PUBLIC_TIN, 'EI00000000020', 'EI00000000030', GOVERNMENT_TIN];
+export const GENERAL_TINS: readonly string[] = [
+  GENERAL_PUBLIC_TIN,
+  FOREIGN_BUYER_TIN,
+  FOREIGN_SUPPLIER_TIN,
+  GOVERNMENT_TIN,
+];
 
 /** One or two letters and 6 to 12 digits, at most 14 characters in all (D4); the authority decides the finer shape. */
 const TIN_SHAPE = /^[A-Z]{1,2}\d{6,12}$/;

@@ -1,7 +1,7 @@
 import { stateCodeOf } from './code-lists.js';
 
 const POSTCODE_DIGITS = 5;
-const EXAMPLE = 'such as 50480; for an address outside Malaysia send country too';
+const OR_ABROAD = 'for an address outside Malaysia send country too';
 
 // The states whose postcodes begin with a zero, and the digits that can follow it.
 const DIGIT_AFTER_ZERO: Readonly<Record<string, RegExp | undefined>> = {
@@ -11,15 +11,14 @@ const DIGIT_AFTER_ZERO: Readonly<Record<string, RegExp | undefined>> = {
   '09': /^[12]/,
 };
 
-/** A Malaysian postcode that is surely meant, else what is expected. */
+/** A Malaysian postcode that is surely meant, else the likeliest and what it depends on, else what is expected. */
 export function postcodeHint(postcode: string, state: string): string {
   const bare = postcode.replace(/[\s-]/g, '');
   if (bare !== postcode && /^\d{5}$/.test(bare)) return `use ${bare}, not ${postcode}`;
   const [only, another] = postcode.match(/(?<!\d)\d{5}(?!\d)/g) ?? [];
   if (only !== undefined && another === undefined) return `use ${only} alone`;
   const afterZero = DIGIT_AFTER_ZERO[stateCodeOf(state) ?? ''];
-  if (/^\d{4}$/.test(bare) && afterZero?.test(bare) === true) {
-    return `use ${bare.padStart(POSTCODE_DIGITS, '0')}, not ${postcode}`;
-  }
-  return EXAMPLE;
+  if (!/^\d{4}$/.test(bare)) return `such as 50480, not ${postcode}; ${OR_ABROAD}`;
+  if (afterZero?.test(bare) === true) return `use ${bare.padStart(POSTCODE_DIGITS, '0')}, not ${postcode}`;
+  return `use ${bare.padEnd(POSTCODE_DIGITS, '0')}, not ${postcode}, if a zero got lost at its end; ${OR_ABROAD}`;
 }

@@ -469,7 +469,7 @@ describe('D4, all at once', () => {
         pointer: '/documents/0/recipient/postcode',
         rule: 'recipient_postcode_format',
         message: 'must be 5 digits',
-        hint: 'such as 50480; for an address outside Malaysia send country too',
+        hint: 'use 40000, not 4000, if a zero got lost at its end; for an address outside Malaysia send country too',
       },
       {
         pointer: '/documents/0/recipient/state',
@@ -496,7 +496,11 @@ describe('D4, all at once', () => {
 // In the caller's own values where that can be said.
 describe('hints', () => {
   it.each<[body: unknown, hint: string | undefined]>([
-    [recipient({ postcode: '5048' }), 'such as 50480; for an address outside Malaysia send country too'],
+    [
+      recipient({ postcode: '5048' }),
+      'use 50480, not 5048, if a zero got lost at its end; for an address outside Malaysia send country too',
+    ],
+    [recipient({ postcode: 'AB1' }), 'such as 50480, not AB1; for an address outside Malaysia send country too'],
     [recipient({ postcode: '50 480' }), 'use 50480, not 50 480'],
     [recipient({ postcode: '40000 Shah Alam' }), 'use 40000 alone'],
     [recipient({ postcode: '5200', state: 'kedah' }), 'use 05200, not 5200'],
@@ -513,7 +517,7 @@ describe('hints', () => {
     [recipient({ country: 'Malaysia' }), 'did you mean MYS (MALAYSIA)?'],
     [recipient({ country: 'mys' }), 'did you mean MYS (MALAYSIA)?'],
     [recipient({ country: 'Brunei' }), 'did you mean BRN (BRUNEI DARUSSALAM)?'],
-    [recipient({ country: '??' }), undefined],
+    [recipient({ country: '??' }), 'such as MYS or SGP'],
     [recipient({ tin: 'C-1234567890' }), 'use C1234567890'],
     [
       recipient({ tin: '1234567890' }),
@@ -539,7 +543,9 @@ describe('hints', () => {
     [bodyOf(documentWith({ document_date: '2026/7/4' })), 'use 2026-07-04'],
     [bodyOf(documentWith({ document_date: '20260724' })), 'use 2026-07-24'],
     [bodyOf(documentWith({ document_date: '2026-07-24T20:30:00Z' })), 'use 2026-07-25, the date in Malaysia'],
-    [bodyOf(documentWith({ document_date: 'yesterday' })), undefined],
+    [bodyOf(documentWith({ document_date: 'yesterday' })), 'such as "2026-01-31"'],
+    [bodyOf(documentWith({ document_date: '2026-13-45' })), 'such as 2026-11-21'],
+    [bodyOf(documentWith({ document_date: undefined })), 'or documentDate, such as "2026-01-31"'],
     [bodyOf(documentWith({ document_date: '2026-02-30' })), 'the last day of that month is 2026-02-28'],
     [bodyOf(documentWith({ document_date: '2026-24-07' })), 'did you mean 2026-07-24?'],
     [bodyOf(documentWith({ document_date: '2026-11-22' })), 'use 2026-11-21 or earlier'],
@@ -555,7 +561,12 @@ describe('hints', () => {
     [line({ unitCode: 'kgm' }), 'did you mean KGM (kilogram)?'],
     [line({ unitCode: 'pcs' }), 'did you mean H87 (piece)?'],
     [line({ unitCode: 'kilogram' }), 'did you mean KGM (kilogram)?'],
-    [line({ unitCode: '??' }), undefined],
+    [line({ unitCode: '??' }), 'use C62, or leave it out'],
+    [line({ taxType: '??' }), 'one of: 01, 02, 03, 04, 05, 06, E'],
+    [line({ classification: '999' }), 'use 022, or leave it out'],
+    [recipient({ nric: undefined, passport: 'A/123.456' }, PERSON), 'use A123456'],
+    [recipient({ nric: undefined, army: 'T'.repeat(13) }, PERSON), 'such as T1234567'],
+    [creditNote({ relatedInvoice: undefined }), 'an object in braces, {…}'],
     [bodyOf(documentWith({ totalDiscountAmount: 200 })), 'at most 190'],
     [bodyOf(documentWith({ totalRoundingAmount: -300 })), 'at least -205.2'],
   ])('%j: %s', (body, hint) => {
@@ -683,6 +694,12 @@ describe('warnings', () => {
     const expected =
       hint === null ? [] : [{ pointer: '/documents/0/recipient/tin', rule: 'recipient_tin_doubtful', hint }];
     expect(warningsOf(recipient(change))).toMatchObject(expected);
+  });
+
+  it('of the general TIN that is for foreign suppliers', () => {
+    expect(warningsOf(recipient({ tin: 'EI00000000030' }))).toMatchObject([
+      { rule: 'recipient_tin_of_suppliers', hint: 'a foreign buyer without a TIN has EI00000000020' },
+    ]);
   });
 
   it('of a BRN in the NRIC, and the other way round (CF324, ERR206)', () => {
@@ -852,9 +869,60 @@ describe('SUBMIT_RULE_IDS', () => {
     for (const rule of SUBMIT_RULE_IDS) expect(rule).toMatch(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/);
   });
 
-  it('holds every rule that a body can break', () => {
-    const bodies = Object.values(BROKEN).flatMap((rows) => rows.map(([body]) => body));
-    for (const { rule } of bodies.flatMap(problemsOf)) expect(SUBMIT_RULE_IDS).toContain(rule);
+  // One of each kind of value that a rule of shape refuses.
+  const REFUSED = [undefined, 5, true, {}, [], 'x'.repeat(400), '\u0000', '?', -1, 0, 1e13, 1e-7, 12345678901.23456];
+
+  /** The body with each of its members, one at a time, replaced by each of these. */
+  function* spoiltBodies(body: Members): Generator {
+    for (const pointer of pointersIn(body)) {
+      for (const value of REFUSED) {
+        const spoilt = structuredClone(body);
+        const steps = pointer.split('/').slice(1);
+        const name = steps.pop() ?? '';
+        const owner = steps.reduce<Members>((at, step) => at[step] as Members, spoilt);
+        owner[name] = value;
+        yield spoilt;
+      }
+    }
+  }
+
+  function pointersIn(value: unknown, at = ''): string[] {
+    if (typeof value !== 'object' || value === null) return [];
+    return Object.entries(value).flatMap(([name, own]) => [`${at}/${name}`, ...pointersIn(own, `${at}/${name}`)]);
+  }
+
+  const OPTIONAL_LINE = { taxType: 'E', taxExemptionReason: 'Order', classification: '022', unitCode: 'C62' };
+  const OPTIONAL_BUYER = { addressLine3: 'c', country: 'MYS', phone: '+60312345678', email: 'a@b.c', sstNumber: 'A-1' };
+  const FULL = bodyOf(
+    documentWith({
+      documentType: 'credit_note',
+      documentDate: '2026-11-20',
+      relatedInvoice: PARENT,
+      recipient: { ...PERSON, ...OPTIONAL_BUYER, entityType: 'individual', brn: '1', passport: 'A1', army: 'T1' },
+      lineItems: [{ ...LINE, ...OPTIONAL_LINE }],
+      totalDiscountAmount: 1,
+      totalRoundingAmount: 0.01,
+    }),
+  );
+  const everyProblem = [
+    ...Object.values(BROKEN).flatMap((rows) => rows.map(([body]) => body)),
+    ...spoiltBodies({ ...FULL, submissionType: 'non-consolidated' }),
+    bodyOf(documentWith({ lineItems: Array.from({ length: 900 }, () => ({ ...LINE, description: 'x'.repeat(200) })) })),
+  ].flatMap(problemsOf);
+
+  it('holds every rule that a body can break, and each of them is broken here', () => {
+    expect([...new Set(everyProblem.map(({ rule }) => rule))].toSorted()).toEqual(SUBMIT_RULE_IDS.toSorted());
+  });
+
+  it('is given with a pointer, what is wrong, and how to mend it: every one', () => {
+    for (const problem of everyProblem) {
+      expect(problem, JSON.stringify(problem)).toEqual({
+        pointer: expect.stringMatching(/^(?:\/|$)/),
+        rule: expect.any(String),
+        message: expect.stringMatching(/^(?:must|is|the body must) /),
+        hint: expect.stringMatching(/.{5}/),
+      });
+    }
   });
 });
 

@@ -1,5 +1,6 @@
 import { PROBLEMS_MAX } from '../common/errors.js';
 import type { Problem } from '../common/problem.js';
+import { IN_BRACES } from '../common/validation/hints.js';
 import {
   type JsonObject,
   type Shape,
@@ -68,7 +69,7 @@ export function readSubmitBody(
   options: ReadOptions = { isStrict: false },
 ): { problems: Problem[] } | SubmitBody {
   if (!isJsonObject(body)) {
-    return { problems: [{ pointer: '', rule: BODY_TYPE, message: 'the body must be a JSON object' }] };
+    return { problems: [{ pointer: '', rule: BODY_TYPE, message: 'the body must be a JSON object', hint: IN_BRACES }] };
   }
   const found: Found = { ...options, problems: [], warnings: new WarningList() };
   const { problems, warnings } = found;
@@ -96,7 +97,7 @@ interface Found extends ReadOptions {
 function readDocument(sent: unknown, index: number, request: RequestFacts, found: Found): AcceptableDocument | null {
   const pointer = `/documents/${index}`;
   if (!isJsonObject(sent)) {
-    found.problems.push({ pointer, rule: DOCUMENT_TYPE, message: 'must be an object' });
+    found.problems.push({ pointer, rule: DOCUMENT_TYPE, message: 'must be an object', hint: IN_BRACES });
     return null;
   }
   const shape = request.submissionType === 'consolidated' ? CONSOLIDATED_DOCUMENT_SHAPE : DOCUMENT_SHAPE;

@@ -1,6 +1,9 @@
 /** Every amount, quantity, price and computed total is below this in absolute value (D4). */
 export const AMOUNT_LIMIT = 1e13;
 
+/** Digits before the point that such a number has at most. */
+export const AMOUNT_WHOLE_DIGITS = 13;
+
 /** Decimal numbers of so many digits survive the way through a double (D4). */
 export const SIGNIFICANT_DIGITS_MAX = 15;
 

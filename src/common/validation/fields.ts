@@ -2,9 +2,11 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsIn, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import { didYouMean, suggesterOf } from '../nearest.js';
-import { AMOUNT_LIMIT, SIGNIFICANT_DIGITS_MAX, digitsOf, isSurelyDecimal } from './amount.js';
+import { AMOUNT_LIMIT, AMOUNT_WHOLE_DIGITS, SIGNIFICANT_DIGITS_MAX, digitsOf, isSurelyDecimal } from './amount.js';
 import {
   type Hint,
+  IN_BRACES,
+  IN_BRACKETS,
   forbiddenCharacterHint,
   positiveHint,
   preciseHint,
@@ -20,6 +22,7 @@ import { type TextLayout, hasForbiddenCharacters } from './text.js';
 
 interface FieldOptions {
   readonly description: string;
+  /** Shown in OpenAPI, and in the hint of a value that says nothing about what was meant. */
   readonly example?: unknown;
   /** Default true. A function says on what it depends; OpenAPI then calls the member optional. */
   readonly required?: boolean | ((owner: JsonObject) => boolean);
@@ -52,7 +55,7 @@ interface AmountOptions extends FieldOptions {
 interface ObjectOptions extends FieldOptions {
   /** First part of the rule identifiers within; empty for none. */
   readonly ruleScope: string;
-  readonly refused?: { readonly when: (owner: JsonObject) => boolean; readonly message: string };
+  readonly refused?: { readonly when: (owner: JsonObject) => boolean; readonly message: string; readonly hint: string };
 }
 
 interface ListOptions extends FieldOptions {
@@ -61,11 +64,14 @@ interface ListOptions extends FieldOptions {
   readonly maxItems: number;
   /** Said after the text about too many items, of which there are `count`. */
   readonly maxItemsReason?: (count: number) => string;
+  /** What to do with too many items. */
+  readonly maxItemsHint?: string;
 }
 
 /** A text, kept without the white space around it. An empty one counts as not given. */
 export function TextField(options: TextOptions): PropertyDecorator {
   const { maxLength, layout = 'line', format, hint } = options;
+  const example = exampleHint(options);
   const tooLong: Hint = (value) => hint?.(value) ?? shortenHint(value, maxLength);
   const unclean: Hint = (value) =>
     forbiddenCharacterHint(value, (character) => hasForbiddenCharacters(character, layout));
@@ -75,7 +81,7 @@ export function TextField(options: TextOptions): PropertyDecorator {
       'type',
       (value) => typeof value === 'string',
       'must be a string',
-      (value) => hint?.(value) ?? quotedHint(value),
+      (value) => hint?.(value) ?? quotedHint(value) ?? example,
     ),
     check('length', (value) => isShortEnough(value, maxLength), `must be at most ${maxLength} characters`, tooLong),
     check('characters', (value) => isClean(value, layout), FORBIDDEN[layout], unclean),
@@ -87,7 +93,7 @@ export function TextField(options: TextOptions): PropertyDecorator {
         'format',
         (value) => pattern.test(trimmed(value)),
         message,
-        (value) => hint?.(value) ?? format.hint,
+        (value) => hint?.(value) ?? format.hint ?? example,
       ),
     );
   }
@@ -102,7 +108,8 @@ export function ChoiceField(options: ChoiceOptions): PropertyDecorator {
     choices.map((choice) => [choice, choice]),
     { isForgiving: true },
   );
-  const hint: Hint = (value) => (typeof value === 'string' ? didYouMean(suggest(value)) : undefined);
+  const choose = `use ${choices.join(' or ')}`;
+  const hint: Hint = (value) => (typeof value === 'string' ? didYouMean(suggest(value)) : undefined) ?? choose;
   const context: RuleContext = { kind: 'choice', hint };
   return applyDecorators(
     ...presence(options, isFilled),
@@ -115,28 +122,32 @@ export function ChoiceField(options: ChoiceOptions): PropertyDecorator {
 export function AmountField(options: AmountOptions): PropertyDecorator {
   const { decimals, minimum, isMinimumExcluded = false } = options;
   const limit = AMOUNT_LIMIT.toLocaleString('en');
+  const example = exampleHint(options);
   const decorators = [
     ...presence(options, isGiven),
     check('type', (value) => typeof value === 'number', numberMessage, unquotedHint),
-    check('range', (value) => Math.abs(numberOf(value)) < AMOUNT_LIMIT, `must be below ${limit} in absolute value`),
+    check(
+      'range',
+      (value) => Math.abs(numberOf(value)) < AMOUNT_LIMIT,
+      `must be below ${limit} in absolute value`,
+      example,
+    ),
     check(
       'decimals',
       (value) => hasDecimals(value, decimals),
       `must be a number with at most ${decimals} decimals`,
       (value) => roundedHint(value, decimals),
     ),
-    check(
-      'precision',
-      (value) => isPrecise(value, decimals),
-      `must have at most ${SIGNIFICANT_DIGITS_MAX} significant digits`,
-      preciseHint,
-    ),
   ];
+  if (AMOUNT_WHOLE_DIGITS + decimals > SIGNIFICANT_DIGITS_MAX) {
+    const tooPrecise = `must have at most ${SIGNIFICANT_DIGITS_MAX} significant digits`;
+    decorators.push(check('precision', (value) => isPrecise(value, decimals), tooPrecise, preciseHint));
+  }
   if (minimum !== undefined) {
     const isEnough = (value: unknown): boolean =>
       isMinimumExcluded ? numberOf(value) > minimum : numberOf(value) >= minimum;
     const message = `must be ${isMinimumExcluded ? 'greater than' : 'at least'} ${minimum}`;
-    decorators.push(check('minimum', isEnough, message, positiveHint));
+    decorators.push(check('minimum', isEnough, message, (value) => positiveHint(value) ?? example));
   }
   const description = `${options.description} At most ${decimals} decimals.`;
   const exclusiveMinimum = minimum === undefined || isMinimumExcluded;
@@ -147,12 +158,12 @@ export function AmountField(options: AmountOptions): PropertyDecorator {
 
 export function ObjectField(type: () => DtoClass, options: ObjectOptions): PropertyDecorator {
   const { refused, ruleScope } = options;
-  const decorators = presence(options, isGiven);
+  const decorators = presence(options, isGiven, IN_BRACES);
   if (refused !== undefined)
-    decorators.push(check('refused', (_value, owner) => !refused.when(owner), refused.message));
+    decorators.push(check('refused', (_value, owner) => !refused.when(owner), refused.message, refused.hint));
   return applyDecorators(
     ...decorators,
-    check('type', isJsonObject, 'must be an object'),
+    check('type', isJsonObject, 'must be an object', IN_BRACES),
     ValidateNested(),
     NestedShape({ type, isList: false, ruleScope }),
     documented(options, { type: () => type() }),
@@ -160,14 +171,19 @@ export function ObjectField(type: () => DtoClass, options: ObjectOptions): Prope
 }
 
 export function ListField(type: () => DtoClass, options: ListOptions): PropertyDecorator {
-  const { minItems, maxItems, maxItemsReason, ruleScope } = options;
+  const { minItems, maxItems, maxItemsReason, maxItemsHint, ruleScope } = options;
   const tooMany = (value: unknown): string =>
     `must have at most ${maxItems} items${maxItemsReason === undefined ? '' : `: ${maxItemsReason(lengthOf(value))}`}`;
   return applyDecorators(
-    ...presence(options, isGiven),
-    check('type', Array.isArray, 'must be an array'),
-    check('min_items', (value) => lengthOf(value) >= minItems, `must have at least ${minItems} item`),
-    check('max_items', (value) => lengthOf(value) <= maxItems, tooMany),
+    ...presence(options, isGiven, IN_BRACKETS),
+    check('type', Array.isArray, 'must be an array', IN_BRACKETS),
+    check(
+      'min_items',
+      (value) => lengthOf(value) >= minItems,
+      `must have at least ${minItems} item`,
+      'send one or more',
+    ),
+    check('max_items', (value) => lengthOf(value) <= maxItems, tooMany, maxItemsHint),
     ValidateNested({ each: true }),
     NestedShape({ type, isList: true, ruleScope }),
     documented(options, { type: () => type(), isArray: true, minItems, maxItems }),
@@ -181,7 +197,8 @@ const FORBIDDEN: Record<TextLayout, string> = {
 
 type IsPresent = (value: unknown) => boolean;
 
-function presence(options: FieldOptions, isPresent: IsPresent): PropertyDecorator[] {
+/** @param form what the value is written like, whose example would be too long to say */
+function presence(options: FieldOptions, isPresent: IsPresent, form?: string): PropertyDecorator[] {
   const { required = true, alias, aliasOf } = options;
   if (aliasOf !== undefined) {
     const agrees = (value: unknown, owner: JsonObject): boolean => doAgree(value, owner[aliasOf]);
@@ -189,10 +206,16 @@ function presence(options: FieldOptions, isPresent: IsPresent): PropertyDecorato
     return [onlyWhen(isPresent), check('conflict', agrees, `must equal ${aliasOf} when both are sent`, hint)];
   }
   if (required === false) return [onlyWhen(isPresent)];
-  const requirement = check('required', isPresent, 'is required', alias === undefined ? undefined : `or ${alias}`);
+  const hints = [alias === undefined ? undefined : `or ${alias}`, form ?? exampleHint(options)];
+  const hint = hints.filter((part) => part !== undefined).join(', ');
+  const requirement = check('required', isPresent, 'is required', hint === '' ? undefined : hint);
   if (required !== true) return [onlyWhen((value, owner) => isPresent(value) || required(owner)), requirement];
   if (alias === undefined) return [requirement];
   return [onlyWhen((value, owner) => isPresent(value) || !isPresent(owner[alias])), requirement];
+}
+
+function exampleHint({ example }: FieldOptions): string | undefined {
+  return example === undefined ? undefined : `such as ${JSON.stringify(example)}`;
 }
 
 function onlyWhen(condition: (value: unknown, owner: JsonObject) => boolean): PropertyDecorator {

@@ -5,6 +5,10 @@ import { SIGNIFICANT_DIGITS_MAX } from './amount.js';
 
 export type Hint = (value: unknown) => string | undefined;
 
+/** For what is no object, and what is no list. */
+export const IN_BRACES = 'an object in braces, {…}';
+export const IN_BRACKETS = 'a list in square brackets, […]';
+
 const NUMBER_EXAMPLE = 'write a number such as 12.5, without quotation marks';
 // Commas between groups of three digits, as amounts are written in Malaysia; a currency before it.
 const NUMBER_TEXT = /^(?:RM|MYR)?\s*(-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?)$/i;

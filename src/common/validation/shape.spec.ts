@@ -73,8 +73,13 @@ describe('checkShape', () => {
     const { checked, problems } = check({ name: 'a', leaf: [], branches: {} });
     expect(checked).toMatchObject({ leaf: null, branches: null });
     expect(problems).toEqual([
-      { pointer: '/leaf', rule: 'leaf_type', message: 'must be an object' },
-      { pointer: '/branches', rule: 'branches_item_type', message: 'must be an array' },
+      { pointer: '/leaf', rule: 'leaf_type', message: 'must be an object', hint: 'an object in braces, {…}' },
+      {
+        pointer: '/branches',
+        rule: 'branches_item_type',
+        message: 'must be an array',
+        hint: 'a list in square brackets, […]',
+      },
     ]);
   });
 

@@ -1,6 +1,7 @@
 import { type ValidationArguments, getMetadataStorage } from 'class-validator';
 import { PROBLEMS_MAX } from '../errors.js';
 import type { Problem } from '../problem.js';
+import { IN_BRACES, IN_BRACKETS } from './hints.js';
 
 // class-validator's own validate() resolves metadata, makes arguments and builds error trees anew for every value, and
 // costs as much as the database for a batch of 100 documents. Its metadata are compiled here once per class instead;
@@ -135,7 +136,7 @@ function problemOf(check: Check, value: unknown, pointer: string, position: numb
 function checkNested(nested: Nested, value: unknown, pointer: string, problems: Problem[]): unknown {
   if (!nested.isList) return checkItem(nested, value, pointer, problems);
   if (!Array.isArray(value)) {
-    problems.push({ pointer, rule: nested.rule, message: 'must be an array' });
+    problems.push({ pointer, rule: nested.rule, message: 'must be an array', hint: IN_BRACKETS });
     return null;
   }
   return value.map((item: unknown, index) => checkItem(nested, item, `${pointer}/${index}`, problems));
@@ -143,7 +144,7 @@ function checkNested(nested: Nested, value: unknown, pointer: string, problems: 
 
 function checkItem(nested: Nested, value: unknown, pointer: string, problems: Problem[]): JsonObject | null {
   if (isJsonObject(value)) return checkShape(nested.shape, value, pointer, problems);
-  problems.push({ pointer, rule: nested.rule, message: 'must be an object' });
+  problems.push({ pointer, rule: nested.rule, message: 'must be an object', hint: IN_BRACES });
   return null;
 }
 

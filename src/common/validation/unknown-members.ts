@@ -40,9 +40,11 @@ function itemsOf(list: unknown): (readonly [at: string, item: unknown])[] {
 
 export function problemOfUnknown({ ownerPointer, name, shape }: UnknownMember, isIgnored: boolean): Problem {
   const ignored = isIgnored ? ' and was ignored' : '';
+  // A warning has nothing to mend that the name does not show.
+  const unlessIgnored = isIgnored ? {} : { hint: 'leave it out' };
   if (name.length > NAME_CHARACTERS_MAX) {
     const message = `holds a field with a name of ${name.length} characters, which is not known${ignored}`;
-    return { pointer: ownerPointer, rule: MEMBER_UNKNOWN, message };
+    return { pointer: ownerPointer, rule: MEMBER_UNKNOWN, message, ...unlessIgnored };
   }
   const known = [...shape.members];
   const suggest = suggesterOf(
@@ -53,5 +55,5 @@ export function problemOfUnknown({ ownerPointer, name, shape }: UnknownMember, i
   const token = name.replaceAll('~', '~0').replaceAll('/', '~1');
   const message = `is not a known field${ignored}`;
   const problem = { pointer: `${ownerPointer}/${token}`, rule: MEMBER_UNKNOWN, message };
-  return hint === undefined ? problem : { ...problem, hint };
+  return hint === undefined ? { ...problem, ...unlessIgnored } : { ...problem, hint };
 }

@@ -46,7 +46,7 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
     member: dateMember,
     isBroken: ({ documentDate, isRealDate }) => documentDate !== null && !isRealDate,
     message: 'must be a real calendar date',
-    hint: ({ documentDate }) => calendarHint(documentDate ?? ''),
+    hint: ({ documentDate, today }) => calendarHint(documentDate ?? '') ?? `such as ${today}`,
   },
   {
     rule: 'document_date_future',
@@ -61,6 +61,7 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
     member: 'recipient',
     isBroken: ({ sent, submissionType }) => submissionType === 'non-consolidated' && sent.recipient === undefined,
     message: 'is required unless submission_type is consolidated',
+    hint: 'send the buyer, or submission_type consolidated for sales to the general public',
   },
   {
     // ERR205, ERR206, ERR228, ERR236: NA goes with a general TIN and classification 004 only. Beside the general public's
@@ -91,6 +92,7 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
     member: 'lineItems',
     isBroken: ({ totals }) => totals !== null && isTooGreat(totals),
     message: `must not add up to ${TOTAL_LIMIT.toLocaleString('en')} or more`,
+    hint: 'spread the lines over several documents; amounts are in ringgit',
   },
 ];
 

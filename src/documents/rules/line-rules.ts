@@ -1,6 +1,6 @@
 import { type Decimal, decimalOf, plainText, roundDown } from '../../common/decimal.js';
 import { classificationHint, taxTypeHint, unitHint } from '../code-hints.js';
-import { isClassification, isTaxType, isUnit } from '../code-lists.js';
+import { TAX_TYPES, isClassification, isTaxType, isUnit } from '../code-lists.js';
 import type { LineItem } from '../simplified-document.js';
 import { lineTotalOf } from '../totals.js';
 import { type CheckedLine, type Seen, keptAmount, keptOptionalText, keptText } from './checked-document.js';
@@ -70,7 +70,7 @@ export const LINE_RULES: readonly Rule<LineFacts>[] = [
     member: 'taxType',
     isBroken: ({ sent }) => isOutside(sent.taxType, isTaxType),
     message: 'must be a tax type code, such as 01 (sales tax), 02 (service tax), 06 (not applicable) or E (exempt)',
-    hint: ({ sent }) => taxTypeHint(sent.taxType),
+    hint: ({ sent }) => taxTypeHint(sent.taxType) ?? `one of: ${TAX_TYPES.map(({ code }) => code).join(', ')}`,
   },
   {
     rule: 'line_tax_exemption_reason_required',
@@ -84,14 +84,14 @@ export const LINE_RULES: readonly Rule<LineFacts>[] = [
     member: 'classification',
     isBroken: ({ sent }) => isOutside(sent.classification, isClassification),
     message: 'must be a classification code, such as 022 (others)',
-    hint: ({ sent }) => classificationHint(sent.classification),
+    hint: ({ sent }) => classificationHint(sent.classification) ?? 'use 022, or leave it out',
   },
   {
     rule: 'line_unit_code_unknown',
     member: 'unitCode',
     isBroken: ({ sent }) => isOutside(sent.unitCode, isUnit),
     message: 'must be a UN/ECE unit code, such as C62 (one) or KGM (kilogram)',
-    hint: ({ sent }) => unitHint(sent.unitCode),
+    hint: ({ sent }) => unitHint(sent.unitCode) ?? 'use C62, or leave it out',
   },
 ];
 

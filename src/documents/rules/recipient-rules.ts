@@ -7,7 +7,7 @@ import {
   isMalaysianState,
   stateCodeOf,
 } from '../code-lists.js';
-import { NRIC_STAND_IN, nricHint, tinHint } from '../identity-hints.js';
+import { NRIC_STAND_IN, nricHint, shortIdHint, tinHint } from '../identity-hints.js';
 import { GENERAL_PUBLIC_TIN, type IdType, isTinShape, normaliseIdValue, normaliseTin } from '../identity.js';
 import { postcodeHint } from '../postcode-hint.js';
 import type { Recipient } from '../simplified-document.js';
@@ -17,6 +17,8 @@ import type { Rule } from './rule.js';
 const ONE_OF_THE_STATES = `one of: ${STATE_SLUGS.filter((slug) => stateCodeOf(slug) !== STATE_NOT_APPLICABLE).join(', ')}`;
 
 const STATE_RETIRED = '00';
+
+const BRN_EXAMPLE = '202001234567';
 
 // `+` and digits; the authority takes 20 characters, with or without the `+` (CF401).
 const PHONE_CHARACTERS_MAX = 20;
@@ -90,14 +92,16 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     member: 'brn',
     isBroken: ({ sent, entityType }) => entityType === 'company' && sent.brn === undefined,
     message: 'is required for a company',
-    hint: ({ sent }) => (hasIndividualId(sent) ? 'or send entity_type individual with the id given' : undefined),
+    hint: ({ sent }) =>
+      hasIndividualId(sent) ? 'or send entity_type individual with the id given' : `such as ${BRN_EXAMPLE}`,
   },
   {
     rule: 'recipient_nric_required',
     member: 'nric',
     isBroken: ({ sent, entityType }) => entityType === 'individual' && !hasIndividualId(sent),
     message: 'is required for an individual, unless passport or army is given',
-    hint: ({ sent }) => (typeof sent.brn === 'string' ? 'or send entity_type company with the brn given' : undefined),
+    hint: ({ sent }) =>
+      typeof sent.brn === 'string' ? 'or send entity_type company with the brn given' : 'such as 880101145678',
   },
   {
     rule: 'recipient_nric_format',
@@ -120,19 +124,21 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     member: 'passport',
     isBroken: ({ entityType, identity }) => isBadId(entityType, identity, 'PASSPORT', SHORT_ID),
     message: 'must be 1 to 12 letters and digits',
+    hint: ({ identity }) => shortIdHint(identity?.idValue ?? '', 'A12345678'),
   },
   {
     rule: 'recipient_army_format',
     member: 'army',
     isBroken: ({ entityType, identity }) => isBadId(entityType, identity, 'ARMY', SHORT_ID),
     message: 'must be 1 to 12 letters and digits',
+    hint: ({ identity }) => shortIdHint(identity?.idValue ?? '', 'T1234567'),
   },
   {
     rule: 'recipient_country_unknown',
     member: 'country',
     isBroken: ({ sent, country }) => typeof sent.country === 'string' && country === null,
     message: 'must be an ISO 3166-1 alpha-3 code, such as MYS',
-    hint: ({ sent }) => countryHint(sent.country),
+    hint: ({ sent }) => countryHint(sent.country) ?? 'such as MYS or SGP',
   },
   {
     rule: 'recipient_postcode_format',
@@ -161,6 +167,7 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     member: 'state',
     isBroken: ({ sent, country }) => country === MALAYSIA && stateCodeOf(keptText(sent.state)) === STATE_NOT_APPLICABLE,
     message: 'must be a state of Malaysia: not_applicable is for an address outside Malaysia',
+    hint: `${ONE_OF_THE_STATES}; or send the country of the address`,
   },
   {
     // The authority keeps its codes 01 to 16 for Malaysia (CV316); a foreign state is free text.

@@ -10,8 +10,8 @@ export interface Rule<Subject> {
   readonly isBroken: (subject: Subject) => boolean;
   /** What is wrong, without its path. */
   readonly message: string | ((subject: Subject) => string);
-  /** How to mend it; undefined when that cannot be said. */
-  readonly hint?: string | ((subject: Subject) => string | undefined);
+  /** How to mend it, in the caller's own values where they show it. */
+  readonly hint: string | ((subject: Subject) => string);
 }
 
 /** Appends a problem for every rule of the table that the subject breaks, in the order of the table. */
@@ -24,16 +24,15 @@ export function applyRules<Subject>(
   for (const rule of rules) {
     if (!rule.isBroken(subject)) continue;
     const problem = {
-      pointer: `${pointer}/${typeof rule.member === 'string' ? rule.member : rule.member(subject)}`,
+      pointer: `${pointer}/${said(rule.member, subject)}`,
       rule: rule.rule,
-      message: typeof rule.message === 'string' ? rule.message : rule.message(subject),
+      message: said(rule.message, subject),
     };
     // Beyond what is answered, a hint would be worked out for nobody.
-    const hint = problems.length < PROBLEMS_MAX ? hintOf(rule, subject) : undefined;
-    problems.push(hint === undefined ? problem : { ...problem, hint });
+    problems.push(problems.length < PROBLEMS_MAX ? { ...problem, hint: said(rule.hint, subject) } : problem);
   }
 }
 
-function hintOf<Subject>({ hint }: Rule<Subject>, subject: Subject): string | undefined {
-  return typeof hint === 'function' ? hint(subject) : hint;
+function said<Subject>(text: string | ((subject: Subject) => string), subject: Subject): string {
+  return typeof text === 'string' ? text : text(subject);
 }

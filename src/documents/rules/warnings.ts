@@ -1,6 +1,7 @@
 import type { Problem } from '../../common/problem.js';
 import { decimalOf, plainText } from '../../common/decimal.js';
 import { hasBirthDate, hasFineTinShape, looksLikeBrn, looksLikeNric, tinDoubtHint } from '../identity-hints.js';
+import { FOREIGN_BUYER_TIN, FOREIGN_SUPPLIER_TIN } from '../identity.js';
 import type { LineItem, Recipient, SimplifiedDocument } from '../simplified-document.js';
 import { type Rule, applyRules } from './rule.js';
 
@@ -31,6 +32,14 @@ const RECIPIENT_WARNINGS: readonly Rule<Recipient>[] = [
     isBroken: ({ tin }) => !hasFineTinShape(tin),
     message: "has not the form of the authority's TINs and will probably be refused",
     hint: ({ tin }) => tinDoubtHint(tin),
+  },
+  {
+    // The authority's list names it for self-billed documents, where the supplier is the foreigner (ERR208).
+    rule: 'recipient_tin_of_suppliers',
+    member: 'tin',
+    isBroken: ({ tin }) => tin === FOREIGN_SUPPLIER_TIN,
+    message: 'is the general TIN of foreign suppliers and will probably be refused for a buyer',
+    hint: `a foreign buyer without a TIN has ${FOREIGN_BUYER_TIN}`,
   },
   {
     // CF324 and ERR206: the most frequent reasons for a refusal.

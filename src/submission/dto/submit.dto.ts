@@ -168,6 +168,7 @@ export class DocumentDto {
     maxItems: LINE_ITEMS_MAX,
     maxItemsReason: (count) =>
       `the authority takes ${grouped(DOCUMENT_BYTES_MAX)} bytes, here more than ${grouped(count * LINE_BYTES_MIN)}`,
+    maxItemsHint: 'spread the lines over several documents',
   })
   lineItems: LineItemDto[];
 
@@ -196,6 +197,7 @@ export class DocumentDto {
     refused: {
       when: (document) => document['documentType'] === 'invoice',
       message: 'must not be sent with an invoice',
+      hint: 'leave it out, or send documentType credit_note',
     },
   })
   relatedInvoice?: RelatedInvoiceDto;
@@ -224,6 +226,7 @@ export class SubmitDto {
     ruleScope: '',
     minItems: 1,
     maxItems: DOCUMENTS_MAX,
+    maxItemsHint: 'send several requests, each with an idempotency-key of its own',
   })
   documents: DocumentDto[];
 }
