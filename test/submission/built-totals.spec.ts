@@ -1,0 +1,254 @@
+import 'reflect-metadata';
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { buildAuthorityDocument } from '../../src/documents/authority-document.js';
+import { goldenSupplier } from '../../src/documents/golden/golden.js';
+import { type SubmitBody, readSubmitBody } from '../../src/submission/submit-body.js';
+import { recipient, today } from '../support/documents.js';
+
+const SUPPLIER = goldenSupplier();
+
+// D5 and the authority's formulas (its mathematical mappings), from the caller's JSON text to the bytes that are sent.
+// Stated here in whole numbers, over the digits as they stand in the bytes, with no arithmetic of the service.
+
+const RUNS = 1_000;
+
+// Money in sen, quantities and prices in hundred-thousandths, products of the two in their square.
+const SEN = 100n;
+const FINE = 100_000n;
+const LIMIT_SEN = 10n ** 15n;
+
+/** Half away from zero. */
+function divided(value: bigint, by: bigint): bigint {
+  const [size, unit] = [value < 0n ? -value : value, by < 0n ? -by : by];
+  const whole = (2n * size + unit) / (2n * unit);
+  return value < 0n === by < 0n ? whole : -whole;
+}
+
+function digitsOf(units: bigint, decimals: number): string {
+  const digits = String(units < 0n ? -units : units).padStart(decimals + 1, '0');
+  const sign = units < 0n ? '-' : '';
+  return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
+
+/** Every way in which JSON may write the number: with zeros that say nothing, without them, and with an exponent. */
+function jsonNumbersOf(units: bigint, decimals: number): string[] {
+  const full = digitsOf(units, decimals);
+  const short = full.replace(/\.?0+$/, '');
+  return [full, `${full}000`, short, `${units}e-${decimals}`, `${units * 100n}E-${decimals + 2}`, `${short}e+0`];
+}
+
+interface Written {
+  readonly units: bigint;
+  readonly text: string;
+}
+
+function written(units: fc.Arbitrary<bigint>, decimals: number): fc.Arbitrary<Written> {
+  return fc
+    .tuple(units, fc.nat({ max: 5 }))
+    .map(([own, form]) => ({ units: own, text: jsonNumbersOf(own, decimals)[form] }));
+}
+
+/** Whole numbers of all magnitudes alike, and round ones. */
+function upTo(max: bigint, min = 0n): fc.Arbitrary<bigint> {
+  const magnitudes = Array.from({ length: String(max).length }, (_, index) => 10n ** BigInt(index));
+  const any = magnitudes.map((magnitude) =>
+    fc.bigInt({ min, max: magnitude > min ? (magnitude < max ? magnitude : max) : min }),
+  );
+  return fc.oneof(...any, fc.constant(min), fc.constant(max));
+}
+
+const TAX_TYPES = ['01', '02', '03', '04', '05', '06', 'E'] as const;
+
+const anyLine = fc
+  .tuple(
+    // Together so many digits that most products stay below the limit.
+    fc.oneof(
+      fc.tuple(upTo(10n ** 7n, 1n), upTo(10n ** 12n)),
+      fc.tuple(upTo(10n ** 15n - 1n, 1n), upTo(10n ** 3n)),
+      fc.tuple(upTo(10n ** 9n, 1n), upTo(10n ** 9n)),
+      // Products that end in half a sen.
+      fc.tuple(
+        fc.constantFrom(1n, 3n, FINE),
+        upTo(10n ** 7n).map((own) => own * 1_000n + 500n),
+      ),
+    ),
+    fc.nat({ max: 100 }),
+    fc.constantFrom(undefined, -1n, 0n, 1n),
+    fc.oneof(fc.constant(0n), upTo(10n ** 12n)),
+    fc.option(fc.constantFrom(...TAX_TYPES), { nil: undefined }),
+    fc.array(fc.nat({ max: 5 }), { minLength: 5, maxLength: 5 }),
+  )
+  .map(([[quantity, unitPrice], part, off, tax, taxType, forms]) => {
+    const gross = quantity * unitPrice;
+    const discount = part > 50 ? 0n : (gross / ((FINE * FINE) / SEN) / 50n) * BigInt(part);
+    const computed = divided(gross - discount * ((FINE * FINE) / SEN), (FINE * FINE) / SEN);
+    return {
+      quantity,
+      unitPrice,
+      discount,
+      given: off === undefined ? undefined : computed + off,
+      computed,
+      tax,
+      taxType,
+      forms,
+    };
+  });
+type Line = typeof anyLine extends fc.Arbitrary<infer Own> ? Own : never;
+
+function jsonOf({ quantity, unitPrice, discount, given, tax, taxType, forms }: Line): string {
+  const members = [
+    `"description":"Goods"`,
+    `"quantity":${jsonNumbersOf(quantity, 5)[forms[0]]}`,
+    `"unitPrice":${jsonNumbersOf(unitPrice, 5)[forms[1]]}`,
+    ...(discount === 0n ? [] : [`"discount":${jsonNumbersOf(discount, 2)[forms[2]]}`]),
+    ...(given === undefined ? [] : [`"lineTotal":${jsonNumbersOf(given, 2)[forms[3]]}`]),
+    ...(tax === 0n ? [] : [`"taxAmount":${jsonNumbersOf(tax, 2)[forms[4]]}`]),
+    ...(taxType === undefined ? [] : [`"taxType":"${taxType}"`]),
+    ...(taxType === 'E' ? [`"taxExemptionReason":"Order"`] : []),
+  ];
+  return `{${members.join(',')}}`;
+}
+
+const anyDocument = fc.record({
+  lines: fc.array(anyLine, { minLength: 1, maxLength: 6 }),
+  discount: written(fc.oneof(fc.constant(0n), upTo(10n ** 6n)), 2),
+  rounding: written(fc.oneof(fc.constant(0n), fc.bigInt({ min: -10n, max: 10n }), upTo(10n ** 10n)), 2),
+});
+
+function bodyOf(lines: readonly Line[], discount: Written, rounding: Written): string {
+  return (
+    `{"submission_type":"non-consolidated","documents":[{"documentType":"invoice","referenceId":"INV-1",` +
+    `"document_date":"${today()}","recipient":${JSON.stringify(recipient)},"totalDiscountAmount":${discount.text},` +
+    `"totalRoundingAmount":${rounding.text},"lineItems":[${lines.map(jsonOf).join(',')}]}]}`
+  );
+}
+
+const NUMBER = /"_":(-?\d[^,}]*)/g;
+
+/** The invoice with its numbers as the texts that stand in the bytes. */
+// eslint-disable-next-line -- looked into freely
+function builtFrom(accepted: SubmitBody): Record<string, any> {
+  const [{ document }] = accepted.documents;
+  const built = buildAuthorityDocument({
+    document,
+    supplier: SUPPLIER,
+    issuedAt: new Date('2026-07-23T00:30:00Z'),
+    period: null,
+    parentAuthorityUuid: null,
+    version: '1.0',
+  }).toString('utf8');
+  for (const [, text] of built.matchAll(NUMBER)) expect(text).toMatch(/^-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/);
+  return JSON.parse(built.replaceAll(NUMBER, '"_":"$1"')).Invoice[0];
+}
+
+/** A plain decimal in whole units; fails when it has more decimals. */
+function unitsOf(text: string, decimals: number): bigint {
+  const [whole, fraction = ''] = text.split('.');
+  expect(fraction.length).toBeLessThanOrEqual(decimals);
+  return BigInt(whole + fraction.padEnd(decimals, '0'));
+}
+
+const senOf = (amount: { _: string; currencyID: string }[] | undefined): bigint | undefined => {
+  if (amount === undefined) return undefined;
+  expect(amount).toEqual([{ _: expect.any(String), currencyID: 'MYR' }]);
+  return unitsOf(amount[0]._, 2);
+};
+
+const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n);
+
+interface Taxed {
+  readonly net: bigint;
+  readonly tax: bigint;
+  readonly taxType: string;
+}
+
+function expectLine(built: Record<string, any>, line: Line): Taxed {
+  expect(unitsOf(built.InvoicedQuantity[0]._, 5)).toBe(line.quantity);
+  expect(unitsOf(built.Price[0].PriceAmount[0]._, 5)).toBe(line.unitPrice);
+  const subtotal = senOf(built.ItemPriceExtension[0].Amount) ?? -1n;
+  expect(subtotal).toBe(divided(line.quantity * line.unitPrice, (FINE * FINE) / SEN));
+  const charges = built.AllowanceCharge as Record<string, any>[] | undefined;
+  expect(charges?.map(({ ChargeIndicator, Amount }) => [ChargeIndicator[0]._, senOf(Amount)]) ?? []).toEqual(
+    line.discount === 0n ? [] : [[false, line.discount]],
+  );
+  const net = senOf(built.LineExtensionAmount) ?? -1n;
+  // The line's net is its subtotal less its discount; the caller's own may be a sen off.
+  expect(net - (subtotal - line.discount)).toBe((line.given ?? line.computed) - line.computed);
+  expect(built.TaxTotal).toHaveLength(1);
+  const [{ TaxAmount, TaxSubtotal }] = built.TaxTotal;
+  expect(senOf(TaxAmount)).toBe(line.tax);
+  expect(TaxSubtotal).toHaveLength(1);
+  const [own] = TaxSubtotal;
+  expect(senOf(own.TaxAmount)).toBe(line.tax);
+  expect(senOf(own.TaxableAmount)).toBe(net);
+  expect(unitsOf(own.Percent[0]._, 2)).toBe(net === 0n ? 0n : divided(line.tax * 10_000n, net));
+  const taxType = own.TaxCategory[0].ID[0]._ as string;
+  expect(taxType).toBe(line.taxType ?? (line.tax === 0n ? '06' : SUPPLIER.defaultTaxType));
+  return { net, tax: line.tax, taxType };
+}
+
+function expectTaxes([{ TaxAmount, TaxSubtotal }]: Record<string, any>[], lines: readonly Taxed[]): void {
+  expect(senOf(TaxAmount)).toBe(sum(lines.map(({ tax }) => tax)));
+  expect(senOf(TaxAmount)).toBe(sum(TaxSubtotal.map((own: Record<string, any>) => senOf(own.TaxAmount))));
+  const byType = TaxSubtotal.map((own: Record<string, any>) => [
+    own.TaxCategory[0].ID[0]._,
+    senOf(own.TaxableAmount),
+    senOf(own.TaxAmount),
+  ]);
+  const expected = [...new Set(lines.map(({ taxType }) => taxType))].toSorted().map((taxType) => {
+    const ofType = lines.filter((line) => line.taxType === taxType);
+    return [taxType, sum(ofType.map(({ net }) => net)), sum(ofType.map(({ tax }) => tax))];
+  });
+  expect(byType).toEqual(expected);
+}
+
+it(`carries ${RUNS} documents exactly: lines, taxes by type, header discount, rounding, and no exponent`, () => {
+  let accepted = 0;
+  fc.assert(
+    fc.property(anyDocument, ({ lines, discount, rounding }) => {
+      const read = readSubmitBody(JSON.parse(bodyOf(lines, discount, rounding)), new Date());
+      const nets = lines.map(({ given, computed }) => given ?? computed);
+      const excluding = sum(nets) - discount.units;
+      const including = excluding + sum(lines.map(({ tax }) => tax));
+      const payable = including + rounding.units;
+      if ('problems' in read) {
+        const isRightlyRefused =
+          lines.some(({ computed, given }) => computed >= LIMIT_SEN || (given ?? 0n) >= LIMIT_SEN) ||
+          [sum(nets), including, payable].some((total) => total >= LIMIT_SEN) ||
+          excluding < 0n ||
+          payable < 0n;
+        expect(isRightlyRefused, JSON.stringify(read.problems)).toBe(true);
+        return;
+      }
+      accepted += 1;
+      const invoice = builtFrom(read);
+      const built = lines.map((line, index) => expectLine(invoice.InvoiceLine[index], line));
+      expect(invoice.InvoiceLine).toHaveLength(lines.length);
+      expectTaxes(invoice.TaxTotal, built);
+      expect(invoice.AllowanceCharge?.map((own: Record<string, any>) => senOf(own.Amount))).toEqual(
+        discount.units === 0n ? undefined : [discount.units],
+      );
+      const isAdjusted = discount.units !== 0n || rounding.units !== 0n;
+      const total = invoice.LegalMonetaryTotal[0];
+      expect(Object.fromEntries(Object.keys(total).map((name) => [name, senOf(total[name])]))).toEqual({
+        LineExtensionAmount: sum(nets),
+        TaxExclusiveAmount: excluding,
+        TaxInclusiveAmount: including,
+        ...(discount.units === 0n ? {} : { AllowanceTotalAmount: discount.units }),
+        ...(isAdjusted ? { PayableRoundingAmount: rounding.units } : {}),
+        PayableAmount: payable,
+      });
+      // What the caller is answered is what is sent.
+      const { totals } = read.documents[0];
+      expect(Object.values(totals).map((value) => unitsOf(JSON.stringify(value), 2))).toEqual([
+        excluding,
+        including - excluding,
+        including,
+        payable,
+      ]);
+    }),
+    { numRuns: RUNS },
+  );
+  expect(accepted).toBeGreaterThan(RUNS / 2);
+}, 120_000);
