@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type AuthorityDocumentInput, buildAuthorityDocument } from './authority-document.js';
+import { ID_TYPES } from './identity.js';
 import type { LineItem, SimplifiedDocument, Supplier } from './simplified-document.js';
 
 function golden(name: string): unknown {
@@ -10,10 +11,19 @@ function golden(name: string): unknown {
 
 const supplier = golden('supplier') as Supplier;
 
+/** What differs from the issuer of all is stated in the file. */
+type GoldenInput = Omit<AuthorityDocumentInput, 'issuedAt' | 'supplier'> & {
+  issuedAt: string;
+  supplier?: Partial<Supplier>;
+};
+
 function inputOf(name: string): AuthorityDocumentInput {
-  const input = golden(`${name}.input`) as Omit<AuthorityDocumentInput, 'issuedAt'> & { issuedAt: string };
-  return { ...input, issuedAt: new Date(input.issuedAt), supplier, version: '1.0' };
+  const input = golden(`${name}.input`) as GoldenInput;
+  const issuer = { ...supplier, ...input.supplier };
+  return { ...input, issuedAt: new Date(input.issuedAt), supplier: issuer, version: '1.0' };
 }
+
+const isSet = (value: unknown): boolean => value !== null && value !== undefined && value !== 0 && value !== '';
 
 const textOf = (input: AuthorityDocumentInput): string => buildAuthorityDocument(input).toString('utf8');
 
@@ -24,6 +34,8 @@ const KINDS = [
   'several-taxes',
   'foreign-buyer',
   'consolidated-credit-note',
+  'full-credit-note',
+  'army-buyer',
 ] as const;
 
 /** The invoice of the golden files with changes to its document, its first line or its supplier. */
@@ -64,6 +76,26 @@ describe('buildAuthorityDocument', () => {
   it.each(KINDS)('gives the committed document: %s', async (name) => {
     const indented = JSON.stringify(JSON.parse(textOf(inputOf(name))), null, 2);
     await expect(`${indented}\n`).toMatchFileSnapshot(`./golden/${name}.built.json`);
+  });
+
+  it('has every field of document, buyer, line and issuer in some committed document', () => {
+    const inputs = KINDS.map(inputOf);
+    const everyOne: readonly Record<string, unknown>[][] = [
+      inputs.map(({ document, period, parentAuthorityUuid }) => ({ ...document, period, parentAuthorityUuid })),
+      inputs.flatMap(({ document }) => (document.recipient === null ? [] : [{ ...document.recipient }])),
+      inputs.flatMap(({ document }) => document.lineItems.map((line) => ({ ...line }))),
+      inputs.map((input) => ({ ...input.supplier })),
+    ];
+    for (const objects of everyOne) {
+      for (const field of new Set(objects.flatMap((object) => Object.keys(object)))) {
+        const values = objects.map((object) => object[field]);
+        expect(values.some(isSet), `${field} is set nowhere`).toBe(true);
+      }
+    }
+    const idTypes = inputs.map(({ document }) => document.recipient?.idType);
+    expect([...new Set(idTypes)]).toEqual(expect.arrayContaining([...ID_TYPES]));
+    const addresses = inputs.map(({ document }) => document.recipient?.addressLines.length);
+    expect(addresses).toEqual(expect.arrayContaining([1, 3]));
   });
 
   it.each(KINDS)('is minified JSON with raw UTF-8: %s', (name) => {

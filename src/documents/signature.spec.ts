@@ -98,6 +98,12 @@ describe('signDocument', () => {
     expect(signature.KeyInfo[0].X509Data[0].X509SubjectName[0]._).toBe(signer.certificate.issuerName);
   });
 
+  // RSA PKCS#1 v1.5 adds nothing random, so that even the signature is the same wherever it is made.
+  it('gives the committed signed document', async () => {
+    const indented = JSON.stringify(JSON.parse(signed.toString('utf8')), null, 2);
+    await expect(`${indented}\n`).toMatchFileSnapshot('./golden/signed-invoice.built.json');
+  });
+
   it('gives the same bytes for the same document, certificate and time', () => {
     expect(signDocument(unsigned, signer, NOW).equals(signed)).toBe(true);
   });
