@@ -124,11 +124,13 @@ function bodyOf(lines: readonly Line[], discount: Written, rounding: Written): s
   );
 }
 
+// eslint-disable-next-line -- looked into freely
+type Ubl = Record<string, any>;
+
 const NUMBER = /"_":(-?\d[^,}]*)/g;
 
 /** The invoice with its numbers as the texts that stand in the bytes. */
-// eslint-disable-next-line -- looked into freely
-function builtFrom(accepted: SubmitBody): Record<string, any> {
+function builtFrom(accepted: SubmitBody): Ubl {
   const [{ document }] = accepted.documents;
   const built = buildAuthorityDocument({
     document,
@@ -163,12 +165,12 @@ interface Taxed {
   readonly taxType: string;
 }
 
-function expectLine(built: Record<string, any>, line: Line): Taxed {
+function expectLine(built: Ubl, line: Line): Taxed {
   expect(unitsOf(built.InvoicedQuantity[0]._, 5)).toBe(line.quantity);
   expect(unitsOf(built.Price[0].PriceAmount[0]._, 5)).toBe(line.unitPrice);
   const subtotal = senOf(built.ItemPriceExtension[0].Amount) ?? -1n;
   expect(subtotal).toBe(divided(line.quantity * line.unitPrice, (FINE * FINE) / SEN));
-  const charges = built.AllowanceCharge as Record<string, any>[] | undefined;
+  const charges = built.AllowanceCharge as Ubl[] | undefined;
   expect(charges?.map(({ ChargeIndicator, Amount }) => [ChargeIndicator[0]._, senOf(Amount)]) ?? []).toEqual(
     line.discount === 0n ? [] : [[false, line.discount]],
   );
@@ -188,10 +190,10 @@ function expectLine(built: Record<string, any>, line: Line): Taxed {
   return { net, tax: line.tax, taxType };
 }
 
-function expectTaxes([{ TaxAmount, TaxSubtotal }]: Record<string, any>[], lines: readonly Taxed[]): void {
+function expectTaxes([{ TaxAmount, TaxSubtotal }]: Ubl[], lines: readonly Taxed[]): void {
   expect(senOf(TaxAmount)).toBe(sum(lines.map(({ tax }) => tax)));
-  expect(senOf(TaxAmount)).toBe(sum(TaxSubtotal.map((own: Record<string, any>) => senOf(own.TaxAmount))));
-  const byType = TaxSubtotal.map((own: Record<string, any>) => [
+  expect(senOf(TaxAmount)).toBe(sum(TaxSubtotal.map((own: Ubl) => senOf(own.TaxAmount))));
+  const byType = TaxSubtotal.map((own: Ubl) => [
     own.TaxCategory[0].ID[0]._,
     senOf(own.TaxableAmount),
     senOf(own.TaxAmount),
@@ -226,7 +228,7 @@ it(`carries ${RUNS} documents exactly: lines, taxes by type, header discount, ro
       const built = lines.map((line, index) => expectLine(invoice.InvoiceLine[index], line));
       expect(invoice.InvoiceLine).toHaveLength(lines.length);
       expectTaxes(invoice.TaxTotal, built);
-      expect(invoice.AllowanceCharge?.map((own: Record<string, any>) => senOf(own.Amount))).toEqual(
+      expect(invoice.AllowanceCharge?.map((own: Ubl) => senOf(own.Amount))).toEqual(
         discount.units === 0n ? undefined : [discount.units],
       );
       const isAdjusted = discount.units !== 0n || rounding.units !== 0n;
