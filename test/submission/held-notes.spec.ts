@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { cancel, createTenant, creditsOf, statusOf, submit, type TestTenant } from '../support/client.js';
-import { creditNote, invoice, reference } from '../support/documents.js';
+import { creditNote, invoice, recipient, reference } from '../support/documents.js';
 import { TestService } from '../support/service.js';
 
 // D6: a credit note whose parent is still on its way is accepted and held.
@@ -114,6 +114,57 @@ describe('a held credit note', () => {
       ],
     });
     expect(await submittedNumbers()).not.toContain(note.referenceId);
+  });
+
+  // Between two looks of the poll: what the service sees first of the invoice is its end.
+  it('fails when its parent was cancelled in the portal before it was seen Valid', async () => {
+    const parent = invoice();
+    const note = creditNote({ referenceId: String(parent.referenceId) });
+    const batchId = await accepted([parent, note]);
+    await service.tick('submit');
+    await service.advance(10);
+    const taken = (await service.wireLog()).find(({ number }) => number === parent.referenceId);
+    await service.control('portal', { uuid: taken?.uuid, action: 'cancel' });
+    await service.settle();
+    expect(await statusOf(service, tenant, batchId)).toMatchObject({ status: 'PartiallyValid' });
+    expect(await noteIn(batchId)).toMatchObject({
+      submissionStatus: 'SubmitFailed',
+      errors: [{ code: 'parent_not_valid', message: expect.stringContaining('ended Cancelled') }],
+    });
+    expect(await submittedNumbers()).not.toContain(note.referenceId);
+  });
+
+  it('survives a restart of every process: held before, released after', async () => {
+    const parent = invoice();
+    const batchId = await accepted([parent, creditNote({ referenceId: String(parent.referenceId) })]);
+    await service.restart();
+    expect(await noteIn(batchId)).toMatchObject({ submissionStatus: 'Queued', waiting: { code: 'held' } });
+    await service.tick('submit');
+    await service.advance(10);
+    await service.restart();
+    await service.tick('poll');
+    expect(await noteIn(batchId)).toMatchObject({ submissionStatus: 'Queued', heldFor: null });
+    await service.settle();
+    expect(await statusOf(service, tenant, batchId)).toMatchObject({ status: 'Valid' });
+  });
+
+  it('refers to the attempt of its parent that became Valid, after an earlier one had failed', async () => {
+    const wrong = invoice();
+    // The authority refuses the form of this TIN at submission (CF358).
+    await accepted([{ ...wrong, recipient: { ...recipient, tin: 'X1234567890' } }]);
+    await service.settle();
+    await accepted([wrong]);
+    const noteBatch = await accepted([creditNote({ referenceId: String(wrong.referenceId) })]);
+    expect(await noteIn(noteBatch)).toMatchObject({ submissionStatus: 'Queued', waiting: { code: 'held' } });
+    await service.settle();
+    expect(await noteIn(noteBatch)).toMatchObject({ authorityStatus: 'Valid', heldFor: null });
+    const [parent] = (await service.wireLog()).filter(({ number }) => number === wrong.referenceId);
+    const [{ parentUuid }] = await service.owner.query<{ parentUuid: string }[]>(
+      `SELECT parent_authority_uuid AS "parentUuid" FROM document_transaction
+        WHERE parent_reference_id = $1 AND document_type = 'credit_note'`,
+      [wrong.referenceId],
+    );
+    expect(parentUuid).toBe(parent.uuid);
   });
 
   it('fails when seven days pass, not before', async () => {

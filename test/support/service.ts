@@ -54,14 +54,21 @@ const LOOPS = {
  */
 export class TestService {
   private constructor(
-    readonly url: string,
     readonly simulator: Simulator,
     readonly database: TestDatabase,
     /** Connected as the owner of the tables: sees and may do everything. */
     readonly owner: DataSource,
-    readonly api: NestFastifyApplication,
-    private readonly dispatcher: INestApplicationContext,
+    private readonly environment: Record<string, string>,
+    private processes: Processes,
   ) {}
+
+  get url(): string {
+    return this.processes.url;
+  }
+
+  get api(): NestFastifyApplication {
+    return this.processes.api;
+  }
 
   static async start(options: ServiceOptions = {}): Promise<TestService> {
     const database = await createTestDatabase();
@@ -73,16 +80,22 @@ export class TestService {
       ...Object.assign({}, ...served.map((name) => authoritySettingsFor(name, simulator))),
       ...options.environment,
     };
-    const api = await createApi(readConfiguration('api', environment));
-    await api.listen(0, '127.0.0.1');
-    const { port } = api.getHttpServer().address() as AddressInfo;
-    const dispatcher = await startLoops(readConfiguration('dispatcher', environment));
-    return new TestService(`http://127.0.0.1:${port}/api`, simulator, database, owner, api, dispatcher);
+    return new TestService(simulator, database, owner, environment, await startProcesses(environment));
+  }
+
+  /** Ends API and dispatcher and starts them anew: what they knew beside the database is gone. */
+  async restart(): Promise<void> {
+    await this.stopProcesses();
+    this.processes = await startProcesses(this.environment);
+  }
+
+  private async stopProcesses(): Promise<void> {
+    await this.processes.api.close();
+    await this.processes.dispatcher.close();
   }
 
   async stop(): Promise<void> {
-    await this.api.close();
-    await this.dispatcher.close();
+    await this.stopProcesses();
     await this.simulator.close();
     await this.owner.destroy();
     await this.database.drop();
@@ -90,7 +103,7 @@ export class TestService {
 
   /** One tick of a loop; returns what the tick returned. */
   tick(loop: keyof typeof LOOPS): Promise<number> {
-    const found: Loop = this.dispatcher.get(LOOPS[loop], { strict: false });
+    const found: Loop = this.processes.dispatcher.get(LOOPS[loop], { strict: false });
     return found.tick(new AbortController().signal);
   }
 
@@ -175,6 +188,20 @@ function authoritySettingsFor(environment: Environment, simulator: Simulator): R
     [`${prefix}_CLIENT_SECRET`]: 'test-secret',
     [`${prefix}_RATE_FACTOR`]: '0',
   };
+}
+
+interface Processes {
+  readonly url: string;
+  readonly api: NestFastifyApplication;
+  readonly dispatcher: INestApplicationContext;
+}
+
+async function startProcesses(environment: Record<string, string>): Promise<Processes> {
+  const api = await createApi(readConfiguration('api', environment));
+  await api.listen(0, '127.0.0.1');
+  const { port } = api.getHttpServer().address() as AddressInfo;
+  const dispatcher = await startLoops(readConfiguration('dispatcher', environment));
+  return { url: `http://127.0.0.1:${port}/api`, api, dispatcher };
 }
 
 async function startLoops(configuration: Configuration): Promise<INestApplicationContext> {
