@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { accept, createTenant, statusOf, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { serviceOfFile } from '../support/service-of-file.js';
 
 // The authority takes 100 documents and 5 MB a call, and refuses a whole call that has more (its protocol, limits).
 
 const CALL_BYTES_MAX = 5_000_000;
 const CALL_DOCUMENTS_MAX = 100;
 
-let service: TestService;
-let tenant: TestTenant;
-beforeAll(async () => {
-  // A call of 5 MB may take its time on a busy machine.
-  service = await TestService.start({
-    environment: { AUTHORITY_DEADLINE_SECONDS: '20', DISPATCH_LEASE_SECONDS: '40' },
-  });
-  tenant = await createTenant(service);
+// A call of 5 MB may take its time on a busy machine.
+const service = await serviceOfFile({
+  environment: { AUTHORITY_DEADLINE_SECONDS: '20', DISPATCH_LEASE_SECONDS: '40' },
 });
-afterAll(() => service.stop());
+const tenant = await createTenant(service);
 
 interface Call {
   readonly documents: number;
