@@ -1,5 +1,6 @@
 import { isoSeconds } from './clock.js';
 import { type StoredDocument, statusOf } from './documents.js';
+import { SequencedLog } from './sequenced-log.js';
 
 export interface Submission {
   uid: string;
@@ -9,7 +10,6 @@ export interface Submission {
 }
 
 interface WireLogEntry {
-  sequence: number;
   sha256: string;
   number: string;
   type: string;
@@ -19,7 +19,14 @@ interface WireLogEntry {
   uuid: string;
 }
 
-const wireLogPageMax = 10_000;
+const wireLogMax = 1_000_000;
+const dayMs = 24 * 60 * 60_000;
+
+/** How long, and how many, documents are kept. */
+export interface Retention {
+  retentionDays: number;
+  documentsMax: number;
+}
 
 /** Everything that was accepted, in memory: a restart of the simulator is a new authority. */
 export class Archive {
@@ -28,7 +35,7 @@ export class Archive {
   private readonly bySubmitter = new Map<string, StoredDocument[]>();
   private readonly byDuplicateKey = new Map<string, StoredDocument[]>();
   private readonly notesByParent = new Map<string, StoredDocument[]>();
-  private readonly wireLog: WireLogEntry[] = [];
+  private readonly wireLog = new SequencedLog<WireLogEntry>(wireLogMax);
 
   add(submission: Submission): void {
     this.submissions.set(submission.uid, submission);
@@ -57,8 +64,17 @@ export class Archive {
     return (this.notesByParent.get(uuid) ?? []).some((note) => ['Submitted', 'Valid'].includes(statusOf(note)));
   }
 
-  wireLogAfter(sequence: number): WireLogEntry[] {
-    return this.wireLog.slice(sequence, sequence + wireLogPageMax);
+  wireLogAfter(sequence: number): readonly WireLogEntry[] {
+    return this.wireLog.after(sequence);
+  }
+
+  /** Forgets the oldest submissions, whole, as the authority's own sandbox does; the wire log keeps its entries. */
+  forgetOld(now: number, { retentionDays, documentsMax }: Retention): void {
+    for (const submission of this.submissions.values()) {
+      const isOld = submission.receivedAt < now - retentionDays * dayMs;
+      if (!isOld && this.documents.size <= documentsMax) return;
+      this.forget(submission);
+    }
   }
 
   private addDocument(document: StoredDocument): void {
@@ -66,8 +82,7 @@ export class Archive {
     append(this.bySubmitter, document.submitter, document);
     append(this.byDuplicateKey, duplicateKeyOf(document), document);
     for (const parent of document.parents) append(this.notesByParent, parent.uuid, document);
-    this.wireLog.push({
-      sequence: this.wireLog.length + 1,
+    this.wireLog.append({
       sha256: document.rawSha256,
       number: document.number,
       type: document.type,
@@ -76,6 +91,17 @@ export class Archive {
       submissionUid: document.submissionUid,
       uuid: document.uuid,
     });
+  }
+
+  /** The oldest submission: its documents stand first in every list. */
+  private forget({ uid, submitter, documents }: Submission): void {
+    this.submissions.delete(uid);
+    takeFirst(this.bySubmitter, submitter, documents.length);
+    for (const document of documents) {
+      this.documents.delete(document.uuid);
+      takeFirst(this.byDuplicateKey, duplicateKeyOf(document), 1);
+      for (const parent of document.parents) takeFirst(this.notesByParent, parent.uuid, 1);
+    }
   }
 }
 
@@ -87,4 +113,10 @@ function append(index: Map<string, StoredDocument[]>, key: string, document: Sto
   const entries = index.get(key);
   if (entries) entries.push(document);
   else index.set(key, [document]);
+}
+
+function takeFirst(index: Map<string, StoredDocument[]>, key: string, count: number): void {
+  const entries = index.get(key);
+  entries?.splice(0, count);
+  if (entries?.length === 0) index.delete(key);
 }

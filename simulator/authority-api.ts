@@ -1,6 +1,6 @@
-import type { Answer } from './answers.js';
+import { type Answer, jsonAnswer } from './answers.js';
 import { notFound, tooManyRequests, unauthorized } from './errors.js';
-import { answerAfter, answerInstead, numbersOf } from './faults.js';
+import { answerAfter, answerInstead, canaryPath, numbersOf } from './faults.js';
 import { getDetails, getRaw, getSubmission } from './read-documents.js';
 import type { ApiName } from './api-names.js';
 import type { AuthorityRequest, AuthorizedRequest, HttpRequest } from './requests.js';
@@ -38,6 +38,7 @@ const routes: Route[] = [
 ];
 
 export function answerAuthority(world: World, request: HttpRequest): Answer {
+  if (request.path.startsWith(canaryPath)) return answerCanary(world, request);
   for (const candidate of routes) {
     const match = candidate.method === request.method ? candidate.pattern.exec(request.path) : null;
     if (match) return call(world, candidate, { ...request, parameters: match.groups ?? {} });
@@ -45,18 +46,35 @@ export function answerAuthority(world: World, request: HttpRequest): Answer {
   return notFound('Resource');
 }
 
-/** Fault, bearer, limit, call: what stands in front of the API sees a request first. */
+/** Nobody should ever come here. Whose token came along is what the log shows. */
+function answerCanary(world: World, request: HttpRequest): Answer {
+  const now = world.clock.now();
+  const { clientId = '', tin: taxpayerTin = '' } = world.tokens.find(request.headers, now) ?? {};
+  world.calls.add(now, { api: 'canary', clientId, taxpayerTin, status: 200, fault: null });
+  return jsonAnswer(200, {});
+}
+
 function call(world: World, route: Route, request: AuthorityRequest): Answer {
   const { api } = route;
   const session = api === 'token' ? loginCallerOf(request) : world.tokens.find(request.headers, world.clock.now());
   const fault = world.faults.isEmpty()
     ? undefined
-    : world.faults.take({ api, numbers: numbersOf(world, api, request), taxpayerTin: session?.tin ?? '' });
+    : world.faults.take({ api, numbers: () => numbersOf(world, api, request), taxpayerTin: session?.tin ?? '' });
+  const answer = answerTo(world, route, { ...request, session, fault });
+  const { clientId = '', tin: taxpayerTin = '' } = session ?? {};
+  const status = answer.delivery === 'cut' ? null : answer.status;
+  world.calls.add(world.clock.now(), { api, clientId, taxpayerTin, status, fault: fault ?? null });
+  return answer;
+}
+
+/** Fault, bearer, limit, call: what stands in front of the API sees a request first. */
+function answerTo(world: World, { api, handle }: Route, request: AuthorityRequest & Partial<AuthorizedRequest>): Answer {
+  const { session, fault } = request;
   const instead = fault && answerInstead(fault, world, request);
   if (instead) return instead;
   if (!session) return unauthorized();
-  const answer = callWithinLimit(world, api, session, () => route.handle(world, { ...request, session, fault }));
-  return fault ? answerAfter(fault, answer) : answer;
+  const answer = callWithinLimit(world, api, session, () => handle(world, { ...request, session }));
+  return fault ? answerAfter(fault, answer, world, session) : answer;
 }
 
 function callWithinLimit(world: World, api: ApiName, session: Session, handle: () => Answer): Answer {

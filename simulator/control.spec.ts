@@ -82,6 +82,25 @@ describe('control', () => {
     expect((await send(`${simulator.url}/_control/wire-log?after=1`)).json()).toEqual(log.slice(1));
   });
 
+  it.each([
+    ['clock', { advanceSeconds: 1, seconds: 2 }, 'seconds'],
+    ['reset', { settings: {} }, 'settings'],
+    ['taxpayers', { tin: supplierTin, appointed: true, since: 1 }, 'since'],
+    ['taxpayers', { tin: supplierTin, appointed: true, permissions: ['pay'] }, 'submit, cancel, reject, view'],
+    ['taxpayers', { tin: 'X', appointed: true }, 'tin'],
+    ['portal', { uuid: 'X', action: 'cancel', reason: 'Y' }, 'reason'],
+  ])('ignores nothing: %s with %j is refused', async (call, body, text) => {
+    const answer = await control(simulator.url, call, body);
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain(text);
+  });
+
+  it('ignores no parameter either', async () => {
+    for (const call of ['wire-log?from=1', 'calls?page=2', 'settings?name=x']) {
+      expect((await send(`${simulator.url}/_control/${call}`)).status).toBe(400);
+    }
+  });
+
   it('names its calls when it is asked for another', async () => {
     const answer = await control(simulator.url, 'explode');
     expect(answer.status).toBe(404);

@@ -1,25 +1,26 @@
 import { type ApiName, apiNames } from './api-names.js';
 import { type Answer, jsonAnswer } from './answers.js';
 import { ControlError } from './errors.js';
-import { type FaultName, type FaultRule, faultNames } from './fault-table.js';
+import { type FaultName, type FaultRule, callsOfFaults, faultNames } from './fault-table.js';
 import { type HttpRequest, parseJson } from './requests.js';
 import { type StateAction, applyAction } from './state-changes.js';
-import { type UblNode, attributeOf, isNode } from './ubl.js';
+import { type UblNode, attributeOf, isNode, tinPattern } from './ubl.js';
 import { statusOf } from './documents.js';
-import type { World } from './world.js';
+import { type World, permissionNames } from './world.js';
 
 type ControlCall = (world: World, request: HttpRequest) => unknown;
 
 const portalActions: StateAction[] = ['cancel', 'reject'];
 const conditionNames = ['api', 'referenceId', 'supplierTin'];
 
-const controlCalls: Record<string, ControlCall> = {
-  'POST /_control/reset': (world) => {
+export const controlCalls: Record<string, ControlCall> = {
+  'POST /_control/reset': (world, request) => {
+    fieldsOf(request, []);
     world.reset();
     return clockOf(world);
   },
   'POST /_control/clock': (world, request) => {
-    const { advanceSeconds } = objectIn(request);
+    const { advanceSeconds } = fieldsOf(request, ['advanceSeconds']);
     if (typeof advanceSeconds !== 'number' || !Number.isFinite(advanceSeconds) || advanceSeconds < 0) {
       throw new ControlError('advanceSeconds must be a number that is not negative; time does not go back.');
     }
@@ -38,20 +39,26 @@ const controlCalls: Record<string, ControlCall> = {
     world.faults.add(read);
     return { added: read.length };
   },
+  'GET /_control/faults': (world) => world.faults.waiting(),
+  'DELETE /_control/faults': (world) => {
+    world.faults.clear();
+    return world.faults.waiting();
+  },
   'POST /_control/taxpayers': (world, request) => {
-    const { tin, appointed } = objectIn(request);
-    if (typeof tin !== 'string' || typeof appointed !== 'boolean') {
-      throw new ControlError('tin must be a text and appointed true or false.');
+    const { tin, appointed, permissions = permissionNames } = fieldsOf(request, ['tin', 'appointed', 'permissions']);
+    if (typeof tin !== 'string' || !tinPattern.test(tin)) throw new ControlError('tin must be a well-formed TIN.');
+    if (typeof appointed !== 'boolean') throw new ControlError('appointed must be true or false.');
+    if (!Array.isArray(permissions) || permissions.length === 0) {
+      throw new ControlError(`permissions must be a list of some of ${permissionNames.join(', ')}.`);
     }
-    world.appoint(tin, appointed);
-    return { tin, appointed };
+    const allowed = permissions.map((name) => oneOf(permissionNames, name, 'permissions'));
+    world.appoint(tin, appointed ? allowed : []);
+    return { tin, appointed, permissions: appointed ? allowed : [] };
   },
   'POST /_control/portal': changeInPortal,
-  'GET /_control/wire-log': (world, { query }) => {
-    const after = Number(query.get('after') ?? 0);
-    if (!Number.isInteger(after) || after < 0) throw new ControlError('after must be a sequence number.');
-    return world.archive.wireLogAfter(after);
-  },
+  'GET /_control/wire-log': (world, request) => world.archive.wireLogAfter(sequenceIn(request)),
+  'GET /_control/calls': (world, request) => world.calls.after(sequenceIn(request)),
+  'GET /_control/call-counts': (world) => world.calls.counts(),
 };
 
 /** The calls by which a test or a QA team moves the simulator; they are no part of the authority. */
@@ -62,6 +69,7 @@ export function answerControl(world: World, request: HttpRequest): Answer {
     return jsonAnswer(404, { error: `Unknown control call. Known calls: ${names}.` });
   }
   try {
+    refuseUnknown(Object.fromEntries(request.query), isPaged(request) ? ['after'] : [], 'parameter');
     return jsonAnswer(200, call(world, request));
   } catch (error) {
     if (error instanceof ControlError) return jsonAnswer(400, { error: error.message });
@@ -69,8 +77,12 @@ export function answerControl(world: World, request: HttpRequest): Answer {
   }
 }
 
+function isPaged({ path }: HttpRequest): boolean {
+  return ['/_control/wire-log', '/_control/calls'].includes(path);
+}
+
 function changeInPortal(world: World, request: HttpRequest): unknown {
-  const fields = objectIn(request);
+  const fields = fieldsOf(request, ['uuid', 'action']);
   const action = oneOf(portalActions, fields.action, 'action');
   const document = world.archive.find(attributeOf(fields, 'uuid'));
   if (!document) throw new ControlError('There is no document with this uuid.');
@@ -81,25 +93,26 @@ function changeInPortal(world: World, request: HttpRequest): unknown {
 
 function readFaultRule(value: unknown): FaultRule {
   const rule = isNode(value) ? value : {};
+  refuseUnknown(rule, ['when', 'fault', 'times', 'every'], 'field');
   const when = isNode(rule.when) ? rule.when : {};
-  const unknown = Object.keys(when).find((name) => !conditionNames.includes(name));
-  if (unknown) throw new ControlError(`Unknown condition "${unknown}". Known: ${conditionNames.join(', ')}.`);
+  refuseUnknown(when, conditionNames, 'condition');
   const fault: FaultName = oneOf(faultNames, rule.fault, 'fault');
   const api: ApiName = oneOf(apiNames, when.api, 'when.api');
-  const times = rule.times ?? 1;
-  if (typeof times !== 'number' || !Number.isInteger(times) || times < 1) {
-    throw new ControlError('times must be a whole number from 1.');
-  }
+  const { times = 1, every = 1 } = rule;
+  if (!isCount(times)) throw new ControlError('times must be a whole number from 1.');
+  if (!isCount(every)) throw new ControlError('every must be a whole number from 1.');
   refuseMisplaced(fault, api);
   const { referenceId, supplierTin } = when;
-  return { api, fault, times, ...optionalText({ referenceId }), ...optionalText({ supplierTin }) };
+  return { api, fault, times, every, ...optionalText({ referenceId }), ...optionalText({ supplierTin }) };
 }
 
-/** Two faults are acted out by one call only; elsewhere they would silently do nothing. */
 function refuseMisplaced(fault: FaultName, api: ApiName): void {
-  const owners: Partial<Record<FaultName, ApiName>> = { stuck: 'submit', 'cancel-200-with-error': 'cancel' };
-  const owner = owners[fault];
-  if (owner && owner !== api) throw new ControlError(`The fault ${fault} belongs to the api ${owner}.`);
+  const owners = callsOfFaults[fault];
+  if (owners && !owners.includes(api)) throw new ControlError(`The fault ${fault} belongs to ${owners.join(', ')}.`);
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1;
 }
 
 function optionalText(condition: Record<string, unknown>): Record<string, string> {
@@ -117,6 +130,26 @@ function oneOf<T extends string>(known: readonly T[], value: unknown, name: stri
   const found = known.find((candidate) => candidate === value);
   if (found === undefined) throw new ControlError(`${name} must be one of ${known.join(', ')}.`);
   return found;
+}
+
+/** Nothing is silently ignored: a misspelt field would otherwise look like a call that had no effect. */
+function fieldsOf(request: HttpRequest, names: readonly string[]): UblNode {
+  const fields = request.body.length === 0 && names.length === 0 ? {} : objectIn(request);
+  refuseUnknown(fields, names, 'field');
+  return fields;
+}
+
+function refuseUnknown(fields: UblNode, names: readonly string[], kind: string): void {
+  const unknown = Object.keys(fields).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  const known = names.length === 0 ? 'there are none' : names.join(', ');
+  throw new ControlError(`Unknown ${kind} "${unknown}". Known: ${known}.`);
+}
+
+function sequenceIn({ query }: HttpRequest): number {
+  const after = Number(query.get('after') ?? 0);
+  if (!Number.isInteger(after) || after < 0) throw new ControlError('after must be a sequence number.');
+  return after;
 }
 
 function objectIn(request: HttpRequest): UblNode {

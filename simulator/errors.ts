@@ -45,6 +45,11 @@ export function badArgument(target: string, message: string): Answer {
   return apiError(400, { code: 'BadArgument', message, target });
 }
 
+/** A switch of the appointment is off. */
+export function notPermitted(): Answer {
+  return apiError(403, { code: 'Forbidden', message: 'The taxpayer has not permitted this to the intermediary' });
+}
+
 export function notFound(target: string): Answer {
   return apiError(404, { code: 'NotFound', message: `${target} not found`, target });
 }

@@ -7,16 +7,35 @@ export const faultNames = [
   'http-500-before',
   'http-500-after',
   'http-503',
+  'html-504-after',
   'html-403',
   'truncated-json',
+  'slow-body',
+  'huge-answer',
+  'wrong-content-type',
+  'redirect',
   '429-seconds',
   '429-date',
   '429-bare',
   '401',
+  'partial-answer',
+  'out-of-order',
+  'duplicate-uuid',
+  'partial-accept',
   'stuck',
   'cancel-200-with-error',
 ] as const;
 export type FaultName = (typeof faultNames)[number];
+
+/** Faults that only some calls can act out; elsewhere they would silently do nothing. */
+export const callsOfFaults: Partial<Record<FaultName, readonly ApiName[]>> = {
+  'partial-answer': ['submit', 'getSubmission'],
+  'out-of-order': ['submit', 'getSubmission', 'search'],
+  'duplicate-uuid': ['submit'],
+  'partial-accept': ['submit'],
+  stuck: ['submit'],
+  'cancel-200-with-error': ['cancel'],
+};
 
 export interface FaultRule {
   api: ApiName;
@@ -24,20 +43,32 @@ export interface FaultRule {
   supplierTin?: string;
   fault: FaultName;
   times: number;
+  /** Strikes each n-th call that fits, from the n-th on. */
+  every: number;
 }
 
 /** What of a call the conditions of a fault are compared with. */
 export interface CallTraits {
   api: ApiName;
-  numbers: string[];
+  /** Read only for a rule that asks for one: a whole submission is parsed for it. */
+  numbers(): string[];
   taxpayerTin: string;
 }
 
 export class FaultTable {
-  private rules: FaultRule[] = [];
+  private rules: (FaultRule & { fitting: number })[] = [];
 
   add(rules: FaultRule[]): void {
-    this.rules.push(...rules);
+    this.rules.push(...rules.map((rule) => ({ ...rule, fitting: 0 })));
+  }
+
+  /** Those that have not yet struck as often as they shall. */
+  waiting(): FaultRule[] {
+    return this.rules.map(({ fitting: _, ...rule }) => rule);
+  }
+
+  clear(): void {
+    this.rules = [];
   }
 
   isEmpty(): boolean {
@@ -46,7 +77,11 @@ export class FaultTable {
 
   /** The fault of the oldest rule that fits, which is thereby used once. */
   take(traits: CallTraits): FaultName | undefined {
-    const rule = this.rules.find((candidate) => fits(candidate, traits));
+    const rule = this.rules.find((candidate) => {
+      if (!fits(candidate, traits)) return false;
+      candidate.fitting += 1;
+      return candidate.fitting % candidate.every === 0;
+    });
     if (!rule) return undefined;
     rule.times -= 1;
     if (rule.times === 0) this.rules = this.rules.filter((other) => other !== rule);
@@ -56,6 +91,6 @@ export class FaultTable {
 
 function fits(rule: FaultRule, traits: CallTraits): boolean {
   if (rule.api !== traits.api) return false;
-  if (rule.referenceId !== undefined && !traits.numbers.includes(rule.referenceId)) return false;
-  return rule.supplierTin === undefined || rule.supplierTin === traits.taxpayerTin;
+  if (rule.supplierTin !== undefined && rule.supplierTin !== traits.taxpayerTin) return false;
+  return rule.referenceId === undefined || traits.numbers().includes(rule.referenceId);
 }

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from './simulator.js';
-import { exampleEntry } from './testing/example-documents.js';
-import { TestClient, control, errorOf, requestToken, supplierTin } from './testing/test-client.js';
+import { type ExampleEntry, exampleEntry } from './testing/example-documents.js';
+import {
+  type SubmitAnswer,
+  TestClient,
+  control,
+  errorOf,
+  requestToken,
+  send,
+  supplierTin,
+} from './testing/test-client.js';
 
 describe('faults', () => {
   let simulator: Simulator;
@@ -21,6 +29,11 @@ describe('faults', () => {
   async function retryAfterOf(fault: string): Promise<string | null> {
     await addFault(fault);
     return (await client.submit(exampleEntry())).headers.get('retry-after');
+  }
+
+  async function acceptedNumbers(...entries: ExampleEntry[]): Promise<string[]> {
+    const { acceptedDocuments } = (await client.submit(...entries)).json() as SubmitAnswer;
+    return acceptedDocuments.map(({ invoiceCodeNumber }) => invoiceCodeNumber);
   }
 
   async function wireLogLength(): Promise<number> {
@@ -89,6 +102,98 @@ describe('faults', () => {
     expect(await client.statusOf(uuid)).toBe('Valid');
   });
 
+  it('slow-body sends the head and a byte at once and the rest over lateAnswerMs', async () => {
+    await addFault('slow-body');
+    const answer = await client.submit(exampleEntry());
+    expect(answer.status).toBe(202);
+    expect((answer.json() as SubmitAnswer).acceptedDocuments).toHaveLength(1);
+    await control(simulator.url, 'settings', { lateAnswerMs: 600_000 });
+    await addFault('slow-body');
+    const response = await fetch(`${simulator.url}/api/v1.0/documentsubmissions`, {
+      method: 'POST',
+      headers: client.headers,
+      body: JSON.stringify({ documents: [exampleEntry()] }),
+    });
+    const reader = response.body?.getReader();
+    expect((await reader?.read())?.value?.length).toBe(1);
+    await reader?.cancel();
+    expect(await wireLogLength()).toBe(2);
+  });
+
+  it('huge-answer is JSON of more than 16 MiB', async () => {
+    await addFault('huge-answer');
+    const answer = await client.submit(exampleEntry());
+    expect(answer.text.length).toBeGreaterThan(16 * 1024 * 1024);
+    expect((answer.json() as SubmitAnswer).acceptedDocuments).toHaveLength(1);
+  });
+
+  it('wrong-content-type calls its JSON a page', async () => {
+    await addFault('wrong-content-type');
+    const answer = await client.submit(exampleEntry());
+    expect(answer.headers.get('content-type')).toBe('text/html');
+    expect((answer.json() as SubmitAnswer).acceptedDocuments).toHaveLength(1);
+  });
+
+  it('html-504-after takes the documents and answers a page', async () => {
+    await addFault('html-504-after');
+    const answer = await client.submit(exampleEntry());
+    expect([answer.status, answer.text.startsWith('<html>'), await wireLogLength()]).toEqual([504, true, 1]);
+  });
+
+  it('redirect points to a canary that the call log shows, with the token that came along', async () => {
+    await addFault('redirect');
+    expect((await client.submit(exampleEntry())).status).toBe(200);
+    expect(await wireLogLength()).toBe(0);
+    const calls = (await send(`${simulator.url}/_control/calls?after=1`)).json();
+    expect(calls).toMatchObject([
+      { sequence: 2, api: 'submit', status: 307, fault: 'redirect' },
+      { sequence: 3, api: 'canary', status: 200, taxpayerTin: supplierTin },
+    ]);
+  });
+
+  it('partial-answer leaves the last document out, which is taken all the same', async () => {
+    const entries = [exampleEntry(), exampleEntry()];
+    await addFault('partial-answer');
+    expect(await acceptedNumbers(...entries)).toEqual([entries[0]?.codeNumber]);
+    expect(await wireLogLength()).toBe(2);
+  });
+
+  it('out-of-order turns the lists of the answer round', async () => {
+    const entries = [exampleEntry(), exampleEntry(), exampleEntry()];
+    await addFault('out-of-order');
+    expect(await acceptedNumbers(...entries)).toEqual(entries.map(({ codeNumber }) => codeNumber).toReversed());
+  });
+
+  it('duplicate-uuid gives the last document the uuid of the first, or of the one before the call', async () => {
+    await addFault('duplicate-uuid', { api: 'submit' }, 2);
+    const several = (await client.submit(exampleEntry(), exampleEntry())).json() as SubmitAnswer;
+    expect(several.acceptedDocuments[1]?.uuid).toBe(several.acceptedDocuments[0]?.uuid);
+    const alone = (await client.submit(exampleEntry())).json() as SubmitAnswer;
+    const log = (await send(`${simulator.url}/_control/wire-log?after=0`)).json() as { uuid: string }[];
+    expect(alone.acceptedDocuments[0]?.uuid).toBe(log[1]?.uuid);
+    expect(new Set(log.map(({ uuid }) => uuid)).size).toBe(3);
+  });
+
+  it('partial-accept takes the first half and cuts, and the whole is welcome again', async () => {
+    const entries = [exampleEntry(), exampleEntry(), exampleEntry()];
+    await addFault('partial-accept');
+    await expect(client.submit(...entries)).rejects.toThrow('fetch failed');
+    expect(await wireLogLength()).toBe(1);
+    expect((await client.submit(...entries)).status).toBe(202);
+  });
+
+  it('every strikes each n-th call that fits, until it is taken away', async () => {
+    const rule = { when: { api: 'submit' }, fault: 'http-503', times: 100, every: 3 };
+    await control(simulator.url, 'faults', [rule]);
+    const statuses = [];
+    for (let call = 0; call < 6; call += 1) statuses.push((await client.submit(exampleEntry())).status);
+    expect(statuses).toEqual([202, 202, 503, 202, 202, 503]);
+    const faults = `${simulator.url}/_control/faults`;
+    expect((await send(faults)).json()).toEqual([{ api: 'submit', fault: 'http-503', times: 98, every: 3 }]);
+    expect((await send(faults, { method: 'DELETE' })).json()).toEqual([]);
+    expect((await send(faults)).json()).toEqual([]);
+  });
+
   it('strikes as often as it was asked to', async () => {
     await addFault('http-503', { api: 'submit' }, 2);
     const statuses = [];
@@ -129,8 +234,10 @@ describe('faults', () => {
     ['an unknown call', { when: { api: 'pay' }, fault: '401' }, 'getSubmission'],
     ['an unknown condition', { when: { api: 'submit', tin: 'C1' }, fault: '401' }, 'supplierTin'],
     ['no call', { fault: '401' }, 'when.api'],
+    ['an unknown field', { when: { api: 'submit' }, fault: '401', time: 2 }, 'times'],
     ['no times', { when: { api: 'submit' }, fault: '401', times: 0 }, 'times'],
     ['a fault of another call', { when: { api: 'search' }, fault: 'stuck' }, 'submit'],
+    ['an order where there is none', { when: { api: 'cancel' }, fault: 'out-of-order' }, 'getSubmission'],
   ])('refuses %s and says what is known', async (_title, rule, text) => {
     const answer = await control(simulator.url, 'faults', [rule]);
     expect(answer.status).toBe(400);

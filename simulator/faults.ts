@@ -1,23 +1,34 @@
+import { inReverse, withUuidTwice, withoutTheLast } from './answer-changes.js';
 import { type Answer, emptyAnswer, htmlAnswer, jsonAnswer } from './answers.js';
 import { numbersIn } from './checks/envelope.js';
 import { apiError, tooManyRequests, unauthorized } from './errors.js';
 import type { FaultName } from './fault-table.js';
 import type { ApiName } from './api-names.js';
 import type { AuthorityRequest } from './requests.js';
+import { type Session, submitterOf } from './token-book.js';
 import type { World } from './world.js';
 
 const retrySeconds = 3;
 
+// More than any sensible client reads into memory.
+const hugeBytes = 16 * 1024 * 1024;
+
+/** Where a redirect points to: on this server, so that the call log shows who followed it, and with what. */
+export const canaryPath = '/_canary';
+
 const maintenancePage =
   '<html><head><title>Maintenance</title></head><body><h1>The system is under maintenance</h1></body></html>';
+const timeoutPage = '<html><head><title>504</title></head><body><h1>504 Gateway Time-out</h1></body></html>';
 
 type InsteadOfCall = (world: World, request: AuthorityRequest) => Answer;
+type AfterCall = (answer: Answer, world: World, session: Session) => Answer;
 
 const answersInstead: Partial<Record<FaultName, InsteadOfCall>> = {
   'drop-before': () => ({ ...emptyAnswer(500), delivery: 'cut' }),
   'http-500-before': internalError,
   'http-503': () => apiError(503, { code: 'ServiceUnavailable', message: 'The service is unavailable' }),
   'html-403': () => htmlAnswer(403, maintenancePage),
+  redirect: (_world, { path }) => ({ ...emptyAnswer(307), headers: { Location: canaryPath + path } }),
   '429-seconds': () => tooManyRequests(retrySeconds, { 'Retry-After': String(retrySeconds) }),
   // The date is the simulator's, like every other instant it answers.
   '429-date': (world) => {
@@ -32,11 +43,22 @@ const answersInstead: Partial<Record<FaultName, InsteadOfCall>> = {
   },
 };
 
-const answersAfter: Partial<Record<FaultName, (answer: Answer) => Answer>> = {
+const answersAfter: Partial<Record<FaultName, AfterCall>> = {
   'drop-after': (answer) => ({ ...answer, delivery: 'cut' }),
   late: (answer) => ({ ...answer, delivery: 'late' }),
   'truncated-json': (answer) => ({ ...answer, delivery: 'truncated' }),
+  'slow-body': (answer) => ({ ...answer, delivery: 'slow' }),
   'http-500-after': internalError,
+  'html-504-after': () => htmlAnswer(504, timeoutPage),
+  // Still JSON: a client that gives up does so for its size alone.
+  'huge-answer': (answer) => ({ ...answer, body: answer.body + ' '.repeat(hugeBytes) }),
+  'wrong-content-type': (answer) => ({ ...answer, headers: { ...answer.headers, 'Content-Type': 'text/html' } }),
+  'partial-answer': withoutTheLast,
+  'out-of-order': inReverse,
+  'duplicate-uuid': (answer, world, session) => {
+    return withUuidTwice(answer, world.archive.submittedBy(submitterOf(session)).at(-2)?.uuid);
+  },
+  'partial-accept': (answer) => ({ ...answer, delivery: 'cut' }),
 };
 
 /** The answer of a fault that keeps the call from being made. */
@@ -45,8 +67,8 @@ export function answerInstead(fault: FaultName, world: World, request: Authority
 }
 
 /** What a fault makes of the answer of a call that was made. */
-export function answerAfter(fault: FaultName, answer: Answer): Answer {
-  return answersAfter[fault]?.(answer) ?? answer;
+export function answerAfter(fault: FaultName, answer: Answer, world: World, session: Session): Answer {
+  return answersAfter[fault]?.(answer, world, session) ?? answer;
 }
 
 /** The document numbers that a call is about, as far as a fault can be bound to them. */

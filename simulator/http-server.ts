@@ -1,4 +1,6 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import { setTimeout as startTimer } from 'node:timers';
+import { setTimeout } from 'node:timers/promises';
 import type { Answer } from './answers.js';
 import { bodyBytesMax } from './checks/envelope.js';
 import { apiError } from './errors.js';
@@ -7,10 +9,13 @@ import type { HttpRequest } from './requests.js';
 
 // Longer than usual clients keep idle connections, so that a reuse does not meet a closing one.
 const keepAliveMs = 65_000;
+const slicesMax = 100;
 
 interface Application {
   answer(request: HttpRequest): Answer;
   lateAnswerMs(): number;
+  /** What an answer to this request takes before it leaves. */
+  latencyMs(request: HttpRequest): number;
   /** The simulator's time, which every answer carries. */
   now(): number;
 }
@@ -32,7 +37,10 @@ async function serve(application: Application, incoming: IncomingMessage, respon
   const request = await readRequest(incoming);
   response.setHeader('correlationId', request.correlationId);
   response.setHeader('Date', new Date(application.now()).toUTCString());
-  send(response, answerOrFailure(application, request), application.lateAnswerMs());
+  const answer = answerOrFailure(application, request);
+  const latencyMs = application.latencyMs(request);
+  if (latencyMs > 0) await setTimeout(latencyMs);
+  send(response, answer, application.lateAnswerMs());
 }
 
 function answerOrFailure(application: Application, request: HttpRequest): Answer {
@@ -76,12 +84,35 @@ function send(response: ServerResponse, answer: Answer, lateAnswerMs: number): v
     return;
   }
   if (answer.delivery === 'late') {
-    const timer = setTimeout(() => write(response, answer, answer.body), lateAnswerMs);
+    const timer = startTimer(() => write(response, answer, answer.body), lateAnswerMs);
     response.on('close', () => clearTimeout(timer));
+    return;
+  }
+  if (answer.delivery === 'slow') {
+    trickle(response, answer, lateAnswerMs);
     return;
   }
   const isTruncated = answer.delivery === 'truncated';
   write(response, answer, isTruncated ? answer.body.slice(0, answer.body.length / 2) : answer.body);
+}
+
+/** Head and first byte at once, then slice by slice: only a deadline that covers the body ends it. */
+function trickle(response: ServerResponse, { status, headers, body }: Answer, durationMs: number): void {
+  const bytes = Buffer.from(body);
+  const sliceBytes = Math.max(1, Math.ceil(bytes.length / slicesMax));
+  response.writeHead(status, { ...headers, 'Content-Length': bytes.length });
+  response.write(bytes.subarray(0, 1));
+  let sent = 1;
+  const timer = setInterval(
+    () => {
+      const from = sent;
+      sent += sliceBytes;
+      if (sent < bytes.length) response.write(bytes.subarray(from, sent));
+      else response.end(bytes.subarray(from));
+    },
+    durationMs / Math.ceil(bytes.length / sliceBytes),
+  );
+  response.on('close', () => clearInterval(timer));
 }
 
 function write(response: ServerResponse, { status, headers }: Answer, body: string): void {

@@ -1,6 +1,6 @@
 import { type Answer, jsonAnswer } from './answers.js';
 import { type DocumentStatus, type Outcome, type StoredDocument, statusOf, summaryRowOf } from './documents.js';
-import { badArgument, notFound } from './errors.js';
+import { badArgument, notFound, notPermitted } from './errors.js';
 import { readPage } from './paging.js';
 import type { AuthorizedRequest } from './requests.js';
 import { submitterOf } from './token-book.js';
@@ -11,6 +11,7 @@ import type { World } from './world.js';
 export function getSubmission(world: World, { parameters, query, session }: AuthorizedRequest): Answer {
   const page = readPage(query);
   if (!page) return badArgument('pageNo', 'pageNo starts at 1 and pageSize is at most 100');
+  if (!world.isAllowedBy(session.tin, 'view')) return notPermitted();
   const submission = world.archive.findSubmission(parameters.uid ?? '');
   const isVisible =
     submission?.submitter === submitterOf(session) &&
@@ -26,6 +27,7 @@ export function getSubmission(world: World, { parameters, query, session }: Auth
 }
 
 export function getDetails(world: World, request: AuthorizedRequest): Answer {
+  if (!world.isAllowedBy(request.session.tin, 'view')) return notPermitted();
   const document = findOwn(world, request);
   if (!document) return notFound('Document');
   return jsonAnswer(200, { ...summaryRowOf(document), validationResults: validationResultsOf(document) });
@@ -33,6 +35,7 @@ export function getDetails(world: World, request: AuthorizedRequest): Answer {
 
 /** The authority does not give out invalid documents. */
 export function getRaw(world: World, request: AuthorizedRequest): Answer {
+  if (!world.isAllowedBy(request.session.tin, 'view')) return notPermitted();
   const document = findOwn(world, request);
   if (!document || statusOf(document) === 'Invalid') return notFound('Document');
   return jsonAnswer(200, { ...summaryRowOf(document), document: document.raw.toString('utf8') });

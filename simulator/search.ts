@@ -1,9 +1,9 @@
 import { type Answer, jsonAnswer } from './answers.js';
 import { type StoredDocument, commonRowOf, statusOf } from './documents.js';
-import { badArgument } from './errors.js';
+import { badArgument, notPermitted } from './errors.js';
 import { readPage } from './paging.js';
 import type { AuthorizedRequest } from './requests.js';
-import { submitterOf } from './token-book.js';
+import { type Session, submitterOf } from './token-book.js';
 import type { World } from './world.js';
 
 const spanMsMax = 31 * 24 * 60 * 60_000;
@@ -29,14 +29,10 @@ type Filter = (document: StoredDocument) => boolean;
 export function searchDocuments(world: World, { query, session }: AuthorizedRequest): Answer {
   const page = readPage(query);
   if (!page) return badArgument('pageSize', 'pageNo starts at 1 and pageSize is at most 100');
+  if (!world.isAllowedBy(session.tin, 'view')) return notPermitted();
   try {
-    const filters = readFilters(query);
-    const indexedUntil = world.clock.now() - world.settings.searchLagMs;
-    const found = world.archive
-      .submittedBy(submitterOf(session))
-      .filter((document) => document.receivedAt <= indexedUntil && filters.every((filter) => filter(document)))
-      .reverse()
-      .slice(0, documentsMax);
+    const { filters, receivedFrom } = readFilters(query);
+    const found = latestFirst(world, session, receivedFrom, filters);
     return jsonAnswer(200, {
       result: found.slice(page.from, page.to).map((document) => searchRowOf(document)),
       metadata: { totalPages: Math.ceil(found.length / page.size), totalCount: found.length },
@@ -47,7 +43,21 @@ export function searchDocuments(world: World, { query, session }: AuthorizedRequ
   }
 }
 
-function readFilters(query: URLSearchParams): Filter[] {
+/** From the newest on, and no further back than any match can be: a search must not cost more with every document. */
+function latestFirst(world: World, session: Session, receivedFrom: number, filters: Filter[]): StoredDocument[] {
+  const indexedUntil = world.clock.now() - world.settings.searchLagMs;
+  const documents = world.archive.submittedBy(submitterOf(session));
+  const found: StoredDocument[] = [];
+  for (let index = documents.length - 1; index >= 0 && found.length < documentsMax; index -= 1) {
+    const document = documents[index];
+    if (!document || document.receivedAt < receivedFrom) break;
+    if (document.receivedAt <= indexedUntil && filters.every((filter) => filter(document))) found.push(document);
+  }
+  return found;
+}
+
+/** The filters, and the instant before which none of the documents that pass them was received. */
+function readFilters(query: URLSearchParams): { filters: Filter[]; receivedFrom: number } {
   const submitted = readSpan(query, 'submissionDate');
   const issued = readSpan(query, 'issueDate');
   if (!submitted && !issued) {
@@ -62,7 +72,8 @@ function readFilters(query: URLSearchParams): Filter[] {
   if (type) filters.push((document) => document.type === type);
   const uuid = query.get('uuid');
   if (uuid) filters.push((document) => document.uuid === uuid);
-  return filters;
+  // No document is received before it is issued.
+  return { filters, receivedFrom: Math.max(submitted?.from ?? -Infinity, issued?.from ?? -Infinity) };
 }
 
 function readSpan(query: URLSearchParams, name: string): Span | undefined {
@@ -91,6 +102,7 @@ function readDirection(query: URLSearchParams): Filter {
 function readSearchQuery(query: URLSearchParams): Filter {
   const text = (query.get('searchQuery') ?? '').toLowerCase();
   if (!/^[a-z0-9 ]*$/.test(text)) throw new SearchRefusal('searchQuery', 'Special characters are not allowed');
+  if (text === '') return () => true;
   return (document) =>
     [
       document.uuid,

@@ -1,5 +1,7 @@
 import { ControlError } from './errors.js';
 
+export type DuplicateRule = 'payloads' | 'documents';
+
 export interface SimulatorSettings {
   /** From acceptance to `Valid` or `Invalid`; read when the document is accepted. */
   validationDelayMs: number;
@@ -7,19 +9,25 @@ export interface SimulatorSettings {
   visibilityDelayMs: number;
   /** How long an accepted document stays out of Search. */
   searchLagMs: number;
-  /** The 10-minute payload rule and the 2-hour document rule together. */
-  duplicateRules: boolean;
+  /** The 10-minute rule on payloads, the 2-hour rule on documents; both when true. */
+  duplicateRules: boolean | DuplicateRule;
   /** The authority's pages print the duplicate error under both codes. */
   duplicateCode: string;
   /** Share of the published call limits that is enforced; 0 enforces none. */
   rateFactor: number;
-  /** When a late answer is sent after all. */
+  /** What every answer of the authority takes, in real time. */
+  latencyMs: number;
+  /** When a late answer is sent after all, and a slow body is complete; in real time. */
   lateAnswerMs: number;
   tokenSeconds: number;
   /** What becomes of a note whose parent the simulator never saw. */
   unknownParents: string;
   /** False finds a signature with a self-signed certificate invalid, as the authority does with every unknown issuer. */
   trustSelfSigned: boolean;
+  /** How long documents are kept; the authority's sandbox deletes after three months. */
+  retentionDays: number;
+  /** How many documents are kept: older submissions are forgotten first. */
+  documentsMax: number;
   /** Null accepts any non-empty text. */
   clientId: string | null;
   clientSecret: string | null;
@@ -32,11 +40,14 @@ export const defaultSettings: Readonly<SimulatorSettings> = {
   duplicateRules: true,
   duplicateCode: 'DS302',
   rateFactor: 0,
+  latencyMs: 0,
   // Longer than any sensible deadline of a caller; the caller hangs up first.
   lateAnswerMs: 90_000,
   tokenSeconds: 3600,
   unknownParents: 'invalid',
   trustSelfSigned: true,
+  retentionDays: 90,
+  documentsMax: 200_000,
   clientId: null,
   clientSecret: null,
 };
@@ -64,13 +75,19 @@ const settingRules: Record<keyof SimulatorSettings, SettingRule> = {
   validationDelayMs: count,
   visibilityDelayMs: count,
   searchLagMs: count,
-  duplicateRules: flag,
+  duplicateRules: {
+    expected: 'true, false, payloads or documents',
+    accepts: (value) => [true, false, 'payloads', 'documents'].includes(value as boolean | string),
+  },
   duplicateCode: oneOf('DS302', 'DV302'),
   rateFactor: count,
+  latencyMs: count,
   lateAnswerMs: count,
   tokenSeconds: count,
   unknownParents: oneOf('invalid', 'accepted'),
   trustSelfSigned: flag,
+  retentionDays: count,
+  documentsMax: count,
   clientId: textOrNull,
   clientSecret: textOrNull,
 };
@@ -87,4 +104,8 @@ export function changeSettings(current: SimulatorSettings, changes: Record<strin
     }
   }
   return { ...current, ...changes };
+}
+
+export function hasDuplicateRule({ duplicateRules }: SimulatorSettings, rule: DuplicateRule): boolean {
+  return duplicateRules === true || duplicateRules === rule;
 }

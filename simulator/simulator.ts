@@ -22,6 +22,7 @@ export interface Simulator {
 
 // Its control calls have no key, so nobody but this machine may reach it.
 const host = '127.0.0.1';
+const controlPrefix = '/_control/';
 
 /** Starts the tax authority's stand-in: API, login and portal on one address. */
 export async function startSimulator({ port = 0, settings = {} }: SimulatorOptions = {}): Promise<Simulator> {
@@ -29,6 +30,7 @@ export async function startSimulator({ port = 0, settings = {} }: SimulatorOptio
   const server = createHttpServer({
     answer: (request) => answer(world, request),
     lateAnswerMs: () => world.settings.lateAnswerMs,
+    latencyMs: ({ path }) => (path.startsWith(controlPrefix) ? 0 : world.settings.latencyMs),
     now: () => world.clock.now(),
   });
   server.listen(port, host);
@@ -47,7 +49,7 @@ export async function startSimulator({ port = 0, settings = {} }: SimulatorOptio
 
 function answer(world: World, request: HttpRequest): Answer {
   world.catchUp();
-  if (request.path.startsWith('/_control/')) return answerControl(world, request);
+  if (request.path.startsWith(controlPrefix)) return answerControl(world, request);
   const share = /^\/(?<uuid>[0-9A-Z]{26})\/share\/(?<longId>[0-9A-Z]+)$/.exec(request.path);
   if (share?.groups && request.method === 'GET') {
     return sharePage(world, share.groups.uuid ?? '', share.groups.longId ?? '');

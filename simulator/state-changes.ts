@@ -93,7 +93,7 @@ function mayChange(
 ): boolean {
   const buyerOrSupplierTin = document.issuerTin === document.supplierTin ? document.buyerTin : document.supplierTin;
   const ownerTin = action === 'cancel' ? document.issuerTin : buyerOrSupplierTin;
-  return session.tin === ownerTin && world.isAppointedBy(session.tin);
+  return session.tin === ownerTin && world.isAllowedBy(session.tin, action);
 }
 
 /** Copied from a captured answer. */

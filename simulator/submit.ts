@@ -10,6 +10,7 @@ import { apiError, submissionError } from './errors.js';
 import { newUid } from './ids.js';
 import type { AuthorizedRequest } from './requests.js';
 import { type ReservedName, readReservedName, reservedNamesText } from './reserved-names.js';
+import { hasDuplicateRule } from './settings.js';
 import { type Session, submitterOf } from './token-book.js';
 import { issuerOf, legalIdsOf, tinOf } from './ubl.js';
 import type { World } from './world.js';
@@ -26,14 +27,16 @@ export function submit(world: World, request: AuthorizedRequest): Answer {
   const sha256 = createHash('sha256').update(request.body).digest('hex');
   const refusal = refuseSubmission(world, request.session, envelope.entries, sha256);
   if (refusal) return refusal;
-  const readings = envelope.entries.map((entry) => ({ codeNumber: entry.codeNumber, reading: readDocument(entry) }));
+  const entries = request.fault === 'partial-accept' ? firstHalfOf(envelope.entries) : envelope.entries;
+  const readings = entries.map((entry) => ({ codeNumber: entry.codeNumber, reading: readDocument(entry) }));
   if (readings.some((entry) => belongsToAnother(entry, request.session))) {
     // The captured text ends with a space.
     return submissionError('The authenticated TIN and documents TIN is not matching ');
   }
   const now = world.clock.now();
   const checked = readings.map((entry) => checkValues(entry, now));
-  world.payloads.remember(request.session.tin, sha256, now);
+  // The answer to a call that is half taken never comes, and only answered payloads are remembered.
+  if (request.fault !== 'partial-accept') world.payloads.remember(request.session.tin, sha256, now);
   const documents = accept(world, request, checked);
   return {
     ...jsonAnswer(202, {
@@ -56,7 +59,7 @@ function refuseSubmission(
     return apiError(500, { code: 'InternalServerError', message: 'Failed as its document number asks for' });
   }
   const seconds = world.payloads.secondsUntilWelcome(session.tin, sha256, world.clock.now());
-  if (seconds > 0 && world.settings.duplicateRules) {
+  if (seconds > 0 && hasDuplicateRule(world.settings, 'payloads')) {
     return apiError(422, {
       code: 'DuplicateSubmission',
       message:
@@ -66,7 +69,7 @@ function refuseSubmission(
       headers: { 'Retry-After': String(seconds) },
     });
   }
-  if (world.isAppointedBy(session.tin)) return undefined;
+  if (world.isAllowedBy(session.tin, 'submit')) return undefined;
   const message = 'The intermediary may not submit documents for this taxpayer';
   return apiError(403, { code: 'IncorrectSubmitter', message, target: 'submission' });
 }
@@ -107,6 +110,7 @@ function accept(world: World, request: AuthorizedRequest, checked: CheckedEntry[
   });
   if (documents.length === 0) return [];
   world.archive.add({ uid: submissionUid, submitter, receivedAt, documents });
+  world.archive.forgetOld(receivedAt, world.settings);
   for (const [index, document] of documents.entries()) {
     const delayMs = validationDelayOf(world, request, document);
     const invoice = accepted[index]?.invoice ?? {};
@@ -138,6 +142,11 @@ function deliveryOf(world: World, documents: StoredDocument[]): Delivery {
     }).length > 0;
   if (isFirst('drop')) return 'cut';
   return isFirst('late') ? 'late' : 'normal';
+}
+
+/** Of one document, none. */
+function firstHalfOf(entries: SubmittedEntry[]): SubmittedEntry[] {
+  return entries.slice(0, Math.floor(entries.length / 2));
 }
 
 function numbersNamed(entries: SubmittedEntry[], kind: ReservedName['kind']): string[] {

@@ -78,9 +78,12 @@ export class TestClient {
     return new TestClient(url, (answer.json() as { access_token: string }).access_token);
   }
 
+  get headers(): Record<string, string> {
+    return { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' };
+  }
+
   call(path: string, method = 'GET', body?: string, signal?: AbortSignal): Promise<TestAnswer> {
-    const headers = { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' };
-    return send(`${this.url}/api/v1.0/${path}`, { method, headers, body, signal });
+    return send(`${this.url}/api/v1.0/${path}`, { method, headers: this.headers, body, signal });
   }
 
   submit(...documents: ExampleEntry[]): Promise<TestAnswer> {

@@ -19,31 +19,26 @@ function checkAmounts({ invoice }: Subject): ValidationFinding[] {
   const documentCurrency = textAt(invoice, 'DocumentCurrencyCode');
   const taxCurrency = textAt(invoice, 'TaxCurrencyCode') || documentCurrency;
   const findings = new Map<string, ValidationFinding>();
-  for (const { currency, elements } of currenciesIn(invoice, '')) {
-    const path = pathOf(elements, 'currencyID');
+  visitCurrencies(invoice, '', (currency, elements) => {
     const isTaxAmount = elements.endsWith('.TaxAmount');
-    if (isTaxAmount && currency !== taxCurrency) {
-      findings.set(path, { code: 'DC501', message: 'Tax Amount currency code is not same as TaxCurrencyCode', path });
-    }
-    if (!isTaxAmount && currency !== documentCurrency) {
-      const message = `If the document currency is ${documentCurrency}, all currency codes for amounts should also be ${documentCurrency}`;
-      findings.set(path, { code: 'DC502', message, path });
-    }
-  }
+    if (currency === (isTaxAmount ? taxCurrency : documentCurrency)) return;
+    const path = pathOf(elements, 'currencyID');
+    const broken = isTaxAmount
+      ? { code: 'DC501', message: 'Tax Amount currency code is not same as TaxCurrencyCode' }
+      : {
+          code: 'DC502',
+          message: `If the document currency is ${documentCurrency}, all currency codes for amounts should also be ${documentCurrency}`,
+        };
+    findings.set(path, { ...broken, path });
+  });
   return [...findings.values()];
 }
 
-interface NamedCurrency {
-  elements: string;
-  currency: string;
-}
-
-function currenciesIn(node: UblNode, elements: string): NamedCurrency[] {
-  const own = 'currencyID' in node ? [{ elements, currency: attributeOf(node, 'currencyID') }] : [];
-  const below = Object.entries(node).flatMap(([name, children]) => {
-    if (!Array.isArray(children)) return [];
+function visitCurrencies(node: UblNode, elements: string, visit: (currency: string, elements: string) => void): void {
+  if ('currencyID' in node) visit(attributeOf(node, 'currencyID'), elements);
+  for (const [name, children] of Object.entries(node)) {
+    if (!Array.isArray(children)) continue;
     const childElements = elements === '' ? name : `${elements}.${name}`;
-    return children.filter((child) => isNode(child)).flatMap((child) => currenciesIn(child, childElements));
-  });
-  return [...own, ...below];
+    for (const child of children as unknown[]) if (isNode(child)) visitCurrencies(child, childElements, visit);
+  }
 }

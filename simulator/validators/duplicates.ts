@@ -1,4 +1,5 @@
 import { statusOf } from '../documents.js';
+import { hasDuplicateRule } from '../settings.js';
 import type { Validator } from './validator.js';
 
 const windowMs = 2 * 60 * 60_000;
@@ -8,7 +9,7 @@ const windowMs = 2 * 60 * 60_000;
  * stand in the way of its repetition.
  */
 export const validateDuplicates: Validator = ({ document }, { archive, settings }) => {
-  if (!settings.duplicateRules) return [];
+  if (!hasDuplicateRule(settings, 'documents')) return [];
   const candidates = archive.sameAs(document);
   const earlier = candidates
     .slice(0, candidates.indexOf(document))
