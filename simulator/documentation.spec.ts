@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { apiNames } from './api-names.js';
+import { controlCalls } from './control.js';
+import { faultNames } from './fault-table.js';
+import { reservedNamesText } from './reserved-names.js';
+import { settingNames } from './settings.js';
+import { type Simulator, startSimulator } from './simulator.js';
+import { exampleEntry } from './testing/example-documents.js';
+import { TestClient, control, send } from './testing/test-client.js';
+
+// docs/simulator.md is what a QA team works with: it names all there is, nothing else, and what it shows works.
+const page = readFileSync(new URL('../docs/simulator.md', import.meta.url), 'utf8');
+
+/** The names in code type of the first cells of the table under a heading. */
+function tableNames(heading: string): string[] {
+  const section = page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  const cells = [...section.matchAll(/^\| (`[^|]+)\|/gm)].map(([, cell = '']) => cell.replaceAll(/\([^)]*\)/g, ''));
+  return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+}
+
+const sorted = (names: readonly string[]) => names.toSorted();
+
+it('names every setting, every fault, every call and every reserved number, and no other', () => {
+  expect(sorted(tableNames('Settings'))).toEqual(sorted(settingNames));
+  expect(sorted(tableNames('Faults'))).toEqual(sorted(faultNames));
+  const reserved = reservedNamesText.match(/SIM-[A-Z]+-[^,]*…/g) ?? [];
+  expect(sorted(tableNames('Reserved document numbers'))).toEqual(sorted(reserved));
+  for (const api of apiNames) expect(page).toContain(`\`${api}\``);
+});
+
+/** Method, path and body of each curl command on the page, whose commands may go on over lines. */
+const examples = [...page.matchAll(/^curl -s (?:-X (\w+) )?'?localhost:4010([^\s']+)'?(?: -d '([^']+)')?/gm)].map(
+  ([, method = 'GET', path = '', body]) => ({ method, path, body }),
+);
+
+it('shows every control call', () => {
+  const shown = examples.map(({ method, path }) => `${method} ${path.split('?')[0]}`);
+  expect(sorted([...new Set(shown)])).toEqual(sorted(Object.keys(controlCalls)));
+});
+
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator({ settings: { validationDelayMs: 0 } });
+});
+beforeEach(() => control(simulator.url, 'reset'));
+afterAll(() => simulator.close());
+
+it.each(examples)('$method $path $body works as it is written', async ({ method, path, body }) => {
+  const client = await TestClient.login(simulator.url);
+  const uuid = await client.accept(exampleEntry());
+  const answer = await send(simulator.url + path, { method, body: body?.replace(/[0-9A-Z]{26}/, uuid) });
+  expect(answer.text).not.toContain('error');
+  expect(answer.status).toBe(200);
+});
