@@ -68,16 +68,12 @@ function call(world: World, route: Route, request: AuthorityRequest): Answer {
 }
 
 /** Fault, bearer, limit, call: what stands in front of the API sees a request first. */
-function answerTo(
-  world: World,
-  { api, handle }: Route,
-  request: AuthorityRequest & Partial<AuthorizedRequest>,
-): Answer {
+function answerTo(world: World, route: Route, request: AuthorityRequest & Partial<AuthorizedRequest>): Answer {
   const { session, fault } = request;
   const instead = fault && answerInstead(fault, world, request);
   if (instead) return instead;
   if (!session) return unauthorized();
-  const answer = callWithinLimit(world, api, session, () => handle(world, { ...request, session }));
+  const answer = callWithinLimit(world, route.api, session, () => route.handle(world, { ...request, session }));
   return fault ? answerAfter(fault, answer, world, session) : answer;
 }
 

@@ -55,16 +55,22 @@ export interface CallTraits {
   taxpayerTin: string;
 }
 
+interface WaitingFault {
+  rule: FaultRule;
+  /** How many calls have fitted. */
+  fitting: number;
+}
+
 export class FaultTable {
-  private rules: (FaultRule & { fitting: number })[] = [];
+  private rules: WaitingFault[] = [];
 
   add(rules: FaultRule[]): void {
-    this.rules.push(...rules.map((rule) => ({ ...rule, fitting: 0 })));
+    this.rules.push(...rules.map((rule) => ({ rule: { ...rule }, fitting: 0 })));
   }
 
   /** Those that have not yet struck as often as they shall. */
   waiting(): FaultRule[] {
-    return this.rules.map(({ fitting: _, ...rule }) => rule);
+    return this.rules.map(({ rule }) => rule);
   }
 
   clear(): void {
@@ -77,14 +83,15 @@ export class FaultTable {
 
   /** The fault of the oldest rule that fits, which is thereby used once. */
   take(traits: CallTraits): FaultName | undefined {
-    const rule = this.rules.find((candidate) => {
-      if (!fits(candidate, traits)) return false;
-      candidate.fitting += 1;
-      return candidate.fitting % candidate.every === 0;
+    const struck = this.rules.find((waiting) => {
+      if (!fits(waiting.rule, traits)) return false;
+      waiting.fitting += 1;
+      return waiting.fitting % waiting.rule.every === 0;
     });
-    if (!rule) return undefined;
+    if (!struck) return undefined;
+    const { rule } = struck;
     rule.times -= 1;
-    if (rule.times === 0) this.rules = this.rules.filter((other) => other !== rule);
+    if (rule.times === 0) this.rules = this.rules.filter((other) => other !== struck);
     return rule.fault;
   }
 }

@@ -24,6 +24,13 @@ class SearchRefusal extends Error {
   }
 }
 
+const always: Span = { from: -Infinity, to: Infinity };
+
+interface Periods {
+  submitted: Span;
+  issued: Span;
+}
+
 type Filter = (document: StoredDocument) => boolean;
 
 export function searchDocuments(world: World, { query, session }: AuthorizedRequest): Answer {
@@ -31,8 +38,8 @@ export function searchDocuments(world: World, { query, session }: AuthorizedRequ
   if (!page) return badArgument('pageSize', 'pageNo starts at 1 and pageSize is at most 100');
   if (!world.isAllowedBy(session.tin, 'view')) return notPermitted();
   try {
-    const { filters, receivedFrom } = readFilters(query);
-    const found = latestFirst(world, session, receivedFrom, filters);
+    const periods = readPeriods(query);
+    const found = latestFirst(world, session, periods, readFilters(query));
     return jsonAnswer(200, {
       result: found.slice(page.from, page.to).map((document) => searchRowOf(document)),
       metadata: { totalPages: Math.ceil(found.length / page.size), totalCount: found.length },
@@ -44,7 +51,12 @@ export function searchDocuments(world: World, { query, session }: AuthorizedRequ
 }
 
 /** From the newest on, and no further back than any match can be: a search must not cost more with every document. */
-function latestFirst(world: World, session: Session, receivedFrom: number, filters: Filter[]): StoredDocument[] {
+function latestFirst(world: World, session: Session, periods: Periods, otherFilters: Filter[]): StoredDocument[] {
+  const { submitted, issued } = periods;
+  const isInTime: Filter = ({ receivedAt, issuedAt }) => isWithin(receivedAt, submitted) && isWithin(issuedAt, issued);
+  const filters = [isInTime, ...otherFilters];
+  // No document is received before it is issued.
+  const receivedFrom = Math.max(submitted.from, issued.from);
   const indexedUntil = world.clock.now() - world.settings.searchLagMs;
   const documents = world.archive.submittedBy(submitterOf(session));
   const found: StoredDocument[] = [];
@@ -56,24 +68,24 @@ function latestFirst(world: World, session: Session, receivedFrom: number, filte
   return found;
 }
 
-/** The filters, and the instant before which none of the documents that pass them was received. */
-function readFilters(query: URLSearchParams): { filters: Filter[]; receivedFrom: number } {
+function readPeriods(query: URLSearchParams): Periods {
   const submitted = readSpan(query, 'submissionDate');
   const issued = readSpan(query, 'issueDate');
   if (!submitted && !issued) {
     throw new SearchRefusal('submissionDateFrom', 'A pair of submission dates or of issue dates is mandatory');
   }
+  return { submitted: submitted ?? always, issued: issued ?? always };
+}
+
+function readFilters(query: URLSearchParams): Filter[] {
   const filters: Filter[] = [readDirection(query), readSearchQuery(query)];
-  if (submitted) filters.push(({ receivedAt }) => isWithin(receivedAt, submitted));
-  if (issued) filters.push(({ issuedAt }) => isWithin(issuedAt, issued));
   const status = readOneOf(query, 'status', ['Valid', 'Invalid', 'Cancelled', 'Submitted']);
   if (status) filters.push((document) => statusOf(document) === status);
   const type = readOneOf(query, 'documentType', ['01', '02', '03', '04', '11', '12', '13', '14']);
   if (type) filters.push((document) => document.type === type);
   const uuid = query.get('uuid');
   if (uuid) filters.push((document) => document.uuid === uuid);
-  // No document is received before it is issued.
-  return { filters, receivedFrom: Math.max(submitted?.from ?? -Infinity, issued?.from ?? -Infinity) };
+  return filters;
 }
 
 function readSpan(query: URLSearchParams, name: string): Span | undefined {
