@@ -1,10 +1,12 @@
 import { createApi } from './api.js';
+import { armFailpoints } from './common/failpoints.js';
 import { readConfiguration } from './config/configuration.js';
 import { runProcess } from './run-process.js';
 
 /** The API process (D18, `npm run start:api`). */
 await runProcess(async () => {
   const configuration = readConfiguration('api');
+  armFailpoints(configuration.failpoints);
   const service = await createApi(configuration);
   await service.listen(configuration.port, configuration.host);
   return { service, metricsPort: configuration.metricsPort };

@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { ApiKeyError } from '../common/errors.js';
+import { at } from '../common/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
 import { serviceNow } from '../database/clock.js';
@@ -107,12 +108,11 @@ export class KeyService {
   }
 
   private touch(key: FoundKey): Promise<unknown> {
-    return this.transactions.inTenant({ tenantId: key.tenant_id }, ({ tx, now }) =>
-      tx.query(`UPDATE api_key SET last_used_at = $3 WHERE tenant_id = $1 AND id = $2`, [
-        key.tenant_id,
-        key.key_id,
-        now,
-      ]),
+    const identity = [key.tenant_id, key.key_id];
+    return at('key.touch', () =>
+      this.transactions.inTenant({ tenantId: key.tenant_id }, ({ tx, now }) =>
+        tx.query(`UPDATE api_key SET last_used_at = $3 WHERE tenant_id = $1 AND id = $2`, [...identity, now]),
+      ),
     );
   }
 }

@@ -192,6 +192,7 @@ export class AuthorityClient {
     return this.transport.request({
       ...request,
       environment: slot.environment,
+      api: slot.api,
       host: 'api',
       path: API_PATH + request.path,
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${accessToken}` },

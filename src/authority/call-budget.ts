@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { at } from '../common/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
 import { type AuthorityApi, gapSecondsOf } from './call-limits.js';
@@ -140,20 +141,20 @@ export class CallBudget {
       }
     }
     const parameters = [...key, gapSecondsOf(api, rateFactor), withinMs / 1000];
-    const [row] = await this.dataSource.query<PaceRow[]>(reserveSlot, parameters);
+    const [row] = await at('budget.reserve', () => this.dataSource.query<PaceRow[]>(reserveSlot, parameters));
     return row === undefined ? null : slotOf(environment, api, row, Infinity);
   }
 
   /** Stops the calls of an API for every replica: the authority said for how long. */
   async block(environment: Environment, api: AuthorityApi, seconds: number, reason: BlockReason): Promise<void> {
     const { clientId } = authoritySettingsOf(this.configuration, environment);
-    await this.dataSource.query(blockCalls, [clientId, environment, api, seconds, reason]);
+    await at('budget.block', () => this.dataSource.query(blockCalls, [clientId, environment, api, seconds, reason]));
   }
 
   /** A call got no usable answer: the next ones wait longer, and after five in a row one in ten seconds probes. */
   async failed(environment: Environment, api: AuthorityApi): Promise<void> {
     const { clientId } = authoritySettingsOf(this.configuration, environment);
-    await this.dataSource.query(countFailure, [clientId, environment, api]);
+    await at('budget.fail', () => this.dataSource.query(countFailure, [clientId, environment, api]));
   }
 
   /**
@@ -193,7 +194,7 @@ export class CallBudget {
   async succeeded(slot: CallSlot): Promise<void> {
     if (!slot.isProbe) return;
     const { clientId } = authoritySettingsOf(this.configuration, slot.environment);
-    await this.dataSource.query(clearFailures, [clientId, slot.environment, slot.api]);
+    await at('budget.clear', () => this.dataSource.query(clearFailures, [clientId, slot.environment, slot.api]));
   }
 }
 

@@ -1,4 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Boundary } from '../common/boundaries.js';
+import { at } from '../common/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import { TenantTransactions } from '../database/in-tenant.js';
 import { openToken, sealToken, type TokenKey } from './token-cipher.js';
@@ -78,35 +80,35 @@ export class TokenStore {
   ) {}
 
   async read(key: TokenKey): Promise<TokenRow> {
-    const [row] = await this.run<RawRow[]>(key, readRow);
+    const [row] = await this.run<RawRow[]>('token.read', key, readRow);
     if (row === undefined) return { token: null, isHeld: false, version: null };
     return { token: this.opened(key, row), isHeld: row.is_held, version: row.version };
   }
 
   /** Whether `owner` now holds the login of this key, for `seconds`. */
   async claim(key: TokenKey, lease: { owner: string; seconds: number }, version: string | null): Promise<boolean> {
-    const rows = await this.run<unknown[]>(key, claimLogin, [lease.owner, lease.seconds, version]);
+    const rows = await this.run<unknown[]>('token.claim', key, claimLogin, [lease.owner, lease.seconds, version]);
     return rows.length > 0;
   }
 
   /** Stores the token and ends the lease; a lease that was lost meanwhile leaves the newer login's token in place. */
   async store(key: TokenKey, owner: string, token: IssuedToken): Promise<StoredToken> {
     const ciphertext = sealToken(this.configuration.secretsKey, key, token);
-    await this.run(key, storeToken, [owner, ciphertext, token.lifetimeSeconds]);
+    await this.run('token.store', key, storeToken, [owner, ciphertext, token.lifetimeSeconds]);
     return { accessToken: token.accessToken, ciphertext, isDue: false };
   }
 
   async release(key: TokenKey, owner: string): Promise<void> {
-    await this.run(key, releaseLogin, [owner]);
+    await this.run('token.release', key, releaseLogin, [owner]);
   }
 
   async hold(key: TokenKey, owner: string, seconds: number): Promise<void> {
-    await this.run(key, holdLogins, [owner, seconds]);
+    await this.run('token.hold', key, holdLogins, [owner, seconds]);
   }
 
   /** Forgets a token that the authority refused, unless another replica has replaced it already. */
   async drop(key: TokenKey, token: StoredToken): Promise<void> {
-    await this.run(key, dropToken, [token.ciphertext]);
+    await this.run('token.drop', key, dropToken, [token.ciphertext]);
   }
 
   private opened(key: TokenKey, row: RawRow): StoredToken | null {
@@ -119,8 +121,15 @@ export class TokenStore {
     return { accessToken: token.accessToken, ciphertext: row.ciphertext, isDue };
   }
 
-  private run<Result>(key: TokenKey, sql: string, parameters: readonly unknown[] = []): Promise<Result> {
+  private run<Result>(
+    boundary: Boundary,
+    key: TokenKey,
+    sql: string,
+    parameters: readonly unknown[] = [],
+  ): Promise<Result> {
     const identity = [key.tenantId, key.environment, key.clientId, key.onBehalfOf];
-    return this.tenants.inTenant(key, ({ tx }) => tx.query<Result>(sql, [...identity, ...parameters]));
+    return at(boundary, () =>
+      this.tenants.inTenant(key, ({ tx }) => tx.query<Result>(sql, [...identity, ...parameters])),
+    );
   }
 }

@@ -140,6 +140,7 @@ export class AuthorityTokens {
     });
     const ending = await this.transport.request({
       environment: key.environment,
+      api: 'login',
       host: 'identity',
       method: 'POST',
       path: '/connect/token',

@@ -47,6 +47,7 @@ function transportTo(apiUrl: string, identityUrl = apiUrl): AuthorityTransport {
 function request(change: Partial<TransportRequest> = {}): TransportRequest {
   return {
     environment: 'sandbox',
+    api: 'submit',
     host: 'api',
     method: 'POST',
     path: '/api/v1.0/documentsubmissions',

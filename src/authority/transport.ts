@@ -4,8 +4,10 @@ import type { Socket } from 'node:net';
 import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { AxiosResponse } from 'axios';
+import { at } from '../common/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
+import type { AuthorityApi } from './call-limits.js';
 import { authoritySettingsOf } from './settings.js';
 
 /**
@@ -41,6 +43,8 @@ interface NoAnswer {
 
 export interface TransportRequest {
   readonly environment: Environment;
+  /** Which of the authority's operations it is. */
+  readonly api: AuthorityApi;
   /** Hosts come from the configuration only; redirects are never followed. */
   readonly host: 'api' | 'identity';
   readonly method: 'GET' | 'POST' | 'PUT';
@@ -77,7 +81,11 @@ export class AuthorityTransport implements OnApplicationShutdown {
   }
 
   /** Never throws for what the network or the authority does. */
-  async request(request: TransportRequest): Promise<Ending> {
+  request(request: TransportRequest): Promise<Ending> {
+    return at(`call.${request.api}`, () => this.endingOf(request));
+  }
+
+  private async endingOf(request: TransportRequest): Promise<Ending> {
     const remainingMs = request.deadlineAt - performance.now();
     if (remainingMs <= 0) return { kind: 'not-sent', reason: 'the deadline passed before the send', isGivenUp: true };
     if (request.signal?.aborted) return { kind: 'not-sent', reason: 'given up before the send', isGivenUp: true };

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { ArmedFailpoints } from '../common/failpoints.js';
 import type { Signer } from '../common/signer.js';
 import { type Environment, ENVIRONMENTS } from './environment.js';
+import { readFailpoints } from './failpoint-settings.js';
 import { SettingsReader } from './settings-reader.js';
 import { readSigner } from './signing-settings.js';
 
@@ -42,6 +44,8 @@ export interface Configuration {
   readonly secretsKey: Buffer;
   readonly times: DispatchTimes;
   readonly logLevel: string;
+  /** Where this process is to fail; none but in tests. */
+  readonly failpoints: ArmedFailpoints;
 }
 
 /** Injection token of the frozen configuration. */
@@ -62,8 +66,9 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 export function readConfiguration(role: ProcessRole, environment: NodeJS.ProcessEnv = process.env): Configuration {
   const settings = new SettingsReader(environment);
   const needsAuthority = role !== 'operator';
+  const isProduction = environment.NODE_ENV === 'production';
   const configuration: Configuration = {
-    isProduction: environment.NODE_ENV === 'production',
+    isProduction,
     port: settings.integer('PORT', { default: 3000, minimum: 0, maximum: 65_535 }),
     host: settings.text('HOST', { default: '127.0.0.1' }),
     metricsPort: settings.integer('METRICS_PORT', { default: 9464, minimum: 0, maximum: 65_535 }),
@@ -73,6 +78,7 @@ export function readConfiguration(role: ProcessRole, environment: NodeJS.Process
     secretsKey: needsAuthority ? readSecretsKey(settings) : Buffer.alloc(0),
     times: readTimes(settings),
     logLevel: settings.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
+    failpoints: readFailpoints(settings, isProduction),
   };
   settings.assertNoProblems();
   return Object.freeze(configuration);

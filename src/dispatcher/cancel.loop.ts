@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { AuthorityClient } from '../authority/authority-client.js';
 import type { CallSlot } from '../authority/call-budget.js';
 import type { CancelOutcome } from '../authority/outcomes.js';
+import { at } from '../common/failpoints.js';
 import type { Environment } from '../config/environment.js';
 import { serviceNow } from '../database/clock.js';
 import { explainFindings } from '../documents/error-catalogue.js';
@@ -54,19 +55,23 @@ export class CancelLoop implements Loop {
     const window = await this.windows.open(environment, 'cancel', SLOT_WITHIN_MS);
     if (window === null) return false;
     const { slot, owner, leaseSeconds } = window;
-    const cancellation = await claimCancellation(this.dataSource.manager, { environment, owner, leaseSeconds });
+    const cancellation = await at('cancel.claim', () =>
+      claimCancellation(this.dataSource.manager, { environment, owner, leaseSeconds }),
+    );
     if (cancellation === null) return false;
     const end = await this.endOf({ cancellation, environment, slot, signal });
-    await this.dataSource.transaction(async (tx) => {
-      const now = await serviceNow(tx);
-      const { tenantId, transactionId } = cancellation;
-      if (end.status === 'Completed') {
-        await changeStatuses(tx, { tenantId, now }, [
-          { transactionId, to: 'cancelled', cause: 'cancelled', facts: { cancelledAt: now } },
-        ]);
-      }
-      await settleCancellation(tx, { cancellation, owner, now }, end);
-    });
+    await at('cancel.settle', () =>
+      this.dataSource.transaction(async (tx) => {
+        const now = await serviceNow(tx);
+        const { tenantId, transactionId } = cancellation;
+        if (end.status === 'Completed') {
+          await changeStatuses(tx, { tenantId, now }, [
+            { transactionId, to: 'cancelled', cause: 'cancelled', facts: { cancelledAt: now } },
+          ]);
+        }
+        await settleCancellation(tx, { cancellation, owner, now }, end);
+      }),
+    );
     return true;
   }
 

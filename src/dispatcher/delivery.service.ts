@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AuthorityClient } from '../authority/authority-client.js';
 import { submitBody } from '../authority/wire.js';
+import { at } from '../common/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { CallWindow } from './call-windows.js';
 import type { ClaimedSubmission } from './claim.js';
@@ -31,7 +32,9 @@ export class DeliveryService {
     const outcome = await this.authority.submit(call, { body: submitBody(members), referenceIds });
     const { times } = this.configuration;
     try {
-      await this.dataSource.transaction((tx) => settleSubmission(tx, { submission, outcome, times }));
+      await at('dispatch.settle', () =>
+        this.dataSource.transaction((tx) => settleSubmission(tx, { submission, outcome, times })),
+      );
     } catch (error) {
       if (!(error instanceof LeaseLostError)) throw error;
       this.logger.warn(error.message);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { at } from '../common/failpoints.js';
 import { serviceNow } from '../database/clock.js';
 import { decideHeldNotes } from './held-notes.js';
 import type { Loop } from './loop.js';
@@ -14,8 +15,8 @@ export class HoldLoop implements Loop {
 
   /** Returns how many notes were released or failed. */
   tick(): Promise<number> {
-    return this.dataSource.transaction(async (tx) =>
-      decideHeldNotes(tx, { tenantId: null, now: await serviceNow(tx) }),
+    return at('hold.decide', () =>
+      this.dataSource.transaction(async (tx) => decideHeldNotes(tx, { tenantId: null, now: await serviceNow(tx) })),
     );
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { at } from '../common/failpoints.js';
 import type { Loop } from './loop.js';
 
 /** D13: answers are remembered this long. */
@@ -51,9 +52,13 @@ export class HousekeepingLoop implements Loop {
   async tick(): Promise<number> {
     let deleted = 0;
     for (const { name, intervalSeconds, statement } of TASKS) {
-      const turn = await this.dataSource.query<unknown[]>(TAKE_TURN, [name, intervalSeconds]);
+      const turn = await at('housekeeping.turn', () =>
+        this.dataSource.query<unknown[]>(TAKE_TURN, [name, intervalSeconds]),
+      );
       if (turn.length === 0) continue;
-      const [, count] = await this.dataSource.query<[unknown[], number]>(statement, [ROWS_AT_ONCE]);
+      const [, count] = await at('housekeeping.delete', () =>
+        this.dataSource.query<[unknown[], number]>(statement, [ROWS_AT_ONCE]),
+      );
       deleted += count;
     }
     return deleted;

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AuthorityClient } from '../authority/authority-client.js';
 import type { DocumentSummary } from '../authority/wire.js';
+import { at } from '../common/failpoints.js';
 import type { Environment } from '../config/environment.js';
 import { serviceNow } from '../database/clock.js';
 import { attemptStateOf } from '../documents/statuses.js';
@@ -49,7 +50,7 @@ export class PollLoop implements Loop {
     const window = await this.windows.open(environment, 'getSubmission', SLOT_WITHIN_MS);
     if (window === null) return false;
     const { slot, leaseSeconds } = window;
-    const submission = await claimLook(this.dataSource.manager, { environment, leaseSeconds });
+    const submission = await at('poll.claim', () => claimLook(this.dataSource.manager, { environment, leaseSeconds }));
     if (submission === null) return false;
     const outcome = await this.authority.getSubmission(
       { taxpayer: submission.taxpayer, slot, signal },
@@ -79,14 +80,16 @@ export class PollLoop implements Loop {
       const change = summary === null ? null : await this.outcomes.changeFor({ ...look, member, summary });
       if (change !== null) changes.push(change);
     }
-    await this.dataSource.transaction(async (tx) => {
-      const now = await serviceNow(tx);
-      const { tenantId } = submission;
-      await changeStatuses(tx, { tenantId, now }, changes);
-      if (changes.length > 0) await decideHeldNotes(tx, { tenantId, now });
-      const at = nextLookAt(await readFollowed(tx, submission), submission.looks, now);
-      await setNextLook(tx, submission, { at, now });
-    });
+    await at('poll.settle', () =>
+      this.dataSource.transaction(async (tx) => {
+        const now = await serviceNow(tx);
+        const { tenantId } = submission;
+        await changeStatuses(tx, { tenantId, now }, changes);
+        if (changes.length > 0) await decideHeldNotes(tx, { tenantId, now });
+        const nextAt = nextLookAt(await readFollowed(tx, submission), submission.looks, now);
+        await setNextLook(tx, submission, { at: nextAt, now });
+      }),
+    );
   }
 
   /** An adopted uuid may belong to another submission of the authority's: then it is asked for by itself. */

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Taxpayer } from '../authority/tokens.js';
+import { at } from '../common/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
 import { serviceNow } from '../database/clock.js';
@@ -41,7 +42,8 @@ export class ReconcileLoop implements Loop {
 
   /** Looks one tenant's unknown calls up in each environment; returns how many calls were looked up. */
   async tick(signal: AbortSignal): Promise<number> {
-    await expireLeases(this.dataSource.manager, this.configuration.times.reconcileGraceSeconds);
+    const { reconcileGraceSeconds } = this.configuration.times;
+    await at('reconcile.expire', () => expireLeases(this.dataSource.manager, reconcileGraceSeconds));
     let looked = 0;
     for (const environment of this.windows.environments) {
       looked += await this.lookUp(environment, signal);
@@ -55,13 +57,17 @@ export class ReconcileLoop implements Loop {
     const slot = await this.submitted.reserve(environment);
     if (slot === null) return 0;
     const { dispatchLeaseSeconds } = this.configuration.times;
-    const submissions = await this.dataSource.transaction((tx) => claimDoubtful(tx, lane, dispatchLeaseSeconds));
+    const submissions = await at('reconcile.claim', () =>
+      this.dataSource.transaction((tx) => claimDoubtful(tx, lane, dispatchLeaseSeconds)),
+    );
     if (submissions.length === 0) return 0;
     const taxpayer: Taxpayer = { tenantId: lane.tenantId, tin: lane.tin, idType: lane.idType, idValue: lane.idValue };
     const now = await serviceNow(this.dataSource.manager);
     const shown = await this.submitted.since({ taxpayer, slot, signal }, { submissions, now });
     if (shown === null) {
-      await putOff(this.dataSource.manager, lane, { submissions, seconds: PUT_OFF_SECONDS });
+      await at('reconcile.put_off', () =>
+        putOff(this.dataSource.manager, lane, { submissions, seconds: PUT_OFF_SECONDS }),
+      );
       return 0;
     }
     const uuids = shown.map(({ authorityUuid }) => authorityUuid);
@@ -75,12 +81,14 @@ export class ReconcileLoop implements Loop {
 
   /** Writes what the search showed; true when the call is to be sent again. */
   private decide(submission: DoubtfulSubmission, findings: SearchFindings): Promise<boolean> {
-    return this.dataSource.transaction(async (tx) => {
-      const now = await serviceNow(tx);
-      if (findings.found.length === 0) return this.decideMissing(tx, submission, now);
-      await this.adopt(tx, submission, { findings, now });
-      return false;
-    });
+    return at('reconcile.decide', () =>
+      this.dataSource.transaction(async (tx) => {
+        const now = await serviceNow(tx);
+        if (findings.found.length === 0) return this.decideMissing(tx, submission, now);
+        await this.adopt(tx, submission, { findings, now });
+        return false;
+      }),
+    );
   }
 
   private async adopt(

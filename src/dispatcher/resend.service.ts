@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Taxpayer } from '../authority/tokens.js';
+import { at } from '../common/failpoints.js';
 import { CallWindows } from './call-windows.js';
 import { DeliveryService } from './delivery.service.js';
 import { claimResend, type DoubtfulSubmission } from './reconcile.sql.js';
@@ -21,7 +22,10 @@ export class ResendService {
     const window = await this.windows.open(resend.submission.environment, 'submit', SLOT_WITHIN_MS);
     if (window === null) return;
     const submission = { ...resend.submission, owner: window.owner, taxpayer: resend.taxpayer, isResend: true };
-    if (!(await claimResend(this.dataSource.manager, submission, window.leaseSeconds))) return;
+    const isClaimed = await at('reconcile.claim_resend', () =>
+      claimResend(this.dataSource.manager, submission, window.leaseSeconds),
+    );
+    if (!isClaimed) return;
     await this.delivery.deliver({ submission, window, signal: resend.signal });
   }
 }

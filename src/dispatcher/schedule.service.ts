@@ -59,6 +59,8 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
       this.running.add(run);
     };
     this.registry.addInterval(name, setInterval(wake, intervalMs));
+    // A process that is restarted again and again must come to its slowest loop too.
+    wake();
   }
 
   private async drain(loop: Loop): Promise<void> {

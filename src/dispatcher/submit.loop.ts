@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { at } from '../common/failpoints.js';
 import type { Environment } from '../config/environment.js';
 import { CallWindows } from './call-windows.js';
 import { CALL_DOCUMENTS_MAX, claimSubmission } from './claim.js';
@@ -37,8 +38,8 @@ export class SubmitLoop implements Loop {
     // What a failing authority does with a probe may stay in doubt for long: let that be one document.
     const documentsMax = window.slot.isProbe ? 1 : CALL_DOCUMENTS_MAX;
     const signer = this.signers.of(environment);
-    const submission = await this.dataSource.transaction((tx) =>
-      claimSubmission(tx, { environment, ...window, documentsMax, signer }),
+    const submission = await at('dispatch.claim', () =>
+      this.dataSource.transaction((tx) => claimSubmission(tx, { environment, ...window, documentsMax, signer })),
     );
     if (submission === null) return false;
     await this.delivery.deliver({ submission, window, signal });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, QueryFailedError } from 'typeorm';
 import { bodyHash } from '../common/canonical-json.js';
+import { at } from '../common/failpoints.js';
 import type { HttpAnswer } from '../common/http-answer.js';
 import { IdempotencyKeyInProgressError, IdempotencyKeyReusedError } from '../common/errors.js';
 import { type Charge, CreditsService } from '../credits/credits.service.js';
@@ -97,8 +98,10 @@ export class IdempotencyService {
    * @throws IdempotencyKeyReusedError (409) when it was used with another body
    */
   async findReplay(call: IdempotentCall): Promise<HttpAnswer | null> {
-    const [remembered] = await this.transactions.inTenant(call.caller, ({ tx }) =>
-      tx.query<(Remembered & { answer: string })[]>(FIND_ANSWER, identityOf(call)),
+    const [remembered] = await at('accept.find_answer', () =>
+      this.transactions.inTenant(call.caller, ({ tx }) =>
+        tx.query<(Remembered & { answer: string })[]>(FIND_ANSWER, identityOf(call)),
+      ),
     );
     return remembered === undefined ? null : this.replayOf(call, remembered);
   }
@@ -110,8 +113,11 @@ export class IdempotencyService {
   ): Promise<Outcome> {
     const answer = [call.bodyHash, status, text, now];
     const rows = [charge.credits, causeId, JSON.stringify(ground), JSON.stringify(work)];
+    const parameters = [...identityOf(call), ...answer, ...rows];
     try {
-      const [outcome] = await this.dataSource.query<Outcome[]>(ACCEPT_CALL, [...identityOf(call), ...answer, ...rows]);
+      const [outcome] = await at(`accept.${call.operation}`, () =>
+        this.dataSource.query<Outcome[]>(ACCEPT_CALL, parameters),
+      );
       return outcome;
     } catch (error) {
       const spendable = spendableOf(error);
@@ -122,8 +128,8 @@ export class IdempotencyService {
 
   private async replayOf(call: IdempotentCall, remembered: Remembered & { answer: string }): Promise<HttpAnswer> {
     if (!remembered.body_hash.equals(call.bodyHash)) throw new IdempotencyKeyReusedError();
-    const remaining = await this.transactions.inTenant(call.caller, ({ tx }) =>
-      this.credits.remaining(tx, call.caller.tenantId),
+    const remaining = await at('accept.replay', () =>
+      this.transactions.inTenant(call.caller, ({ tx }) => this.credits.remaining(tx, call.caller.tenantId)),
     );
     const headers = { ...creditHeaders(0, remaining), 'Idempotent-Replayed': 'true' };
     return { status: remembered.answer_status, headers, body: remembered.answer };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { at } from '../common/failpoints.js';
 import type { HttpAnswer } from '../common/http-answer.js';
 import { SupplierProfileIncompleteError, ValidationError } from '../common/errors.js';
 import type { Problem } from '../common/problem.js';
@@ -46,7 +47,9 @@ export class SubmissionService {
     const read = readSubmitBody(body, caller.receivedAt, request);
     if (request.isDryRun) {
       if ('problems' in read) throw refusalOf(read.problems, body);
-      return this.transactions.inTenant(caller, (transaction) => this.rehearse(caller, read, transaction));
+      return at('accept.dry_run', () =>
+        this.transactions.inTenant(caller, (transaction) => this.rehearse(caller, read, transaction)),
+      );
     }
     const call = this.idempotency.callOf(caller, 'submit', { key: request.key, body });
     if ('problems' in read) {

@@ -3,6 +3,7 @@ import { AuthorityClient } from '../authority/authority-client.js';
 import { CallBudget } from '../authority/call-budget.js';
 import type { Taxpayer } from '../authority/tokens.js';
 import { BadRequestError, SupplierProfileIncompleteError } from '../common/errors.js';
+import { at } from '../common/failpoints.js';
 import { type Caller, TenantTransactions } from '../database/in-tenant.js';
 import { Tenant } from '../entities/tenant.entity.js';
 import type { TaxpayerCheckDto } from './dto/taxpayer-check.dto.js';
@@ -48,17 +49,19 @@ export class TaxpayerService {
   }
 
   private now(caller: Caller): Promise<Date> {
-    return this.transactions.inTenant(caller, ({ now }) => Promise.resolve(now));
+    return at('taxpayer.clock', () => this.transactions.inTenant(caller, ({ now }) => Promise.resolve(now)));
   }
 
   private prepare(caller: Caller, { tin, id: given }: TinQuestion): Promise<Preparation> {
-    return this.transactions.inTenant(caller, async ({ tx }) => {
-      const id = given ?? (await findBuyerId(tx, caller, tin));
-      if (id === null) throw idRequired();
-      const verdict = await findVerdict(tx, caller, { tin, ...id });
-      if (verdict !== null) return { verdict };
-      return { id, supplier: supplierOf(await tx.findOneByOrFail(Tenant, { tenantId: caller.tenantId })) };
-    });
+    return at('taxpayer.prepare', () =>
+      this.transactions.inTenant(caller, async ({ tx }) => {
+        const id = given ?? (await findBuyerId(tx, caller, tin));
+        if (id === null) throw idRequired();
+        const verdict = await findVerdict(tx, caller, { tin, ...id });
+        if (verdict !== null) return { verdict };
+        return { id, supplier: supplierOf(await tx.findOneByOrFail(Tenant, { tenantId: caller.tenantId })) };
+      }),
+    );
   }
 
   private async ask(
@@ -72,7 +75,9 @@ export class TaxpayerService {
     const outcome = await this.authority.validateTin({ taxpayer: supplier, slot, deadlineAt }, { tin, ...id });
     if (outcome.kind !== 'valid' && outcome.kind !== 'invalid') throw noVerdict(outcome);
     const valid = outcome.kind === 'valid';
-    return this.transactions.inTenant(caller, ({ tx }) => storeVerdict(tx, caller, { tin, ...id, valid }));
+    return at('taxpayer.store', () =>
+      this.transactions.inTenant(caller, ({ tx }) => storeVerdict(tx, caller, { tin, ...id, valid })),
+    );
   }
 }
 

@@ -1,0 +1,157 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { BOUNDARIES, type Boundary } from '../../src/common/boundaries.js';
+
+// What a transaction or a call out of the process can be made with. A class is given them by its constructor, so that
+// every use is a `this.NAME` with a NAME declared as one of these.
+const MEANS: ReadonlySet<string> = new Set(['DataSource', 'TenantTransactions', 'HttpService']);
+// What could do the same without being given.
+const BARE_CALLS: ReadonlySet<string> = new Set(['fetch', 'createDataSource', 'axios']);
+
+/** Statements and functions that only read: nothing has happened when the process dies on either side of them. */
+const READS: Readonly<Record<string, string>> = {
+  hasQueuedWork: 'asks whether a lane has work',
+  hasDueLook: 'asks whether a submission is due',
+  readForSubmit: 'reads what a submit is decided on',
+  readForCancel: 'reads what a cancel is decided on',
+  hasDueCancellation: 'asks whether a cancellation is due',
+  findDoubtfulLane: 'asks which tenant has unknown calls',
+  readFollowed: 'reads the documents of a submission',
+  readPlaces: 'reads what an error can point to',
+  holderOf: 'asks who holds a uuid',
+  heldUuids: 'asks which uuids are held',
+  serviceNow: 'reads the clock',
+  readPace: 'reads the call budget of a service without limits',
+  READ_STATUS: 'reads a status',
+};
+
+/** Files, or methods of them, whose uses are no steps of the two processes, or are within one that is made elsewhere. */
+const EXEMPT: Readonly<Record<string, string>> = {
+  'src/database/in-tenant.ts': 'opens what its callers have between their failpoints',
+  'src/authority/transport.ts send': 'is the step of request()',
+  'src/database/database.module.ts': 'opens and closes the pool',
+  'src/migrate.ts': 'is a process of its own, one transaction',
+  'src/health/health.service.ts': 'reads what is missing',
+  'src/auth/key.service.ts find': 'reads a key',
+  'src/auth/key.service.ts create': "is an operator's command",
+  'src/auth/key.service.ts list': "is an operator's command",
+  'src/auth/key.service.ts revoke': "is an operator's command",
+  'src/tenants/tenant.service.ts': "is the operator's, but for what is given a transaction",
+  'src/credits/credit-ledger.ts': "is the operator's",
+};
+
+interface Finding {
+  /** FILE:LINE and the text. */
+  readonly place: string;
+  readonly usedEntries: readonly string[];
+  readonly isCovered: boolean;
+}
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
+    .map((name) => path.posix.join(folder, name.replaceAll(path.sep, '/')))
+    .filter((file) => !file.startsWith('src/database/migrations/') && !file.startsWith('src/cli/'))
+    .toSorted();
+}
+
+/** Every use of a means in a text, and whether it stands between failpoints or has a reason not to. */
+function findingsIn(file: string, text: string): Finding[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const findings: Finding[] = [];
+  const visit = (node: ts.Node): void => {
+    if (isMeans(node)) findings.push(findingOf(node, file, source));
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return findings;
+}
+
+function isMeans(node: ts.Node): boolean {
+  if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) return BARE_CALLS.has(node.expression.text);
+  if (!ts.isPropertyAccessExpression(node) || node.expression.kind !== ts.SyntaxKind.ThisKeyword) return false;
+  return meansOf(node).has(node.name.text);
+}
+
+/** The names under which the class around a node was given its means. */
+function meansOf(node: ts.Node): Set<string> {
+  const owner = ancestorsOf(node).find(ts.isClassDeclaration);
+  const parameters = owner?.members.find(ts.isConstructorDeclaration)?.parameters ?? [];
+  const given = [...parameters].filter(({ type }) => type !== undefined && MEANS.has(type.getText()));
+  return new Set(given.map(({ name }) => name.getText()));
+}
+
+function ancestorsOf(node: ts.Node): ts.Node[] {
+  return node.parent === undefined ? [] : [node.parent, ...ancestorsOf(node.parent)];
+}
+
+function findingOf(node: ts.Node, file: string, source: ts.SourceFile): Finding {
+  const ancestors = ancestorsOf(node);
+  const method = ancestors.find((ancestor) => ts.isMethodDeclaration(ancestor) || ts.isFunctionDeclaration(ancestor));
+  const entries = [file, `${file} ${method?.name?.getText() ?? ''}`, ...readsOf(ancestors)];
+  const usedEntries = entries.filter((entry) => Object.hasOwn(EXEMPT, entry) || Object.hasOwn(READS, entry));
+  const isBetween = ancestors.some((ancestor) => calledNameOf(ancestor) === 'at');
+  const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+  const statement = ancestors.find(ts.isStatement) ?? node;
+  const place = `${file}:${line + 1} ${statement.getText().split('\n')[0]}`;
+  return { place, usedEntries, isCovered: isBetween || usedEntries.length > 0 };
+}
+
+/** What a use may be of: the function that it is an argument of, and the statement that it is asked to run. */
+function readsOf(ancestors: readonly ts.Node[]): string[] {
+  const call = ancestors.find(ts.isCallExpression);
+  if (call === undefined) return [];
+  const statement = call.arguments[0];
+  return [calledNameOf(call), statement?.getText()].filter((name) => name !== undefined);
+}
+
+function calledNameOf(node: ts.Node): string | undefined {
+  return ts.isCallExpression(node) && ts.isIdentifier(node.expression) ? node.expression.text : undefined;
+}
+
+const findings = sourceFiles('src').flatMap((file) => findingsIn(file, readFileSync(file, 'utf8')));
+
+describe('every step that counts has a failpoint on both sides', () => {
+  it('of the transactions, committing statements and outbound calls of the API and the dispatcher', () => {
+    const missing = findings.filter(({ isCovered }) => !isCovered).map(({ place }) => place);
+    expect(missing, 'put each between its failpoints: at(BOUNDARY, () => …)').toEqual([]);
+    expect(findings.length).toBeGreaterThan(40);
+  });
+
+  it('and every exception is still needed', () => {
+    const used = new Set(findings.flatMap(({ usedEntries }) => usedEntries));
+    expect([...Object.keys(EXEMPT), ...Object.keys(READS)].filter((entry) => !used.has(entry))).toEqual([]);
+  });
+
+  it('and every boundary is the place of a step, of one only', () => {
+    const texts = sourceFiles('src')
+      .filter((file) => file !== 'src/common/boundaries.ts')
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('\n');
+    // These two take the rest of the name from the operation.
+    const shared = { 'accept.submit': 'accept.', 'accept.cancel': 'accept.' } as Record<string, string>;
+    const usesOf = (boundary: Boundary): number => {
+      const prefix = boundary.startsWith('call.') ? 'call.' : shared[boundary];
+      return texts.split(prefix === undefined ? `'${boundary}'` : `at(\`${prefix}\${`).length - 1;
+    };
+    expect((Object.keys(BOUNDARIES) as Boundary[]).filter((boundary) => usesOf(boundary) !== 1)).toEqual([]);
+  });
+
+  it.each([
+    ['a transaction', 'DataSource', 'this.means.transaction((tx) => work(tx))'],
+    ["a tenant's transaction", 'TenantTransactions', 'this.means.inTenant(caller, work)'],
+    ['a statement that commits by itself', 'DataSource', 'this.means.query(STORE)'],
+    ['a function that is handed the connection', 'DataSource', 'claimLook(this.means.manager, wanted)'],
+    ['a call out of the process', 'HttpService', 'this.means.axiosRef.request(options)'],
+    ['a call that needs no means', 'string', "fetch('http://127.0.0.1')"],
+  ])('and %s without them is found', (_, type, expression) => {
+    const inClass = (body: string): string =>
+      `class Example {\n  constructor(private readonly means: ${type}) {}\n  run() {\n    return ${body};\n  }\n}`;
+    const isCovered = (body: string): boolean[] => findingsIn('src/example.ts', inClass(body)).map((f) => f.isCovered);
+    expect(isCovered(expression)).toEqual([false]);
+    expect(isCovered(`at('dispatch.claim', () => ${expression})`)).toEqual([true]);
+    expect(findingsIn('src/example.ts', inClass(expression))[0].place).toMatch(/^src\/example\.ts:4 return /);
+  });
+});
