@@ -14,9 +14,10 @@ const PROGRAMS = {
   api: 'src/main.js',
   dispatcher: 'src/dispatcher.js',
   bench: 'bench/main.js',
+  crash: 'test/crash/main.js',
 };
 
-const SOURCES = ['src', 'simulator', 'standalone', 'bench', 'ormconfig.ts'];
+const SOURCES = ['src', 'simulator', 'standalone', 'bench', 'test/crash', 'test/support', 'ormconfig.ts'];
 const BUILD_SETTINGS = ['tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package.json'];
 
 // A build takes seconds; a lock this old was left by one that was killed.

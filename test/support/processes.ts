@@ -100,7 +100,7 @@ function run(
   name: ProgramName,
   { settings = {}, parameters = [] }: { settings?: Settings; parameters?: readonly string[] },
 ): RunningProgram {
-  const child = spawn(process.execPath, ['--enable-source-maps', path.join(dist, PROGRAMS[name]), ...parameters], {
+  const child = spawn(process.execPath, [path.join(dist, PROGRAMS[name]), ...parameters], {
     // Nothing of the environment of whoever runs the tests reaches the product.
     env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

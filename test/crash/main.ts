@@ -1,0 +1,68 @@
+import { parseArgs } from 'node:util';
+import { BOUNDARIES, type Boundary } from '../../src/common/boundaries.js';
+import { FAILPOINT_MODES } from '../../src/common/failpoints.js';
+import { startDatabaseServer } from '../support/processes.js';
+import { progressOf, reportOf } from './report.js';
+import { type CaseResult, type CrashCase, failpointOfCase, runCase, type Side } from './run-case.js';
+import { SCENARIOS } from './scenarios.js';
+import { Stage } from './stage.js';
+
+const USAGE = 'Usage: npm run check:crash -- [--only TEXT in the name of a failpoint] [--stages 4]';
+// Most of a case is waiting for a loop's next tick, so more stages than cores.
+const STAGES = '4';
+
+const { only, stages } = optionsOf(process.argv.slice(2));
+const cases = allCases().filter((crash) => `${failpointOfCase(crash)}:${crash.mode}`.includes(only));
+const begun = performance.now();
+const results = await playAll(cases, Math.min(stages, cases.length));
+const { text, isPassed } = reportOf(results, (performance.now() - begun) / 1_000);
+console.log(text);
+process.exitCode = isPassed ? 0 : 1;
+
+function optionsOf(parameters: string[]): { only: string; stages: number } {
+  try {
+    const { values } = parseArgs({
+      args: parameters,
+      options: { only: { type: 'string', default: '' }, stages: { type: 'string', default: STAGES } },
+    });
+    return { only: values.only, stages: Math.max(1, Number.parseInt(values.stages, 10)) };
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+    process.exit(2);
+  }
+}
+
+/** Every failpoint in every mode; those of the API first, which share a dispatcher. */
+function allCases(): CrashCase[] {
+  const boundaries = Object.keys(BOUNDARIES) as Boundary[];
+  const ordered = boundaries.toSorted((a, b) => (SCENARIOS[a].process < SCENARIOS[b].process ? -1 : 1));
+  const sides: readonly Side[] = ['before', 'after'];
+  return ordered.flatMap((boundary) =>
+    sides.flatMap((side) => FAILPOINT_MODES.map((mode) => ({ boundary, side, mode }))),
+  );
+}
+
+async function playAll(all: readonly CrashCase[], stageCount: number): Promise<CaseResult[]> {
+  // What survives here is what a process leaves behind, not what the machine does.
+  const server = await startDatabaseServer(['fsync=off', 'max_connections=300']);
+  const waiting = [...all];
+  const played: CaseResult[] = [];
+  const playWaiting = async (name: string): Promise<void> => {
+    const stage = await Stage.open(server, name);
+    try {
+      for (let crash = waiting.shift(); crash !== undefined; crash = waiting.shift()) {
+        const result = await runCase(stage, crash);
+        played.push(result);
+        console.error(progressOf(result, played.length, all.length));
+      }
+    } finally {
+      await stage.close();
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: stageCount }, (_, index) => playWaiting(`crash_${index + 1}`)));
+  } finally {
+    await server.stop();
+  }
+  return played;
+}

@@ -1,0 +1,108 @@
+import type { SubmissionStatusDto } from '../../src/status/dto/submission-status.dto.js';
+import { creditNote, invoice, reference } from '../support/documents.js';
+import { insertTenant, type TestTenant } from '../support/tenants.js';
+import { attempt, cancelOf, type ClientAnswer, type ClientCall, submitOf, untilAnswered } from './client.js';
+import type { Stage } from './stage.js';
+
+export type FinalStatus = 'Valid' | 'Invalid' | 'Cancelled' | 'SubmitFailed';
+
+/** A call that the client knows to be accepted. */
+interface Acknowledged {
+  readonly call: ClientCall;
+  readonly answer: ClientAnswer;
+}
+
+interface ShownDocument {
+  readonly documentId: string;
+  readonly referenceId: string;
+  readonly submissionStatus: string;
+  readonly authorityStatus: string | null;
+  readonly authorityUuid: string | null;
+}
+
+const CREDITS = 1_000;
+
+/** One case being played: its tenant, what the client was told, and how each document must end. */
+export class Play {
+  readonly acknowledged: Acknowledged[] = [];
+  /** By document number; a note has its own. */
+  readonly expected = new Map<string, FinalStatus>();
+  readonly creditsGranted = CREDITS;
+
+  private constructor(
+    readonly stage: Stage,
+    readonly tenant: TestTenant,
+  ) {}
+
+  static async begin(stage: Stage): Promise<Play> {
+    await stage.clear();
+    return new Play(stage, await insertTenant(stage.owner, { credits: CREDITS }));
+  }
+
+  /** Submits documents that must be accepted, through the API without failpoints. */
+  async submit(documents: readonly Record<string, unknown>[], ends: FinalStatus = 'Valid'): Promise<ClientCall> {
+    const call = submitOf(documents);
+    for (const { referenceId } of documents) this.expected.set(String(referenceId), ends);
+    await this.send(call);
+    return call;
+  }
+
+  /** Makes a call that must be accepted, through the API without failpoints. */
+  async send(call: ClientCall): Promise<void> {
+    this.acknowledge(call, await untilAnswered(this.stage.api.url, this.tenant, call));
+  }
+
+  /** The number of an invoice that has become valid. */
+  async issue(): Promise<string> {
+    const referenceId = reference();
+    await this.submit([invoice({ referenceId })]);
+    await this.stage.until('the document is valid', async () => {
+      const [document] = await this.documents();
+      return document.authorityStatus === 'Valid';
+    });
+    return referenceId;
+  }
+
+  /** A cancel of the document with this number. */
+  async cancelOf(referenceId: string): Promise<ClientCall> {
+    const document = (await this.documents()).find((shown) => shown.referenceId === referenceId);
+    if (document === undefined) throw new Error(`There is no document ${referenceId}`);
+    this.expected.set(referenceId, 'Cancelled');
+    return cancelOf(document.documentId);
+  }
+
+  /** Keeps what the client was told. @throws Error when that was not an acceptance */
+  acknowledge(call: ClientCall, answer: ClientAnswer): void {
+    if (answer.status >= 300) throw new Error(`${call.path}: ${answer.status} ${answer.text}`);
+    this.acknowledged.push({ call, answer });
+  }
+
+  /** Every document of every acknowledged batch, as the API shows it. */
+  async documents(): Promise<ShownDocument[]> {
+    const batches = this.acknowledged.filter(({ call }) => call.path.endsWith('/submit'));
+    const shown = batches.map(async ({ answer }) => {
+      const { submissionBatchId } = JSON.parse(answer.text) as { submissionBatchId: string };
+      const path = `/v1/saas/submissions/${submissionBatchId}/status`;
+      const status = await attempt(this.stage.api.url, this.tenant, { method: 'GET', path, key: '' });
+      if (status?.status !== 200) throw new Error(`Status of an acknowledged batch: ${status?.status} ${status?.text}`);
+      return (JSON.parse(status.text) as SubmissionStatusDto).documents;
+    });
+    return (await Promise.all(shown)).flat();
+  }
+
+  /** Whether the dispatcher has nothing left to do and nothing in doubt. */
+  async isAtRest(): Promise<boolean> {
+    const { rows } = await this.stage.owner.query<{ busy: boolean }>(`
+      SELECT EXISTS (SELECT FROM document_transaction
+                      WHERE submission_status IN ('Queued', 'Processing') OR authority_status = 'Submitted')
+          OR EXISTS (SELECT FROM document_cancellation WHERE status IN ('Queued', 'Processing'))
+          OR EXISTS (SELECT FROM authority_submission WHERE state IN ('sending', 'unknown')) AS busy`);
+    return !rows[0].busy;
+  }
+}
+
+/** An invoice and the credit note that is held until it is valid. */
+export function invoiceWithNote(): Record<string, unknown>[] {
+  const referenceId = reference();
+  return [invoice({ referenceId }), creditNote({ referenceId })];
+}

@@ -1,0 +1,145 @@
+import type { Boundary } from '../../src/common/boundaries.js';
+import { type Failpoint, failpointOf, type FailpointMode, hitLineOf } from '../../src/common/failpoints.js';
+import type { RunningProgram } from '../support/processes.js';
+import { problemsOf } from './checks.js';
+import { attempt, untilAnswered } from './client.js';
+import { Play } from './play.js';
+import { type ApiScenario, type DispatcherScenario, SCENARIOS } from './scenarios.js';
+import type { Stage } from './stage.js';
+
+export type Side = 'before' | 'after';
+
+export interface CrashCase {
+  readonly boundary: Boundary;
+  readonly side: Side;
+  readonly mode: FailpointMode;
+}
+
+export interface CaseResult {
+  readonly case: CrashCase;
+  readonly seconds: number;
+  /** From the failure of the API to the answer of the retry; null where no call of a client failed. */
+  readonly retryMs: number | null;
+  /** None: the case passed. */
+  readonly problems: readonly string[];
+}
+
+// R4: a client that was left without an answer has it within this, whatever the first try was doing.
+const RETRY_MS_MAX = 1_000;
+const HIT_MS_MAX = 20_000;
+
+/** Plays a case to its end, whatever happens in it. */
+export async function runCase(stage: Stage, crash: CrashCase): Promise<CaseResult> {
+  const begun = performance.now();
+  let outcome: { problems: readonly string[]; retryMs: number | null };
+  try {
+    outcome = await played(stage, crash);
+  } catch (error) {
+    outcome = { problems: [error instanceof Error ? error.message : String(error)], retryMs: null };
+  }
+  return { case: crash, seconds: (performance.now() - begun) / 1_000, ...outcome };
+}
+
+export function failpointOfCase({ boundary, side }: CrashCase): Failpoint {
+  return failpointOf(boundary, side);
+}
+
+async function played(stage: Stage, crash: CrashCase): Promise<{ problems: string[]; retryMs: number | null }> {
+  const scenario = SCENARIOS[crash.boundary];
+  if (scenario.process === 'dispatcher') {
+    await stage.withoutDispatcher();
+    const play = await Play.begin(stage);
+    await withDispatcher(play, scenario, crash);
+    return { problems: await problemsOf(play), retryMs: null };
+  }
+  const play = await Play.begin(stage);
+  await stage.withDispatcher();
+  const retryMs = await withApi(play, scenario, crash);
+  await stage.until('every document has its end', () => play.isAtRest());
+  const problems = await problemsOf(play);
+  if (retryMs > RETRY_MS_MAX) problems.push(`the retry had its answer after ${Math.round(retryMs)} ms`);
+  return { problems, retryMs };
+}
+
+function failpointSetting(crash: CrashCase): Record<string, string> {
+  return { FAILPOINT: `${failpointOfCase(crash)}:${crash.mode}` };
+}
+
+async function withDispatcher(play: Play, scenario: DispatcherScenario, crash: CrashCase): Promise<void> {
+  const { stage } = play;
+  await scenario.arrange(play);
+  const failing = await stage.startDispatcher({ ...scenario.settings, ...failpointSetting(crash) });
+  const started = [failing];
+  try {
+    await scenario.act?.(play);
+    const hit = hitLineOf(failpointOfCase(crash), crash.mode);
+    await stage.until(`"${hit}" is written`, () => failing.output().includes(hit) || !failing.isRunning());
+    await assertFailedAsTold(failing, crash);
+    await scenario.recover?.(play);
+    // What has only failed once goes on by itself.
+    if (crash.mode !== 'throw' || scenario.needsSuccessor) started.push(await stage.startDispatcher({}));
+    await stage.until('every document has its end', () => play.isAtRest());
+    await scenario.finally?.(play);
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : String(error)}${linesOf(started)}`, { cause: error });
+  } finally {
+    for (const program of started) program.kill('SIGKILL');
+    await Promise.all(started.map(({ ended }) => ended));
+  }
+}
+
+/** Calls a failing API, and then one that works; gives how long the client waited for the latter. */
+async function withApi(play: Play, scenario: ApiScenario, crash: CrashCase): Promise<number> {
+  const call = await scenario.arrange(play);
+  const failing = await play.stage.startApi(failpointSetting(crash));
+  const patience = new AbortController();
+  try {
+    const first = attempt(failing.url, play.tenant, call, patience.signal);
+    await failing.written(hitLineOf(failpointOfCase(crash), crash.mode), HIT_MS_MAX);
+    await assertFailedAsTold(failing, crash);
+    if (crash.mode === 'hang' && !scenario.isBeside) patience.abort();
+    const early = await first;
+    if (!scenario.isBeside) assertFirstAnswer(early?.status ?? null, crash.mode);
+    const begun = performance.now();
+    const answer = await untilAnswered(play.stage.api.url, play.tenant, call);
+    const retryMs = performance.now() - begun;
+    if (answer.status !== scenario.status) throw new Error(`The retry's answer: ${answer.status} ${answer.text}`);
+    const isReplayed = scenario.isReplayed(crash.side);
+    if (isReplayed !== null && answer.isReplayed !== isReplayed) throw new Error(`Replayed: ${answer.isReplayed}`);
+    if (early !== null && early.status < 300 && early.text !== answer.text) throw new Error('Two answers to one key');
+    if (isKept(call.path) && answer.status < 300) play.acknowledge(call, answer);
+    return retryMs;
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : String(error)}${linesOf([failing])}`, { cause: error });
+  } finally {
+    failing.kill('SIGKILL');
+    await failing.ended;
+  }
+}
+
+/** Whether the answer of such a call is kept under its key. */
+function isKept(path: string): boolean {
+  return path.endsWith('/submit') || path.endsWith('/cancel');
+}
+
+function assertFirstAnswer(status: number | null, mode: FailpointMode): void {
+  const wanted = mode === 'throw' ? 500 : null;
+  if (status !== wanted) throw new Error(`The first try was answered ${status}, not ${wanted}`);
+}
+
+/** Killed: it is dead by SIGKILL. Otherwise it lives on. */
+async function assertFailedAsTold(program: RunningProgram, { mode }: CrashCase): Promise<void> {
+  if (mode === 'kill') {
+    const { signal, exitCode } = await program.ended;
+    if (signal !== 'SIGKILL') throw new Error(`The process ended with ${signal ?? exitCode}, not by SIGKILL`);
+  } else if (!program.isRunning()) {
+    throw new Error('The process did not survive');
+  }
+}
+
+const LINES_SHOWN = 12;
+
+function linesOf(programs: readonly RunningProgram[]): string {
+  const texts = programs.map((program) => program.output().trimEnd().split('\n').slice(-LINES_SHOWN).join('\n      '));
+  return texts.map((text, index) => `\n    process ${index + 1} of the case:\n      ${text}`).join('');
+}

@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import type { Boundary } from '../../src/common/boundaries.js';
+import { invoice, reference } from '../support/documents.js';
+import { type ClientCall, submitOf } from './client.js';
+import { invoiceWithNote, type Play } from './play.js';
+
+/** Brings a dispatcher to a failpoint; the documents are followed to their end in any case. */
+export interface DispatcherScenario {
+  readonly process: 'dispatcher';
+  readonly settings?: Record<string, string>;
+  /** Before the process starts. */
+  arrange(play: Play): Promise<void>;
+  /** What the client does while the process runs. */
+  act?(play: Play): Promise<void>;
+  /** Once the failpoint was reached. */
+  recover?(play: Play): Promise<void>;
+  /** What must be so at the end, beside what is checked of every case. */
+  finally?(play: Play): Promise<void>;
+  /** Another process must come even when this one only failed once: its own next turn is too far away. */
+  readonly needsSuccessor?: boolean;
+}
+
+/** A call of a client to a process of the API that fails in it. */
+export interface ApiScenario {
+  readonly process: 'api';
+  /** Through the API without failpoints, before. Gives the call. */
+  arrange(play: Play): Promise<ClientCall>;
+  /** Of the answer that the client gets in the end. */
+  readonly status: number;
+  /** Whether that answer was given before, by the side of the boundary on which the process failed; null: no matter. */
+  isReplayed(side: 'before' | 'after'): boolean | null;
+  /** The boundary is none of the call itself: the client may have its answer from the failing process. */
+  readonly isBeside?: boolean;
+}
+
+export type Scenario = DispatcherScenario | ApiScenario;
+
+function dispatcher(scenario: Omit<DispatcherScenario, 'process'>): DispatcherScenario {
+  return { process: 'dispatcher', ...scenario };
+}
+
+function api(scenario: Omit<ApiScenario, 'process'>): ApiScenario {
+  return { process: 'api', ...scenario };
+}
+
+const never = (): boolean => false;
+const always = (): boolean => true;
+const afterwards = (side: 'before' | 'after'): boolean => side === 'after';
+
+/** Documents that end well, with faults of the authority on the way. */
+function sending(...faults: readonly { api: string; fault: string; times?: number }[]): DispatcherScenario {
+  return dispatcher({
+    arrange: async (play) => {
+      await play.submit([...invoiceWithNote(), invoice()]);
+      const rules = faults.map(({ api: name, fault, times }) => ({ when: { api: name }, fault, times }));
+      if (rules.length > 0) await play.stage.control('faults', rules);
+    },
+  });
+}
+
+const SENDING = sending();
+const LOST_ANSWER = sending({ api: 'submit', fault: 'drop-after' });
+
+const CANCELLING = dispatcher({
+  arrange: () => Promise.resolve(),
+  act: async (play) => {
+    const call = await play.cancelOf(await play.issue());
+    await play.send(call);
+  },
+});
+
+const INVALID = dispatcher({
+  arrange: async (play) => {
+    await play.submit([invoice({ referenceId: reference('SIM-INVALID-CV302') })], 'Invalid');
+  },
+});
+
+// The note is held for longer than seven days, since nothing is sent meanwhile.
+const HOLDING = dispatcher({
+  arrange: async (play) => {
+    const [parent, note] = invoiceWithNote();
+    await play.submit([parent, note]);
+    play.expected.set(String(note.referenceId), 'SubmitFailed');
+    await play.stage.advance(8 * 24 * 3_600);
+  },
+});
+
+const TIN = 'C1234567890';
+
+const HOUSEKEEPING = dispatcher({
+  arrange: async (play) => {
+    await play.submit([invoice()]);
+    await play.stage.owner.query(
+      `INSERT INTO taxpayer_check (tenant_id, environment, tin, id_type, id_value, valid, checked_at, expires_at)
+       VALUES ($1, 'sandbox', $2, 'BRN', '201901234567', true, service_now() - interval '2 days',
+               service_now() - interval '1 day')`,
+      [play.tenant.tenantId, TIN],
+    );
+  },
+  // The turn was taken; the next one comes after its interval.
+  recover: (play) => play.stage.advance(120),
+  needsSuccessor: true,
+  finally: (play) =>
+    play.stage.until('what has expired is deleted', async () => {
+      const { rows } = await play.stage.owner.query('SELECT FROM taxpayer_check');
+      return rows.length === 0;
+    }),
+});
+
+const WITHOUT_APPOINTMENT = dispatcher({
+  arrange: async (play) => {
+    await play.submit([invoice()]);
+    await appoint(play, false);
+  },
+  recover: (play) => appoint(play, true),
+});
+
+async function appoint(play: Play, appointed: boolean): Promise<void> {
+  const { rows } = await play.stage.owner.query<{ tin: string }>('SELECT tin FROM tenant');
+  await play.stage.control('taxpayers', { tin: rows[0].tin, appointed });
+}
+
+const SUBMITTING: ApiScenario = api({
+  arrange: (play) => {
+    const documents = invoiceWithNote();
+    for (const { referenceId } of documents) play.expected.set(String(referenceId), 'Valid');
+    return Promise.resolve(submitOf(documents));
+  },
+  status: 200,
+  isReplayed: afterwards,
+});
+
+const CHECKING: ApiScenario = api({
+  arrange: () => Promise.resolve(checkOf(TIN)),
+  status: 200,
+  isReplayed: never,
+});
+
+function checkOf(tin: string): ClientCall {
+  const path = `/v1/einvoice/validate-taxpayer-tin/${tin}?idType=BRN&idValue=201901234567`;
+  return { method: 'GET', path, key: randomUUID() };
+}
+
+/** How each boundary is reached; one without a scenario does not compile. */
+export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
+  'key.touch': { ...SUBMITTING, isReplayed: () => null, isBeside: true },
+  'accept.submit': SUBMITTING,
+  'accept.cancel': api({
+    arrange: async (play) => play.cancelOf(await play.issue()),
+    status: 202,
+    isReplayed: afterwards,
+  }),
+  'accept.find_answer': api({
+    arrange: async (play) => {
+      const { key } = await play.submit([invoice()]);
+      return submitOf([], key);
+    },
+    status: 409,
+    isReplayed: never,
+  }),
+  'accept.replay': api({ arrange: (play) => play.submit([invoice()]), status: 200, isReplayed: always }),
+  'accept.dry_run': api({
+    arrange: () => {
+      const call = submitOf([invoice()]);
+      return Promise.resolve({ ...call, path: `${call.path}?dryRun=true` });
+    },
+    status: 200,
+    isReplayed: never,
+  }),
+  // The general public's.
+  'taxpayer.clock': { ...CHECKING, arrange: () => Promise.resolve(checkOf('EI00000000010')) },
+  'taxpayer.prepare': CHECKING,
+  'taxpayer.store': CHECKING,
+  'call.validateTin': CHECKING,
+  'dispatch.claim': SENDING,
+  'dispatch.settle': SENDING,
+  'poll.claim': SENDING,
+  'poll.settle': SENDING,
+  'hold.decide': HOLDING,
+  'cancel.claim': CANCELLING,
+  'cancel.settle': CANCELLING,
+  'reconcile.expire': LOST_ANSWER,
+  'reconcile.claim': LOST_ANSWER,
+  'reconcile.put_off': sending({ api: 'submit', fault: 'drop-after' }, { api: 'search', fault: 'http-503' }),
+  'reconcile.decide': LOST_ANSWER,
+  // Refused before it was looked at, with an answer that does not say so.
+  'reconcile.claim_resend': sending({ api: 'submit', fault: 'http-500-before' }),
+  'housekeeping.turn': HOUSEKEEPING,
+  'housekeeping.delete': HOUSEKEEPING,
+  // Without limits nothing is reserved.
+  'budget.reserve': { ...SENDING, settings: { AUTHORITY_SANDBOX_RATE_FACTOR: '10' } },
+  'budget.block': sending({ api: 'getSubmission', fault: '429-seconds' }),
+  'budget.fail': sending({ api: 'getSubmission', fault: 'http-503' }),
+  'budget.clear': sending({ api: 'getSubmission', fault: 'http-503' }),
+  'token.read': SENDING,
+  'token.claim': SENDING,
+  'token.store': SENDING,
+  'token.release': sending({ api: 'token', fault: 'http-503' }),
+  'token.hold': WITHOUT_APPOINTMENT,
+  'token.drop': sending({ api: 'getSubmission', fault: '401' }),
+  'call.login': SENDING,
+  'call.submit': SENDING,
+  'call.getSubmission': SENDING,
+  'call.details': INVALID,
+  'call.cancel': CANCELLING,
+  'call.search': LOST_ANSWER,
+};

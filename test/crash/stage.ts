@@ -1,0 +1,117 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+import {
+  type DatabaseServer,
+  type RunningProgram,
+  settingsOf,
+  type StartedApi,
+  startApiProcess,
+  startDispatcherProcess,
+  type StartedSimulator,
+  startSimulatorProcess,
+} from '../support/processes.js';
+
+/**
+ * Where cases play, one after the other: a database, an authority that never refuses a duplicate by itself, and an API
+ * without failpoints. Each case finds it empty.
+ */
+export class Stage {
+  private dispatcher: RunningProgram | null = null;
+
+  private constructor(
+    private readonly settings: Record<string, string>,
+    /** As the owner of the tables: sees and may do everything. */
+    readonly owner: pg.Client,
+    readonly simulator: StartedSimulator,
+    /** Answers when the API of the case does not. */
+    readonly api: StartedApi,
+    private readonly tables: string,
+  ) {}
+
+  static async open(server: DatabaseServer, name: string): Promise<Stage> {
+    const database = await server.createDatabase(name);
+    const owner = new pg.Client({ connectionString: database.ownerUrl });
+    await owner.connect();
+    const simulator = await startSimulatorProcess({ '--duplicate-rules': 'false' });
+    const settings = { ...settingsOf(database, simulator.url), ...TIMES };
+    const api = await startApiProcess(settings);
+    const { rows } = await owner.query<{ tables: string }>(ALL_TABLES);
+    return new Stage(settings, owner, simulator, api, rows[0].tables);
+  }
+
+  async close(): Promise<void> {
+    await this.withoutDispatcher();
+    await Promise.all([this.api.stop(), this.simulator.stop(), this.owner.end()]);
+  }
+
+  /** Back to the beginning: nothing stored, nothing known to the authority, the machine's time. */
+  async clear(): Promise<void> {
+    // The books are append-only even for their owner, who must take that rule away to empty them.
+    await this.owner.query(`BEGIN;
+      ALTER TABLE credit_entry DISABLE TRIGGER USER; ALTER TABLE status_event DISABLE TRIGGER USER;
+      TRUNCATE ${this.tables};
+      ALTER TABLE credit_entry ENABLE TRIGGER USER; ALTER TABLE status_event ENABLE TRIGGER USER;
+      COMMIT`);
+    await this.owner.query('UPDATE service_clock SET offset_seconds = 0');
+    await this.control('reset', {});
+  }
+
+  startApi(settings: Record<string, string>): Promise<StartedApi> {
+    return startApiProcess({ ...this.settings, ...settings });
+  }
+
+  startDispatcher(settings: Record<string, string>): Promise<RunningProgram> {
+    return startDispatcherProcess({ ...this.settings, ...settings }, { isReady: false });
+  }
+
+  /** A dispatcher without failpoints that lives through the cases of the API. */
+  async withDispatcher(): Promise<void> {
+    this.dispatcher ??= await this.startDispatcher({});
+  }
+
+  async withoutDispatcher(): Promise<void> {
+    await this.dispatcher?.stop();
+    this.dispatcher = null;
+  }
+
+  /** Lets time pass, much faster than it does, until something is so. @throws Error when it does not become so */
+  async until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+    for (let round = 0; round < ROUNDS_MAX; round += 1) {
+      if (await isSo()) return;
+      await wait(ROUND_MS);
+      await this.advance(ROUND_SECONDS);
+    }
+    throw new Error(`Not so after ${(ROUNDS_MAX * ROUND_MS) / 1_000} s: ${what}`);
+  }
+
+  /** Moves the clock of the service and the authority's together. */
+  async advance(seconds: number): Promise<void> {
+    await this.owner.query('UPDATE service_clock SET offset_seconds = offset_seconds + $1', [seconds]);
+    await this.control('clock', { advanceSeconds: seconds });
+  }
+
+  async control(name: string, body: unknown): Promise<void> {
+    const answer = await fetch(`${this.simulator.url}/_control/${name}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`Control call ${name}: ${answer.status} ${await answer.text()}`);
+    await answer.text();
+  }
+}
+
+// Leases run by the service's clock, calls by the machine's, and here the former is 30 times as fast: a lease must
+// outlast the deadline by that clock too, or a call would be looked up while it is still under way.
+const ROUND_MS = 100;
+const ROUND_SECONDS = 3;
+const ROUNDS_MAX = 600;
+const TIMES = {
+  AUTHORITY_DEADLINE_SECONDS: '2',
+  DISPATCH_LEASE_SECONDS: '90',
+  RECONCILE_GRACE_SECONDS: '5',
+  RECONCILE_SECOND_LOOK_SECONDS: '5',
+};
+
+const ALL_TABLES = `
+  SELECT string_agg(quote_ident(tablename), ', ') AS tables FROM pg_tables
+   WHERE schemaname = 'public' AND tablename NOT IN ('schema_migration', 'service_clock')`;
