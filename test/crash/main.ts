@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { BOUNDARIES, type Boundary } from '../../src/common/boundaries.js';
 import { FAILPOINT_MODES } from '../../src/common/failpoints.js';
+import { type Closing, runProgram } from '../../standalone/program.js';
 import { startDatabaseServer } from '../support/processes.js';
 import { progressOf, reportOf } from './report.js';
 import { type CaseResult, type CrashCase, failpointOfCase, runCase, type Side } from './run-case.js';
@@ -11,14 +12,18 @@ const USAGE = 'Usage: npm run check:crash -- [--only TEXT in the name of a failp
 // Most of a case is waiting for a loop's next tick, so more stages than cores.
 const STAGES = '4';
 
-const { only, stages } = optionsOf(process.argv.slice(2));
-const cases = allCases().filter((crash) => `${failpointOfCase(crash)}:${crash.mode}`.includes(only));
-const begun = performance.now();
-const results = await playAll(cases, Math.min(stages, cases.length));
-const { text, isPassed } = reportOf(results, (performance.now() - begun) / 1_000);
-console.log(text);
-process.exitCode = isPassed ? 0 : 1;
+/** `npm run check:crash`: every failpoint in every mode, see docs/reliability.md. */
+await runProgram(async (closing) => {
+  const { only, stages } = optionsOf(process.argv.slice(2));
+  const cases = allCases().filter((crash) => `${failpointOfCase(crash)}:${crash.mode}`.includes(only));
+  const begun = performance.now();
+  const results = await playAll(closing, cases, Math.min(stages, cases.length));
+  const { text, isPassed } = reportOf(results, (performance.now() - begun) / 1_000);
+  console.log(text);
+  return isPassed ? 0 : 1;
+});
 
+/** @throws Error with the usage */
 function optionsOf(parameters: string[]): { only: string; stages: number } {
   try {
     const { values } = parseArgs({
@@ -27,8 +32,7 @@ function optionsOf(parameters: string[]): { only: string; stages: number } {
     });
     return { only: values.only, stages: Math.max(1, Number.parseInt(values.stages, 10)) };
   } catch (error) {
-    console.error(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
-    process.exit(2);
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`, { cause: error });
   }
 }
 
@@ -42,27 +46,23 @@ function allCases(): CrashCase[] {
   );
 }
 
-async function playAll(all: readonly CrashCase[], stageCount: number): Promise<CaseResult[]> {
+async function playAll(closing: Closing, all: readonly CrashCase[], stageCount: number): Promise<CaseResult[]> {
   // What survives here is what a process leaves behind, not what the machine does.
   const server = await startDatabaseServer(['fsync=off', 'max_connections=300']);
+  await closing.add({ close: () => server.stop() });
   const waiting = [...all];
   const played: CaseResult[] = [];
   const playWaiting = async (name: string): Promise<void> => {
     const stage = await Stage.open(server, name);
-    try {
-      for (let crash = waiting.shift(); crash !== undefined; crash = waiting.shift()) {
-        const result = await runCase(stage, crash);
-        played.push(result);
-        console.error(progressOf(result, played.length, all.length));
-      }
-    } finally {
-      await stage.close();
+    await closing.add(stage);
+    for (let crash = waiting.shift(); crash !== undefined; crash = waiting.shift()) {
+      // Nothing is begun after Ctrl-C.
+      closing.signal.throwIfAborted();
+      const result = await runCase(stage, crash);
+      played.push(result);
+      console.error(progressOf(result, played.length, all.length));
     }
   };
-  try {
-    await Promise.all(Array.from({ length: stageCount }, (_, index) => playWaiting(`crash_${index + 1}`)));
-  } finally {
-    await server.stop();
-  }
+  await Promise.all(Array.from({ length: stageCount }, (_, index) => playWaiting(`crash_${index + 1}`)));
   return played;
 }

@@ -25,7 +25,8 @@ export function reportOf(results: readonly CaseResult[], seconds: number): { tex
 
 /** A line while the others still play. */
 export function progressOf(result: CaseResult, played: number, all: number): string {
-  return `${played}/${all} ${failpointOfCase(result.case)}:${result.case.mode} ${cellOf(result)}`;
+  const line = `${played}/${all} ${failpointOfCase(result.case)}:${result.case.mode} ${cellOf(result)}`;
+  return [line, ...result.problems].join('\n  - ');
 }
 
 function cellOf(result: CaseResult | undefined): string {

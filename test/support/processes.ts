@@ -108,7 +108,15 @@ function run(
   return programOf(name, child);
 }
 
+// However this process ends, but by SIGKILL, none of its own goes on without it.
+const children = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
 function programOf(name: ProgramName, child: ChildProcess): RunningProgram {
+  children.add(child);
+  child.once('close', () => children.delete(child));
   let text = '';
   const keep = (chunk: Buffer): void => {
     text = (text + chunk.toString()).slice(-OUTPUT_CHARACTERS_MAX);

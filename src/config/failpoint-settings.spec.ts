@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { FAILPOINTS } from '../common/failpoints.js';
+import { readConfiguration } from './configuration.js';
+import { SettingsError } from './settings-reader.js';
+
+function armedBy(value: string, environment: Record<string, string> = {}): Record<string, string> {
+  const settings = { DATABASE_OWNER_URL: 'postgres://localhost/a', FAILPOINT: value, ...environment };
+  return Object.fromEntries(readConfiguration('operator', settings).failpoints);
+}
+
+function problemsOf(value: string, environment: Record<string, string> = {}): readonly string[] {
+  try {
+    armedBy(value, environment);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('FAILPOINT', () => {
+  it('names where to fail and how, several times separated by commas', () => {
+    expect(armedBy('dispatch.after_claim:kill')).toEqual({ 'dispatch.after_claim': 'kill' });
+    expect(armedBy('poll.before_settle:hang, call.after_getSubmission:throw')).toEqual({
+      'poll.before_settle': 'hang',
+      'call.after_getSubmission': 'throw',
+    });
+  });
+
+  it('arms nothing when it is not set', () => {
+    expect(armedBy('')).toEqual({});
+    expect(armedBy(' ', { NODE_ENV: 'production' })).toEqual({});
+  });
+
+  it('stops the start of a process in production', () => {
+    expect(problemsOf('dispatch.after_claim:kill', { NODE_ENV: 'production' })).toEqual([
+      'FAILPOINT makes the process fail on purpose: it must not be set with NODE_ENV=production',
+    ]);
+  });
+
+  it('stops the start when it names no failpoint, with all that there are', () => {
+    const [problem, ...others] = problemsOf('dispatch.after_clam:kill');
+    expect(others).toEqual([]);
+    expect(problem).toMatch(/^FAILPOINT names "dispatch\.after_clam", which is none of /);
+    for (const failpoint of FAILPOINTS) expect(problem).toContain(failpoint);
+  });
+
+  it.each(['dispatch.after_claim', 'dispatch.after_claim:', 'dispatch.after_claim:die', 'dispatch.after_claim:kill:2'])(
+    'stops the start when it does not say how: %s',
+    (value) => {
+      expect(problemsOf(value)).toEqual([
+        `FAILPOINT must be NAME:MODE with a mode of kill, throw, hang, not "${value}"`,
+      ]);
+    },
+  );
+});
