@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Boundary } from '../../src/common/boundaries.js';
-import { invoice, reference } from '../support/documents.js';
+import { creditNote, invoice, reference } from '../support/documents.js';
 import { type ClientCall, submitOf } from './client.js';
 import { invoiceWithNote, type Play } from './play.js';
 
@@ -75,11 +75,13 @@ const INVALID = dispatcher({
   },
 });
 
-// The note is held for longer than seven days, since nothing is sent meanwhile.
+// The note is held for longer than seven days, since nothing is sent meanwhile: the first tick ends that, or whoever
+// sees its parent Invalid before.
 const HOLDING = dispatcher({
   arrange: async (play) => {
-    const [parent, note] = invoiceWithNote();
-    await play.submit([parent, note]);
+    const referenceId = reference('SIM-INVALID-CV302');
+    const note = creditNote({ referenceId });
+    await play.submit([invoice({ referenceId }), note], 'Invalid');
     play.expected.set(String(note.referenceId), 'SubmitFailed');
     await play.stage.advance(8 * 24 * 3_600);
   },
