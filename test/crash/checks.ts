@@ -1,5 +1,5 @@
 import { untilAnswered } from './client.js';
-import type { Play } from './play.js';
+import type { FinalStatus, Play, ShownDocument } from './play.js';
 
 /** Every document that the authority took, counted on what came over the wire. */
 interface WireLogEntry {
@@ -21,29 +21,42 @@ export async function problemsOf(play: Play): Promise<string[]> {
 
 /** Every acknowledged document has the end that it must have, and is at the authority once when it was sent at all. */
 async function documentProblems(play: Play): Promise<string[]> {
-  const problems: string[] = [];
   const wire = await wireLogOf(play);
   const shown = await play.documents();
-  const acknowledged = new Set(shown.map(({ referenceId }) => referenceId));
-  for (const { referenceId } of shown) {
-    if (!play.expected.has(referenceId)) problems.push(`${referenceId} is not of this case`);
-  }
-  for (const [referenceId, ends] of play.expected) {
-    if (!acknowledged.has(referenceId)) problems.push(`${referenceId} is lost`);
-    const arrived = wire.filter(({ number }) => number === referenceId);
-    const times = ends === 'SubmitFailed' ? 0 : 1;
-    if (arrived.length !== times) problems.push(`${referenceId} is at the authority ${arrived.length} times`);
-    for (const document of shown.filter((one) => one.referenceId === referenceId)) {
-      const status = document.authorityStatus ?? document.submissionStatus;
-      if (status !== ends) problems.push(`${referenceId} is ${status}, not ${ends}`);
-      const uuid = arrived[0]?.uuid ?? null;
-      if (document.authorityUuid !== uuid) problems.push(`${referenceId} is ${uuid} at the authority, not ours`);
-    }
-  }
-  for (const { number } of wire) {
-    if (!play.expected.has(number)) problems.push(`${number} is at the authority and was never acknowledged`);
-  }
-  return problems;
+  const unexpected = (numbers: readonly string[]): string[] => numbers.filter((number) => !play.expected.has(number));
+  return [
+    ...unexpected(shown.map(({ referenceId }) => referenceId)).map((number) => `${number} is not of this case`),
+    ...unexpected(wire.map(({ number }) => number)).map((number) => `the authority has ${number}, nobody else`),
+    ...[...play.expected].flatMap(([referenceId, ends]) =>
+      endProblems({ referenceId, ends, shown: shown.find((document) => document.referenceId === referenceId), wire }),
+    ),
+  ];
+}
+
+function endProblems({
+  referenceId,
+  ends,
+  shown,
+  wire,
+}: {
+  referenceId: string;
+  ends: FinalStatus;
+  shown: ShownDocument | undefined;
+  wire: readonly WireLogEntry[];
+}): string[] {
+  if (shown === undefined) return [`${referenceId} is lost`];
+  const arrived = wire.filter(({ number }) => number === referenceId);
+  const status = shown.authorityStatus ?? shown.submissionStatus;
+  const uuid = arrived[0]?.uuid ?? null;
+  return broken([
+    [arrived.length === (ends === 'SubmitFailed' ? 0 : 1), `the authority has ${referenceId} ${arrived.length} times`],
+    [status === ends, `${referenceId} is ${status}, not ${ends}`],
+    [shown.authorityUuid === uuid, `${referenceId} is ${shown.authorityUuid} here and ${uuid} at the authority`],
+  ]);
+}
+
+function broken(rules: readonly (readonly [isKept: boolean, problem: string])[]): string[] {
+  return rules.filter(([isKept]) => !isKept).map(([, problem]) => problem);
 }
 
 async function wireLogOf(play: Play): Promise<WireLogEntry[]> {
@@ -62,21 +75,21 @@ async function creditProblems(play: Play): Promise<string[]> {
            (SELECT count(*)::int FROM document_cancellation) AS cancellations`);
   const { balance, entries, lots, charges, documents, cancellations } = rows[0];
   // A replayed call is the same acceptance once more.
-  const calls = new Set(play.acknowledged.map(({ call }) => call.key)).size;
-  const cancels = new Set(
-    play.acknowledged.filter(({ call }) => call.path.endsWith('/cancel')).map(({ call }) => call.key),
-  ).size;
-  const problems: string[] = [];
-  const must = (isSo: boolean, problem: string): void => {
-    if (!isSo) problems.push(problem);
-  };
-  must(balance === entries && balance === lots, `the balance is ${balance}, the entries ${entries}, the lots ${lots}`);
-  must(charges === calls, `${charges} charges for ${calls} acknowledged calls`);
-  must(documents === play.expected.size, `${documents} documents are stored, not ${play.expected.size}`);
-  must(cancellations === cancels, `${cancellations} cancellations are stored, not ${cancels}`);
+  const keys = (path: string): Set<string> =>
+    new Set(play.acknowledged.filter(({ call }) => call.path.endsWith(path)).map(({ call }) => call.key));
+  const cancels = keys('/cancel').size;
   const cost = play.expected.size + cancels;
-  must(balance === play.creditsGranted - cost, `${play.creditsGranted - balance} credits were charged, not ${cost}`);
-  return problems;
+  const calls = keys('').size;
+  return broken([
+    [
+      balance === entries && balance === lots,
+      `the balance is ${balance}, the entries say ${entries}, the lots ${lots}`,
+    ],
+    [charges === calls, `${charges} charges for ${calls} acknowledged calls`],
+    [documents === play.expected.size, `${documents} documents are stored, not ${play.expected.size}`],
+    [cancellations === cancels, `${cancellations} cancellations are stored, not ${cancels}`],
+    [balance === play.creditsGranted - cost, `${play.creditsGranted - balance} credits were charged, not ${cost}`],
+  ]);
 }
 
 /** The same call again gets the same bytes. */

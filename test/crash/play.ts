@@ -12,7 +12,8 @@ interface Acknowledged {
   readonly answer: ClientAnswer;
 }
 
-interface ShownDocument {
+/** A document as the status shows it. */
+export interface ShownDocument {
   readonly documentId: string;
   readonly referenceId: string;
   readonly submissionStatus: string;

@@ -1,8 +1,8 @@
 import type { Boundary } from '../../src/common/boundaries.js';
 import { type Failpoint, failpointOf, type FailpointMode, hitLineOf } from '../../src/common/failpoints.js';
-import type { RunningProgram } from '../support/processes.js';
+import type { RunningProgram, StartedApi } from '../support/processes.js';
 import { problemsOf } from './checks.js';
-import { attempt, untilAnswered } from './client.js';
+import { attempt, type ClientAnswer, type ClientCall, untilAnswered } from './client.js';
 import { Play } from './play.js';
 import { type ApiScenario, type DispatcherScenario, SCENARIOS } from './scenarios.js';
 import type { Stage } from './stage.js';
@@ -36,7 +36,7 @@ export async function runCase(stage: Stage, crash: CrashCase): Promise<CaseResul
   try {
     outcome = await played(stage, crash);
   } catch (error) {
-    outcome = { problems: [error instanceof Error ? error.message : String(error)], retryMs: null };
+    outcome = { problems: [messageOf(error)], retryMs: null };
   }
   return { case: crash, seconds: (performance.now() - begun) / 1_000, ...outcome };
 }
@@ -82,7 +82,7 @@ async function withDispatcher(play: Play, scenario: DispatcherScenario, crash: C
     await stage.until('every document has its end', () => play.isAtRest());
     await scenario.finally?.(play);
   } catch (error) {
-    throw new Error(`${error instanceof Error ? error.message : String(error)}${linesOf(started)}`, { cause: error });
+    throw new Error(`${messageOf(error)}${linesOf(started)}`, { cause: error });
   } finally {
     for (const program of started) program.kill('SIGKILL');
     await Promise.all(started.map(({ ended }) => ended));
@@ -93,39 +93,62 @@ async function withDispatcher(play: Play, scenario: DispatcherScenario, crash: C
 async function withApi(play: Play, scenario: ApiScenario, crash: CrashCase): Promise<number> {
   const call = await scenario.arrange(play);
   const failing = await play.stage.startApi(failpointSetting(crash));
-  const patience = new AbortController();
   try {
-    const first = attempt(failing.url, play.tenant, call, patience.signal);
-    await failing.written(hitLineOf(failpointOfCase(crash), crash.mode), HIT_MS_MAX);
-    await assertFailedAsTold(failing, crash);
-    if (crash.mode === 'hang' && !scenario.isBeside) patience.abort();
-    const early = await first;
-    if (!scenario.isBeside) assertFirstAnswer(early?.status ?? null, crash.mode);
+    const early = await firstTry({ play, scenario, crash, call, failing });
     const begun = performance.now();
     const answer = await untilAnswered(play.stage.api.url, play.tenant, call);
     const retryMs = performance.now() - begun;
-    if (answer.status !== scenario.status) throw new Error(`The retry's answer: ${answer.status} ${answer.text}`);
-    const isReplayed = scenario.isReplayed(crash.side);
-    if (isReplayed !== null && answer.isReplayed !== isReplayed) throw new Error(`Replayed: ${answer.isReplayed}`);
-    if (early !== null && early.status < 300 && early.text !== answer.text) throw new Error('Two answers to one key');
+    assertFinalAnswer(answer, { early, scenario, crash });
     if (isKept(call.path) && answer.status < 300) play.acknowledge(call, answer);
     return retryMs;
   } catch (error) {
-    throw new Error(`${error instanceof Error ? error.message : String(error)}${linesOf([failing])}`, { cause: error });
+    throw new Error(`${messageOf(error)}${linesOf([failing])}`, { cause: error });
   } finally {
     failing.kill('SIGKILL');
     await failing.ended;
   }
 }
 
+interface FirstTry {
+  readonly play: Play;
+  readonly scenario: ApiScenario;
+  readonly crash: CrashCase;
+  readonly call: ClientCall;
+  readonly failing: StartedApi;
+}
+
+/** The call whose process fails; gives what the client is told all the same, or null. */
+async function firstTry({ play, scenario, crash, call, failing }: FirstTry): Promise<ClientAnswer | null> {
+  const patience = new AbortController();
+  const first = attempt(failing.url, play.tenant, call, patience.signal);
+  await failing.written(hitLineOf(failpointOfCase(crash), crash.mode), HIT_MS_MAX);
+  await assertFailedAsTold(failing, crash);
+  if (scenario.isBeside) return first;
+  if (crash.mode === 'hang') patience.abort();
+  const early = await first;
+  const wanted = crash.mode === 'throw' ? 500 : null;
+  const status = early?.status ?? null;
+  if (status !== wanted) throw new Error(`The first try was answered ${status}, not ${wanted}`);
+  return early;
+}
+
+function assertFinalAnswer(
+  answer: ClientAnswer,
+  { early, scenario, crash }: { early: ClientAnswer | null; scenario: ApiScenario; crash: CrashCase },
+): void {
+  if (answer.status !== scenario.status) throw new Error(`The retry's answer: ${answer.status} ${answer.text}`);
+  const isReplayed = scenario.isReplayed(crash.side);
+  if (isReplayed !== null && answer.isReplayed !== isReplayed) throw new Error(`Replayed: ${answer.isReplayed}`);
+  if (early !== null && early.status < 300 && early.text !== answer.text) throw new Error('Two answers to one key');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Whether the answer of such a call is kept under its key. */
 function isKept(path: string): boolean {
   return path.endsWith('/submit') || path.endsWith('/cancel');
-}
-
-function assertFirstAnswer(status: number | null, mode: FailpointMode): void {
-  const wanted = mode === 'throw' ? 500 : null;
-  if (status !== wanted) throw new Error(`The first try was answered ${status}, not ${wanted}`);
 }
 
 /** Killed: it is dead by SIGKILL. Otherwise it lives on. */
