@@ -26,7 +26,7 @@ export interface CaseResult {
 
 // A client that was left without an answer has it at once, whatever the first try was doing: the aim is one second on a
 // quiet machine. What a dead or hanging process still held would be let go by the database after ten.
-const RETRY_MS_MAX = 5_000;
+const RETRY_MS_MAX = 8_000;
 const HIT_MS_MAX = 20_000;
 
 /** Plays a case to its end, whatever happens in it. */
