@@ -1,11 +1,12 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { IdType } from '../documents/identity.js';
-import { CallBudget, type CallSlot } from './call-budget.js';
+import { CallBudget, CallSlot } from './call-budget.js';
 import type { AuthorityApi } from './call-limits.js';
 import {
   classifyCancel,
   classifyDetails,
+  classifyProbe,
   classifySearch,
   classifySubmission,
   classifySubmit,
@@ -15,9 +16,11 @@ import type {
   CancelOutcome,
   DetailsOutcome,
   LoginFailure,
+  ProbeOutcome,
   SearchOutcome,
   SubmissionOutcome,
   SubmitOutcome,
+  Throttled,
   TinOutcome,
   Traced,
 } from './outcomes.js';
@@ -30,7 +33,7 @@ export interface AuthorityCall<Api extends AuthorityApi> {
   readonly slot: CallSlot<Api>;
   /**
    * On the clock of `performance.now()`: nothing is sent after it and no answer awaited, login and repetition included.
-   * Default: AUTHORITY_DEADLINE_SECONDS from the slot's time.
+   * Default: AUTHORITY_DEADLINE_SECONDS after the slot's time.
    */
   readonly deadlineAt?: number;
   /** Gives the call up: before the send it is `unavailable`, after it a submit or a cancel is `unknown`. */
@@ -61,6 +64,12 @@ interface TinCheck {
 type CallRequest = Pick<TransportRequest, 'method' | 'path' | 'body'>;
 
 const API_PATH = '/api/v1.0';
+// What the authority documents as refused with 400 (`BadStructure`): no document is at stake whatever becomes of it.
+const PROBE_BODY = Buffer.from('{}', 'utf8');
+// A call that its login made late takes the next slot, unless that is further away than this.
+const ANOTHER_SLOT_WITHIN_MS = 5_000;
+const SLOTS_MAX = 3;
+const NO_SLOT_RETRY_SECONDS = 1;
 // The authority's largest page, and the most documents of one submission: one page always holds it.
 const PAGE_SIZE = 100;
 
@@ -74,11 +83,13 @@ const ROUTINE: ReadonlySet<string> = new Set([
   'invalid',
   'not-yet',
   'not-found',
+  'reachable',
 ]);
 
 /**
  * The authority's operations. Every ending is a value: a method only throws for a slot that it may not use. A login
- * that is needed first, and the one repetition after a 401, belong to the call.
+ * that is needed first, and the one repetition after a 401, belong to the call; what makes it late for its slot, or
+ * repeats it, takes a slot of its own.
  */
 @Injectable()
 export class AuthorityClient {
@@ -94,6 +105,11 @@ export class AuthorityClient {
   submit(call: AuthorityCall<'submit'>, submission: SubmissionToSend): Promise<Traced<SubmitOutcome>> {
     const request: CallRequest = { method: 'POST', path: '/documentsubmissions', body: submission.body };
     return this.call(call, request, (ending) => classifySubmit(ending, submission.referenceIds));
+  }
+
+  /** A submit without documents: whether the API answers, found out at no document's risk. */
+  probeSubmit(call: AuthorityCall<'submit'>): Promise<Traced<ProbeOutcome>> {
+    return this.call(call, { method: 'POST', path: '/documentsubmissions', body: PROBE_BODY }, classifyProbe);
   }
 
   getSubmission(call: AuthorityCall<'getSubmission'>, submissionUid: string): Promise<Traced<SubmissionOutcome>> {
@@ -138,16 +154,12 @@ export class AuthorityClient {
     request: CallRequest,
     classify: (ending: Ending) => Answered,
   ): Promise<Traced<Answered | LoginFailure>> {
-    const { slot } = call;
+    const { slot, signal } = call;
     slot.take();
     const startedAt = performance.now();
-    const isReady = await slot.ready(call.signal).then(
-      () => true,
-      () => false,
-    );
-    if (!isReady) return { ...notMade('given up while waiting for its slot'), correlationId: null };
-    const patience: Patience = { deadlineAt: call.deadlineAt ?? this.deadlineAt(), signal: call.signal };
-    const ending = await this.authorized(call, request, patience);
+    const deadlineMs = this.configuration.times.authorityDeadlineSeconds * 1000;
+    const deadlineAt = call.deadlineAt ?? startedAt + slot.remainingMs + deadlineMs;
+    const ending = await this.authorized(call, request, { deadlineAt, signal });
     if ('failure' in ending) return { ...ending.failure, correlationId: null };
     const outcome = classify(ending);
     await this.budget.learn(slot, ending, outcome.kind);
@@ -165,12 +177,47 @@ export class AuthorityClient {
     const { taxpayer, slot } = call;
     const first = await this.tokenFor(call, patience);
     if (first.kind !== 'token') return { failure: first };
+    const tooLate = await this.inTurn(slot, patience);
+    if (tooLate !== null) return { failure: tooLate };
     const ending = await this.send(slot, first.token.accessToken, { ...request, ...patience });
     const isExpired = ending.kind === 'answer' && ending.status === 401 && !first.isNew;
     if (!isExpired) return ending;
     const second = await this.tokenFor(call, patience, () => this.tokens.drop(slot.environment, taxpayer, first.token));
     if (second.kind !== 'token') return { failure: second };
+    const noOther = await this.inTurn(await this.another(slot, patience), patience);
+    if (noOther !== null) return { failure: noOther };
     return this.send(slot, second.token.accessToken, { ...request, ...patience });
+  }
+
+  /**
+   * Waits for the call's slot; where its time has passed, which a login may take, for another one.
+   * @returns null when it is the call's turn, or why it does not come
+   */
+  private async inTurn(slot: CallSlot | LoginFailure, patience: Patience): Promise<LoginFailure | null> {
+    let turn = slot;
+    for (let slots = 1; turn instanceof CallSlot; slots += 1) {
+      const isReady = await turn.ready(patience.signal).then(
+        () => true,
+        () => false,
+      );
+      if (!isReady) return notMade('given up while waiting for its slot');
+      if (!turn.isLate) return null;
+      turn = slots < SLOTS_MAX ? await this.another(turn, patience) : noSlot(turn);
+    }
+    return turn;
+  }
+
+  private async another(slot: CallSlot, { deadlineAt }: Patience): Promise<CallSlot | LoginFailure> {
+    const withinMs = Math.min(ANOTHER_SLOT_WITHIN_MS, deadlineAt - performance.now());
+    if (withinMs <= 0) return notMade('the deadline passed before its slot');
+    try {
+      const another = await this.budget.reserve(slot.environment, slot.api, withinMs);
+      another?.take();
+      return another ?? noSlot(slot);
+    } catch (error) {
+      this.logger.error(`No slot for ${slot.api}: ${error instanceof Error ? error.message : 'unknown error'}`);
+      return notMade('the call budget could not be read');
+    }
   }
 
   private async tokenFor<Api extends AuthorityApi>(
@@ -199,10 +246,6 @@ export class AuthorityClient {
     });
   }
 
-  private deadlineAt(): number {
-    return performance.now() + this.configuration.times.authorityDeadlineSeconds * 1000;
-  }
-
   private log(slot: CallSlot, { outcome, ending, ms }: { outcome: string; ending: Ending; ms: number }): void {
     const answer = ending.kind === 'answer' ? `status ${ending.status}` : `${ending.kind}: ${ending.reason}`;
     const trace =
@@ -215,6 +258,10 @@ export class AuthorityClient {
 
 function notMade(reason: string): LoginFailure {
   return { kind: 'unavailable', cause: 'not-sent', reason, retryAfterSeconds: null };
+}
+
+function noSlot({ api }: CallSlot): Throttled {
+  return { kind: 'throttled', api, retryAfterSeconds: NO_SLOT_RETRY_SECONDS };
 }
 
 // The authority's pages show times without a fraction.

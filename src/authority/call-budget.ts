@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { at } from '../common/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
-import { type AuthorityApi, gapSecondsOf } from './call-limits.js';
+import { type AuthorityApi, gapSecondsOf, lateSecondsMaxOf } from './call-limits.js';
 import { retryAfterSecondsOf, THROTTLED_SECONDS } from './retry-after.js';
 import { authoritySettingsOf } from './settings.js';
 import type { Ending } from './transport.js';
@@ -15,6 +15,8 @@ export type BlockReason = 'call_budget' | 'authority_unavailable';
 /** The right to make one call of one API, at its time. Only `CallBudget.reserve` gives it. */
 export class CallSlot<Api extends AuthorityApi = AuthorityApi> {
   readonly #readyAt: number;
+  readonly #failures: number;
+  readonly #lateMsMax: number;
   #isUsed = false;
 
   constructor(
@@ -22,16 +24,40 @@ export class CallSlot<Api extends AuthorityApi = AuthorityApi> {
     readonly api: Api,
     /** From now, when it was reserved; milliseconds. */
     readonly waitMs: number,
-    /** Calls of this API have been failing: this one finds out whether they still do, so let it cost little. */
-    readonly isProbe: boolean,
+    { failures, lateMsMax }: { failures: number; lateMsMax: number },
   ) {
     this.#readyAt = performance.now() + waitMs;
+    this.#failures = failures;
+    this.#lateMsMax = lateMsMax;
+  }
+
+  /** The last call of this API failed: let this one cost little, should it fail too. */
+  get isTrial(): boolean {
+    return this.#failures > 0;
+  }
+
+  /** Calls of this API fail one after the other: this one only finds out whether they still do. */
+  get isProbe(): boolean {
+    return this.#failures >= FAILURES_TO_OPEN;
+  }
+
+  /** From now until the slot's time; milliseconds. */
+  get remainingMs(): number {
+    return Math.max(0, this.#readyAt - performance.now());
+  }
+
+  /**
+   * Its time has passed: a call now would come on top of the calls of those whose time it is. What delays a call, such
+   * as a login or a process that was stopped, is seldom over before.
+   */
+  get isLate(): boolean {
+    return performance.now() > this.#readyAt + this.#lateMsMax;
   }
 
   /** Waits for the slot's time. @throws AbortError when the signal gives up first */
   async ready(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
-    const remainingMs = this.#readyAt - performance.now();
+    const { remainingMs } = this;
     if (remainingMs > 0) await wait(remainingMs, undefined, { signal });
   }
 
@@ -95,6 +121,12 @@ const countFailure = /* sql */ `
          blocked_reason = CASE WHEN pace.blocked_reason = 'call_budget' AND pace.blocked_until > excluded.blocked_since
            THEN pace.blocked_reason ELSE 'authority_unavailable' END`;
 
+// A probe was answered, but it carried nothing: the next calls carry little, and one of them ends the outage.
+const endProbing = /* sql */ `
+  UPDATE authority_pace
+     SET failures = 1, blocked_until = CASE WHEN blocked_reason = 'call_budget' THEN blocked_until ELSE service_now() END
+   WHERE client_id = $1 AND environment = $2 AND api = $3 AND failures >= ${FAILURES_TO_OPEN}`;
+
 // A budget that the authority itself has closed stays closed: an answer that was under way then proves nothing.
 const clearFailures = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT service_now() AS now)
@@ -137,12 +169,19 @@ export class CallBudget {
       // Reading only: a row that every call writes would be the bottleneck of a service without limits.
       const [row] = await this.dataSource.query<PaceRow[]>(readPace, key);
       if (row === undefined || row.failures < FAILURES_TO_OPEN) {
-        return slotOf(environment, api, row ?? { wait_ms: '0', failures: 0 }, withinMs);
+        const slot = this.slotOf(environment, api, row ?? { wait_ms: '0', failures: 0 });
+        return slot.waitMs <= withinMs ? slot : null;
       }
     }
     const parameters = [...key, gapSecondsOf(api, rateFactor), withinMs / 1000];
     const [row] = await at('budget.reserve', () => this.dataSource.query<PaceRow[]>(reserveSlot, parameters));
-    return row === undefined ? null : slotOf(environment, api, row, Infinity);
+    return row === undefined ? null : this.slotOf(environment, api, row);
+  }
+
+  private slotOf<Api extends AuthorityApi>(environment: Environment, api: Api, row: PaceRow): CallSlot<Api> {
+    const { rateFactor } = authoritySettingsOf(this.configuration, environment);
+    const lateMsMax = lateSecondsMaxOf(api, rateFactor) * 1000;
+    return new CallSlot(environment, api, Math.max(0, Number(row.wait_ms)), { failures: row.failures, lateMsMax });
   }
 
   /** Stops the calls of an API for every replica: the authority said for how long. */
@@ -181,6 +220,10 @@ export class CallBudget {
       await this.block(environment, api, retryAfterSecondsOf(ending) ?? THROTTLED_SECONDS, 'call_budget');
       return;
     }
+    if (outcome === 'reachable') {
+      await at('budget.end_probing', () => this.write(endProbing, slot));
+      return;
+    }
     if (outcome !== 'unavailable' && outcome !== 'unknown') {
       await this.succeeded(slot);
       return;
@@ -192,18 +235,11 @@ export class CallBudget {
 
   /** Ends an outage. Writes only when the call's slot was reserved during one. */
   async succeeded(slot: CallSlot): Promise<void> {
-    if (!slot.isProbe) return;
-    const { clientId } = authoritySettingsOf(this.configuration, slot.environment);
-    await at('budget.clear', () => this.dataSource.query(clearFailures, [clientId, slot.environment, slot.api]));
+    if (slot.isTrial) await at('budget.clear', () => this.write(clearFailures, slot));
   }
-}
 
-function slotOf<Api extends AuthorityApi>(
-  environment: Environment,
-  api: Api,
-  row: PaceRow,
-  withinMs: number,
-): CallSlot<Api> | null {
-  const waitMs = Math.max(0, Number(row.wait_ms));
-  return waitMs <= withinMs ? new CallSlot(environment, api, waitMs, row.failures > 0) : null;
+  private async write(statement: string, { environment, api }: CallSlot): Promise<void> {
+    const { clientId } = authoritySettingsOf(this.configuration, environment);
+    await this.dataSource.query(statement, [clientId, environment, api]);
+  }
 }

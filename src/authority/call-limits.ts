@@ -16,8 +16,8 @@ export const PUBLISHED_CALLS_PER_MINUTE: Readonly<Record<AuthorityApi, number>> 
   search: 12,
 };
 
-// Evenly spaced calls reach the authority unevenly, and a 401 repeats a call without a slot: a spare keeps any sliding
-// minute within the limit. Two calls of 100 cost little; two of 12 would cost a sixth, so one must do.
+// Evenly spaced calls reach the authority unevenly: a spare keeps any sliding minute within the limit. Two calls of 100
+// cost little; two of 12 would cost a sixth, so one must do.
 const SPARE_CALLS = 2;
 const SPARE_CALLS_OF_SMALL_LIMIT = 1;
 const SMALL_LIMIT = 30;
@@ -26,7 +26,21 @@ const SMALL_LIMIT = 30;
 export function gapSecondsOf(api: AuthorityApi, rateFactor: number): number {
   if (rateFactor === 0) return 0;
   const limit = PUBLISHED_CALLS_PER_MINUTE[api] * rateFactor;
-  const spare = limit < SMALL_LIMIT ? SPARE_CALLS_OF_SMALL_LIMIT : SPARE_CALLS;
   // A factor that leaves hardly a call a minute still leaves half of it.
-  return 60 / Math.max(limit - spare, limit / 2);
+  return 60 / Math.max(limit - spareCallsOf(limit), limit / 2);
+}
+
+/**
+ * How long after its instant a call may still leave, in seconds; infinite when the factor is 0. A sliding minute holds
+ * as many calls too many as fit into the time by which they are late: all of that time is the spare calls' gaps. Half of
+ * it is ours, and half is left to the network.
+ */
+export function lateSecondsMaxOf(api: AuthorityApi, rateFactor: number): number {
+  if (rateFactor === 0) return Infinity;
+  const limit = PUBLISHED_CALLS_PER_MINUTE[api] * rateFactor;
+  return (gapSecondsOf(api, rateFactor) * spareCallsOf(limit)) / 2;
+}
+
+function spareCallsOf(limit: number): number {
+  return limit < SMALL_LIMIT ? SPARE_CALLS_OF_SMALL_LIMIT : SPARE_CALLS;
 }

@@ -5,6 +5,7 @@ import type {
   CancelRefused,
   DetailsAnswered,
   Forbidden,
+  ProbeAnswered,
   ReadFailure,
   SearchAnswered,
   SubmissionAnswered,
@@ -39,6 +40,13 @@ export function classifySubmit(ending: Ending, referenceIds: readonly string[]):
   if (ending.kind === 'no-answer') return unknown(ending.reason);
   if (isSuccess(ending)) return acceptedOrUnknown(ending, referenceIds);
   return notTakenOf(ending, 'submit') ?? refusedSubmit(ending);
+}
+
+/** A submit without documents, made while submits fail: the API refuses it, and thereby shows that it works again. */
+export function classifyProbe(ending: Ending): ProbeAnswered {
+  const outcome = classifySubmit(ending, []);
+  const isSilent = outcome.kind === 'unavailable' || outcome.kind === 'unknown' || outcome.kind === 'throttled';
+  return isSilent ? outcome : { kind: 'reachable' };
 }
 
 function refusedSubmit(answer: Answer): SubmitAnswered {

@@ -90,6 +90,10 @@ export type SubmitAnswered =
   | Unknown;
 export type SubmitOutcome = SubmitAnswered | LoginFailure;
 
+/** What a submit without documents tells: whether the API answers again. */
+export type ProbeAnswered = { readonly kind: 'reachable' } | Throttled | Unavailable | Unknown;
+export type ProbeOutcome = ProbeAnswered | LoginFailure;
+
 /** What every read can end in beside what was asked for. */
 export type ReadFailure = Refused | Forbidden | Unauthorized | Throttled | Unavailable;
 

@@ -94,7 +94,7 @@ export class AuthorityTransport implements OnApplicationShutdown {
     const timer = setTimeout(() => deadline.abort(), remainingMs);
     const giveUp = (): void => deadline.abort();
     request.signal?.addEventListener('abort', giveUp, { once: true });
-    const watch = new SendWatch();
+    const watch = new SendWatch(request.deadlineAt);
     try {
       return answerOf(await this.send(request, watch, deadline.signal));
     } catch (error) {
@@ -137,15 +137,23 @@ function agentOptions(): https.AgentOptions {
 class SendWatch {
   mayHaveSent = false;
 
+  constructor(private readonly deadlineAt: number) {}
+
   request(options: https.RequestOptions, onResponse: (response: http.IncomingMessage) => void): ClientRequest {
     const isSecure = options.protocol === 'https:';
     const request = (isSecure ? https : http).request(options, onResponse);
     request.once('socket', (socket: Socket) => {
       // Node writes to a new socket once it is connected, with TLS once the handshake is done; to a used one at once.
       if (request.reusedSocket || !socket.connecting) this.mayHaveSent = true;
-      else socket.prependOnceListener(isSecure ? 'secureConnect' : 'connect', () => (this.mayHaveSent = true));
+      else socket.prependOnceListener(isSecure ? 'secureConnect' : 'connect', () => this.connected(request));
     });
     return request;
+  }
+
+  // A process that was stopped while it connected wakes up here, before its timers.
+  private connected(request: ClientRequest): void {
+    if (performance.now() >= this.deadlineAt) request.destroy(new Error('the deadline passed before the send'));
+    else this.mayHaveSent = true;
   }
 }
 

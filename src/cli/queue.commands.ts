@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Command, SubCommand } from 'nest-commander';
 import { CommandGroup, OperatorCommand } from './operator-command.js';
 import { type Column, type Report, REPORT_PRINTER, type ReportPrinter, table } from './output.js';
+import { QueueRetryCommand } from './queue-retry.command.js';
 import { type LaneReport, type PaceReport, QueueReport } from './queue-report.js';
 
 const LANE_COLUMNS: readonly Column<LaneReport>[] = [
@@ -46,5 +47,9 @@ export class QueueShowCommand extends OperatorCommand {
   }
 }
 
-@Command({ name: 'queue', description: 'the work for the authority: show', subCommands: [QueueShowCommand] })
+@Command({
+  name: 'queue',
+  description: 'the work for the authority: show, retry',
+  subCommands: [QueueShowCommand, QueueRetryCommand],
+})
 export class QueueCommands extends CommandGroup {}

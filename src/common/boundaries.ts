@@ -30,6 +30,7 @@ export const BOUNDARIES = {
   'budget.reserve': 'A slot of the call budget is taken.',
   'budget.block': 'The calls of an API are closed for all replicas.',
   'budget.fail': 'A failed call is counted for all replicas.',
+  'budget.end_probing': 'A probe without documents was answered, and calls with documents begin again.',
   'budget.clear': 'The failures of an API are forgotten.',
   'token.read': 'The stored token of a login is read.',
   'token.claim': 'The right to log in is claimed under a lease.',

@@ -8,6 +8,7 @@ import { HousekeepingLoop } from './housekeeping.loop.js';
 import { OutcomeReader } from './outcome-reader.js';
 import { type Loop, LOOPS } from './loop.js';
 import { PollLoop } from './poll.loop.js';
+import { ProbeService } from './probe.service.js';
 import { ReconcileLoop } from './reconcile.loop.js';
 import { ResendService } from './resend.service.js';
 import { Signers } from './signers.js';
@@ -27,6 +28,7 @@ const ALL_LOOPS = [SubmitLoop, PollLoop, HoldLoop, CancelLoop, ReconcileLoop, Ho
     HousekeepingLoop,
     OutcomeReader,
     PollLoop,
+    ProbeService,
     ReconcileLoop,
     ResendService,
     Signers,

@@ -8,10 +8,8 @@ import {
 } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { countLoopError, countLoopWork } from '../common/metrics.js';
+import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import { type Loop, LOOPS } from './loop.js';
-
-// Calls under way get this long to end by themselves; then they are given up, and what they sent is looked up later.
-const SHUTDOWN_GRACE_MS = 10_000;
 
 /** Repeats the loops: a lane's next tick begins when its last has ended, at once while there is work. */
 @Injectable()
@@ -24,6 +22,7 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
   constructor(
     private readonly registry: SchedulerRegistry,
     @Inject(LOOPS) private readonly loops: readonly Loop[],
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -33,12 +32,16 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
     }
   }
 
-  /** Nothing new begins; what is under way ends, or is given up after the grace. */
+  /**
+   * Nothing new begins. Calls under way end by themselves within their deadline, so that a restart leaves nothing in
+   * doubt; what takes several calls is given up then.
+   */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     for (const name of this.registry.getIntervals()) this.registry.deleteInterval(name);
     const ended = new AbortController();
-    const grace = delay(SHUTDOWN_GRACE_MS, undefined, { signal: ended.signal }).then(
+    const graceMs = this.configuration.times.authorityDeadlineSeconds * 1_000;
+    const grace = delay(graceMs, undefined, { signal: ended.signal }).then(
       () => this.giveUp.abort(),
       () => undefined,
     );

@@ -7,6 +7,7 @@ import { CALL_DOCUMENTS_MAX, claimSubmission } from './claim.js';
 import { DeliveryService } from './delivery.service.js';
 import { hasQueuedWork } from './lanes.js';
 import type { Loop } from './loop.js';
+import { ProbeService } from './probe.service.js';
 import { Signers } from './signers.js';
 
 /** A slot further away than this is left to a later tick, so that what is claimed is sent at once. */
@@ -22,10 +23,11 @@ export class SubmitLoop implements Loop {
     private readonly dataSource: DataSource,
     private readonly windows: CallWindows,
     private readonly delivery: DeliveryService,
+    private readonly probe: ProbeService,
     private readonly signers: Signers,
   ) {}
 
-  /** Makes at most one call for each environment; returns how many. */
+  /** Makes at most one call for each environment; returns how many, a probe only when it was answered. */
   async tick(signal: AbortSignal): Promise<number> {
     const sends = this.windows.environments.map((environment) => this.sendOne(environment, signal));
     return (await Promise.all(sends)).filter(Boolean).length;
@@ -35,8 +37,9 @@ export class SubmitLoop implements Loop {
     if (!(await hasQueuedWork(this.dataSource.manager, environment))) return false;
     const window = await this.windows.open(environment, 'submit', SLOT_WITHIN_MS);
     if (window === null) return false;
-    // What a failing authority does with a probe may stay in doubt for long: let that be one document.
-    const documentsMax = window.slot.isProbe ? 1 : CALL_DOCUMENTS_MAX;
+    if (window.slot.isProbe) return this.probe.send(environment, { window, signal });
+    // What a failing authority does with a call may stay in doubt for long: let that be one document.
+    const documentsMax = window.slot.isTrial ? 1 : CALL_DOCUMENTS_MAX;
     const signer = this.signers.of(environment);
     const submission = await at('dispatch.claim', () =>
       this.dataSource.transaction((tx) => claimSubmission(tx, { environment, ...window, documentsMax, signer })),

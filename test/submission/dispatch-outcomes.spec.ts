@@ -9,8 +9,8 @@ import { TestService, type WireLogEntry } from '../support/service.js';
 
 const GRACE_SECONDS = 60;
 const SECOND_LOOK_SECONDS = 60;
-/** After so many failures in a row, calls pause for PAUSE_SECONDS at most. */
-const FAILURES = 6;
+/** After so many failures in a row, calls pause for PAUSE_SECONDS at most, and what is sent then carries no document. */
+const FAILURES = 5;
 const PAUSE_SECONDS = 15;
 
 let service: TestService;
@@ -258,6 +258,9 @@ describe('an authority that does not take calls', () => {
     // 503 may come from a proxy after the authority took the documents: they are looked up before anything else.
     for (const { read } of doubtful) expect((await read()).submissionStatus).toBe('Processing');
     const sent = await queued();
+    await fault('submit', 'http-503');
+    await service.advance(PAUSE_SECONDS);
+    expect(await service.tick('submit'), 'a probe that is not answered').toBe(0);
     expect(await sent.read()).toMatchObject({
       submissionStatus: 'Queued',
       waiting: waitingFor('authority_unavailable'),

@@ -55,7 +55,7 @@ BEGIN
     LEFT JOIN dispatch_lane l ON l.tenant_id = b.tenant_id AND l.environment = b.environment
      AND l.operation = 'submit' AND l.blocked_until > v_now
     LEFT JOIN authority_pace p ON p.client_id = p_client_id AND p.environment = b.environment AND p.api = 'submit'
-     AND p.blocked_until > v_now
+     AND (p.blocked_until > v_now OR p.failures >= 5)
    WHERE b.tenant_id = p_tenant_id AND b.id = p_batch_id AND b.environment = p_environment
    ORDER BY t.position;
 END $$;

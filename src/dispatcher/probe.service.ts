@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { AuthorityClient } from '../authority/authority-client.js';
+import type { Environment } from '../config/environment.js';
+import { serviceNow } from '../database/clock.js';
+import { Tenant } from '../entities/tenant.entity.js';
+import { supplierOf } from '../tenants/supplier.js';
+import type { CallWindow } from './call-windows.js';
+import { takeLane } from './lanes.js';
+
+interface Probe {
+  readonly window: CallWindow<'submit'>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * While submits fail, asks whether they work again. No document is put at risk: one that a failing authority may have
+ * taken would be in doubt, and an outage of a day would leave thousands of them to a person.
+ */
+@Injectable()
+export class ProbeService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly authority: AuthorityClient,
+  ) {}
+
+  /** Calls in the name of the tenant whose turn it is, so that none that cannot log in is asked for twice in a row. */
+  async send(environment: Environment, { window, signal }: Probe): Promise<boolean> {
+    const tenant = await this.nextTenant(environment);
+    if (tenant === null) return false;
+    const supplier = supplierOf(tenant);
+    if ('missing' in supplier) return false;
+    const { tin, idType, idValue } = supplier;
+    const { slot, deadlineAt } = window;
+    const call = { taxpayer: { tenantId: tenant.tenantId, tin, idType, idValue }, slot, deadlineAt, signal };
+    return (await this.authority.probeSubmit(call)).kind === 'reachable';
+  }
+
+  private nextTenant(environment: Environment): Promise<Tenant | null> {
+    return this.dataSource.transaction(async (tx) => {
+      const lane = await takeLane(tx, environment, await serviceNow(tx));
+      return lane && tx.findOneByOrFail(Tenant, { tenantId: lane.tenantId });
+    });
+  }
+}

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { gapSecondsOf } from '../../src/authority/call-limits.js';
+import { accept, createTenant, statusOf, type TestTenant } from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+import { Front, type FrontMode } from './front.js';
+import { type DispatcherReplica, dispatcherSettings, startReplica } from './replica.js';
+
+// The authority is away for a day. Two dispatchers share one breaker in the database; the clock is moved (R14).
+
+const RATE_FACTOR = 4;
+const PROBE_SECONDS = 10;
+const TENANTS = 3;
+const HOUR = 3_600;
+
+let service: TestService;
+let front: Front;
+let replicas: DispatcherReplica[];
+let tenants: TestTenant[];
+/** What the test moved the clock on by. */
+let movedSeconds = 0;
+const batches: { tenant: TestTenant; submissionBatchId: string }[] = [];
+
+beforeAll(async () => {
+  front = await Front.start();
+  front.now = () => Date.now() / 1_000 + movedSeconds;
+  const settings = {
+    AUTHORITY_SANDBOX_API_URL: front.url,
+    AUTHORITY_SANDBOX_IDENTITY_URL: front.url,
+    AUTHORITY_SANDBOX_RATE_FACTOR: String(RATE_FACTOR),
+    AUTHORITY_DEADLINE_SECONDS: '1',
+  };
+  service = await TestService.start({ environment: settings });
+  front.target = service.simulator.url;
+  const replicaSettings = dispatcherSettings(service, front.url, settings);
+  replicas = await Promise.all([startReplica(replicaSettings), startReplica(replicaSettings)]);
+  tenants = await Promise.all(Array.from({ length: TENANTS }, () => createTenant(service)));
+});
+
+afterAll(async () => {
+  for (const replica of replicas ?? []) await replica.close();
+  await service?.stop();
+  await front?.close();
+});
+
+async function advance(seconds: number): Promise<void> {
+  movedSeconds += seconds;
+  await service.advance(seconds);
+}
+
+/** Accepting goes on whatever the authority does. */
+function acceptOne(tenant: TestTenant): Promise<void> {
+  return acceptMany(tenant, 1);
+}
+
+async function acceptMany(tenant: TestTenant, documents: number): Promise<void> {
+  const sent = Array.from({ length: documents }, () => invoice());
+  const { submissionBatchId } = await accept(service, tenant, sent);
+  batches.push({ tenant, submissionBatchId });
+}
+
+/** Both replicas side by side, each loop once. */
+async function round(loops: readonly string[] = ['submit', 'poll', 'reconcile']): Promise<number> {
+  const done = replicas.map(async (replica) => {
+    let count = 0;
+    for (const loop of loops) count += await replica.tick(loop);
+    return count;
+  });
+  return (await Promise.all(done)).reduce((total, count) => total + count, 0);
+}
+
+/**
+ * Rounds that move time on by a third of the time between two probes, so that a call too many would be seen. Slots that
+ * are not due yet are not waited for: a search takes one that is ten seconds away, hence only every third time.
+ */
+async function thirds(count: number, before: (step: number) => Promise<void> = () => Promise.resolve()): Promise<void> {
+  for (let step = 0; step < count; step += 1) {
+    await before(step);
+    await round(step % 3 === 0 ? ['submit', 'poll', 'reconcile'] : ['submit', 'poll']);
+    await advance(3.4);
+  }
+}
+
+async function countOf(condition: string): Promise<number> {
+  const [{ count }] = await service.owner.query<{ count: number }[]>(
+    `SELECT count(*)::int AS count FROM document_transaction t WHERE ${condition}`,
+  );
+  return count;
+}
+
+async function waitingOf({ tenant, submissionBatchId }: (typeof batches)[number]): Promise<string | null> {
+  return (await statusOf(service, tenant, submissionBatchId)).documents[0].waiting?.code ?? null;
+}
+
+/** The shortest time between two calls of one API. */
+function shortestGap(api: 'submit' | 'search' | 'getSubmission' | 'login', since: number): number {
+  const calls = front.callsOf(api, since);
+  return Math.min(Infinity, ...calls.slice(1).map((call, index) => call.atSeconds - calls[index].atSeconds));
+}
+
+describe('an outage of 24 hours', () => {
+  let openedAt = 0;
+  let inDoubt = 0;
+  const endAt = 24 * HOUR;
+
+  it('begins: once five calls in a row have failed, no call carries a document any more', async () => {
+    for (const tenant of tenants) await acceptOne(tenant);
+    while ((await round()) > 0) await advance(1);
+    await front.become('lost');
+    await thirds(24, (step) => acceptOne(tenants[step % TENANTS]));
+    openedAt = front.now();
+    inDoubt = await countOf(`t.submission_status = 'Processing'`);
+    expect(inDoubt).toBeGreaterThan(0);
+    expect(inDoubt, 'five failures, and one that was under way in the other replica').toBeLessThanOrEqual(6);
+  });
+
+  it.each<[FrontMode, number]>([
+    ['failing', 60],
+    ['refused', 30],
+    ['silent', 9],
+    ['lost', 30],
+  ])('%s: costs at most one call in ten seconds for each API over all replicas', async (mode, steps) => {
+    await front.become(mode);
+    await advance(2 * PROBE_SECONDS);
+    const since = front.now();
+    await thirds(steps);
+    for (const api of ['submit', 'search', 'getSubmission'] as const) {
+      // A call arrives a little after its slot: the time between two is as exact as the machine is fast.
+      expect(shortestGap(api, since), api).toBeGreaterThan(PROBE_SECONDS - 1);
+    }
+    if (mode !== 'refused') expect(front.callsOf('submit', since).length).toBeGreaterThanOrEqual(steps / 3 - 1);
+    await acceptOne(tenants[0]);
+    expect(await waitingOf(batches[batches.length - 1])).toBe('authority_unavailable');
+  });
+
+  it('puts no document in doubt while it lasts, uses up no attempt, and goes on accepting', async () => {
+    const modes: FrontMode[] = ['failing', 'refused', 'lost'];
+    const began = movedSeconds;
+    for (let step = 0; movedSeconds < endAt; step += 1) {
+      if (step % 10 === 0) await front.become(modes[(step / 10) % modes.length]);
+      if (step % 3 === 0) await acceptOne(tenants[(step / 3) % TENANTS]);
+      await round();
+      await advance((endAt - began) / 70);
+    }
+    expect(front.callsOf('submit', openedAt).every(({ isEmpty }) => isEmpty)).toBe(true);
+    expect(await countOf(`t.submission_status = 'Processing'`)).toBe(inDoubt);
+    expect(await countOf('t.refusals > 0')).toBe(0);
+    expect(await countOf(`t.submission_status = 'SubmitFailed'`)).toBe(0);
+    expect(await waitingOf(batches[batches.length - 1])).toBe('authority_unavailable');
+  }, 180_000);
+
+  it('ends: what waits is sent with at least 95 % of the budget', async () => {
+    const calls = 90;
+    for (const tenant of tenants) await acceptMany(tenant, calls / TENANTS);
+    // A call for each document, so that there are calls enough to count.
+    await service.owner.query(`UPDATE document_transaction SET call_size_max = 1 WHERE submission_status = 'Queued'`);
+    await front.become('open');
+    await advance(PROBE_SECONDS);
+    const since = front.now();
+    const lanes = replicas.flatMap((replica) =>
+      Array.from({ length: 4 }, async () => {
+        while ((await countOf(`t.submission_status = 'Queued'`)) > 0) await replica.tick('submit');
+      }),
+    );
+    await Promise.all(lanes);
+    // The tokens have run out meanwhile; their logins have a budget of their own.
+    const lastLogin = Math.max(...front.callsOf('login', since).map(({ atSeconds }) => atSeconds));
+    const sent = front.callsOf('submit', lastLogin);
+    expect(sent.length).toBeGreaterThan(calls);
+    const gap = gapSecondsOf('submit', RATE_FACTOR);
+    const used = ((sent.length - 1) * gap) / (sent[sent.length - 1].atSeconds - sent[0].atSeconds);
+    if (process.env.SHOW) process.stderr.write(`used ${used} of ${sent.length} logins ${front.callsOf('login', since).length}\n`);
+    expect(used).toBeGreaterThanOrEqual(0.95);
+  }, 180_000);
+
+  it('has lost nothing: every document is Valid, taken once', async () => {
+    for (let step = 0; step < 200; step += 1) {
+      const done = await round();
+      const open = await countOf(`t.submission_status IN ('Queued', 'Processing') OR t.authority_status = 'Submitted'`);
+      if (done === 0 && open === 0) break;
+      await advance(PROBE_SECONDS);
+    }
+    const ended: string[] = [];
+    for (const { tenant, submissionBatchId } of batches) {
+      const { documents } = await statusOf(service, tenant, submissionBatchId);
+      ended.push(...documents.map(({ referenceId, authorityStatus }) => `${referenceId} ${authorityStatus}`));
+    }
+    expect(ended.filter((document) => !document.endsWith(' Valid'))).toEqual([]);
+    const taken = (await service.wireLog()).map(({ supplierTin, number }) => `${supplierTin}/${number}`);
+    expect(taken).toHaveLength(ended.length);
+    expect(new Set(taken).size).toBe(ended.length);
+  }, 180_000);
+});

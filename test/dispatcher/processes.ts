@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Front } from './front.js';
+import { dispatcherSettings } from './replica.js';
+import { type RunningProgram, startDispatcherProcess } from '../support/processes.js';
+import { TestService } from '../support/service.js';
+
+const REPOSITORY = path.resolve(import.meta.dirname, '../..');
+const LOOK_MS = 10;
+const WAIT_MS_MAX = 60_000;
+
+/** Builds what is stale, once and outside the time of the tests: the processes run what an operator runs. */
+export async function build(): Promise<void> {
+  const child = spawn(process.execPath, [path.join(REPOSITORY, 'scripts/run.mjs'), 'migrate'], {
+    env: { PATH: process.env.PATH, DATABASE_OWNER_URL: 'postgres://127.0.0.1:1/x' },
+    stdio: 'ignore',
+  });
+  await once(child, 'close');
+}
+
+/** Waits for a condition of the system, however long it takes within reason. */
+export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const giveUpAt = performance.now() + WAIT_MS_MAX;
+  while (!(await isSo())) {
+    if (performance.now() > giveUpAt) throw new Error(`It did not come about that ${what}`);
+    await wait(LOOK_MS);
+  }
+}
+
+/** The service, the authority behind a front, and dispatchers that are processes of their own. */
+export class ProcessBench {
+  private readonly programs: RunningProgram[] = [];
+
+  private constructor(
+    readonly service: TestService,
+    readonly front: Front,
+    readonly settings: Record<string, string>,
+  ) {}
+
+  static async start(settings: Record<string, string>): Promise<ProcessBench> {
+    await build();
+    const front = await Front.start();
+    const service = await TestService.start({
+      simulator: { visibilityDelayMs: 0, validationDelayMs: 0 },
+      environment: { AUTHORITY_SANDBOX_API_URL: front.url, AUTHORITY_SANDBOX_IDENTITY_URL: front.url, ...settings },
+    });
+    front.target = service.simulator.url;
+    return new ProcessBench(service, front, dispatcherSettings(service, front.url, settings));
+  }
+
+  async stop(): Promise<void> {
+    for (const program of this.programs) {
+      program.kill('SIGCONT');
+      await program.stop();
+    }
+    await this.service.stop();
+    await this.front.close();
+  }
+
+  async dispatcher(settings: Record<string, string> = {}): Promise<RunningProgram> {
+    const program = await startDispatcherProcess({ ...this.settings, ...settings });
+    this.programs.push(program);
+    return program;
+  }
+
+  async count(table: string, condition: string): Promise<number> {
+    const [{ count }] = await this.service.owner.query<{ count: number }[]>(
+      `SELECT count(*)::int AS count FROM ${table} WHERE ${condition}`,
+    );
+    return count;
+  }
+
+  /** Every number that the authority took, as often as it took it. */
+  async taken(): Promise<string[]> {
+    return (await this.service.wireLog()).map(({ supplierTin, type, number }) => `${supplierTin}/${type}/${number}`);
+  }
+
+  untilAll(status: string): Promise<void> {
+    const isOther = `authority_status IS DISTINCT FROM '${status}'`;
+    return until(`every document is ${status}`, async () => (await this.count('document_transaction', isOther)) === 0);
+  }
+}

@@ -1,0 +1,51 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { readConfiguration } from '../../src/config/configuration.js';
+import { DispatcherModule } from '../../src/dispatcher.module.js';
+import { type Loop, LOOPS } from '../../src/dispatcher/loop.js';
+import { ScheduleService } from '../../src/dispatcher/schedule.service.js';
+import type { TestService } from '../support/service.js';
+
+/** One more dispatcher on the service's database. */
+export interface DispatcherReplica {
+  /** One tick of the loop with this name; how much it did. */
+  tick(name: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** The settings of a dispatcher on the service's database, with the authority at `authorityUrl`. */
+export function dispatcherSettings(
+  service: TestService,
+  authorityUrl: string,
+  settings: Record<string, string> = {},
+): Record<string, string> {
+  return {
+    DATABASE_DISPATCHER_URL: service.database.dispatcherUrl,
+    AUTHORITY_SANDBOX_API_URL: authorityUrl,
+    AUTHORITY_SANDBOX_CLIENT_ID: 'test-client-sandbox',
+    AUTHORITY_SANDBOX_CLIENT_SECRET: 'test-secret',
+    AUTHORITY_SANDBOX_RATE_FACTOR: '0',
+    AUTHORITY_DEADLINE_SECONDS: '3',
+    DISPATCH_LEASE_SECONDS: '10',
+    SECRETS_KEY: 'a-key-for-tests-of-at-least-32-characters',
+    LOG_LEVEL: 'silent',
+    ...settings,
+  };
+}
+
+/** A replica whose loops are driven by the test. */
+export async function startReplica(settings: Record<string, string>): Promise<DispatcherReplica> {
+  const module = DispatcherModule.forRoot(readConfiguration('dispatcher', settings));
+  const driven = { ...module, providers: module.providers?.filter((provider) => provider !== ScheduleService) };
+  const application: INestApplicationContext = await NestFactory.createApplicationContext(driven, { logger: false });
+  const loops: readonly Loop[] = application.get(LOOPS, { strict: false });
+  const { signal } = new AbortController();
+  return {
+    tick: (name) => {
+      const loop = loops.find((candidate) => candidate.name === name);
+      if (loop === undefined) throw new Error(`There is no loop ${name}`);
+      return loop.tick(signal);
+    },
+    close: () => application.close(),
+  };
+}

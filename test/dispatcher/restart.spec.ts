@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { accept, createTenant, type TestTenant } from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import type { RunningProgram } from '../support/processes.js';
+import { ProcessBench, until } from './processes.js';
+
+// All dispatchers are replaced, one after the other, while documents come in (R15).
+
+const TIMEOUT_MS = 180_000;
+const DISPATCHERS = 2;
+const ROUNDS = 2;
+
+let bench: ProcessBench;
+let tenants: TestTenant[];
+beforeAll(async () => {
+  bench = await ProcessBench.start({});
+  tenants = await Promise.all(Array.from({ length: 4 }, () => createTenant(bench.service, { credits: 100_000 })));
+  // The database remembers what passes: a call that is in doubt for a moment only would not be seen afterwards.
+  await bench.service.owner.query(`
+    CREATE TABLE doubt_log (id uuid);
+    GRANT INSERT ON doubt_log TO einvoice_dispatcher;
+    CREATE FUNCTION log_doubt() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN INSERT INTO doubt_log VALUES (NEW.id); RETURN NULL; END $$;
+    CREATE TRIGGER log_doubt AFTER UPDATE ON authority_submission FOR EACH ROW WHEN (NEW.state = 'unknown')
+    EXECUTE FUNCTION log_doubt()`);
+}, TIMEOUT_MS);
+afterAll(() => bench?.stop());
+
+it(
+  'a rolling restart under load costs no login, puts no document in doubt, and none arrives twice (R15)',
+  async () => {
+    const dispatchers: RunningProgram[] = [];
+    for (let index = 0; index < DISPATCHERS; index += 1) dispatchers.push(await bench.dispatcher());
+    for (const tenant of tenants) await accept(bench.service, tenant, [invoice()]);
+    await bench.untilAll('Valid');
+    const logins = bench.front.callsOf('login').length;
+    expect(logins).toBe(tenants.length);
+
+    bench.front.delayMs = 200;
+    let isLoading = true;
+    let accepted = tenants.length;
+    const load = Promise.all(
+      tenants.map(async (tenant) => {
+        while (isLoading) {
+          await accept(
+            bench.service,
+            tenant,
+            Array.from({ length: 5 }, () => invoice()),
+          );
+          accepted += 5;
+        }
+      }),
+    );
+    for (let restart = 0; restart < ROUNDS * DISPATCHERS; restart += 1) {
+      const calls = bench.front.callsOf('submit').length;
+      await until('calls are under way', () => bench.front.callsOf('submit').length >= calls + 3);
+      const stopping = dispatchers[restart % DISPATCHERS];
+      stopping.kill('SIGTERM');
+      expect(await stopping.ended).toEqual({ exitCode: 0, signal: null });
+      dispatchers[restart % DISPATCHERS] = await bench.dispatcher();
+    }
+    isLoading = false;
+    await load;
+    await bench.untilAll('Valid');
+
+    expect(bench.front.callsOf('login')).toHaveLength(logins);
+    expect(await bench.count('doubt_log', 'true')).toBe(0);
+    const taken = await bench.taken();
+    expect(taken).toHaveLength(accepted);
+    expect(new Set(taken).size).toBe(accepted);
+    if (process.env.SHOW) process.stderr.write(`documents ${accepted} calls ${bench.front.callsOf('submit').length}\n`);
+  },
+  TIMEOUT_MS,
+);

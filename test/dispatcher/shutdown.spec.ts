@@ -1,0 +1,84 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { accept, createTenant, type TestTenant } from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import type { RunningProgram } from '../support/processes.js';
+import { ProcessBench, until } from './processes.js';
+import { startReplica } from './replica.js';
+
+// What a dispatcher process does when it is told to stop in the middle of a call.
+
+const TIMEOUT_MS = 120_000;
+const DEADLINE_SECONDS = 5;
+const GRACE_SECONDS = 60;
+/** A second signal within this time is taken for the same one: npm passes on what the terminal has sent already. */
+const REPEATED_SIGNAL_MS = 1_000;
+
+let bench: ProcessBench;
+let tenant: TestTenant;
+let dispatcher: RunningProgram;
+
+beforeEach(async () => {
+  bench = await ProcessBench.start({ AUTHORITY_DEADLINE_SECONDS: String(DEADLINE_SECONDS), DISPATCH_LEASE_SECONDS: '10' });
+  tenant = await createTenant(bench.service);
+  dispatcher = await bench.dispatcher();
+}, TIMEOUT_MS);
+afterEach(() => bench?.stop());
+
+function submissions(state: string): Promise<number> {
+  return bench.count('authority_submission', `state = '${state}'`);
+}
+
+/** Its call is at the authority, and the answer does not come until it is released. */
+async function inTheMiddleOfACall(): Promise<() => void> {
+  const release = bench.front.holdSubmits('answer');
+  await accept(bench.service, tenant, [invoice()]);
+  await until('the authority has taken the call', async () => (await bench.taken()).length === 1);
+  return release;
+}
+
+describe('a dispatcher that is told to stop in the middle of a call', { timeout: TIMEOUT_MS }, () => {
+  it('begins nothing new, waits for the answer, settles it, and ends well', async () => {
+    const release = await inTheMiddleOfACall();
+    dispatcher.kill('SIGTERM');
+    // Its loops look for work four times a second: what it would still claim it would have claimed by then.
+    await accept(bench.service, tenant, [invoice()]);
+    await wait(1_000);
+    expect(dispatcher.isRunning()).toBe(true);
+    expect(bench.front.callsOf('submit')).toHaveLength(1);
+    release();
+    expect(await dispatcher.ended).toEqual({ exitCode: 0, signal: null });
+    expect(await submissions('accepted')).toBe(1);
+    expect(await bench.count('document_transaction', `submission_status = 'Queued'`)).toBe(1);
+  });
+
+  it('waits no longer than the call may take: then the call is in doubt, and it ends well', async () => {
+    await inTheMiddleOfACall();
+    const toldAt = performance.now();
+    dispatcher.kill('SIGTERM');
+    expect(await dispatcher.ended).toEqual({ exitCode: 0, signal: null });
+    expect(performance.now() - toldAt).toBeLessThan((DEADLINE_SECONDS + 5) * 1_000);
+    expect(await submissions('unknown')).toBe(1);
+  });
+
+  it('ends at once when it is told a second time; the call is looked up, not repeated', async () => {
+    const release = await inTheMiddleOfACall();
+    dispatcher.kill('SIGTERM');
+    await wait(REPEATED_SIGNAL_MS + 100);
+    const toldAt = performance.now();
+    dispatcher.kill('SIGTERM');
+    expect(await dispatcher.ended).toEqual({ exitCode: 1, signal: null });
+    expect(performance.now() - toldAt).toBeLessThan(1_000);
+    expect(await submissions('sending')).toBe(1);
+    release();
+    const next = await startReplica(bench.settings);
+    await bench.service.advance(11);
+    await next.tick('reconcile');
+    expect(await submissions('unknown')).toBe(1);
+    await bench.service.advance(GRACE_SECONDS + 1);
+    await next.tick('reconcile');
+    await next.close();
+    expect(await submissions('accepted')).toBe(1);
+    expect(bench.front.callsOf('submit')).toHaveLength(1);
+  });
+});
