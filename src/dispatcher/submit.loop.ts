@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { CallSlot } from '../authority/call-budget.js';
 import { at } from '../common/failpoints.js';
 import type { Environment } from '../config/environment.js';
 import { CallWindows } from './call-windows.js';
-import { CALL_DOCUMENTS_MAX, claimSubmission } from './claim.js';
+import { CALL_DOCUMENTS_MAX, type ClaimedSubmission, type ClaimRequest, claimSubmission } from './claim.js';
 import { DeliveryService } from './delivery.service.js';
 import { hasQueuedWork } from './lanes.js';
 import type { Loop } from './loop.js';
@@ -17,7 +18,8 @@ const SLOT_WITHIN_MS = 2_000;
 @Injectable()
 export class SubmitLoop implements Loop {
   readonly name = 'submit';
-  readonly schedule = { intervalMs: 250, lanes: 4 };
+  // An answer for 100 documents may take five seconds: so many calls at once use the whole budget even then.
+  readonly schedule = { intervalMs: 250, lanes: 8 };
 
   constructor(
     private readonly dataSource: DataSource,
@@ -40,12 +42,22 @@ export class SubmitLoop implements Loop {
     if (window.slot.isProbe) return this.probe.send(environment, { window, signal });
     // What a failing authority does with a call may stay in doubt for long: let that be one document.
     const documentsMax = window.slot.isTrial ? 1 : CALL_DOCUMENTS_MAX;
-    const signer = this.signers.of(environment);
-    const submission = await at('dispatch.claim', () =>
-      this.dataSource.transaction((tx) => claimSubmission(tx, { environment, ...window, documentsMax, signer })),
-    );
+    const submission = await this.claim({ environment, ...window, documentsMax, signer: this.signers.of(environment) });
     if (submission === null) return false;
     await this.delivery.deliver({ submission, window, signal });
     return true;
+  }
+
+  /**
+   * Where few tenants have work, other dispatchers may hold all their lanes at this moment. A slot is not lost for that:
+   * when its time has come, the claim is tried once more.
+   */
+  private async claim(request: ClaimRequest & { readonly slot: CallSlot }): Promise<ClaimedSubmission | null> {
+    const claim = (): Promise<ClaimedSubmission | null> =>
+      at('dispatch.claim', () => this.dataSource.transaction((tx) => claimSubmission(tx, request)));
+    const submission = await claim();
+    if (submission !== null || request.slot.remainingMs === 0) return submission;
+    await request.slot.ready();
+    return claim();
   }
 }

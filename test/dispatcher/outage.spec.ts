@@ -8,7 +8,7 @@ import { type DispatcherReplica, dispatcherSettings, startReplica } from './repl
 
 // The authority is away for a day. Two dispatchers share one breaker in the database; the clock is moved (R14).
 
-const RATE_FACTOR = 4;
+const RATE_FACTOR = 2;
 const PROBE_SECONDS = 10;
 const TENANTS = 3;
 const HOUR = 3_600;
@@ -71,12 +71,13 @@ async function round(loops: readonly string[] = ['submit', 'poll', 'reconcile'])
 
 /**
  * Rounds that move time on by a third of the time between two probes, so that a call too many would be seen. Slots that
- * are not due yet are not waited for: a search takes one that is ten seconds away, hence only every third time.
+ * are not due yet are not waited for: a search takes one that is ten seconds away, hence one only every third time.
  */
 async function thirds(count: number, before: (step: number) => Promise<void> = () => Promise.resolve()): Promise<void> {
   for (let step = 0; step < count; step += 1) {
     await before(step);
-    await round(step % 3 === 0 ? ['submit', 'poll', 'reconcile'] : ['submit', 'poll']);
+    await round(['submit', 'poll']);
+    if (step % 3 === 0) await replicas[(step / 3) % 2].tick('reconcile');
     await advance(3.4);
   }
 }
@@ -98,7 +99,7 @@ function shortestGap(api: 'submit' | 'search' | 'getSubmission' | 'login', since
   return Math.min(Infinity, ...calls.slice(1).map((call, index) => call.atSeconds - calls[index].atSeconds));
 }
 
-describe('an outage of 24 hours', () => {
+describe('an outage of 24 hours', { timeout: 180_000 }, () => {
   let openedAt = 0;
   let inDoubt = 0;
   const endAt = 24 * HOUR;
@@ -147,10 +148,10 @@ describe('an outage of 24 hours', () => {
     expect(await countOf('t.refusals > 0')).toBe(0);
     expect(await countOf(`t.submission_status = 'SubmitFailed'`)).toBe(0);
     expect(await waitingOf(batches[batches.length - 1])).toBe('authority_unavailable');
-  }, 180_000);
+  });
 
   it('ends: what waits is sent with at least 95 % of the budget', async () => {
-    const calls = 90;
+    const calls = 60;
     for (const tenant of tenants) await acceptMany(tenant, calls / TENANTS);
     // A call for each document, so that there are calls enough to count.
     await service.owner.query(`UPDATE document_transaction SET call_size_max = 1 WHERE submission_status = 'Queued'`);
@@ -171,7 +172,7 @@ describe('an outage of 24 hours', () => {
     const used = ((sent.length - 1) * gap) / (sent[sent.length - 1].atSeconds - sent[0].atSeconds);
     if (process.env.SHOW) process.stderr.write(`used ${used} of ${sent.length} logins ${front.callsOf('login', since).length}\n`);
     expect(used).toBeGreaterThanOrEqual(0.95);
-  }, 180_000);
+  });
 
   it('has lost nothing: every document is Valid, taken once', async () => {
     for (let step = 0; step < 200; step += 1) {
@@ -189,5 +190,5 @@ describe('an outage of 24 hours', () => {
     const taken = (await service.wireLog()).map(({ supplierTin, number }) => `${supplierTin}/${number}`);
     expect(taken).toHaveLength(ended.length);
     expect(new Set(taken).size).toBe(ended.length);
-  }, 180_000);
+  });
 });
