@@ -15,6 +15,7 @@ export const BOUNDARIES = {
   'taxpayer.store': 'A verdict of the authority is stored.',
   'dispatch.claim': 'Queued documents become one call: their bytes, the call and its lease.',
   'dispatch.settle': 'What a send came to is written.',
+  'probe.claim': 'The tenant is chosen in whose name a failing authority is asked whether it works again.',
   'poll.claim': 'The next look at a submission is put off, which is the lease of this one.',
   'poll.settle': 'What a look showed is written, and held credit notes are decided.',
   'hold.decide': 'Held credit notes are released or failed.',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AuthorityClient } from '../authority/authority-client.js';
+import { at } from '../common/failpoints.js';
 import type { Environment } from '../config/environment.js';
 import { serviceNow } from '../database/clock.js';
 import { Tenant } from '../entities/tenant.entity.js';
@@ -37,9 +38,11 @@ export class ProbeService {
   }
 
   private nextTenant(environment: Environment): Promise<Tenant | null> {
-    return this.dataSource.transaction(async (tx) => {
-      const lane = await takeLane(tx, environment, await serviceNow(tx));
-      return lane && tx.findOneByOrFail(Tenant, { tenantId: lane.tenantId });
-    });
+    return at('probe.claim', () =>
+      this.dataSource.transaction(async (tx) => {
+        const lane = await takeLane(tx, environment, await serviceNow(tx));
+        return lane && tx.findOneByOrFail(Tenant, { tenantId: lane.tenantId });
+      }),
+    );
   }
 }

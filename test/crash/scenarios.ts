@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Boundary } from '../../src/common/boundaries.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
+import { CLIENT_ID } from '../support/processes.js';
 import { type ClientCall, submitOf } from './client.js';
 import { invoiceWithNote, type Play } from './play.js';
 
@@ -84,6 +85,21 @@ const HOLDING = dispatcher({
     await play.submit([invoice({ referenceId }), note], 'Invalid');
     play.expected.set(String(note.referenceId), 'SubmitFailed');
     await play.stage.advance(8 * 24 * 3_600);
+  },
+});
+
+// Submits have failed so often that the next one is a probe.
+const PROBING = dispatcher({
+  arrange: async (play) => {
+    await play.submit([...invoiceWithNote(), invoice()]);
+    await play.stage.owner.query(
+      `INSERT INTO authority_pace (client_id, environment, api, next_at, failures, blocked_until, blocked_since, blocked_reason)
+       VALUES ($1, 'sandbox', 'submit', service_now(), 5, service_now(), service_now(), 'authority_unavailable')
+       ON CONFLICT (client_id, environment, api) DO UPDATE
+          SET failures = excluded.failures, blocked_until = excluded.blocked_until,
+              blocked_since = excluded.blocked_since, blocked_reason = excluded.blocked_reason`,
+      [CLIENT_ID],
+    );
   },
 });
 
@@ -176,6 +192,7 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'call.validateTin': CHECKING,
   'dispatch.claim': SENDING,
   'dispatch.settle': SENDING,
+  'probe.claim': PROBING,
   'poll.claim': SENDING,
   'poll.settle': SENDING,
   'hold.decide': HOLDING,
@@ -193,6 +210,7 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'budget.reserve': { ...SENDING, settings: { AUTHORITY_SANDBOX_RATE_FACTOR: '10' } },
   'budget.block': sending({ api: 'getSubmission', fault: '429-seconds' }),
   'budget.fail': sending({ api: 'getSubmission', fault: 'http-503' }),
+  'budget.end_probing': PROBING,
   'budget.clear': sending({ api: 'getSubmission', fault: 'http-503' }),
   'token.read': SENDING,
   'token.claim': SENDING,

@@ -170,7 +170,6 @@ describe('an outage of 24 hours', { timeout: 180_000 }, () => {
     expect(sent.length).toBeGreaterThan(calls);
     const gap = gapSecondsOf('submit', RATE_FACTOR);
     const used = ((sent.length - 1) * gap) / (sent[sent.length - 1].atSeconds - sent[0].atSeconds);
-    if (process.env.SHOW) process.stderr.write(`used ${used} of ${sent.length} logins ${front.callsOf('login', since).length}\n`);
     expect(used).toBeGreaterThanOrEqual(0.95);
   });
 

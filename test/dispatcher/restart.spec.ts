@@ -68,7 +68,6 @@ it(
     const taken = await bench.taken();
     expect(taken).toHaveLength(accepted);
     expect(new Set(taken).size).toBe(accepted);
-    if (process.env.SHOW) process.stderr.write(`documents ${accepted} calls ${bench.front.callsOf('submit').length}\n`);
   },
   TIMEOUT_MS,
 );

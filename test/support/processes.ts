@@ -10,6 +10,9 @@ import { migrate } from '../../src/migrate.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../standalone/embedded-postgres.js';
 import { choosePort } from '../../standalone/ports.js';
 
+/** What the processes are at the authority. */
+export const CLIENT_ID = 'test-client';
+
 /** The programs of the build, as an operator runs them. */
 const PROGRAMS = {
   api: 'src/main.js',
@@ -280,7 +283,7 @@ export function settingsOf(database: DatabaseAddresses, simulatorUrl: string): R
     DATABASE_URL: database.appUrl,
     DATABASE_DISPATCHER_URL: database.dispatcherUrl,
     AUTHORITY_SANDBOX_API_URL: simulatorUrl,
-    AUTHORITY_SANDBOX_CLIENT_ID: 'test-client',
+    AUTHORITY_SANDBOX_CLIENT_ID: CLIENT_ID,
     AUTHORITY_SANDBOX_CLIENT_SECRET: 'test-secret',
     AUTHORITY_SANDBOX_RATE_FACTOR: '0',
     SECRETS_KEY: 'a-key-for-tests-of-at-least-32-characters',

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCli } from '../../src/cli.js';
+import { readConfiguration } from '../../src/config/configuration.js';
+import { accept, createTenant, issue, statusOf, type TestTenant } from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+
+// A tenant takes back the appointment of the intermediary: only its own documents wait (D9), and others do not pay.
+
+const HOUR = 3_600;
+const FIRST_PAUSE_SECONDS = 30;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.start();
+});
+afterAll(() => service.stop());
+
+async function appoint(tenant: TestTenant, appointed: boolean): Promise<void> {
+  const [{ tin }] = await service.owner.query<{ tin: string }[]>('SELECT tin FROM tenant WHERE tenant_id = $1', [
+    tenant.tenantId,
+  ]);
+  await service.control('taxpayers', { tin, appointed });
+}
+
+/** Seconds until the tenant's documents are tried again. */
+async function pauseOf(tenant: TestTenant): Promise<number> {
+  const [{ seconds }] = await service.owner.query<{ seconds: number }[]>(
+    `SELECT extract(epoch FROM blocked_until - service_now())::float8 AS seconds FROM dispatch_lane
+      WHERE tenant_id = $1 AND operation = 'submit'`,
+    [tenant.tenantId],
+  );
+  return seconds;
+}
+
+describe.each([
+  ['its login is refused', false],
+  ['its calls are refused, while its token still works', true],
+])('a tenant that took back the appointment: %s', (_, isLoggedIn) => {
+  it('is tried again at growing intervals up to an hour, then goes on by itself', async () => {
+    const tenant = await createTenant(service);
+    if (isLoggedIn) await issue(service, tenant, invoice());
+    await appoint(tenant, false);
+    const { submissionBatchId } = await accept(service, tenant, [invoice()]);
+    let expected = FIRST_PAUSE_SECONDS;
+    for (let tries = 0; tries < 10; tries += 1) {
+      expect(await service.tick('submit')).toBe(1);
+      const pause = await pauseOf(tenant);
+      expect(pause).toBeLessThanOrEqual(expected);
+      expect(pause).toBeGreaterThan(expected - 5);
+      expect(await service.tick('submit'), 'not tried before its time').toBe(0);
+      await service.advance(pause + 1);
+      expected = Math.min(expected * 2, HOUR);
+    }
+    expect(expected).toBe(HOUR);
+    const waiting = (await statusOf(service, tenant, submissionBatchId)).documents[0];
+    expect(waiting).toMatchObject({ submissionStatus: 'Queued' });
+    await appoint(tenant, true);
+    await service.settle();
+    expect((await statusOf(service, tenant, submissionBatchId)).documents[0].authorityStatus).toBe('Valid');
+  });
+
+  it('keeps nobody else waiting, and goes on at once when an operator says so (queue retry)', async () => {
+    const tenant = await createTenant(service);
+    if (isLoggedIn) await issue(service, tenant, invoice());
+    await appoint(tenant, false);
+    const { submissionBatchId } = await accept(service, tenant, [invoice()]);
+    for (let tries = 0; tries < 5; tries += 1) {
+      await service.tick('submit');
+      await service.advance((await pauseOf(tenant)) + 1);
+    }
+    await service.tick('submit');
+    expect((await statusOf(service, tenant, submissionBatchId)).documents[0].waiting?.code).toBe('not_appointed');
+    const other = await createTenant(service);
+    const sent = await accept(service, other, [invoice()]);
+    expect(await service.tick('submit')).toBe(1);
+    expect((await statusOf(service, other, sent.submissionBatchId)).documents[0].submissionStatus).toBe('Submitted');
+
+    await appoint(tenant, true);
+    expect(await service.tick('submit'), 'its time has not come').toBe(0);
+    expect(await queueRetry(tenant)).toEqual({
+      unblocked: [{ environment: 'sandbox', reason: 'not_appointed' }],
+    });
+    expect(await service.tick('submit')).toBe(1);
+    expect((await statusOf(service, tenant, submissionBatchId)).documents[0]).toMatchObject({
+      submissionStatus: 'Submitted',
+      waiting: null,
+    });
+    expect(await queueRetry(tenant)).toEqual({ unblocked: [] });
+  });
+});
+
+async function queueRetry({ tenantId }: TestTenant): Promise<unknown> {
+  const configuration = readConfiguration('operator', { DATABASE_OWNER_URL: service.database.ownerUrl });
+  let text = '';
+  const exitCode = await runCli(configuration, ['queue', 'retry', '--tenant', tenantId, '--json'], {
+    out: (written) => (text += written),
+    error: (written) => (text += written),
+  });
+  expect(exitCode, text).toBe(0);
+  return JSON.parse(text);
+}
