@@ -88,7 +88,8 @@ describe('four replicas that want to call all the time', () => {
     const all = await replicas({ rateFactor: RATE_FACTOR });
     const endAt = performance.now() + RUN_SECONDS * 1_000;
     const racers = Array.from({ length: REPLICAS * LANES }, async (_, index) => {
-      while (performance.now() < endAt) await (await all[index % REPLICAS].budget.reserve('sandbox', 'submit', 2_000))?.ready();
+      while (performance.now() < endAt)
+        await (await all[index % REPLICAS].budget.reserve('sandbox', 'submit', 2_000))?.ready();
     });
     await Promise.all(racers);
     const instants = await instantsOf('submit');
@@ -170,7 +171,15 @@ describe('a call whose time has passed', () => {
   it.each(['submit', 'getSubmission', 'details', 'cancel', 'validateTin', 'search', 'login'] as const)(
     'keeps any sliding minute of %s within the limit, however the delays fall',
     (api) => {
-      const limit = { submit: 100, getSubmission: 300, details: 125, cancel: 12, validateTin: 60, search: 12, login: 12 }[api];
+      const limit = {
+        submit: 100,
+        getSubmission: 300,
+        details: 125,
+        cancel: 12,
+        validateTin: 60,
+        search: 12,
+        login: 12,
+      }[api];
       // The first calls of a minute as late as may be, the others in time, and the network as much again.
       const minute = 60 + 2 * lateSecondsMaxOf(api, 1) - 0.001;
       expect(Math.floor(minute / gapSecondsOf(api, 1)) + 1).toBeLessThanOrEqual(limit);

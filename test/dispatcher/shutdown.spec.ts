@@ -19,7 +19,10 @@ let tenant: TestTenant;
 let dispatcher: RunningProgram;
 
 beforeEach(async () => {
-  bench = await ProcessBench.start({ AUTHORITY_DEADLINE_SECONDS: String(DEADLINE_SECONDS), DISPATCH_LEASE_SECONDS: '10' });
+  bench = await ProcessBench.start({
+    AUTHORITY_DEADLINE_SECONDS: String(DEADLINE_SECONDS),
+    DISPATCH_LEASE_SECONDS: '10',
+  });
   tenant = await createTenant(bench.service);
   dispatcher = await bench.dispatcher();
 }, TIMEOUT_MS);
