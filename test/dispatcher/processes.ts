@@ -15,9 +15,13 @@ const WAIT_MS_MAX = 60_000;
 export async function build(): Promise<void> {
   const child = spawn(process.execPath, [path.join(REPOSITORY, 'scripts/run.mjs'), 'migrate'], {
     env: { PATH: process.env.PATH, DATABASE_OWNER_URL: 'postgres://127.0.0.1:1/x' },
-    stdio: 'ignore',
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
+  let text = '';
+  child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
   await once(child, 'close');
+  // The program itself cannot succeed either: there is no such database.
+  if (text.includes('The build failed')) throw new Error(text);
 }
 
 /** Waits for a condition of the system, however long it takes within reason. */
