@@ -221,7 +221,7 @@ export class CallBudget {
       return;
     }
     if (outcome === 'reachable') {
-      await at('budget.end_probing', () => this.write(endProbing, slot));
+      await this.endProbing(slot);
       return;
     }
     if (outcome !== 'unavailable' && outcome !== 'unknown') {
@@ -234,12 +234,14 @@ export class CallBudget {
   }
 
   /** Ends an outage. Writes only when the call's slot was reserved during one. */
-  async succeeded(slot: CallSlot): Promise<void> {
-    if (slot.isTrial) await at('budget.clear', () => this.write(clearFailures, slot));
+  async succeeded({ isTrial, environment, api }: CallSlot): Promise<void> {
+    if (!isTrial) return;
+    const { clientId } = authoritySettingsOf(this.configuration, environment);
+    await at('budget.clear', () => this.dataSource.query(clearFailures, [clientId, environment, api]));
   }
 
-  private async write(statement: string, { environment, api }: CallSlot): Promise<void> {
+  private async endProbing({ environment, api }: CallSlot): Promise<void> {
     const { clientId } = authoritySettingsOf(this.configuration, environment);
-    await this.dataSource.query(statement, [clientId, environment, api]);
+    await at('budget.end_probing', () => this.dataSource.query(endProbing, [clientId, environment, api]));
   }
 }
