@@ -45,19 +45,24 @@ const PROFILE_INCOMPLETE: LaneBlock = { reason: 'supplier_profile_incomplete', s
 // What it signs now the authority would find invalid. It stays so until the process is started with its successor.
 const CERTIFICATE_EXPIRED: LaneBlock = { reason: 'signing_certificate_expired', seconds: 60, secondsMax: 600 };
 
-// Oldest first, and only as long as the call may grow: by its bytes, by the smallest size that a member asks for, and
-// never two equal numbers, since the authority's answer names a document by its number alone.
+// Oldest first, and only as long as the call may grow: by its bytes, and by the size that its oldest document allows;
+// one that must travel in a smaller call waits until it is the oldest, and cuts nobody else's call short. Never two equal
+// numbers, since the authority's answer names a document by its number alone: at most two documents of a tenant share
+// one, so that twice as many candidates always fill a call.
 const SELECT_QUEUED = /* sql */ `
   WITH candidate AS MATERIALIZED (
     SELECT id, due_at, reference_id, wire_bytes_max, call_size_max FROM document_transaction
      WHERE tenant_id = $1 AND environment = $2 AND submission_status = 'Queued' AND held_until IS NULL
        AND due_at <= $3
-     ORDER BY due_at, id LIMIT ${CALL_DOCUMENTS_MAX} FOR UPDATE SKIP LOCKED),
+     ORDER BY due_at, id LIMIT ${2 * CALL_DOCUMENTS_MAX}),
+  numbered AS (
+    SELECT *, row_number() OVER (PARTITION BY reference_id ORDER BY due_at, id) AS nth_of_number,
+           first_value(call_size_max) OVER (ORDER BY due_at, id) AS size_max
+      FROM candidate),
   ranked AS (
-    SELECT id, row_number() OVER in_order AS place, sum(wire_bytes_max) OVER in_order AS bytes,
-           min(call_size_max) OVER in_order AS size_max,
-           row_number() OVER (PARTITION BY reference_id ORDER BY due_at, id) AS nth_of_number
-      FROM candidate WINDOW in_order AS (ORDER BY due_at, id))
+    SELECT id, size_max, row_number() OVER in_order AS place, sum(wire_bytes_max) OVER in_order AS bytes
+      FROM numbered WHERE nth_of_number = 1 AND call_size_max >= size_max
+    WINDOW in_order AS (ORDER BY due_at, id))
   SELECT t.id, t.document_type AS "documentType", t.reference_id AS "referenceId", t.payload, t.attempt, t.refusals,
          t.parent_authority_uuid AS "parentAuthorityUuid",
          ARRAY(SELECT e.issued_at FROM document_transaction e
@@ -65,10 +70,10 @@ const SELECT_QUEUED = /* sql */ `
                   AND e.issued_at IS NOT NULL) AS "taken",
          a.bytes, a.sha256, a.issued_at AS "issuedAt", a.may_have_arrived AS "mayHaveArrived"
     FROM ranked r
-    JOIN document_transaction t ON t.tenant_id = $1 AND t.id = r.id
+    JOIN document_transaction t ON t.tenant_id = $1 AND t.id = r.id AND t.submission_status = 'Queued'
     LEFT JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id
-   WHERE r.nth_of_number = 1 AND r.place <= least(r.size_max, $4) AND (r.bytes <= ${CALL_BYTES_MAX} OR r.place = 1)
-   ORDER BY t.id`;
+   WHERE r.place <= least(r.size_max, $4) AND (r.bytes <= ${CALL_BYTES_MAX} OR r.place = 1)
+   ORDER BY t.id FOR UPDATE OF t SKIP LOCKED`;
 
 interface QueuedTransaction {
   id: string;

@@ -31,9 +31,10 @@ export class DeliveryService {
     const call = { taxpayer, slot: window.slot, deadlineAt: window.deadlineAt, signal };
     const outcome = await this.authority.submit(call, { body: submitBody(members), referenceIds });
     const { times } = this.configuration;
+    const { isTrial } = window.slot;
     try {
       await at('dispatch.settle', () =>
-        this.dataSource.transaction((tx) => settleSubmission(tx, { submission, outcome, times })),
+        this.dataSource.transaction((tx) => settleSubmission(tx, { submission, outcome, isTrial, times })),
       );
     } catch (error) {
       if (!(error instanceof LeaseLostError)) throw error;

@@ -25,16 +25,27 @@ export async function hasQueuedWork(tx: EntityManager, environment: Environment)
   return hasWork;
 }
 
+/** Calls of one lane under way before the other lanes' come first (docs/decisions/0040). */
+const CALLS_IN_FLIGHT = 2;
+
+const IS_BUSY = /* sql */ `
+  (SELECT count(*) FROM authority_submission s
+    WHERE s.tenant_id = l.tenant_id AND s.environment = l.environment AND s.state = 'sending'
+      AND s.lease_until > $2) >= ${CALLS_IN_FLIGHT}`;
+
 const TAKE = /* sql */ `
   UPDATE dispatch_lane SET served_at = $2
    WHERE (tenant_id, environment, operation) = (
      SELECT l.tenant_id, l.environment, l.operation FROM dispatch_lane l
       WHERE l.operation = 'submit' AND l.environment = $1
         AND (l.blocked_until IS NULL OR l.blocked_until <= $2) AND ${HAS_WORK}
-      ORDER BY l.served_at, l.tenant_id LIMIT 1 FOR UPDATE OF l SKIP LOCKED)
+      ORDER BY ${IS_BUSY}, l.served_at, l.tenant_id LIMIT 1 FOR UPDATE OF l SKIP LOCKED)
   RETURNING tenant_id AS "tenantId", environment`;
 
-/** Takes the least recently served lane that has work, until the transaction ends; null when there is none. */
+/**
+ * Takes the least recently served lane that has work, until the transaction ends; null when there is none. A lane with
+ * enough calls under way is taken only when no other has work.
+ */
 export async function takeLane(tx: EntityManager, environment: Environment, now: Date): Promise<Lane | null> {
   const [[lane = null]] = await tx.query<[Lane[], number]>(TAKE, [environment, now]);
   return lane;

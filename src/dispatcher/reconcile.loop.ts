@@ -14,6 +14,7 @@ import {
   expireLeases,
   findDoubtfulLane,
   heldUuids,
+  holdDoubtful,
   putOff,
   setAccepted,
   setMissing,
@@ -62,8 +63,7 @@ export class ReconcileLoop implements Loop {
     );
     if (submissions.length === 0) return 0;
     const taxpayer: Taxpayer = { tenantId: lane.tenantId, tin: lane.tin, idType: lane.idType, idValue: lane.idValue };
-    const now = await serviceNow(this.dataSource.manager);
-    const shown = await this.submitted.since({ taxpayer, slot, signal }, { submissions, now });
+    const shown = await this.submitted.around({ taxpayer, slot, signal }, submissions);
     if (shown === null) {
       await at('reconcile.put_off', () =>
         putOff(this.dataSource.manager, lane, { submissions, seconds: PUT_OFF_SECONDS }),
@@ -83,6 +83,7 @@ export class ReconcileLoop implements Loop {
   private decide(submission: DoubtfulSubmission, findings: SearchFindings): Promise<boolean> {
     return at('reconcile.decide', () =>
       this.dataSource.transaction(async (tx) => {
+        if (!(await holdDoubtful(tx, submission))) return false;
         const now = await serviceNow(tx);
         if (findings.found.length === 0) return this.decideMissing(tx, submission, now);
         await this.adopt(tx, submission, { findings, now });

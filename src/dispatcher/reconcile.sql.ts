@@ -9,6 +9,11 @@ import type { Lane } from './lanes.js';
 export interface DoubtfulSubmission extends Lane {
   readonly submissionId: string;
   readonly sentAt: Date;
+  /** When its last send had ended, in an answer that is none or with its lease: it cannot have arrived later. */
+  readonly doubtfulSince: Date;
+  /** Sends and looks so far, this look included: who holds other figures than the row's has been overtaken. */
+  readonly sends: number;
+  readonly looks: number;
   /** When a search missed its documents for the first time. */
   readonly missingSince: Date | null;
   readonly members: readonly CallMember[];
@@ -19,7 +24,7 @@ const EXPIRE = /* sql */ `
   WITH expired AS (
     UPDATE authority_submission
        SET state = 'unknown', owner = NULL, lease_until = NULL, failure = 'the lease ran out',
-           next_look_at = lease_until + make_interval(secs => $1), missing_since = NULL, updated_at = service_now()
+           next_look_at = lease_until + make_interval(secs => $1), missing_since = NULL, updated_at = lease_until
      WHERE (tenant_id, id) IN (
        SELECT tenant_id, id FROM authority_submission
         WHERE state = 'sending' AND lease_until < service_now()
@@ -61,7 +66,8 @@ const CLAIM = /* sql */ `
      SELECT tenant_id, id FROM authority_submission
       WHERE tenant_id = $1 AND environment = $2 AND state = 'unknown' AND next_look_at <= service_now()
       ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED)
-  RETURNING id AS "submissionId", sent_at AS "sentAt", missing_since AS "missingSince"`;
+  RETURNING id AS "submissionId", sent_at AS "sentAt", updated_at AS "doubtfulSince", sends, looks,
+            missing_since AS "missingSince"`;
 
 const READ_MEMBERS = /* sql */ `
   SELECT t.authority_submission_id AS "submissionId", t.id AS "transactionId", t.document_type AS "documentType",
@@ -92,6 +98,27 @@ export async function claimDoubtful(
     environment: lane.environment,
     members: members.filter(({ submissionId }) => submissionId === submission.submissionId),
   }));
+}
+
+const LOCK_MEMBERS = /* sql */ `
+  SELECT id FROM document_transaction
+   WHERE tenant_id = $1 AND authority_submission_id = $2 ORDER BY id FOR UPDATE`;
+
+const LOCK_SUBMISSION = /* sql */ `
+  SELECT id FROM authority_submission
+   WHERE tenant_id = $1 AND id = $2 AND state = 'unknown' AND sends = $3 AND looks = $4 FOR UPDATE`;
+
+/**
+ * Locks an unknown call with its documents, in the order of the locks, so that what was found can be written.
+ * @returns false when it was sent again, looked at again or decided since it was claimed: what was found then is of a
+ *   time before, and says nothing of that
+ */
+export async function holdDoubtful(
+  tx: EntityManager,
+  { tenantId, submissionId, sends, looks }: DoubtfulSubmission,
+): Promise<boolean> {
+  await tx.query(LOCK_MEMBERS, [tenantId, submissionId]);
+  return (await tx.query<unknown[]>(LOCK_SUBMISSION, [tenantId, submissionId, sends, looks])).length > 0;
 }
 
 const HELD_UUIDS = /* sql */ `
@@ -170,16 +197,20 @@ const RESEND = /* sql */ `
   UPDATE authority_submission
      SET state = 'sending', owner = $3, lease_until = service_now() + make_interval(secs => $4), sends = sends + 1,
          next_look_at = NULL, updated_at = service_now()
-   WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'
+   WHERE tenant_id = $1 AND id = $2 AND state = 'unknown' AND sends = $5 AND looks = $6
   RETURNING id`;
 
-/** Leases an unknown call to be sent again with the same bytes; false when it is unknown no more. */
+/**
+ * Leases an unknown call to be sent again with the same bytes; false when another process has come first: a look that
+ * took longer than its lease may have been overtaken by one that has sent the call already.
+ */
 export async function claimResend(
   tx: EntityManager,
-  submission: ClaimedSubmission,
+  submission: ClaimedSubmission & DoubtfulSubmission,
   leaseSeconds: number,
 ): Promise<boolean> {
-  const { tenantId, submissionId, owner } = submission;
-  const [claimed] = await tx.query<[unknown[], number]>(RESEND, [tenantId, submissionId, owner, leaseSeconds]);
+  const { tenantId, submissionId, owner, sends, looks } = submission;
+  const parameters = [tenantId, submissionId, owner, leaseSeconds, sends, looks];
+  const [claimed] = await tx.query<[unknown[], number]>(RESEND, parameters);
   return claimed.length > 0;
 }

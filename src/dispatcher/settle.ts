@@ -41,6 +41,8 @@ interface Settlement {
 export interface SettleRequest {
   readonly submission: ClaimedSubmission;
   readonly outcome: Traced<SubmitOutcome>;
+  /** The last call before this one had failed: that this one met a page of the edge says nothing of its documents. */
+  readonly isTrial: boolean;
   readonly times: DispatchTimes;
 }
 
@@ -63,8 +65,9 @@ const FIX_BYTES = /* sql */ `
  */
 export async function settleSubmission(
   tx: EntityManager,
-  { submission, outcome, times }: SettleRequest,
+  { submission, outcome: ending, isTrial, times }: SettleRequest,
 ): Promise<void> {
+  const outcome = isTrial ? ending : asRefusal(ending);
   const now = await serviceNow(tx);
   const { tenantId, submissionId, owner, members } = submission;
   const places = await readPlaces(tx, tenantId, failedIn(members, outcome));
@@ -85,9 +88,21 @@ export async function settleSubmission(
     now,
   ]);
   if (ended.length === 0) throw new LeaseLostError(submissionId);
-  const block = blockAfter(outcome);
+  const block = blockAfter(ending);
   if (block !== null) await blockLane(tx, submission, { block, now });
-  else if (outcome.kind === 'accepted') await unblockLane(tx, submission);
+  else if (ending.kind === 'accepted') await unblockLane(tx, submission);
+}
+
+/**
+ * A page of the edge in place of an answer: maintenance, or a firewall that dislikes this very body. When the call before
+ * had gone through, the body is suspected, and the call is halved like one that the API itself refused. Maintenance
+ * costs its first call a halving by that, and no document is failed by it: three times would have to meet one alone.
+ */
+function asRefusal(outcome: Traced<SubmitOutcome>): Traced<SubmitOutcome> {
+  if (outcome.kind !== 'unavailable' || outcome.cause !== 'edge') return outcome;
+  const { correlationId, reason } = outcome;
+  const message = `${reason} and a page in place of an answer, whenever the call carries this document`;
+  return { kind: 'refused', status: 403, errors: [{ code: null, message, path: null }], correlationId };
 }
 
 interface Circumstances {
@@ -178,7 +193,7 @@ function refusedSettlement(
       facts: { authoritySubmissionId: null, refusals: refusals + 1, dueAt },
     };
   });
-  return { ...NO_LOOK, state: 'failed', failure: `refused with ${outcome.status}`, changes };
+  return { ...NO_LOOK, state: 'failed', failure: `refused: ${outcome.errors[0]?.message ?? outcome.status}`, changes };
 }
 
 const NOT_APPOINTED: LaneBlock = { reason: 'not_appointed', seconds: 30, secondsMax: 3_600 };

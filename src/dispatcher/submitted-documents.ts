@@ -32,14 +32,15 @@ export class SubmittedDocuments {
     return this.budget.reserve(environment, 'search', SLOT_WITHIN_MS);
   }
 
-  /** Every document received since the first of these calls was sent, page by page; null when a page cannot be had. */
-  async since(
-    search: Search,
-    { submissions, now }: { submissions: readonly DoubtfulSubmission[]; now: Date },
-  ): Promise<DocumentSummary[] | null> {
+  /**
+   * Every document received while these calls may have arrived, page by page; null when a page cannot be had. Not until
+   * now: after hours without a search, all that was sent meanwhile would be read.
+   */
+  async around(search: Search, submissions: readonly DoubtfulSubmission[]): Promise<DocumentSummary[] | null> {
     const first = Math.min(...submissions.map(({ sentAt }) => sentAt.getTime()));
+    const last = Math.max(...submissions.map(({ doubtfulSince }) => doubtfulSince.getTime()));
     const submittedFrom = new Date(first - CLOCK_MARGIN_MS);
-    const submittedTo = new Date(now.getTime() + CLOCK_MARGIN_MS);
+    const submittedTo = new Date(last + CLOCK_MARGIN_MS);
     const documents: DocumentSummary[] = [];
     for (let page = 1; page <= PAGES_MAX; page += 1) {
       const slot = page === 1 ? search.slot : await this.reserve(search.slot.environment);
