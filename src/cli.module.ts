@@ -1,8 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { AuthorityModule } from './authority/authority.module.js';
 import { KeyService } from './auth/key.service.js';
 import { CreditsCommands } from './cli/credits.commands.js';
 import { KeyCommands } from './cli/key.commands.js';
 import { REPORT_PRINTER, type ReportPrinter } from './cli/output.js';
+import { SUBMISSION_RELEASES, type SubmissionReleases } from './cli/queue-release.command.js';
 import { QueueReport } from './cli/queue-report.js';
 import { QueueCommands } from './cli/queue.commands.js';
 import { TenantCommands } from './cli/tenant.commands.js';
@@ -10,6 +12,7 @@ import type { Configuration } from './config/configuration.js';
 import { ConfigurationModule } from './config/configuration.module.js';
 import { CreditLedger } from './credits/credit-ledger.js';
 import { DatabaseModule } from './database/database.module.js';
+import { ReleaseService } from './dispatcher/release.service.js';
 import { TenantsModule } from './tenants/tenants.module.js';
 
 // A command runs a few statements one after the other.
@@ -29,12 +32,19 @@ export class CliModule {
           applicationName: 'einvoice-cli',
         }),
         TenantsModule,
+        AuthorityModule,
       ],
       providers: [
         { provide: REPORT_PRINTER, useValue: printer },
         KeyService,
         CreditLedger,
         QueueReport,
+        ReleaseService,
+        {
+          provide: SUBMISSION_RELEASES,
+          inject: [ReleaseService],
+          useFactory: (releases: ReleaseService): SubmissionReleases => releases,
+        },
         ...[TenantCommands, KeyCommands, CreditsCommands, QueueCommands].flatMap((group) =>
           group.registerWithSubCommands(),
         ),

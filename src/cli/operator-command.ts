@@ -29,8 +29,14 @@ export abstract class OperatorCommand extends CommandRunner {
     super();
   }
 
-  /** @throws OperatorError when what is asked for cannot be done */
-  protected abstract execute(given: Readonly<Record<string, string | undefined>>): Promise<Report>;
+  /**
+   * @param words what was given beside the options, for a command that takes such
+   * @throws OperatorError when what is asked for cannot be done
+   */
+  protected abstract execute(
+    given: Readonly<Record<string, string | undefined>>,
+    words: readonly string[],
+  ): Promise<Report>;
 
   override setCommand(command: Command): this {
     refuseInsteadOfExit(command).allowExcessArguments(false);
@@ -43,8 +49,8 @@ export abstract class OperatorCommand extends CommandRunner {
     return super.setCommand(command);
   }
 
-  override async run(): Promise<void> {
-    this.printer.print(await this.execute(this.command.opts<Record<string, string | undefined>>()));
+  override async run(words: string[]): Promise<void> {
+    this.printer.print(await this.execute(this.command.opts<Record<string, string | undefined>>(), words));
   }
 }
 

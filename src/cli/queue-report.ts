@@ -21,6 +21,20 @@ export interface LaneReport {
   readonly blockedReason: string | null;
 }
 
+/** A call whose answer was lost. */
+export interface DoubtReport {
+  readonly submissionId: string;
+  readonly tenantId: string;
+  readonly environment: Environment;
+  /** Of its first send. */
+  readonly sentAt: Date;
+  readonly sends: number;
+  /** Numbers of its documents, in the order of the call. */
+  readonly referenceIds: readonly string[];
+  /** When it is looked up next; null: no more, a person decides ("queue release"). */
+  readonly nextLookAt: Date | null;
+}
+
 /** The shared call budget of one API of the authority. */
 export interface PaceReport {
   readonly environment: Environment;
@@ -31,6 +45,9 @@ export interface PaceReport {
   readonly blockedReason: string | null;
   readonly failures: number;
 }
+
+// Those that a person must decide come first.
+const DOUBTS_MAX = 200;
 
 const LANES = /* sql */ `
 WITH work AS (
@@ -69,6 +86,16 @@ SELECT tenant.tenant_id AS "tenantId", tenant.name AS "tenantName", w.environmen
  GROUP BY tenant.tenant_id, tenant.name, w.environment, w.operation, lane.blocked_until, lane.blocked_reason
  ORDER BY min(w.oldest_at) NULLS LAST, tenant.tenant_id`;
 
+const DOUBTS = /* sql */ `
+SELECT s.id AS "submissionId", s.tenant_id AS "tenantId", s.environment, s.sent_at AS "sentAt", s.sends,
+       ARRAY(SELECT t.reference_id FROM document_transaction t
+              WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id
+                AND t.submission_status = 'Processing' ORDER BY t.id) AS "referenceIds",
+       s.next_look_at AS "nextLookAt"
+  FROM authority_submission s
+ WHERE s.state = 'unknown'
+ ORDER BY s.next_look_at IS NOT NULL, s.sent_at, s.id LIMIT ${DOUBTS_MAX}`;
+
 const PACES = /* sql */ `
 SELECT environment, api, client_id AS "clientId", next_at AS "nextAt",
        CASE WHEN blocked_until > service_now() THEN blocked_until END AS "blockedUntil",
@@ -81,9 +108,10 @@ SELECT environment, api, client_id AS "clientId", next_at AS "nextAt",
 export class QueueReport {
   constructor(private readonly dataSource: DataSource) {}
 
-  async read(): Promise<{ lanes: LaneReport[]; paces: PaceReport[] }> {
+  async read(): Promise<{ lanes: LaneReport[]; doubts: DoubtReport[]; paces: PaceReport[] }> {
     const lanes = await this.dataSource.query<LaneReport[]>(LANES);
     const paces = await this.dataSource.query<PaceReport[]>(PACES);
-    return { lanes, paces };
+    const doubts = await this.dataSource.query<DoubtReport[]>(DOUBTS);
+    return { lanes, doubts, paces };
   }
 }

@@ -2,8 +2,9 @@ import { Inject } from '@nestjs/common';
 import { Command, SubCommand } from 'nest-commander';
 import { CommandGroup, OperatorCommand } from './operator-command.js';
 import { type Column, type Report, REPORT_PRINTER, type ReportPrinter, table } from './output.js';
+import { QueueReleaseCommand } from './queue-release.command.js';
+import { type DoubtReport, type LaneReport, type PaceReport, QueueReport } from './queue-report.js';
 import { QueueRetryCommand } from './queue-retry.command.js';
-import { type LaneReport, type PaceReport, QueueReport } from './queue-report.js';
 
 const LANE_COLUMNS: readonly Column<LaneReport>[] = [
   ['environment', (lane) => lane.environment],
@@ -18,6 +19,24 @@ const LANE_COLUMNS: readonly Column<LaneReport>[] = [
   ['blocked until', (lane) => lane.blockedUntil],
   ['why', (lane) => lane.blockedReason],
 ];
+
+const NUMBERS_SHOWN = 3;
+
+const DOUBT_COLUMNS: readonly Column<DoubtReport>[] = [
+  ['environment', (doubt) => doubt.environment],
+  ['tenant', (doubt) => doubt.tenantId],
+  ['submission', (doubt) => doubt.submissionId],
+  ['sent', (doubt) => doubt.sentAt],
+  ['sends', (doubt) => doubt.sends],
+  ['documents', (doubt) => doubt.referenceIds.length],
+  ['numbers', ({ referenceIds }) => shortened(referenceIds)],
+  ['next look', (doubt) => doubt.nextLookAt ?? 'none: "queue release" decides'],
+];
+
+function shortened(referenceIds: readonly string[]): string {
+  const shown = referenceIds.slice(0, NUMBERS_SHOWN).join(', ');
+  return referenceIds.length > NUMBERS_SHOWN ? `${shown}, …` : shown;
+}
 
 const PACE_COLUMNS: readonly Column<PaceReport>[] = [
   ['environment', (pace) => pace.environment],
@@ -41,15 +60,19 @@ export class QueueShowCommand extends OperatorCommand {
   }
 
   protected async execute(): Promise<Report> {
-    const { lanes, paces } = await this.queue.read();
-    const text = `${table(lanes, LANE_COLUMNS, 'Nothing waits.')}\n\n${table(paces, PACE_COLUMNS, 'The authority was not called yet.')}`;
-    return { json: { lanes, paces }, text };
+    const { lanes, doubts, paces } = await this.queue.read();
+    const tables = [
+      table(lanes, LANE_COLUMNS, 'Nothing waits.'),
+      table(doubts, DOUBT_COLUMNS, 'Nothing is in doubt.'),
+      table(paces, PACE_COLUMNS, 'The authority was not called yet.'),
+    ];
+    return { json: { lanes, doubts, paces }, text: tables.join('\n\n') };
   }
 }
 
 @Command({
   name: 'queue',
-  description: 'the work for the authority: show, retry',
-  subCommands: [QueueShowCommand, QueueRetryCommand],
+  description: 'the work for the authority: show, release, retry',
+  subCommands: [QueueShowCommand, QueueReleaseCommand, QueueRetryCommand],
 })
 export class QueueCommands extends CommandGroup {}

@@ -65,7 +65,9 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
  */
 export function readConfiguration(role: ProcessRole, environment: NodeJS.ProcessEnv = process.env): Configuration {
   const settings = new SettingsReader(environment);
-  const needsAuthority = role !== 'operator';
+  // One operator command calls the authority; the others must work where nothing but the database is known.
+  const isAnyServed = ENVIRONMENTS.some((name) => settings.isSet(`${prefixOf(name)}_API_URL`));
+  const needsAuthority = role !== 'operator' || (isAnyServed && settings.isSet('SECRETS_KEY'));
   const isProduction = environment.NODE_ENV === 'production';
   const configuration: Configuration = {
     isProduction,
@@ -84,10 +86,14 @@ export function readConfiguration(role: ProcessRole, environment: NodeJS.Process
   return Object.freeze(configuration);
 }
 
+function prefixOf(environment: Environment): string {
+  return `AUTHORITY_${environment.toUpperCase()}`;
+}
+
 function readAuthorities(settings: SettingsReader, role: ProcessRole): Partial<Record<Environment, AuthoritySettings>> {
   const authorities: Partial<Record<Environment, AuthoritySettings>> = {};
   for (const environment of ENVIRONMENTS) {
-    const prefix = `AUTHORITY_${environment.toUpperCase()}`;
+    const prefix = prefixOf(environment);
     if (settings.isSet(`${prefix}_API_URL`)) authorities[environment] = readAuthority(settings, prefix, role);
   }
   if (Object.keys(authorities).length === 0) {

@@ -40,6 +40,16 @@ export function findMembers(
   return { found, missing };
 }
 
+/** Whether the authority's document is this one: number, type and instant of issue. Pure. */
+export function isSameDocument(
+  member: Pick<CallMember, 'referenceId' | 'documentType' | 'issuedAt'>,
+  summary: DocumentSummary,
+): boolean {
+  if (summary.issuedAt === null) return false;
+  const shown = identityOf(summary.referenceId, summary.issuedAt, typeOf(summary));
+  return shown === identityOf(member.referenceId, member.issuedAt, member.documentType);
+}
+
 function identityOf(referenceId: string, issuedAt: Date, documentType: string): string {
   return `${documentType}/${Math.floor(issuedAt.getTime() / 1_000)}/${referenceId}`;
 }

@@ -19,6 +19,9 @@ export interface DoubtfulSubmission extends Lane {
   readonly members: readonly CallMember[];
 }
 
+type SubmissionKey = Pick<DoubtfulSubmission, 'tenantId' | 'submissionId'>;
+type MissingMember = Pick<CallMember, 'transactionId'>;
+
 // A process died, or was away for longer than its lease: what it was sending may have arrived.
 const EXPIRE = /* sql */ `
   WITH expired AS (
@@ -138,7 +141,7 @@ const SET_ACCEPTED = /* sql */ `
 
 export async function setAccepted(
   tx: EntityManager,
-  { tenantId, submissionId }: DoubtfulSubmission,
+  { tenantId, submissionId }: SubmissionKey,
   { submissionUid, now }: { submissionUid: string | null; now: Date },
 ): Promise<void> {
   await tx.query(SET_ACCEPTED, [tenantId, submissionId, submissionUid, now]);
@@ -181,15 +184,20 @@ const MOVE_MEMBERS = /* sql */ `
   UPDATE document_transaction SET authority_submission_id = $3, updated_at = $4, version = version + 1
    WHERE tenant_id = $1 AND id = ANY ($2::uuid[]) AND submission_status = 'Processing'`;
 
-/** The documents that a search missed in a call of which it found others go on as a call of their own, still unknown. */
+/**
+ * The documents that a search missed in a call of which it found others go on as a call of their own, still unknown.
+ * @param nextLookAt null: a person decides
+ * @returns the new call's id
+ */
 export async function splitMissing(
   tx: EntityManager,
-  { tenantId, submissionId }: DoubtfulSubmission,
-  { missing, now, nextLookAt }: { missing: readonly CallMember[]; now: Date; nextLookAt: Date },
-): Promise<void> {
+  { tenantId, submissionId }: SubmissionKey,
+  { missing, now, nextLookAt }: { missing: readonly MissingMember[]; now: Date; nextLookAt: Date | null },
+): Promise<string> {
   const newId = uuidv7();
   await tx.query(SPLIT, [tenantId, submissionId, newId, now, nextLookAt]);
   await tx.query(MOVE_MEMBERS, [tenantId, missing.map(({ transactionId }) => transactionId), newId, now]);
+  return newId;
 }
 
 // The first send's time stays: the authority's two hours count from it.

@@ -165,7 +165,7 @@ describe('credits', () => {
 
 describe('queue', () => {
   it('shows nothing of an empty queue', async () => {
-    expect(await json('queue', 'show')).toEqual({ lanes: [], paces: [] });
+    expect(await json('queue', 'show')).toEqual({ lanes: [], doubts: [], paces: [] });
     expect((await cli('queue', 'show')).out).toContain('Nothing waits.');
   });
 

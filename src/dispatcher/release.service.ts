@@ -1,0 +1,277 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AuthorityClient } from '../authority/authority-client.js';
+import { CallBudget } from '../authority/call-budget.js';
+import type { DocumentSummary } from '../authority/wire.js';
+import { OperatorError } from '../common/operator-error.js';
+import { type Configuration, CONFIGURATION } from '../config/configuration.js';
+import type { Environment } from '../config/environment.js';
+import { serviceNow } from '../database/clock.js';
+import type { DocumentError } from '../documents/error-catalogue.js';
+import type { DocumentType } from '../documents/simplified-document.js';
+import { isSameDocument } from './reconcile-plan.js';
+import { heldUuids, setAccepted, splitMissing } from './reconcile.sql.js';
+import {
+  endSubmission,
+  freeBytes,
+  lockReleasable,
+  readReleasable,
+  type ReleasableMember,
+  type ReleasableSubmission,
+} from './release.sql.js';
+import { changeStatuses, type StatusChange } from './status-changes.js';
+
+/** What a person decided, and of which documents. */
+export interface Release {
+  readonly submissionId: string;
+  readonly tenantId: string;
+  readonly environment: Environment;
+  readonly decision: 'resend' | 'adopt' | 'fail';
+  readonly documents: readonly {
+    readonly documentType: DocumentType;
+    readonly referenceId: string;
+    readonly authorityUuid: string | null;
+  }[];
+  /** The submission of those documents that --adopt did not name: still in doubt. */
+  readonly stillInDoubt: string | null;
+}
+
+interface Adoption {
+  readonly member: ReleasableMember;
+  readonly summary: DocumentSummary;
+  readonly submissionUid: string;
+  readonly correlationId: string | null;
+}
+
+const DETAILS_SLOT_WITHIN_MS = 30_000;
+
+// The documents' own states stay legal whatever is decided, and nothing is charged or refunded: the credits were spent
+// when the documents were accepted (D12).
+const WHY_NOT_IN_DOUBT: Readonly<Record<string, string>> = {
+  sending: 'it is being sent at this moment',
+  accepted: 'the authority has accepted it',
+  settled: 'the authority has accepted or refused all of its documents',
+  failed: 'it was not taken, or a person has decided it already',
+};
+
+const FAILED: DocumentError = {
+  code: 'in_doubt_given_up',
+  message: 'The answer to the submission was lost, and an operator has given it up',
+  pointer: null,
+  hint: 'Submit the document again, or ask the operator of this service, quoting documentId',
+  authorityCode: null,
+  authorityMessage: null,
+};
+
+/** Decides submissions that stayed in doubt (D18, `queue release`): a person's word in place of the authority's. */
+@Injectable()
+export class ReleaseService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly budget: CallBudget,
+    private readonly authority: AuthorityClient,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  /**
+   * The documents never arrived: they are queued again at their old place.
+   * @throws OperatorError when the submission is not in doubt
+   */
+  resend(submissionId: string): Promise<Release> {
+    return this.decide(submissionId, async (tx, submission, now) => {
+      await this.change(tx, submission, now, (transactionId) => ({
+        transactionId,
+        to: 'queued',
+        cause: 'operator_resend',
+        facts: { authoritySubmissionId: null },
+      }));
+      await freeBytes(tx, submission);
+      await endSubmission(tx, submission, { failure: 'released by an operator: resend', now });
+      return releaseOf(submission, 'resend');
+    });
+  }
+
+  /**
+   * The documents are given up: `SubmitFailed`, and their numbers are free again.
+   * @throws OperatorError when the submission is not in doubt
+   */
+  fail(submissionId: string): Promise<Release> {
+    return this.decide(submissionId, async (tx, submission, now) => {
+      await this.change(tx, submission, now, (transactionId) => ({
+        transactionId,
+        to: 'submitFailed',
+        cause: 'operator_fail',
+        facts: { errors: [FAILED] },
+      }));
+      await endSubmission(tx, submission, { failure: 'released by an operator: fail', now });
+      return releaseOf(submission, 'fail');
+    });
+  }
+
+  /**
+   * The authority has the documents under these uuids, which is asked of it first: never taken on a person's word alone,
+   * since a wrong uuid would show one document's outcome as another's, and since only the authority knows the
+   * submission by which they are followed.
+   * @param named `REFERENCE=UUID` for some of the documents, or one uuid for each in their order
+   * @throws OperatorError when the submission is not in doubt, a uuid is not its document's or held by another attempt,
+   *   or the authority does not answer; then nothing has changed
+   */
+  async adopt(submissionId: string, named: readonly string[]): Promise<Release> {
+    const submission = await readReleasable(this.dataSource.manager, submissionId);
+    assertInDoubt(submissionId, submission);
+    if (this.configuration.authorities[submission.environment] === undefined) {
+      throw new OperatorError(
+        `--adopt asks the authority first: set AUTHORITY_${submission.environment.toUpperCase()}_API_URL, _CLIENT_ID and ` +
+          `_CLIENT_SECRET and SECRETS_KEY for this command, as for the dispatcher`,
+      );
+    }
+    const adoptions: Adoption[] = [];
+    for (const [member, authorityUuid] of uuidsByMember(submission, named)) {
+      adoptions.push(await this.ask(submission, member, authorityUuid));
+    }
+    return this.decide(submissionId, (tx, locked, now) => this.write(tx, locked, { adoptions, now }));
+  }
+
+  private async write(
+    tx: EntityManager,
+    submission: ReleasableSubmission,
+    { adoptions, now }: { adoptions: readonly Adoption[]; now: Date },
+  ): Promise<Release> {
+    const { tenantId, submissionId } = submission;
+    const uuids = adoptions.map(({ summary }) => summary.authorityUuid);
+    const [held] = await heldUuids(tx, tenantId, uuids);
+    if (held !== undefined) throw new OperatorError(`${held} belongs to another attempt already`);
+    const adopted = await changeStatuses(
+      tx,
+      { tenantId, now },
+      adoptions.map(({ member, summary, correlationId }) => ({
+        transactionId: member.transactionId,
+        to: 'submitted',
+        cause: 'operator_adopt',
+        correlationId,
+        facts: { authorityUuid: summary.authorityUuid, submittedAt: summary.receivedAt ?? now },
+      })),
+    );
+    if (adopted.size < adoptions.length) throw new OperatorError('Its documents have changed meanwhile; try again');
+    const missing = submission.members.filter(({ transactionId }) => !adopted.has(transactionId));
+    // No look comes of itself: it is still for a person to decide.
+    const stillInDoubt =
+      missing.length > 0 ? await splitMissing(tx, submission, { missing, now, nextLookAt: null }) : null;
+    await setAccepted(tx, { tenantId, submissionId }, { submissionUid: adoptions[0].submissionUid, now });
+    return { ...releaseOf(submission, 'adopt', adoptions), stillInDoubt };
+  }
+
+  /** Asks the authority for a document, and whether it is the member's. */
+  private async ask(
+    { environment, taxpayer }: ReleasableSubmission,
+    member: ReleasableMember,
+    authorityUuid: string,
+  ): Promise<Adoption> {
+    const slot = await this.budget.reserve(environment, 'details', DETAILS_SLOT_WITHIN_MS);
+    const outcome = slot === null ? null : await this.authority.details({ taxpayer, slot }, authorityUuid);
+    if (outcome?.kind === 'not-found') throw new OperatorError(`The authority has no document ${authorityUuid}`);
+    if (outcome?.kind !== 'found') {
+      throw new OperatorError(
+        `The authority could not be asked about ${authorityUuid} (${outcome?.kind ?? 'no call is left'}); try again later`,
+      );
+    }
+    const { document: summary, correlationId } = outcome;
+    if (!isSameDocument(member, summary)) {
+      throw new OperatorError(
+        `${authorityUuid} is not ${member.documentType} ${member.referenceId} issued at ${member.issuedAt.toISOString()}, but ` +
+          `${summary.typeName ?? 'document'} ${summary.referenceId} issued at ${summary.issuedAt?.toISOString() ?? 'no known time'}`,
+      );
+    }
+    const { submissionUid } = summary;
+    if (submissionUid === null) throw new OperatorError(`The authority names no submission of ${authorityUuid}`);
+    return { member, summary, submissionUid, correlationId };
+  }
+
+  /** Runs a decision on the locked submission, which must be in doubt still. */
+  private decide(
+    submissionId: string,
+    work: (tx: EntityManager, submission: ReleasableSubmission, now: Date) => Promise<Release>,
+  ): Promise<Release> {
+    return this.dataSource.transaction(async (tx) => {
+      const submission = await lockReleasable(tx, submissionId);
+      assertInDoubt(submissionId, submission);
+      return work(tx, submission, await serviceNow(tx));
+    });
+  }
+
+  private async change(
+    tx: EntityManager,
+    { tenantId, members }: ReleasableSubmission,
+    now: Date,
+    changeOf: (transactionId: string) => StatusChange,
+  ): Promise<void> {
+    await changeStatuses(
+      tx,
+      { tenantId, now },
+      members.map(({ transactionId }) => changeOf(transactionId)),
+    );
+  }
+}
+
+function assertInDoubt(
+  submissionId: string,
+  submission: ReleasableSubmission | null,
+): asserts submission is ReleasableSubmission {
+  if (submission === null) {
+    throw new OperatorError(`There is no submission ${submissionId}: "queue show" lists those in doubt`);
+  }
+  if (submission.state === 'unknown') return;
+  const why = WHY_NOT_IN_DOUBT[submission.state] ?? submission.state;
+  throw new OperatorError(`Submission ${submissionId} is not in doubt: ${why}. Nothing was changed`);
+}
+
+function releaseOf(
+  { submissionId, tenantId, environment, members }: ReleasableSubmission,
+  decision: Release['decision'],
+  adoptions: readonly Adoption[] | null = null,
+): Release {
+  const decided =
+    adoptions === null
+      ? members.map((member) => ({ member, authorityUuid: null }))
+      : adoptions.map(({ member, summary }) => ({ member, authorityUuid: summary.authorityUuid }));
+  const documents = decided.map(({ member: { documentType, referenceId }, authorityUuid }) => ({
+    documentType,
+    referenceId,
+    authorityUuid,
+  }));
+  return { submissionId, tenantId, environment, decision, documents, stillInDoubt: null };
+}
+
+const UUID_SHAPE = /^[0-9A-Za-z-]{10,64}$/;
+
+/** Which document each uuid was given for. A number is unique within a call. */
+function uuidsByMember(
+  { members }: ReleasableSubmission,
+  named: readonly string[],
+): ReadonlyMap<ReleasableMember, string> {
+  // A number may hold an equals sign itself, a uuid never does.
+  const pairs = named.map((text) => /^(?:(?<referenceId>.+)=)?(?<uuid>[^=]*)$/s.exec(text)?.groups ?? {});
+  const isByNumber = pairs.some(({ referenceId }) => referenceId !== undefined);
+  const order = members.map(({ referenceId }) => referenceId).join(', ');
+  if (!isByNumber && pairs.length !== members.length) {
+    throw new OperatorError(
+      `${pairs.length} uuids were given for ${members.length} documents (${order}): name each, or some as REFERENCE=UUID`,
+    );
+  }
+  const byMember = new Map<ReleasableMember, string>();
+  for (const [index, { referenceId, uuid }] of pairs.entries()) {
+    const member = isByNumber ? members.find((each) => each.referenceId === referenceId) : members[index];
+    if (member === undefined) {
+      throw new OperatorError(`"${named[index]}" names none of the documents in doubt: ${order}`);
+    }
+    const authorityUuid = uuid ?? '';
+    if (!UUID_SHAPE.test(authorityUuid)) {
+      throw new OperatorError(`"${authorityUuid}" is no uuid of the authority, which has 26 letters and digits`);
+    }
+    if (byMember.has(member) || [...byMember.values()].includes(authorityUuid)) {
+      throw new OperatorError(`"${named[index]}" is given twice`);
+    }
+    byMember.set(member, authorityUuid);
+  }
+  return byMember;
+}

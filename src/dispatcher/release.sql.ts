@@ -1,0 +1,77 @@
+import type { EntityManager } from 'typeorm';
+import type { Taxpayer } from '../authority/tokens.js';
+import type { Environment } from '../config/environment.js';
+import type { DocumentType } from '../documents/simplified-document.js';
+
+/** A call that a person decides, with the documents that are in doubt in it. */
+export interface ReleasableSubmission {
+  readonly tenantId: string;
+  readonly submissionId: string;
+  readonly environment: Environment;
+  readonly state: string;
+  readonly taxpayer: Taxpayer;
+  /** In the order in which they are sent and shown. */
+  readonly members: readonly ReleasableMember[];
+}
+
+export interface ReleasableMember {
+  readonly transactionId: string;
+  readonly documentType: DocumentType;
+  readonly referenceId: string;
+  readonly issuedAt: Date;
+}
+
+const READ = /* sql */ `
+  SELECT s.tenant_id AS "tenantId", s.id AS "submissionId", s.environment, s.state,
+         jsonb_build_object('tenantId', s.tenant_id, 'tin', o.tin, 'idType', o.id_type, 'idValue', o.id_value) AS taxpayer
+    FROM authority_submission s JOIN tenant o ON o.tenant_id = s.tenant_id WHERE s.id = $1`;
+
+const MEMBERS = /* sql */ `
+  SELECT id AS "transactionId", document_type AS "documentType", reference_id AS "referenceId", issued_at AS "issuedAt"
+    FROM document_transaction
+   WHERE tenant_id = $1 AND authority_submission_id = $2 AND submission_status = 'Processing'
+   ORDER BY id`;
+
+/** Null when there is no such submission. */
+export async function readReleasable(tx: EntityManager, submissionId: string): Promise<ReleasableSubmission | null> {
+  const [row] = await tx.query<Omit<ReleasableSubmission, 'members'>[]>(READ, [submissionId]);
+  if (row === undefined) return null;
+  const members = await tx.query<ReleasableMember[]>(MEMBERS, [row.tenantId, submissionId]);
+  return { ...row, members };
+}
+
+/**
+ * Locks the call's documents, then the call, as everybody does, and reads both as they are now.
+ * @returns null when there is no such submission
+ */
+export async function lockReleasable(tx: EntityManager, submissionId: string): Promise<ReleasableSubmission | null> {
+  const row = await readReleasable(tx, submissionId);
+  if (row === null) return null;
+  const members = await tx.query<ReleasableMember[]>(`${MEMBERS} FOR UPDATE`, [row.tenantId, submissionId]);
+  const [{ state }] = await tx.query<{ state: string }[]>(
+    'SELECT state FROM authority_submission WHERE tenant_id = $1 AND id = $2 FOR UPDATE',
+    [row.tenantId, submissionId],
+  );
+  return { ...row, state, members };
+}
+
+const END = /* sql */ `
+  UPDATE authority_submission SET state = 'failed', next_look_at = NULL, failure = $3, updated_at = $4
+   WHERE tenant_id = $1 AND id = $2`;
+
+/** The call is over: nothing is looked for any more. */
+export async function endSubmission(
+  tx: EntityManager,
+  { tenantId, submissionId }: ReleasableSubmission,
+  { failure, now }: { failure: string; now: Date },
+): Promise<void> {
+  await tx.query(END, [tenantId, submissionId, failure, now]);
+}
+
+const FREE_BYTES = /* sql */ `
+  UPDATE authority_document SET may_have_arrived = false WHERE tenant_id = $1 AND transaction_id = ANY ($2::uuid[])`;
+
+/** A person knows that no send has arrived: the bytes may be made anew when they have become too old (D7). */
+export async function freeBytes(tx: EntityManager, { tenantId, members }: ReleasableSubmission): Promise<void> {
+  await tx.query(FREE_BYTES, [tenantId, members.map(({ transactionId }) => transactionId)]);
+}
