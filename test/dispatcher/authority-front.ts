@@ -1,0 +1,112 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { TestService, type ServiceOptions } from '../support/service.js';
+
+/** A call as it reached the authority. */
+export interface SeenCall {
+  readonly api: 'token' | 'submit' | 'getSubmission' | 'details' | 'cancel' | 'search' | 'other';
+  readonly status: number;
+  /** Of a submit: the numbers in it, and its bytes. */
+  readonly referenceIds: readonly string[];
+  readonly body: string;
+}
+
+interface Refusal {
+  readonly referenceId: string;
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** Stands before the simulator, counts the calls, and answers for it where a test says so. */
+export class AuthorityFront {
+  readonly calls: SeenCall[] = [];
+  private readonly refusals: Refusal[] = [];
+  private target = '';
+
+  private constructor(
+    readonly service: TestService,
+    private readonly close: () => Promise<void>,
+  ) {}
+
+  /** A service whose authority is the simulator behind a front. */
+  static async start(options: ServiceOptions = {}): Promise<AuthorityFront> {
+    const server = createServer((request, response) => void front.answer(request, response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const environment = { AUTHORITY_SANDBOX_API_URL: `http://127.0.0.1:${port}`, ...options.environment };
+    const service = await TestService.start({ ...options, environment });
+    const front = new AuthorityFront(service, () => new Promise((resolve) => server.close(() => resolve())));
+    front.target = service.simulator.url;
+    return front;
+  }
+
+  async stop(): Promise<void> {
+    await this.service.stop();
+    await this.close();
+  }
+
+  /** From now on every submit that carries this document is answered so, without reaching the authority. */
+  refuse(referenceId: string, answer: Omit<Refusal, 'referenceId'>): void {
+    this.refusals.push({ referenceId, ...answer });
+  }
+
+  /** The calls of an API, from a place of the list on. */
+  of(api: SeenCall['api'], from = 0): SeenCall[] {
+    return this.calls.slice(from).filter((call) => call.api === api);
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    const api = apiOf(request);
+    const referenceIds = api === 'submit' ? numbersIn(body) : [];
+    const refusal = this.refusals.find(({ referenceId }) => referenceIds.includes(referenceId));
+    const see = (status: number): void => void this.calls.push({ api, status, referenceIds, body: body.toString() });
+    if (refusal !== undefined) {
+      see(refusal.status);
+      response.writeHead(refusal.status, { 'Content-Type': refusal.contentType }).end(refusal.body);
+      return;
+    }
+    try {
+      const answered = await fetch(this.target + (request.url ?? ''), {
+        method: request.method,
+        headers: headersOf(request),
+        body: body.length > 0 ? body : undefined,
+      });
+      const text = Buffer.from(await answered.arrayBuffer());
+      see(answered.status);
+      response.writeHead(answered.status, Object.fromEntries(answered.headers)).end(text);
+    } catch {
+      // What the simulator cuts is cut here too.
+      see(0);
+      request.socket.destroy();
+    }
+  }
+}
+
+function apiOf({ method, url = '' }: IncomingMessage): SeenCall['api'] {
+  if (url.startsWith('/connect/token')) return 'token';
+  if (url.includes('/documents/search')) return 'search';
+  if (url.includes('/documents/state/')) return 'cancel';
+  if (url.endsWith('/details')) return 'details';
+  if (url.includes('/documentsubmissions')) return method === 'POST' ? 'submit' : 'getSubmission';
+  return 'other';
+}
+
+function numbersIn(body: Buffer): string[] {
+  const { documents } = JSON.parse(body.toString()) as { documents: { codeNumber: string }[] };
+  return documents.map(({ codeNumber }) => codeNumber);
+}
+
+const NOT_FORWARDED = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'expect']);
+
+function headersOf({ headers }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter((entry): entry is [string, string] => {
+      const [name, value] = entry;
+      return typeof value === 'string' && !NOT_FORWARDED.has(name);
+    }),
+  );
+}

@@ -1,0 +1,177 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
+import { accept, createTenant, statusOf, type TestTenant } from '../support/client.js';
+import { invoice, reference } from '../support/documents.js';
+import { AuthorityFront } from './authority-front.js';
+
+// A lost answer never becomes a second tax document. The authority's duplicate rules are off where nothing is said of
+// them, so that zero duplicates are this service's own doing.
+
+const GRACE_SECONDS = 61;
+const SECOND_LOOK_SECONDS = 61;
+const HOUR_SECONDS = 3_600;
+const NO_SEARCH = { searchLagMs: 100 * HOUR_SECONDS * 1_000 };
+
+let front: AuthorityFront;
+let tenant: TestTenant;
+beforeAll(async () => {
+  front = await AuthorityFront.start({ simulator: { duplicateRules: false }, environment: { DISPATCH_LEASE_SECONDS: '90' } });
+  tenant = await createTenant(front.service);
+});
+afterAll(() => front.stop());
+afterEach(() => front.service.control('settings', { duplicateRules: false, searchLagMs: 0, duplicateCode: 'DS302' }));
+
+interface Sent {
+  readonly referenceIds: string[];
+  read(): Promise<readonly DocumentStatusDto[]>;
+}
+
+async function queued(owner: TestTenant, ...referenceIds: string[]): Promise<Sent> {
+  const documents = referenceIds.map((referenceId) => invoice({ referenceId }));
+  const { submissionBatchId } = await accept(front.service, owner, documents);
+  return { referenceIds, read: async () => (await statusOf(front.service, owner, submissionBatchId)).documents };
+}
+
+async function loseNextAnswer(): Promise<void> {
+  await front.service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
+}
+
+async function takenTimes(referenceIds: readonly string[]): Promise<number[]> {
+  const numbers = (await front.service.wireLog()).map(({ number }) => number);
+  return referenceIds.map((referenceId) => numbers.filter((number) => number === referenceId).length);
+}
+
+async function expectValidOnce({ referenceIds, read }: Sent): Promise<void> {
+  for (const document of await read()) {
+    expect(document).toMatchObject({ submissionStatus: 'Submitted', authorityStatus: 'Valid', waiting: null });
+  }
+  expect(await takenTimes(referenceIds)).toEqual(referenceIds.map(() => 1));
+}
+
+describe('with every fifth answer lost', () => {
+  const CALLS = 40;
+  const DOCUMENTS_A_CALL = 5;
+
+  it('each document is taken once, all lost ones are adopted, and one search serves them all', async () => {
+    const sent: Sent[] = [];
+    const before = front.calls.length;
+    for (let call = 0; call < CALLS; call += 1) {
+      sent.push(await queued(tenant, ...Array.from({ length: DOCUMENTS_A_CALL }, () => reference())));
+      if (call % 5 === 2) await loseNextAnswer();
+      await front.service.tick('submit');
+    }
+    const lost = (await Promise.all(sent.map(({ read }) => read()))).flat();
+    expect(lost.filter(({ submissionStatus }) => submissionStatus === 'Processing')).toHaveLength(
+      (CALLS / 5) * DOCUMENTS_A_CALL,
+    );
+    expect(front.of('submit', before)).toHaveLength(CALLS);
+    await front.service.advance(GRACE_SECONDS);
+    await front.service.tick('reconcile');
+    // All that was taken in the window is shown, 100 on a page.
+    expect(front.of('search', before)).toHaveLength(Math.ceil((CALLS * DOCUMENTS_A_CALL) / 100));
+    const found = (await Promise.all(sent.map(({ read }) => read()))).flat();
+    expect(found.every(({ submissionStatus }) => submissionStatus === 'Submitted')).toBe(true);
+    await front.service.settle();
+    for (const each of sent) await expectValidOnce(each);
+    expect(front.of('submit', before), 'nothing was sent again').toHaveLength(CALLS);
+    expect(front.of('search', before)).toHaveLength(Math.ceil((CALLS * DOCUMENTS_A_CALL) / 100));
+  });
+});
+
+describe('a call of which a search shows a part', () => {
+  it('adopts that part; the rest gets two looks, then goes with unchanged bytes into a call that says why', async () => {
+    const sent = await queued(tenant, reference(), reference('SIM-REJECT-CF349'), reference());
+    const before = front.calls.length;
+    await loseNextAnswer();
+    await front.service.tick('submit');
+    await front.service.advance(GRACE_SECONDS);
+    await front.service.tick('reconcile');
+    expect((await sent.read()).map(({ submissionStatus }) => submissionStatus)).toEqual([
+      'Submitted',
+      'Processing',
+      'Submitted',
+    ]);
+    expect(front.of('submit', before)).toHaveLength(1);
+    await front.service.advance(SECOND_LOOK_SECONDS);
+    await front.service.tick('reconcile');
+    const [first, second] = front.of('submit', before);
+    expect(second.referenceIds).toEqual([sent.referenceIds[1]]);
+    expect(first.body).toContain(onlyDocumentOf(second.body));
+    const [, rejected] = await sent.read();
+    expect(rejected).toMatchObject({ submissionStatus: 'SubmitFailed', errors: [{ authorityCode: 'CF349' }] });
+    await front.service.settle();
+    expect(await takenTimes(sent.referenceIds)).toEqual([1, 0, 1]);
+  });
+});
+
+describe('a call that no search shows in time', () => {
+  it('is sent again byte for byte; 422 proves that it had arrived, and it is looked for until it is found', async () => {
+    await front.service.control('settings', { duplicateRules: true, ...NO_SEARCH });
+    const sent = await queued(tenant, reference(), reference());
+    const before = front.calls.length;
+    await loseNextAnswer();
+    await front.service.tick('submit');
+    await lookTwice();
+    const submits = front.of('submit', before);
+    expect(submits.map(({ status }) => status)).toEqual([0, 422]);
+    expect(submits[1].body).toBe(submits[0].body);
+    for (const document of await sent.read()) expect(document.waiting).toMatchObject({ code: 'in_doubt' });
+    await front.service.control('settings', { searchLagMs: 0 });
+    await front.service.advance(GRACE_SECONDS);
+    await front.service.tick('reconcile');
+    await front.service.settle();
+    await expectValidOnce(sent);
+    expect(front.of('submit', before)).toHaveLength(2);
+  });
+
+  it.each(['DS302', 'DV302'])('after ten minutes is taken anew, found a duplicate (%s), and adopts the first', async (code) => {
+    const { sent, original } = await sentTwice(code);
+    await front.service.settle();
+    const [document] = await sent.read();
+    expect(document).toMatchObject({ authorityStatus: 'Valid', authorityUuid: original });
+  });
+
+  it('adopts nothing that another attempt holds: then the document is Invalid, as the authority says', async () => {
+    const { sent, original } = await sentTwice('DS302', async (uuid) => {
+      const holder = await queued(tenant, reference());
+      await front.service.tick("submit");
+      await front.service.owner.query(`UPDATE document_transaction SET authority_uuid = $1 WHERE reference_id = $2`, [
+        uuid,
+        holder.referenceIds[0],
+      ]);
+    });
+    for (let round = 0; round < 10; round += 1) {
+      await front.service.advance(10);
+      while ((await front.service.tick('poll')) > 0);
+    }
+    const [document] = await sent.read();
+    expect(document).toMatchObject({ authorityStatus: 'Invalid', errors: [{ authorityCode: 'DS302' }] });
+    expect(document.authorityUuid).not.toBe(original);
+  });
+
+  /** Sent, its answer lost, found by no search, sent again after the ten minutes: the authority has it twice. */
+  async function sentTwice(code: string, between?: (uuid: string) => Promise<void>): Promise<{ sent: Sent; original: string }> {
+    await front.service.control('settings', { duplicateRules: true, duplicateCode: code, ...NO_SEARCH });
+    const sent = await queued(tenant, reference());
+    await loseNextAnswer();
+    await front.service.tick('submit');
+    const [original] = (await front.service.wireLog()).filter(({ number }) => number === sent.referenceIds[0]);
+    await between?.(original.uuid);
+    await front.service.advance(600);
+    await lookTwice();
+    expect(await takenTimes(sent.referenceIds)).toEqual([2]);
+    return { sent, original: original.uuid };
+  }
+
+  async function lookTwice(): Promise<void> {
+    await front.service.advance(GRACE_SECONDS);
+    await front.service.tick('reconcile');
+    await front.service.advance(SECOND_LOOK_SECONDS);
+    await front.service.tick('reconcile');
+  }
+});
+
+function onlyDocumentOf(body: string): string {
+  const { documents } = JSON.parse(body) as { documents: { document: string }[] };
+  return documents[0].document;
+}

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
+import { accept, createTenant, creditsOf, statusOf, type TestTenant } from '../support/client.js';
+import { invoice, reference } from '../support/documents.js';
+import { AuthorityFront } from './authority-front.js';
+
+// D8: a call that is refused as a whole is halved until the document that is the reason stands alone; refused three times
+// it has failed, with the reason. The others of its calls go their way, each taken once.
+
+const DOCUMENTS = 20;
+/** 20, 10, 5, 3, 2 and 1: what halving asks for until one stands alone, twice where both halves are refused in turn. */
+const CALLS_MAX = 16;
+const REFUSALS = 3;
+/** With the trials of one document that follow each page of the firewall. */
+const FIREWALL_CALLS_MAX = 40;
+const ROUNDS_MAX = 80;
+const ROUND_SECONDS = 12;
+
+const STRUCTURE = {
+  status: 400,
+  contentType: 'application/json',
+  body: JSON.stringify({
+    error: {
+      code: 'ValidationError',
+      message: null,
+      target: null,
+      details: [{ code: 'submission', target: 'submission', message: 'Invalid structured submission.' }],
+    },
+  }),
+};
+const TOO_LARGE = {
+  status: 413,
+  contentType: 'application/json',
+  body: JSON.stringify({ error: { code: 'MaximumSizeExceeded', message: 'Too large', target: 'submission' } }),
+};
+const FIREWALL = { status: 403, contentType: 'text/html', body: '<html><h1>Under maintenance</h1></html>' };
+
+let front: AuthorityFront;
+let tenant: TestTenant;
+beforeAll(async () => {
+  front = await AuthorityFront.start();
+  tenant = await createTenant(front.service);
+});
+afterAll(() => front.stop());
+
+async function documentsOf(batchId: string): Promise<DocumentStatusDto[]> {
+  return (await statusOf(front.service, tenant, batchId)).documents;
+}
+
+async function takenOf(referenceIds: readonly string[]): Promise<string[]> {
+  const numbers = (await front.service.wireLog()).map(({ number }) => number);
+  return numbers.filter((number) => referenceIds.includes(number));
+}
+
+describe('a document that gets its whole call refused', () => {
+  it.each([
+    ['400', STRUCTURE, 'Invalid structured submission.'],
+    ['413', TOO_LARGE, 'Too large'],
+  ])('by %s stands alone soon, fails the third time with the reason, and takes none with it', async (_, answer, text) => {
+    const referenceIds = Array.from({ length: DOCUMENTS }, () => reference());
+    const poison = referenceIds[13];
+    front.refuse(poison, answer);
+    const before = front.calls.length;
+    const { submissionBatchId } = await accept(
+      front.service,
+      tenant,
+      referenceIds.map((referenceId) => invoice({ referenceId })),
+    );
+    const credits = await creditsOf(front.service, tenant);
+    await front.service.settle();
+
+    for (const document of await documentsOf(submissionBatchId)) {
+      if (document.referenceId !== poison) {
+        expect(document).toMatchObject({ submissionStatus: 'Submitted', authorityStatus: 'Valid', waiting: null });
+        continue;
+      }
+      expect(document).toMatchObject({ submissionStatus: 'SubmitFailed', authorityStatus: null });
+      expect(document.errors[0]).toMatchObject({
+        code: expect.stringMatching(/^[a-z_]+$/),
+        hint: expect.stringMatching(/./),
+        authorityMessage: expect.stringContaining(text),
+      });
+    }
+    expect((await takenOf(referenceIds)).sort()).toEqual(referenceIds.filter((each) => each !== poison).sort());
+    const calls = front.of('submit', before);
+    const alone = calls.filter(({ referenceIds: [first, ...rest] }) => first === poison && rest.length === 0);
+    expect(alone).toHaveLength(REFUSALS);
+    expect(calls.length).toBeLessThanOrEqual(CALLS_MAX);
+    expect(await creditsOf(front.service, tenant), 'nothing is refunded (D12)').toBe(credits);
+
+  });
+});
+
+it('one that must travel alone waits its turn, and does not cut the calls of the others short', async () => {
+  const owner = await createTenant(front.service);
+  const poison = reference();
+  const { submissionBatchId } = await accept(front.service, owner, [
+    ...Array.from({ length: 5 }, () => invoice()),
+    invoice({ referenceId: poison }),
+    ...Array.from({ length: 5 }, () => invoice()),
+  ]);
+  await front.service.owner.query('UPDATE document_transaction SET call_size_max = 1 WHERE reference_id = $1', [poison]);
+  const before = front.calls.length;
+  await front.service.settle();
+  expect((await statusOf(front.service, owner, submissionBatchId)).status).toBe('Valid');
+  expect(front.of('submit', before).map(({ referenceIds }) => referenceIds.length)).toEqual([10, 1]);
+});
+
+describe('a page in place of an answer', () => {
+  it('that only one document meets, while others go through, is that document: it fails with the reason', async () => {
+    const other = await createTenant(front.service);
+    const referenceIds = Array.from({ length: DOCUMENTS }, () => reference());
+    const poison = referenceIds[13];
+    front.refuse(poison, FIREWALL);
+    const before = front.calls.length;
+    const { submissionBatchId } = await accept(
+      front.service,
+      tenant,
+      referenceIds.map((referenceId) => invoice({ referenceId })),
+    );
+    for (let round = 0; round < ROUNDS_MAX; round += 1) {
+      await accept(front.service, other, [invoice()]);
+      while ((await front.service.tick('submit')) > 0);
+      if ((await documentsOf(submissionBatchId))[13].submissionStatus === 'SubmitFailed') break;
+      await front.service.advance(ROUND_SECONDS);
+    }
+    await front.service.settle();
+    for (const document of await documentsOf(submissionBatchId)) {
+      const isPoison = document.referenceId === poison;
+      expect(document).toMatchObject({ submissionStatus: isPoison ? 'SubmitFailed' : 'Submitted' });
+      if (isPoison) expect(document.errors[0].authorityMessage).toContain('a page in place of an answer');
+    }
+    expect((await takenOf(referenceIds)).sort()).toEqual(referenceIds.filter((each) => each !== poison).sort());
+    const calls = front.of('submit', before).filter((call) => call.referenceIds.some((id) => referenceIds.includes(id)));
+    expect(calls.length).toBeLessThanOrEqual(FIREWALL_CALLS_MAX);
+  });
+
+  it('that every call meets is maintenance: it fails no document', async () => {
+    await front.service.control('faults', [{ when: { api: 'submit' }, fault: 'html-403', times: 12 }]);
+    const owner = await createTenant(front.service);
+    const { submissionBatchId } = await accept(front.service, owner, [invoice(), invoice(), invoice(), invoice()]);
+    for (let round = 0; round < ROUNDS_MAX; round += 1) {
+      while ((await front.service.tick('submit')) > 0);
+      await front.service.advance(ROUND_SECONDS);
+    }
+    await front.service.settle();
+    expect((await statusOf(front.service, owner, submissionBatchId)).status).toBe('Valid');
+  });
+});
