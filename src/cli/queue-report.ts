@@ -29,7 +29,7 @@ export interface DoubtReport {
   /** Of its first send. */
   readonly sentAt: Date;
   readonly sends: number;
-  /** Numbers of its documents, in the order of the call. */
+  /** Numbers of its documents as they were accepted: the order in which --adopt takes uuids. */
   readonly referenceIds: readonly string[];
   /** When it is looked up next; null: no more, a person decides ("queue release"). */
   readonly nextLookAt: Date | null;
@@ -90,7 +90,8 @@ const DOUBTS = /* sql */ `
 SELECT s.id AS "submissionId", s.tenant_id AS "tenantId", s.environment, s.sent_at AS "sentAt", s.sends,
        ARRAY(SELECT t.reference_id FROM document_transaction t
               WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id
-                AND t.submission_status = 'Processing' ORDER BY t.id) AS "referenceIds",
+                AND t.submission_status = 'Processing'
+              ORDER BY t.created_at, t.submission_batch_id, t.position) AS "referenceIds",
        s.next_look_at AS "nextLookAt"
   FROM authority_submission s
  WHERE s.state = 'unknown'

@@ -10,7 +10,7 @@ export interface ReleasableSubmission {
   readonly environment: Environment;
   readonly state: string;
   readonly taxpayer: Taxpayer;
-  /** In the order in which they are sent and shown. */
+  /** As they were accepted, which is how "queue show" lists them. */
   readonly members: readonly ReleasableMember[];
 }
 
@@ -30,7 +30,7 @@ const MEMBERS = /* sql */ `
   SELECT id AS "transactionId", document_type AS "documentType", reference_id AS "referenceId", issued_at AS "issuedAt"
     FROM document_transaction
    WHERE tenant_id = $1 AND authority_submission_id = $2 AND submission_status = 'Processing'
-   ORDER BY id`;
+   ORDER BY created_at, submission_batch_id, position`;
 
 /** Null when there is no such submission. */
 export async function readReleasable(tx: EntityManager, submissionId: string): Promise<ReleasableSubmission | null> {
@@ -40,19 +40,23 @@ export async function readReleasable(tx: EntityManager, submissionId: string): P
   return { ...row, members };
 }
 
+const LOCK = /* sql */ `
+  SELECT id FROM document_transaction
+   WHERE tenant_id = $1 AND authority_submission_id = $2 ORDER BY id FOR UPDATE`;
+
+const LOCK_STATE = /* sql */ `SELECT state FROM authority_submission WHERE tenant_id = $1 AND id = $2 FOR UPDATE`;
+
 /**
  * Locks the call's documents, then the call, as everybody does, and reads both as they are now.
  * @returns null when there is no such submission
  */
 export async function lockReleasable(tx: EntityManager, submissionId: string): Promise<ReleasableSubmission | null> {
-  const row = await readReleasable(tx, submissionId);
-  if (row === null) return null;
-  const members = await tx.query<ReleasableMember[]>(`${MEMBERS} FOR UPDATE`, [row.tenantId, submissionId]);
-  const [{ state }] = await tx.query<{ state: string }[]>(
-    'SELECT state FROM authority_submission WHERE tenant_id = $1 AND id = $2 FOR UPDATE',
-    [row.tenantId, submissionId],
-  );
-  return { ...row, state, members };
+  const [row] = await tx.query<Omit<ReleasableSubmission, 'members'>[]>(READ, [submissionId]);
+  if (row === undefined) return null;
+  const key = [row.tenantId, submissionId];
+  await tx.query(LOCK, key);
+  const [{ state }] = await tx.query<{ state: string }[]>(LOCK_STATE, key);
+  return { ...row, state, members: await tx.query<ReleasableMember[]>(MEMBERS, key) };
 }
 
 const END = /* sql */ `

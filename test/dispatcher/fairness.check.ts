@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { accept, createTenant, type TestTenant } from '../support/client.js';
+import { invoice, reference } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+import { drain, queueCopies } from './backlog.js';
+
+// Fair between tenants, counted in calls at the authority, whose budget all of them share.
+
+const QUEUED = 100_000;
+const TENANTS = 50;
+const ROUNDS_MAX = 1.5;
+
+// A call that is slow because the machine is busy is not in doubt: it would be followed by one of a single document.
+const UNHURRIED = { AUTHORITY_DEADLINE_SECONDS: '60', DISPATCH_LEASE_SECONDS: '180' };
+
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.start({ environment: UNHURRIED });
+});
+afterAll(() => service.stop());
+
+it(`with ${QUEUED} documents of one tenant waiting, the other 49 with one each wait at most 1.5 rounds of calls`, async () => {
+  const many = await createTenant(service);
+  const sample = reference();
+  await accept(service, many, [invoice({ referenceId: sample })]);
+  await queueCopies(service, many, { of: sample, count: QUEUED, prefix: 'MANY', batches: 1_000 });
+  await service.tick('submit');
+  const few: TestTenant[] = [];
+  const numbers: string[] = [];
+  for (let tenant = 1; tenant < TENANTS; tenant += 1) {
+    few.push(await createTenant(service));
+    numbers.push(reference('FEW'));
+  }
+  await Promise.all(few.map((tenant, index) => accept(service, tenant, [invoice({ referenceId: numbers[index] })])));
+  const before = (await service.wireLog()).length;
+
+  const isTaken = (taken: ReadonlySet<string>): boolean => numbers.every((number) => taken.has(number));
+  await drain(service, async () => isTaken(new Set((await service.wireLog()).map(({ number }) => number))));
+
+  const calls = [...new Set((await service.wireLog()).slice(before).map(({ submissionUid }) => submissionUid))];
+  const waits = (await service.wireLog())
+    .filter(({ number }) => numbers.includes(number))
+    .map(({ submissionUid }) => calls.indexOf(submissionUid) + 1)
+    .sort((a, b) => a - b);
+  expect(waits).toHaveLength(TENANTS - 1);
+  const p95 = waits[Math.ceil(waits.length * 0.95) - 1];
+  console.log(`calls until a tenant's one document was sent: p95 ${p95}, most ${waits.at(-1)}, a round is ${TENANTS}`);
+  expect(waits.at(-1)).toBeLessThanOrEqual(ROUNDS_MAX * TENANTS);
+  // The one with many is not starved either: its calls go on among the others'.
+  const ofMany = (await service.wireLog()).slice(before).filter(({ number }) => number.startsWith('MANY'));
+  expect(ofMany.length).toBeGreaterThan(0);
+}, 120_000);

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { accept, createTenant, type TestTenant } from '../support/client.js';
+import { creditNote, invoice, reference } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+import { drain, queueCopies } from './backlog.js';
+
+// Calls are filled across batches: 100 calls a minute serve all tenants, so that each should carry what it can.
+
+const CALL_DOCUMENTS = 100;
+const OVERHEAD_MAX = 1.05;
+/** Documents of each tenant: invoices in small batches, and among them notes, some of an invoice's number. */
+const BACKLOGS = [
+  { invoices: 4_400, notes: 600, batches: 900 },
+  { invoices: 2_700, notes: 317, batches: 451 },
+  { invoices: 1_700, notes: 280, batches: 122 },
+];
+
+// A call that is slow because the machine is busy is not in doubt: it would be followed by one of a single document.
+const UNHURRIED = { AUTHORITY_DEADLINE_SECONDS: '60', DISPATCH_LEASE_SECONDS: '180' };
+
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.start({ simulator: { unknownParents: 'accepted' }, environment: UNHURRIED });
+});
+afterAll(() => service.stop());
+
+/** Returns how many documents wait. */
+async function backlogOf(tenant: TestTenant, { invoices, notes, batches }: (typeof BACKLOGS)[number]): Promise<number> {
+  const [anInvoice, aNote] = [reference(), reference('CN')];
+  const parent = { referenceId: 'ELSEWHERE', authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
+  await accept(service, tenant, [invoice({ referenceId: anInvoice }), creditNote(parent, { referenceId: aNote })]);
+  await queueCopies(service, tenant, { of: anInvoice, count: invoices, prefix: 'DOC', batches });
+  // The notes have numbers of invoices that are due at the same time: two of one number never share a call.
+  await queueCopies(service, tenant, { of: aNote, count: notes, prefix: 'DOC', batches: notes });
+  return invoices + notes + 2;
+}
+
+it('10,000 documents of mixed small batches need at most 1.05 times the least possible number of calls', async () => {
+  let least = 0;
+  for (const backlog of BACKLOGS) {
+    const waiting = await backlogOf(await createTenant(service), backlog);
+    least += Math.ceil(waiting / CALL_DOCUMENTS);
+  }
+  await drain(service);
+  const log = await service.wireLog();
+  const all = [...log, ...(log.length === 10_000 ? await rest(log.at(-1)?.sequence ?? 0) : [])];
+  const calls = new Set(all.map(({ submissionUid }) => submissionUid)).size;
+  console.log(`${all.length} documents in ${calls} calls; at least ${least} are needed: ${(calls / least).toFixed(3)}`);
+  expect(all).toHaveLength(BACKLOGS.reduce((sum, { invoices, notes }) => sum + invoices + notes + 2, 0));
+  expect(new Set(all.map(({ supplierTin, type, number }) => `${supplierTin}/${type}/${number}`)).size).toBe(all.length);
+  expect(calls).toBeLessThanOrEqual(OVERHEAD_MAX * least);
+}, 180_000);
+
+async function rest(after: number): Promise<{ submissionUid: string; supplierTin: string; type: string; number: string }[]> {
+  const answer = await fetch(`${service.simulator.url}/_control/wire-log?after=${after}`);
+  return (await answer.json()) as { submissionUid: string; supplierTin: string; type: string; number: string }[];
+}

@@ -1,0 +1,186 @@
+import type { QueryRunner } from 'typeorm';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { accept, cancel, createTenant, issue, statusOf, submit, type TestTenant } from '../support/client.js';
+import { creditNote, invoice, reference } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+
+// Orders of locks and commits that only happen under load, each forced: the test holds a row that one of the two wants,
+// until the other is where it must be.
+
+let service: TestService;
+let tenant: TestTenant;
+beforeAll(async () => {
+  service = await TestService.start({
+    simulator: { lateAnswerMs: 1_500 },
+    environment: { DATABASE_POOL_SIZE: '20', AUTHORITY_DEADLINE_SECONDS: '8' },
+  });
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  tenant = await createTenant(service);
+});
+
+/** Runs a work while rows are locked by a transaction of the test, which ends after it. */
+async function holding<T>(lock: string, parameters: unknown[], work: (holder: QueryRunner) => Promise<T>): Promise<T> {
+  const holder = service.owner.createQueryRunner();
+  await holder.startTransaction();
+  try {
+    expect(await holder.query(`${lock} FOR UPDATE`, parameters), 'the row to be held').toHaveLength(1);
+    return await work(holder);
+  } finally {
+    await holder.commitTransaction();
+    await holder.release();
+  }
+}
+
+async function untilWaiting(calls: number): Promise<void> {
+  const waiting = `SELECT count(*)::integer AS calls FROM pg_stat_activity
+                    WHERE datname = current_database() AND pid IN (SELECT pid FROM pg_locks WHERE NOT granted)`;
+  const count = async (): Promise<number> => (await service.owner.query<{ calls: number }[]>(waiting))[0].calls;
+  await expect.poll(count, { timeout: 8_000, interval: 20 }).toBe(calls);
+}
+
+describe('a parent that becomes Valid while its credit note is being accepted', () => {
+  const DOCUMENT = `SELECT id FROM document WHERE tenant_id = $1 AND reference_id = $2`;
+  const TRANSACTION = `SELECT id FROM document_transaction WHERE tenant_id = $1 AND reference_id = $2`;
+  const SUBMISSION = `SELECT id FROM authority_submission WHERE tenant_id = $1 AND environment = $2`;
+
+  /** An invoice that the authority has validated, which nobody here has seen yet. */
+  async function parentAboutToBeValid(): Promise<string> {
+    const referenceId = reference();
+    await accept(service, tenant, [invoice({ referenceId })]);
+    await service.tick('submit');
+    await service.advance(10);
+    return referenceId;
+  }
+
+  async function noteOf(batchId: string): Promise<object> {
+    const [note] = (await statusOf(service, tenant, batchId)).documents;
+    return { submissionStatus: note.submissionStatus, heldFor: note.heldFor?.referenceId ?? null };
+  }
+
+  async function becomesValid(batchId: string): Promise<void> {
+    await service.settle();
+    expect((await statusOf(service, tenant, batchId)).status).toBe('Valid');
+  }
+
+  it('after the note has read it and before it is stored: the note is decided anew, and not held', async () => {
+    const referenceId = await parentAboutToBeValid();
+    const accepting = await holding(DOCUMENT, [tenant.tenantId, referenceId], async (holder) => {
+      const answer = accept(service, tenant, [creditNote({ referenceId })]);
+      await service.blockedBy(holder);
+      await service.tick('poll');
+      return { answer };
+    });
+    const { submissionBatchId } = await accepting.answer;
+    expect(await noteOf(submissionBatchId)).toEqual({ submissionStatus: 'Queued', heldFor: null });
+    await becomesValid(submissionBatchId);
+  });
+
+  it('after the note is stored and before the parent is written: the very poll releases it', async () => {
+    const referenceId = await parentAboutToBeValid();
+    const { polling, submissionBatchId } = await holding(TRANSACTION, [tenant.tenantId, referenceId], async (holder) => {
+      const tick = service.tick('poll');
+      await service.blockedBy(holder);
+      const batch = await accept(service, tenant, [creditNote({ referenceId })]);
+      expect(await noteOf(batch.submissionBatchId)).toEqual({ submissionStatus: 'Queued', heldFor: referenceId });
+      return { polling: tick, submissionBatchId: batch.submissionBatchId };
+    });
+    await polling;
+    expect(await noteOf(submissionBatchId)).toEqual({ submissionStatus: 'Queued', heldFor: null });
+    await becomesValid(submissionBatchId);
+  });
+
+  it('between the release of its notes and the commit of the parent: the sweep releases it', async () => {
+    const referenceId = await parentAboutToBeValid();
+    await service.control('faults', [{ when: { api: 'getSubmission' }, fault: 'late', times: 1 }]);
+    const polling = service.tick('poll');
+    const isClaimed = (): Promise<unknown[]> =>
+      service.owner.query(`${SUBMISSION} AND looks = 1`, [tenant.tenantId, 'sandbox']);
+    await expect.poll(isClaimed, { timeout: 5_000, interval: 20 }).toHaveLength(1);
+    // The poll's last statement waits for this row: the parent is written, its notes are decided, nothing is committed.
+    const batch = await holding(SUBMISSION, [tenant.tenantId, 'sandbox'], async (holder) => {
+      await service.blockedBy(holder);
+      return accept(service, tenant, [creditNote({ referenceId })]);
+    });
+    await polling;
+    expect(await noteOf(batch.submissionBatchId)).toEqual({ submissionStatus: 'Queued', heldFor: referenceId });
+    expect(await service.tick('hold')).toBe(1);
+    expect(await noteOf(batch.submissionBatchId)).toEqual({ submissionStatus: 'Queued', heldFor: null });
+    await becomesValid(batch.submissionBatchId);
+  });
+});
+
+it('batches with the same documents in opposite order lock them in one order: neither holds what the other wants', async () => {
+  const [first, second] = [reference('SIM-INVALID-CV302'), reference('SIM-INVALID-CV302')].sort();
+  const documents = [first, second].map((referenceId) => invoice({ referenceId }));
+  expect((await issue(service, tenant, ...documents)).status).toBe('Invalid');
+  const LOCK = 'SELECT id FROM document WHERE tenant_id = $1 AND reference_id = $2';
+  const calls = await holding(LOCK, [tenant.tenantId, first], async () => {
+    const answers = [submit(service, tenant, documents), submit(service, tenant, documents.toReversed())];
+    await untilWaiting(2);
+    // Both wait for the first document in order; locked in the order of their bodies, the other call would hold this one.
+    const [{ free }] = await service.owner.query<{ free: number }[]>(
+      `SELECT count(*)::integer AS free FROM (${LOCK} FOR UPDATE SKIP LOCKED) AS unlocked`,
+      [tenant.tenantId, second],
+    );
+    expect(free).toBe(1);
+    return { answers };
+  });
+  const statuses = (await Promise.all(calls.answers)).map(({ status }) => status).sort((a, b) => a - b);
+  expect(statuses).toEqual([200, 409]);
+});
+
+it('a cancellation that settles after its document was submitted again concerns the attempt that it was asked for', async () => {
+  const document = invoice();
+  const first = await issue(service, tenant, document);
+  const [{ documentId, authorityUuid }] = first.documents;
+  expect((await cancel(service, tenant, { documentId })).status).toBe(202);
+  // The authority cancels it by another way, which a look finds before the cancellation is made.
+  await service.control('portal', { uuid: authorityUuid, action: 'cancel' });
+  await service.advance(3_600);
+  while ((await service.tick('poll')) > 0);
+  const again = await accept(service, tenant, [document]);
+  await service.tick('submit');
+  await service.advance(10);
+  await service.tick('poll');
+  expect(again.documents[0].documentId).toBe(documentId);
+  await service.tick('cancel');
+  await service.settle();
+  expect((await statusOf(service, tenant, first.submissionBatchId)).documents[0]).toMatchObject({
+    authorityStatus: 'Cancelled',
+    authorityUuid,
+    cancellation: { status: 'Completed' },
+  });
+  expect((await statusOf(service, tenant, again.submissionBatchId)).documents[0]).toMatchObject({
+    documentId,
+    authorityStatus: 'Valid',
+    cancellation: null,
+  });
+});
+
+describe('a lane under constant acceptance', () => {
+  const LANE = `SELECT tenant_id FROM dispatch_lane WHERE tenant_id = $1 AND environment = 'sandbox'`;
+
+  it('is accepted for while a dispatcher holds it', async () => {
+    await accept(service, tenant, [invoice()]);
+    await holding(LANE, [tenant.tenantId], async () => {
+      await accept(service, tenant, [invoice()]);
+    });
+  });
+
+  it('is served while a batch for it is in mid-acceptance', async () => {
+    const referenceId = reference();
+    await accept(service, tenant, [invoice({ referenceId })]);
+    const ACCOUNT = 'SELECT tenant_id FROM credit_account WHERE tenant_id = $1';
+    const late = await holding(ACCOUNT, [tenant.tenantId], async (holder) => {
+      const answer = accept(service, tenant, [invoice()]);
+      await service.blockedBy(holder);
+      while ((await service.tick('submit')) > 0);
+      expect((await service.wireLog()).map(({ number }) => number)).toContain(referenceId);
+      return { answer };
+    });
+    await late.answer;
+    await service.settle();
+  });
+});
