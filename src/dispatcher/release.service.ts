@@ -169,22 +169,11 @@ export class ReleaseService {
   ): Promise<Adoption> {
     const slot = await this.budget.reserve(environment, 'details', DETAILS_SLOT_WITHIN_MS);
     const outcome = slot === null ? null : await this.authority.details({ taxpayer, slot }, authorityUuid);
+    if (outcome?.kind === 'found') return adoptionOf(member, outcome);
     if (outcome?.kind === 'not-found') throw new OperatorError(`The authority has no document ${authorityUuid}`);
-    if (outcome?.kind !== 'found') {
-      throw new OperatorError(
-        `The authority could not be asked about ${authorityUuid} (${outcome?.kind ?? 'no call is left'}); try again later`,
-      );
-    }
-    const { document: summary, correlationId } = outcome;
-    if (!isSameDocument(member, summary)) {
-      throw new OperatorError(
-        `${authorityUuid} is not ${member.documentType} ${member.referenceId} issued at ${member.issuedAt.toISOString()}, but ` +
-          `${summary.typeName ?? 'document'} ${summary.referenceId} issued at ${summary.issuedAt?.toISOString() ?? 'no known time'}`,
-      );
-    }
-    const { submissionUid } = summary;
-    if (submissionUid === null) throw new OperatorError(`The authority names no submission of ${authorityUuid}`);
-    return { member, summary, submissionUid, correlationId };
+    throw new OperatorError(
+      `The authority could not be asked about ${authorityUuid} (${outcome?.kind ?? 'no call is left'}); try again later`,
+    );
   }
 
   /** Runs a decision on the locked submission, which must be in doubt still. */
@@ -211,6 +200,23 @@ export class ReleaseService {
       members.map(({ transactionId }) => changeOf(transactionId)),
     );
   }
+}
+
+/** @throws OperatorError when what the authority shows is not the member */
+function adoptionOf(
+  member: ReleasableMember,
+  { document: summary, correlationId }: { document: DocumentSummary; correlationId: string | null },
+): Adoption {
+  if (!isSameDocument(member, summary)) {
+    const issued = (at: Date | null): string => (at === null ? 'at no known time' : `at ${at.toISOString()}`);
+    throw new OperatorError(
+      `${summary.authorityUuid} is not ${member.documentType} ${member.referenceId} issued ${issued(member.issuedAt)}, but ` +
+        `${summary.typeName ?? 'document'} ${summary.referenceId} issued ${issued(summary.issuedAt)}`,
+    );
+  }
+  const { submissionUid } = summary;
+  if (submissionUid === null) throw new OperatorError(`The authority names no submission of ${summary.authorityUuid}`);
+  return { member, summary, submissionUid, correlationId };
 }
 
 function assertInDoubt(

@@ -44,7 +44,10 @@ export async function queueCopies(
 }
 
 /** Runs a loop in several ticks at once until none finds work, or `isEnough`. */
-export async function drain(service: TestService, isEnough: () => Promise<boolean> = () => Promise.resolve(false)): Promise<void> {
+export async function drain(
+  service: TestService,
+  isEnough: () => Promise<boolean> = () => Promise.resolve(false),
+): Promise<void> {
   for (;;) {
     const done = await Promise.all(Array.from({ length: TICKS_AT_ONCE }, () => service.tick('submit')));
     if (done.every((calls) => calls === 0) || (await isEnough())) return;

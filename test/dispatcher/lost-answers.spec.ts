@@ -15,7 +15,10 @@ const NO_SEARCH = { searchLagMs: 100 * HOUR_SECONDS * 1_000 };
 let front: AuthorityFront;
 let tenant: TestTenant;
 beforeAll(async () => {
-  front = await AuthorityFront.start({ simulator: { duplicateRules: false }, environment: { DISPATCH_LEASE_SECONDS: '90' } });
+  front = await AuthorityFront.start({
+    simulator: { duplicateRules: false },
+    environment: { DISPATCH_LEASE_SECONDS: '90' },
+  });
   tenant = await createTenant(front.service);
 });
 afterAll(() => front.stop());
@@ -124,17 +127,20 @@ describe('a call that no search shows in time', () => {
     expect(front.of('submit', before)).toHaveLength(2);
   });
 
-  it.each(['DS302', 'DV302'])('after ten minutes is taken anew, found a duplicate (%s), and adopts the first', async (code) => {
-    const { sent, original } = await sentTwice(code);
-    await front.service.settle();
-    const [document] = await sent.read();
-    expect(document).toMatchObject({ authorityStatus: 'Valid', authorityUuid: original });
-  });
+  it.each(['DS302', 'DV302'])(
+    'after ten minutes is taken anew, found a duplicate (%s), and adopts the first',
+    async (code) => {
+      const { sent, original } = await sentTwice(code);
+      await front.service.settle();
+      const [document] = await sent.read();
+      expect(document).toMatchObject({ authorityStatus: 'Valid', authorityUuid: original });
+    },
+  );
 
   it('adopts nothing that another attempt holds: then the document is Invalid, as the authority says', async () => {
     const { sent, original } = await sentTwice('DS302', async (uuid) => {
       const holder = await queued(tenant, reference());
-      await front.service.tick("submit");
+      await front.service.tick('submit');
       await front.service.owner.query(`UPDATE document_transaction SET authority_uuid = $1 WHERE reference_id = $2`, [
         uuid,
         holder.referenceIds[0],
@@ -150,7 +156,10 @@ describe('a call that no search shows in time', () => {
   });
 
   /** Sent, its answer lost, found by no search, sent again after the ten minutes: the authority has it twice. */
-  async function sentTwice(code: string, between?: (uuid: string) => Promise<void>): Promise<{ sent: Sent; original: string }> {
+  async function sentTwice(
+    code: string,
+    between?: (uuid: string) => Promise<void>,
+  ): Promise<{ sent: Sent; original: string }> {
     await front.service.control('settings', { duplicateRules: true, duplicateCode: code, ...NO_SEARCH });
     const sent = await queued(tenant, reference());
     await loseNextAnswer();

@@ -56,39 +56,41 @@ describe('a document that gets its whole call refused', () => {
   it.each([
     ['400', STRUCTURE, 'Invalid structured submission.'],
     ['413', TOO_LARGE, 'Too large'],
-  ])('by %s stands alone soon, fails the third time with the reason, and takes none with it', async (_, answer, text) => {
-    const referenceIds = Array.from({ length: DOCUMENTS }, () => reference());
-    const poison = referenceIds[13];
-    front.refuse(poison, answer);
-    const before = front.calls.length;
-    const { submissionBatchId } = await accept(
-      front.service,
-      tenant,
-      referenceIds.map((referenceId) => invoice({ referenceId })),
-    );
-    const credits = await creditsOf(front.service, tenant);
-    await front.service.settle();
+  ])(
+    'by %s stands alone soon, fails the third time with the reason, and takes none with it',
+    async (_, answer, text) => {
+      const referenceIds = Array.from({ length: DOCUMENTS }, () => reference());
+      const poison = referenceIds[13];
+      front.refuse(poison, answer);
+      const before = front.calls.length;
+      const { submissionBatchId } = await accept(
+        front.service,
+        tenant,
+        referenceIds.map((referenceId) => invoice({ referenceId })),
+      );
+      const credits = await creditsOf(front.service, tenant);
+      await front.service.settle();
 
-    for (const document of await documentsOf(submissionBatchId)) {
-      if (document.referenceId !== poison) {
-        expect(document).toMatchObject({ submissionStatus: 'Submitted', authorityStatus: 'Valid', waiting: null });
-        continue;
+      for (const document of await documentsOf(submissionBatchId)) {
+        if (document.referenceId !== poison) {
+          expect(document).toMatchObject({ submissionStatus: 'Submitted', authorityStatus: 'Valid', waiting: null });
+          continue;
+        }
+        expect(document).toMatchObject({ submissionStatus: 'SubmitFailed', authorityStatus: null });
+        expect(document.errors[0]).toMatchObject({
+          code: expect.stringMatching(/^[a-z_]+$/),
+          hint: expect.stringMatching(/./),
+          authorityMessage: expect.stringContaining(text),
+        });
       }
-      expect(document).toMatchObject({ submissionStatus: 'SubmitFailed', authorityStatus: null });
-      expect(document.errors[0]).toMatchObject({
-        code: expect.stringMatching(/^[a-z_]+$/),
-        hint: expect.stringMatching(/./),
-        authorityMessage: expect.stringContaining(text),
-      });
-    }
-    expect((await takenOf(referenceIds)).sort()).toEqual(referenceIds.filter((each) => each !== poison).sort());
-    const calls = front.of('submit', before);
-    const alone = calls.filter(({ referenceIds: [first, ...rest] }) => first === poison && rest.length === 0);
-    expect(alone).toHaveLength(REFUSALS);
-    expect(calls.length).toBeLessThanOrEqual(CALLS_MAX);
-    expect(await creditsOf(front.service, tenant), 'nothing is refunded (D12)').toBe(credits);
-
-  });
+      expect((await takenOf(referenceIds)).sort()).toEqual(referenceIds.filter((each) => each !== poison).sort());
+      const calls = front.of('submit', before);
+      const alone = calls.filter(({ referenceIds: [first, ...rest] }) => first === poison && rest.length === 0);
+      expect(alone).toHaveLength(REFUSALS);
+      expect(calls.length).toBeLessThanOrEqual(CALLS_MAX);
+      expect(await creditsOf(front.service, tenant), 'nothing is refunded (D12)').toBe(credits);
+    },
+  );
 });
 
 it('one that must travel alone waits its turn, and does not cut the calls of the others short', async () => {
@@ -99,7 +101,9 @@ it('one that must travel alone waits its turn, and does not cut the calls of the
     invoice({ referenceId: poison }),
     ...Array.from({ length: 5 }, () => invoice()),
   ]);
-  await front.service.owner.query('UPDATE document_transaction SET call_size_max = 1 WHERE reference_id = $1', [poison]);
+  await front.service.owner.query('UPDATE document_transaction SET call_size_max = 1 WHERE reference_id = $1', [
+    poison,
+  ]);
   const before = front.calls.length;
   await front.service.settle();
   expect((await statusOf(front.service, owner, submissionBatchId)).status).toBe('Valid');
@@ -131,7 +135,9 @@ describe('a page in place of an answer', () => {
       if (isPoison) expect(document.errors[0].authorityMessage).toContain('a page in place of an answer');
     }
     expect((await takenOf(referenceIds)).sort()).toEqual(referenceIds.filter((each) => each !== poison).sort());
-    const calls = front.of('submit', before).filter((call) => call.referenceIds.some((id) => referenceIds.includes(id)));
+    const calls = front
+      .of('submit', before)
+      .filter((call) => call.referenceIds.some((id) => referenceIds.includes(id)));
     expect(calls.length).toBeLessThanOrEqual(FIREWALL_CALLS_MAX);
   });
 

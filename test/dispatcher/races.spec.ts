@@ -79,13 +79,17 @@ describe('a parent that becomes Valid while its credit note is being accepted', 
 
   it('after the note is stored and before the parent is written: the very poll releases it', async () => {
     const referenceId = await parentAboutToBeValid();
-    const { polling, submissionBatchId } = await holding(TRANSACTION, [tenant.tenantId, referenceId], async (holder) => {
-      const tick = service.tick('poll');
-      await service.blockedBy(holder);
-      const batch = await accept(service, tenant, [creditNote({ referenceId })]);
-      expect(await noteOf(batch.submissionBatchId)).toEqual({ submissionStatus: 'Queued', heldFor: referenceId });
-      return { polling: tick, submissionBatchId: batch.submissionBatchId };
-    });
+    const { polling, submissionBatchId } = await holding(
+      TRANSACTION,
+      [tenant.tenantId, referenceId],
+      async (holder) => {
+        const tick = service.tick('poll');
+        await service.blockedBy(holder);
+        const batch = await accept(service, tenant, [creditNote({ referenceId })]);
+        expect(await noteOf(batch.submissionBatchId)).toEqual({ submissionStatus: 'Queued', heldFor: referenceId });
+        return { polling: tick, submissionBatchId: batch.submissionBatchId };
+      },
+    );
     await polling;
     expect(await noteOf(submissionBatchId)).toEqual({ submissionStatus: 'Queued', heldFor: null });
     await becomesValid(submissionBatchId);

@@ -133,10 +133,10 @@ describe('a submission in doubt for 100 minutes', () => {
     expect(doubt).toMatchObject({ referenceIds: [referenceId], nextLookAt: null });
     expect(doubt?.sends).toBeGreaterThan(5);
     const sends = await service.owner.query<{ last: number }[]>(
-      `SELECT extract(epoch FROM updated_at - sent_at) / 60 AS last FROM authority_submission WHERE id = $1`,
+      `SELECT (extract(epoch FROM updated_at - sent_at) / 60)::float8 AS last FROM authority_submission WHERE id = $1`,
       [doubt?.submissionId],
     );
-    expect(Number(sends[0].last)).toBeLessThan(WALL_MINUTES + 6);
+    expect(sends[0].last).toBeLessThan(WALL_MINUTES + 6);
     await service.advance(24 * 60 * MINUTE_SECONDS);
     for (const loop of ['reconcile', 'submit', 'hold', 'housekeeping'] as const) await service.tick(loop);
     expect(await doubtOf(referenceId)).toEqual(doubt);
@@ -185,7 +185,11 @@ describe('queue release --resend', () => {
       ]);
     }
     expect(await creditsOf(service, tenant)).toBe(credits);
-    await refusedRelease('is not in doubt: it was not taken, or a person has decided it already', submissionId, '--fail');
+    await refusedRelease(
+      'is not in doubt: it was not taken, or a person has decided it already',
+      submissionId,
+      '--fail',
+    );
   });
 
   it('makes the bytes anew when they have become too old for the authority (D7)', async () => {
@@ -217,7 +221,9 @@ describe('queue release --fail', () => {
     expect(await creditsOf(service, tenant)).toBe(credits - 1);
     expect((await submit(service, tenant, documents)).status).toBe(200);
     await service.settle();
-    expect(await read(), 'the attempt that was given up stays as it is').toMatchObject([{ submissionStatus: 'SubmitFailed' }]);
+    expect(await read(), 'the attempt that was given up stays as it is').toMatchObject([
+      { submissionStatus: 'SubmitFailed' },
+    ]);
     expect(await takenTimes(referenceIds[0])).toBe(1);
   });
 });
@@ -230,7 +236,9 @@ describe('queue release --adopt', () => {
       decision: 'adopt',
       documents: referenceIds.map((referenceId, index) => ({ referenceId, authorityUuid: uuids[index] })),
     });
-    expect(await read()).toMatchObject(uuids.map((authorityUuid) => ({ authorityUuid, submissionStatus: 'Submitted' })));
+    expect(await read()).toMatchObject(
+      uuids.map((authorityUuid) => ({ authorityUuid, submissionStatus: 'Submitted' })),
+    );
     await service.settle();
     expect(await read()).toMatchObject([{ authorityStatus: 'Valid' }, { authorityStatus: 'Invalid' }]);
     expect(await historyOf(referenceIds[0])).toContain('operator_adopt: processing to submitted');
@@ -258,7 +266,13 @@ describe('queue release --adopt', () => {
     const { submissionId, referenceIds } = await stuck(['INV', 'INV'], { isTaken: true });
     const [first, second] = await uuidsOf(referenceIds);
     await refusedRelease(`is not invoice ${referenceIds[0]}`, submissionId, '--adopt', second, first);
-    await refusedRelease(`is not invoice ${referenceIds[0]}`, submissionId, '--adopt', `${foreign.authorityUuid}`, second);
+    await refusedRelease(
+      `is not invoice ${referenceIds[0]}`,
+      submissionId,
+      '--adopt',
+      `${foreign.authorityUuid}`,
+      second,
+    );
     await refusedRelease('The authority has no document', submissionId, '--adopt', `${others}`, second);
     await refusedRelease('1 uuids were given for 2 documents', submissionId, '--adopt', first);
     await refusedRelease('names none of the documents in doubt', submissionId, '--adopt', `X=${first}`);
@@ -301,7 +315,8 @@ describe('queue release refuses', () => {
     );
     expect(submissions.map(({ state }) => state)).toEqual(['accepted', 'settled']);
     for (const { id } of submissions) {
-      for (const decision of ['--resend', '--fail']) await refusedRelease(/is not in doubt: .+ Nothing was changed/, id, decision);
+      for (const decision of ['--resend', '--fail'])
+        await refusedRelease(/is not in doubt: .+ Nothing was changed/, id, decision);
     }
     await refusedRelease('There is no submission', '01a1fc01-f679-73f2-a76f-9edb7fad0b4c', '--resend');
   });
