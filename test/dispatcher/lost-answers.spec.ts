@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, createTenant, statusOf, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
@@ -19,6 +19,8 @@ beforeAll(async () => {
     simulator: { duplicateRules: false },
     environment: { DISPATCH_LEASE_SECONDS: '90' },
   });
+});
+beforeEach(async () => {
   tenant = await createTenant(front.service);
 });
 afterAll(() => front.stop());
@@ -51,8 +53,17 @@ async function expectValidOnce({ referenceIds, read }: Sent): Promise<void> {
   expect(await takenTimes(referenceIds)).toEqual(referenceIds.map(() => 1));
 }
 
+async function countOf(submissionStatus: string, authorityStatus: string | null = null): Promise<number> {
+  const [{ count }] = await front.service.owner.query<{ count: number }[]>(
+    `SELECT count(*)::integer AS count FROM document_transaction
+      WHERE tenant_id = $1 AND submission_status = $2 AND ($3::text IS NULL OR authority_status = $3)`,
+    [tenant.tenantId, submissionStatus, authorityStatus],
+  );
+  return count;
+}
+
 describe('with every fifth answer lost', () => {
-  const CALLS = 40;
+  const CALLS = 25;
   const DOCUMENTS_A_CALL = 5;
 
   it('each document is taken once, all lost ones are adopted, and one search serves them all', async () => {
@@ -63,19 +74,18 @@ describe('with every fifth answer lost', () => {
       if (call % 5 === 2) await loseNextAnswer();
       await front.service.tick('submit');
     }
-    const lost = (await Promise.all(sent.map(({ read }) => read()))).flat();
-    expect(lost.filter(({ submissionStatus }) => submissionStatus === 'Processing')).toHaveLength(
-      (CALLS / 5) * DOCUMENTS_A_CALL,
-    );
+    expect(await countOf('Processing')).toBe((CALLS / 5) * DOCUMENTS_A_CALL);
     expect(front.of('submit', before)).toHaveLength(CALLS);
     await front.service.advance(GRACE_SECONDS);
     await front.service.tick('reconcile');
     // All that was taken in the window is shown, 100 on a page.
     expect(front.of('search', before)).toHaveLength(Math.ceil((CALLS * DOCUMENTS_A_CALL) / 100));
-    const found = (await Promise.all(sent.map(({ read }) => read()))).flat();
-    expect(found.every(({ submissionStatus }) => submissionStatus === 'Submitted')).toBe(true);
+    expect(await countOf('Submitted')).toBe(CALLS * DOCUMENTS_A_CALL);
     await front.service.settle();
-    for (const each of sent) await expectValidOnce(each);
+    expect(await countOf('Submitted', 'Valid')).toBe(CALLS * DOCUMENTS_A_CALL);
+    expect(await takenTimes(sent.flatMap(({ referenceIds }) => referenceIds))).toEqual(
+      Array<number>(CALLS * DOCUMENTS_A_CALL).fill(1),
+    );
     expect(front.of('submit', before), 'nothing was sent again').toHaveLength(CALLS);
     expect(front.of('search', before)).toHaveLength(Math.ceil((CALLS * DOCUMENTS_A_CALL) / 100));
   });
