@@ -103,8 +103,8 @@ describe('a parent that becomes Valid while its credit note is being accepted', 
       service.owner.query(`${SUBMISSION} AND looks = 1`, [tenant.tenantId, 'sandbox']);
     await expect.poll(isClaimed, { timeout: 5_000, interval: 20 }).toHaveLength(1);
     // The poll's last statement waits for this row: the parent is written, its notes are decided, nothing is committed.
-    const batch = await holding(SUBMISSION, [tenant.tenantId, 'sandbox'], async (holder) => {
-      await service.blockedBy(holder);
+    const batch = await holding(SUBMISSION, [tenant.tenantId, 'sandbox'], async () => {
+      await untilWaiting(1);
       return accept(service, tenant, [creditNote({ referenceId })]);
     });
     await polling;
