@@ -96,7 +96,8 @@ function apiOf({ method, url = '' }: IncomingMessage): SeenCall['api'] {
 }
 
 function numbersIn(body: Buffer): string[] {
-  const { documents } = JSON.parse(body.toString()) as { documents: { codeNumber: string }[] };
+  // A probe carries none.
+  const { documents = [] } = JSON.parse(body.toString()) as { documents?: { codeNumber: string }[] };
   return documents.map(({ codeNumber }) => codeNumber);
 }
 
