@@ -77,7 +77,8 @@ export class PollLoop implements Loop {
     const changes: StatusChange[] = [];
     for (const member of members) {
       const summary = byUuid.get(member.authorityUuid) ?? (await this.readElsewhere(look, member, byUuid.size > 0));
-      const change = summary === null ? null : await this.outcomes.changeFor({ ...look, member, summary });
+      if (summary === null || !this.isOf(member, summary)) continue;
+      const change = await this.outcomes.changeFor({ ...look, member, summary });
       if (change !== null) changes.push(change);
     }
     await at('poll.settle', () =>
@@ -90,6 +91,13 @@ export class PollLoop implements Loop {
         await setNextLook(tx, submission, { at: nextAt, now });
       }),
     );
+  }
+
+  /** What the authority shows under a uuid must be the document that has it here; another's outcome is not its own. */
+  private isOf({ transactionId, referenceId, authorityUuid }: FollowedDocument, summary: DocumentSummary): boolean {
+    if (summary.referenceId === referenceId) return true;
+    this.logger.error(`The authority shows another document under ${authorityUuid}, the uuid of ${transactionId}`);
+    return false;
   }
 
   /** An adopted uuid may belong to another submission of the authority's: then it is asked for by itself. */

@@ -14,6 +14,7 @@ import { serviceNow } from '../database/clock.js';
 import { type DocumentError, explainFindings, type Finding } from '../documents/error-catalogue.js';
 import type { CallMember, ClaimedSubmission } from './claim.js';
 import { type DocumentPlaces, readPlaces } from './document-places.js';
+import { heldUuids } from './reconcile.sql.js';
 import { blockLane, type LaneBlock, unblockLane } from './lanes.js';
 import { changeStatuses, type StatusChange } from './status-changes.js';
 
@@ -67,9 +68,9 @@ export async function settleSubmission(
   tx: EntityManager,
   { submission, outcome: ending, isTrial, times }: SettleRequest,
 ): Promise<void> {
-  const outcome = isTrial ? ending : asRefusal(ending);
-  const now = await serviceNow(tx);
   const { tenantId, submissionId, owner, members } = submission;
+  const outcome = await believed(tx, tenantId, isTrial ? ending : asRefusal(ending));
+  const now = await serviceNow(tx);
   const places = await readPlaces(tx, tenantId, failedIn(members, outcome));
   const settlement = settlementOf(submission, outcome, { now, times, places });
   await changeStatuses(tx, { tenantId, now }, settlement.changes);
@@ -103,6 +104,23 @@ function asRefusal(outcome: Traced<SubmitOutcome>): Traced<SubmitOutcome> {
   const { correlationId, reason } = outcome;
   const message = `${reason} and a page in place of an answer, whenever the call carries this document`;
   return { kind: 'refused', status: 403, errors: [{ code: null, message, path: null }], correlationId };
+}
+
+/** A uuid that another attempt holds cannot be this document's: the answer that gives it is as good as lost. */
+async function believed(
+  tx: EntityManager,
+  tenantId: string,
+  outcome: Traced<SubmitOutcome>,
+): Promise<Traced<SubmitOutcome>> {
+  if (outcome.kind !== 'accepted') return outcome;
+  const uuids = outcome.accepted.map(({ authorityUuid }) => authorityUuid);
+  const [held] = await heldUuids(tx, tenantId, uuids);
+  if (held === undefined) return outcome;
+  return {
+    kind: 'unknown',
+    reason: `the answer names ${held}, another document's`,
+    correlationId: outcome.correlationId,
+  };
 }
 
 interface Circumstances {

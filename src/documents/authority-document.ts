@@ -6,7 +6,7 @@ import { discountOf, monetaryTotal } from './authority-document/totals.js';
 import { type UblNode, type UblObject, currency, element, serialise, sourcesIn } from './authority-document/ubl.js';
 import type { InvoicePeriod } from './issue-time.js';
 import type { DocumentType, SimplifiedDocument, Supplier } from './simplified-document.js';
-import { totalsOf } from './totals.js';
+import { ringgitOf, totalsOf } from './totals.js';
 
 /** The authority's document version: `1.0` is unsigned, `1.1` is to be signed. */
 export type AuthorityVersion = '1.0' | '1.1';
@@ -66,7 +66,7 @@ function invoiceOf(input: AuthorityDocumentInput): UblObject {
     AccountingSupplierParty: supplierParty(supplier),
     AccountingCustomerParty: customerParty(input),
     AllowanceCharge: discountOf(document.totalDiscountAmount, 'Discount', '/totalDiscountAmount'),
-    TaxTotal: documentTax(totals.totalTaxAmount, taxSubtotalsOf(lines)),
+    TaxTotal: documentTax(ringgitOf(totals.totalTaxAmount), taxSubtotalsOf(lines)),
     LegalMonetaryTotal: monetaryTotal(totals),
     InvoiceLine: lines.map(({ line, codes }, index) => invoiceLine(line, codes, index + 1)),
   };

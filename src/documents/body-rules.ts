@@ -6,7 +6,7 @@ import { LINE_RULES, type LineFacts, hasSettledAmounts, lineFactsOf, lineItemOf 
 import { RECIPIENT_RULES, type RecipientFacts, recipientFactsOf, recipientOf } from './rules/recipient-rules.js';
 import { applyRules } from './rules/rule.js';
 import type { DocumentTotals, SimplifiedDocument, SubmissionType } from './simplified-document.js';
-import { type ExactTotals, answeredTotals, totalsOf } from './totals.js';
+import { type TotalsInSen, answeredTotals, totalsOf } from './totals.js';
 import { wireBytesMaxOf } from './wire-size.js';
 
 /** A document after every body rule (D4). */
@@ -109,7 +109,7 @@ function firstUseOf(sent: CheckedDocument, index: number, indexByReference: Map<
 
 function measured(
   document: SimplifiedDocument,
-  totals: ExactTotals,
+  totals: TotalsInSen,
   pointer: string,
   problems: Problem[],
 ): AcceptableDocument | null {

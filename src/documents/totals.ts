@@ -1,42 +1,47 @@
-import { type Decimal, ZERO, decimalOf, round } from '../common/decimal.js';
+import { decimalOf } from '../common/decimal.js';
+import { roundedToSen } from './rounding.js';
 import type { DocumentTotals, LineItem, SimplifiedDocument } from './simplified-document.js';
 
-const MONEY_PLACES = 2;
+const SEN_IN_RINGGIT = 100;
 
-/** D5, exact; ringgit. Every figure has at most two decimals, since every line was rounded once before it is summed. */
-export interface ExactTotals {
-  readonly lineExtension: Decimal;
-  readonly totalDiscount: Decimal;
-  readonly totalExcludingTax: Decimal;
-  readonly totalTaxAmount: Decimal;
-  readonly totalIncludingTax: Decimal;
-  readonly totalRounding: Decimal;
-  readonly totalPayableAmount: Decimal;
+/**
+ * D5, in whole sen. Exact: every amount has at most two decimals, since every line was rounded once before it is summed,
+ * and a sum that is no safe integer is far above what D4 allows.
+ */
+export interface TotalsInSen {
+  readonly lineExtension: number;
+  readonly totalDiscount: number;
+  readonly totalExcludingTax: number;
+  readonly totalTaxAmount: number;
+  readonly totalIncludingTax: number;
+  readonly totalRounding: number;
+  readonly totalPayableAmount: number;
 }
 
-/** Rounded to sen, half away from zero (D5). */
-export function roundMoney(value: Decimal): Decimal {
-  return round(value, MONEY_PLACES);
+/**
+ * round2(quantity × unitPrice − discount) in ringgit (D4): a line's total when the caller sends none, and the measure
+ * when it does.
+ */
+export function lineTotalOf({ quantity, unitPrice, discount }: Amounts): number {
+  const exact = (): ReturnType<typeof decimalOf> =>
+    decimalOf(quantity).times(decimalOf(unitPrice)).minus(decimalOf(discount));
+  return Number(roundedToSen(quantity * unitPrice - discount, exact));
 }
 
-/** round2(quantity × unitPrice − discount) (D4): a line's total when the caller sends none, and the measure when it does. */
-export function lineTotalOf(line: Pick<LineItem, 'quantity' | 'unitPrice' | 'discount'>): Decimal {
-  return roundMoney(decimalOf(line.quantity).times(decimalOf(line.unitPrice)).minus(decimalOf(line.discount)));
-}
+type Amounts = Pick<LineItem, 'quantity' | 'unitPrice' | 'discount'>;
 
 /** The totals of D5, in its order. Line totals are taken as they stand in the document, where D4 has settled them. */
-export function totalsOf(document: SimplifiedDocument): ExactTotals {
-  let lineExtension = ZERO;
-  let totalTaxAmount = ZERO;
-  for (const line of document.lineItems) {
-    lineExtension = lineExtension.plus(decimalOf(line.lineTotal));
-    if (line.taxAmount !== 0) totalTaxAmount = totalTaxAmount.plus(decimalOf(line.taxAmount));
+export function totalsOf(document: SimplifiedDocument): TotalsInSen {
+  let lineExtension = 0;
+  let totalTaxAmount = 0;
+  for (const { lineTotal, taxAmount } of document.lineItems) {
+    lineExtension += senOf(lineTotal);
+    totalTaxAmount += senOf(taxAmount);
   }
-  const totalDiscount = decimalOf(document.totalDiscountAmount);
-  const totalRounding = decimalOf(document.totalRoundingAmount);
-  const totalExcludingTax = lineExtension.minus(totalDiscount);
-  const totalIncludingTax = totalExcludingTax.plus(totalTaxAmount);
-  const totalPayableAmount = totalIncludingTax.plus(totalRounding);
+  const totalDiscount = senOf(document.totalDiscountAmount);
+  const totalRounding = senOf(document.totalRoundingAmount);
+  const totalExcludingTax = lineExtension - totalDiscount;
+  const totalIncludingTax = totalExcludingTax + totalTaxAmount;
   return {
     lineExtension,
     totalDiscount,
@@ -44,16 +49,27 @@ export function totalsOf(document: SimplifiedDocument): ExactTotals {
     totalTaxAmount,
     totalIncludingTax,
     totalRounding,
-    totalPayableAmount,
+    totalPayableAmount: totalIncludingTax + totalRounding,
   };
 }
 
-/** The totals as the service answers them. Exact for amounts of at most 15 significant digits, the bound of D4. */
-export function answeredTotals(exact: ExactTotals): DocumentTotals {
+/** An amount of ringgit with at most two decimals and 15 digits, in sen: its double is off by less than half of one. */
+export function senOf(ringgit: number): number {
+  // The sum turns minus zero into zero.
+  return Math.round(ringgit * SEN_IN_RINGGIT) + 0;
+}
+
+/** The double that is nearest to so many sen, in ringgit: the one that its decimal text is read as. */
+export function ringgitOf(sen: number): number {
+  return sen / SEN_IN_RINGGIT;
+}
+
+/** The totals as the service answers them, in ringgit. Exact for amounts of at most 15 digits, the bound of D4. */
+export function answeredTotals(totals: TotalsInSen): DocumentTotals {
   return {
-    totalExcludingTax: exact.totalExcludingTax.toNumber(),
-    totalTaxAmount: exact.totalTaxAmount.toNumber(),
-    totalIncludingTax: exact.totalIncludingTax.toNumber(),
-    totalPayableAmount: exact.totalPayableAmount.toNumber(),
+    totalExcludingTax: ringgitOf(totals.totalExcludingTax),
+    totalTaxAmount: ringgitOf(totals.totalTaxAmount),
+    totalIncludingTax: ringgitOf(totals.totalIncludingTax),
+    totalPayableAmount: ringgitOf(totals.totalPayableAmount),
   };
 }

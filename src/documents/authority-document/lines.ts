@@ -1,7 +1,7 @@
 import { type Decimal, decimalOf } from '../../common/decimal.js';
 import type { LineItem } from '../simplified-document.js';
 import type { LineCodes } from './line-defaults.js';
-import { roundedToSen } from './rounding.js';
+import { roundedToSen } from '../rounding.js';
 import { lineTax } from './tax.js';
 import { discountOf } from './totals.js';
 import { type UblObject, amount, element } from './ubl.js';

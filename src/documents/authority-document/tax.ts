@@ -1,7 +1,7 @@
 import { type Decimal, ZERO, decimalOf } from '../../common/decimal.js';
 import type { LineItem } from '../simplified-document.js';
 import type { LineCodes } from './line-defaults.js';
-import { roundedToSen } from './rounding.js';
+import { roundedToSen } from '../rounding.js';
 import { type Source, type UblNode, type UblObject, amount, constant, element } from './ubl.js';
 
 const HUNDRED = decimalOf(100);
@@ -32,7 +32,7 @@ export function lineTax(line: LineItem, codes: LineCodes, from: string): UblNode
 }
 
 /** One subtotal per tax type, in the order of the codes whatever the order of the lines. */
-export function documentTax(total: Decimal, subtotals: readonly TaxSubtotal[]): UblNode {
+export function documentTax(total: number, subtotals: readonly TaxSubtotal[]): UblNode {
   return [{ TaxAmount: amount(total, FROM_LINES), TaxSubtotal: subtotals.map(taxSubtotal) }];
 }
 

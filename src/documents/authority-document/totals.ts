@@ -1,5 +1,4 @@
-import { type Decimal, ZERO } from '../../common/decimal.js';
-import type { ExactTotals } from '../totals.js';
+import { ringgitOf, type TotalsInSen } from '../totals.js';
 import { type UblNode, amount, constant } from './ubl.js';
 
 /** A discount of the document or of one line; undefined, and so left out, when there is none. */
@@ -22,21 +21,18 @@ const FROM_WHOLE_DOCUMENT = '';
  * the line totals. The rounding is stated, be it 0, whenever something at the document's level adjusts the sum of the
  * lines, as in the authority's worked examples, and left out when payable is plainly lines plus tax.
  */
-export function monetaryTotal(totals: ExactTotals): UblNode {
-  const hasDiscount = !isZero(totals.totalDiscount);
-  const isAdjusted = hasDiscount || !isZero(totals.totalRounding);
+export function monetaryTotal(totals: TotalsInSen): UblNode {
+  const hasDiscount = totals.totalDiscount !== 0;
+  const isAdjusted = hasDiscount || totals.totalRounding !== 0;
+  const ringgit = (sen: number, from: string): UblNode => amount(ringgitOf(sen), from);
   return [
     {
-      LineExtensionAmount: amount(totals.lineExtension, '/lineItems'),
-      TaxExclusiveAmount: amount(totals.totalExcludingTax, FROM_WHOLE_DOCUMENT),
-      TaxInclusiveAmount: amount(totals.totalIncludingTax, FROM_WHOLE_DOCUMENT),
-      AllowanceTotalAmount: hasDiscount ? amount(totals.totalDiscount, '/totalDiscountAmount') : undefined,
-      PayableRoundingAmount: isAdjusted ? amount(totals.totalRounding, '/totalRoundingAmount') : undefined,
-      PayableAmount: amount(totals.totalPayableAmount, FROM_WHOLE_DOCUMENT),
+      LineExtensionAmount: ringgit(totals.lineExtension, '/lineItems'),
+      TaxExclusiveAmount: ringgit(totals.totalExcludingTax, FROM_WHOLE_DOCUMENT),
+      TaxInclusiveAmount: ringgit(totals.totalIncludingTax, FROM_WHOLE_DOCUMENT),
+      AllowanceTotalAmount: hasDiscount ? ringgit(totals.totalDiscount, '/totalDiscountAmount') : undefined,
+      PayableRoundingAmount: isAdjusted ? ringgit(totals.totalRounding, '/totalRoundingAmount') : undefined,
+      PayableAmount: ringgit(totals.totalPayableAmount, FROM_WHOLE_DOCUMENT),
     },
   ];
-}
-
-function isZero(value: Decimal): boolean {
-  return value.eq(ZERO);
 }

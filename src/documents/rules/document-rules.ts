@@ -1,9 +1,9 @@
-import { type Decimal, plainText } from '../../common/decimal.js';
+import { decimalOf, plainText } from '../../common/decimal.js';
 import { calendarHint } from '../../common/validation/date-hint.js';
 import { GENERAL_PUBLIC_TIN, GOVERNMENT_TIN } from '../identity.js';
 import { isCalendarDate } from '../issue-time.js';
 import type { SubmissionType } from '../simplified-document.js';
-import type { ExactTotals } from '../totals.js';
+import { ringgitOf, senOf, type TotalsInSen } from '../totals.js';
 import { type CheckedDocument, agreedText, keptText } from './checked-document.js';
 import type { RecipientFacts } from './recipient-rules.js';
 import type { Rule } from './rule.js';
@@ -30,7 +30,7 @@ export interface DocumentFacts {
   /** The index of the first document of the request with the same type and number; null when there is none. */
   readonly sameAs: number | null;
   /** null unless every amount is settled. */
-  readonly totals: ExactTotals | null;
+  readonly totals: TotalsInSen | null;
 }
 
 export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
@@ -83,9 +83,9 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
     // With a discount within its bound, only the rounding can bring the payable amount below zero.
     rule: 'total_rounding_amount_payable',
     member: 'totalRoundingAmount',
-    isBroken: (facts) => !isDiscountTooHigh(facts) && (facts.totals?.totalPayableAmount.lt(0) ?? false),
+    isBroken: (facts) => !isDiscountTooHigh(facts) && (facts.totals?.totalPayableAmount ?? 0) < 0,
     message: ({ totals }) => `must not make totalPayableAmount negative, here ${textOf(totals?.totalPayableAmount)}`,
-    hint: ({ totals }) => `at least ${textOf(totals?.totalIncludingTax.neg())}`,
+    hint: ({ totals }) => `at least ${textOf(-(totals?.totalIncludingTax ?? 0))}`,
   },
   {
     rule: 'totals_range',
@@ -120,13 +120,15 @@ function idMemberOf(recipient: RecipientFacts | null): string {
 }
 
 function isDiscountTooHigh({ totals }: DocumentFacts): boolean {
-  return totals !== null && totals.totalExcludingTax.lt(0);
+  return totals !== null && totals.totalExcludingTax < 0;
 }
 
-function isTooGreat({ lineExtension, totalTaxAmount, totalIncludingTax, totalPayableAmount }: ExactTotals): boolean {
-  return [lineExtension, totalTaxAmount, totalIncludingTax, totalPayableAmount].some((total) => total.gte(TOTAL_LIMIT));
+function isTooGreat({ lineExtension, totalTaxAmount, totalIncludingTax, totalPayableAmount }: TotalsInSen): boolean {
+  return [lineExtension, totalTaxAmount, totalIncludingTax, totalPayableAmount].some(
+    (total) => total >= senOf(TOTAL_LIMIT),
+  );
 }
 
-function textOf(amount: Decimal | undefined): string {
-  return amount === undefined ? '' : plainText(amount);
+function textOf(sen: number | undefined): string {
+  return sen === undefined ? '' : plainText(decimalOf(ringgitOf(sen)));
 }

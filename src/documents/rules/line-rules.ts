@@ -2,7 +2,7 @@ import { type Decimal, decimalOf, plainText, roundDown } from '../../common/deci
 import { classificationHint, taxTypeHint, unitHint } from '../code-hints.js';
 import { TAX_TYPES, isClassification, isTaxType, isUnit } from '../code-lists.js';
 import type { LineItem } from '../simplified-document.js';
-import { lineTotalOf } from '../totals.js';
+import { lineTotalOf, senOf } from '../totals.js';
 import { type CheckedLine, type Seen, keptAmount, keptOptionalText, keptText } from './checked-document.js';
 import type { Rule } from './rule.js';
 
@@ -14,7 +14,7 @@ export interface LineFacts {
   readonly sent: CheckedLine;
   readonly isDiscountTooHigh: boolean;
   /** round2(quantity × unitPrice − discount); null when an amount is broken or the discount is too high. */
-  readonly computedTotal: Decimal | null;
+  readonly computedTotal: number | null;
   readonly isTotalMismatched: boolean;
 }
 
@@ -40,7 +40,7 @@ export function lineItemOf({ sent, computedTotal }: LineFacts): LineItem {
     quantity: keptAmount(sent.quantity),
     unitPrice: keptAmount(sent.unitPrice),
     discount: keptAmount(sent.discount),
-    lineTotal: keptAmount(sent.lineTotal ?? computedTotal?.toNumber()),
+    lineTotal: keptAmount(sent.lineTotal ?? computedTotal ?? undefined),
     taxAmount: keptAmount(sent.taxAmount),
     taxType: keptOptionalText(sent.taxType),
     taxExemptionReason: keptOptionalText(sent.taxExemptionReason),
@@ -105,17 +105,15 @@ function grossOf(quantity: Seen<number>, unitPrice: Seen<number>): Decimal {
   return decimalOf(quantity ?? 0).times(decimalOf(unitPrice ?? 0));
 }
 
-function isMismatch(sent: Seen<number>, computed: Decimal | null): boolean {
+function isMismatch(sent: Seen<number>, computed: number | null): boolean {
   if (typeof sent !== 'number' || computed === null) return false;
-  // Most callers send exactly the computed total; the rest is compared exactly.
-  if (sent === computed.toNumber()) return false;
-  return decimalOf(sent).minus(computed).abs().gt(LINE_TOTAL_TOLERANCE);
+  return Math.abs(senOf(sent) - senOf(computed)) > senOf(LINE_TOTAL_TOLERANCE);
 }
 
 function isOutside(sent: Seen<string>, isListed: (code: string) => boolean): boolean {
   return typeof sent === 'string' && !isListed(sent.trim());
 }
 
-function textOf(amount: Decimal | null): string {
-  return amount === null ? '' : plainText(amount);
+function textOf(amount: number | null): string {
+  return amount === null ? '' : plainText(decimalOf(amount));
 }

@@ -1,9 +1,15 @@
-import type { Decimal } from '../../common/decimal.js';
-import { roundMoney } from '../totals.js';
+import { type Decimal, round } from '../common/decimal.js';
+
+const MONEY_PLACES = 2;
 
 // Below this many hundredths a double that was computed in a few steps is off by less than a millionth.
 const HUNDREDTHS_MAX = 1e9;
 const CLOSE_TO_A_HALF = 1e-6;
+
+/** Rounded to sen, half away from zero (D5). */
+export function roundMoney(value: Decimal): Decimal {
+  return round(value, MONEY_PLACES);
+}
 
 /**
  * A product or quotient rounded to two decimals, half away from zero. Doubles decide all but what lies close to a half;

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { decimalOf, plainText } from '../../common/decimal.js';
-import { roundMoney } from '../totals.js';
-import { roundedToSen } from './rounding.js';
+import { decimalOf, plainText } from '../common/decimal.js';
+import { roundedToSen, roundMoney } from './rounding.js';
 
 const textOf = (value: ReturnType<typeof roundedToSen>): string =>
   typeof value === 'number' ? String(value) : plainText(value);
