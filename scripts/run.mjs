@@ -15,9 +15,11 @@ const PROGRAMS = {
   dispatcher: 'src/dispatcher.js',
   bench: 'bench/main.js',
   crash: 'test/crash/main.js',
+  chaos: 'test/chaos/main.js',
+  mutants: 'test/chaos/mutants.js',
 };
 
-const SOURCES = ['src', 'simulator', 'standalone', 'bench', 'test/crash', 'test/support', 'ormconfig.ts'];
+const SOURCES = ['src', 'simulator', 'standalone', 'bench', 'test/crash', 'test/chaos', 'test/support', 'ormconfig.ts'];
 const BUILD_SETTINGS = ['tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package.json'];
 
 // A build takes seconds; a lock this old was left by one that was killed.

@@ -1,0 +1,280 @@
+import { describe, expect, it } from 'vitest';
+import type { HistoryEntry } from '../load/history.js';
+import { checkShared, checkTenant } from './checks.js';
+import type { CheckName, Finding, SharedEvidence, TenantEvidence, TransactionRow } from './evidence.js';
+
+// Two invoices of one batch: the first was cancelled afterwards, the second is valid.
+const CONTENT = { type: '01', payableSen: 10_000, lines: 1, buyer: 'Pembeli' };
+
+function transaction(number: number, more: Partial<TransactionRow> = {}): TransactionRow {
+  return {
+    id: `t${number}`,
+    documentId: `d${number}`,
+    submissionBatchId: 'b1',
+    position: number - 1,
+    attempt: 1,
+    documentType: 'invoice',
+    referenceId: `INV-${number}`,
+    submissionStatus: 'Submitted',
+    authorityStatus: 'Valid',
+    authorityUuid: `U${number}`,
+    sha256: `hash${number}`,
+    content: { ...CONTENT, number: `INV-${number}` },
+    ...more,
+  };
+}
+
+const sent = (number: number) => ({
+  documentType: 'invoice' as const,
+  referenceId: `INV-${number}`,
+  payableSen: CONTENT.payableSen,
+  lines: CONTENT.lines,
+  buyer: CONTENT.buyer,
+});
+
+const ok = { status: 200, code: null, sha256: 'answer1' };
+
+const submitted: HistoryEntry & { kind: 'submit' } = {
+  kind: 'submit',
+  key: 'k1',
+  answers: [{ status: 503, code: 'unavailable', sha256: null }, ok],
+  documents: [sent(1), sent(2)],
+  accepted: {
+    submissionBatchId: 'b1',
+    documents: [1, 2].map((number) => ({
+      documentId: `d${number}`,
+      documentType: 'invoice',
+      referenceId: `INV-${number}`,
+    })),
+  },
+};
+
+const cancelled: HistoryEntry = {
+  kind: 'cancel',
+  key: 'k2',
+  answers: [{ status: 202, code: null, sha256: 'answer2' }],
+  documentId: 'd1',
+  accepted: { documentId: 'd1', transactionId: 'c1' },
+};
+
+const moves = (transactionId: string, ...states: string[]) =>
+  states.slice(1).map((toState, index) => ({ transactionId, version: index + 2, fromState: states[index], toState }));
+
+const wire = (number: number) => ({
+  sha256: `hash${number}`,
+  number: `INV-${number}`,
+  type: '01',
+  supplierTin: 'C1',
+  uuid: `U${number}`,
+});
+
+const SOUND: TenantEvidence = {
+  tenantId: 'tenant',
+  history: [submitted, cancelled, { kind: 'ids', ids: ['b1', 'd1', 'd2', 't1', 'c1'] }],
+  batches: [{ id: 'b1', documentCount: 2 }],
+  transactions: [transaction(1, { authorityStatus: 'Cancelled' }), transaction(2)],
+  events: [
+    ...moves('t1', 'queued', 'processing', 'queued', 'processing', 'submitted', 'valid', 'cancelled'),
+    ...moves('t2', 'queued', 'processing', 'submitted', 'valid'),
+  ],
+  cancellations: [{ id: 'c1', documentId: 'd1', transactionId: 't1', status: 'Completed', errorCount: 0 }],
+  submissions: [{ id: 's1', state: 'accepted' }],
+  account: { balance: 7, entrySequence: 3 },
+  lots: [{ granted: 10, remaining: 7 }],
+  entries: [
+    { sequence: 1, kind: 'grant', amount: 10, balanceAfter: 10, causeId: 'lot' },
+    { sequence: 2, kind: 'submit', amount: -2, balanceAfter: 8, causeId: 'b1' },
+    { sequence: 3, kind: 'cancel', amount: -1, balanceAfter: 7, causeId: 'c1' },
+  ],
+  answers: [
+    { operation: 'submit', key: 'k1', sha256: 'answer1' },
+    { operation: 'cancel', key: 'k2', sha256: 'answer2' },
+  ],
+  wire: [wire(1), wire(2)],
+  statusByUuid: new Map([
+    ['U1', 'Cancelled'],
+    ['U2', 'Valid'],
+  ]),
+};
+
+const AT_REST: SharedEvidence = { calls: [], leftovers: [], misdeeds: [], unanswered: [] };
+
+const checksOf = (findings: readonly Finding[]): CheckName[] => [...new Set(findings.map(({ check }) => check))];
+
+/** The checks that find something in the sound evidence with this changed. */
+function found(change: Partial<TenantEvidence>): CheckName[] {
+  return checksOf(checkTenant({ ...SOUND, ...change }));
+}
+
+describe('the checks', () => {
+  it('find nothing where nothing is wrong', () => {
+    expect(checkTenant(SOUND)).toEqual([]);
+    expect(checkShared(AT_REST)).toEqual([]);
+  });
+
+  const withHistory = (...entries: HistoryEntry[]) => ({ history: [...SOUND.history, ...entries] });
+  const withTransaction = (more: Partial<TransactionRow>) => ({
+    transactions: [SOUND.transactions[0], transaction(2, more)],
+  });
+
+  const broken: readonly [string, CheckName, Partial<TenantEvidence>][] = [
+    ['an acknowledged batch that is not there', 'lost', { batches: [] }],
+    ['an acknowledged document that is not there', 'lost', { transactions: [SOUND.transactions[0]] }],
+    ['a document under another id than the client was told', 'lost', withTransaction({ documentId: 'other' })],
+    ['documents in another order', 'lost', withTransaction({ position: -1 })],
+    ['a batch that no client was told of', 'unasked', { batches: [...SOUND.batches, { id: 'b2', documentCount: 1 }] }],
+    ['the same bytes accepted twice', 'duplicated', { wire: [...SOUND.wire, { ...wire(2), uuid: 'U3' }] }],
+    [
+      'other bytes accepted for the same attempt',
+      'duplicated',
+      { wire: [...SOUND.wire, { ...wire(2), uuid: 'U3', sha256: 'x' }] },
+    ],
+    ['bytes accepted that are not stored', 'content_off', { wire: [SOUND.wire[0], { ...wire(2), sha256: 'x' }] }],
+    ['an accepted document that no attempt holds', 'content_off', withTransaction({ authorityUuid: null })],
+    ['a uuid that the authority never gave', 'content_off', withTransaction({ authorityUuid: 'U9' })],
+    ['two attempts that hold one document', 'content_off', withTransaction({ authorityUuid: 'U1' })],
+    ['a status that the authority does not show', 'content_off', withTransaction({ authorityStatus: 'Invalid' })],
+    [
+      'a document that says something else',
+      'content_off',
+      withTransaction({ content: { ...CONTENT, number: 'INV-2', payableSen: 1 } }),
+    ],
+    [
+      'a charge without a batch',
+      'credits_off',
+      {
+        entries: [...SOUND.entries, { sequence: 4, kind: 'submit', amount: -1, balanceAfter: 6, causeId: 'b9' }],
+        account: { balance: 6, entrySequence: 4 },
+        lots: [{ granted: 10, remaining: 6 }],
+      },
+    ],
+    [
+      'a batch without a charge',
+      'credits_off',
+      {
+        entries: SOUND.entries.slice(0, 1),
+        account: { balance: 10, entrySequence: 1 },
+        lots: [{ granted: 10, remaining: 10 }],
+      },
+    ],
+    ['a balance that is not the sum', 'credits_off', { account: { balance: 8, entrySequence: 3 } }],
+    ['lots that hold something else', 'credits_off', { lots: [{ granted: 10, remaining: 8 }] }],
+    [
+      'a gap in the ledger',
+      'credits_off',
+      { entries: SOUND.entries.map((entry) => ({ ...entry, sequence: entry.sequence * 2 })) },
+    ],
+    [
+      'a replay that differs',
+      'answers_off',
+      withHistory({
+        kind: 'again',
+        operation: 'submit',
+        key: 'k1',
+        isSameBody: true,
+        answers: [{ ...ok, sha256: 'other' }],
+      }),
+    ],
+    [
+      'a refusal after a success',
+      'answers_off',
+      withHistory({
+        kind: 'again',
+        operation: 'submit',
+        key: 'k1',
+        isSameBody: true,
+        answers: [{ status: 409, code: 'duplicate_document', sha256: null }],
+      }),
+    ],
+    [
+      'a used key with another body',
+      'answers_off',
+      withHistory({ kind: 'again', operation: 'submit', key: 'k1', isSameBody: false, answers: [ok] }),
+    ],
+    [
+      'a stored answer that was not given',
+      'answers_off',
+      { answers: [{ operation: 'submit', key: 'k1', sha256: 'other' }, SOUND.answers[1]] },
+    ],
+    [
+      'an answer that the interface does not foresee',
+      'answers_off',
+      withHistory({ kind: 'unforeseen', what: 'submit was answered 401' }),
+    ],
+    [
+      'a move that D8 does not know',
+      'illegal_transitions',
+      { events: [...moves('t2', 'queued', 'submitted', 'valid'), ...SOUND.events.slice(0, 6)] },
+    ],
+    [
+      'a history with a gap',
+      'illegal_transitions',
+      { events: SOUND.events.filter(({ toState }) => toState !== 'submitted') },
+    ],
+    ['a history that ends elsewhere', 'illegal_transitions', { events: SOUND.events.slice(0, -1) }],
+    ['an attempt without its outcome', 'unresolved', withTransaction({ authorityStatus: 'Submitted' })],
+    ['a call in doubt', 'unresolved', { submissions: [{ id: 's1', state: 'unknown' }] }],
+    ['an open cancellation', 'unresolved', { cancellations: [{ ...SOUND.cancellations[0], status: 'Queued' }] }],
+    ["another tenant's id in an answer", 'foreign_ids', withHistory({ kind: 'ids', ids: ['d77'] })],
+    ["another tenant's batch, shown", 'foreign_ids', withHistory({ kind: 'foreign', key: 'b7', answers: [ok] })],
+    [
+      'a completed cancel without effect',
+      'cancels_off',
+      {
+        statusByUuid: new Map([
+          ['U1', 'Valid'],
+          ['U2', 'Valid'],
+        ]),
+      },
+    ],
+    [
+      'a failed cancel that took effect',
+      'cancels_off',
+      { cancellations: [{ ...SOUND.cancellations[0], status: 'Failed', errorCount: 1 }] },
+    ],
+    [
+      'a failed cancel without a reason',
+      'cancels_off',
+      { cancellations: [...SOUND.cancellations, { ...SOUND.cancellations[0], id: 'c2', status: 'Failed' }] },
+    ],
+    [
+      'one document cancelled twice',
+      'cancels_off',
+      { cancellations: [...SOUND.cancellations, { ...SOUND.cancellations[0], id: 'c2' }] },
+    ],
+    ['an acknowledged cancel that is not there', 'cancels_off', { cancellations: [] }],
+  ];
+
+  it.each(broken)('find %s', (_, check, change) => {
+    expect(found(change)).toContain(check);
+  });
+
+  const call = (at: number, more: object = {}) => ({
+    api: 'submit',
+    clientId: 'c',
+    at,
+    status: 202,
+    retryAfterSeconds: null,
+    ...more,
+  });
+  const told = call(10_000, { status: 429, retryAfterSeconds: 3 });
+
+  it('find a call within the time that a 429 named', () => {
+    expect(checksOf(checkShared({ ...AT_REST, calls: [told, call(12_500)] }))).toEqual(['calls_off']);
+  });
+
+  it('let pass what was under way, what came later, and what another API or client called', () => {
+    const calls = [told, call(10_500), call(13_000), call(12_000, { api: 'search' }), call(12_000, { clientId: 'd' })];
+    expect(checkShared({ ...AT_REST, calls })).toEqual([]);
+  });
+
+  it('find what is left open and who ended by itself', () => {
+    const shared = {
+      ...AT_REST,
+      leftovers: ['3 connections'],
+      misdeeds: ['api-1 ended'],
+      unanswered: ['submit of INV-1'],
+    };
+    expect(checksOf(checkShared(shared))).toEqual(['leaked', 'unresolved']);
+  });
+});

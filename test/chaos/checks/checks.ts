@@ -1,0 +1,30 @@
+import { findAnswersOff, findForeignIds } from './answers.js';
+import { findCreditsOff } from './credits.js';
+import { findContentOff, findDuplicated, findLost, findUnasked } from './documents.js';
+import type { Finding, SharedEvidence, TenantEvidence } from './evidence.js';
+import { findCallsOff, findLeaked, findUnanswered } from './shared.js';
+import { findCancelsOff, findIllegalTransitions, findUnresolved } from './states.js';
+
+const OF_TENANT: readonly ((evidence: TenantEvidence) => Finding[])[] = [
+  findLost,
+  findUnasked,
+  findDuplicated,
+  findContentOff,
+  findCreditsOff,
+  findAnswersOff,
+  findIllegalTransitions,
+  findUnresolved,
+  findForeignIds,
+  findCancelsOff,
+];
+
+const OF_ALL: readonly ((evidence: SharedEvidence) => Finding[])[] = [findCallsOff, findLeaked, findUnanswered];
+
+/** What is wrong with one tenant's share of a run. Pure, like every check. */
+export function checkTenant(evidence: TenantEvidence): Finding[] {
+  return OF_TENANT.flatMap((check) => check(evidence));
+}
+
+export function checkShared(evidence: SharedEvidence): Finding[] {
+  return OF_ALL.flatMap((check) => check(evidence));
+}

@@ -1,0 +1,157 @@
+import type { DocumentType, SentDocument } from '../load/history.js';
+import type { DocumentContent, Finding, TenantEvidence, TransactionRow, WireDocument } from './evidence.js';
+
+const TYPE_CODES: Readonly<Record<DocumentType, string>> = { invoice: '01', credit_note: '02' };
+
+/** 1: what was acknowledged is there, under the ids that the client was told, in its order. */
+export function findLost({ tenantId, history, batches, transactions }: TenantEvidence): Finding[] {
+  const findings: Finding[] = [];
+  const known = new Map(batches.map((batch) => [batch.id, batch]));
+  const byBatch = groupBy(transactions, ({ submissionBatchId }) => submissionBatchId);
+  for (const entry of history) {
+    if (entry.kind !== 'submit' || entry.accepted === null) continue;
+    const { submissionBatchId, documents } = entry.accepted;
+    const ids = { tenantId, key: entry.key, submissionBatchId };
+    const stored = [...(byBatch.get(submissionBatchId) ?? [])].sort((a, b) => a.position - b.position);
+    if (known.get(submissionBatchId)?.documentCount !== entry.documents.length) {
+      findings.push({ check: 'lost', what: 'an acknowledged batch is not stored whole', ids });
+      continue;
+    }
+    entry.documents.forEach((sent, index) => {
+      const told = documents[index];
+      const row = stored.at(index);
+      const isThere =
+        row !== undefined &&
+        row.documentId === told?.documentId &&
+        [told.documentType, row.documentType].every((type) => type === sent.documentType) &&
+        [told.referenceId, row.referenceId].every((reference) => reference === sent.referenceId);
+      if (isThere) return;
+      const what = 'an acknowledged document is not stored as the client was told';
+      findings.push({ check: 'lost', what, ids: { ...ids, referenceId: sent.referenceId } });
+    });
+  }
+  return findings;
+}
+
+/** The other side of 1: nothing is stored that no client was told of, since clients ask until they are told. */
+export function findUnasked({ tenantId, history, batches, cancellations }: TenantEvidence): Finding[] {
+  const told = new Set<string>();
+  for (const entry of history) {
+    if (entry.kind === 'submit' && entry.accepted !== null) told.add(entry.accepted.submissionBatchId);
+    if (entry.kind === 'cancel' && entry.accepted !== null) told.add(entry.accepted.transactionId);
+  }
+  return [...batches, ...cancellations]
+    .filter(({ id }) => !told.has(id))
+    .map(({ id }) => ({ check: 'unasked', what: 'stored, and no client was told', ids: { tenantId, id } }));
+}
+
+/** 3: the authority has accepted no attempt twice, counted on raw bytes and on numbers. */
+export function findDuplicated({ tenantId, transactions, wire }: TenantEvidence): Finding[] {
+  const findings: Finding[] = [];
+  const bySha256 = groupBy(wire, ({ sha256 }) => sha256);
+  for (const [sha256, accepted] of bySha256) {
+    if (accepted.length === 1) continue;
+    const ids = { tenantId, number: accepted[0].number, sha256, times: accepted.length };
+    findings.push({ check: 'duplicated', what: 'the same bytes were accepted more than once', ids });
+  }
+  // Other bytes for the same attempt are a second document too. Equal bytes are counted above.
+  const attempts = countBy(transactions, (row) =>
+    identityOf(TYPE_CODES[row.documentType as DocumentType], row.referenceId),
+  );
+  const different = groupBy(
+    [...bySha256.values()].map(([first]) => first),
+    ({ type, number }) => identityOf(type, number),
+  );
+  for (const [identity, accepted] of different) {
+    const allowed = attempts.get(identity) ?? 0;
+    if (accepted.length <= allowed) continue;
+    const ids = { tenantId, number: accepted[0].number, accepted: accepted.length, attempts: allowed };
+    findings.push({ check: 'duplicated', what: 'more documents were accepted than there were attempts', ids });
+  }
+  return findings;
+}
+
+/** 4: what the authority has is what was stored and what the client sent, and it stands there as it stands here. */
+export function findContentOff(evidence: TenantEvidence): Finding[] {
+  return [...findOtherAtAuthority(evidence), ...findUnheld(evidence), ...findOtherContent(evidence)];
+}
+
+function findOtherAtAuthority({ tenantId, transactions, wire, statusByUuid }: TenantEvidence): Finding[] {
+  const byUuid = new Map(wire.map((document) => [document.uuid, document]));
+  const holders = new Set<string>();
+  return transactions.flatMap((row): Finding[] => {
+    const { authorityUuid, authorityStatus, id: transactionId, referenceId } = row;
+    if (authorityUuid === null) return [];
+    const problems = [problemAtAuthority(row, byUuid.get(authorityUuid))];
+    const theirs = statusByUuid.get(authorityUuid) ?? null;
+    if (theirs !== authorityStatus) problems.push(`the authority says ${theirs}, we say ${authorityStatus}`);
+    if (holders.has(authorityUuid)) problems.push('two attempts hold one document of the authority');
+    holders.add(authorityUuid);
+    const ids = { tenantId, transactionId, referenceId, authorityUuid };
+    return problems.flatMap((what) => (what === null ? [] : [{ check: 'content_off', what, ids }]));
+  });
+}
+
+function problemAtAuthority(row: TransactionRow, accepted: WireDocument | undefined): string | null {
+  if (accepted === undefined) return 'the authority never accepted what is held as accepted';
+  return accepted.sha256 === row.sha256 ? null : 'other bytes were accepted than are stored';
+}
+
+/** What the authority has, and we do not know of. */
+function findUnheld({ tenantId, transactions, wire }: TenantEvidence): Finding[] {
+  const known = new Set(transactions.map(({ sha256 }) => sha256));
+  const held = new Set(transactions.map(({ authorityUuid }) => authorityUuid));
+  const timesOf = countBy(wire, ({ sha256 }) => sha256);
+  return wire.flatMap(({ sha256, uuid, number }): Finding[] => {
+    const ids = { tenantId, uuid, number };
+    if (!known.has(sha256)) return [{ check: 'content_off', what: 'bytes were accepted that are not stored', ids }];
+    // A second acceptance of the same bytes is counted as a duplicate.
+    if (held.has(uuid) || (timesOf.get(sha256) ?? 0) > 1) return [];
+    return [{ check: 'content_off', what: 'accepted, and no attempt holds it', ids }];
+  });
+}
+
+function findOtherContent({ tenantId, history, transactions }: TenantEvidence): Finding[] {
+  const findings: Finding[] = [];
+  const rows = new Map(
+    transactions.map((row) => [`${row.submissionBatchId}/${row.documentType}/${row.referenceId}`, row]),
+  );
+  for (const entry of history) {
+    if (entry.kind !== 'submit' || entry.accepted === null) continue;
+    for (const sent of entry.documents) {
+      const row = rows.get(`${entry.accepted.submissionBatchId}/${sent.documentType}/${sent.referenceId}`);
+      if (row === undefined || row.content === null || isContentOf(row.content, sent)) continue;
+      const ids = { tenantId, transactionId: row.id, referenceId: row.referenceId };
+      findings.push({ check: 'content_off', what: 'the document does not say what the client sent', ids });
+    }
+  }
+  return findings;
+}
+
+function isContentOf(content: DocumentContent, sent: SentDocument): boolean {
+  return (
+    content.type === TYPE_CODES[sent.documentType] &&
+    content.number === sent.referenceId &&
+    content.payableSen === sent.payableSen &&
+    content.lines === sent.lines &&
+    content.buyer === sent.buyer
+  );
+}
+
+function identityOf(type: string, number: string): string {
+  return `${type} ${number}`;
+}
+
+export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+function countBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, number> {
+  return new Map([...groupBy(items, keyOf)].map(([key, group]) => [key, group.length]));
+}

@@ -1,0 +1,39 @@
+import { groupBy } from './documents.js';
+import type { AuthorityCall, Finding, SharedEvidence } from './evidence.js';
+
+// A call may be under way while another one is told to wait, and the word needs a moment to reach every replica.
+const WORD_SPREADS_MS = 1_000;
+
+/** 8: after a 429 nobody calls that API with that client id before the time it named. */
+export function findCallsOff({ calls }: SharedEvidence): Finding[] {
+  const findings: Finding[] = [];
+  for (const group of groupBy(calls, ({ api, clientId }) => `${api} ${clientId}`).values()) {
+    findings.push(...callsInsideWait(group));
+  }
+  return findings;
+}
+
+function callsInsideWait(calls: readonly AuthorityCall[]): Finding[] {
+  const findings: Finding[] = [];
+  let toldAt = 0;
+  let until = 0;
+  for (const { api, at, status, retryAfterSeconds } of [...calls].sort((a, b) => a.at - b.at)) {
+    if (at > toldAt + WORD_SPREADS_MS && at < until) {
+      const ids = { api, at: new Date(at).toISOString(), until: new Date(until).toISOString() };
+      findings.push({ check: 'calls_off', what: 'called within the time of a Retry-After', ids });
+    }
+    if (status !== 429 || retryAfterSeconds === null) continue;
+    toldAt = at;
+    until = Math.max(until, at + retryAfterSeconds * 1_000);
+  }
+  return findings;
+}
+
+/** 12, and the clients' side of 2: nothing is left open. */
+export function findLeaked({ leftovers, misdeeds }: SharedEvidence): Finding[] {
+  return [...leftovers, ...misdeeds].map((what) => ({ check: 'leaked', what, ids: {} }));
+}
+
+export function findUnanswered({ unanswered }: SharedEvidence): Finding[] {
+  return unanswered.map((what) => ({ check: 'unresolved', what: `a client never got an answer: ${what}`, ids: {} }));
+}

@@ -1,0 +1,59 @@
+import type { Client } from 'pg';
+import type { Cluster } from '../cluster/cluster.js';
+import type { History } from '../load/history.js';
+import type { ChaosTenant } from '../load/tenants.js';
+import { checkShared, checkTenant } from './checks.js';
+import { collectTenant, groupWire, statusesAtAuthority } from './collect.js';
+import { CHECKS, type CheckName, type Finding, type SharedEvidence } from './evidence.js';
+
+/** What the checks found, and how much they looked at. */
+export interface Verdict {
+  readonly findings: readonly Finding[];
+  readonly wireDocuments: number;
+}
+
+/** Judges a run that has come to rest, one tenant after the other: memory holds one tenant's evidence at a time. */
+export async function judge(
+  cluster: Cluster,
+  {
+    tenants,
+    history,
+    since,
+    shared,
+  }: { tenants: readonly ChaosTenant[]; history: History; since: Date; shared: SharedEvidence },
+): Promise<Verdict> {
+  const findings: Finding[] = checkShared(shared);
+  const wireByTin = await groupWire(cluster.simulator.wireLog());
+  const client: Client = await cluster.connect();
+  try {
+    for (const { tenantId, tin } of tenants) {
+      const span = { from: since, to: new Date(Date.now() + CLOCK_MARGIN_MS) };
+      const statusByUuid = await statusesAtAuthority(cluster.simulator.url, {
+        clientId: cluster.clientId,
+        tin,
+        ...span,
+      });
+      const wire = wireByTin.get(tin) ?? [];
+      findings.push(...checkTenant(await collectTenant(client, history, { tenantId, wire, statusByUuid })));
+    }
+  } finally {
+    await client.end();
+  }
+  const wireDocuments = [...wireByTin.values()].reduce((sum, { length }) => sum + length, 0);
+  return { findings, wireDocuments };
+}
+
+const CLOCK_MARGIN_MS = 60_000;
+
+export function countFindings(findings: readonly Finding[]): Record<CheckName, number> {
+  const counts = Object.fromEntries(CHECKS.map((check) => [check, 0])) as Record<CheckName, number>;
+  for (const { check } of findings) counts[check] += 1;
+  return counts;
+}
+
+/** `lost 0 duplicated 0 …`, in the order of the checks. */
+export function asLine(findings: readonly Finding[]): string {
+  return Object.entries(countFindings(findings))
+    .map(([check, count]) => `${check} ${count}`)
+    .join(' ');
+}

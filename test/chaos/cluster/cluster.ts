@@ -1,0 +1,224 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { Client } from 'pg';
+import { freePort } from './free-port.js';
+import { ChaosPostgres, type DatabaseRole } from './postgres.js';
+import { Program } from './program.js';
+import { FaultProxy } from './proxy.js';
+import { type SimulatorSettings, SimulatorProcess } from './simulator.js';
+
+/** The dispatcher's times, in seconds. */
+export interface ClusterTimes {
+  readonly deadline: number;
+  readonly lease: number;
+  readonly grace: number;
+  readonly secondLook: number;
+}
+
+export interface ClusterOptions {
+  /** The build that runs: the project's own, or a copy with a bug in it. */
+  readonly dist: string;
+  readonly apis: number;
+  readonly dispatchers: number;
+  readonly times: ClusterTimes;
+  readonly simulator: SimulatorSettings;
+}
+
+/** A process of the service with its two links, each its own, so that a fault may strike one process alone. */
+export interface Node {
+  readonly program: Program;
+  readonly database: FaultProxy;
+  readonly authority: FaultProxy;
+}
+
+export interface ApiNode extends Node {
+  /** Base address of the interface. */
+  readonly url: string;
+}
+
+const READY_MS_MAX = 60_000;
+const POLL_MS = 50;
+const POOL_SIZE = 10;
+const DATABASE = 'einvoice';
+const CLIENT_ID = 'chaos';
+
+/** A deployment as operators run it, with every link between its programs under our hand. */
+export class Cluster {
+  readonly apis: ApiNode[] = [];
+  readonly dispatchers: Node[] = [];
+  // One for all, as the stored tokens are shared.
+  private readonly secretsKey = randomBytes(16).toString('hex');
+
+  private constructor(
+    readonly directory: string,
+    readonly postgres: ChaosPostgres,
+    readonly simulator: SimulatorProcess,
+    private readonly options: ClusterOptions,
+  ) {}
+
+  /** Starts database and authority, migrates, and starts as many processes as asked for; all of them are ready then. */
+  static async start(options: ClusterOptions): Promise<Cluster> {
+    const directory = await mkdtemp(path.join(tmpdir(), 'einvoice-chaos-'));
+    const postgres = new ChaosPostgres(directory);
+    await postgres.start();
+    const simulator = await SimulatorProcess.start({
+      file: path.join(options.dist, 'simulator/main.js'),
+      logFile: path.join(directory, 'simulator.log'),
+      settings: options.simulator,
+    });
+    const cluster = new Cluster(directory, postgres, simulator, options);
+    try {
+      await cluster.open();
+      return cluster;
+    } catch (error) {
+      await cluster.destroy();
+      throw error;
+    }
+  }
+
+  get nodes(): readonly Node[] {
+    return [...this.apis, ...this.dispatchers];
+  }
+
+  get ownerUrl(): string {
+    return this.postgres.url('einvoice_owner', DATABASE);
+  }
+
+  get superuserUrl(): string {
+    return this.postgres.superuserUrl(DATABASE);
+  }
+
+  /** The client id that the service logs in with. */
+  get clientId(): string {
+    return CLIENT_ID;
+  }
+
+  /** A connection that sees everything, past the proxies. */
+  async connect(): Promise<Client> {
+    const client = new Client({ connectionString: this.superuserUrl, application_name: 'chaos' });
+    // PostgreSQL is killed under it; the next statement says so.
+    client.on('error', () => undefined);
+    await client.connect();
+    return client;
+  }
+
+  /** Runs one statement on a connection of its own. */
+  async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    const client = await this.connect();
+    try {
+      return (await client.query<Row>(text, values)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  async addDispatcher(): Promise<Node> {
+    const number = this.dispatchers.length + 1;
+    const node = await this.node({
+      name: `dispatcher-${number}`,
+      file: 'src/dispatcher.js',
+      role: 'einvoice_dispatcher',
+    });
+    this.dispatchers.push(node);
+    await node.program.start();
+    return node;
+  }
+
+  /** Ends everything at once, and removes what it left unless somebody wants to look into it. */
+  async destroy({ keepsLogs = false }: { keepsLogs?: boolean } = {}): Promise<void> {
+    await Promise.all(this.nodes.map(({ program }) => program.end()));
+    await Promise.all(this.nodes.flatMap(({ database, authority }) => [database.close(), authority.close()]));
+    await this.simulator.stop();
+    await this.postgres.stop();
+    if (!keepsLogs) await rm(this.directory, { recursive: true, force: true });
+  }
+
+  /** Without waiting for anything. */
+  kill(): void {
+    for (const { program } of this.nodes) program.kill();
+    this.simulator.kill();
+    this.postgres.kill();
+  }
+
+  private async open(): Promise<void> {
+    await this.postgres.createDatabase(DATABASE);
+    const migrations = (await import(pathToFileURL(path.join(this.options.dist, 'src/migrate.js')).href)) as {
+      migrate(ownerUrl: string): Promise<string[]>;
+    };
+    await migrations.migrate(this.ownerUrl);
+    for (let count = 0; count < this.options.apis; count += 1) await this.addApi();
+    for (let count = 0; count < this.options.dispatchers; count += 1) await this.addDispatcher();
+    await Promise.all(this.apis.map(ready));
+  }
+
+  private async addApi(): Promise<void> {
+    const number = this.apis.length + 1;
+    const port = await freePort();
+    const node = await this.node({
+      name: `api-${number}`,
+      file: 'src/main.js',
+      role: 'einvoice_app',
+      environment: { PORT: String(port) },
+    });
+    this.apis.push({ ...node, url: `http://127.0.0.1:${port}/api` });
+    await node.program.start();
+  }
+
+  private async node(process: {
+    name: string;
+    file: string;
+    role: DatabaseRole;
+    environment?: NodeJS.ProcessEnv;
+  }): Promise<Node> {
+    const database = await FaultProxy.open(() => this.postgres.port);
+    const authority = await FaultProxy.open(() => this.simulator.port);
+    const { times, dist } = this.options;
+    const databaseUrl = this.postgres.url(process.role, DATABASE, database.port);
+    const authorityUrl = `http://127.0.0.1:${authority.port}`;
+    const program = new Program({
+      name: process.name,
+      file: path.join(dist, process.file),
+      logFile: path.join(this.directory, `${process.name}.log`),
+      environment: {
+        NODE_ENV: 'production',
+        METRICS_PORT: '0',
+        DATABASE_URL: databaseUrl,
+        DATABASE_DISPATCHER_URL: databaseUrl,
+        DATABASE_POOL_SIZE: String(POOL_SIZE),
+        AUTHORITY_SANDBOX_API_URL: authorityUrl,
+        AUTHORITY_SANDBOX_CLIENT_ID: CLIENT_ID,
+        AUTHORITY_SANDBOX_CLIENT_SECRET: 'chaos',
+        // No call limits: what is tested here is what faults do, and a budget would only make it slower.
+        AUTHORITY_SANDBOX_RATE_FACTOR: '0',
+        RATE_LIMIT_REQUESTS_PER_MINUTE: '0',
+        RATE_LIMIT_SUBMITS_PER_MINUTE: '0',
+        RATE_LIMIT_TIN_CHECKS_PER_MINUTE: '0',
+        AUTHORITY_DEADLINE_SECONDS: String(times.deadline),
+        DISPATCH_LEASE_SECONDS: String(times.lease),
+        RECONCILE_GRACE_SECONDS: String(times.grace),
+        RECONCILE_SECOND_LOOK_SECONDS: String(times.secondLook),
+        SECRETS_KEY: this.secretsKey,
+        LOG_LEVEL: 'info',
+        ...process.environment,
+      },
+    });
+    return { program, database, authority };
+  }
+}
+
+async function ready({ url, program }: ApiNode): Promise<void> {
+  const giveUpAt = Date.now() + READY_MS_MAX;
+  for (;;) {
+    const isReady = await fetch(`${url}/health/ready`).then(
+      (answer) => answer.ok,
+      () => false,
+    );
+    if (isReady) return;
+    if (Date.now() > giveUpAt) throw new Error(`${program.name} does not become ready`);
+    await wait(POLL_MS);
+  }
+}

@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+
+export interface ProgramOptions {
+  readonly name: string;
+  /** The compiled program. */
+  readonly file: string;
+  readonly parameters?: readonly string[];
+  readonly environment: NodeJS.ProcessEnv;
+  readonly logFile: string;
+}
+
+const RESTART_MS = 300;
+// A start that finds no database ends at once, as it should; one that ends by itself later has crashed.
+const YOUNG_MS = 15_000;
+// The dispatcher gives its calls ten seconds to end; a statement may take as long.
+const STOP_MS_MAX = 30_000;
+const HEAP_MEBIBYTES_MAX = 512;
+
+/** A process of the service, started again whenever it has gone, as an operator's supervisor does. */
+export class Program {
+  /** What it did that nobody asked for. */
+  readonly misdeeds: string[] = [];
+  starts = 0;
+  private child: ChildProcess | null = null;
+  private startedAt = 0;
+  private isWanted = false;
+  private isKilled = false;
+
+  constructor(private readonly options: ProgramOptions) {}
+
+  get name(): string {
+    return this.options.name;
+  }
+
+  get isRunning(): boolean {
+    return this.child !== null;
+  }
+
+  async start(): Promise<void> {
+    this.isWanted = true;
+    const log = await open(this.options.logFile, 'a');
+    const { file, parameters = [], environment } = this.options;
+    const child = spawn(
+      process.execPath,
+      [`--max-old-space-size=${HEAP_MEBIBYTES_MAX}`, '--enable-source-maps', file, ...parameters],
+      // A group of its own: Ctrl-C reaches us alone.
+      { env: { PATH: process.env.PATH, ...environment }, stdio: ['ignore', log.fd, log.fd], detached: true },
+    );
+    await log.close();
+    this.child = child;
+    this.starts += 1;
+    this.startedAt = Date.now();
+    this.isKilled = false;
+    child.once('exit', (code, signal) => this.onExit(child, { code, signal }));
+  }
+
+  /** SIGKILL; it is started again. */
+  kill(): void {
+    this.isKilled = true;
+    this.child?.kill('SIGKILL');
+  }
+
+  /** Stands still without knowing it, and goes on later: to itself, no time has passed but on the clocks. */
+  freeze(): void {
+    this.child?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.child?.kill('SIGCONT');
+  }
+
+  /** SIGTERM, as a rolling update sends it; started again. It must end by itself and in order. */
+  async restart(): Promise<void> {
+    const child = this.child;
+    if (child === null) return;
+    this.isKilled = true;
+    await this.endInOrder(child);
+  }
+
+  /** SIGTERM, for good. */
+  async stop(): Promise<void> {
+    this.isWanted = false;
+    if (this.child !== null) await this.endInOrder(this.child);
+  }
+
+  /** SIGKILL, for good. */
+  async end(): Promise<void> {
+    this.isWanted = false;
+    const child = this.child;
+    if (child === null) return;
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+  }
+
+  private async endInOrder(child: ChildProcess): Promise<void> {
+    const exit = once(child, 'exit', { signal: AbortSignal.timeout(STOP_MS_MAX) });
+    child.kill('SIGTERM');
+    const isYoung = Date.now() - this.startedAt < YOUNG_MS;
+    try {
+      const [code, signal] = (await exit) as [number | null, NodeJS.Signals | null];
+      // Before it has begun to listen for signals, SIGTERM ends it; a fault of ours may have killed it meanwhile.
+      if (code !== 0 && signal === null && !isYoung)
+        this.misdeeds.push(`${this.name} ended with ${code} after SIGTERM`);
+    } catch {
+      this.misdeeds.push(`${this.name} did not end within ${STOP_MS_MAX / 1_000} s after SIGTERM`);
+      child.kill('SIGKILL');
+    }
+  }
+
+  private onExit(child: ChildProcess, { code, signal }: { code: number | null; signal: string | null }): void {
+    if (this.child === child) this.child = null;
+    const ageMs = Date.now() - this.startedAt;
+    if (!this.isKilled && this.isWanted && ageMs > YOUNG_MS) {
+      this.misdeeds.push(`${this.name} ended by itself with ${code ?? signal} after ${Math.round(ageMs / 1_000)} s`);
+    }
+    if (this.isWanted) void wait(RESTART_MS).then(() => (this.isWanted && this.child === null ? this.start() : null));
+  }
+}

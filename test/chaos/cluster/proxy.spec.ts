@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { FaultProxy } from './proxy.js';
+
+let server: Server;
+let proxy: FaultProxy;
+let received: string;
+let clients: Socket[];
+
+// Echoes what it gets.
+beforeEach(async () => {
+  received = '';
+  clients = [];
+  server = createServer((socket) => {
+    socket.on('data', (chunk) => {
+      received += chunk.toString();
+      socket.write(chunk);
+    });
+    socket.on('error', () => undefined);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  proxy = await FaultProxy.open(() => port);
+});
+
+afterEach(async () => {
+  for (const client of clients) client.destroy();
+  await proxy.close();
+  server.close();
+});
+
+async function open(): Promise<Socket> {
+  const client = connect({ port: proxy.port, host: '127.0.0.1' });
+  clients.push(client);
+  client.on('error', () => undefined);
+  await once(client, 'connect');
+  return client;
+}
+
+async function echo(client: Socket, text: string): Promise<string> {
+  client.write(text);
+  const [chunk] = (await once(client, 'data')) as [Buffer];
+  return chunk.toString();
+}
+
+it('passes on what is sent, both ways, and the end', async () => {
+  const client = await open();
+  expect(await echo(client, 'hello')).toBe('hello');
+  client.end();
+  await once(client, 'close');
+});
+
+it('delays every chunk in both directions', async () => {
+  proxy.suffer({ latencyMs: 100 });
+  const startedAt = performance.now();
+  expect(await echo(await open(), 'late')).toBe('late');
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(195);
+});
+
+it('holds what is sent, and delivers all of it once it is let go', async () => {
+  const client = await open();
+  await echo(client, 'a');
+  proxy.suffer({ isHeld: true });
+  client.write('b');
+  while (!proxy.isHolding) await new Promise(setImmediate);
+  expect(received).toBe('a');
+  const answer = once(client, 'data');
+  proxy.heal();
+  expect(((await answer) as [Buffer])[0].toString()).toBe('b');
+});
+
+it('swallows bytes for good, while links without traffic and new ones go on', async () => {
+  const [lost, idle] = [await open(), await open()];
+  await echo(lost, '1');
+  await echo(idle, '2');
+  proxy.suffer({ isBlackHole: true });
+  lost.write('gone');
+  (await open()).write('gone too');
+  while (proxy.lostLinks < 2) await new Promise(setImmediate);
+  proxy.heal();
+  lost.write('never');
+  expect(await echo(idle, '3')).toBe('3');
+  expect(await echo(await open(), '4')).toBe('4');
+  expect(received).toBe('1234');
+});
+
+it('cuts every open connection with a reset', async () => {
+  const client = await open();
+  await echo(client, 'x');
+  const failing = once(client, 'error');
+  proxy.reset();
+  const [error] = (await failing) as [{ code: string }];
+  expect(error.code).toBe('ECONNRESET');
+});

@@ -1,0 +1,112 @@
+import { open, readFile } from 'node:fs/promises';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { AuthorityCall, WireDocument } from '../checks/evidence.js';
+
+const START_MS_MAX = 30_000;
+const POLL_MS = 50;
+
+/** Settings by their names at `_control/settings`. */
+export type SimulatorSettings = Readonly<Record<string, string | number | boolean>>;
+
+/** The authority's stand-in as a process, and its control calls. It is never killed: it remembers what arrived. */
+export class SimulatorProcess {
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly url: string,
+  ) {}
+
+  static async start(options: {
+    file: string;
+    logFile: string;
+    settings: SimulatorSettings;
+  }): Promise<SimulatorProcess> {
+    const log = await open(options.logFile, 'w');
+    const child = spawn(process.execPath, [options.file, '--port', '0'], {
+      stdio: ['ignore', log.fd, log.fd],
+      detached: true,
+    });
+    await log.close();
+    const simulator = new SimulatorProcess(child, await urlOf(child, options.logFile));
+    await simulator.control('settings', options.settings);
+    return simulator;
+  }
+
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  async control(name: string, body: object): Promise<void> {
+    const answer = await fetch(`${this.url}/_control/${name}`, { method: 'POST', body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`Control call ${name}: ${answer.status} ${await answer.text()}`);
+  }
+
+  /** The next `times` calls of an API, by the simulator's names for both. */
+  fault(api: string, fault: string, times = 1): Promise<void> {
+    return this.control('faults', [{ when: { api }, fault, times }]);
+  }
+
+  /** Everything that was accepted, in order. */
+  async *wireLog(): AsyncGenerator<WireDocument> {
+    for (let after = 0; ;) {
+      const answer = await fetch(`${this.url}/_control/wire-log?after=${after}`);
+      const page = (await answer.json()) as (WireDocument & { sequence: number })[];
+      yield* page;
+      if (page.length === 0) return;
+      after = page[page.length - 1].sequence;
+    }
+  }
+
+  /** Every call of the authority's API, in the order of the answers. */
+  async *calls(): AsyncGenerator<AuthorityCall> {
+    for (let after = 0; ;) {
+      const answer = await fetch(`${this.url}/_control/calls?after=${after}`);
+      if (!answer.ok) throw new Error(`The call log: ${answer.status} ${await answer.text()}`);
+      const page = (await answer.json()) as CallEntry[];
+      for (const { time, fault, api, clientId, status } of page) {
+        yield { api, clientId, status, at: Date.parse(time), retryAfterSeconds: waitOf(fault) };
+      }
+      if (page.length === 0) return;
+      after = page[page.length - 1].sequence;
+    }
+  }
+
+  kill(): void {
+    this.child.kill('SIGKILL');
+  }
+
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const exit = new Promise((resolve) => this.child.once('exit', resolve));
+    this.child.kill('SIGTERM');
+    await exit;
+  }
+}
+
+interface CallEntry {
+  readonly sequence: number;
+  readonly time: string;
+  readonly api: string;
+  readonly clientId: string;
+  readonly status: number | null;
+  readonly fault: string | null;
+}
+
+// docs/simulator.md: what its 429 faults ask for.
+const RETRY_AFTER_SECONDS = 3;
+const NAMES_A_TIME: ReadonlySet<string> = new Set(['429-seconds', '429-date']);
+
+function waitOf(fault: string | null): number | null {
+  return fault !== null && NAMES_A_TIME.has(fault) ? RETRY_AFTER_SECONDS : null;
+}
+
+async function urlOf(child: ChildProcess, logFile: string): Promise<string> {
+  const giveUpAt = Date.now() + START_MS_MAX;
+  for (;;) {
+    const text = await readFile(logFile, 'utf8');
+    const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(text) ?? [];
+    if (url !== undefined) return url;
+    if (child.exitCode !== null || Date.now() > giveUpAt) throw new Error(`The simulator does not start:\n${text}`);
+    await wait(POLL_MS);
+  }
+}

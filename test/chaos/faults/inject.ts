@@ -1,0 +1,110 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Cluster, Node } from '../cluster/cluster.js';
+import type { Toxics } from '../cluster/proxy.js';
+import { type Fault, type FaultPlan, LATENCY_MS, type LinkFault, THROTTLE_MS } from './plan.js';
+
+/** A span of wall-clock time, in milliseconds. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+// The end of one side reaches the other this late when connections close slowly.
+const CLOSE_DELAY_MS = 2_000;
+
+/** Does to a cluster what a plan says, at the times it says, and mends it all at the end. */
+export class Injector {
+  /** How often each kind of fault was done. */
+  readonly done = new Map<string, number>();
+  /** In which nothing was wrong but a 429. */
+  readonly throttled: Span[] = [];
+  private readonly underWay = new Set<Promise<void>>();
+  /** PostgreSQL's crashes come one after the other. */
+  private postgres: Promise<void> = Promise.resolve();
+
+  constructor(private readonly cluster: Cluster) {}
+
+  async run(plan: FaultPlan, signal: AbortSignal): Promise<void> {
+    const startedAt = performance.now();
+    for (const { atMs, fault } of plan.faults) {
+      await wait(Math.max(0, startedAt + atMs - performance.now()), undefined, { signal });
+      this.start(fault);
+    }
+    await Promise.all(this.underWay);
+    for (const node of this.cluster.nodes) mend(node);
+  }
+
+  private start(fault: Fault): void {
+    const name = 'toxic' in fault ? `${fault.kind} ${fault.toxic}` : fault.kind;
+    this.done.set(name, (this.done.get(name) ?? 0) + 1);
+    const work = this.inject(fault).finally(() => this.underWay.delete(work));
+    this.underWay.add(work);
+  }
+
+  private async inject(fault: Fault): Promise<void> {
+    const { simulator, postgres } = this.cluster;
+    switch (fault.kind) {
+      case 'kill':
+        return this.node(fault.target).program.kill();
+      case 'kill-postgres':
+        this.postgres = this.postgres.then(async () => {
+          await postgres.crash();
+          await wait(fault.downMs);
+          await postgres.start();
+        });
+        return this.postgres;
+      case 'terminate-connections':
+        // While PostgreSQL is down there is nothing to terminate.
+        await this.cluster.query(TERMINATE).catch(() => undefined);
+        return;
+      case 'freeze':
+        return this.freeze(this.node(fault.target), fault.ms);
+      case 'restart':
+        return this.node(fault.target).program.restart();
+      case 'link':
+        return this.sicken(fault);
+      case 'authority':
+        return simulator.fault(fault.api, fault.fault, fault.times);
+      case 'throttle':
+        await simulator.fault(fault.api, fault.fault);
+        this.throttled.push({ from: Date.now(), to: Date.now() + THROTTLE_MS });
+        return;
+    }
+  }
+
+  private async freeze({ program }: Node, ms: number): Promise<void> {
+    program.freeze();
+    await wait(ms);
+    program.thaw();
+  }
+
+  private async sicken({ target, link, toxic, ms }: LinkFault): Promise<void> {
+    const proxy = this.node(target)[link];
+    if (toxic === 'reset') return proxy.reset();
+    proxy.suffer(TOXICS[toxic]);
+    await wait(ms);
+    proxy.heal();
+  }
+
+  private node(name: string): Node {
+    const found = this.cluster.nodes.find(({ program }) => program.name === name);
+    if (found === undefined) throw new Error(`There is no process ${name}`);
+    return found;
+  }
+}
+
+const TOXICS: Readonly<Record<Exclude<LinkFault['toxic'], 'reset'>, Partial<Toxics>>> = {
+  latency: { latencyMs: LATENCY_MS },
+  'black-hole': { isBlackHole: true },
+  hold: { isHeld: true },
+  'slow-close': { closeDelayMs: CLOSE_DELAY_MS },
+};
+
+const TERMINATE = /* sql */ `
+  SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename IN ('einvoice_app', 'einvoice_dispatcher')`;
+
+function mend({ program, database, authority }: Node): void {
+  program.thaw();
+  database.heal();
+  authority.heal();
+}

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { planFaults, THROTTLE_MS } from './plan.js';
+
+const targets = ['api-1', 'api-2', 'dispatcher-1', 'dispatcher-2'];
+
+it('plans the same faults for the same seed, and others for another', () => {
+  const plan = planFaults({ seed: 5, kills: 30, targets });
+  expect(planFaults({ seed: 5, kills: 30, targets })).toEqual(plan);
+  expect(planFaults({ seed: 6, kills: 30, targets })).not.toEqual(plan);
+});
+
+it('kills as often as it is told, processes and PostgreSQL', () => {
+  const { faults } = planFaults({ seed: 5, kills: 300, targets });
+  const kinds = faults.map(({ fault }) => fault.kind);
+  expect(kinds.filter((kind) => kind === 'kill' || kind === 'kill-postgres')).toHaveLength(300);
+  expect(new Set(faults.flatMap(({ fault }) => (fault.kind === 'kill' ? [fault.target] : [])))).toEqual(
+    new Set(targets),
+  );
+  expect(kinds).toContain('kill-postgres');
+});
+
+it('lets nothing else be wrong while a 429 is obeyed', () => {
+  const { faults } = planFaults({ seed: 5, kills: 300, targets });
+  const throttles = faults.filter(({ fault }) => fault.kind === 'throttle');
+  expect(throttles.length).toBeGreaterThan(10);
+  for (const throttle of throttles) {
+    const overlapping = faults.filter(({ atMs, fault }) => {
+      const endMs = atMs + ('ms' in fault ? fault.ms : 0);
+      return fault !== throttle.fault && endMs > throttle.atMs && atMs < throttle.atMs + THROTTLE_MS;
+    });
+    expect(overlapping).toEqual([]);
+  }
+});

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Random } from '../../../bench/content/random.js';
+import type { ReceivedAnswer } from './history.js';
+
+export interface HttpCall {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly apiKey: string;
+  readonly key?: string;
+  /** The body's text: a retry sends the very same. */
+  readonly body?: string;
+}
+
+export interface Outcome {
+  /** Null: the run was given up before an answer came. */
+  readonly final: { readonly status: number; readonly text: string; readonly body: unknown } | null;
+  readonly answers: readonly ReceivedAnswer[];
+  readonly sends: number;
+}
+
+const TIMEOUT_MS = 5_000;
+// A client that has lost its patience, or its own connection: the answer is lost whether it was on its way or not.
+const IMPATIENT_SHARE = 0.03;
+const IMPATIENT_MS_MAX = 60;
+const PAUSE_MS_MIN = 50;
+const PAUSE_MS_MAX = 800;
+const IN_PROGRESS_MS = 1_000;
+
+/** A client of the interface, that retries as the interface tells it. */
+export class Caller {
+  private next = 0;
+
+  constructor(
+    private readonly urls: readonly string[],
+    private readonly random: Random,
+    private readonly givenUp: AbortSignal,
+  ) {}
+
+  /** Time-out, lost connection, 500, 503: the same again. In progress, 429: wait, then the same. Anything else is final. */
+  async call(call: HttpCall): Promise<Outcome> {
+    const answers: ReceivedAnswer[] = [];
+    for (let sends = 1; !this.givenUp.aborted; sends += 1) {
+      const answer = await this.send(call);
+      if (answer !== null) answers.push(recorded(answer));
+      if (answer !== null && !isToRepeat(answers[answers.length - 1])) {
+        return { final: answer, answers, sends };
+      }
+      const isInProgress = answer?.status === 409 || answer?.status === 429;
+      await wait(isInProgress ? IN_PROGRESS_MS : this.random.integer(PAUSE_MS_MIN, PAUSE_MS_MAX));
+    }
+    return { final: null, answers, sends: 0 };
+  }
+
+  /** Sent once; whatever comes, comes. */
+  async once(call: HttpCall): Promise<void> {
+    await this.send(call);
+  }
+
+  private async send(call: HttpCall): Promise<{ status: number; text: string; body: unknown } | null> {
+    const url = this.urls[this.next % this.urls.length];
+    // The other replica next time, as a load balancer would.
+    this.next += 1;
+    const patience = this.random.chance(IMPATIENT_SHARE) ? this.random.integer(1, IMPATIENT_MS_MAX) : TIMEOUT_MS;
+    try {
+      const answer = await fetch(`${url}${call.path}`, {
+        method: call.method,
+        headers: {
+          'X-API-Key': call.apiKey,
+          ...(call.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...(call.key === undefined ? {} : { 'idempotency-key': call.key }),
+        },
+        body: call.body,
+        signal: AbortSignal.timeout(patience),
+      });
+      const text = await answer.text();
+      return { status: answer.status, text, body: parsed(text) };
+    } catch {
+      return null;
+    }
+  }
+}
+
+function isToRepeat({ status, code }: ReceivedAnswer): boolean {
+  return status >= 500 || status === 429 || (status === 409 && code === 'idempotency_key_in_progress');
+}
+
+function recorded({ status, text, body }: { status: number; text: string; body: unknown }): ReceivedAnswer {
+  const isSuccess = status === 200 || status === 202;
+  return {
+    status,
+    code: codeOf(body),
+    sha256: isSuccess ? createHash('sha256').update(text).digest('hex') : null,
+  };
+}
+
+export function codeOf(body: unknown): string | null {
+  return typeof body === 'object' && body !== null && 'code' in body ? String(body.code) : null;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}

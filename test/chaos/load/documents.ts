@@ -1,0 +1,77 @@
+import type { Random } from '../../../bench/content/random.js';
+import type { DocumentType, SentDocument } from './history.js';
+
+/** A document in the interface's form, and what the authority must see of it. */
+export interface MadeDocument {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly sent: SentDocument;
+}
+
+export interface DocumentRequest {
+  readonly documentType: DocumentType;
+  readonly referenceId: string;
+  readonly isConsolidated: boolean;
+  readonly parentReferenceId?: string;
+}
+
+const LINES_MAX = 4;
+const QUANTITY_MAX = 20;
+const PRICE_SEN_MAX = 50_000;
+const TAX_SHARE = 0.08;
+const BUYER_TIN = 'C9876543210';
+// The authority's words for who buys at a counter.
+const CONSOLIDATED_BUYER = 'General Public';
+
+/** Whole sen throughout, so that the client's own sums are exact. */
+export function makeDocument(random: Random, request: DocumentRequest): MadeDocument {
+  const lines = Array.from({ length: random.integer(1, LINES_MAX) }, () => {
+    const quantity = random.integer(1, QUANTITY_MAX);
+    const priceSen = random.integer(1, PRICE_SEN_MAX);
+    const totalSen = quantity * priceSen;
+    return { quantity, priceSen, totalSen, taxSen: random.chance(0.5) ? Math.round(totalSen * TAX_SHARE) : 0 };
+  });
+  const { documentType, referenceId, isConsolidated, parentReferenceId } = request;
+  // Every document has a buyer's name of its own, so that one that carries another's content is seen.
+  const buyer = isConsolidated ? CONSOLIDATED_BUYER : `Pembeli ${referenceId}`;
+  return {
+    body: {
+      documentType,
+      referenceId,
+      documentDate: today(),
+      ...(isConsolidated ? {} : { recipient: recipientOf(buyer) }),
+      lineItems: lines.map(({ quantity, priceSen, taxSen }) => ({
+        description: 'Barang',
+        quantity,
+        unitPrice: priceSen / 100,
+        taxAmount: taxSen / 100,
+      })),
+      ...(parentReferenceId === undefined ? {} : { relatedInvoice: { referenceId: parentReferenceId } }),
+    },
+    sent: {
+      documentType,
+      referenceId,
+      payableSen: lines.reduce((sum, line) => sum + line.totalSen + line.taxSen, 0),
+      lines: lines.length,
+      buyer,
+    },
+  };
+}
+
+function recipientOf(name: string): Record<string, string> {
+  return {
+    name,
+    entity_type: 'company',
+    tin: BUYER_TIN,
+    brn: '202001234567',
+    addressLine1: '12 Jalan Contoh',
+    city: 'Shah Alam',
+    postcode: '40000',
+    state: 'selangor',
+  };
+}
+
+const MALAYSIA_MS = 8 * 3_600_000;
+
+function today(): string {
+  return new Date(Date.now() + MALAYSIA_MS).toISOString().slice(0, 10);
+}

@@ -1,0 +1,70 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { createRandom } from '../../../bench/content/random.js';
+import { Caller } from './caller.js';
+import { ChaosClient, TenantMemory } from './client.js';
+import { DocumentBudget } from './document-budget.js';
+import type { History } from './history.js';
+import type { ChaosTenant } from './tenants.js';
+
+export interface LoadOptions {
+  readonly urls: readonly string[];
+  readonly tenants: readonly ChaosTenant[];
+  readonly documents: number;
+  readonly spreadMs: number;
+  readonly seed: number;
+  readonly history: History;
+}
+
+const CLIENTS_PER_TENANT = 2;
+const IDLE_MS = 50;
+
+/** Clients of all tenants at work. */
+export class Load {
+  readonly unanswered: string[] = [];
+  readonly budget: DocumentBudget;
+  /** Resolves when every client has its answers. */
+  readonly done: Promise<void>;
+  calls = 0;
+  private readonly givingUp = new AbortController();
+
+  constructor(private readonly options: LoadOptions) {
+    this.budget = new DocumentBudget(options.documents, options.spreadMs);
+    const memories = options.tenants.map((tenant) => new TenantMemory(tenant));
+    const clients = memories.flatMap((memory, tenant) =>
+      Array.from({ length: CLIENTS_PER_TENANT }, (_, number) => this.client(memory, memories, { tenant, number })),
+    );
+    this.done = Promise.all(clients.map((client) => this.run(client))).then(() => undefined);
+  }
+
+  /** Clients that still wait for an answer stop waiting; what they asked for is listed as unanswered. */
+  giveUp(): void {
+    this.givingUp.abort();
+  }
+
+  private client(
+    memory: TenantMemory,
+    others: readonly TenantMemory[],
+    { tenant, number }: { tenant: number; number: number },
+  ): ChaosClient {
+    const { urls, seed, history } = this.options;
+    const random = createRandom(seed * 1_000 + tenant * CLIENTS_PER_TENANT + number);
+    return new ChaosClient(`${tenant}${'ab'.charAt(number)}`, {
+      memory,
+      others,
+      random,
+      history,
+      caller: new Caller(urls, random, this.givingUp.signal),
+      budget: this.budget,
+      onUnanswered: (what) => this.unanswered.push(what),
+    });
+  }
+
+  private async run(client: ChaosClient): Promise<void> {
+    while (!this.budget.isSpent && !client.isOutOfCredits && !this.givingUp.signal.aborted) {
+      if (this.budget.isDue) {
+        await client.act();
+        this.calls += 1;
+      } else await wait(IDLE_MS);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { parseArgs } from 'node:util';
+
+export interface ChaosOptions {
+  /** Documents that the clients submit, resubmissions included. */
+  readonly documents: number;
+  /** Processes killed without warning: API, dispatcher, PostgreSQL. */
+  readonly kills: number;
+  /** Decides the faults, their times and what the clients send. */
+  readonly seed: number;
+  /** Figures and findings are written there as JSON. */
+  readonly reportFile: string | null;
+}
+
+const USAGE = 'Usage: npm run chaos -- [--documents 5000] [--kills 30] [--seed N] [--report FILE]';
+const DOCUMENTS_MAX = 1_000_000;
+const KILLS_MAX = 10_000;
+const SEED_MAX = 2 ** 31 - 1;
+
+/** @throws Error with the usage */
+export function readOptions(parameters: readonly string[]): ChaosOptions {
+  try {
+    const { values } = parseArgs({
+      args: [...parameters],
+      options: {
+        documents: { type: 'string', default: '5000' },
+        kills: { type: 'string', default: '30' },
+        seed: { type: 'string' },
+        report: { type: 'string' },
+      },
+    });
+    return {
+      documents: number('documents', values.documents, DOCUMENTS_MAX),
+      kills: number('kills', values.kills, KILLS_MAX),
+      seed: number('seed', values.seed ?? String(1 + Math.floor(Math.random() * (SEED_MAX - 1))), SEED_MAX),
+      reportFile: values.report ?? null,
+    };
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`, { cause: error });
+  }
+}
+
+function number(name: string, text: string, maximum: number): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1 && value <= maximum) return value;
+  throw new Error(`--${name} must be a whole number from 1 to ${maximum}, not "${text}"`);
+}

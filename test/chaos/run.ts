@@ -1,0 +1,175 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { AuthorityCall } from './checks/evidence.js';
+import { comeToRest, findLeftovers } from './checks/rest.js';
+import { judge, type Verdict } from './checks/verdict.js';
+import { Cluster, type ClusterTimes } from './cluster/cluster.js';
+import { Injector, type Span } from './faults/inject.js';
+import type { Closing } from '../../standalone/program.js';
+import { planFaults } from './faults/plan.js';
+import { History } from './load/history.js';
+import { Load } from './load/load.js';
+import { type ChaosTenant, createTenant } from './load/tenants.js';
+import type { ChaosOptions } from './options.js';
+
+const TIMES: ClusterTimes = { deadline: 3, lease: 6, grace: 2, secondLook: 2 };
+const LATE_ANSWER_MS = 4_500;
+const SIMULATOR = {
+  validationDelayMs: 500,
+  visibilityDelayMs: 300,
+  searchLagMs: 1_000,
+  lateAnswerMs: LATE_ANSWER_MS,
+  // Our zero is our own.
+  duplicateRules: false,
+  // The judge wants to see all of them.
+  documentsMax: 10_000_000,
+};
+const NODES = { apis: 2, dispatchers: 2 };
+
+const TENANTS_MIN = 6;
+// The authority lists 10,000 documents of a taxpayer in a search, and a look goes back to a send's minutes.
+const DOCUMENTS_PER_TENANT_MAX = 4_000;
+const CREDITS = 10_000_000;
+/** One tenant runs out of credits. */
+const CREDITS_OF_THE_POOR = 40;
+
+const PROGRESS_MS = 15_000;
+const QUIET_MS_MAX = 150_000;
+// Answers that are still out when everything else is at rest.
+const ANSWERS_MS_MAX = 60_000;
+
+export interface ChaosRun {
+  readonly options: ChaosOptions;
+  readonly verdict: Verdict;
+  readonly faults: Readonly<Record<string, number>>;
+  readonly documents: number;
+  readonly calls: number;
+  readonly tenants: number;
+  /** Until everything had its outcome after the last fault; null: it did not come to rest. */
+  readonly quietSeconds: number | null;
+  readonly doubts: Doubts;
+  readonly seconds: number;
+}
+
+/** How often what happened to a send was in doubt, and how that ended. */
+export interface Doubts {
+  readonly resent: number;
+  readonly adopted: number;
+}
+
+interface RunTools {
+  /** The build that runs. */
+  readonly dist: string;
+  readonly progress: (text: string) => void;
+  readonly closing: Closing;
+}
+
+/** One run: load under faults, then quiet, then judgement. The logs of a run that finds something are kept. */
+export async function runChaos(options: ChaosOptions, tools: RunTools): Promise<ChaosRun> {
+  const { dist, progress, closing } = tools;
+  const startedAt = performance.now();
+  const since = new Date(Date.now() - 1_000);
+  const cluster = await Cluster.start({ ...NODES, dist, times: TIMES, simulator: SIMULATOR });
+  let isClean = false;
+  try {
+    await closing.add({ close: () => Promise.resolve(), kill: () => cluster.kill() });
+    const history = new History(cluster.directory);
+    const tenants = await createTenants(cluster, options.documents);
+    const { load, injector } = await strike({ cluster, history, tenants, options }, tools);
+    const quietSeconds = await comeToEnd(cluster, load, tools);
+    await history.close();
+    progress(quietSeconds === null ? 'it does not come to rest' : `at rest after ${Math.round(quietSeconds)} s`);
+    const doubts = await readDoubts(cluster);
+    const leftovers = await findLeftovers(cluster);
+    const misdeeds = cluster.nodes.flatMap(({ program }) => program.misdeeds);
+    const calls = await callsWithin(cluster, injector.throttled);
+    const shared = { calls, leftovers, misdeeds, unanswered: load.unanswered };
+    const verdict = await judge(cluster, { tenants, history, since, shared });
+    isClean = verdict.findings.length === 0;
+    return {
+      options,
+      verdict,
+      doubts,
+      quietSeconds,
+      documents: load.budget.accepted,
+      calls: load.calls,
+      tenants: tenants.length,
+      faults: Object.fromEntries([...injector.done].sort(([a], [b]) => a.localeCompare(b))),
+      seconds: (performance.now() - startedAt) / 1_000,
+    };
+  } finally {
+    await cluster.destroy({ keepsLogs: !isClean });
+    if (!isClean) progress(`logs and database are left in ${cluster.directory}`);
+  }
+}
+
+interface Field {
+  readonly cluster: Cluster;
+  readonly history: History;
+  readonly tenants: readonly ChaosTenant[];
+  readonly options: ChaosOptions;
+}
+
+/** Load and faults together, until the last fault is over. */
+async function strike(
+  { cluster, history, tenants, options }: Field,
+  { progress, closing }: RunTools,
+): Promise<{ load: Load; injector: Injector }> {
+  const { documents, kills, seed } = options;
+  const plan = planFaults({ seed, kills, targets: cluster.nodes.map(({ program }) => program.name) });
+  progress(`${plan.faults.length} faults in ${Math.round(plan.endMs / 1_000)} s; logs in ${cluster.directory}`);
+  const urls = cluster.apis.map(({ url }) => url);
+  const load = new Load({ urls, tenants, documents, seed, history, spreadMs: plan.endMs });
+  const injector = new Injector(cluster);
+  const reporter = setInterval(() => progress(`${load.budget.accepted} documents acknowledged`), PROGRESS_MS);
+  try {
+    await injector.run(plan, closing.signal);
+  } finally {
+    clearInterval(reporter);
+  }
+  return { load, injector };
+}
+
+/** The quiet time: seconds until everything had its outcome, or null when that took too long. */
+async function comeToEnd(cluster: Cluster, load: Load, { progress, closing }: RunTools): Promise<number | null> {
+  progress('the faults are over');
+  const quietFrom = performance.now();
+  const { signal } = closing;
+  await Promise.race([load.done, wait(QUIET_MS_MAX, undefined, { signal })]);
+  progress(`${load.budget.accepted} documents acknowledged, the clients have done their work`);
+  const restMs = await comeToRest(cluster, QUIET_MS_MAX, signal);
+  const quietMs = performance.now() - quietFrom;
+  load.giveUp();
+  await Promise.race([load.done, wait(ANSWERS_MS_MAX, undefined, { signal })]);
+  return restMs === null ? null : quietMs / 1_000;
+}
+
+async function createTenants(cluster: Cluster, documents: number): Promise<ChaosTenant[]> {
+  const count = Math.max(TENANTS_MIN, Math.ceil(documents / DOCUMENTS_PER_TENANT_MAX));
+  const client = await cluster.connect();
+  try {
+    const tenants: ChaosTenant[] = [];
+    for (let number = 1; number <= count; number += 1) {
+      tenants.push(await createTenant(client, number, number === 1 ? CREDITS_OF_THE_POOR : CREDITS));
+    }
+    return tenants;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Elsewhere a fault may have kept the word of a 429 from being heard. */
+async function callsWithin(cluster: Cluster, spans: readonly Span[]): Promise<AuthorityCall[]> {
+  const calls: AuthorityCall[] = [];
+  for await (const call of cluster.simulator.calls()) {
+    if (spans.some(({ from, to }) => call.at >= from && call.at <= to)) calls.push(call);
+  }
+  return calls;
+}
+
+async function readDoubts(cluster: Cluster): Promise<Doubts> {
+  const [doubts] = await cluster.query<{ resent: string; adopted: string }>(
+    `SELECT (SELECT count(*) FROM authority_submission WHERE sends > 1) AS resent,
+            (SELECT count(*) FROM status_event WHERE cause LIKE 'adopted%') AS adopted`,
+  );
+  return { resent: Number(doubts.resent), adopted: Number(doubts.adopted) };
+}
