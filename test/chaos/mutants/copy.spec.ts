@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { patched } from './copy.js';
+
+const patch = { file: 'a.js', find: 'AND owner = $3', replace: 'AND $& = 1' };
+
+it('puts a bug where its text stands, literally', () => {
+  expect(patched('WHERE id = 1 AND owner = $3;', patch)).toBe('WHERE id = 1 AND $& = 1;');
+});
+
+it.each([
+  ['nowhere', 'WHERE id = 1'],
+  ['twice', 'AND owner = $3 AND owner = $3'],
+])('refuses a patch whose text stands there %s', (_, text) => {
+  expect(() => patched(text, patch)).toThrow(/a\.js applies (0|2) times/);
+});

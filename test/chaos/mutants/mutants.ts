@@ -1,0 +1,224 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { CheckName } from '../checks/evidence.js';
+import type { Patch } from './copy.js';
+import type { Stage } from './stage.js';
+
+/** A bug that is put into the product, and a run in which it shows if anybody looks. */
+export interface Mutant {
+  readonly name: string;
+  /** What the bug is. */
+  readonly what: string;
+  readonly patches: readonly Patch[];
+  /** The check that must see it. */
+  readonly check: CheckName;
+  /** The same for the product as it is, in which nothing may be found. */
+  run(stage: Stage): Promise<void>;
+}
+
+const DATABASE_LATENCY_MS = 300;
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'skip-fence',
+    what: 'a process that lost its lease settles its call all the same',
+    patches: [
+      {
+        file: 'src/dispatcher/settle.js',
+        find: "WHERE tenant_id = $1 AND id = $2 AND state = 'sending' AND owner = $3",
+        replace: 'WHERE tenant_id = $1 AND id = $2 AND $3::uuid IS NOT NULL',
+      },
+    ],
+    check: 'duplicated',
+    run: async (stage) => {
+      const { cluster } = stage;
+      const zombie = await cluster.addDispatcher();
+      // The first one logs in for both, so that the second needs nothing from it.
+      await stage.submit();
+      await stage.untilRow(VALID);
+      // Slow enough to be stopped between its claim and its send.
+      zombie.database.suffer({ latencyMs: DATABASE_LATENCY_MS });
+      await stage.submit();
+      await stage.untilRow(SENDING);
+      zombie.database.suffer({ isHeld: true });
+      await cluster.simulator.fault('submit', 'drop-after');
+      await cluster.addDispatcher();
+      // Looked up in vain twice, and sent again: it has arrived now, and that answer is lost too.
+      await stage.untilAccepted(2);
+      zombie.database.heal();
+    },
+  },
+  {
+    name: 'rebuild-bytes',
+    what: 'what is sent again is made anew, with the time of now',
+    patches: [
+      {
+        file: 'src/dispatcher/resend.service.js',
+        find: 'await this.delivery.deliver({ submission, window, signal: resend.signal });',
+        replace: `const { createHash } = await import('node:crypto');
+        const members = submission.members.map((member) => {
+            const document = JSON.parse(member.bytes.toString('utf8'));
+            document.Invoice[0].IssueTime[0]._ = new Date().toISOString().slice(11, 19) + 'Z';
+            const bytes = Buffer.from(JSON.stringify(document));
+            return { ...member, bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
+        });
+        await this.delivery.deliver({ submission: { ...submission, members }, window, signal: resend.signal });`,
+      },
+    ],
+    check: 'content_off',
+    run: async (stage) => {
+      await stage.cluster.simulator.fault('submit', 'drop-before');
+      await stage.cluster.addDispatcher();
+      await stage.submit();
+      await stage.untilAccepted(1);
+    },
+  },
+  {
+    name: 'requeue-on-expiry',
+    what: 'a lease that ran out puts its documents back into the queue',
+    patches: [
+      {
+        file: 'src/dispatcher/reconcile.sql.js',
+        find: "SET state = 'unknown', owner = NULL, lease_until = NULL, failure = 'the lease ran out',\n           next_look_at = lease_until + make_interval(secs => $1),",
+        replace:
+          "SET state = 'failed', owner = NULL, lease_until = NULL, failure = 'the lease ran out',\n           next_look_at = CASE WHEN $1::float8 < 0 THEN lease_until END,",
+      },
+      {
+        file: 'src/dispatcher/reconcile.sql.js',
+        find: `UPDATE authority_document a SET may_have_arrived = true
+      FROM expired e JOIN document_transaction t ON t.tenant_id = e.tenant_id AND t.authority_submission_id = e.id
+     WHERE a.tenant_id = t.tenant_id AND a.transaction_id = t.id)`,
+        replace: `UPDATE document_transaction t SET submission_status = 'Queued', authority_submission_id = NULL
+      FROM expired e
+     WHERE t.tenant_id = e.tenant_id AND t.authority_submission_id = e.id)`,
+      },
+    ],
+    check: 'duplicated',
+    run: async (stage) => {
+      await stage.cluster.simulator.fault('submit', 'late');
+      const sender = await stage.cluster.addDispatcher();
+      await stage.submit();
+      await stage.untilAccepted(1);
+      sender.program.kill();
+      await stage.untilRow("SELECT FROM authority_submission WHERE state <> 'sending'");
+    },
+  },
+  {
+    name: 'debit-outside',
+    what: 'credits are taken in a transaction of their own, before the call is accepted',
+    patches: [
+      {
+        file: 'src/database/migrations/initial-calls.js',
+        find: 'credits_left := charge_credits(p_tenant_id, p_credits, p_environment, p_operation, p_cause_id, p_now);',
+        replace: 'credits_left := p_credits;',
+      },
+      {
+        file: 'src/idempotency/idempotency.service.js',
+        find: 'const rows = [charge.credits, causeId,',
+        replace: `await this.transactions.inTenant(call.caller, ({ tx }) =>
+            tx.query('SELECT charge_credits($1, $2, $3, $4, $5, $6)',
+                [call.caller.tenantId, charge.credits, call.caller.environment, call.operation, causeId, now]));
+        const rows = [charge.credits, causeId,`,
+      },
+    ],
+    check: 'credits_off',
+    run: async (stage) => {
+      const { cluster } = stage;
+      await cluster.addDispatcher();
+      const blocker = await cluster.connect();
+      await blocker.query('BEGIN');
+      await blocker.query('LOCK TABLE submission_batch IN SHARE MODE');
+      const submitting = stage.submit();
+      await stage.untilRow("SELECT FROM pg_locks WHERE NOT granted AND relation = 'submission_batch'::regclass");
+      await cluster.postgres.crash();
+      await cluster.postgres.start();
+      await submitting;
+      await blocker.end();
+    },
+  },
+  {
+    name: 'drop-where-on-cancel',
+    what: 'a cancellation is settled by whoever comes, not by who holds it',
+    patches: [
+      {
+        file: 'src/dispatcher/cancel.sql.js',
+        find: "WHERE tenant_id = $1 AND id = $2 AND status = 'Processing' AND owner = $3",
+        replace: 'WHERE tenant_id = $1 AND id = $2 AND $3::uuid IS NOT NULL',
+      },
+    ],
+    check: 'cancels_off',
+    run: async (stage) => {
+      const { cluster } = stage;
+      const zombie = await cluster.addDispatcher();
+      const { documents } = await stage.submit();
+      await stage.untilRow(VALID);
+      await cluster.simulator.fault('cancel', 'cancel-200-with-error');
+      zombie.authority.suffer({ isHeld: true });
+      await stage.cancel(documents[0].documentId);
+      await stage.until('the call on its way', () => Promise.resolve(zombie.authority.isHolding));
+      // It is refused now, and cannot say so before another one has taken over.
+      zombie.database.suffer({ isHeld: true });
+      zombie.authority.heal();
+      await cluster.addDispatcher();
+      await stage.untilRow("SELECT FROM document_cancellation WHERE status = 'Completed'");
+      zombie.database.heal();
+      await stage.untilRow(`SELECT FROM pg_stat_activity WHERE application_name LIKE 'einvoice%' AND query_start > (
+        SELECT max(updated_at) FROM document_cancellation)`);
+      await wait(SETTLE_MS);
+    },
+  },
+  {
+    name: 'forget-tenant',
+    what: 'a status is read without the tenant, and row-level security does not ask for it either',
+    patches: [
+      {
+        file: 'src/database/migrations/initial-security.js',
+        find: "USING (tenant_id = nullif(current_setting(''app.tenant_id'', true), '''')::uuid)\n",
+        replace: 'USING (true)\n',
+      },
+      {
+        file: 'src/database/migrations/initial-functions.js',
+        find: 'WHERE b.tenant_id = p_tenant_id AND b.id = p_batch_id AND b.environment = p_environment',
+        replace: 'WHERE b.id = p_batch_id AND b.environment = p_environment',
+      },
+    ],
+    check: 'foreign_ids',
+    run: async (stage) => {
+      await stage.cluster.addDispatcher();
+      const { submissionBatchId } = await stage.submit(stage.tenants[0]);
+      await stage.pry(stage.tenants[1], submissionBatchId);
+    },
+  },
+  {
+    name: 'ignore-retry-after',
+    what: 'a 429 is not waited for',
+    patches: [
+      {
+        file: 'src/authority/retry-after.js',
+        find: 'Math.min(Math.max(Math.ceil(seconds), 1), RETRY_AFTER_SECONDS_MAX)',
+        replace: 'Math.min(0.05, RETRY_AFTER_SECONDS_MAX)',
+      },
+    ],
+    check: 'calls_off',
+    run: async (stage) => {
+      await stage.cluster.addDispatcher();
+      await stage.submit();
+      await stage.untilRow(VALID);
+      await stage.cluster.simulator.fault('submit', '429-seconds');
+      // Somebody has something to send all the time.
+      const endAt = performance.now() + THROTTLED_MS;
+      for (let count = 0; performance.now() < endAt; count += 1) {
+        await stage.submit(stage.tenants[count % stage.tenants.length]);
+        await wait(THROTTLED_PAUSE_MS);
+      }
+    },
+  },
+];
+
+const SENDING = "SELECT FROM authority_submission WHERE state = 'sending'";
+const VALID = "SELECT FROM document_transaction WHERE authority_status = 'Valid'";
+
+// For what must not happen: nothing tells when it has not.
+const SETTLE_MS = 1_000;
+// The simulator asks for three seconds.
+const THROTTLED_MS = 4_000;
+const THROTTLED_PAUSE_MS = 150;

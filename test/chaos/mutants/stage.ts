@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createRandom } from '../../../bench/content/random.js';
+import type { AuthorityCall } from '../checks/evidence.js';
+import { comeToRest, findLeftovers } from '../checks/rest.js';
+import { judge, type Verdict } from '../checks/verdict.js';
+import { Cluster } from '../cluster/cluster.js';
+import { Caller, type HttpCall, type Outcome } from '../load/caller.js';
+import { makeDocument } from '../load/documents.js';
+import { type AcceptedCancel, type AcceptedSubmit, History } from '../load/history.js';
+import { type ChaosTenant, createTenant } from '../load/tenants.js';
+
+const TIMES = { deadline: 2, lease: 3, grace: 2, secondLook: 1 };
+const SIMULATOR = {
+  validationDelayMs: 0,
+  visibilityDelayMs: 0,
+  searchLagMs: 0,
+  // A caller that waits for it has given up long before.
+  lateAnswerMs: 30_000,
+  duplicateRules: false,
+};
+const TENANTS = 3;
+const CREDITS = 1_000;
+const UNTIL_MS_MAX = 40_000;
+const POLL_MS = 10;
+/** A bug may leave something open for good: that is what is to be seen then. */
+const REST_MS_MAX = 30_000;
+
+/** A small cluster for one directed run: what happens when is decided, not drawn. */
+export class Stage {
+  private numbers = 0;
+  private readonly unanswered: string[] = [];
+  private readonly random = createRandom(1);
+  private readonly givenUp = new AbortController();
+
+  private constructor(
+    readonly cluster: Cluster,
+    readonly tenants: readonly ChaosTenant[],
+    private readonly history: History,
+    private readonly since: Date,
+  ) {}
+
+  static async open(dist: string): Promise<Stage> {
+    const since = new Date(Date.now() - 1_000);
+    const cluster = await Cluster.start({ dist, apis: 1, dispatchers: 0, times: TIMES, simulator: SIMULATOR });
+    const client = await cluster.connect();
+    const tenants: ChaosTenant[] = [];
+    for (let number = 1; number <= TENANTS; number += 1) tenants.push(await createTenant(client, number, CREDITS));
+    await client.end();
+    return new Stage(cluster, tenants, new History(cluster.directory), since);
+  }
+
+  /** Submits one invoice, with the retries of any client. */
+  async submit(tenant: ChaosTenant = this.tenants[0]): Promise<AcceptedSubmit> {
+    this.numbers += 1;
+    const request = { documentType: 'invoice', referenceId: `INV-${this.numbers}`, isConsolidated: false } as const;
+    const { body, sent } = makeDocument(this.random, request);
+    const call = this.post(tenant, 'submit', { submission_type: 'non-consolidated', documents: [body] });
+    const { final, answers } = await this.call(call);
+    const accepted = final?.status === 200 ? (final.body as AcceptedSubmit) : null;
+    this.history.add(tenant.tenantId, { kind: 'submit', key: call.key, answers, documents: [sent], accepted });
+    if (accepted === null) throw new Error(`Submit: ${final?.status} ${final?.text}`);
+    return accepted;
+  }
+
+  async cancel(documentId: string, tenant: ChaosTenant = this.tenants[0]): Promise<AcceptedCancel> {
+    const call = this.post(tenant, 'cancel', { documentId });
+    const { final, answers } = await this.call(call);
+    const accepted = final?.status === 202 ? (final.body as AcceptedCancel) : null;
+    this.history.add(tenant.tenantId, { kind: 'cancel', key: call.key, answers, documentId, accepted });
+    if (accepted === null) throw new Error(`Cancel: ${final?.status} ${final?.text}`);
+    return accepted;
+  }
+
+  /** One tenant asks for another's batch. */
+  async pry(tenant: ChaosTenant, submissionBatchId: string): Promise<void> {
+    const path = `/v1/saas/submissions/${submissionBatchId}/status`;
+    const { answers } = await this.call({ method: 'GET', path, apiKey: tenant.apiKey });
+    this.history.add(tenant.tenantId, { kind: 'foreign', key: submissionBatchId, answers });
+  }
+
+  /** Until a condition on the rows holds: a statement that gives at least one row. */
+  untilRow(text: string): Promise<void> {
+    return this.until(`a row of: ${text.trim()}`, async () => (await this.cluster.query(text)).length > 0);
+  }
+
+  /** Until the authority has accepted so many documents. */
+  untilAccepted(documents: number): Promise<void> {
+    return this.until(`${documents} documents at the authority`, async () => {
+      let count = 0;
+      for await (const document of this.cluster.simulator.wireLog()) if (document.uuid !== '') count += 1;
+      return count >= documents;
+    });
+  }
+
+  async until(what: string, holds: () => Promise<boolean>): Promise<void> {
+    const giveUpAt = performance.now() + UNTIL_MS_MAX;
+    while (!(await holds())) {
+      if (performance.now() > giveUpAt) throw new Error(`Waited in vain for ${what}`);
+      await wait(POLL_MS);
+    }
+  }
+
+  /** Lets everything come to its end, as far as it does, and judges. */
+  async judge(): Promise<Verdict> {
+    await comeToRest(this.cluster, REST_MS_MAX);
+    this.givenUp.abort();
+    await this.history.close();
+    const calls: AuthorityCall[] = [];
+    for await (const call of this.cluster.simulator.calls()) calls.push(call);
+    const leftovers = await findLeftovers(this.cluster);
+    const shared = { calls, leftovers, misdeeds: [], unanswered: this.unanswered };
+    const { tenants, history, since } = this;
+    return judge(this.cluster, { tenants, history, since, shared });
+  }
+
+  close(): Promise<void> {
+    return this.cluster.destroy();
+  }
+
+  private async call(call: HttpCall): Promise<Outcome> {
+    const urls = this.cluster.apis.map(({ url }) => url);
+    const outcome = await new Caller(urls, this.random, this.givenUp.signal).call(call);
+    if (outcome.final === null) this.unanswered.push(call.path);
+    return outcome;
+  }
+
+  private post(tenant: ChaosTenant, operation: string, body: object): HttpCall & { key: string } {
+    const path = `/v1/einvoice/${operation}`;
+    return { method: 'POST', path, apiKey: tenant.apiKey, key: randomUUID(), body: JSON.stringify(body) };
+  }
+}
