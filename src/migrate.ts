@@ -13,10 +13,11 @@ export async function migrate(ownerUrl: string): Promise<string[]> {
     url: ownerUrl,
     poolSize: 1,
     applicationName: 'einvoice-migrate',
+    isUnbounded: true,
   }).initialize();
   const runner = dataSource.createQueryRunner();
   try {
-    // A migration may take longer than a request's statement may.
+    // What the owner's role may have set for itself must not end a migration either.
     await runner.query('SET statement_timeout = 0');
     await runner.query('SET idle_in_transaction_session_timeout = 0');
     await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);

@@ -47,13 +47,23 @@ const ENTITIES = [
 // A statement or an open transaction that takes longer than this holds locks that other calls wait for.
 const STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5_000;
+// The database ends a statement itself; no word of that either means that the connection is dead.
+const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000;
 
 export interface DataSourceSettings {
   readonly url: string;
   readonly poolSize: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
+  /** Its statements may take any time: migrations. */
+  readonly isUnbounded?: boolean;
 }
+
+const BOUNDS = {
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+  query_timeout: ANSWER_TIMEOUT_MS,
+};
 
 export function createDataSource(settings: DataSourceSettings): DataSource {
   return new DataSource({
@@ -66,8 +76,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
       Client: PreparedStatementsClient,
       // Every statement finds its rows by keys, whatever the values: planning it anew for each of them only costs.
       options: '-c plan_cache_mode=force_generic_plan',
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+      ...(settings.isUnbounded === true ? {} : BOUNDS),
     },
     entities: ENTITIES,
     migrations: [Initial1795000000000],

@@ -14,9 +14,13 @@ function nameOf(text: string): string | undefined {
   return name;
 }
 
+/** What the library says when no answer came within `query_timeout`. */
+const SILENCE = 'Query read timeout';
+
 /**
  * A connection that prepares every statement with parameters once and runs it by name from then on: the database parses
- * and plans it once for each connection, which for the short statements of a submit costs more than running them.
+ * and plans it once for each connection, which for the short statements of a submit costs more than running them. A connection
+ * that has gone silent, as behind a network that swallows bytes, is closed: the pool opens another one.
  */
 export class PreparedStatementsClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
@@ -27,8 +31,15 @@ export class PreparedStatementsClient extends pg.Client {
       const [text, values, ...rest] = parameters;
       const isPreparable = typeof text === 'string' && Array.isArray(values) && values.length > 0;
       const name = isPreparable ? nameOf(text) : undefined;
-      return name === undefined ? query(...parameters) : query({ name, text, values }, ...rest);
+      const answer = name === undefined ? query(...parameters) : query({ name, text, values }, ...rest);
+      if (answer instanceof Promise) answer.catch((error: unknown) => this.leaveWhenSilent(error));
+      return answer;
     };
     this.query = prepared as typeof this.query;
+  }
+
+  // The library gives up the statement and keeps the connection, whose next statement would wait behind it for ever.
+  private leaveWhenSilent(error: unknown): void {
+    if (error instanceof Error && error.message === SILENCE) this.connection.stream.destroy();
   }
 }
