@@ -182,7 +182,8 @@ const PORT_MIN = 12_000;
 const PORTS = 16_000;
 let lastPort = Math.floor(Math.random() * PORTS);
 
-async function freePort(): Promise<number> {
+/** A port that a program which dies can have again. */
+export async function freePort(): Promise<number> {
   for (;;) {
     lastPort += 1;
     const { port, isOther } = await choosePort(PORT_MIN + (lastPort % PORTS));

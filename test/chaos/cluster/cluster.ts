@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
-import { freePort } from './free-port.js';
+import { freePort } from '../../support/processes.js';
 import { ChaosPostgres, type DatabaseRole } from './postgres.js';
 import { Program } from './program.js';
 import { FaultProxy } from './proxy.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../standalone/embedded-postgres.js';
-import { freePort } from './free-port.js';
+import { freePort } from '../../support/processes.js';
 
 const ROLES = ['einvoice_owner', 'einvoice_app', 'einvoice_dispatcher'] as const;
 export type DatabaseRole = (typeof ROLES)[number];
