@@ -1,8 +1,9 @@
 import { groupBy } from './documents.js';
 import type { AuthorityCall, Finding, SharedEvidence } from './evidence.js';
 
-// A call may be under way while another one is told to wait, and the word needs a moment to reach every replica.
-const WORD_SPREADS_MS = 1_000;
+// A call may be under way while another one is told to wait: without call limits a slot never counts as late, and a
+// machine that stalls (seen: a second) lies between a slot and its call.
+const WORD_SPREADS_MS = 2_000;
 
 /** 8: after a 429 nobody calls that API with that client id before the time it named. */
 export function findCallsOff({ calls }: SharedEvidence): Finding[] {
