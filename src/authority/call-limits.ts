@@ -30,13 +30,16 @@ export function gapSecondsOf(api: AuthorityApi, rateFactor: number): number {
   return 60 / Math.max(limit - spareCallsOf(limit), limit / 2);
 }
 
+// Where nothing is spaced, a call must still hear of a 429 that came after its slot was taken.
+const LATE_SECONDS_MAX_WITHOUT_LIMITS = 1;
+
 /**
- * How long after its instant a call may still leave, in seconds; infinite when the factor is 0. A sliding minute holds
- * as many calls too many as fit into the time by which they are late: all of that time is the spare calls' gaps. Half of
- * it is ours, and half is left to the network.
+ * How long after its instant a call may still leave, in seconds. A sliding minute holds as many calls too many as fit
+ * into the time by which they are late: all of that time is the spare calls' gaps. Half of it is ours, and half is left
+ * to the network.
  */
 export function lateSecondsMaxOf(api: AuthorityApi, rateFactor: number): number {
-  if (rateFactor === 0) return Infinity;
+  if (rateFactor === 0) return LATE_SECONDS_MAX_WITHOUT_LIMITS;
   const limit = PUBLISHED_CALLS_PER_MINUTE[api] * rateFactor;
   return (gapSecondsOf(api, rateFactor) * spareCallsOf(limit)) / 2;
 }

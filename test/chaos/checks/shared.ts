@@ -1,8 +1,8 @@
 import { groupBy } from './documents.js';
 import type { AuthorityCall, Finding, SharedEvidence } from './evidence.js';
 
-// A call may be under way while another one is told to wait: without call limits a slot never counts as late, and a
-// machine that stalls (seen: a second) lies between a slot and its call.
+// A call may be under way while another one is told to wait: without call limits a slot counts as late after a second,
+// and a machine that stalls lies between the look at the clock and the call.
 const WORD_SPREADS_MS = 2_000;
 
 /** 8: after a 429 nobody calls that API with that client id before the time it named. */
