@@ -8,11 +8,12 @@ export interface Lane {
 }
 
 // Whether a lane has work is read from the partial index of queued transactions, so that accepting a document never
-// touches the lane's row.
+// touches the lane's row. OFFSET 0 has it asked lane by lane, of the index: joined instead, which the planner prefers while
+// the statistics lag behind a great queue, all of the queue would be read (measured: more than 10 s of 100,000).
 const HAS_WORK = /* sql */ `
   EXISTS (SELECT FROM document_transaction t
            WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment
-             AND t.submission_status = 'Queued' AND t.held_until IS NULL AND t.due_at <= service_now())`;
+             AND t.submission_status = 'Queued' AND t.held_until IS NULL AND t.due_at <= service_now() OFFSET 0)`;
 
 const FIND_WORK = /* sql */ `
   SELECT EXISTS (SELECT FROM dispatch_lane l
