@@ -10,6 +10,7 @@ import { QueueCommands } from './cli/queue.commands.js';
 import { TenantCommands } from './cli/tenant.commands.js';
 import type { Configuration } from './config/configuration.js';
 import { ConfigurationModule } from './config/configuration.module.js';
+import { CreditAudit } from './credits/credit-audit.js';
 import { CreditLedger } from './credits/credit-ledger.js';
 import { DatabaseModule } from './database/database.module.js';
 import { ReleaseService } from './dispatcher/release.service.js';
@@ -37,6 +38,7 @@ export class CliModule {
       providers: [
         { provide: REPORT_PRINTER, useValue: printer },
         KeyService,
+        CreditAudit,
         CreditLedger,
         QueueReport,
         ReleaseService,

@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, SubCommand } from 'nest-commander';
+import { CreditAudit } from '../credits/credit-audit.js';
 import { CreditLedger, GRANT_CREDITS_MAX } from '../credits/credit-ledger.js';
 import { TenantService } from '../tenants/tenant.service.js';
 import {
@@ -112,9 +113,43 @@ export class CreditsStatementCommand extends OperatorCommand {
   }
 }
 
+@SubCommand({ name: 'audit', description: 'compare the credits with themselves and with what they paid for' })
+export class CreditsAuditCommand extends OperatorCommand {
+  protected readonly options: readonly CommandOption[] = [
+    { ...TENANT_OPTION, description: `${TENANT_OPTION.description}; all when left out`, isRequired: false },
+  ];
+
+  constructor(
+    @Inject(REPORT_PRINTER) printer: ReportPrinter,
+    private readonly audit: CreditAudit,
+    private readonly tenants: TenantService,
+  ) {
+    super(printer);
+  }
+
+  protected async execute(given: Record<string, string | undefined>): Promise<Report> {
+    const tenantId = given.tenant === undefined ? null : uuidOf('--tenant', given.tenant);
+    if (tenantId !== null) await this.tenants.show(tenantId);
+    const deviations = await this.audit.inFull(tenantId);
+    const text = table(
+      deviations,
+      [
+        ['tenant', (row) => row.tenantId],
+        ['deviation', (row) => row.deviation],
+        ['of', (row) => row.subject],
+        ['expected', (row) => row.expected],
+        ['found', (row) => row.found],
+      ],
+      'Nothing deviates',
+    );
+    const failure = deviations.length === 0 ? undefined : `The credits deviate in ${deviations.length} places`;
+    return { json: { deviations }, text, failure };
+  }
+}
+
 @Command({
   name: 'credits',
-  description: 'prepaid credits: grant, balance, statement',
-  subCommands: [CreditsGrantCommand, CreditsBalanceCommand, CreditsStatementCommand],
+  description: 'prepaid credits: grant, balance, statement, audit',
+  subCommands: [CreditsGrantCommand, CreditsBalanceCommand, CreditsStatementCommand, CreditsAuditCommand],
 })
 export class CreditsCommands extends CommandGroup {}

@@ -50,7 +50,9 @@ export abstract class OperatorCommand extends CommandRunner {
   }
 
   override async run(words: string[]): Promise<void> {
-    this.printer.print(await this.execute(this.command.opts<Record<string, string | undefined>>(), words));
+    const report = await this.execute(this.command.opts<Record<string, string | undefined>>(), words);
+    this.printer.print(report);
+    if (report.failure !== undefined) throw new OperatorError(report.failure);
   }
 }
 

@@ -13,6 +13,8 @@ export const PROCESS_OUTPUT: CliOutput = {
 export interface Report {
   readonly json: object;
   readonly text: string;
+  /** Said on the error output after the report, which then ends the command with 1. */
+  readonly failure?: string;
 }
 
 /** Writes what a command found or did, as the caller wants it. */

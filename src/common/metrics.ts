@@ -26,6 +26,17 @@ const loopErrors = new Counter({
   labelNames: ['loop'],
 });
 
+const creditAudits = new Counter({
+  name: 'einvoice_credit_audits_total',
+  help: 'Audits of the credits that this process has made: of what is new, or in full',
+  labelNames: ['scope'],
+});
+
+const creditDeviations = new Counter({
+  name: 'einvoice_credit_deviations_total',
+  help: 'Deviations that audits of the credits have found; each audit that meets one counts it again',
+});
+
 export function measureRequests(fastify: FastifyInstance): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     // The route's pattern, never the address: a label for every id would be a series for every id.
@@ -42,6 +53,11 @@ export function countLoopWork(loop: string, amount: number): void {
 
 export function countLoopError(loop: string): void {
   loopErrors.inc({ loop });
+}
+
+export function countCreditAudit(scope: 'recent' | 'full', deviations: number): void {
+  creditAudits.inc({ scope });
+  creditDeviations.inc(deviations);
 }
 
 export interface MetricsPage {

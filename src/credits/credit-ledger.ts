@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { serviceNow } from '../database/clock.js';
 import { CreditEntry } from '../entities/credit-entry.entity.js';
 import { OperatorError } from '../common/operator-error.js';
 import { defaultLastDay, endOfMalaysianDay, isCalendarDay, malaysianDay } from './expiry.js';
@@ -28,17 +27,19 @@ export interface OpenLot {
 
 // Expired lots end under the account's lock, one entry each; the lots' order is the entries' order.
 const SWEEP_EXPIRED = /* sql */ `
-WITH lot AS MATERIALIZED (
+WITH clock AS MATERIALIZED (
+  SELECT service_now() AS now
+), lot AS MATERIALIZED (
   SELECT id, remaining, row_number() OVER earliest AS position, sum(remaining) OVER earliest AS through_here
     FROM credit_lot
-   WHERE tenant_id = $1 AND remaining > 0 AND expires_at <= $2::timestamptz
+   WHERE tenant_id = $1 AND remaining > 0 AND expires_at <= (SELECT now FROM clock)
   WINDOW earliest AS (ORDER BY expires_at, id ROWS UNBOUNDED PRECEDING)
 ), swept AS (
   UPDATE credit_lot SET remaining = 0 FROM lot WHERE credit_lot.tenant_id = $1 AND credit_lot.id = lot.id
 ), appended AS (
   INSERT INTO credit_entry (tenant_id, sequence, kind, amount, balance_after, environment, cause_id, created_at)
   SELECT $1, account.entry_sequence + lot.position, 'expire', -lot.remaining, account.balance - lot.through_here, NULL,
-         lot.id, $2::timestamptz
+         lot.id, (SELECT now FROM clock)
     FROM lot JOIN credit_account account ON account.tenant_id = $1
 )
 UPDATE credit_account
@@ -49,13 +50,13 @@ UPDATE credit_account
 const APPEND_GRANT = /* sql */ `
 WITH lot AS (
   INSERT INTO credit_lot (tenant_id, id, granted, remaining, expires_at, created_at)
-  VALUES ($1, $2, $3::integer, $3::integer, $4, $5)
+  VALUES ($1, $2, $3::integer, $3::integer, $4, service_now())
 ), account AS (
   UPDATE credit_account SET balance = balance + $3::integer, entry_sequence = entry_sequence + 1
    WHERE tenant_id = $1 RETURNING balance, entry_sequence
 ), entry AS (
   INSERT INTO credit_entry (tenant_id, sequence, kind, amount, balance_after, environment, cause_id, created_at)
-  SELECT $1, entry_sequence, 'grant', $3::integer, balance, NULL, $2, $5 FROM account
+  SELECT $1, entry_sequence, 'grant', $3::integer, balance, NULL, $2, service_now() FROM account
 )
 SELECT balance FROM account`;
 
@@ -71,13 +72,12 @@ export class CreditLedger {
    */
   grant(grant: Grant): Promise<{ balance: number; expiresAt: Date }> {
     return this.dataSource.transaction(async (tx) => {
-      const now = await serviceNow(tx);
+      const { balance: earlier, now } = await lockAccount(tx, grant.tenantId);
       const expiresAt = expiryOf(grant, now);
-      const { balance: earlier } = await lockAccount(tx, grant.tenantId, now);
       if (earlier + grant.credits > BALANCE_MAX) {
         throw new OperatorError(`--credits would raise the balance of ${earlier} above ${BALANCE_MAX}`);
       }
-      const parameters = [grant.tenantId, uuidv7({ msecs: now.getTime() }), grant.credits, expiresAt, now];
+      const parameters = [grant.tenantId, uuidv7({ msecs: now.getTime() }), grant.credits, expiresAt];
       const [{ balance }] = await tx.query<{ balance: number }[]>(APPEND_GRANT, parameters);
       return { balance, expiresAt };
     });
@@ -116,7 +116,7 @@ function expiryOf({ credits, lastDay }: Grant, now: Date): Date {
 }
 
 // The account is made by the first grant. Locking it is what lets its lots be read and changed (see the function charge_credits).
-async function lockAccount(tx: EntityManager, tenantId: string, now: Date): Promise<{ balance: number }> {
+async function lockAccount(tx: EntityManager, tenantId: string): Promise<{ balance: number; now: Date }> {
   await tx.query(
     `INSERT INTO credit_account (tenant_id, balance, entry_sequence)
      SELECT tenant_id, 0, 0 FROM tenant WHERE tenant_id = $1 ON CONFLICT DO NOTHING`,
@@ -124,9 +124,10 @@ async function lockAccount(tx: EntityManager, tenantId: string, now: Date): Prom
   );
   const locked = await tx.query<unknown[]>('SELECT FROM credit_account WHERE tenant_id = $1 FOR UPDATE', [tenantId]);
   if (locked.length === 0) throw new OperatorError(`There is no tenant ${tenantId}`);
-  await tx.query(SWEEP_EXPIRED, [tenantId, now]);
-  const [account] = await tx.query<{ balance: number }[]>('SELECT balance FROM credit_account WHERE tenant_id = $1', [
-    tenantId,
-  ]);
+  await tx.query(SWEEP_EXPIRED, [tenantId]);
+  const [account] = await tx.query<{ balance: number; now: Date }[]>(
+    'SELECT balance, service_now() AS now FROM credit_account WHERE tenant_id = $1',
+    [tenantId],
+  );
   return account;
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthorityModule } from '../authority/authority.module.js';
+import { CreditAudit } from '../credits/credit-audit.js';
 import { CancelLoop } from './cancel.loop.js';
 import { CallWindows } from './call-windows.js';
 import { DeliveryService } from './delivery.service.js';
@@ -23,6 +24,7 @@ const ALL_LOOPS = [SubmitLoop, PollLoop, HoldLoop, CancelLoop, ReconcileLoop, Ho
   providers: [
     CallWindows,
     CancelLoop,
+    CreditAudit,
     DeliveryService,
     HoldLoop,
     HousekeepingLoop,

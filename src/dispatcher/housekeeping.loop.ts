@@ -1,11 +1,21 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { at } from '../common/failpoints.js';
+import { countCreditAudit } from '../common/metrics.js';
+import { CreditAudit, type Deviation } from '../credits/credit-audit.js';
 import type { Loop } from './loop.js';
 
 /** D13: answers are remembered this long. */
 const IDEMPOTENCY_RECORD_DAYS = 30;
 const ROWS_AT_ONCE = 1_000;
+
+const MINUTE_SECONDS = 60;
+const DAY_SECONDS = 86_400;
+const AUDIT_INTERVAL_SECONDS = 5 * MINUTE_SECONDS;
+// Twice the interval, so that what one audit missed by a moment is seen by the next.
+const AUDIT_WINDOW_SECONDS = 2 * AUDIT_INTERVAL_SECONDS;
+/** A ledger that is wrong everywhere must not flood the log: the first deviations tell as much. */
+const DEVIATIONS_LOGGED_MAX = 20;
 
 interface Task {
   readonly name: string;
@@ -40,27 +50,52 @@ const TAKE_TURN = /* sql */ `
    WHERE task.last_run_at < excluded.last_run_at - make_interval(secs => $2)
   RETURNING name`;
 
-/** Deletes what has outlived its purpose, in small steps. */
+/** Deletes what has outlived its purpose, in small steps, and audits the credits (D12). */
 @Injectable()
 export class HousekeepingLoop implements Loop {
   readonly name = 'housekeeping';
   readonly schedule = { intervalMs: 30_000, lanes: 1 };
 
-  constructor(private readonly dataSource: DataSource) {}
+  private readonly logger = new Logger(HousekeepingLoop.name);
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly audit: CreditAudit,
+  ) {}
 
   /** Returns how many rows were deleted. */
   async tick(): Promise<number> {
     let deleted = 0;
     for (const { name, intervalSeconds, statement } of TASKS) {
-      const turn = await at('housekeeping.turn', () =>
-        this.dataSource.query<unknown[]>(TAKE_TURN, [name, intervalSeconds]),
-      );
-      if (turn.length === 0) continue;
+      if (!(await this.takesTurn(name, intervalSeconds))) continue;
       const [, count] = await at('housekeeping.delete', () =>
         this.dataSource.query<[unknown[], number]>(statement, [ROWS_AT_ONCE]),
       );
       deleted += count;
     }
+    await this.auditCredits();
     return deleted;
+  }
+
+  private async auditCredits(): Promise<void> {
+    if (await this.takesTurn('audit_credits_in_full', DAY_SECONDS)) {
+      this.report('full', await this.audit.inFull(null));
+    } else if (await this.takesTurn('audit_recent_credits', AUDIT_INTERVAL_SECONDS)) {
+      this.report('recent', await this.audit.ofLast(AUDIT_WINDOW_SECONDS));
+    }
+  }
+
+  private report(scope: 'recent' | 'full', deviations: readonly Deviation[]): void {
+    countCreditAudit(scope, deviations.length);
+    for (const deviation of deviations.slice(0, DEVIATIONS_LOGGED_MAX)) {
+      this.logger.error({ message: 'The credits deviate', deviations: deviations.length, ...deviation });
+    }
+  }
+
+  private async takesTurn(name: string, intervalSeconds: number): Promise<boolean> {
+    const turn = await at('housekeeping.turn', () =>
+      this.dataSource.query<unknown[]>(TAKE_TURN, [name, intervalSeconds]),
+    );
+    return turn.length > 0;
   }
 }

@@ -5,6 +5,10 @@ import { CreditAccount } from './credit-account.entity.js';
 @Entity('credit_entry')
 @Unique('uq_credit_entry_cause', ['tenantId', 'kind', 'causeId'])
 @Check('ck_credit_entry_balance', `balance_after >= 0`)
+@Check(
+  'ck_credit_entry_amount',
+  `CASE kind WHEN 'grant' THEN amount > 0 WHEN 'submit' THEN amount < 0 WHEN 'cancel' THEN amount < 0 WHEN 'expire' THEN amount < 0 ELSE false END`,
+)
 @ForeignKey(() => CreditAccount, ['tenantId'], ['tenantId'], { name: 'fk_credit_entry_account' })
 export class CreditEntry {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_credit_entry' })

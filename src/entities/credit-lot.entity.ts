@@ -4,6 +4,7 @@ import { CreditAccount } from './credit-account.entity.js';
 /** Credits granted at once, spendable until they expire (D12). */
 @Entity('credit_lot')
 @Check('ck_credit_lot_remaining', `remaining BETWEEN 0 AND granted`)
+@Check('ck_credit_lot_granted', `granted > 0`)
 @ForeignKey(() => CreditAccount, ['tenantId'], ['tenantId'], { name: 'fk_credit_lot_account' })
 @Index('ix_credit_lot_open', ['tenantId', 'expiresAt', 'id'], { where: `remaining > 0` })
 export class CreditLot {

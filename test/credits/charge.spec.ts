@@ -46,14 +46,13 @@ interface TestCharge {
 /** As an accepted call is charged, in a transaction of the API's role for this tenant. */
 function charge(amount: number, more: Partial<TestCharge> = {}, caller = tenantId): Promise<{ remaining: number }> {
   const { tenantId: charged, causeId } = { tenantId, causeId: randomUUID(), ...more };
-  return transactions.inTenant({ tenantId: caller }, async ({ tx, now }) => {
-    const [{ left }] = await tx.query<{ left: number }[]>('SELECT charge_credits($1, $2, $3, $4, $5, $6) AS left', [
+  return transactions.inTenant({ tenantId: caller }, async ({ tx }) => {
+    const [{ left }] = await tx.query<{ left: number }[]>('SELECT charge_credits($1, $2, $3, $4, $5) AS left', [
       charged,
       amount,
       'sandbox',
       'submit',
       causeId,
-      now,
     ]);
     if (left < 0) throw credits.shortage({ credits: amount, documentCount: amount }, left + amount);
     return { remaining: left };

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { CreditLedger } from '../../src/credits/credit-ledger.js';
+import { expectSoundCredits } from '../support/audit.js';
 import {
   accept,
   type Answer,
@@ -22,6 +24,8 @@ import { serviceOfFile } from '../support/service-of-file.js';
 
 const service = await serviceOfFile({ environments: ['sandbox', 'production'] });
 const tenant = await createTenant(service, { credits: 10_000 });
+// Answers, charges and documents agree after every test.
+afterEach(() => expectSoundCredits(service.owner));
 
 function sendText(key: string, body: string, owner = tenant): Promise<Answer> {
   return post(service, owner, { path: '/v1/einvoice/submit', body, key });
@@ -201,12 +205,7 @@ describe('a key whose call failed can succeed', () => {
     const key = randomUUID();
     const documents = [invoice()];
     expect((await submit(service, poor, documents, { key })).status).toBe(402);
-    await service.owner.query(
-      `WITH lot AS (INSERT INTO credit_lot (tenant_id, id, granted, remaining, expires_at, created_at)
-         VALUES ($1, $2, 1, 1, service_now() + interval '1 year', service_now()))
-       UPDATE credit_account SET balance = 1 WHERE tenant_id = $1`,
-      [poor.tenantId, randomUUID()],
-    );
+    await new CreditLedger(service.owner).grant({ tenantId: poor.tenantId, credits: 1 });
     expect((await submit(service, poor, documents, { key })).status).toBe(200);
   });
 

@@ -39,6 +39,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'src/auth/key.service.ts list': "is an operator's command",
   'src/auth/key.service.ts revoke': "is an operator's command",
   'src/tenants/tenant.service.ts': "is the operator's, but for what is given a transaction",
+  'src/credits/credit-audit.ts': 'reads what deviates',
   'src/credits/credit-ledger.ts': "is the operator's",
   'src/dispatcher/release.service.ts': "is an operator's command",
 };

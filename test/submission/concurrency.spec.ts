@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
+import { expectSoundCredits } from '../support/audit.js';
 import { accept, cancel, createTenant, creditsOf, issue, statusesOf, submit } from '../support/client.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { serviceOfFile } from '../support/service-of-file.js';
@@ -9,6 +10,8 @@ import { serviceOfFile } from '../support/service-of-file.js';
 const ROUNDS = 6;
 
 const service = await serviceOfFile({ environment: { DATABASE_POOL_SIZE: '20' } });
+// Whatever was won and lost.
+afterEach(() => expectSoundCredits(service.owner));
 
 it('never answers a deadlock when batches hold the same documents in opposite order', async () => {
   const tenant = await createTenant(service, { credits: 10_000 });

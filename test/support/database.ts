@@ -7,6 +7,8 @@ export interface TestDatabase {
   readonly ownerUrl: string;
   readonly appUrl: string;
   readonly dispatcherUrl: string;
+  /** Bound by nothing, not even by triggers. */
+  readonly superuserUrl: string;
   drop(): Promise<void>;
 }
 
@@ -19,6 +21,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     ownerUrl: urlOf('einvoice_owner'),
     appUrl: urlOf('einvoice_app'),
     dispatcherUrl: urlOf('einvoice_dispatcher'),
+    superuserUrl: urlOf('postgres'),
     drop: () => asSuperuser(`DROP DATABASE ${name} WITH (FORCE)`),
   };
 }

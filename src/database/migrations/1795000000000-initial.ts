@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { INITIAL_AUDIT } from './initial-audit.js';
 import { INITIAL_CALLS } from './initial-calls.js';
 import { INITIAL_FUNCTIONS } from './initial-functions.js';
 import { INITIAL_SECURITY } from './initial-security.js';
@@ -10,6 +11,7 @@ export class Initial1795000000000 implements MigrationInterface {
     await runner.query(INITIAL_SECURITY);
     await runner.query(INITIAL_FUNCTIONS);
     await runner.query(INITIAL_CALLS);
+    await runner.query(INITIAL_AUDIT);
   }
 
   /** There is nothing before the first schema, and tax documents are not dropped by a command. */

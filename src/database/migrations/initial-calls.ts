@@ -199,7 +199,7 @@ BEGIN
   INSERT INTO idempotency_record
     (tenant_id, environment, operation, key, body_hash, answer_status, answer, created_at)
   VALUES (p_tenant_id, p_environment, p_operation, p_key, p_body_hash, p_status, p_answer, p_now);
-  credits_left := charge_credits(p_tenant_id, p_credits, p_environment, p_operation, p_cause_id, p_now);
+  credits_left := charge_credits(p_tenant_id, p_credits, p_environment, p_operation, p_cause_id);
   IF credits_left < 0 THEN
     RAISE EXCEPTION 'The credits do not suffice' USING ERRCODE = 'EI402', DETAIL = credits_left + p_credits;
   END IF;

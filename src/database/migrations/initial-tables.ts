@@ -56,7 +56,8 @@ CREATE TABLE credit_lot (
   created_at timestamptz NOT NULL,
   CONSTRAINT pk_credit_lot PRIMARY KEY (tenant_id, id),
   CONSTRAINT fk_credit_lot_account FOREIGN KEY (tenant_id) REFERENCES credit_account (tenant_id),
-  CONSTRAINT ck_credit_lot_remaining CHECK (remaining BETWEEN 0 AND granted)
+  CONSTRAINT ck_credit_lot_remaining CHECK (remaining BETWEEN 0 AND granted),
+  CONSTRAINT ck_credit_lot_granted CHECK (granted > 0)
 );
 CREATE INDEX ix_credit_lot_open ON credit_lot (tenant_id, expires_at, id) WHERE remaining > 0;
 
@@ -72,7 +73,8 @@ CREATE TABLE credit_entry (
   CONSTRAINT pk_credit_entry PRIMARY KEY (tenant_id, sequence),
   CONSTRAINT uq_credit_entry_cause UNIQUE (tenant_id, kind, cause_id),
   CONSTRAINT fk_credit_entry_account FOREIGN KEY (tenant_id) REFERENCES credit_account (tenant_id),
-  CONSTRAINT ck_credit_entry_balance CHECK (balance_after >= 0)
+  CONSTRAINT ck_credit_entry_balance CHECK (balance_after >= 0),
+  CONSTRAINT ck_credit_entry_amount CHECK (CASE kind WHEN 'grant' THEN amount > 0 WHEN 'submit' THEN amount < 0 WHEN 'cancel' THEN amount < 0 WHEN 'expire' THEN amount < 0 ELSE false END)
 );
 
 CREATE TABLE submission_batch (

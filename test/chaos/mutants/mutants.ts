@@ -108,15 +108,15 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: 'src/database/migrations/initial-calls.js',
-        find: 'credits_left := charge_credits(p_tenant_id, p_credits, p_environment, p_operation, p_cause_id, p_now);',
+        find: 'credits_left := charge_credits(p_tenant_id, p_credits, p_environment, p_operation, p_cause_id);',
         replace: 'credits_left := p_credits;',
       },
       {
         file: 'src/idempotency/idempotency.service.js',
         find: 'const rows = [charge.credits, causeId,',
         replace: `await this.transactions.inTenant(call.caller, ({ tx }) =>
-            tx.query('SELECT charge_credits($1, $2, $3, $4, $5, $6)',
-                [call.caller.tenantId, charge.credits, call.caller.environment, call.operation, causeId, now]));
+            tx.query('SELECT charge_credits($1, $2, $3, $4, $5)',
+                [call.caller.tenantId, charge.credits, call.caller.environment, call.operation, causeId]));
         const rows = [charge.credits, causeId,`,
       },
     ],

@@ -1,0 +1,214 @@
+import pg from 'pg';
+import { register } from 'prom-client';
+import { afterAll, expect, it } from 'vitest';
+import { runCli } from '../../src/cli.js';
+import { readConfiguration } from '../../src/config/configuration.js';
+import { auditOf, expectSoundCredits } from '../support/audit.js';
+import { cancel, createTenant, issue, type TestTenant } from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import { serviceOfFile } from '../support/service-of-file.js';
+
+// Whatever is changed past the service's own statements, the audit names it (D12). Triggers do not stop a superuser.
+
+const service = await serviceOfFile();
+const superuser = new pg.Client({ connectionString: service.database.superuserUrl });
+await superuser.connect();
+await superuser.query('SET session_replication_role = replica');
+afterAll(() => superuser.end());
+
+/** A tenant with a grant (entry 1), two batches of two (2, 3) and a cancellation (4). */
+async function tenantWithHistory(): Promise<TestTenant> {
+  const tenant = await createTenant(service, { credits: 10 });
+  const first = await issue(service, tenant, invoice(), invoice());
+  await issue(service, tenant, invoice(), invoice());
+  await cancel(service, tenant, { documentId: first.documents[0].documentId });
+  await service.settle();
+  return tenant;
+}
+
+const MINUTES_APART = 301;
+const DAY_SECONDS = 86_400;
+
+const tampering: [title: string, statement: string, deviations: [deviation: string, subject: string | RegExp][]][] = [
+  [
+    'the amount of an entry',
+    'UPDATE credit_entry SET amount = -1 WHERE tenant_id = $1 AND sequence = 2',
+    [
+      ['balance against entries', 'account'],
+      ['balance against granted, consumed and expired', 'account'],
+      ['balance_after', 'entry 2'],
+      ['cause of an entry', 'entry 2'],
+      ['answer of a call', /^submit /],
+    ],
+  ],
+  [
+    'the balance of an entry',
+    'UPDATE credit_entry SET balance_after = 9 WHERE tenant_id = $1 AND sequence = 2',
+    [
+      ['balance_after', 'entry 2'],
+      ['balance_after', 'entry 3'],
+    ],
+  ],
+  [
+    'the environment of an entry',
+    `UPDATE credit_entry SET environment = 'production' WHERE tenant_id = $1 AND sequence = 4`,
+    [
+      ['cause of an entry', 'entry 4'],
+      ['answer of a call', /^cancel /],
+    ],
+  ],
+  [
+    'the cause of an entry',
+    'UPDATE credit_entry SET cause_id = gen_random_uuid() WHERE tenant_id = $1 AND sequence = 2',
+    [
+      ['cause of an entry', 'entry 2'],
+      ['charge without its answer', 'entry 2'],
+      ['cause without its entry', /^submit /],
+      ['answer of a call', /^submit /],
+    ],
+  ],
+  [
+    'an entry deleted',
+    'DELETE FROM credit_entry WHERE tenant_id = $1 AND sequence = 3',
+    [
+      ['balance against entries', 'account'],
+      ['balance against granted, consumed and expired', 'account'],
+      ['sequence', 'entry 4'],
+      ['balance_after', 'entry 4'],
+      ['cause without its entry', /^submit /],
+      ['answer of a call', /^submit /],
+    ],
+  ],
+  [
+    'the last entry deleted',
+    'DELETE FROM credit_entry WHERE tenant_id = $1 AND sequence = 4',
+    [
+      ['balance against entries', 'account'],
+      ['balance against granted, consumed and expired', 'account'],
+      ['entry_sequence', 'account'],
+      ['cause without its entry', /^cancel /],
+      ['answer of a call', /^cancel /],
+    ],
+  ],
+  [
+    'the balance of the account',
+    'UPDATE credit_account SET balance = balance + 1 WHERE tenant_id = $1',
+    [
+      ['balance against entries', 'account'],
+      ['balance against granted, consumed and expired', 'account'],
+      ['balance against lots', 'account'],
+    ],
+  ],
+  [
+    'what remains of a lot',
+    'UPDATE credit_lot SET remaining = remaining + 1 WHERE tenant_id = $1',
+    [['balance against lots', 'account']],
+  ],
+  [
+    'what was granted by a lot',
+    'UPDATE credit_lot SET granted = granted + 1 WHERE tenant_id = $1',
+    [
+      ['balance against granted, consumed and expired', 'account'],
+      ['cause of an entry', 'entry 1'],
+    ],
+  ],
+  [
+    'a document of a batch deleted',
+    `DELETE FROM document_transaction WHERE tenant_id = $1 AND id = (
+       SELECT id FROM document_transaction WHERE tenant_id = $1 LIMIT 1)`,
+    [['documents of a batch', /^batch /]],
+  ],
+  [
+    'a batch that was never charged',
+    `INSERT INTO submission_batch VALUES ($1, gen_random_uuid(), 'sandbox', 'non-consolidated', 1, service_now())`,
+    [
+      ['cause without its entry', /^submit /],
+      ['documents of a batch', /^batch /],
+    ],
+  ],
+  [
+    'an answer forgotten too early',
+    `DELETE FROM idempotency_record WHERE tenant_id = $1 AND operation = 'cancel'`,
+    [['charge without its answer', 'entry 4']],
+  ],
+  [
+    'an answer changed',
+    `UPDATE idempotency_record SET answer = '{}' WHERE tenant_id = $1 AND operation = 'cancel'`,
+    [
+      ['answer of a call', 'cancel without a cause'],
+      ['charge without its answer', 'entry 4'],
+    ],
+  ],
+];
+
+it.each(tampering)('names %s, of this tenant alone', async (_, statement, deviations) => {
+  const other = await tenantWithHistory();
+  const tenant = await tenantWithHistory();
+  await expectSoundCredits(superuser, tenant.tenantId);
+  await superuser.query(statement, [tenant.tenantId]);
+  const found = (await auditOf(superuser)).filter(({ tenantId }) => tenantId === tenant.tenantId);
+  expect(found.map(({ deviation, subject }) => [deviation, subject]).sort()).toEqual(
+    deviations
+      .map(([deviation, subject]) => [deviation, subject instanceof RegExp ? expect.stringMatching(subject) : subject])
+      .sort(),
+  );
+  for (const { expected, found: present } of found) expect(expected).not.toBe(present);
+  await expectSoundCredits(service.owner, other.tenantId);
+});
+
+/** As the metric of this process says. */
+async function deviationsCounted(): Promise<number> {
+  const metric = await register.getSingleMetric('einvoice_credit_deviations_total')!.get();
+  return metric.values[0]?.value ?? 0;
+}
+
+it('finds what is new every five minutes and everything once a day, once for all replicas, and counts it', async () => {
+  const audits = async (replicas: number): Promise<number> => {
+    const before = await deviationsCounted();
+    await Promise.all(Array.from({ length: replicas }, () => service.tick('housekeeping')));
+    return (await deviationsCounted()) - before;
+  };
+  await service.advance(DAY_SECONDS + 1);
+  await audits(2);
+  await service.advance(MINUTES_APART);
+  const tenant = await tenantWithHistory();
+  const knownInFull = (await auditOf(superuser)).length;
+  await service.advance(MINUTES_APART);
+  const knownRecently = await audits(2);
+  await superuser.query('UPDATE credit_account SET entry_sequence = entry_sequence + 1 WHERE tenant_id = $1', [
+    tenant.tenantId,
+  ]);
+  expect(await audits(2)).toBe(0);
+  await service.advance(MINUTES_APART);
+  expect(await audits(2)).toBe(knownRecently + 1);
+  await service.advance(DAY_SECONDS);
+  expect(await audits(1)).toBe(knownInFull + 1);
+});
+
+it('`credits audit` ends with 1 and names the tenant when something deviates, and with 0 when nothing does', async () => {
+  const configuration = readConfiguration('operator', { DATABASE_OWNER_URL: service.database.ownerUrl });
+  const cli = async (...words: string[]): Promise<{ exitCode: number; out: string; error: string }> => {
+    const ended = { exitCode: -1, out: '', error: '' };
+    ended.exitCode = await runCli(configuration, ['credits', 'audit', ...words], {
+      out: (text) => (ended.out += text),
+      error: (text) => (ended.error += text),
+    });
+    return ended;
+  };
+  const { tenantId } = await tenantWithHistory();
+  expect(await cli('--tenant', tenantId)).toEqual({ exitCode: 0, out: 'Nothing deviates\n', error: '' });
+  await superuser.query('UPDATE credit_lot SET remaining = remaining - 1 WHERE tenant_id = $1', [tenantId]);
+  const text = await cli('--tenant', tenantId);
+  expect(text).toMatchObject({ exitCode: 1, error: 'The credits deviate in 1 places\n' });
+  expect(text.out).toMatch(new RegExp(`${tenantId} +balance against lots +account +4 +5`));
+  const json = await cli('--json');
+  expect(json).toMatchObject({ exitCode: 1, error: expect.stringMatching(/^\{"error":"The credits deviate in /) });
+  expect((JSON.parse(json.out) as { deviations: unknown[] }).deviations).toContainEqual({
+    tenantId,
+    deviation: 'balance against lots',
+    subject: 'account',
+    expected: '4',
+    found: '5',
+  });
+  expect((await cli('--tenant', '01a1fc01-f679-73f2-a76f-9edb7fad0b4c')).error).toMatch(/There is no tenant/);
+});

@@ -1,0 +1,47 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { v7 as uuidv7 } from 'uuid';
+
+const CREDITS_SHORT = 'EI402';
+
+interface DirectSubmit {
+  readonly tenantId: string;
+  readonly documents: number;
+  readonly now: Date;
+}
+
+const ACCEPT = 'SELECT credits_left FROM accept_call($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)';
+
+/**
+ * Accepts a batch as the API does, on a connection of its role.
+ * @returns the credits that are left, or what could be spent when that did not suffice
+ */
+export async function acceptDirectly(
+  connection: pg.Pool | pg.ClientBase,
+  { tenantId, documents: count, now }: DirectSubmit,
+): Promise<{ left: number } | { spendable: number }> {
+  const batchId = uuidv7({ msecs: now.getTime() });
+  const documents = Array.from({ length: count }, (_, position) => ({
+    position,
+    document_id: uuidv7(),
+    transaction_id: uuidv7(),
+    attempt: 1,
+    document_type: 'invoice',
+    reference_id: randomUUID(),
+    payload: {},
+    totals: {},
+    buyer_tin: 'C1234567890',
+    wire_bytes_max: 1_000,
+  }));
+  const answer = { submissionBatchId: batchId, documents: documents.map((row) => ({ documentId: row.document_id })) };
+  const call = [tenantId, 'sandbox', 'submit', randomUUID(), randomBytes(32), 200, JSON.stringify(answer), now];
+  const ground = JSON.stringify({ types: [], referenceIds: [], authorityUuids: [], known: [] });
+  const work = JSON.stringify({ submissionType: 'non-consolidated', documents });
+  try {
+    const { rows } = await connection.query<{ credits_left: number }>(ACCEPT, [...call, count, batchId, ground, work]);
+    return { left: rows[0].credits_left };
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === CREDITS_SHORT) return { spendable: Number(error.detail) };
+    throw error;
+  }
+}

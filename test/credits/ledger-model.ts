@@ -1,0 +1,73 @@
+/** The ledger in a few lines (D12): lots that are spent in the order of their expiry, and swept before anything. */
+export interface ModelLot {
+  readonly id: string;
+  readonly granted: number;
+  readonly expiresAt: Date;
+  remaining: number;
+}
+
+export interface ModelEntry {
+  readonly kind: string;
+  readonly amount: number;
+  readonly balanceAfter: number;
+  readonly causeId: string;
+  readonly createdAt: Date;
+}
+
+export class LedgerModel {
+  private lots: ModelLot[] = [];
+
+  /** What can be spent at an instant. */
+  spendable(now: Date): number {
+    return sum(this.lots.filter(({ expiresAt }) => expiresAt > now));
+  }
+
+  /** The lots as the table must hold them. */
+  remaining(): Record<string, number> {
+    return Object.fromEntries(this.lots.map(({ id, remaining }) => [id, remaining]));
+  }
+
+  /**
+   * Takes over an entry that was found, and fails when the model would not have written it.
+   * @param lotOf the lot of a grant
+   */
+  take({ kind, amount, balanceAfter, causeId, createdAt }: ModelEntry, lotOf: (id: string) => ModelLot): void {
+    if (kind === 'expire') this.sweep(causeId, amount, createdAt);
+    else {
+      const unswept = this.lots.find((lot) => lot.remaining > 0 && lot.expiresAt <= createdAt);
+      if (unswept !== undefined) throw new Error(`${kind} of ${amount} before lot ${unswept.id} was swept`);
+      if (kind === 'grant') this.grant({ ...lotOf(causeId), remaining: amount });
+      else this.spend(-amount);
+    }
+    if (sum(this.lots) !== balanceAfter) throw new Error(`balance_after ${balanceAfter}, not ${sum(this.lots)}`);
+  }
+
+  private grant(lot: ModelLot): void {
+    if (lot.granted !== lot.remaining) throw new Error(`A lot of ${lot.granted} has an entry of ${lot.remaining}`);
+    this.lots = [...this.lots, lot].sort(
+      (a, b) => a.expiresAt.getTime() - b.expiresAt.getTime() || (a.id < b.id ? -1 : 1),
+    );
+  }
+
+  private sweep(id: string, amount: number, at: Date): void {
+    const next = this.lots.find((lot) => lot.remaining > 0);
+    if (next?.id !== id || next.expiresAt > at)
+      throw new Error(`Lot ${id} is not the next to expire at ${at.toJSON()}`);
+    if (amount !== -next.remaining) throw new Error(`Swept ${amount} of the ${next.remaining} of lot ${id}`);
+    next.remaining = 0;
+  }
+
+  private spend(credits: number): void {
+    let due = credits;
+    for (const lot of this.lots) {
+      const taken = Math.min(lot.remaining, due);
+      lot.remaining -= taken;
+      due -= taken;
+    }
+    if (due > 0) throw new Error(`${due} of ${credits} credits were spent that nobody had`);
+  }
+}
+
+function sum(lots: readonly ModelLot[]): number {
+  return lots.reduce((total, { remaining }) => total + remaining, 0);
+}

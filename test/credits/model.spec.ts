@@ -1,0 +1,228 @@
+import fc from 'fast-check';
+import pg from 'pg';
+import { afterAll, expect, it } from 'vitest';
+import { CreditLedger } from '../../src/credits/credit-ledger.js';
+import { malaysianDay } from '../../src/credits/expiry.js';
+import { auditOf } from '../support/audit.js';
+import { type Answer, cancel, createTenant, submit, type TestTenant } from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import { serviceOfFile } from '../support/service-of-file.js';
+import { acceptDirectly } from './direct-calls.js';
+import { LedgerModel, type ModelEntry, type ModelLot } from './ledger-model.js';
+
+// Grants, submits, cancels, expiries, races and crashes in any order, against a model of a few lines; the audit after
+// every command (D12). `npm run check:ledger -- --runs 2000 --seed 7` runs more of it.
+
+const RUNS = Number(process.env.LEDGER_RUNS ?? 120);
+const SEED = process.env.LEDGER_SEED === undefined ? undefined : Number(process.env.LEDGER_SEED);
+const COMMANDS_MAX = 14;
+const SECONDS_PER_RUN = 5;
+
+// Noon in Malaysia, two days before the end of a month; days are added, so that no run comes near a midnight.
+const START = '2028-02-27T04:00:00Z';
+const DAY_MS = 86_400_000;
+
+const service = await serviceOfFile({ environment: { DATABASE_POOL_SIZE: '8' } });
+const app = new pg.Pool({ connectionString: service.database.appUrl, max: 8 });
+const ledger = new CreditLedger(service.owner);
+afterAll(() => app.end());
+
+const credits = fc.integer({ min: 1, max: 8 });
+const documents = fc.integer({ min: 1, max: 6 });
+const grantArbitrary = fc.record({
+  does: fc.constant('grant' as const),
+  credits,
+  days: fc.integer({ min: 0, max: 4 }),
+});
+const command = fc.oneof(
+  { weight: 3, arbitrary: grantArbitrary },
+  { weight: 4, arbitrary: fc.record({ does: fc.constant('submit' as const), documents, isHttp: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('cancel' as const) }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('advance' as const), days: fc.integer({ min: 1, max: 3 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      does: fc.constant('race' as const),
+      grant: grantArbitrary,
+      submits: fc.array(documents, { minLength: 2, maxLength: 4 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('crash' as const), documents, isKilled: fc.boolean() }) },
+);
+type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
+type CommandOf<Name extends Command['does']> = Extract<Command, { does: Name }>;
+
+/** A tenant of its own for a sequence, with the model beside it. */
+class Sequence {
+  private readonly model = new LedgerModel();
+  private entriesSeen = 0;
+
+  private constructor(private readonly tenant: TestTenant) {}
+
+  static async start(): Promise<Sequence> {
+    await service.owner.query(
+      'UPDATE service_clock SET offset_seconds = extract(epoch FROM $1::timestamptz - clock_timestamp())',
+      [START],
+    );
+    return new Sequence(await createTenant(service, { credits: 0 }));
+  }
+
+  async run(given: Command): Promise<void> {
+    if (given.does === 'grant') await this.grant(given);
+    if (given.does === 'submit') await this.submit(given);
+    if (given.does === 'cancel') await this.cancel();
+    if (given.does === 'advance') await this.advance(given);
+    if (given.does === 'race') await this.race(given);
+    if (given.does === 'crash') await this.crash(given);
+    expect(await auditOf(service.owner, this.tenant.tenantId)).toEqual([]);
+  }
+
+  private async grant({ credits: amount, days }: Omit<CommandOf<'grant'>, 'does'>): Promise<void> {
+    const before = this.model.spendable(await now());
+    const lastDay = malaysianDay(new Date((await now()).getTime() + days * DAY_MS));
+    const { balance } = await ledger.grant({ tenantId: this.tenant.tenantId, credits: amount, lastDay });
+    expect(balance).toBe(before + amount);
+    expect((await this.follow()).filter(({ kind }) => kind !== 'expire')).toMatchObject([{ kind: 'grant', amount }]);
+  }
+
+  private async submit({ documents: count, isHttp }: CommandOf<'submit'>): Promise<void> {
+    const at = await now();
+    const spendable = this.model.spendable(at);
+    if (isHttp) {
+      const batch = Array.from({ length: count }, () => invoice({ document_date: START.slice(0, 10) }));
+      expectAnswer(await submit(service, this.tenant, batch), { status: 200, costs: count, spendable });
+    } else {
+      const outcome = await this.acceptNow(app, count, at);
+      expect(outcome).toEqual(spendable >= count ? { left: spendable - count } : { spendable });
+    }
+    await this.expectCharge('submit', count, spendable);
+  }
+
+  private async cancel(): Promise<void> {
+    const [document] = await service.owner
+      .query<{ document_id: string }[]>(
+        `UPDATE document_transaction
+          SET submission_status = 'Submitted', authority_status = 'Valid', authority_uuid = id, validated_at = service_now()
+        WHERE (tenant_id, id) = (SELECT tenant_id, id FROM document_transaction
+                                  WHERE tenant_id = $1 AND submission_status = 'Queued' LIMIT 1)
+        RETURNING document_id`,
+        [this.tenant.tenantId],
+      )
+      .then(([rows]) => rows as unknown as { document_id: string }[]);
+    if (document === undefined) return;
+    const spendable = this.model.spendable(await now());
+    const answer = await cancel(service, this.tenant, { documentId: document.document_id });
+    expectAnswer(answer, { status: 202, costs: 1, spendable });
+    await this.expectCharge('cancel', 1, spendable);
+  }
+
+  private async advance({ days }: CommandOf<'advance'>): Promise<void> {
+    await service.owner.query('UPDATE service_clock SET offset_seconds = offset_seconds + $1 * 86400', [days]);
+    expect(await this.follow()).toEqual([]);
+  }
+
+  /** A top-up and submits at the same moment: any order, but one, and nobody is refused who could pay. */
+  private async race({ grant, submits }: CommandOf<'race'>): Promise<void> {
+    const at = await now();
+    const before = this.model.spendable(at);
+    const lastDay = malaysianDay(new Date(at.getTime() + grant.days * DAY_MS));
+    const topUp = ledger.grant({ tenantId: this.tenant.tenantId, credits: grant.credits, lastDay });
+    const outcomes = await Promise.all(submits.map((count) => this.acceptNow(app, count, at)));
+    await topUp;
+    const charged = submits.filter((_, index) => 'left' in outcomes[index]);
+    const entries = (await this.follow()).filter(({ kind }) => kind !== 'expire');
+    const amounts = [grant.credits, ...charged.map((count) => -count)];
+    expect(entries.map(({ amount }) => amount).sort(ascending)).toEqual(amounts.sort(ascending));
+    for (const [index, outcome] of outcomes.entries()) {
+      if ('spendable' in outcome) expect(outcome.spendable).toBeLessThan(submits[index]);
+    }
+    expect(this.model.spendable(at)).toBe(before + amounts.reduce((total, amount) => total + amount, 0));
+  }
+
+  /** A call that has done everything but commit leaves nothing. */
+  private async crash({ documents: count, isKilled }: CommandOf<'crash'>): Promise<void> {
+    const client = new pg.Client({ connectionString: service.database.appUrl });
+    await client.connect();
+    client.on('error', () => undefined);
+    await client.query('BEGIN');
+    await this.acceptNow(client, count, await now());
+    if (isKilled) {
+      const { rows } = await client
+        .query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+        .catch(() => ({ rows: [] }));
+      // A refusal has ended the transaction already.
+      if (rows.length > 0) await app.query('SELECT pg_terminate_backend($1)', [rows[0].pid]);
+    } else await client.query('ROLLBACK');
+    await client.end().catch(() => undefined);
+    expect(await this.follow()).toEqual([]);
+  }
+
+  private acceptNow(connection: pg.Pool | pg.ClientBase, count: number, at: Date): ReturnType<typeof acceptDirectly> {
+    return acceptDirectly(connection, { tenantId: this.tenant.tenantId, documents: count, now: at });
+  }
+
+  private async expectCharge(kind: string, amount: number, spendable: number): Promise<void> {
+    const entries = await this.follow();
+    if (spendable < amount) expect(entries).toEqual([]);
+    else expect(entries.at(-1)).toMatchObject({ kind, amount: -amount });
+  }
+
+  /** Takes over the entries that are new, in their order, and compares the lots. */
+  private async follow(): Promise<ModelEntry[]> {
+    const { tenantId } = this.tenant;
+    const lots = await service.owner.query<ModelLot[]>(
+      'SELECT id, granted, remaining, expires_at AS "expiresAt" FROM credit_lot WHERE tenant_id = $1',
+      [tenantId],
+    );
+    const entries = await service.owner.query<ModelEntry[]>(
+      `SELECT kind, amount, balance_after AS "balanceAfter", cause_id AS "causeId", created_at AS "createdAt"
+         FROM credit_entry WHERE tenant_id = $1 AND sequence > $2 ORDER BY sequence`,
+      [tenantId, this.entriesSeen],
+    );
+    this.entriesSeen += entries.length;
+    const lotOf = new Map(lots.map((lot) => [lot.id, lot]));
+    for (const entry of entries) this.model.take(entry, (id) => lotOf.get(id)!);
+    expect(Object.fromEntries(lots.map(({ id, remaining }) => [id, remaining]))).toEqual(this.model.remaining());
+    return entries;
+  }
+}
+
+function ascending(a: number, b: number): number {
+  return a - b;
+}
+
+function expectAnswer(answer: Answer, call: { status: number; costs: number; spendable: number }): void {
+  const { costs, spendable } = call;
+  if (spendable >= costs) {
+    expect(answer.status, answer.text).toBe(call.status);
+    expect(answer.headers.get('x-credits-remaining')).toBe(String(spendable - costs));
+    return;
+  }
+  expect(answer.status, answer.text).toBe(402);
+  expect(answer.body).toMatchObject({
+    requiredCredits: costs,
+    remainingCredits: spendable,
+    shortBy: costs - spendable,
+    documentCount: costs,
+  });
+}
+
+async function now(): Promise<Date> {
+  const [row] = await service.owner.query<{ now: Date }[]>('SELECT service_now() AS now');
+  return row.now;
+}
+
+it(
+  `keeps the ledger as the model says through ${RUNS} sequences of commands (D12)`,
+  async () => {
+    const sequences = fc.asyncProperty(
+      fc.array(command, { minLength: 4, maxLength: COMMANDS_MAX }),
+      async (commands) => {
+        const sequence = await Sequence.start();
+        for (const each of commands) await sequence.run(each);
+      },
+    );
+    await fc.assert(sequences, { numRuns: RUNS, seed: SEED });
+  },
+  RUNS * SECONDS_PER_RUN * 1_000,
+);

@@ -1,0 +1,139 @@
+import { expect, it } from 'vitest';
+import { CreditLedger } from '../../src/credits/credit-ledger.js';
+import { endOfMalaysianDay, malaysianDay } from '../../src/credits/expiry.js';
+import { auditOf, expectSoundCredits } from '../support/audit.js';
+import { type Answer, createTenant, creditsOf, submit, type TestTenant } from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import { serviceOfFile } from '../support/service-of-file.js';
+
+// The last credits, and the last instant of a lot (D12): the database decides, and everybody is told the same.
+
+const service = await serviceOfFile({ environment: { DATABASE_POOL_SIZE: '20' } });
+const ledger = new CreditLedger(service.owner);
+
+function expectShortage(answer: Answer, costs: number): void {
+  const { remainingCredits } = answer.body;
+  expect(answer.status, answer.text).toBe(402);
+  expect(remainingCredits).toBeLessThan(costs);
+  expect(answer.body).toMatchObject({
+    code: 'insufficient_credits',
+    requiredCredits: costs,
+    shortBy: costs - remainingCredits,
+    documentCount: costs,
+  });
+  expect(answer.headers.get('x-credits-remaining')).toBe(String(remainingCredits));
+}
+
+it('64 clients that race for the last 500 credits are charged exactly 500, and each loser is told the truth', async () => {
+  const tenant = await createTenant(service, { credits: 500 });
+  const charged = await Promise.all(
+    Array.from({ length: 64 }, async () => {
+      let credits = 0;
+      // In threes until that is too much, then one by one, so that the last credit is wanted by all of them.
+      for (const costs of [3, 1]) {
+        for (;;) {
+          const answer = await submit(
+            service,
+            tenant,
+            Array.from({ length: costs }, () => invoice()),
+          );
+          if (answer.status !== 200) {
+            expectShortage(answer, costs);
+            break;
+          }
+          credits += costs;
+        }
+      }
+      return credits;
+    }),
+  );
+  expect(charged.reduce((sum, credits) => sum + credits, 0)).toBe(500);
+  expect(await creditsOf(service, tenant)).toBe(0);
+  await expectSoundCredits(service.owner, tenant.tenantId);
+});
+
+/** Stops the one clock at an instant, until it is set again: its table then holds the instant and no offset. */
+async function stopClockAt(instant: Date): Promise<void> {
+  await service.owner.query(
+    `CREATE OR REPLACE FUNCTION service_now() RETURNS timestamptz LANGUAGE plpgsql STABLE
+       SET search_path = public, pg_temp AS $$ BEGIN RETURN (SELECT to_timestamp(offset_seconds) FROM service_clock); END $$`,
+  );
+  await setStoppedClock(instant);
+}
+
+async function setStoppedClock(instant: Date): Promise<void> {
+  await service.owner.query('UPDATE service_clock SET offset_seconds = extract(epoch FROM $1::timestamptz)', [instant]);
+}
+
+function after(instant: Date, milliseconds: number): Date {
+  return new Date(instant.getTime() + milliseconds);
+}
+
+/** Three credits that end with a day, and two that last longer. */
+async function tenantWithLots(lastDay: string): Promise<TestTenant> {
+  const tenant = await createTenant(service, { credits: 0 });
+  await ledger.grant({ tenantId: tenant.tenantId, credits: 3, lastDay });
+  await ledger.grant({ tenantId: tenant.tenantId, credits: 2, lastDay: '2099-01-01' });
+  return tenant;
+}
+
+async function entriesOf({ tenantId }: TestTenant): Promise<[string, number, string][]> {
+  const entries = await service.owner.query<{ kind: string; amount: number; created_at: Date }[]>(
+    'SELECT kind, amount, created_at FROM credit_entry WHERE tenant_id = $1 ORDER BY sequence OFFSET 2',
+    [tenantId],
+  );
+  return entries.map(({ kind, amount, created_at: at }) => [kind, amount, at.toISOString()]);
+}
+
+it.each(['2027-06-30', '2027-12-31', '2028-02-28', '2028-02-29'])(
+  'credits of %s are spent up to the last millisecond of that day in Malaysia, and gone at its end',
+  async (lastDay) => {
+    const expiry = endOfMalaysianDay(lastDay);
+    const ofDay = (count: number): unknown[] =>
+      Array.from({ length: count }, () => invoice({ document_date: malaysianDay(after(expiry, -3_600_000)) }));
+    for (const milliseconds of [-1, 0, 1]) {
+      await stopClockAt(after(expiry, -60_000));
+      const tenant = await tenantWithLots(lastDay);
+      const at = after(expiry, milliseconds);
+      await stopClockAt(at);
+      const four = await submit(service, tenant, ofDay(4));
+      if (milliseconds < 0) {
+        expect([four.status, four.headers.get('x-credits-remaining')], four.text).toEqual([200, '1']);
+        expect(await entriesOf(tenant)).toEqual([['submit', -4, at.toISOString()]]);
+      } else {
+        expectShortage(four, 4);
+        expect(four.body.remainingCredits).toBe(2);
+        expect((await submit(service, tenant, ofDay(1))).headers.get('x-credits-remaining')).toBe('1');
+        expect(await entriesOf(tenant)).toEqual([
+          ['expire', -3, at.toISOString()],
+          ['submit', -1, at.toISOString()],
+        ]);
+      }
+      await expectSoundCredits(service.owner, tenant.tenantId);
+    }
+  },
+);
+
+it('a submit that waits for the account over the end of the day finds the credits gone, whoever swept them', async () => {
+  const expiry = endOfMalaysianDay('2028-02-29');
+  await stopClockAt(after(expiry, -1));
+  const tenant = await tenantWithLots('2028-02-29');
+  const documents = (count: number): unknown[] =>
+    Array.from({ length: count }, () => invoice({ document_date: '2028-02-29' }));
+  const holder = service.owner.createQueryRunner();
+  await holder.startTransaction();
+  await holder.query('SELECT FROM credit_account WHERE tenant_id = $1 FOR UPDATE', [tenant.tenantId]);
+  const waiting = [submit(service, tenant, documents(4)), submit(service, tenant, documents(1))];
+  await service.blockedBy(holder);
+  await setStoppedClock(expiry);
+  await holder.commitTransaction();
+  await holder.release();
+  const [four, one] = await Promise.all(waiting);
+  expectShortage(four, 4);
+  expect(one.status, one.text).toBe(200);
+  expect(await entriesOf(tenant)).toEqual([
+    ['expire', -3, expiry.toISOString()],
+    ['submit', -1, expiry.toISOString()],
+  ]);
+  expect(await auditOf(service.owner, tenant.tenantId)).toEqual([]);
+});
