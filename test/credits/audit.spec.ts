@@ -147,19 +147,19 @@ it.each(tampering)('names %s, of this tenant alone', async (_, statement, deviat
   await expectSoundCredits(superuser, tenant.tenantId);
   await superuser.query(statement, [tenant.tenantId]);
   const found = (await auditOf(superuser)).filter(({ tenantId }) => tenantId === tenant.tenantId);
-  expect(found.map(({ deviation, subject }) => [deviation, subject]).sort()).toEqual(
-    deviations
-      .map(([deviation, subject]) => [deviation, subject instanceof RegExp ? expect.stringMatching(subject) : subject])
-      .sort(),
-  );
+  expect(found).toHaveLength(deviations.length);
+  for (const [deviation, subject] of deviations) {
+    const named = typeof subject === 'string' ? subject : expect.stringMatching(subject);
+    expect(found).toContainEqual(expect.objectContaining({ deviation, subject: named }));
+  }
   for (const { expected, found: present } of found) expect(expected).not.toBe(present);
   await expectSoundCredits(service.owner, other.tenantId);
 });
 
 /** As the metric of this process says. */
 async function deviationsCounted(): Promise<number> {
-  const metric = await register.getSingleMetric('einvoice_credit_deviations_total')!.get();
-  return metric.values[0]?.value ?? 0;
+  const metric = await register.getSingleMetric('einvoice_credit_deviations_total')?.get();
+  return metric?.values[0]?.value ?? 0;
 }
 
 it('finds what is new every five minutes and everything once a day, once for all replicas, and counts it', async () => {

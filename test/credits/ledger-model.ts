@@ -29,15 +29,16 @@ export class LedgerModel {
 
   /**
    * Takes over an entry that was found, and fails when the model would not have written it.
-   * @param lotOf the lot of a grant
+   * @param lot what a grant made
    */
-  take({ kind, amount, balanceAfter, causeId, createdAt }: ModelEntry, lotOf: (id: string) => ModelLot): void {
+  take({ kind, amount, balanceAfter, causeId, createdAt }: ModelEntry, lot: ModelLot | undefined): void {
     if (kind === 'expire') this.sweep(causeId, amount, createdAt);
     else {
-      const unswept = this.lots.find((lot) => lot.remaining > 0 && lot.expiresAt <= createdAt);
+      const unswept = this.lots.find(({ remaining, expiresAt }) => remaining > 0 && expiresAt <= createdAt);
       if (unswept !== undefined) throw new Error(`${kind} of ${amount} before lot ${unswept.id} was swept`);
-      if (kind === 'grant') this.grant({ ...lotOf(causeId), remaining: amount });
-      else this.spend(-amount);
+      if (kind !== 'grant') this.spend(-amount);
+      else if (lot === undefined) throw new Error(`There is no lot ${causeId}`);
+      else this.grant({ ...lot, remaining: amount });
     }
     if (sum(this.lots) !== balanceAfter) throw new Error(`balance_after ${balanceAfter}, not ${sum(this.lots)}`);
   }

@@ -181,7 +181,7 @@ class Sequence {
     );
     this.entriesSeen += entries.length;
     const lotOf = new Map(lots.map((lot) => [lot.id, lot]));
-    for (const entry of entries) this.model.take(entry, (id) => lotOf.get(id)!);
+    for (const entry of entries) this.model.take(entry, lotOf.get(entry.causeId));
     expect(Object.fromEntries(lots.map(({ id, remaining }) => [id, remaining]))).toEqual(this.model.remaining());
     return entries;
   }
