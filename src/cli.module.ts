@@ -31,6 +31,8 @@ export class CliModule {
           url: configuration.databaseUrl,
           poolSize: POOL_SIZE,
           applicationName: 'einvoice-cli',
+          // An audit of everything takes as long as there is much; an operator waits for it.
+          isUnbounded: true,
         }),
         TenantsModule,
         AuthorityModule,

@@ -28,8 +28,7 @@ const loopErrors = new Counter({
 
 const creditAudits = new Counter({
   name: 'einvoice_credit_audits_total',
-  help: 'Audits of the credits that this process has made: of what is new, or in full',
-  labelNames: ['scope'],
+  help: 'Audits that this process has made of what is new in the credits',
 });
 
 const creditDeviations = new Counter({
@@ -55,8 +54,8 @@ export function countLoopError(loop: string): void {
   loopErrors.inc({ loop });
 }
 
-export function countCreditAudit(scope: 'recent' | 'full', deviations: number): void {
-  creditAudits.inc({ scope });
+export function countCreditAudit(deviations: number): void {
+  creditAudits.inc();
   creditDeviations.inc(deviations);
 }
 

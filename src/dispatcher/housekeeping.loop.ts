@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { at } from '../common/failpoints.js';
 import { countCreditAudit } from '../common/metrics.js';
-import { CreditAudit, type Deviation } from '../credits/credit-audit.js';
+import { CreditAudit } from '../credits/credit-audit.js';
 import type { Loop } from './loop.js';
 
 /** D13: answers are remembered this long. */
@@ -10,7 +10,6 @@ const IDEMPOTENCY_RECORD_DAYS = 30;
 const ROWS_AT_ONCE = 1_000;
 
 const MINUTE_SECONDS = 60;
-const DAY_SECONDS = 86_400;
 const AUDIT_INTERVAL_SECONDS = 5 * MINUTE_SECONDS;
 // Twice the interval, so that what one audit missed by a moment is seen by the next.
 const AUDIT_WINDOW_SECONDS = 2 * AUDIT_INTERVAL_SECONDS;
@@ -78,15 +77,9 @@ export class HousekeepingLoop implements Loop {
   }
 
   private async auditCredits(): Promise<void> {
-    if (await this.takesTurn('audit_credits_in_full', DAY_SECONDS)) {
-      this.report('full', await this.audit.inFull(null));
-    } else if (await this.takesTurn('audit_recent_credits', AUDIT_INTERVAL_SECONDS)) {
-      this.report('recent', await this.audit.ofLast(AUDIT_WINDOW_SECONDS));
-    }
-  }
-
-  private report(scope: 'recent' | 'full', deviations: readonly Deviation[]): void {
-    countCreditAudit(scope, deviations.length);
+    if (!(await this.takesTurn('audit_recent_credits', AUDIT_INTERVAL_SECONDS))) return;
+    const deviations = await this.audit.ofLast(AUDIT_WINDOW_SECONDS);
+    countCreditAudit(deviations.length);
     for (const deviation of deviations.slice(0, DEVIATIONS_LOGGED_MAX)) {
       this.logger.error({ message: 'The credits deviate', deviations: deviations.length, ...deviation });
     }

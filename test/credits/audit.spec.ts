@@ -27,7 +27,6 @@ async function tenantWithHistory(): Promise<TestTenant> {
 }
 
 const MINUTES_APART = 301;
-const DAY_SECONDS = 86_400;
 
 const tampering: [title: string, statement: string, deviations: [deviation: string, subject: string | RegExp][]][] = [
   [
@@ -162,17 +161,15 @@ async function deviationsCounted(): Promise<number> {
   return metric?.values[0]?.value ?? 0;
 }
 
-it('finds what is new every five minutes and everything once a day, once for all replicas, and counts it', async () => {
+it('finds what is new every five minutes, once for all replicas, and counts it', async () => {
   const audits = async (replicas: number): Promise<number> => {
     const before = await deviationsCounted();
     await Promise.all(Array.from({ length: replicas }, () => service.tick('housekeeping')));
     return (await deviationsCounted()) - before;
   };
-  await service.advance(DAY_SECONDS + 1);
-  await audits(2);
   await service.advance(MINUTES_APART);
+  await audits(2);
   const tenant = await tenantWithHistory();
-  const knownInFull = (await auditOf(superuser)).length;
   await service.advance(MINUTES_APART);
   const knownRecently = await audits(2);
   await superuser.query('UPDATE credit_account SET entry_sequence = entry_sequence + 1 WHERE tenant_id = $1', [
@@ -181,8 +178,6 @@ it('finds what is new every five minutes and everything once a day, once for all
   expect(await audits(2)).toBe(0);
   await service.advance(MINUTES_APART);
   expect(await audits(2)).toBe(knownRecently + 1);
-  await service.advance(DAY_SECONDS);
-  expect(await audits(1)).toBe(knownInFull + 1);
 });
 
 it('`credits audit` ends with 1 and names the tenant when something deviates, and with 0 when nothing does', async () => {
