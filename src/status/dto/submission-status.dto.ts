@@ -12,6 +12,7 @@ import {
   TransactionIdField,
 } from '../../common/answer-fields.js';
 import { TotalsDto } from '../../common/dto/totals.dto.js';
+import { AUTHORITY_ERRORS } from '../../documents/error-catalogue.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import {
   DOCUMENT_TYPES,
@@ -67,10 +68,17 @@ export class CountsDto {
   submitFailed: number;
 }
 
+/** Every code that a finding of the authority can have, with what it says, from the catalogue. */
+const FINDINGS = AUTHORITY_ERRORS.flatMap(({ entries }) => entries).map(
+  ({ code, authorityCode, meaning }) => `- \`${code}\` (${authorityCode ?? 'no code'}): ${meaning}`,
+);
+
 export class DocumentErrorDto {
   @ApiProperty({
     example: 'buyer_tin_invalid',
-    description: 'Stable code of the error. The catalogue, docs/errors.md, lists every code with what to do about it.',
+    description:
+      'Stable code of the error; others may be added. docs/errors.md says of every code what to do about it, and who can. ' +
+      `What the authority finds, with its own codes:\n\n${[...new Set(FINDINGS)].join('\n')}`,
   })
   code: string;
 
