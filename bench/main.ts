@@ -1,15 +1,19 @@
 import { writeFile } from 'node:fs/promises';
 import { type Closing, runProgram } from '../standalone/program.js';
+import { startServer } from './database/server.js';
 import { acceptContests } from './measure/accept.js';
 import { measureBuilding } from './measure/building.js';
+import { graphileContest, openQueueSite, pgBossContest, type QueueSite, snapshotContest } from './measure/queue.js';
+import { measureQueueToValid, type QueueToValid } from './measure/queue-to-valid.js';
 import { runRounds } from './measure/rounds.js';
 import { countStatements } from './measure/statements.js';
 import { statusContests } from './measure/status.js';
-import { type BenchmarkName, type Options, readOptions } from './options.js';
-import { asJson, asText, type BenchmarkResult, type Results } from './report.js';
+import { type BenchmarkName, HTTP_BENCHMARKS, type Options, QUEUE_BENCHMARKS, readOptions } from './options.js';
+import { asJson, asText, type BenchmarkResult, type ContestName, type Results } from './report.js';
 import { setUp, type Stage } from './stage.js';
 
 const DOCUMENTS_PER_BATCH = 100;
+const QUEUE_DOCUMENTS_MIN = 2_000;
 
 /** `npm run bench` (D19): the service against its floors, see docs/performance.md. */
 await runProgram(async (closing) => {
@@ -21,35 +25,79 @@ await runProgram(async (closing) => {
 });
 
 async function measure(closing: Closing, options: Options): Promise<Results> {
-  const stage = await setUp(closing, options, progress);
+  const server = await startServer(closing);
+  const isAsked = (names: readonly BenchmarkName[]): boolean => names.some((name) => options.only.includes(name));
+  const stage = isAsked(HTTP_BENCHMARKS) ? await setUp(closing, server, { ...options, progress }) : null;
+  const site = isAsked(QUEUE_BENCHMARKS) ? await openQueueSite(closing, server) : null;
   const benchmarks: BenchmarkResult[] = [];
+  let queueToValid: QueueToValid | null = null;
   for (const name of options.only) {
     // Nothing is begun after Ctrl-C.
     closing.signal.throwIfAborted();
     progress(name);
-    benchmarks.push(await benchmark(name, stage, options));
+    if (stage !== null && isHttp(name)) benchmarks.push(await httpBenchmark(name, stage, options));
+    if (site === null || isHttp(name)) continue;
+    if (name === 'queue-to-valid') queueToValid = await measureQueueToValid(closing, server, site);
+    else benchmarks.push(await queueBenchmark(name, site, options));
   }
-  const peaks = await Promise.all(stage.sites.map(({ api }) => api.peakResidentMebibytes()));
+  const peaks = await Promise.all(stage?.sites.map(({ api }) => api.peakResidentMebibytes()) ?? [null]);
   return {
     benchmarks,
+    queueToValid,
     building: measureBuilding(),
-    statements: await countStatements(stage),
+    statements: stage === null ? [] : await countStatements(stage),
     peakResidentMebibytes: peaks.includes(null) ? null : Math.max(...peaks.map(Number)),
   };
 }
 
-async function benchmark(name: BenchmarkName, stage: Stage, options: Options): Promise<BenchmarkResult> {
+type HttpBenchmarkName = (typeof HTTP_BENCHMARKS)[number];
+
+function isHttp(name: BenchmarkName): name is HttpBenchmarkName {
+  return HTTP_BENCHMARKS.some((known) => known === name);
+}
+
+async function httpBenchmark(name: HttpBenchmarkName, stage: Stage, options: Options): Promise<BenchmarkResult> {
   const rounds = { rounds: options.rounds, seconds: options.seconds, requestsMin: 2 * stage.connections, progress };
   switch (name) {
     case 'accept-batch': {
       const contests = acceptContests(stage, DOCUMENTS_PER_BATCH);
       const sizes = await runRounds(contests, rounds);
-      return { name, unit: 'documents', unitsPerRequest: DOCUMENTS_PER_BATCH, sizes };
+      return { name, unit: 'documents', against: 'floor', unitsPerRequest: DOCUMENTS_PER_BATCH, sizes };
     }
-    case 'accept-single':
-      return { name, unit: 'documents', unitsPerRequest: 1, sizes: await runRounds(acceptContests(stage, 1), rounds) };
-    case 'status':
-      return { name, unit: 'reads', unitsPerRequest: 1, sizes: await runRounds(await statusContests(stage), rounds) };
+    case 'accept-single': {
+      const sizes = await runRounds(acceptContests(stage, 1), rounds);
+      return { name, unit: 'documents', against: 'floor', unitsPerRequest: 1, sizes };
+    }
+    case 'status': {
+      const sizes = await runRounds(await statusContests(stage), rounds);
+      return { name, unit: 'reads', against: 'floor', unitsPerRequest: 1, sizes };
+    }
+  }
+}
+
+async function queueBenchmark(
+  name: Exclude<ContestName, HttpBenchmarkName>,
+  site: QueueSite,
+  { rounds, seconds, holdSeconds }: Options,
+): Promise<BenchmarkResult> {
+  const options = { rounds, seconds, requestsMin: QUEUE_DOCUMENTS_MIN, progress };
+  const result = { name, unit: 'documents', unitsPerRequest: 1 } as const;
+  switch (name) {
+    case 'queue-batch':
+    case 'queue-batch-built': {
+      const contest = pgBossContest(site, { haveBytes: name === 'queue-batch-built' });
+      return { ...result, against: 'pg-boss', sizes: await runRounds([contest], options) };
+    }
+    case 'queue-single':
+      return { ...result, against: 'graphile-worker', sizes: await runRounds([graphileContest(site)], options) };
+    case 'queue-snapshot': {
+      const contest = snapshotContest(site, { secondsMax: holdSeconds });
+      return {
+        ...result,
+        against: 'no snapshot',
+        sizes: await runRounds([contest], { ...options, seconds: holdSeconds }),
+      };
+    }
   }
 }
 

@@ -1,7 +1,15 @@
 import { parseArgs } from 'node:util';
 import { CYCLE_DOCUMENTS } from './database/fill.sql.js';
 
-export const BENCHMARKS = ['accept-batch', 'accept-single', 'status'] as const;
+export const HTTP_BENCHMARKS = ['accept-batch', 'accept-single', 'status'] as const;
+export const QUEUE_BENCHMARKS = [
+  'queue-batch',
+  'queue-batch-built',
+  'queue-single',
+  'queue-snapshot',
+  'queue-to-valid',
+] as const;
+export const BENCHMARKS = [...HTTP_BENCHMARKS, ...QUEUE_BENCHMARKS] as const;
 export type BenchmarkName = (typeof BENCHMARKS)[number];
 
 export interface Options {
@@ -11,11 +19,14 @@ export interface Options {
   /** Of each run: one side, one size, one round. */
   readonly seconds: number;
   readonly connections: number;
+  /** How long an old snapshot is held while the queue is moved. */
+  readonly holdSeconds: number;
   readonly only: readonly BenchmarkName[];
   readonly jsonFile: string | null;
 }
 
 const USAGE = `Usage: npm run bench -- [--sizes 10000,1000000] [--rounds 5] [--seconds 4] [--connections 8]
+                        [--hold-seconds 60]
                         [--only ${BENCHMARKS.join('|')}] [--json FILE]`;
 
 const ROUNDS_MAX = 100;
@@ -33,6 +44,7 @@ export function readOptions(parameters: readonly string[]): Options {
         rounds: { type: 'string', default: '5' },
         seconds: { type: 'string', default: '4' },
         connections: { type: 'string', default: '8' },
+        'hold-seconds': { type: 'string', default: '60' },
         only: { type: 'string', multiple: true, default: [...BENCHMARKS] },
         json: { type: 'string' },
       },
@@ -42,6 +54,7 @@ export function readOptions(parameters: readonly string[]): Options {
       rounds: number('rounds', values.rounds, ROUNDS_MAX),
       seconds: number('seconds', values.seconds, SECONDS_MAX),
       connections: number('connections', values.connections, CONNECTIONS_MAX),
+      holdSeconds: number('hold-seconds', values['hold-seconds'], SECONDS_MAX),
       only: values.only.map(benchmarkNamed),
       jsonFile: values.json ?? null,
     };

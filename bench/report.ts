@@ -1,19 +1,27 @@
 import { cpus } from 'node:os';
 import type { BuildingFigures } from './measure/building.js';
+import type { QueueToValid } from './measure/queue-to-valid.js';
 import type { StatementCount } from './measure/statements.js';
 import { type ContestResult, growth, type SideResult } from './measure/rounds.js';
 import type { BenchmarkName, Options } from './options.js';
 
+/** Those that are the service against something else. */
+export type ContestName = Exclude<BenchmarkName, 'queue-to-valid'>;
+
 export interface BenchmarkResult {
-  readonly name: BenchmarkName;
+  readonly name: ContestName;
   /** What is counted, and how many of it one request carries. */
   readonly unit: 'documents' | 'reads';
+  /** What the service is held against. */
+  readonly against: 'floor' | 'pg-boss' | 'graphile-worker' | 'no snapshot';
   readonly unitsPerRequest: number;
   readonly sizes: readonly ContestResult[];
 }
 
 export interface Results {
   readonly benchmarks: readonly BenchmarkResult[];
+  /** Null when it was not asked for. */
+  readonly queueToValid: QueueToValid | null;
   readonly building: BuildingFigures;
   readonly statements: readonly StatementCount[];
   /** The most that any API process held; null where the system does not tell. */
@@ -21,7 +29,16 @@ export interface Results {
 }
 
 /** What the project asks of itself (docs/performance.md). */
-const RATIO_MIN: Record<BenchmarkName, number> = { 'accept-batch': 0.4, 'accept-single': 0.4, status: 0.5 };
+const RATIO_MIN: Record<ContestName, number> = {
+  'accept-batch': 0.4,
+  'accept-single': 0.4,
+  status: 0.5,
+  'queue-batch': 1,
+  'queue-batch-built': 1,
+  'queue-single': 3,
+  'queue-snapshot': 0.8,
+};
+const QUEUE_TO_VALID_PER_SECOND_MIN = 1_000;
 const GROWTH_MAX = 1.2;
 const RESIDENT_MEBIBYTES_MAX = 250;
 const BUILD_BATCH_MS_MAX = 10;
@@ -53,17 +70,24 @@ function rowsOf(benchmark: BenchmarkResult, contest: ContestResult): string[][] 
   ];
   return [
     [name, String(contest.size), 'service', ...figures(contest.service), ...ratios],
-    ['', '', 'floor', ...figures(contest.floor), '', '', ''],
+    ['', '', benchmark.against, ...figures(contest.floor), '', '', ''],
   ];
 }
 
-function verdicts({ benchmarks, building, statements, peakResidentMebibytes }: Results): string[] {
+function verdicts({ benchmarks, queueToValid, building, statements, peakResidentMebibytes }: Results): string[] {
   const lines = benchmarks.flatMap((benchmark) =>
     growths(benchmark).map(
       ({ from, to, times }) =>
         `${benchmark.name}: a request takes ${times.toFixed(2)} times as long at ${to} documents as at ${from} (at most ${GROWTH_MAX})`,
     ),
   );
+  if (queueToValid !== null) {
+    const { documents, documentsPerSecond, cpuSeconds } = queueToValid;
+    const shares = Object.entries(cpuSeconds).map(([name, seconds]) => `${name} ${seconds.toFixed(1)}`);
+    lines.push(
+      `queue to Valid: ${Math.round(documentsPerSecond)} documents a second (at least ${QUEUE_TO_VALID_PER_SECOND_MIN}) of ${documents}; seconds of CPU: ${shares.join(', ')}`,
+    );
+  }
   for (const { documents, service, floor } of statements) {
     lines.push(`statements of a submit of ${documents}: ${service}, floor ${floor}`);
   }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Closing } from '../standalone/program.js';
 import { fill, type StoredBatch } from './database/fill.js';
-import { type BenchDatabase, startServer } from './database/server.js';
+import type { BenchDatabase, BenchServer } from './database/server.js';
 import { type BenchTenant, createTenants } from './database/tenants.js';
 import type { AcceptFloorTask } from './floors/accept-floor.js';
 import type { StatusFloorTask } from './floors/status-floor.js';
@@ -11,7 +11,7 @@ import type { Options } from './options.js';
 import { type ApiProcess, startApi } from './processes/api.js';
 import { Worker } from './processes/worker.js';
 
-/** Everything that a benchmark works with, running: one database and one API for each number of stored documents. */
+/** What the benchmarks over HTTP work with, running: one database and one API for each number of stored documents. */
 export interface Stage {
   readonly connections: number;
   readonly load: Worker<LoadTask, LoadResult>;
@@ -35,10 +35,9 @@ export interface Site {
 
 export async function setUp(
   closing: Closing,
-  { sizes, connections }: Options,
-  progress: (text: string) => void,
+  server: BenchServer,
+  { sizes, connections, progress }: Options & { readonly progress: (text: string) => void },
 ): Promise<Stage> {
-  const server = await startServer(closing);
   const launchApi = (database: BenchDatabase, pool: number): Promise<ApiProcess> =>
     startApi(closing, {
       databaseUrl: database.appUrl,

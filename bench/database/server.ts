@@ -12,6 +12,7 @@ const ROLES = ['einvoice_owner', 'einvoice_app', 'einvoice_dispatcher'] as const
 export interface BenchServer {
   /** Temporary folder of the run; goes with the server. */
   readonly directory: string;
+  readonly processId: number;
   /** A migrated, empty database. */
   createDatabase(name: string): Promise<BenchDatabase>;
   /** What PostgreSQL has logged so far. */
@@ -21,6 +22,8 @@ export interface BenchServer {
 export interface BenchDatabase {
   readonly name: string;
   readonly appUrl: string;
+  readonly dispatcherUrl: string;
+  readonly ownerUrl: string;
   /** The superuser's connection: fills, looks and cleans. */
   readonly superuser: pg.Client;
 }
@@ -41,11 +44,17 @@ export async function startServer(closing: Closing): Promise<BenchServer> {
     `postgres://${role}:${password}@127.0.0.1:${server.port}/${name}`;
   return {
     directory,
+    processId: server.processId,
     createDatabase: async (name) => {
       await superuser.query(`CREATE DATABASE ${name} OWNER einvoice_owner`);
       await migrate(urlOf('einvoice_owner', name));
-      const appUrl = urlOf('einvoice_app', name);
-      return { name, appUrl, superuser: await connect(closing, server.superuserUrl(name)) };
+      return {
+        name,
+        appUrl: urlOf('einvoice_app', name),
+        dispatcherUrl: urlOf('einvoice_dispatcher', name),
+        ownerUrl: urlOf('einvoice_owner', name),
+        superuser: await connect(closing, server.superuserUrl(name)),
+      };
     },
     log: () => readFile(`${cluster}.log`, 'utf8'),
   };

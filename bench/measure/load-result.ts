@@ -16,3 +16,8 @@ export function summarise(latenciesMs: readonly number[], durationMs: number): L
     p99Ms: percentile(latenciesMs, 0.99),
   };
 }
+
+/** The same of a queue: so many documents, in calls that took so long. */
+export function summariseMoves(moved: number, callsMs: readonly number[], durationMs: number): LoadResult {
+  return { ...summarise(callsMs, durationMs), requests: moved };
+}

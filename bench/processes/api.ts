@@ -1,20 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { open, readFile } from 'node:fs/promises';
-import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { readFile } from 'node:fs/promises';
 import { choosePort } from '../../standalone/ports.js';
 import type { Closing } from '../../standalone/program.js';
+import { startProgram } from './program.js';
 
-const PROGRAM = fileURLToPath(new URL('../../src/main.js', import.meta.url));
-const START_MS_MAX = 60_000;
-const STOP_MS_MAX = 10_000;
-const POLL_MS = 50;
 const MEBIBYTE_KIBIBYTES = 1_024;
-
-// Without a limit V8 sizes its heap by the machine's memory, and keeps what a rush of large bodies made it take.
-const HEAP_MEBIBYTES_MAX = 512;
 
 export interface ApiProcess {
   /** Base address: `http://HOST:PORT/api`. */
@@ -27,32 +16,24 @@ export interface ApiProcess {
 export interface ApiOptions {
   readonly databaseUrl: string;
   readonly connections: number;
-  /** Where the log goes: an operator's goes to a file or a collector too. */
   readonly logFile: string;
 }
 
-/** The API as an operator runs it: compiled, in production mode, with its default log level and a limited heap. */
+/** The API, with its default log level. */
 export async function startApi(closing: Closing, options: ApiOptions): Promise<ApiProcess> {
   const { port } = await choosePort(0);
-  const log = await open(options.logFile, 'a');
-  const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MEBIBYTES_MAX}`, PROGRAM], {
-    detached: true,
-    env: settingsOf(options, port),
-    cwd: path.dirname(options.logFile),
-    stdio: ['ignore', log.fd, log.fd],
-  });
-  await log.close();
-  const stop = (): Promise<void> => stopChild(child);
-  await closing.add({ close: stop, kill: () => child.kill('SIGKILL') });
   const url = `http://127.0.0.1:${port}/api`;
-  await ready(url, child, options.logFile);
-  return { url, stop, peakResidentMebibytes: () => peakResidentMebibytes(child.pid ?? 0) };
+  const { processId, stop } = await startProgram(closing, {
+    program: 'src/main.js',
+    settings: settingsOf(options, port),
+    logFile: options.logFile,
+    readyUrl: `${url}/health/ready`,
+  });
+  return { url, stop, peakResidentMebibytes: () => peakResidentMebibytes(processId) };
 }
 
-function settingsOf({ databaseUrl, connections }: ApiOptions, port: number): NodeJS.ProcessEnv {
+function settingsOf({ databaseUrl, connections }: ApiOptions, port: number): Record<string, string> {
   return {
-    PATH: process.env.PATH,
-    NODE_ENV: 'production',
     PORT: String(port),
     METRICS_PORT: '0',
     DATABASE_URL: databaseUrl,
@@ -67,28 +48,6 @@ function settingsOf({ databaseUrl, connections }: ApiOptions, port: number): Nod
     RATE_LIMIT_REQUESTS_PER_MINUTE: '0',
     RATE_LIMIT_SUBMITS_PER_MINUTE: '0',
   };
-}
-
-async function ready(url: string, child: ChildProcess, logFile: string): Promise<void> {
-  const giveUpAt = Date.now() + START_MS_MAX;
-  for (;;) {
-    const isReady = await fetch(`${url}/health/ready`).then(
-      (answer) => answer.ok,
-      () => false,
-    );
-    if (isReady) return;
-    if (child.exitCode !== null || Date.now() > giveUpAt) {
-      throw new Error(`The API does not start:\n${await readFile(logFile, 'utf8')}`);
-    }
-    await wait(POLL_MS);
-  }
-}
-
-async function stopChild(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exit = once(child, 'exit', { signal: AbortSignal.timeout(STOP_MS_MAX) });
-  child.kill('SIGTERM');
-  await exit.catch(() => child.kill('SIGKILL'));
 }
 
 async function peakResidentMebibytes(processId: number): Promise<number | null> {

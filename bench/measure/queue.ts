@@ -1,0 +1,121 @@
+import pg from 'pg';
+import { createTenants } from '../database/tenants.js';
+import type { BenchDatabase, BenchServer } from '../database/server.js';
+import type { Closing } from '../../standalone/program.js';
+import { Worker } from '../processes/worker.js';
+import { checkMoved, DOCUMENTS_PER_BATCH, fillQueue, keepSamples } from '../queue/fill-queue.js';
+import { FILL_GRAPHILE, READ_PAYLOADS } from '../queue/fill-queue.sql.js';
+import type { MoveTask } from '../queue/move-task.js';
+import type { PgBossTask } from '../queue/pg-boss-mover.js';
+import type { LoadResult } from './load-result.js';
+import type { Contest, Run } from './rounds.js';
+
+/** Claims under way at once, on every side. */
+const WORKERS = 4;
+const NO_LIMIT_SECONDS = 120;
+
+/** A database whose documents are moved by the dispatcher's claim and settle, and by two job queues for comparison. */
+export interface QueueSite {
+  readonly database: BenchDatabase;
+  readonly tenantIds: readonly string[];
+  readonly payloads: object[];
+  readonly service: Worker<MoveTask, LoadResult>;
+  readonly pgBoss: Worker<PgBossTask, LoadResult>;
+  readonly graphile: Worker<MoveTask, LoadResult>;
+}
+
+export async function openQueueSite(closing: Closing, server: BenchServer): Promise<QueueSite> {
+  const database = await server.createDatabase('queue');
+  const tenants = await createTenants(database.superuser);
+  await keepSamples(database.superuser);
+  const { rows } = await database.superuser.query<{ payload: object }>(READ_PAYLOADS);
+  const moverOf = (name: string): URL => new URL(`../queue/${name}-mover.js`, import.meta.url);
+  const graphile = await Worker.start<MoveTask, LoadResult>(closing, moverOf('graphile'));
+  await graphile.ask({ databaseUrl: database.ownerUrl, workers: 1, documents: 0, secondsMax: 0 });
+  return {
+    database,
+    tenantIds: tenants.map(({ tenantId }) => tenantId),
+    payloads: rows.map(({ payload }) => payload),
+    service: await Worker.start(closing, moverOf('service')),
+    pgBoss: await Worker.start(closing, moverOf('pg-boss')),
+    graphile,
+  };
+}
+
+/** The service against pg-boss in batches of 100. */
+export function pgBossContest(site: QueueSite, content: { haveBytes: boolean }): Contest {
+  return { size: 0, service: serviceRun(site, content), floor: pgBossRun(site) };
+}
+
+/** The service against graphile-worker as it is by default. */
+export function graphileContest(site: QueueSite): Contest {
+  return { size: 0, service: serviceRun(site, { haveBytes: false }), floor: graphileRun(site) };
+}
+
+/** The service while another session keeps an old snapshot, hence every dead row, against the service alone. */
+export function snapshotContest(site: QueueSite, { secondsMax }: { secondsMax: number }): Contest {
+  const content = { haveBytes: true, secondsMax };
+  return {
+    size: 0,
+    service: serviceRun(site, { ...content, beside: (move) => besideSnapshot(site, move) }),
+    floor: serviceRun(site, content),
+  };
+}
+
+type Moving = () => Promise<LoadResult>;
+
+interface ServiceRunOptions {
+  readonly haveBytes: boolean;
+  readonly secondsMax?: number;
+  /** What goes on while the queue, which is filled by then, is moved. */
+  readonly beside?: (move: Moving) => Promise<LoadResult>;
+}
+
+function serviceRun({ database, tenantIds, service }: QueueSite, options: ServiceRunOptions): Run {
+  const { haveBytes, secondsMax = NO_LIMIT_SECONDS, beside = (move) => move() } = options;
+  const { superuser, dispatcherUrl: databaseUrl } = database;
+  return async (wanted) => {
+    const documents = wholeBatches(wanted);
+    await fillQueue(superuser, { tenantIds, documents, haveBytes });
+    const result = await beside(() => service.ask({ databaseUrl, workers: WORKERS, documents, secondsMax }));
+    await checkMoved(superuser, result.requests);
+    return result;
+  };
+}
+
+function pgBossRun({ database, payloads, pgBoss }: QueueSite): Run {
+  const databaseUrl = database.ownerUrl;
+  return async (documents) => {
+    await pgBoss.ask({ kind: 'fill', databaseUrl, documents, payloads });
+    await database.superuser.query('VACUUM (ANALYZE)');
+    await database.superuser.query('CHECKPOINT');
+    const task = { databaseUrl, workers: WORKERS, documents, secondsMax: NO_LIMIT_SECONDS };
+    return pgBoss.ask({ kind: 'move', ...task });
+  };
+}
+
+function graphileRun({ database, graphile }: QueueSite): Run {
+  return async (documents) => {
+    await database.superuser.query(FILL_GRAPHILE, [documents]);
+    await database.superuser.query('VACUUM (ANALYZE)');
+    await database.superuser.query('CHECKPOINT');
+    const task = { databaseUrl: database.ownerUrl, workers: WORKERS, documents, secondsMax: NO_LIMIT_SECONDS };
+    return graphile.ask(task);
+  };
+}
+
+async function besideSnapshot({ database }: QueueSite, move: Moving): Promise<LoadResult> {
+  const session = new pg.Client({ connectionString: database.ownerUrl, application_name: 'bench-snapshot' });
+  await session.connect();
+  try {
+    await session.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await session.query('SELECT count(*) FROM dispatch_lane');
+    return await move();
+  } finally {
+    await session.end();
+  }
+}
+
+function wholeBatches(documents: number): number {
+  return Math.ceil(documents / DOCUMENTS_PER_BATCH) * DOCUMENTS_PER_BATCH;
+}

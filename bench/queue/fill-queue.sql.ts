@@ -1,0 +1,65 @@
+/** $1 samples: [{document_type, payload, totals, parent_reference_id, parent_authority_uuid, wire_bytes_max, bytes}]. */
+export const KEEP_SAMPLES = /* sql */ `
+CREATE TEMP TABLE queue_sample AS
+SELECT s.document_type, s.payload, s.totals, s.parent_reference_id, s.parent_authority_uuid, s.wire_bytes_max,
+       decode(s.bytes, 'base64') AS bytes, row_number() OVER () - 1 AS turn, count(*) OVER () AS turns
+  FROM jsonb_to_recordset($1::jsonb) AS s (
+    document_type text, payload jsonb, totals jsonb, parent_reference_id text, parent_authority_uuid text,
+    wire_bytes_max integer, bytes text)`;
+
+/**
+ * Queued documents in batches of 100, the tenants taking turns. $1 tenants, $2 batches, $3 whether the documents have
+ * their bytes already, as those have that were queued again.
+ */
+export const FILL_QUEUE = /* sql */ `
+WITH batch AS MATERIALIZED (
+  SELECT ($1::uuid[])[1 + number % cardinality($1::uuid[])] AS tenant_id, uuidv7() AS id, number,
+         now() - interval '1 hour' + number * interval '1 millisecond' AS created_at
+    FROM generate_series(0, $2::integer - 1) AS number),
+planned AS MATERIALIZED (
+  SELECT b.tenant_id, b.id AS batch_id, b.created_at, position, uuidv7() AS document_id, uuidv7() AS transaction_id,
+         'INV-' || to_char(b.number, 'FM00000000') || '-' || to_char(position, 'FM000') AS reference_id,
+         (b.number * 100 + position) % s.turns AS turn
+    FROM batch b CROSS JOIN generate_series(0, 99) AS position CROSS JOIN (SELECT turns FROM queue_sample LIMIT 1) AS s),
+batches AS (
+  INSERT INTO submission_batch (tenant_id, id, environment, submission_type, document_count, created_at)
+  SELECT tenant_id, id, 'sandbox', 'non-consolidated', 100, created_at FROM batch ORDER BY number),
+documents AS (
+  INSERT INTO document (tenant_id, id, environment, document_type, reference_id, transaction_id, attempts, created_at)
+  SELECT tenant_id, document_id, 'sandbox', document_type, reference_id, transaction_id, 1, created_at
+    FROM planned JOIN queue_sample USING (turn) ORDER BY document_id),
+transactions AS (
+  INSERT INTO document_transaction
+    (tenant_id, id, environment, document_id, submission_batch_id, "position", attempt, document_type, reference_id,
+     payload, totals, buyer_tin, parent_reference_id, parent_authority_uuid, wire_bytes_max, due_at, issued_at,
+     created_at, updated_at)
+  SELECT tenant_id, transaction_id, 'sandbox', document_id, batch_id, position, 1, document_type, reference_id,
+         jsonb_set(payload, '{referenceId}', to_jsonb(reference_id)), totals, 'C' || 2000000000 + (turn * 104729) % 50000,
+         parent_reference_id, parent_authority_uuid, wire_bytes_max, created_at,
+         CASE WHEN $3 THEN date_trunc('second', created_at) END, created_at, created_at
+    FROM planned JOIN queue_sample USING (turn) ORDER BY transaction_id)
+INSERT INTO authority_document (tenant_id, transaction_id, bytes, sha256, issued_at, version, created_at)
+SELECT tenant_id, transaction_id, bytes, encode(sha256(bytes), 'hex'), date_trunc('second', created_at), '1.0', created_at
+  FROM planned JOIN queue_sample USING (turn) WHERE $3 ORDER BY transaction_id`;
+
+/** The same payloads as jobs of graphile-worker, by its own function. $1 jobs. */
+export const FILL_GRAPHILE = /* sql */ `
+SELECT count(graphile_worker.add_job('document', s.payload::json))
+  FROM generate_series(0, $1::integer - 1) AS number
+  JOIN queue_sample s ON s.turn = number % s.turns`;
+
+/** The same payloads, for the side that inserts its jobs itself. */
+export const READ_PAYLOADS = /* sql */ `SELECT payload FROM queue_sample ORDER BY turn`;
+
+/** What became of the queue. */
+export const COUNT_MOVED = /* sql */ `
+SELECT (SELECT count(*)::integer FROM document_transaction
+         WHERE submission_status = 'Submitted' AND authority_uuid IS NOT NULL) AS submitted,
+       (SELECT count(*)::integer FROM document_transaction WHERE submission_status = 'Processing') AS processing,
+       (SELECT count(*)::integer FROM status_event) AS events,
+       (SELECT count(*)::integer FROM authority_document WHERE may_have_arrived) AS arrived`;
+
+/** As for the fill, no trigger forbids it. */
+export const EMPTY_QUEUE = /* sql */ `
+TRUNCATE status_event, authority_document, document_cancellation, document_transaction, document, submission_batch,
+  authority_submission`;

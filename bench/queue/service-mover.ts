@@ -1,0 +1,65 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { v7 as uuidv7 } from 'uuid';
+import { createDataSource } from '../../src/database/data-source.js';
+import { CALL_DOCUMENTS_MAX, type ClaimedSubmission, claimSubmission } from '../../src/dispatcher/claim.js';
+import { settleSubmission } from '../../src/dispatcher/settle.js';
+import { type LoadResult, summariseMoves } from '../measure/load-result.js';
+import { serveTasks } from '../processes/serve-tasks.js';
+import type { MoveTask } from './move-task.js';
+
+// The dispatcher's own claim and settle, as its role. What lies between them, the authority's answer, takes no time.
+
+const TIMES = {
+  authorityDeadlineSeconds: 60,
+  dispatchLeaseSeconds: 180,
+  reconcileGraceSeconds: 60,
+  reconcileSecondLookSeconds: 60,
+};
+const CLAIM = { environment: 'sandbox', leaseSeconds: 180, documentsMax: CALL_DOCUMENTS_MAX, signer: null } as const;
+// Near the end others hold the last lanes.
+const PAUSE_MS = 2;
+
+serveTasks(async ({ databaseUrl, workers, documents, secondsMax }: MoveTask): Promise<LoadResult> => {
+  const settings = { url: databaseUrl, poolSize: workers, applicationName: 'bench-queue' };
+  const dataSource = await createDataSource(settings).initialize();
+  const owner = uuidv7();
+  const callsMs: number[] = [];
+  let moved = 0;
+  const startedAt = performance.now();
+  const work = async (): Promise<void> => {
+    while (moved < documents && performance.now() - startedAt < secondsMax * 1_000) {
+      const beganAt = performance.now();
+      const submission = await dataSource.transaction((tx) => claimSubmission(tx, { ...CLAIM, owner }));
+      if (submission === null) {
+        await wait(PAUSE_MS);
+        continue;
+      }
+      const outcome = acceptanceOf(submission);
+      await dataSource.transaction((tx) => settleSubmission(tx, { submission, outcome, isTrial: false, times: TIMES }));
+      moved += submission.members.length;
+      callsMs.push(performance.now() - beganAt);
+    }
+  };
+  await Promise.all(Array.from({ length: workers }, work));
+  const durationMs = performance.now() - startedAt;
+  await dataSource.destroy();
+  return summariseMoves(moved, callsMs, durationMs);
+});
+
+function acceptanceOf({ submissionId, members }: ClaimedSubmission): Parameters<typeof settleSubmission>[1]['outcome'] {
+  return {
+    kind: 'accepted',
+    submissionUid: authorityIdOf(submissionId),
+    accepted: members.map(({ referenceId, transactionId }) => ({
+      referenceId,
+      authorityUuid: authorityIdOf(transactionId),
+    })),
+    rejected: [],
+    correlationId: 'bench',
+  };
+}
+
+/** As long as the authority's own. */
+function authorityIdOf(id: string): string {
+  return id.replaceAll('-', '').slice(-26).toUpperCase();
+}
