@@ -188,6 +188,9 @@ CREATE TABLE authority_document (
   CONSTRAINT pk_authority_document PRIMARY KEY (tenant_id, transaction_id),
   CONSTRAINT fk_authority_document_transaction FOREIGN KEY (tenant_id, transaction_id) REFERENCES document_transaction (tenant_id, id)
 );
+-- Kept as they are, beside the row: compressing them cost as much as all the rest of storing them, and every change of
+-- the row would copy them.
+ALTER TABLE authority_document ALTER COLUMN bytes SET STORAGE EXTERNAL;
 
 CREATE TABLE document_cancellation (
   tenant_id uuid NOT NULL,
