@@ -12,7 +12,7 @@ import { signDocument } from '../documents/signature.js';
 import type { DocumentType, SimplifiedDocument, Supplier } from '../documents/simplified-document.js';
 import { Tenant } from '../entities/tenant.entity.js';
 import { supplierOf } from '../tenants/supplier.js';
-import { blockLane, type Lane, type LaneBlock, takeLane } from './lanes.js';
+import { blockLane, floorOf, type Lane, type LaneBlock, SERVE, takeLane } from './lanes.js';
 import { changeStatuses } from './status-changes.js';
 
 /** A document of a call, with the bytes that are sent. */
@@ -48,17 +48,20 @@ const CERTIFICATE_EXPIRED: LaneBlock = { reason: 'signing_certificate_expired', 
 // Oldest first, and only as long as the call may grow: by its bytes, and by the size that its oldest document allows;
 // one that must travel in a smaller call waits until it is the oldest, and cuts nobody else's call short. Never two equal
 // numbers, since the authority's answer names a document by its number alone: at most two documents of a tenant share
-// one, so that twice as many candidates always fill a call.
+// one, so that twice as many candidates always fill a call. What is not due yet comes last among the candidates and is
+// left out after them: an upper bound would make the planner expect few rows, and read and sort the lane's whole queue.
 const SELECT_QUEUED = /* sql */ `
   WITH candidate AS MATERIALIZED (
     SELECT id, due_at, reference_id, wire_bytes_max, call_size_max FROM document_transaction
      WHERE tenant_id = $1 AND environment = $2 AND submission_status = 'Queued' AND held_until IS NULL
-       AND due_at <= $3
+       AND due_at >= (SELECT ${floorOf('l')} FROM dispatch_lane l
+                       WHERE l.tenant_id = $1 AND l.environment = $2 AND l.operation = 'submit')
      ORDER BY due_at, id LIMIT ${2 * CALL_DOCUMENTS_MAX}),
+  served AS (${SERVE}),
   numbered AS (
     SELECT *, row_number() OVER (PARTITION BY reference_id ORDER BY due_at, id) AS nth_of_number,
            first_value(call_size_max) OVER (ORDER BY due_at, id) AS size_max
-      FROM candidate),
+      FROM candidate WHERE due_at <= $3),
   ranked AS (
     SELECT id, size_max, row_number() OVER in_order AS place, sum(wire_bytes_max) OVER in_order AS bytes
       FROM numbered WHERE nth_of_number = 1 AND call_size_max >= size_max

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { at } from '../common/failpoints.js';
 import { countCreditAudit } from '../common/metrics.js';
 import { CreditAudit } from '../credits/credit-audit.js';
+import { LOOK_FROM_THE_BEGINNING } from './lanes.js';
 import type { Loop } from './loop.js';
 
 /** D13: answers are remembered this long. */
@@ -19,7 +20,7 @@ const DEVIATIONS_LOGGED_MAX = 20;
 interface Task {
   readonly name: string;
   readonly intervalSeconds: number;
-  /** Deletes at most $1 rows, so that no lock is held for long. */
+  /** Deletes or changes at most $1 rows, so that no lock is held for long. */
   readonly statement: string;
 }
 
@@ -40,6 +41,7 @@ const TASKS: readonly Task[] = [
         SELECT tenant_id, environment, tin, id_type, id_value FROM taxpayer_check
          WHERE expires_at < service_now() LIMIT $1)`,
   },
+  { name: 'look_from_the_beginning', intervalSeconds: 25, statement: LOOK_FROM_THE_BEGINNING },
 ];
 
 // Every replica asks; the one whose UPDATE finds the row old enough does the work. No lock is held by anybody.
@@ -49,7 +51,10 @@ const TAKE_TURN = /* sql */ `
    WHERE task.last_run_at < excluded.last_run_at - make_interval(secs => $2)
   RETURNING name`;
 
-/** Deletes what has outlived its purpose, in small steps, and audits the credits (D12). */
+/**
+ * Deletes what has outlived its purpose, in small steps, audits the credits (D12), and looks at the whole queue from time
+ * to time.
+ */
 @Injectable()
 export class HousekeepingLoop implements Loop {
   readonly name = 'housekeeping';
@@ -62,18 +67,18 @@ export class HousekeepingLoop implements Loop {
     private readonly audit: CreditAudit,
   ) {}
 
-  /** Returns how many rows were deleted. */
+  /** Returns how many rows were deleted or changed. */
   async tick(): Promise<number> {
-    let deleted = 0;
+    let changed = 0;
     for (const { name, intervalSeconds, statement } of TASKS) {
       if (!(await this.takesTurn(name, intervalSeconds))) continue;
       const [, count] = await at('housekeeping.delete', () =>
         this.dataSource.query<[unknown[], number]>(statement, [ROWS_AT_ONCE]),
       );
-      deleted += count;
+      changed += count;
     }
     await this.auditCredits();
-    return deleted;
+    return changed;
   }
 
   private async auditCredits(): Promise<void> {

@@ -7,13 +7,24 @@ export interface Lane {
   readonly environment: Environment;
 }
 
+// Acceptance reads the clock before it commits, so that a document may come into the queue with an instant of the past.
+const FLOOR_MARGIN = `interval '10 seconds'`;
+
+/** Where a look at a lane's queue begins; `lane` is its row. A clock that was set back hides nothing. */
+export function floorOf(lane: string): string {
+  return `least(${lane}.floor_due_at, service_now() - ${FLOOR_MARGIN})`;
+}
+
 // Whether a lane has work is read from the partial index of queued transactions, so that accepting a document never
 // touches the lane's row. OFFSET 0 has it asked lane by lane, of the index: joined instead, which the planner prefers while
-// the statistics lag behind a great queue, all of the queue would be read (measured: more than 10 s of 100,000).
+// the statistics lag behind a great queue, all of the queue would be read (measured: more than 10 s of 100,000). Entries
+// of documents that left the queue stay in the index for as long as any session has an old snapshot; the floor keeps
+// looks from walking all of them each time.
 const HAS_WORK = /* sql */ `
   EXISTS (SELECT FROM document_transaction t
            WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment
-             AND t.submission_status = 'Queued' AND t.held_until IS NULL AND t.due_at <= service_now() OFFSET 0)`;
+             AND t.submission_status = 'Queued' AND t.held_until IS NULL
+             AND t.due_at >= ${floorOf('l')} AND t.due_at <= service_now() OFFSET 0)`;
 
 const FIND_WORK = /* sql */ `
   SELECT EXISTS (SELECT FROM dispatch_lane l
@@ -29,28 +40,68 @@ export async function hasQueuedWork(tx: EntityManager, environment: Environment)
 /** Calls of one lane under way before the other lanes' come first (docs/decisions/0040). */
 const CALLS_IN_FLIGHT = 2;
 
-const IS_BUSY = /* sql */ `
-  (SELECT count(*) FROM authority_submission s
-    WHERE s.tenant_id = l.tenant_id AND s.environment = l.environment AND s.state = 'sending'
-      AND s.lease_until > $2) >= ${CALLS_IN_FLIGHT}`;
-
+// The calls under way are counted once, for all lanes.
 const TAKE = /* sql */ `
-  UPDATE dispatch_lane SET served_at = $2
-   WHERE (tenant_id, environment, operation) = (
-     SELECT l.tenant_id, l.environment, l.operation FROM dispatch_lane l
-      WHERE l.operation = 'submit' AND l.environment = $1
-        AND (l.blocked_until IS NULL OR l.blocked_until <= $2) AND ${HAS_WORK}
-      ORDER BY ${IS_BUSY}, l.served_at, l.tenant_id LIMIT 1 FOR UPDATE OF l SKIP LOCKED)
-  RETURNING tenant_id AS "tenantId", environment`;
+  WITH busy AS MATERIALIZED (
+    SELECT tenant_id FROM authority_submission
+     WHERE environment = $1 AND state = 'sending' AND lease_until > $2
+     GROUP BY tenant_id HAVING count(*) >= ${CALLS_IN_FLIGHT})
+  SELECT l.tenant_id AS "tenantId", l.environment FROM dispatch_lane l
+   WHERE l.operation = 'submit' AND l.environment = $1
+     AND (l.blocked_until IS NULL OR l.blocked_until <= $2) AND ${HAS_WORK}
+   ORDER BY l.tenant_id IN (SELECT tenant_id FROM busy), l.served_at, l.tenant_id LIMIT 1 FOR UPDATE OF l SKIP LOCKED`;
 
 /**
  * Takes the least recently served lane that has work, until the transaction ends; null when there is none. A lane with
- * enough calls under way is taken only when no other has work.
+ * enough calls under way is taken only when no other has work. Whoever takes it also says that it was served: by SERVE or
+ * serveLane.
  */
 export async function takeLane(tx: EntityManager, environment: Environment, now: Date): Promise<Lane | null> {
-  const [[lane = null]] = await tx.query<[Lane[], number]>(TAKE, [environment, now]);
+  const [lane = null] = await tx.query<Lane[]>(TAKE, [environment, now]);
   return lane;
 }
+
+/**
+ * Sets when the lane was served, and its floor: the oldest of the candidates, which hold everything that is queued from
+ * the old floor on. For a statement that has them as `candidate`, and begins after the lane was taken: what is queued
+ * again meanwhile waits for the lane to lower the floor. $1 tenant, $2 environment, $3 now.
+ */
+export const SERVE = /* sql */ `
+  UPDATE dispatch_lane
+     SET served_at = $3, floor_due_at = least((SELECT min(due_at) FROM candidate), $3::timestamptz - ${FLOOR_MARGIN})
+   WHERE tenant_id = $1 AND environment = $2 AND operation = 'submit'`;
+
+const SET_SERVED = /* sql */ `
+  UPDATE dispatch_lane SET served_at = $3 WHERE tenant_id = $1 AND environment = $2 AND operation = 'submit'`;
+
+/** The lane had its turn, without a look at its queue. */
+export async function serveLane(tx: EntityManager, { tenantId, environment }: Lane, now: Date): Promise<void> {
+  await tx.query(SET_SERVED, [tenantId, environment, now]);
+}
+
+const FORGET_FLOOR = /* sql */ `
+  UPDATE dispatch_lane SET floor_due_at = '-infinity'
+   WHERE tenant_id = $1 AND operation = 'submit' AND floor_due_at > '-infinity'`;
+
+/** Documents were queued again at their old place: the next look begins at the first of all. */
+export async function forgetFloor(tx: EntityManager, tenantId: string): Promise<void> {
+  await tx.query(FORGET_FLOOR, [tenantId]);
+}
+
+// A document may have come into the queue below the floor after all: an acceptance that took longer than the margin. The
+// lanes that a claim holds now have been looked at, or are the next time. $1 lanes at most, the least recently served.
+export const LOOK_FROM_THE_BEGINNING = /* sql */ `
+  WITH lane AS MATERIALIZED (
+    SELECT tenant_id, environment, floor_due_at FROM dispatch_lane
+     WHERE operation = 'submit' ORDER BY served_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+  UPDATE dispatch_lane l
+     SET floor_due_at = least(
+           (SELECT min(t.due_at) FROM document_transaction t
+             WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment
+               AND t.submission_status = 'Queued' AND t.held_until IS NULL), service_now() - ${FLOOR_MARGIN})
+    FROM lane
+   WHERE l.tenant_id = lane.tenant_id AND l.environment = lane.environment AND l.operation = 'submit'
+     AND l.floor_due_at = lane.floor_due_at`;
 
 /** Why a tenant's documents are not sent, as `waiting` shows it (D9), and how long before they are tried again. */
 export interface LaneBlock {

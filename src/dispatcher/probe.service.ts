@@ -7,7 +7,7 @@ import { serviceNow } from '../database/clock.js';
 import { Tenant } from '../entities/tenant.entity.js';
 import { supplierOf } from '../tenants/supplier.js';
 import type { CallWindow } from './call-windows.js';
-import { takeLane } from './lanes.js';
+import { serveLane, takeLane } from './lanes.js';
 
 interface Probe {
   readonly window: CallWindow<'submit'>;
@@ -40,8 +40,11 @@ export class ProbeService {
   private nextTenant(environment: Environment): Promise<Tenant | null> {
     return at('probe.claim', () =>
       this.dataSource.transaction(async (tx) => {
-        const lane = await takeLane(tx, environment, await serviceNow(tx));
-        return lane && tx.findOneByOrFail(Tenant, { tenantId: lane.tenantId });
+        const now = await serviceNow(tx);
+        const lane = await takeLane(tx, environment, now);
+        if (lane === null) return null;
+        await serveLane(tx, lane, now);
+        return tx.findOneByOrFail(Tenant, { tenantId: lane.tenantId });
       }),
     );
   }

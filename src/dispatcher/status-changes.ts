@@ -6,6 +6,7 @@ import {
   statesBefore,
   type SubmissionStatus,
 } from '../documents/statuses.js';
+import { forgetFloor } from './lanes.js';
 
 /** A move of an attempt and the facts that come with it. A fact that is absent stays as it is. */
 export interface StatusChange {
@@ -121,5 +122,6 @@ export async function changeStatuses(
     JSON.stringify(rows),
     rows.map((row) => row.transaction_id),
   ]);
+  if (changes.some(({ to }) => to === 'queued')) await forgetFloor(tx, tenantId);
   return new Set(changed.map(({ id }) => id));
 }

@@ -29,4 +29,8 @@ export class DispatchLane {
 
   @Column('integer', { default: 0 })
   failures: number;
+
+  /** Nothing queued is older, as far as the last look knew: looks begin here, and pass by what has left the queue. */
+  @Column('timestamptz', { default: '-infinity' })
+  floorDueAt: Date;
 }

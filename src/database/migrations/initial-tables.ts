@@ -236,6 +236,7 @@ CREATE TABLE dispatch_lane (
   blocked_since timestamptz,
   blocked_reason text,
   failures integer NOT NULL DEFAULT 0,
+  floor_due_at timestamptz NOT NULL DEFAULT '-infinity',
   CONSTRAINT pk_dispatch_lane PRIMARY KEY (tenant_id, environment, operation),
   CONSTRAINT fk_dispatch_lane_tenant FOREIGN KEY (tenant_id) REFERENCES tenant (tenant_id)
 ) WITH (fillfactor = 80);
