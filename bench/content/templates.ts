@@ -38,7 +38,7 @@ export class Numbering {
 
 /** A buyer's TIN, scattered. */
 export function buyerTinOf(number: number): string {
-  return `C${2_000_000_000 + ((number * 7_919) % BUYERS)}`;
+  return `C${200_000_000 + ((number * 7_919) % BUYERS)}0`;
 }
 
 function countOfBodies(documentCount: number): number {

@@ -33,7 +33,7 @@ SELECT b.tenant_id, b.id AS batch_id, b.submission_id, b.created_at, position,
        uuidv7(b.created_at - now()) AS document_id, uuidv7(b.created_at - now()) AS transaction_id,
        'INV-' || to_char(b.number, 'FM00000000') || '-' || to_char(position, 'FM000') AS reference_id,
        CASE WHEN b.is_consolidated THEN 'EI00000000010'
-            ELSE 'C' || 2000000000 + (b.number * 7919 + position * 104729) % 50000 END AS buyer_tin,
+            ELSE 'C' || 200000000 + (b.number * 7919 + position * 104729) % 50000 || '0' END AS buyer_tin,
        CASE (b.number + position) % 100 WHEN 0 THEN 'Cancelled' WHEN 1 THEN 'Invalid' WHEN 2 THEN 'Invalid'
             ELSE 'Valid' END AS authority_status,
        upper(substr(md5(b.id::text || position), 1, 26)) AS authority_uuid,

@@ -30,7 +30,7 @@ async function createTenant(superuser: Client, number: number): Promise<BenchTen
                          state_code, country, phone, email, created_at)
      VALUES ($1, $2, $3, 'BRN', '201901234567', '46510', 'Wholesale of computer hardware, software and peripherals',
              'Lot 66', 'Kuala Lumpur', '50480', '14', 'MYS', '+60312345678', 'akaun@kedai.example', now())`,
-    [tenantId, `Kedai Contoh ${number} Sdn Bhd`, `C${1_000_000_000 + number}`],
+    [tenantId, `Kedai Contoh ${number} Sdn Bhd`, `C${100_000_000 + number}0`],
   );
   await superuser.query(
     `INSERT INTO api_key (tenant_id, id, environment, name, prefix, last_four, digest, created_at)

@@ -15,9 +15,9 @@ export interface QueueToValid {
   readonly cpuSeconds: Readonly<Record<'dispatcher' | 'PostgreSQL' | 'simulator', number>>;
 }
 
-const DOCUMENTS = 40_000;
+const DOCUMENTS = 20_000;
 const LOOK_MS = 500;
-const SECONDS_MAX = 300;
+const SECONDS_MAX = 120;
 
 const COUNT_VALID = /* sql */ `
 SELECT count(*) FILTER (WHERE to_state = 'valid')::integer AS valid,

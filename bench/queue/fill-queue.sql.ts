@@ -34,7 +34,7 @@ transactions AS (
      payload, totals, buyer_tin, parent_reference_id, parent_authority_uuid, wire_bytes_max, due_at, issued_at,
      created_at, updated_at)
   SELECT tenant_id, transaction_id, 'sandbox', document_id, batch_id, position, 1, document_type, reference_id,
-         jsonb_set(payload, '{referenceId}', to_jsonb(reference_id)), totals, 'C' || 2000000000 + (turn * 104729) % 50000,
+         jsonb_set(payload, '{referenceId}', to_jsonb(reference_id)), totals, 'C' || 200000000 + (turn * 104729) % 50000 || '0',
          parent_reference_id, parent_authority_uuid, wire_bytes_max, created_at,
          CASE WHEN $3 THEN date_trunc('second', created_at) END, created_at, created_at
     FROM planned JOIN queue_sample USING (turn) ORDER BY transaction_id)
