@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest';
+import { accept, createTenant, statusOf, type TestTenant } from '../support/client.js';
+import { invoice, reference } from '../support/documents.js';
+import { serviceOfFile } from '../support/service-of-file.js';
+
+// What has left the queue stays in its index while any session has an old snapshot. Looks begin at the lane's floor, so
+// that they do not walk it again and again; and whatever is queued is found all the same.
+
+const service = await serviceOfFile();
+
+/** One document, in the queue since so many seconds. */
+async function queued(tenant: TestTenant, secondsAgo: number): Promise<string> {
+  const { submissionBatchId } = await accept(service, tenant, [invoice()]);
+  await service.owner.query(
+    `UPDATE document_transaction SET due_at = service_now() - make_interval(secs => $2) WHERE submission_batch_id = $1`,
+    [submissionBatchId, secondsAgo],
+  );
+  return submissionBatchId;
+}
+
+async function statusesOf(tenant: TestTenant, batches: readonly string[]): Promise<string[]> {
+  const answers = await Promise.all(batches.map((batch) => statusOf(service, tenant, batch)));
+  return answers.map(({ status }) => status);
+}
+
+it('begins a look no further back than the call before', async () => {
+  const tenant = await createTenant(service);
+  for (let call = 0; call < 3; call += 1) {
+    await accept(
+      service,
+      tenant,
+      Array.from({ length: 100 }, () => invoice({ referenceId: reference() })),
+    );
+  }
+  await service.owner.query(
+    `UPDATE document_transaction t SET due_at = service_now() - interval '1 hour' + p.place * interval '1 second'
+       FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM document_transaction WHERE tenant_id = $1) p
+      WHERE t.tenant_id = $1 AND t.id = p.id`,
+    [tenant.tenantId],
+  );
+  const walked: number[] = [];
+  for (let call = 0; call < 3; call += 1) {
+    await service.tick('submit');
+    const [{ left }] = await service.owner.query<{ left: number }[]>(
+      `SELECT count(*)::integer AS left FROM document_transaction t
+         JOIN dispatch_lane l ON l.tenant_id = t.tenant_id AND l.environment = t.environment AND l.operation = 'submit'
+        WHERE t.tenant_id = $1 AND t.submission_status <> 'Queued' AND t.due_at >= l.floor_due_at`,
+      [tenant.tenantId],
+    );
+    walked.push(left);
+  }
+  expect(walked).toEqual([100, 100, 100]);
+});
+
+it('finds at once what is queued again at its old place', async () => {
+  const tenant = await createTenant(service);
+  const old = await queued(tenant, 600);
+  await service.control('faults', [{ when: { api: 'submit' }, fault: '429-seconds', times: 1 }]);
+  await service.tick('submit');
+  await service.advance(120);
+  await service.tick('submit');
+  expect(await statusesOf(tenant, [old])).toEqual(['Submitted']);
+});
+
+it('finds what was accepted too slowly at its next look from the beginning', async () => {
+  const tenant = await createTenant(service);
+  const first = await queued(tenant, 0);
+  await service.tick('submit');
+  const late = await queued(tenant, 600);
+  expect(await service.tick('submit'), 'the late one lies below the floor').toBe(0);
+  await service.advance(30);
+  await service.tick('housekeeping');
+  await service.tick('submit');
+  expect(await statusesOf(tenant, [first, late])).toEqual(['Submitted', 'Submitted']);
+});
