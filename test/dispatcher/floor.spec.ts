@@ -52,11 +52,21 @@ it('begins a look no further back than the call before', async () => {
   expect(walked).toEqual([100, 100, 100]);
 });
 
-it('finds at once what is queued again at its old place', async () => {
+it('finds at once what is queued again at its old place, below a floor that rose meanwhile', async () => {
   const tenant = await createTenant(service);
+  // The tenant's login is made by then.
+  await queued(tenant, 900);
+  await service.tick('submit');
   const old = await queued(tenant, 600);
   await service.control('faults', [{ when: { api: 'submit' }, fault: '429-seconds', times: 1 }]);
+  await service.control('settings', { latencyMs: 1_000 });
+  const refused = service.tick('submit');
+  await expect.poll(() => statusesOf(tenant, [old]), { interval: 10 }).toEqual(['Processing']);
+  const next = await queued(tenant, 300);
   await service.tick('submit');
+  await refused;
+  await service.control('settings', { latencyMs: 0 });
+  expect(await statusesOf(tenant, [old, next])).toEqual(['Queued', 'Submitted']);
   await service.advance(120);
   await service.tick('submit');
   expect(await statusesOf(tenant, [old])).toEqual(['Submitted']);
