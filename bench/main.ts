@@ -40,13 +40,13 @@ async function measure(closing: Closing, options: Options): Promise<Results> {
     if (name === 'queue-to-valid') queueToValid = await measureQueueToValid(closing, server, site);
     else benchmarks.push(await queueBenchmark(name, site, options));
   }
-  const peaks = await Promise.all(stage?.sites.map(({ api }) => api.peakResidentMebibytes()) ?? [null]);
+  const peaks = await Promise.all((stage?.sites ?? []).map(({ api }) => api.peakResidentMebibytes()));
   return {
     benchmarks,
     queueToValid,
     building: measureBuilding(),
     statements: stage === null ? [] : await countStatements(stage),
-    peakResidentMebibytes: peaks.includes(null) ? null : Math.max(...peaks.map(Number)),
+    peakResidentMebibytes: peaks.length === 0 || peaks.includes(null) ? null : Math.max(...peaks.map(Number)),
   };
 }
 

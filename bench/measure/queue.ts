@@ -29,15 +29,17 @@ export async function openQueueSite(closing: Closing, server: BenchServer): Prom
   const tenants = await createTenants(database.superuser);
   await keepSamples(database.superuser);
   const { rows } = await database.superuser.query<{ payload: object }>(READ_PAYLOADS);
-  const moverOf = (name: string): URL => new URL(`../queue/${name}-mover.js`, import.meta.url);
-  const graphile = await Worker.start<MoveTask, LoadResult>(closing, moverOf('graphile'));
+  const graphile = await Worker.start<MoveTask, LoadResult>(
+    closing,
+    new URL('../queue/graphile-mover.js', import.meta.url),
+  );
   await graphile.ask({ databaseUrl: database.ownerUrl, workers: 1, documents: 0, secondsMax: 0 });
   return {
     database,
     tenantIds: tenants.map(({ tenantId }) => tenantId),
     payloads: rows.map(({ payload }) => payload),
-    service: await Worker.start(closing, moverOf('service')),
-    pgBoss: await Worker.start(closing, moverOf('pg-boss')),
+    service: await Worker.start(closing, new URL('../queue/service-mover.js', import.meta.url)),
+    pgBoss: await Worker.start(closing, new URL('../queue/pg-boss-mover.js', import.meta.url)),
     graphile,
   };
 }

@@ -19,13 +19,14 @@ serveTasks(async ({ databaseUrl, workers, documents, secondsMax }: MoveTask): Pr
   const ended = new Promise<void>((resolve) => {
     if (documents === 0) resolve();
     events.on('job:start', ({ job }) => {
+      if (startedAt === null) setTimeout(resolve, secondsMax * 1_000).unref();
       startedAt ??= performance.now();
       begunAt.set(job.id, performance.now());
     });
     events.on('job:complete', ({ job }) => {
       jobsMs.push(performance.now() - (begunAt.get(job.id) ?? 0));
       begunAt.delete(job.id);
-      if (jobsMs.length === documents || performance.now() - (startedAt ?? 0) > secondsMax * 1_000) resolve();
+      if (jobsMs.length === documents) resolve();
     });
   });
   const runner = await run({
