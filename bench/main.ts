@@ -35,19 +35,28 @@ async function measure(closing: Closing, options: Options): Promise<Results> {
     // Nothing is begun after Ctrl-C.
     closing.signal.throwIfAborted();
     progress(name);
-    if (stage !== null && isHttp(name)) benchmarks.push(await httpBenchmark(name, stage, options));
-    if (site === null || isHttp(name)) continue;
-    if (name === 'queue-to-valid') queueToValid = await measureQueueToValid(closing, server, site);
-    else benchmarks.push(await queueBenchmark(name, site, options));
+    if (isHttp(name)) benchmarks.push(await httpBenchmark(name, given(stage), options));
+    else if (name === 'queue-to-valid') queueToValid = await measureQueueToValid(closing, server, given(site));
+    else benchmarks.push(await queueBenchmark(name, given(site), options));
   }
-  const peaks = await Promise.all((stage?.sites ?? []).map(({ api }) => api.peakResidentMebibytes()));
   return {
     benchmarks,
     queueToValid,
     building: measureBuilding(),
     statements: stage === null ? [] : await countStatements(stage),
-    peakResidentMebibytes: peaks.length === 0 || peaks.includes(null) ? null : Math.max(...peaks.map(Number)),
+    peakResidentMebibytes: stage === null ? null : await peakOf(stage),
   };
+}
+
+/** @throws Error when what a benchmark needs was not set up, a mistake of this file */
+function given<T>(value: T | null): T {
+  if (value === null) throw new Error('The benchmark has no stage');
+  return value;
+}
+
+async function peakOf({ sites }: Stage): Promise<number | null> {
+  const peaks = await Promise.all(sites.map(({ api }) => api.peakResidentMebibytes()));
+  return peaks.includes(null) ? null : Math.max(...peaks.map(Number));
 }
 
 type HttpBenchmarkName = (typeof HTTP_BENCHMARKS)[number];

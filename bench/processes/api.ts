@@ -23,13 +23,13 @@ export interface ApiOptions {
 export async function startApi(closing: Closing, options: ApiOptions): Promise<ApiProcess> {
   const { port } = await choosePort(0);
   const url = `http://127.0.0.1:${port}/api`;
-  const { processId, stop } = await startProgram(closing, {
+  const program = await startProgram(closing, {
     program: 'src/main.js',
     settings: settingsOf(options, port),
     logFile: options.logFile,
     readyUrl: `${url}/health/ready`,
   });
-  return { url, stop, peakResidentMebibytes: () => peakResidentMebibytes(processId) };
+  return { url, stop: () => program.stop(), peakResidentMebibytes: () => peakResidentMebibytes(program.processId) };
 }
 
 function settingsOf({ databaseUrl, connections }: ApiOptions, port: number): Record<string, string> {
