@@ -1,6 +1,8 @@
 // The folder rules of docs/architecture.md: dependencies point down only.
 const FEATURES = '^src/(submission|status|taxpayer|cancellation|dispatcher|health|cli)/';
-const SERVICES = '^src/(auth|tenants|credits|idempotency|authority)/';
+const SERVICES = '^src/(accounts|audit|auth|tenants|credits|idempotency|authority)/';
+// The second face of the features: it may use them all, and none of them knows it.
+const DASHBOARD = '^src/dashboard/';
 const ROWS = '^src/(entities|database)/';
 const DOMAIN = '^src/documents/';
 const LEAVES = '^src/(common|config)/';
@@ -20,7 +22,19 @@ module.exports = {
       { path: '^src/(submission|status|taxpayer|cancellation|dispatcher|health|cli)/' },
       { path: FEATURES, pathNot: '^src/$1/' },
     ),
-    forbid('services-know-no-feature', 'Dependencies point down.', { path: SERVICES }, { path: [FEATURES, PROCESSES] }),
+    forbid(
+      'services-know-no-feature',
+      'Dependencies point down.',
+      { path: SERVICES },
+      { path: [FEATURES, DASHBOARD, PROCESSES] },
+    ),
+    forbid(
+      'dashboard-above-features',
+      'Only the API process knows the dashboard.',
+      { path: '^src/', pathNot: [DASHBOARD, PROCESSES] },
+      { path: DASHBOARD },
+    ),
+    forbid('dashboard-knows-no-process', 'Dependencies point down.', { path: DASHBOARD }, { path: PROCESSES }),
     forbid(
       'rows-at-their-level',
       'Dependencies point down.',

@@ -11,6 +11,8 @@ import { createLogger, logRequests, NestLogger } from './common/logging.js';
 import { measureRequests } from './common/metrics.js';
 import { requestIdOf } from './common/request-id.js';
 import type { Configuration } from './config/configuration.js';
+import { SessionGuard } from './dashboard/session/session.guard.js';
+import { servePages } from './dashboard/pages.js';
 import { serveApiDescription } from './openapi.js';
 
 /** Every endpoint's address starts with it (interface, base address). */
@@ -53,6 +55,7 @@ export async function createApi(
   application.useGlobalFilters(new ErrorFilter());
   addHooks(application, logger);
   serveApiDescription(application);
+  await servePages(adapter.getInstance());
   await application.init();
   await adapter.getInstance().ready();
   return application;
@@ -67,7 +70,8 @@ const CLOSING = new HttpProtocolError(503, 'service_unavailable', 'This process 
 /** What every request passes, in the order of D3. */
 function addHooks(application: NestFastifyApplication, logger: Logger): void {
   const fastify = application.getHttpAdapter().getInstance();
-  const guard = application.get(ApiKeyGuard);
+  const keys = application.get(ApiKeyGuard);
+  const sessions = application.get(SessionGuard);
   let isClosing = false;
   fastify.addHook('preClose', (done) => {
     isClosing = true;
@@ -76,7 +80,9 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
   fastify.addHook('onRequest', async (request, reply) => {
     void reply.header('X-Request-Id', request.id);
     if (isClosing) throw CLOSING;
-    await guard.onRequest(request);
+    const { access } = request.routeOptions.config;
+    if (access === undefined) await keys.onRequest(request);
+    else await sessions.onRequest(request, access);
     if (request.caller !== undefined) void reply.header('X-Environment', request.caller.environment);
   });
   acceptJsonOnly(fastify);

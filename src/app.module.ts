@@ -3,13 +3,14 @@ import { AuthModule } from './auth/auth.module.js';
 import { CancellationModule } from './cancellation/cancellation.module.js';
 import { type Configuration } from './config/configuration.js';
 import { ConfigurationModule } from './config/configuration.module.js';
+import { DashboardModule } from './dashboard/dashboard.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HealthModule } from './health/health.module.js';
 import { StatusModule } from './status/status.module.js';
 import { SubmissionModule } from './submission/submission.module.js';
 import { TaxpayerModule } from './taxpayer/taxpayer.module.js';
 
-/** The API process: the four endpoints and their health, as the database role that sees one tenant at a time. */
+/** The API process: the four endpoints, their health and the dashboard, as the role that sees one tenant at a time. */
 @Module({})
 export class AppModule {
   static forRoot(configuration: Configuration): DynamicModule {
@@ -28,6 +29,7 @@ export class AppModule {
         TaxpayerModule,
         CancellationModule,
         HealthModule,
+        DashboardModule,
       ],
     };
   }

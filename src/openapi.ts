@@ -1,9 +1,19 @@
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { CancellationModule } from './cancellation/cancellation.module.js';
 import { answerHeaders } from './common/answer-headers.js';
 import { composeExamples } from './common/composed-examples.js';
+import { DashboardModule } from './dashboard/dashboard.module.js';
+import { HealthModule } from './health/health.module.js';
+import { StatusModule } from './status/status.module.js';
+import { SubmissionModule } from './submission/submission.module.js';
+import { TaxpayerModule } from './taxpayer/taxpayer.module.js';
 
 const DOCS_PATH = 'api/docs';
+const DASHBOARD_DOCS_PATH = 'api/docs/dashboard';
+
+/** What client teams code against. */
+const CLIENT_MODULES = [SubmissionModule, StatusModule, TaxpayerModule, CancellationModule, HealthModule];
 
 const ABOUT = `Accepts simplified invoices and credit notes, builds the tax authority's document, submits it to MyInvois on behalf of the taxpayer and reports its outcome.
 
@@ -31,10 +41,21 @@ export function describeApi(application: NestFastifyApplication): OpenAPIObject 
       schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$', maxLength: 128, example: 'erp-2026-01-31-0001' },
     })
     .build();
-  const document = SwaggerModule.createDocument(application, builder);
+  const document = SwaggerModule.createDocument(application, builder, { include: CLIENT_MODULES });
   describeCommonHeaders(document);
   composeExamples(document);
   return document;
+}
+
+/** The dashboard's own API, from which its pages take their types; `dashboard/openapi.json` is this, committed. */
+export function describeDashboardApi(application: NestFastifyApplication): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setTitle('E-Invoice Submission Service: the dashboard')
+    .setDescription("For the dashboard's own pages, which change with it: not an interface to code against.")
+    .setVersion('1')
+    .addCookieAuth('einvoice_session')
+    .build();
+  return SwaggerModule.createDocument(application, builder, { include: [DashboardModule], deepScanRoutes: true });
 }
 
 interface Operation {
@@ -58,5 +79,9 @@ export function serveApiDescription(application: NestFastifyApplication): void {
   SwaggerModule.setup(DOCS_PATH, application, () => describeApi(application), {
     jsonDocumentUrl: 'api/docs-json',
     yamlDocumentUrl: 'api/docs-yaml',
+  });
+  SwaggerModule.setup(DASHBOARD_DOCS_PATH, application, () => describeDashboardApi(application), {
+    jsonDocumentUrl: 'api/docs/dashboard-json',
+    yamlDocumentUrl: 'api/docs/dashboard-yaml',
   });
 }

@@ -13,6 +13,7 @@ export interface Secrets {
   readonly ownerPassword: string;
   readonly appPassword: string;
   readonly dispatcherPassword: string;
+  readonly operatorPassword: string;
   readonly secretsKey: string;
 }
 
@@ -81,6 +82,7 @@ function newSecrets(): Secrets {
     ownerPassword: newPassword(),
     appPassword: newPassword(),
     dispatcherPassword: newPassword(),
+    operatorPassword: newPassword(),
     secretsKey: randomBytes(32).toString('hex'),
   };
 }

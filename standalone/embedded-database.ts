@@ -11,6 +11,7 @@ export interface EmbeddedDatabase {
   readonly ownerUrl: string;
   readonly appUrl: string;
   readonly dispatcherUrl: string;
+  readonly operatorUrl: string;
   readonly port: number;
   /** Resolves when the server has gone without being asked to. */
   readonly lost: Promise<void>;
@@ -119,13 +120,14 @@ interface Opened {
 }
 
 async function opened({ folder, server, keeper, use }: Opened): Promise<EmbeddedDatabase> {
-  const { ownerPassword, appPassword, dispatcherPassword } = folder.secrets;
+  const { ownerPassword, appPassword, dispatcherPassword, operatorPassword } = folder.secrets;
   const urlOf = (role: string, password: string): string =>
     `postgres://${role}:${password}@127.0.0.1:${server.port}/${DATABASE}`;
   const database: EmbeddedDatabase = {
     ownerUrl: urlOf('einvoice_owner', ownerPassword),
     appUrl: urlOf('einvoice_app', appPassword),
     dispatcherUrl: urlOf('einvoice_dispatcher', dispatcherPassword),
+    operatorUrl: urlOf('einvoice_operator', operatorPassword),
     port: server.port,
     lost: new Promise((resolve) => keeper.once('end', () => resolve())),
     close: () => release(server, keeper, use),
@@ -147,6 +149,7 @@ async function prepare(keeper: Client, { secrets }: DataFolder): Promise<void> {
     einvoice_owner: secrets.ownerPassword,
     einvoice_app: secrets.appPassword,
     einvoice_dispatcher: secrets.dispatcherPassword,
+    einvoice_operator: secrets.operatorPassword,
   };
   await keeper.query('SELECT pg_advisory_lock($1)', [PREPARE_LOCK]);
   const roles = await namesOf(keeper, 'SELECT rolname AS name FROM pg_roles');

@@ -34,6 +34,7 @@ export function databaseSettings(database: EmbeddedDatabase, { secrets }: DataFo
   return {
     DATABASE_URL: database.appUrl,
     DATABASE_DISPATCHER_URL: database.dispatcherUrl,
+    DATABASE_OPERATOR_URL: database.operatorUrl,
     DATABASE_OWNER_URL: database.ownerUrl,
     SECRETS_KEY: environment.SECRETS_KEY?.trim() || secrets.secretsKey,
   };

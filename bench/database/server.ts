@@ -7,7 +7,7 @@ import { migrate } from '../../src/migrate.js';
 import { startEmbeddedPostgres } from '../../standalone/embedded-postgres.js';
 import type { Closing } from '../../standalone/program.js';
 
-const ROLES = ['einvoice_owner', 'einvoice_app', 'einvoice_dispatcher'] as const;
+const ROLES = ['einvoice_owner', 'einvoice_app', 'einvoice_dispatcher', 'einvoice_operator'] as const;
 
 export interface BenchServer {
   /** Temporary folder of the run; goes with the server. */

@@ -36,7 +36,7 @@ declare module 'fastify' {
 
 interface Answer {
   readonly status: number;
-  readonly code: ErrorCode;
+  readonly code: string;
   readonly message: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly facts: Record<string, unknown>;

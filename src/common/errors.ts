@@ -9,8 +9,8 @@ export type AnswerHeaders = Readonly<Record<string, string>>;
  */
 export abstract class ApiError extends Error {
   abstract readonly status: number;
-  /** Stable, snake_case, from the catalogue of the docs (D14). */
-  abstract readonly code: ErrorCode;
+  /** Stable, snake_case, from the catalogue of the docs (D14), or from the dashboard's own. */
+  abstract readonly code: string;
   readonly headers: AnswerHeaders = {};
 
   /** Members of the answer beside `message`, `code` and `requestId`. */

@@ -38,6 +38,8 @@ export interface Configuration {
   readonly metricsPort: number;
   readonly databaseUrl: string;
   readonly databasePoolSize: number;
+  /** The API's second connection, for the operators' pages of the dashboard; null: they are off. */
+  readonly operatorDatabaseUrl: string | null;
   /** An environment is served when its authority is configured (D1). */
   readonly authorities: Readonly<Partial<Record<Environment, AuthoritySettings>>>;
   /** AES-256 key of the stored tokens, derived from SECRETS_KEY. */
@@ -57,6 +59,8 @@ const DATABASE_SETTING_BY_ROLE: Record<ProcessRole, string> = {
   operator: 'DATABASE_OWNER_URL',
 };
 
+const DATABASE_PROTOCOLS = ['postgres:', 'postgresql:'];
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /**
@@ -74,7 +78,8 @@ export function readConfiguration(role: ProcessRole, environment: NodeJS.Process
     port: settings.integer('PORT', { default: 3000, minimum: 0, maximum: 65_535 }),
     host: settings.text('HOST', { default: '127.0.0.1' }),
     metricsPort: settings.integer('METRICS_PORT', { default: 9464, minimum: 0, maximum: 65_535 }),
-    databaseUrl: settings.url(DATABASE_SETTING_BY_ROLE[role], { protocols: ['postgres:', 'postgresql:'] }),
+    databaseUrl: settings.url(DATABASE_SETTING_BY_ROLE[role], { protocols: DATABASE_PROTOCOLS }),
+    operatorDatabaseUrl: role === 'api' ? readOperatorUrl(settings) : null,
     databasePoolSize: settings.integer('DATABASE_POOL_SIZE', { default: 10, minimum: 1, maximum: 500 }),
     authorities: needsAuthority ? readAuthorities(settings, role) : {},
     secretsKey: needsAuthority ? readSecretsKey(settings) : Buffer.alloc(0),
@@ -84,6 +89,11 @@ export function readConfiguration(role: ProcessRole, environment: NodeJS.Process
   };
   settings.assertNoProblems();
   return Object.freeze(configuration);
+}
+
+function readOperatorUrl(settings: SettingsReader): string | null {
+  const name = 'DATABASE_OPERATOR_URL';
+  return settings.isSet(name) ? settings.url(name, { protocols: DATABASE_PROTOCOLS }) : null;
 }
 
 function prefixOf(environment: Environment): string {

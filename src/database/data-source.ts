@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import { ApiKey } from '../entities/api-key.entity.js';
+import { AuditEntry } from '../entities/audit-entry.entity.js';
 import { AuthorityDocument } from '../entities/authority-document.entity.js';
 import { AuthorityPace } from '../entities/authority-pace.entity.js';
 import { AuthoritySubmission } from '../entities/authority-submission.entity.js';
@@ -7,23 +8,30 @@ import { AuthorityToken } from '../entities/authority-token.entity.js';
 import { CreditAccount } from '../entities/credit-account.entity.js';
 import { CreditEntry } from '../entities/credit-entry.entity.js';
 import { CreditLot } from '../entities/credit-lot.entity.js';
+import { CreditOrder } from '../entities/credit-order.entity.js';
 import { DispatchLane } from '../entities/dispatch-lane.entity.js';
+import { Document } from '../entities/document.entity.js';
 import { DocumentCancellation } from '../entities/document-cancellation.entity.js';
 import { DocumentTransaction } from '../entities/document-transaction.entity.js';
-import { Document } from '../entities/document.entity.js';
 import { HousekeepingTask } from '../entities/housekeeping-task.entity.js';
 import { IdempotencyRecord } from '../entities/idempotency-record.entity.js';
+import { Invitation } from '../entities/invitation.entity.js';
+import { Membership } from '../entities/membership.entity.js';
 import { ServiceClock } from '../entities/service-clock.entity.js';
+import { SignInThrottle } from '../entities/sign-in-throttle.entity.js';
 import { StatusEvent } from '../entities/status-event.entity.js';
 import { SubmissionBatch } from '../entities/submission-batch.entity.js';
 import { TaxpayerCheck } from '../entities/taxpayer-check.entity.js';
 import { Tenant } from '../entities/tenant.entity.js';
+import { UserAccount } from '../entities/user-account.entity.js';
+import { UserSession } from '../entities/user-session.entity.js';
 import { Initial1795000000000 } from './migrations/1795000000000-initial.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { SnakeNamingStrategy } from './snake-naming.strategy.js';
 
 const ENTITIES = [
   ApiKey,
+  AuditEntry,
   AuthorityDocument,
   AuthorityPace,
   AuthoritySubmission,
@@ -31,17 +39,23 @@ const ENTITIES = [
   CreditAccount,
   CreditEntry,
   CreditLot,
+  CreditOrder,
   DispatchLane,
   Document,
   DocumentCancellation,
   DocumentTransaction,
   HousekeepingTask,
   IdempotencyRecord,
+  Invitation,
+  Membership,
   ServiceClock,
+  SignInThrottle,
   StatusEvent,
   SubmissionBatch,
   TaxpayerCheck,
   Tenant,
+  UserAccount,
+  UserSession,
 ];
 
 // A statement or an open transaction that takes longer than this holds locks that other calls wait for.

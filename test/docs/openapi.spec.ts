@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeApi } from '../../src/openapi.js';
+import { describeApi, describeDashboardApi } from '../../src/openapi.js';
 import { serviceOfFile } from '../support/service-of-file.js';
 
 const service = await serviceOfFile();
@@ -7,4 +7,16 @@ const service = await serviceOfFile();
 it('openapi.json is what the code says; "npm run openapi" writes it anew', async () => {
   const description = describeApi(service.api);
   await expect(`${JSON.stringify(description, null, 2)}\n`).toMatchFileSnapshot('../../openapi.json');
+});
+
+it("dashboard/openapi.json is what the code says of the dashboard's own API", async () => {
+  const description = describeDashboardApi(service.api);
+  await expect(`${JSON.stringify(description, null, 2)}\n`).toMatchFileSnapshot('../../dashboard/openapi.json');
+});
+
+it("nothing of the dashboard's API is in the client teams' description, and the reverse", () => {
+  const own = Object.keys(describeDashboardApi(service.api).paths);
+  expect(own.length).toBeGreaterThan(5);
+  expect(own.filter((path) => !path.startsWith('/api/dashboard/'))).toEqual([]);
+  expect(Object.keys(describeApi(service.api).paths).filter((path) => path.startsWith('/api/dashboard'))).toEqual([]);
 });

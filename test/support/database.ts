@@ -7,6 +7,7 @@ export interface TestDatabase {
   readonly ownerUrl: string;
   readonly appUrl: string;
   readonly dispatcherUrl: string;
+  readonly operatorUrl: string;
   /** Bound by nothing, not even by triggers. */
   readonly superuserUrl: string;
   drop(): Promise<void>;
@@ -21,6 +22,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     ownerUrl: urlOf('einvoice_owner'),
     appUrl: urlOf('einvoice_app'),
     dispatcherUrl: urlOf('einvoice_dispatcher'),
+    operatorUrl: urlOf('einvoice_operator'),
     superuserUrl: urlOf('postgres'),
     drop: () => asSuperuser(`DROP DATABASE ${name} WITH (FORCE)`),
   };

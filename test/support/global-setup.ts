@@ -27,7 +27,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   });
   const superuser = new pg.Client({ connectionString: server.superuserUrl('postgres') });
   await superuser.connect();
-  for (const role of ['einvoice_owner', 'einvoice_app', 'einvoice_dispatcher']) {
+  for (const role of ['einvoice_owner', 'einvoice_app', 'einvoice_dispatcher', 'einvoice_operator']) {
     await superuser.query(`CREATE ROLE ${role} LOGIN NOBYPASSRLS PASSWORD '${PASSWORD}'`);
   }
   await superuser.query('CREATE DATABASE einvoice_template OWNER einvoice_owner');

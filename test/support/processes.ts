@@ -211,7 +211,7 @@ export interface DatabaseServer {
   stop(): Promise<void>;
 }
 
-const ROLES = ['einvoice_owner', 'einvoice_app', 'einvoice_dispatcher'];
+const ROLES = ['einvoice_owner', 'einvoice_app', 'einvoice_dispatcher', 'einvoice_operator'];
 const PASSWORD = 'test';
 
 /** A PostgreSQL of its own. @param settings such as `fsync=off` for data that no crash of the server is to survive */

@@ -173,6 +173,7 @@ function settingsFor(database: TestDatabase): Record<string, string> {
   return {
     DATABASE_URL: database.appUrl,
     DATABASE_DISPATCHER_URL: database.dispatcherUrl,
+    DATABASE_OPERATOR_URL: database.operatorUrl,
     AUTHORITY_DEADLINE_SECONDS: '3',
     DISPATCH_LEASE_SECONDS: '10',
     SECRETS_KEY: 'a-key-for-tests-of-at-least-32-characters',

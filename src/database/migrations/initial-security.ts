@@ -3,7 +3,8 @@
  *
  * `einvoice_app` is the API: it sees the rows of the tenant that the transaction has set, and none without one.
  * `einvoice_dispatcher` crosses tenants by design and holds rights on the tables that it works on, no others.
- * Neither owns anything, so neither can pass by the policies; the owner (migrations, operator commands) is not subject
+ * `einvoice_operator` serves the operators' pages of the dashboard: it reads all tenants and grants credits.
+ * None owns anything, so none can pass by the policies; the owner (migrations, operator commands) is not subject
  * to them. Roles belong to the cluster, so they may exist already: with a login when the operator made them, without
  * one when they are only granted to login roles.
  */
@@ -11,7 +12,7 @@ export const INITIAL_SECURITY = /* sql */ `
 DO $$
 DECLARE role_name text;
 BEGIN
-  FOREACH role_name IN ARRAY ARRAY['einvoice_app', 'einvoice_dispatcher'] LOOP
+  FOREACH role_name IN ARRAY ARRAY['einvoice_app', 'einvoice_dispatcher', 'einvoice_operator'] LOOP
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role_name) THEN
       EXECUTE format('CREATE ROLE %I NOLOGIN NOBYPASSRLS', role_name);
     END IF;
@@ -19,7 +20,7 @@ BEGIN
 END $$;
 
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
-GRANT USAGE ON SCHEMA public TO einvoice_app, einvoice_dispatcher;
+GRANT USAGE ON SCHEMA public TO einvoice_app, einvoice_dispatcher, einvoice_operator;
 
 -- nullif matters: once a connection has used the setting, it is '' and not NULL outside a tenant's transaction.
 DO $$
@@ -37,7 +38,7 @@ BEGIN
   END LOOP;
 END $$;
 
-GRANT SELECT ON service_clock TO einvoice_app, einvoice_dispatcher;
+GRANT SELECT ON service_clock TO einvoice_app, einvoice_dispatcher, einvoice_operator;
 
 GRANT SELECT ON tenant, api_key, credit_account, credit_lot, credit_entry, submission_batch, document,
   document_transaction, document_cancellation, dispatch_lane, authority_submission, taxpayer_check,
@@ -52,6 +53,21 @@ GRANT UPDATE (valid, checked_at, expires_at) ON taxpayer_check TO einvoice_app;
 GRANT INSERT, UPDATE, DELETE ON authority_token TO einvoice_app;
 GRANT INSERT, UPDATE ON authority_pace TO einvoice_app;
 
+-- The dashboard, in the same role: what users change in their own organisation. Who is an operator, and what a password
+-- hashes to, are not for it to say or to read at large.
+GRANT INSERT, UPDATE ON tenant TO einvoice_app;
+GRANT INSERT, UPDATE (name, expires_at, revoked_at) ON api_key TO einvoice_app;
+GRANT SELECT ON authority_document, membership, invitation, credit_order, audit_entry, user_session, sign_in_throttle
+  TO einvoice_app;
+GRANT SELECT (id, email, name, is_operator, created_at), INSERT (id, email, name, password_hash, created_at),
+  UPDATE (name, password_hash) ON user_account TO einvoice_app;
+GRANT INSERT, UPDATE (last_seen_at), DELETE ON user_session TO einvoice_app;
+GRANT INSERT, UPDATE, DELETE ON sign_in_throttle TO einvoice_app;
+GRANT INSERT, UPDATE (role), DELETE ON membership TO einvoice_app;
+GRANT INSERT, UPDATE (accepted_at, revoked_at) ON invitation TO einvoice_app;
+GRANT INSERT, UPDATE (status, decided_by, decided_at) ON credit_order TO einvoice_app;
+GRANT INSERT ON audit_entry TO einvoice_app;
+
 GRANT SELECT ON tenant, submission_batch, document, document_transaction, document_cancellation, dispatch_lane,
   authority_submission, authority_document, authority_token, authority_pace, status_event, taxpayer_check,
   idempotency_record, housekeeping_task TO einvoice_dispatcher;
@@ -61,6 +77,27 @@ GRANT INSERT, UPDATE ON authority_submission, authority_document, authority_pace
 GRANT INSERT, UPDATE, DELETE ON authority_token TO einvoice_dispatcher;
 GRANT INSERT ON status_event TO einvoice_dispatcher;
 GRANT DELETE ON taxpayer_check, idempotency_record TO einvoice_dispatcher;
+
+-- Operators see every tenant's rows, sell credits and decide what stayed in doubt; keys, sessions and passwords are not
+-- theirs to read.
+DO $$
+DECLARE table_name text;
+BEGIN
+  FOREACH table_name IN ARRAY ARRAY['tenant', 'credit_account', 'credit_lot', 'credit_entry', 'credit_order',
+    'submission_batch', 'document', 'document_transaction', 'document_cancellation', 'dispatch_lane',
+    'authority_submission', 'authority_document', 'status_event', 'membership', 'audit_entry']
+  LOOP
+    EXECUTE format('CREATE POLICY operator ON %I TO einvoice_operator USING (true) WITH CHECK (true)', table_name);
+    EXECUTE format('GRANT SELECT ON %I TO einvoice_operator', table_name);
+  END LOOP;
+END $$;
+GRANT SELECT ON authority_pace, housekeeping_task TO einvoice_operator;
+GRANT SELECT (id, email, name, is_operator, created_at) ON user_account TO einvoice_operator;
+GRANT INSERT ON credit_account, credit_lot, credit_entry, status_event, audit_entry TO einvoice_operator;
+GRANT UPDATE ON credit_account, credit_lot TO einvoice_operator;
+GRANT UPDATE (status, decided_by, decided_at) ON credit_order TO einvoice_operator;
+GRANT UPDATE ON document_transaction, authority_submission, authority_document, dispatch_lane, authority_pace
+  TO einvoice_operator;
 
 DO $$
 DECLARE table_name text;
@@ -79,6 +116,8 @@ BEGIN
   RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
 END $$;
 CREATE TRIGGER credit_entry_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON credit_entry
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_entry_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_entry
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER status_event_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON status_event
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

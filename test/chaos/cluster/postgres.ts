@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../standalone/embedded-postgres.js';
 import { freePort } from '../../support/processes.js';
 
-const ROLES = ['einvoice_owner', 'einvoice_app', 'einvoice_dispatcher'] as const;
+const ROLES = ['einvoice_owner', 'einvoice_app', 'einvoice_dispatcher', 'einvoice_operator'] as const;
 export type DatabaseRole = (typeof ROLES)[number];
 
 const GONE_MS_MAX = 10_000;

@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { appendAudit, NO_ORGANISATION } from '../audit/audit.js';
+import { DashboardError } from '../common/dashboard-errors.js';
+import { hashPassword, isPasswordOf } from './password.js';
+import type { Role } from './roles.js';
+import { type Origin, SessionsService } from './sessions.service.js';
+import { countSignIn, forgetFailures } from './sign-in-throttle.js';
+
+/** Somebody who wants to be a user. */
+export interface NewUser {
+  readonly email: string;
+  readonly name: string;
+  readonly password: string;
+}
+
+export interface Organisation {
+  readonly tenantId: string;
+  readonly name: string;
+  readonly role: Role;
+}
+
+/** Users of the dashboard: who they are, and how they show it. */
+@Injectable()
+export class AccountsService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  /**
+   * Makes a user. The hashing is done by the caller, before the transaction: it takes longer than any statement.
+   * @throws DashboardError (409) when the e-mail address has an account
+   */
+  async createUser(tx: EntityManager, user: Omit<NewUser, 'password'> & { passwordHash: string }): Promise<string> {
+    const userId = uuidv7();
+    const inserted = await tx.query<unknown[]>(
+      `INSERT INTO user_account (id, email, name, password_hash, created_at) VALUES ($1, $2, $3, $4, service_now())
+       ON CONFLICT (email) DO NOTHING RETURNING id`,
+      [userId, emailOf(user.email), user.name, user.passwordHash],
+    );
+    if (inserted.length === 0) throw new DashboardError('email_taken');
+    return userId;
+  }
+
+  /**
+   * Opens a session for whoever knows the password.
+   * @returns the session's secret
+   * @throws DashboardError 401 when either is wrong, without telling which; 429 after too many failures
+   */
+  async signIn(given: Pick<NewUser, 'email' | 'password'>, origin: Origin): Promise<string> {
+    const email = emailOf(given.email);
+    const userId = await this.prove({ email, password: given.password }, origin);
+    return this.dataSource.transaction(async (tx) => {
+      await forgetFailures(tx, email);
+      const secret = await this.sessions.open(tx, userId, origin);
+      await enterNoOrganisation(tx);
+      const actor = { userId, email, ip: origin.ip };
+      await appendAudit(tx, actor, { tenantId: NO_ORGANISATION, action: 'user.signed_in', subject: email });
+      return secret;
+    });
+  }
+
+  /** Changes the password of who knows the present one, and ends their other sessions. @throws DashboardError */
+  async changePassword(
+    { userId, email, sessionId }: { userId: string; email: string; sessionId: string },
+    { current, next }: { current: string; next: string },
+    origin: Origin,
+  ): Promise<void> {
+    await this.prove({ email, password: current }, origin);
+    const passwordHash = await hashPassword(next);
+    await this.dataSource.transaction(async (tx) => {
+      await forgetFailures(tx, email);
+      await tx.query(`UPDATE user_account SET password_hash = $2 WHERE id = $1`, [userId, passwordHash]);
+      await this.sessions.endOthers(tx, userId, sessionId);
+      await enterNoOrganisation(tx);
+      const actor = { userId, email, ip: origin.ip };
+      await appendAudit(tx, actor, { tenantId: NO_ORGANISATION, action: 'user.password_changed', subject: email });
+    });
+  }
+
+  /** Makes a user a member of an organisation, or gives the member another role. */
+  async addMember(tx: EntityManager, member: { tenantId: string; userId: string; role: Role }): Promise<void> {
+    await tx.query(
+      `INSERT INTO membership (tenant_id, user_id, role, created_at) VALUES ($1, $2, $3, service_now())
+       ON CONFLICT (tenant_id, user_id) DO UPDATE SET role = excluded.role`,
+      [member.tenantId, member.userId, member.role],
+    );
+  }
+
+  /** The organisations that a user is a member of, by name. */
+  organisationsOf(userId: string): Promise<Organisation[]> {
+    return this.dataSource.query<Organisation[]>(
+      `SELECT tenant_id AS "tenantId", name, role FROM organisations_of($1)`,
+      [userId],
+    );
+  }
+
+  private async prove({ email, password }: Pick<NewUser, 'email' | 'password'>, { ip }: Origin): Promise<string> {
+    const seconds = await this.dataSource.transaction((tx) => countSignIn(tx, { email, ip }));
+    if (seconds > 0) {
+      throw new DashboardError('too_many_attempts', {
+        message: `Too many failed attempts: try again in ${seconds} seconds`,
+        headers: { 'Retry-After': String(seconds) },
+      });
+    }
+    const [found] = await this.dataSource.query<{ user_id: string; password_hash: string }[]>(
+      'SELECT * FROM find_password($1)',
+      [email],
+    );
+    const isRight = await isPasswordOf(found?.password_hash, password);
+    if (!isRight) throw new DashboardError('sign_in_refused');
+    return found.user_id;
+  }
+}
+
+/** E-mail addresses are compared in small letters. */
+export function emailOf(text: string): string {
+  return text.trim().toLowerCase();
+}
+
+/** For an entry of the audit log that belongs to no organisation. */
+async function enterNoOrganisation(tx: EntityManager): Promise<void> {
+  await tx.query(`SELECT set_config('app.tenant_id', $1, true)`, [NO_ORGANISATION]);
+}

@@ -1,0 +1,124 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { v7 as uuidv7, validate as isUuid } from 'uuid';
+import { type Configuration, CONFIGURATION } from '../config/configuration.js';
+import type { Role } from './roles.js';
+import { createSecret, csrfTokenOf, digestOf } from './secrets.js';
+
+/** A session ends a week after the sign-in, and after twelve hours without a request (see find_session). */
+export const SESSION_SECONDS = 7 * 24 * 3_600;
+
+// A page makes several requests at once; writing one of them is enough.
+const SEEN_INTERVAL_MS = 60_000;
+const USER_AGENT_CHARACTERS_MAX = 300;
+
+/** Who is signed in, and as what in the organisation that the request names. */
+export interface Session {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly isOperator: boolean;
+  /** Null: no organisation was named, or the user is no member of it. */
+  readonly role: Role | null;
+  readonly csrfToken: string;
+  readonly expiresAt: Date;
+  /** The database's clock when the session was read. */
+  readonly now: Date;
+}
+
+/** Where a request came from. */
+export interface Origin {
+  readonly ip: string;
+  readonly userAgent: string;
+}
+
+export interface SessionListing {
+  readonly sessionId: string;
+  readonly ip: string;
+  readonly userAgent: string;
+  readonly createdAt: Date;
+  readonly lastSeenAt: Date;
+}
+
+interface FoundSession {
+  session_id: string;
+  user_id: string;
+  email: string;
+  name: string;
+  is_operator: boolean;
+  role: Role | null;
+  last_seen_at: Date;
+  expires_at: Date;
+  now: Date;
+}
+
+/** Sessions live in the database, so that ending one ends it in every process at once. */
+@Injectable()
+export class SessionsService {
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  /** Whose session a cookie's secret is, and their role in an organisation; null when there is no such session now. */
+  async find(secret: string, tenantId: string | null): Promise<Session | null> {
+    const organisation = tenantId !== null && isUuid(tenantId) ? tenantId : null;
+    const [found] = await this.dataSource.query<FoundSession[]>('SELECT * FROM find_session($1, $2)', [
+      digestOf(secret),
+      organisation,
+    ]);
+    if (found === undefined) return null;
+    if (found.now.getTime() - found.last_seen_at.getTime() > SEEN_INTERVAL_MS) await this.touch(found.session_id);
+    return {
+      sessionId: found.session_id,
+      userId: found.user_id,
+      email: found.email,
+      name: found.name,
+      isOperator: found.is_operator,
+      role: found.role,
+      csrfToken: csrfTokenOf(this.configuration.secretsKey, secret),
+      expiresAt: found.expires_at,
+      now: found.now,
+    };
+  }
+
+  /** Opens a session and forgets the user's ended ones. @returns its secret, which is the cookie's and kept nowhere */
+  async open(tx: EntityManager, userId: string, { ip, userAgent }: Origin): Promise<string> {
+    const secret = createSecret();
+    await tx.query(`DELETE FROM user_session WHERE user_id = $1 AND expires_at <= service_now()`, [userId]);
+    await tx.query(
+      `INSERT INTO user_session (id, user_id, digest, ip, user_agent, created_at, last_seen_at, expires_at)
+       SELECT $1, $2, $3, $4, $5, now, now, now + make_interval(secs => $6) FROM (SELECT service_now() AS now) clock`,
+      [uuidv7(), userId, digestOf(secret), ip, userAgent.slice(0, USER_AGENT_CHARACTERS_MAX), SESSION_SECONDS],
+    );
+    return secret;
+  }
+
+  /** A user's sessions, the newest first. */
+  list(tx: EntityManager, userId: string): Promise<SessionListing[]> {
+    return tx.query<SessionListing[]>(
+      `SELECT id AS "sessionId", ip, user_agent AS "userAgent", created_at AS "createdAt", last_seen_at AS "lastSeenAt"
+         FROM user_session WHERE user_id = $1 AND expires_at > service_now() ORDER BY id DESC`,
+      [userId],
+    );
+  }
+
+  /** Ends one session of a user. @returns whether there was one */
+  async end(tx: EntityManager, userId: string, sessionId: string): Promise<boolean> {
+    const [, ended] = await tx.query<[unknown[], number]>(`DELETE FROM user_session WHERE user_id = $1 AND id = $2`, [
+      userId,
+      sessionId,
+    ]);
+    return ended > 0;
+  }
+
+  /** Ends all sessions of a user but one. */
+  async endOthers(tx: EntityManager, userId: string, keptSessionId: string): Promise<void> {
+    await tx.query(`DELETE FROM user_session WHERE user_id = $1 AND id <> $2`, [userId, keptSessionId]);
+  }
+
+  private async touch(sessionId: string): Promise<void> {
+    await this.dataSource.query(`UPDATE user_session SET last_seen_at = service_now() WHERE id = $1`, [sessionId]);
+  }
+}

@@ -1,0 +1,42 @@
+import type { EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+
+/** The organisation of what belongs to none, such as a sign-in. */
+export const NO_ORGANISATION = '00000000-0000-0000-0000-000000000000';
+
+/** Who did something, as the audit log names them. */
+export interface Actor {
+  /** Null for an operator's command, which nobody signed in for. */
+  readonly userId: string | null;
+  readonly email: string;
+  readonly ip: string | null;
+}
+
+/** A change that a person made. */
+export interface Change {
+  readonly tenantId: string;
+  /** WHAT.HOW, such as `key.created`. */
+  readonly action: string;
+  /** What it was done to, as a person knows it: an e-mail address, the name of a key. */
+  readonly subject: string;
+  /** What else is worth keeping; never a secret. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** Appends a change to the audit log, in the transaction that makes it: both are there, or neither. */
+export async function appendAudit(tx: EntityManager, actor: Actor, change: Change): Promise<void> {
+  await tx.query(
+    `INSERT INTO audit_entry (tenant_id, id, at, user_id, actor, action, subject, details, ip)
+     VALUES ($1, $2, service_now(), $3, $4, $5, $6, $7, $8)`,
+    [
+      change.tenantId,
+      uuidv7(),
+      actor.userId,
+      actor.email,
+      change.action,
+      change.subject,
+      JSON.stringify(change.details ?? {}),
+      actor.ip,
+    ],
+  );
+}

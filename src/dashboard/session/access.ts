@@ -1,0 +1,80 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
+import type { Role } from '../../accounts/roles.js';
+import type { Session } from '../../accounts/sessions.service.js';
+import type { Actor } from '../../audit/audit.js';
+import type { AuthenticatedCaller } from '../../database/in-tenant.js';
+import type { Environment } from '../../config/environment.js';
+
+/**
+ * Who may call a handler of the dashboard: everybody, who is signed in, who has at least this role in the organisation
+ * of the address, or an operator of the service.
+ */
+export type AccessLevel = 'everybody' | 'user' | Role | 'operator';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: AccessLevel;
+  }
+  interface FastifyRequest {
+    session?: Session;
+  }
+}
+
+/** Opens a handler of the dashboard's API to those who may call it; without this, it asks for an API key. */
+export function Access(access: AccessLevel): MethodDecorator {
+  return RouteConfig({ access });
+}
+
+/** The session of the request. */
+export const CurrentSession = createParamDecorator((_: unknown, context: ExecutionContext): Session =>
+  sessionOf(requestOf(context)),
+);
+
+/** An organisation, and in it the user of the session as the audit log names them. */
+export interface Member {
+  readonly tenantId: string;
+  readonly session: Session;
+  readonly actor: Actor;
+}
+
+/** The organisation of the address, in which the session's role was found to suffice. */
+export const CurrentMember = createParamDecorator((_: unknown, context: ExecutionContext): Member => {
+  const request = requestOf(context);
+  const session = sessionOf(request);
+  return { tenantId: tenantIdOf(request), session, actor: actorOf(request, session) };
+});
+
+/** The same as the caller of the features' services, in the environment of the address. */
+export const MemberAsCaller = createParamDecorator((_: unknown, context: ExecutionContext): AuthenticatedCaller => {
+  const request = requestOf(context);
+  const { environment } = request.params as { environment?: Environment };
+  if (environment === undefined) throw new Error('A handler asked for the environment of an address without one');
+  return { tenantId: tenantIdOf(request), environment, receivedAt: sessionOf(request).now };
+});
+
+/** Who is signed in, as the audit log names them. */
+export const CurrentActor = createParamDecorator((_: unknown, context: ExecutionContext): Actor => {
+  const request = requestOf(context);
+  return actorOf(request, sessionOf(request));
+});
+
+function requestOf(context: ExecutionContext): FastifyRequest {
+  return context.switchToHttp().getRequest<FastifyRequest>();
+}
+
+function sessionOf({ session }: FastifyRequest): Session {
+  if (session === undefined) throw new Error('A handler asked for the session of a route that is open to everybody');
+  return session;
+}
+
+function tenantIdOf(request: FastifyRequest): string {
+  const { tenantId } = request.params as { tenantId?: string };
+  if (tenantId === undefined) throw new Error('A handler asked for the organisation of an address without one');
+  return tenantId.toLowerCase();
+}
+
+function actorOf({ ip }: FastifyRequest, { userId, email }: Session): Actor {
+  return { userId, email, ip };
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import { AccountsService, emailOf } from '../../accounts/accounts.service.js';
+import { hashPassword } from '../../accounts/password.js';
+import { type Origin, SessionsService } from '../../accounts/sessions.service.js';
+import { appendAudit } from '../../audit/audit.js';
+import { TenantTransactions } from '../../database/in-tenant.js';
+import { Tenant } from '../../entities/tenant.entity.js';
+import { EMPTY_PROFILE } from '../../tenants/tenant-profile.js';
+import type { SignUpDto } from './dto/session.dto.js';
+
+@Injectable()
+export class SignUpService {
+  constructor(
+    private readonly transactions: TenantTransactions,
+    private readonly accounts: AccountsService,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  /**
+   * A new user and their organisation, whose owner they are, at once signed in.
+   * @returns the session's secret
+   * @throws DashboardError (409) when the e-mail address has an account
+   */
+  async signUp({ email, name, password, organisationName }: SignUpDto, origin: Origin): Promise<string> {
+    const passwordHash = await hashPassword(password);
+    const tenantId = uuidv7();
+    return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {
+      const userId = await this.accounts.createUser(tx, { email, name, passwordHash });
+      await tx.insert(Tenant, { tenantId, ...EMPTY_PROFILE, name: organisationName, createdAt: now });
+      await this.accounts.addMember(tx, { tenantId, userId, role: 'owner' });
+      const actor = { userId, email: emailOf(email), ip: origin.ip };
+      await appendAudit(tx, actor, { tenantId, action: 'organisation.created', subject: organisationName });
+      return this.sessions.open(tx, userId, origin);
+    });
+  }
+}

@@ -1,0 +1,40 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Tenant } from './tenant.entity.js';
+import { UserAccount } from './user-account.entity.js';
+
+/** Credits that an organisation wants to buy; an operator confirms the payment, which grants them. */
+@Entity('credit_order')
+@Check('ck_credit_order_status', `status IN ('Requested', 'Paid', 'Cancelled')`)
+@Check('ck_credit_order_credits', `credits > 0`)
+@ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_credit_order_tenant' })
+@ForeignKey(() => UserAccount, ['requestedBy'], ['id'], { name: 'fk_credit_order_requester' })
+@ForeignKey(() => UserAccount, ['decidedBy'], ['id'], { name: 'fk_credit_order_decider' })
+@Index('ix_credit_order_requested', ['requestedAt'], { where: `status = 'Requested'` })
+export class CreditOrder {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_credit_order' })
+  tenantId: string;
+
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_credit_order' })
+  id: string;
+
+  @Column('integer')
+  credits: number;
+
+  @Column('text', { default: 'Requested' })
+  status: string;
+
+  @Column('text', { nullable: true })
+  note: string | null;
+
+  @Column('uuid')
+  requestedBy: string;
+
+  @Column('timestamptz')
+  requestedAt: Date;
+
+  @Column('uuid', { nullable: true })
+  decidedBy: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  decidedAt: Date | null;
+}

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SessionDto, SessionListingDto } from '../../src/dashboard/session/dto/session.dto.js';
+import { Browser, PASSWORD, signUp } from '../support/dashboard.js';
+import { TestService } from '../support/service.js';
+
+interface Problem {
+  code: string;
+  message: string;
+  requestId: string;
+  errors?: string[];
+}
+
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.start();
+});
+afterAll(() => service.stop());
+
+describe('sign-up', () => {
+  it('makes a user and an organisation that they own, and signs them in', async () => {
+    const { browser, email } = await signUp(service);
+    const { status, body } = await browser.get<SessionDto>('/session');
+    expect(status).toBe(200);
+    expect(body.user).toMatchObject({ email, name: 'Aisyah', isOperator: false });
+    expect(body.organisations).toEqual([{ tenantId: expect.any(String), name: expect.any(String), role: 'owner' }]);
+    expect(body.environments).toEqual(['sandbox']);
+  });
+
+  it('names every wrong field, and makes nothing', async () => {
+    const answer = await new Browser(service).post<Problem>('/sign-up', {
+      email: 'somebody',
+      password: 'short',
+      name: 'A',
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toEqual([
+      'email must be an e-mail address',
+      'password must have at least 12 characters',
+      'organisationName is required',
+    ]);
+  });
+
+  it('refuses an e-mail address that has an account, whatever its capitals, and leaves no organisation behind', async () => {
+    const { email } = await signUp(service);
+    const count = 'SELECT count(*)::int AS tenants FROM tenant';
+    const [before] = await service.owner.query<{ tenants: number }[]>(count);
+    const again = { email: email.toUpperCase(), password: PASSWORD, name: 'B', organisationName: 'B Sdn Bhd' };
+    const answer = await new Browser(service).post<Problem>('/sign-up', again);
+    expect([answer.status, answer.body.code]).toEqual([409, 'email_taken']);
+    expect(await service.owner.query(count)).toEqual([before]);
+  });
+
+  it('keeps argon2id of the password, and of the cookie only its SHA-256', async () => {
+    const { browser, email } = await signUp(service);
+    const [row] = await service.owner.query<{ password_hash: string; digest: Buffer }[]>(
+      `SELECT password_hash, digest FROM user_account u JOIN user_session s ON s.user_id = u.id WHERE email = $1`,
+      [email],
+    );
+    expect(row.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(row.digest).toHaveLength(32);
+    expect(browser.cookie).not.toContain(row.digest.toString('base64url'));
+  });
+
+  it('gives a cookie that no script and no other site can use', async () => {
+    const answer = await new Browser(service).enter('/sign-in', { email: 'x@y.example', password: 'wrong password' });
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    const { browser, email } = await signUp(service);
+    const entered = await browser.enter('/sign-in', { email, password: PASSWORD });
+    expect(entered.headers.getSetCookie()[0]).toMatch(
+      /^einvoice_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Strict$/,
+    );
+  });
+});
+
+describe('sign-in', () => {
+  it('answers a wrong password and an unknown address alike', async () => {
+    const { email } = await signUp(service);
+    const answers = await Promise.all(
+      [email, 'nobody@kedai.example'].map((address) =>
+        new Browser(service).post<Problem>('/sign-in', { email: address, password: 'not the password' }),
+      ),
+    );
+    expect(answers.map(({ status, body }) => [status, body.code, body.message])).toEqual([
+      [401, 'sign_in_refused', answers[0].body.message],
+      [401, 'sign_in_refused', answers[0].body.message],
+    ]);
+  });
+
+  it('is throttled after five failures, right password or not, also when they come at once; and open again later', async () => {
+    const { email } = await signUp(service);
+    const attempt = (password: string) => new Browser(service).post<Problem>('/sign-in', { email, password });
+    const failures = await Promise.all(Array.from({ length: 8 }, () => attempt('not the password')));
+    const statuses = failures.map(({ status }) => status).toSorted((a, b) => a - b);
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
+    const refused = await attempt(PASSWORD);
+    expect([refused.status, refused.body.code]).toEqual([429, 'too_many_attempts']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    await service.advance(31);
+    expect((await attempt(PASSWORD)).status).toBe(200);
+    expect((await attempt('not the password')).status).toBe(401);
+  });
+});
+
+describe('a session', () => {
+  it('is needed: without one every page is a 401 that says what to do', async () => {
+    const answer = await new Browser(service).get<Problem>('/session');
+    expect([answer.status, answer.body.code]).toEqual([401, 'session_required']);
+    expect(answer.body.message).toContain('sign in');
+  });
+
+  it('is not what an API key opens', async () => {
+    const answer = await fetch(`${service.url}/dashboard/session`, { headers: { 'X-API-Key': 'eisk_test_x' } });
+    expect(answer.status).toBe(401);
+  });
+
+  it('does not open the four endpoints', async () => {
+    const { browser } = await signUp(service);
+    const answer = await fetch(`${service.url}/v1/einvoice/submit`, {
+      method: 'POST',
+      headers: { Cookie: browser.cookie ?? '', 'Content-Type': 'application/json' },
+      body: '{}',
+    });
+    expect(answer.status).toBe(401);
+    expect(await answer.json()).toMatchObject({ code: 'api_key_missing' });
+  });
+
+  it('changes nothing without its CSRF token, or with that of another session', async () => {
+    const [{ browser }, other] = [await signUp(service), await signUp(service)];
+    for (const csrfToken of [null, 'x', other.browser.session?.csrfToken]) {
+      const answer = await browser.post<Problem>('/sign-out', {}, { csrfToken });
+      expect([answer.status, answer.body.code]).toEqual([403, 'csrf_token_wrong']);
+    }
+    expect((await browser.get('/session')).status).toBe(200);
+  });
+
+  it('ends with sign-out, at once, for the cookie that was', async () => {
+    const { browser } = await signUp(service);
+    const cookie = browser.cookie;
+    expect((await browser.post('/sign-out', {})).status).toBe(204);
+    browser.cookie = cookie;
+    expect((await browser.get('/session')).status).toBe(401);
+  });
+
+  it('is listed with where it is from, and can be ended from another browser; not by another user', async () => {
+    const { browser, email } = await signUp(service);
+    const second = new Browser(service);
+    await second.enter('/sign-in', { email, password: PASSWORD });
+    const { body: listed } = await second.get<SessionListingDto[]>('/sessions');
+    expect(listed.map(({ isCurrent }) => isCurrent)).toEqual([true, false]);
+    const stranger = await signUp(service);
+    const path = `/sessions/${listed[1].sessionId}`;
+    expect((await stranger.browser.call('DELETE', path)).status).toBe(404);
+    expect((await browser.get('/session')).status).toBe(200);
+    expect((await second.call('DELETE', path)).status).toBe(204);
+    expect((await browser.get('/session')).status).toBe(401);
+  });
+
+  it('ends after twelve hours without a request, and after a week whatever happens', async () => {
+    const { browser } = await signUp(service);
+    for (let day = 0; day < 14; day += 1) {
+      await service.advance(11.9 * 3_600);
+      expect((await browser.get('/session')).status, `${day}`).toBe(200);
+    }
+    await service.advance(2 * 3_600);
+    expect((await browser.get('/session')).status).toBe(401);
+    const idle = await signUp(service);
+    await service.advance(12.1 * 3_600);
+    expect((await idle.browser.get('/session')).status).toBe(401);
+  });
+
+  it('ends when the password is changed in another browser, where the new one opens the door', async () => {
+    const { browser, email } = await signUp(service);
+    const other = new Browser(service);
+    await other.enter('/sign-in', { email, password: PASSWORD });
+    const next = 'another good long password';
+    const wrong = await browser.post<Problem>('/password', { current: 'not the password', next });
+    expect(wrong.body.code).toBe('sign_in_refused');
+    expect((await browser.post('/password', { current: PASSWORD, next })).status).toBe(204);
+    expect((await browser.get('/session')).status).toBe(200);
+    expect((await other.get('/session')).status).toBe(401);
+    expect((await other.enter('/sign-in', { email, password: PASSWORD })).status).toBe(401);
+    expect((await other.enter('/sign-in', { email, password: next })).status).toBe(200);
+  });
+});

@@ -1,0 +1,77 @@
+import type { SessionDto } from '../../src/dashboard/session/dto/session.dto.js';
+import type { TestService } from './service.js';
+
+/** An answer of the dashboard's API, read. */
+export interface DashboardAnswer<T> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: T;
+}
+
+const JSON_BODY = { 'Content-Type': 'application/json' };
+
+interface Options {
+  /** Instead of the session's own. */
+  readonly csrfToken?: string | null;
+  readonly headers?: Record<string, string>;
+}
+
+/** A browser, as far as the API sees one: it keeps the session's cookie and sends the session's CSRF token. */
+export class Browser {
+  cookie: string | null = null;
+  session: SessionDto | null = null;
+
+  constructor(private readonly service: TestService) {}
+
+  get<T>(path: string): Promise<DashboardAnswer<T>> {
+    return this.call<T>('GET', path);
+  }
+
+  post<T>(path: string, body: object, options: Options = {}): Promise<DashboardAnswer<T>> {
+    return this.call<T>('POST', path, body, options);
+  }
+
+  /** One call; `path` is what follows `/api/dashboard`. */
+  async call<T>(method: string, path: string, body?: object, options: Options = {}): Promise<DashboardAnswer<T>> {
+    const answer = await fetch(`${this.service.url}/dashboard${path}`, {
+      method,
+      headers: { ...this.headersOf(options), ...(body === undefined ? {} : JSON_BODY), ...options.headers },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const [cookie] = answer.headers.getSetCookie();
+    if (cookie !== undefined) this.cookie = cookie.split(';')[0];
+    const text = await answer.text();
+    const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true;
+    return { status: answer.status, headers: answer.headers, text, body: (isJson ? JSON.parse(text) : null) as T };
+  }
+
+  private headersOf({ csrfToken = this.session?.csrfToken ?? null }: Options): Record<string, string> {
+    const headers: Record<string, string> = {};
+    if (this.cookie !== null) headers.Cookie = this.cookie;
+    if (csrfToken !== null) headers['X-CSRF-Token'] = csrfToken;
+    return headers;
+  }
+
+  /** Signs in, or up, and keeps the session. */
+  async enter(path: '/sign-in' | '/sign-up', body: object): Promise<DashboardAnswer<SessionDto>> {
+    const answer = await this.post<SessionDto>(path, body);
+    if (answer.status < 300) this.session = answer.body;
+    return answer;
+  }
+}
+
+export const PASSWORD = 'correct horse battery staple';
+
+let counter = 0;
+
+/** A new user with an organisation of their own, signed in. */
+export async function signUp(service: TestService): Promise<{ browser: Browser; tenantId: string; email: string }> {
+  counter += 1;
+  const email = `user${counter}-${process.pid}@kedai.example`;
+  const browser = new Browser(service);
+  const organisationName = `Kedai ${counter} Sdn Bhd`;
+  const answer = await browser.enter('/sign-up', { email, password: PASSWORD, name: 'Aisyah', organisationName });
+  if (answer.status !== 201) throw new Error(`Sign-up: ${answer.status} ${answer.text}`);
+  return { browser, tenantId: answer.body.organisations[0].tenantId, email };
+}
