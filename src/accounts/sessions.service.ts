@@ -96,8 +96,8 @@ export class SessionsService {
   }
 
   /** A user's sessions, the newest first. */
-  list(tx: EntityManager, userId: string): Promise<SessionListing[]> {
-    return tx.query<SessionListing[]>(
+  list(userId: string): Promise<SessionListing[]> {
+    return this.dataSource.query<SessionListing[]>(
       `SELECT id AS "sessionId", ip, user_agent AS "userAgent", created_at AS "createdAt", last_seen_at AS "lastSeenAt"
          FROM user_session WHERE user_id = $1 AND expires_at > service_now() ORDER BY id DESC`,
       [userId],
@@ -105,11 +105,11 @@ export class SessionsService {
   }
 
   /** Ends one session of a user. @returns whether there was one */
-  async end(tx: EntityManager, userId: string, sessionId: string): Promise<boolean> {
-    const [, ended] = await tx.query<[unknown[], number]>(`DELETE FROM user_session WHERE user_id = $1 AND id = $2`, [
-      userId,
-      sessionId,
-    ]);
+  async end(userId: string, sessionId: string): Promise<boolean> {
+    const [, ended] = await this.dataSource.query<[unknown[], number]>(
+      `DELETE FROM user_session WHERE user_id = $1 AND id = $2`,
+      [userId, sessionId],
+    );
     return ended > 0;
   }
 

@@ -8,7 +8,6 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import { type Origin, type Session, SessionsService } from '../../accounts/sessions.service.js';
@@ -30,7 +29,6 @@ const CHANGE_PASSWORD = compileShape(ChangePasswordDto);
 @Controller('dashboard')
 export class SessionController {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly accounts: AccountsService,
     private readonly sessions: SessionsService,
     private readonly signUps: SignUpService,
@@ -83,7 +81,7 @@ export class SessionController {
     @CurrentSession() { userId, sessionId }: Session,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    await this.sessions.end(this.dataSource.manager, userId, sessionId);
+    await this.sessions.end(userId, sessionId);
     clearSessionCookie(reply, this.cookieSettings());
   }
 
@@ -92,7 +90,7 @@ export class SessionController {
   @ApiOperation({ operationId: 'listSessions', summary: 'Where the user is signed in' })
   @ApiOkResponse({ type: SessionListingDto, isArray: true })
   async list(@CurrentSession() { userId, sessionId }: Session): Promise<SessionListingDto[]> {
-    const sessions = await this.sessions.list(this.dataSource.manager, userId);
+    const sessions = await this.sessions.list(userId);
     return sessions.map((listed) => Object.assign({}, listed, { isCurrent: listed.sessionId === sessionId }));
   }
 
@@ -102,7 +100,7 @@ export class SessionController {
   @ApiOperation({ operationId: 'endSession', summary: 'Sign out another browser' })
   @ApiNoContentResponse()
   async end(@CurrentSession() { userId }: Session, @Param('sessionId') sessionId: string): Promise<void> {
-    const isEnded = isUuid(sessionId) && (await this.sessions.end(this.dataSource.manager, userId, sessionId));
+    const isEnded = isUuid(sessionId) && (await this.sessions.end(userId, sessionId));
     if (!isEnded) throw new DashboardError('not_found_here', { message: 'That session has ended already' });
   }
 
