@@ -26,12 +26,13 @@ const CONTENT_SECURITY_POLICY = {
   },
 };
 
-/** Where `npm run build` puts the pages: beside the compiled sources. */
+/** Where `npm run build` puts the pages: `dist/dashboard` of the project, whether this runs compiled or from its source. */
 function builtPages(): string {
-  const here = path.dirname(fileURLToPath(import.meta.url));
-  const built = path.resolve(here, '../../dashboard');
-  // From the sources (tests), two folders up is the repository.
-  return existsSync(path.join(built, ENTRY)) ? built : path.resolve(here, '../../dist/dashboard');
+  let folder = path.dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(path.join(folder, 'package.json')) && folder !== path.dirname(folder)) {
+    folder = path.dirname(folder);
+  }
+  return path.join(folder, 'dist', 'dashboard');
 }
 
 /** Serves the dashboard's built pages at /dashboard; every address in it that is no file is the application's own. */

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+/** `npm run check:browser`: the built dashboard in a real Chromium, against the whole service. */
+export default defineConfig({
+  test: {
+    include: ['test/browser/*.e2e.ts'],
+    globalSetup: ['test/support/global-setup.ts', 'test/browser/global-setup.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    pool: 'forks',
+    maxWorkers: 1,
+  },
+});
