@@ -8,7 +8,7 @@ const DOMAIN = '^src/documents/';
 const LEAVES = '^src/(common|config)/';
 // Modules and entry points of the processes, directly in src/.
 const PROCESSES = '^src/[^/]+\\.ts$';
-const OUTSIDE = '^(standalone|bench|test|simulator)/';
+const OUTSIDE = '^(standalone|bench|test|simulator|dashboard)/';
 
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
@@ -60,6 +60,24 @@ module.exports = {
       'The stand-in shares no code with the service.',
       { path: '^simulator/' },
       { path: '^(src|standalone|bench|test)/' },
+    ),
+    forbid(
+      'dashboard-stands-alone',
+      'The dashboard knows the service by its OpenAPI document only.',
+      { path: '^dashboard/' },
+      { path: '^(src|simulator|standalone|bench|test)/' },
+    ),
+    forbid(
+      'pages-apart',
+      'Pages of the dashboard never import each other; what two share moves to its parts.',
+      { path: '^dashboard/src/pages/([^/]+)/' },
+      { path: '^dashboard/src/pages/', pathNot: '^dashboard/src/pages/$1/' },
+    ),
+    forbid(
+      'parts-know-no-page',
+      'Dependencies point down.',
+      { path: '^dashboard/src/(parts|api)/' },
+      { path: '^dashboard/src/(pages|shell)/|^dashboard/src/[^/]+$' },
     ),
     forbid(
       'bench-and-standalone-use-no-tests',

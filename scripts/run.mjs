@@ -21,6 +21,8 @@ const PROGRAMS = {
 
 const SOURCES = ['src', 'simulator', 'standalone', 'bench', 'test/crash', 'test/chaos', 'test/support', 'ormconfig.ts'];
 const BUILD_SETTINGS = ['tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package.json'];
+// The programs that serve the dashboard.
+const DASHBOARD_PROGRAMS = ['start', 'demo', 'api'];
 
 // A build takes seconds; a lock this old was left by one that was killed.
 const LOCK_MS_MAX = 120_000;
@@ -28,7 +30,6 @@ const LOCK_POLL_MS = 100;
 
 const repository = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(repository, 'dist');
-const stamp = path.join(dist, '.built');
 const lock = path.join(dist, '.building');
 
 const [program, ...parameters] = process.argv.slice(2);
@@ -36,37 +37,54 @@ const file = Object.hasOwn(PROGRAMS, program ?? '') ? path.join(dist, PROGRAMS[p
 if (file === null) {
   fail(`Usage: node scripts/run.mjs ${Object.keys(PROGRAMS).join('|')} [options]`);
 } else {
-  buildWhenStale();
+  buildWhenStale({
+    what: 'the programs',
+    sources: [...SOURCES, ...BUILD_SETTINGS],
+    stamp: path.join(dist, '.built'),
+    result: file,
+    command: ['node_modules/@nestjs/cli/bin/nest.js', 'build'],
+  });
+  if (DASHBOARD_PROGRAMS.includes(program)) {
+    buildWhenStale({
+      what: 'the dashboard',
+      sources: ['dashboard', 'package.json'],
+      stamp: path.join(dist, '.built-dashboard'),
+      result: path.join(dist, 'dashboard/index.html'),
+      command: ['node_modules/vite/bin/vite.js', 'build', 'dashboard', '--logLevel', 'warn'],
+    });
+  }
   process.argv = [process.argv[0], file, ...parameters];
   await import(pathToFileURL(file).href);
 }
 
-function buildWhenStale() {
-  if (isFresh()) return;
-  const nest = path.join(repository, 'node_modules/@nestjs/cli/bin/nest.js');
-  if (!existsSync(nest)) {
+function buildWhenStale(target) {
+  if (isFresh(target)) return;
+  if (!existsSync(path.join(repository, target.command[0]))) {
     // A deployment without development dependencies runs what was built for it.
-    if (existsSync(file)) return;
-    fail('There is no build, and nothing to build with: run "npm ci" first');
+    if (existsSync(target.result)) return;
+    fail(`There is no build of ${target.what}, and nothing to build with: run "npm ci" first`);
   }
-  if (!underLock(() => isFresh() || build(nest))) fail('The build failed, see above');
+  if (!underLock(() => isFresh(target) || build(target))) fail('The build failed, see above');
 }
 
-function build(nest) {
-  process.stderr.write('Building …\n');
+function build({ what, stamp, command: [tool, ...options] }) {
+  process.stderr.write(`Building ${what} …\n`);
   // Taken before, so that a source saved during the build makes the next run build again.
   const begunAt = new Date();
-  const { status } = spawnSync(process.execPath, [nest, 'build'], { cwd: repository, stdio: ['ignore', 2, 2] });
+  const { status } = spawnSync(process.execPath, [path.join(repository, tool), ...options], {
+    cwd: repository,
+    stdio: ['ignore', 2, 2],
+  });
   if (status !== 0) return false;
   closeSync(openSync(stamp, 'w'));
   utimesSync(stamp, begunAt, begunAt);
   return true;
 }
 
-function isFresh() {
+function isFresh({ sources, stamp, result }) {
   const builtAt = timeOf(stamp);
-  if (builtAt === 0 || !existsSync(file)) return false;
-  return [...SOURCES, ...BUILD_SETTINGS].every((source) => latestIn(path.join(repository, source)) < builtAt);
+  if (builtAt === 0 || !existsSync(result)) return false;
+  return sources.every((source) => latestIn(path.join(repository, source)) < builtAt);
 }
 
 // A folder's own time counts too: it changes when a file in it is added, renamed or deleted.

@@ -1,0 +1,60 @@
+import createClient, { type Middleware } from 'openapi-fetch';
+import { failureOf, unreachable } from './errors';
+import type { paths } from './schema';
+
+const SAFE_METHODS: readonly string[] = ['GET', 'HEAD'];
+
+const session: { csrfToken: string | null; lost: () => void } = { csrfToken: null, lost: () => {} };
+
+/** The token that every changing call carries; from the session's answer. */
+export function rememberCsrfToken(token: string | null): void {
+  session.csrfToken = token;
+}
+
+/** What to do when the API says that the session has ended. */
+export function onSessionLost(lost: () => void): void {
+  session.lost = lost;
+}
+
+const sessionMiddleware: Middleware = {
+  onRequest({ request }) {
+    if (session.csrfToken === null || SAFE_METHODS.includes(request.method)) return;
+    request.headers.set('X-CSRF-Token', session.csrfToken);
+  },
+  async onResponse({ response }) {
+    if (response.status !== 401 || session.csrfToken === null) return;
+    const { code } = failureOf(response.status, await bodyOf(response.clone()));
+    if (code === 'session_required') session.lost();
+  },
+};
+
+/** The dashboard's API with the types of `openapi.json`; a call is always wrapped in {@link answer}. */
+export const client = createClient<paths>({ credentials: 'same-origin' });
+client.use(sessionMiddleware);
+
+interface Ending {
+  data?: unknown;
+  error?: unknown;
+  response: Response;
+}
+
+/** What a successful call answers; void where that is nothing (204). */
+type Answer<Call extends Ending> = [Exclude<Call['data'], undefined>] extends [never]
+  ? void
+  : Exclude<Call['data'], undefined>;
+
+/**
+ * The body of a call's answer.
+ * @throws {CallFailure} with the API's message, problems and request id, or when there was no answer.
+ */
+export async function answer<Call extends Ending>(call: Promise<Call>): Promise<Answer<Call>> {
+  const ending = await call.catch(() => {
+    throw unreachable();
+  });
+  if (!ending.response.ok) throw failureOf(ending.response.status, ending.error);
+  return ending.data as Answer<Call>;
+}
+
+function bodyOf(response: Response): Promise<unknown> {
+  return response.json().catch(() => null);
+}

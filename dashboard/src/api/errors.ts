@@ -1,0 +1,64 @@
+/** What is wrong with one member of a request: a JSON pointer into its body, what is wrong, and what to do. */
+export interface Problem {
+  pointer: string;
+  message: string;
+  hint: string | null;
+}
+
+interface ErrorAnswer {
+  message?: string;
+  code?: string;
+  requestId?: string;
+  details?: Problem[];
+}
+
+interface FailureParts {
+  /** Of the HTTP answer; 0: there was none. */
+  status: number;
+  code: string;
+  requestId?: string | null;
+  problems?: readonly Problem[];
+}
+
+/** Every ending of a call but success; the members are those of the API's error body. */
+export class CallFailure extends Error {
+  override readonly name = 'CallFailure';
+  readonly status: number;
+  readonly code: string;
+  readonly requestId: string | null;
+  readonly problems: readonly Problem[];
+
+  constructor(message: string, { status, code, requestId = null, problems = [] }: FailureParts) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.requestId = requestId;
+    this.problems = problems;
+  }
+}
+
+const UNREACHABLE = 'The service did not answer. Check your connection, then try again.';
+const PAGE_FAILED = 'This page failed. Load it again; if it fails again, tell us what you did.';
+const UNREADABLE = 'The service gave an answer that is none of its own. Try again in a minute.';
+
+export function unreachable(): CallFailure {
+  return new CallFailure(UNREACHABLE, { status: 0, code: 'unreachable' });
+}
+
+/** @param body - What the API answered, or something else when a proxy in between answered. */
+export function failureOf(status: number, body: unknown): CallFailure {
+  const { message, code, requestId, details }: ErrorAnswer = typeof body === 'object' && body !== null ? body : {};
+  if (typeof message !== 'string') return new CallFailure(UNREADABLE, { status, code: 'unreadable_answer' });
+  return new CallFailure(message, {
+    status,
+    code: code ?? 'unknown',
+    requestId: requestId ?? null,
+    problems: Array.isArray(details) ? details.filter((problem) => typeof problem.pointer === 'string') : [],
+  });
+}
+
+/** What to show of anything thrown: a bug of the page itself says so and no more. */
+export function asFailure(error: unknown): CallFailure {
+  if (error instanceof CallFailure) return error;
+  return new CallFailure(PAGE_FAILED, { status: 0, code: 'page_failed' });
+}

@@ -1,0 +1,48 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { answer, client, rememberCsrfToken } from './client';
+import { CallFailure } from './errors';
+import type { paths } from './schema';
+
+export type Session = paths['/api/dashboard/session']['get']['responses'][200]['content']['application/json'];
+export type Organisation = Session['organisations'][number];
+export type Environment = Session['environments'][number];
+export type Role = Organisation['role'];
+
+/** The signed-in user's session, or null. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async (): Promise<Session | null> => {
+    try {
+      const session = await answer(client.GET('/api/dashboard/session'));
+      rememberCsrfToken(session.csrfToken);
+      return session;
+    } catch (error) {
+      if (!(error instanceof CallFailure) || error.status !== 401) throw error;
+      rememberCsrfToken(null);
+      return null;
+    }
+  },
+  // Changed by sign-in, sign-out and a lost session, which all say so.
+  staleTime: Infinity,
+  gcTime: Infinity,
+});
+
+/** Nothing of an earlier user's answers is left in the cache. */
+export function beginSession(queryClient: QueryClient, session: Session): void {
+  queryClient.clear();
+  rememberCsrfToken(session.csrfToken);
+  queryClient.setQueryData(sessionQuery.queryKey, session);
+}
+
+/** The pages that still show answers of the ended session keep them until the router has left them. */
+export function endSession(queryClient: QueryClient): void {
+  rememberCsrfToken(null);
+  queryClient.setQueryData(sessionQuery.queryKey, null);
+}
+
+const RANKS: Record<Role, number> = { viewer: 0, member: 1, owner: 2 };
+
+/** Whether the user may do what needs `role`. The API decides; this only spares people buttons that would be refused. */
+export function hasRole(organisation: Organisation, role: Role): boolean {
+  return RANKS[organisation.role] >= RANKS[role];
+}

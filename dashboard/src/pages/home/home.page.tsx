@@ -1,0 +1,25 @@
+import { EmptyState } from '../../parts/empty-state';
+import { Page } from '../../parts/page';
+import { useOrganisation } from '../../shell/use-session';
+
+/** Where an organisation opens as long as no page of the menu takes its place. */
+export function HomePage() {
+  const { name } = useOrganisation();
+  return (
+    <Page title={name}>
+      <EmptyState title="You are signed in" text="Choose a page in the menu." />
+    </Page>
+  );
+}
+
+/** For a user without any organisation: an operator, or one whose membership ended. */
+export function NoOrganisationPage() {
+  return (
+    <Page title="Welcome">
+      <EmptyState
+        title="You belong to no organisation"
+        text="Ask an owner of your organisation to invite you; the link that they send you opens it here."
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,31 @@
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { sessionQuery } from '../../api/session';
+import { rootRoute } from '../../routes';
+import { localPath } from '../../shell/local-path';
+
+interface ReturnSearch {
+  returnTo?: string;
+}
+
+function returnSearch(search: Record<string, unknown>): ReturnSearch {
+  const returnTo = localPath(search.returnTo);
+  return returnTo === null ? {} : { returnTo };
+}
+
+export const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: 'sign-in',
+  validateSearch: returnSearch,
+  beforeLoad: async ({ context, search }) => {
+    if ((await context.queryClient.ensureQueryData(sessionQuery)) === null) return;
+    throw redirect({ href: search.returnTo ?? '/', replace: true });
+  },
+  component: lazyRouteComponent(() => import('./sign-in.page'), 'SignInPage'),
+});
+
+export const signUpRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: 'sign-up',
+  validateSearch: returnSearch,
+  component: lazyRouteComponent(() => import('./sign-up.page'), 'SignUpPage'),
+});

@@ -1,0 +1,141 @@
+import { Button, Group, Paper, Skeleton, Stack, Table, VisuallyHidden } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight, IconChevronsLeft } from '@tabler/icons-react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { LinkProps } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import classes from './data-table.module.css';
+import { ErrorAlert } from './error-alert';
+import { TextLink } from './links';
+import { type Paging, nextPage, previousPage } from './paging';
+
+export interface Column<Row> {
+  header: string;
+  cell: (row: Row) => ReactNode;
+  /** Numbers stand at the right. */
+  align?: 'left' | 'right';
+}
+
+interface DataTableProps<Row> {
+  /** What the table lists, for screen readers. */
+  label: string;
+  columns: readonly Column<Row>[];
+  /** The open page; ask with `placeholderData: keepPreviousData`, so that the old rows stay until the new ones are there. */
+  query: UseQueryResult<{ items: Row[]; next: string | null }>;
+  rowKey: (row: Row) => string;
+  /** Where a row leads; its first cell is the link, and the whole row is its area. */
+  rowLink?: (row: Row) => LinkProps;
+  /** Inputs above the table. A change of a filter starts at the first page: drop `pages` from the address. */
+  filters?: ReactNode;
+  /** Shown instead of the table when there is nothing: an EmptyState. */
+  empty: ReactNode;
+  /** Where in the list the address is, and how to write another place into it. Left out: a list of one page. */
+  paging?: Paging;
+  onPaging?: (paging: Paging) => void;
+}
+
+const SKELETON_ROWS = 8;
+
+/** A list of rows with cursor paging, in all its states. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { query, filters, empty, paging = {} } = props;
+  const isEmpty = query.isSuccess && query.data.items.length === 0 && paging.pages === undefined;
+  const isFailed = query.isLoadingError;
+  return (
+    <Stack gap="sm">
+      {filters !== undefined && <Group gap="sm">{filters}</Group>}
+      {query.isError && <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />}
+      {isEmpty ? <Paper withBorder>{empty}</Paper> : !isFailed && <Rows {...props} />}
+      {!isEmpty && <Pager {...props} />}
+    </Stack>
+  );
+}
+
+function Rows<Row>({ label, columns, query, rowKey, rowLink }: DataTableProps<Row>) {
+  return (
+    <Paper withBorder component="section" className={classes.frame} aria-label={label} tabIndex={0}>
+      <VisuallyHidden component="output">{query.isPending ? 'Loading …' : ''}</VisuallyHidden>
+      <Table
+        stickyHeader
+        highlightOnHover={rowLink !== undefined}
+        aria-busy={query.isFetching}
+        className={classes.table}
+        mod={{ stale: query.isPlaceholderData }}
+      >
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ header, align }) => (
+              <Table.Th key={header} ta={align}>
+                {header}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {query.data === undefined
+            ? Array.from({ length: SKELETON_ROWS }, (_, row) => <SkeletonRow key={row} columns={columns} />)
+            : query.data.items.map((row) => (
+                <Table.Tr key={rowKey(row)} className={classes.row}>
+                  {columns.map(({ header, align, cell }, position) => (
+                    <Table.Td key={header} ta={align}>
+                      {position === 0 && rowLink !== undefined ? (
+                        <TextLink {...rowLink(row)} className={classes.link}>
+                          {cell(row)}
+                        </TextLink>
+                      ) : (
+                        cell(row)
+                      )}
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+        </Table.Tbody>
+      </Table>
+    </Paper>
+  );
+}
+
+function SkeletonRow<Row>({ columns }: { columns: readonly Column<Row>[] }) {
+  return (
+    <Table.Tr className={classes.row}>
+      {columns.map(({ header }) => (
+        <Table.Td key={header}>
+          <Skeleton h={16} />
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  );
+}
+
+function Pager<Row>({ label, query, paging, onPaging }: DataTableProps<Row>) {
+  if (paging === undefined || onPaging === undefined) return null;
+  const next = query.data?.next ?? null;
+  const isFirst = paging.pages === undefined;
+  return (
+    <Group component="nav" aria-label={`Pages of ${label}`} justify="flex-end" gap="xs">
+      <Button
+        variant="default"
+        leftSection={<IconChevronsLeft size={16} />}
+        disabled={isFirst}
+        onClick={() => onPaging({})}
+      >
+        First
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<IconChevronLeft size={16} />}
+        disabled={isFirst}
+        onClick={() => onPaging(previousPage(paging))}
+      >
+        Previous
+      </Button>
+      <Button
+        variant="default"
+        rightSection={<IconChevronRight size={16} />}
+        disabled={next === null || query.isPlaceholderData}
+        onClick={() => next !== null && onPaging(nextPage(paging, next))}
+      >
+        Next
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { sortProblems } from './form';
+
+const problem = (pointer: string, message = 'is wrong', hint: string | null = null) => ({ pointer, message, hint });
+
+describe('sortProblems', () => {
+  const values = { email: '', address: { line1: '', 'a/b': '' }, tags: ['x'] };
+
+  it('puts a problem on its field, with its hint', () => {
+    expect(sortProblems([problem('/email', 'email is taken', 'Sign in instead')], values)).toEqual({
+      errors: { email: 'email is taken. Sign in instead' },
+      others: [],
+    });
+  });
+
+  it('finds nested, listed and escaped members, and keeps the first problem of each', () => {
+    const pointers = ['/address/line1', '/address/a~1b', '/tags/0'];
+    const problems = [...pointers.map((pointer) => problem(pointer)), problem('/tags/0', 'second')];
+    expect(sortProblems(problems, values).errors).toEqual({
+      'address.line1': 'is wrong',
+      'address.a/b': 'is wrong',
+      'tags.0': 'is wrong',
+    });
+  });
+
+  it.each(['/unknown', '/address', '', '/toString', '/tags/7'])('leaves %j to the alert', (pointer) => {
+    expect(sortProblems([problem(pointer)], values)).toEqual({ errors: {}, others: [problem(pointer)] });
+  });
+});

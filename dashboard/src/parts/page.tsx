@@ -1,0 +1,27 @@
+import { Group, Stack, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/** The heading and the browser's title; it takes the focus after a navigation. */
+export function PageTitle({ title }: { title: string }) {
+  return (
+    <>
+      <title>{`${title} · e-Invoice`}</title>
+      <Title order={1} tabIndex={-1}>
+        {title}
+      </Title>
+    </>
+  );
+}
+
+/** The frame of every page in the layout: one heading, its buttons beside it, then the content. */
+export function Page({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
+  return (
+    <Stack gap="md">
+      <Group justify="space-between">
+        <PageTitle title={title} />
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  );
+}

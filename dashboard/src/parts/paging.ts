@@ -1,0 +1,31 @@
+/**
+ * Paging in the address: the cursors of the pages passed, the last of which is the open one; the first page has none.
+ * So "previous" works after a reload too, though the API only knows what comes next.
+ */
+export interface Paging {
+  pages?: string[];
+}
+
+/** Older pages fall off the trail; the first page stays one click away. Keeps addresses below 8 kB. */
+const PAGES_MAX = 20;
+
+/** For a route's `validateSearch`; anything unreadable is the first page. */
+export function pagingOf(search: Record<string, unknown>): Paging {
+  const { pages } = search;
+  if (!Array.isArray(pages)) return {};
+  const cursors = pages.filter((page): page is string => typeof page === 'string' && page !== '').slice(-PAGES_MAX);
+  return cursors.length === 0 ? {} : { pages: cursors };
+}
+
+/** The open page's cursor; undefined for the first page. */
+export function cursorOf({ pages }: Paging): string | undefined {
+  return pages?.at(-1);
+}
+
+export function nextPage({ pages = [] }: Paging, next: string): Paging {
+  return { pages: [...pages, next].slice(-PAGES_MAX) };
+}
+
+export function previousPage({ pages = [] }: Paging): Paging {
+  return pages.length > 1 ? { pages: pages.slice(0, -1) } : {};
+}

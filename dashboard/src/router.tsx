@@ -1,0 +1,44 @@
+import { type QueryClient } from '@tanstack/react-query';
+import { createRouter } from '@tanstack/react-router';
+import { signInRoute, signUpRoute } from './pages/sign-in/routes';
+import {
+  environmentRoute,
+  homeRoute,
+  indexRoute,
+  operatorRoute,
+  organisationRoute,
+  rootRoute,
+  signedInRoute,
+} from './routes';
+import { ErrorPage } from './shell/error.page';
+import { PendingPage } from './shell/pending.page';
+
+const routeTree = rootRoute.addChildren([
+  signInRoute,
+  signUpRoute,
+  signedInRoute.addChildren([
+    indexRoute,
+    organisationRoute.addChildren([homeRoute, environmentRoute.addChildren([])]),
+    operatorRoute.addChildren([]),
+  ]),
+]);
+
+export function createDashboardRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    basepath: '/dashboard',
+    context: { queryClient },
+    defaultPreload: 'intent',
+    // Freshness is the query cache's affair.
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+    defaultErrorComponent: ErrorPage,
+    defaultPendingComponent: PendingPage,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createDashboardRouter>;
+  }
+}

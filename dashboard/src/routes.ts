@@ -1,0 +1,83 @@
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  lazyRouteComponent,
+  notFound,
+  redirect,
+} from '@tanstack/react-router';
+import { type Environment, sessionQuery } from './api/session';
+import { lastEnvironment, lastOrganisation, rememberEnvironment, rememberOrganisation } from './shell/remembered';
+import { NotFoundPage } from './shell/not-found.page';
+import { RootLayout } from './shell/root-layout';
+
+/** The parents that pages hang under; each gives the pages below it what its address says. */
+export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
+  component: RootLayout,
+  notFoundComponent: NotFoundPage,
+});
+
+/** Everything that needs a session; without one the user signs in first and comes back. */
+export const signedInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'signed-in',
+  component: lazyRouteComponent(() => import('./shell/layout'), 'Layout'),
+  beforeLoad: async ({ context, location }) => {
+    const session = await context.queryClient.ensureQueryData(sessionQuery);
+    if (session === null) throw redirect({ to: '/sign-in', search: { returnTo: location.href }, replace: true });
+    return { session };
+  },
+});
+
+export const organisationRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: 'o/$tenantId',
+  beforeLoad: ({ context, params }) => {
+    const organisation = context.session.organisations.find(({ tenantId }) => tenantId === params.tenantId);
+    if (organisation === undefined) throw notFound();
+    rememberOrganisation(organisation.tenantId);
+    return { organisation };
+  },
+});
+
+export const environmentRoute = createRoute({
+  getParentRoute: () => organisationRoute,
+  path: '$environment',
+  beforeLoad: ({ context, params }): { environment: Environment } => {
+    const environment = context.session.environments.find((one) => one === params.environment);
+    if (environment === undefined) throw notFound();
+    rememberEnvironment(environment);
+    return { environment };
+  },
+});
+
+export const operatorRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: 'operator',
+  beforeLoad: ({ context }) => {
+    if (!context.session.user.isOperator) throw notFound();
+  },
+});
+
+export const indexRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/',
+  beforeLoad: ({ context: { session } }) => {
+    const organisation = lastOrganisation(session);
+    if (organisation !== undefined) {
+      throw redirect({ to: '/o/$tenantId', params: { tenantId: organisation.tenantId }, replace: true });
+    }
+  },
+  component: lazyRouteComponent(() => import('./pages/home/home.page'), 'NoOrganisationPage'),
+});
+
+export const homeRoute = createRoute({
+  getParentRoute: () => organisationRoute,
+  path: '/',
+  beforeLoad: async ({ context: { session, organisation } }) => {
+    const { homeOf } = await import('./shell/home');
+    const to = homeOf(organisation, lastEnvironment(session));
+    if (to !== null) throw redirect({ ...to, replace: true });
+  },
+  component: lazyRouteComponent(() => import('./pages/home/home.page'), 'HomePage'),
+});

@@ -1,0 +1,58 @@
+import { Divider, Stack, Text } from '@mantine/core';
+import { MenuLink } from '../parts/links';
+import type { Environment, Organisation, Session } from '../api/session';
+import { entriesFor } from './home';
+import { type NavigationEntry, navigation } from './navigation';
+import { EnvironmentSwitch } from './switches';
+
+interface NavigationMenuProps {
+  session: Session;
+  organisation: Organisation | undefined;
+  environment: Environment;
+}
+
+export function NavigationMenu({ session, organisation, environment }: NavigationMenuProps) {
+  const operatorEntries = session.user.isOperator ? navigation.filter(({ area }) => area === 'operator') : [];
+  return (
+    <Stack gap={4}>
+      {organisation !== undefined && (
+        <>
+          <EnvironmentSwitch session={session} organisation={organisation} environment={environment} />
+          <Entries
+            entries={entriesFor('environment', organisation)}
+            params={{ tenantId: organisation.tenantId, environment }}
+          />
+          <Divider my="xs" />
+          <Entries entries={entriesFor('organisation', organisation)} params={{ tenantId: organisation.tenantId }} />
+        </>
+      )}
+      {operatorEntries.length > 0 && (
+        <>
+          <Divider my="xs" />
+          <Text size="xs" fw={600} c="dimmed" px="xs">
+            Operator
+          </Text>
+          <Entries entries={operatorEntries} params={{}} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function Entries({ entries, params }: { entries: readonly NavigationEntry[]; params: object }) {
+  return entries.map(({ label, icon: Icon, to }) => (
+    <MenuLink
+      key={label}
+      {...linkOf(to, params)}
+      label={label}
+      leftSection={<Icon size={18} stroke={1.6} />}
+      activeOptions={{ includeSearch: false }}
+      activeProps={{ active: true }}
+    />
+  ));
+}
+
+// The table's addresses are checked where they are written; here the compiler would multiply them all out.
+function linkOf(to: NavigationEntry['to'], params: object): { to: '/' } {
+  return { to, params } as { to: '/' };
+}

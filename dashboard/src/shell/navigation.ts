@@ -1,0 +1,18 @@
+import type { LinkProps } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import type { Role } from '../api/session';
+
+/** Where a page lives, which is what its address needs: an environment, an organisation, or an operator. */
+export type Area = 'environment' | 'organisation' | 'operator';
+
+export interface NavigationEntry {
+  area: Area;
+  label: string;
+  icon: ComponentType<{ size?: number; stroke?: number }>;
+  to: LinkProps['to'];
+  /** The least role that may open it; viewer when left out. Without meaning for operators' pages. */
+  role?: Role;
+}
+
+/** The pages in the order of the menu. An entry stands here only when its page exists; the first one is the home page. */
+export const navigation: readonly NavigationEntry[] = [];

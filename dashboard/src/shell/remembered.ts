@@ -1,0 +1,41 @@
+import type { Environment, Organisation, Session } from '../api/session';
+
+const ORGANISATION = 'einvoice.organisation';
+const ENVIRONMENT = 'einvoice.environment';
+
+/** The organisation that was open last in this browser, else the first. */
+export function lastOrganisation({ organisations }: Session): Organisation | undefined {
+  const tenantId = read(ORGANISATION);
+  return organisations.find((organisation) => organisation.tenantId === tenantId) ?? organisations[0];
+}
+
+/** The environment that was open last in this browser, else the first: sandbox. */
+export function lastEnvironment({ environments }: Session): Environment {
+  const environment = read(ENVIRONMENT);
+  return environments.find((one) => one === environment) ?? environments[0] ?? 'sandbox';
+}
+
+export function rememberOrganisation(tenantId: string): void {
+  write(ORGANISATION, tenantId);
+}
+
+export function rememberEnvironment(environment: Environment): void {
+  write(ENVIRONMENT, environment);
+}
+
+// A browser may refuse storage altogether; then nothing is remembered.
+function read(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function write(key: string, value: string): void {
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    return;
+  }
+}

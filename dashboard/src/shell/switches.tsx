@@ -1,0 +1,58 @@
+import { SegmentedControl, Select } from '@mantine/core';
+import { useNavigate, useParams, useRouter } from '@tanstack/react-router';
+import type { Environment, Organisation, Session } from '../api/session';
+import { homeOf } from './home';
+import { rememberEnvironment } from './remembered';
+
+const LABELS: Record<Environment, string> = { sandbox: 'Sandbox', production: 'Production' };
+
+interface OrganisationSwitchProps {
+  session: Session;
+  organisation: Organisation;
+}
+
+/** Opens another organisation at its start page; only shown to those who have several. */
+export function OrganisationSwitch({ session, organisation }: OrganisationSwitchProps) {
+  const navigate = useNavigate();
+  return (
+    <Select
+      label="Organisation"
+      mb="sm"
+      allowDeselect={false}
+      readOnly={session.organisations.length === 1}
+      data={session.organisations.map(({ tenantId, name }) => ({ value: tenantId, label: name }))}
+      value={organisation.tenantId}
+      onChange={(tenantId) => {
+        if (tenantId !== null) void navigate({ to: '/o/$tenantId', params: { tenantId } });
+      }}
+    />
+  );
+}
+
+interface EnvironmentSwitchProps extends OrganisationSwitchProps {
+  environment: Environment;
+}
+
+/** On a page of an environment opens its list in the other one; elsewhere it only sets where the menu leads. */
+export function EnvironmentSwitch({ session, organisation, environment }: EnvironmentSwitchProps) {
+  const navigate = useNavigate();
+  const router = useRouter();
+  const isInEnvironment = useParams({ strict: false }).environment !== undefined;
+  if (session.environments.length < 2) return null;
+  return (
+    <SegmentedControl
+      aria-label="Environment"
+      fullWidth
+      mb="xs"
+      data={session.environments.map((value) => ({ value, label: LABELS[value] }))}
+      value={environment}
+      onChange={(value) => {
+        const other = session.environments.find((one) => one === value);
+        if (other === undefined) return;
+        rememberEnvironment(other);
+        const home = isInEnvironment ? homeOf(organisation, other) : null;
+        void (home === null ? router.invalidate() : navigate(home));
+      }}
+    />
+  );
+}
