@@ -4,6 +4,7 @@ export const theme = createTheme({
   primaryColor: 'indigo',
   // Both shades keep white text on a filled button above 4.5:1.
   primaryShade: 8,
+  respectReducedMotion: true,
   defaultRadius: 'sm',
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',

@@ -50,20 +50,23 @@ export function useFormCall<Values extends Record<string, unknown>, Answer>(
   call: (values: Values) => Promise<Answer>,
   onDone: (answer: Answer) => unknown,
 ) {
+  const focusFirst = (errors: object) => {
+    const [first] = Object.keys(errors);
+    if (first !== undefined) form.getInputNode(first)?.focus();
+  };
   const mutation = useMutation({
     mutationFn: call,
     onSuccess: onDone,
     onError: (error) => {
       const { errors } = sortProblems(asFailure(error).problems, form.getValues());
       form.setErrors(errors);
-      const [first] = Object.keys(errors);
-      if (first !== undefined) form.getInputNode(first)?.focus();
+      focusFirst(errors);
     },
   });
   const others =
     mutation.error === null ? [] : sortProblems(asFailure(mutation.error).problems, form.getValues()).others;
   return {
-    onSubmit: form.onSubmit((values) => mutation.mutate(values)),
+    onSubmit: form.onSubmit((values) => mutation.mutate(values), focusFirst),
     pending: mutation.isPending,
     error: mutation.error,
     problems: others,

@@ -4,20 +4,20 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { answer, client } from '../api/client';
 import { type Session, endSession } from '../api/session';
-import { ErrorAlert } from '../parts/error-alert';
 
 export function AccountMenu({ user }: { user: Session['user'] }) {
   const queryClient = useQueryClient();
   const router = useRouter();
   const signOut = useMutation({
     mutationFn: () => answer(client.POST('/api/dashboard/sign-out')),
+    throwOnError: true,
     onSuccess: () => {
       endSession(queryClient);
       return router.navigate({ to: '/sign-in' });
     },
   });
   return (
-    <Menu position="bottom-end" width={260} closeOnItemClick={false}>
+    <Menu position="bottom-end" width={260} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button variant="default" leftSection={<IconUser size={18} />} aria-label={`Account of ${user.name}`}>
           <Text size="sm" truncate maw={140}>
@@ -30,7 +30,6 @@ export function AccountMenu({ user }: { user: Session['user'] }) {
         <Menu.Item leftSection={<IconLogout size={18} />} disabled={signOut.isPending} onClick={() => signOut.mutate()}>
           Sign out
         </Menu.Item>
-        <ErrorAlert error={signOut.error} />
       </Menu.Dropdown>
     </Menu>
   );

@@ -16,9 +16,8 @@ export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: 'sign-in',
   validateSearch: returnSearch,
-  beforeLoad: async ({ context, search }) => {
-    if ((await context.queryClient.ensureQueryData(sessionQuery)) === null) return;
-    throw redirect({ href: search.returnTo ?? '/', replace: true });
+  beforeLoad: async ({ context }) => {
+    if ((await context.queryClient.ensureQueryData(sessionQuery)) !== null) throw redirect({ to: '/', replace: true });
   },
   component: lazyRouteComponent(() => import('./sign-in.page'), 'SignInPage'),
 });
