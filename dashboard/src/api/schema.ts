@@ -11,6 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** Who is signed in, and where they are a member */
         get: operations["getSession"];
         put?: never;
         post?: never;
@@ -29,6 +30,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /** Sign in */
         post: operations["signIn"];
         delete?: never;
         options?: never;
@@ -45,6 +47,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /** Make an account and an organisation, and sign in */
         post: operations["signUp"];
         delete?: never;
         options?: never;
@@ -61,7 +64,59 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /** End this session */
         post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where the user is signed in */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Sign out another browser */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change the password; every other session ends */
+        post: operations["changePassword"];
         delete?: never;
         options?: never;
         head?: never;
@@ -72,42 +127,85 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        SignIn: {
+        UserDto: {
+            /** Format: uuid */
+            userId: string;
             email: string;
-            password: string;
-        };
-        SignUp: {
-            email: string;
-            password: string;
             name: string;
-            organisationName: string;
+            /** @description Whether the operators’ pages are open to this user. */
+            isOperator: boolean;
         };
-        Session: {
-            user: {
-                userId: string;
-                email: string;
-                name: string;
-                isOperator: boolean;
-            };
+        OrganisationOfUserDto: {
+            /** Format: uuid */
+            tenantId: string;
+            name: string;
+            /**
+             * @description What the user may do in it.
+             * @enum {string}
+             */
+            role: "viewer" | "member" | "owner";
+        };
+        SessionDto: {
+            user: components["schemas"]["UserDto"];
+            /** @description To be sent with every change, as X-CSRF-Token. */
             csrfToken: string;
-            organisations: {
-                tenantId: string;
-                name: string;
-                /** @enum {string} */
-                role: "owner" | "member" | "viewer";
-            }[];
+            organisations: components["schemas"]["OrganisationOfUserDto"][];
+            /** @description The environments that are served. */
             environments: ("sandbox" | "production")[];
         };
-        ErrorAnswer: {
-            message: string;
-            code: string;
-            requestId: string;
-            errors?: string[];
-            details?: {
-                pointer: string;
-                message: string;
-                hint: string | null;
-            }[];
+        SignInDto: {
+            /**
+             * @description E-mail address; capitals do not matter.
+             * @example aisyah@kedai.example
+             */
+            email: string;
+            /** @description The password. */
+            password: string;
+        };
+        SignUpDto: {
+            /**
+             * @description E-mail address; capitals do not matter.
+             * @example aisyah@kedai.example
+             */
+            email: string;
+            /** @description The password to be, without spaces at its ends. */
+            password: string;
+            /**
+             * @description Name of the person.
+             * @example Aisyah Rahman
+             */
+            name: string;
+            /**
+             * @description The organisation's registered name.
+             * @example Kedai Contoh Sdn Bhd
+             */
+            organisationName: string;
+        };
+        SessionListingDto: {
+            /** Format: uuid */
+            sessionId: string;
+            /** @description Whether it is the one that asks. */
+            isCurrent: boolean;
+            ip: string;
+            userAgent: string;
+            /**
+             * Format: date-time
+             * @description When it was opened. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last used, to the minute. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            lastSeenAt: string;
+        };
+        ChangePasswordDto: {
+            /** @description The password. */
+            current: string;
+            /** @description The password to be, without spaces at its ends. */
+            next: string;
         };
     };
     responses: never;
@@ -121,28 +219,21 @@ export interface operations {
     getSession: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The session */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Session"];
-                };
-            };
-            /** @description No session */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["SessionDto"];
                 };
             };
         };
@@ -150,50 +241,25 @@ export interface operations {
     signIn: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SignIn"];
+                "application/json": components["schemas"]["SignInDto"];
             };
         };
         responses: {
-            /** @description Signed in */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Session"];
-                };
-            };
-            /** @description Invalid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
-                };
-            };
-            /** @description Wrong */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
-                };
-            };
-            /** @description Throttled */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["SessionDto"];
                 };
             };
         };
@@ -201,41 +267,25 @@ export interface operations {
     signUp: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SignUp"];
+                "application/json": components["schemas"]["SignUpDto"];
             };
         };
         responses: {
-            /** @description Signed up */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Session"];
-                };
-            };
-            /** @description Invalid */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
-                };
-            };
-            /** @description Taken */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["SessionDto"];
                 };
             };
         };
@@ -243,27 +293,88 @@ export interface operations {
     signOut: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Signed out */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description No session */
-            401: {
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["SessionListingDto"][];
                 };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePasswordDto"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
