@@ -3,6 +3,13 @@ import { HttpProtocolError } from './errors.js';
 import { brokenLimitOf } from './json-limits.js';
 import { limitLargeBodies } from './large-bodies.js';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A POST that says all by its address. */
+    mayLackBody?: boolean;
+  }
+}
+
 /** D4: a body is at most 10 MB. */
 export const BODY_BYTES_MAX = 10 * 1024 * 1024;
 
@@ -51,6 +58,7 @@ function malformed(message: string): HttpProtocolError {
 // Without a Content-Type and without a body Fastify reads nothing and finds no fault.
 function refuseMissingBody(request: FastifyRequest): Promise<void> {
   if (request.method !== 'POST' || request.is404 || request.body !== undefined) return Promise.resolve();
+  if (request.routeOptions.config.mayLackBody === true) return Promise.resolve();
   const message = 'The body must be sent with Content-Type: application/json';
   return Promise.reject(new HttpProtocolError(415, 'unsupported_media_type', message));
 }

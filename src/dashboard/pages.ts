@@ -1,22 +1,26 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyHelmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 
 const PREFIX = '/dashboard';
 const ENTRY = 'index.html';
+// What the build writes into the entry, for a nonce that is another one in every answer.
+const NONCE = '__CSP_NONCE__';
+// The build puts a hash of the content into the names of the files here, and nowhere else.
+const HASHED_FOLDER = `${path.sep}assets${path.sep}`;
 const YEAR_SECONDS = 365 * 24 * 3_600;
 
-// Nothing is loaded from elsewhere, nothing is embedded elsewhere. Styles: the components set positions and sizes in
-// style attributes, which no other directive allows.
+// Nothing is loaded from elsewhere, nothing is embedded elsewhere. Helmet adds the nonce for the style elements that the
+// components make.
 const CONTENT_SECURITY_POLICY = {
   useDefaults: false,
   directives: {
     defaultSrc: ["'self'"],
     scriptSrc: ["'self'"],
-    styleSrc: ["'self'", "'unsafe-inline'"],
+    styleSrc: ["'self'"],
     imgSrc: ["'self'", 'data:'],
     connectSrc: ["'self'"],
     formAction: ["'self'"],
@@ -38,25 +42,36 @@ function builtPages(): string {
 /** Serves the dashboard's built pages at /dashboard; every address in it that is no file is the application's own. */
 export async function servePages(fastify: FastifyInstance): Promise<void> {
   const root = builtPages();
-  if (!existsSync(path.join(root, ENTRY))) return;
+  const entry = path.join(root, ENTRY);
+  if (!existsSync(entry)) return;
+  const template = readFileSync(entry, 'utf8');
   await fastify.register(
     async (pages) => {
       await pages.register(fastifyHelmet, {
         contentSecurityPolicy: CONTENT_SECURITY_POLICY,
+        enableCSPNonces: true,
         referrerPolicy: { policy: 'same-origin' },
       });
-      // Files have a hash of their content in their names; the entry names them and must be asked for anew.
       await pages.register(fastifyStatic, {
         root,
         wildcard: false,
+        index: false,
+        globIgnore: [ENTRY],
         cacheControl: false,
-        setHeaders: (reply, file) => {
-          const isEntry = path.basename(file) === ENTRY;
-          reply.header('Cache-Control', isEntry ? 'no-cache' : `public, max-age=${YEAR_SECONDS}, immutable`);
-        },
+        setHeaders: (reply, file) => reply.header('Cache-Control', cacheControlOf(file)),
       });
-      pages.get('/*', (_request, reply) => reply.sendFile(ENTRY));
+      const answer = (_: unknown, reply: FastifyReply): FastifyReply =>
+        reply
+          .type('text/html; charset=utf-8')
+          .header('Cache-Control', 'no-store')
+          .send(template.replaceAll(NONCE, reply.cspNonce.style));
+      pages.get('/', answer);
+      pages.get('/*', answer);
     },
     { prefix: PREFIX },
   );
+}
+
+function cacheControlOf(file: string): string {
+  return file.includes(HASHED_FOLDER) ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache';
 }

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { findChromium } from '../../scripts/find-chromium.mjs';
+import { findChromium } from './find-chromium.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {

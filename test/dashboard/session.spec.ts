@@ -102,6 +102,11 @@ describe('sign-in', () => {
 });
 
 describe('a session', () => {
+  it('is not opened by a call without a body, which is told what is missing', async () => {
+    const answer = await new Browser(service).call<Problem>('POST', '/sign-in');
+    expect([answer.status, answer.body.errors]).toEqual([400, ['the body must be a JSON object']]);
+  });
+
   it('is needed: without one every page is a 401 that says what to do', async () => {
     const answer = await new Browser(service).get<Problem>('/session');
     expect([answer.status, answer.body.code]).toEqual([401, 'session_required']);
@@ -136,7 +141,7 @@ describe('a session', () => {
   it('ends with sign-out, at once, for the cookie that was', async () => {
     const { browser } = await signUp(service);
     const cookie = browser.cookie;
-    expect((await browser.post('/sign-out', {})).status).toBe(204);
+    expect((await browser.call('POST', '/sign-out')).status).toBe(204);
     browser.cookie = cookie;
     expect((await browser.get('/session')).status).toBe(401);
   });

@@ -24,7 +24,7 @@ declare module 'fastify' {
 
 /** Opens a handler of the dashboard's API to those who may call it; without this, it asks for an API key. */
 export function Access(access: AccessLevel): MethodDecorator {
-  return RouteConfig({ access });
+  return RouteConfig({ access, mayLackBody: true });
 }
 
 /** The session of the request. */

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PASSWORD, signUp } from '../support/dashboard.js';
+import { Site } from './site.js';
+
+let site: Site;
+beforeAll(async () => {
+  site = await Site.start();
+});
+afterAll(() => site.stop());
+
+describe('the pages', () => {
+  it('come with a strict policy and a nonce that is new in every answer, and are never stored', async () => {
+    const answers = await Promise.all([fetch(site.addressOf('/')), fetch(site.addressOf('/o/any/keys'))]);
+    const policies = answers.map(({ headers }) => headers.get('content-security-policy') ?? '');
+    for (const policy of policies) {
+      expect(policy).toContain("default-src 'self'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toContain('unsafe');
+      expect(policy).not.toMatch(/https?:/);
+    }
+    expect(policies[0]).not.toBe(policies[1]);
+    expect(answers.map(({ status, headers }) => [status, headers.get('cache-control')])).toEqual([
+      [200, 'no-store'],
+      [200, 'no-store'],
+    ]);
+    expect(await answers[0].text()).not.toContain('__CSP_NONCE__');
+  });
+
+  it('have files that may be kept for ever, since their names change with their content', async () => {
+    const page = await (await fetch(site.addressOf('/'))).text();
+    const [, script] = /src="\/dashboard(\/assets\/[^"]+)"/.exec(page) ?? [];
+    const answer = await fetch(site.addressOf(script));
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect((await answer.text()).length).toBeGreaterThan(10_000);
+  });
+});
+
+describe('a visitor', () => {
+  it.each([
+    ['on a laptop', {}],
+    ['on a phone, in the dark', { isPhone: true, isDark: true }],
+  ])('signs up and out and in again %s, after a wrong password that is explained', async (title, options) => {
+    const visit = await site.open('/', options);
+    const email = `aisyah-${title.length}@kedai.example`;
+    await visit.heading('Sign in');
+    await visit.isUsable();
+    await visit.page.getByRole('link', { name: 'Sign up' }).click();
+    await visit.fill('Organisation', 'Kedai Contoh Sdn Bhd');
+    await visit.fill('Your name', 'Aisyah Rahman');
+    await visit.fill('E-mail address', email);
+    await visit.fill('Password', PASSWORD);
+    await visit.isUsable();
+    await visit.press('Sign up');
+    await visit.page.getByRole('button', { name: /Account/ }).click();
+    await visit.page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await visit.heading('Sign in');
+    await visit.fill('E-mail address', email);
+    await visit.fill('Password', 'not the password');
+    await visit.press('Sign in');
+    await visit.sees('The e-mail address or the password is wrong');
+    await visit.fill('Password', PASSWORD);
+    await visit.press('Sign in');
+    await visit.page.getByRole('button', { name: /Account/ }).waitFor();
+    await visit.isUsable();
+    await visit.close();
+  });
+
+  it('comes back after signing in to the page that was asked for, and never to another site', async () => {
+    const { email, tenantId } = await signUp(site.service);
+    for (const [asked, arrived] of [
+      [`/sign-in?returnTo=${encodeURIComponent(`/o/${tenantId}?asked=1`)}`, /\?asked=1$/],
+      [`/sign-in?returnTo=${encodeURIComponent('//evil.example/')}`, new RegExp(tenantId)],
+    ] as const) {
+      const visit = await site.open(asked);
+      await visit.fill('E-mail address', email);
+      await visit.fill('Password', PASSWORD);
+      await visit.press('Sign in');
+      await visit.page.getByRole('button', { name: /Account/ }).waitFor();
+      expect(visit.page.url()).toMatch(arrived);
+      expect(new URL(visit.page.url()).origin).toBe(new URL(site.addressOf('')).origin);
+      await visit.close();
+    }
+  });
+});

@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import { expect, inject } from 'vitest';
+import { TestService } from '../support/service.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+// A page that has not come by then has not come; nothing is measured by it.
+const PATIENCE_MS = 20_000;
+
+/** The whole service and a browser in front of its dashboard. */
+export class Site {
+  private constructor(
+    readonly service: TestService,
+    private readonly browser: Browser,
+  ) {}
+
+  static async start(): Promise<Site> {
+    const service = await TestService.start();
+    const browser = await chromium.launch({ executablePath: inject('chromium'), args: ['--no-sandbox'] });
+    return new Site(service, browser);
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close();
+    await this.service.stop();
+  }
+
+  /** The dashboard in a browser of its own: nobody is signed in. What goes wrong in the page fails the test. */
+  async open(path = '/', options: { isPhone?: boolean; isDark?: boolean } = {}): Promise<Visit> {
+    const context = await this.browser.newContext({
+      viewport: options.isPhone === true ? { width: 390, height: 844 } : { width: 1280, height: 800 },
+      colorScheme: options.isDark === true ? 'dark' : 'light',
+      reducedMotion: 'reduce',
+    });
+    context.setDefaultTimeout(PATIENCE_MS);
+    const visit = new Visit(context, await context.newPage(), this.addressOf(''));
+    await visit.go(path);
+    return visit;
+  }
+
+  /** What follows `/dashboard`, as a whole address. */
+  addressOf(path: string): string {
+    return `${this.service.url.replace(/\/api$/, '')}/dashboard${path}`;
+  }
+}
+
+/** A person in front of a page. */
+export class Visit {
+  readonly complaints: string[] = [];
+
+  constructor(
+    readonly context: BrowserContext,
+    readonly page: Page,
+    private readonly base: string,
+  ) {
+    page.on('pageerror', (error) => this.complaints.push(error.message));
+    page.on('console', (message) => {
+      // The browser reports every refusal, and those are what some tests are about.
+      const isRefusal = /status of (?:400|401|402|403|404|409|429)/.test(message.text());
+      if (message.type() === 'error' && !isRefusal) this.complaints.push(message.text());
+    });
+  }
+
+  async go(path: string): Promise<void> {
+    await this.page.goto(`${this.base}${path}`);
+  }
+
+  /** What follows `/dashboard` in the address bar, without what is searched for. */
+  get path(): string {
+    return new URL(this.page.url()).pathname.replace(/^\/dashboard/, '');
+  }
+
+  async fill(label: string, text: string): Promise<void> {
+    await this.field(label).fill(text);
+  }
+
+  /** A field by its label; that of a required one ends with an asterisk. */
+  field(label: string): Locator {
+    return this.page.getByLabel(new RegExp(`^${label}(?: \\*)?$`));
+  }
+
+  async press(name: string): Promise<void> {
+    await this.page.getByRole('button', { name, exact: true }).click();
+  }
+
+  /** Until the text is to be seen. */
+  async sees(text: string | RegExp): Promise<void> {
+    await this.page.getByText(text).first().waitFor();
+  }
+
+  async heading(name: string | RegExp): Promise<void> {
+    await this.page.getByRole('heading', { name, level: 1 }).waitFor();
+  }
+
+  /** Nothing that axe-core calls serious or critical, nothing refused by the content security policy, no error. */
+  async isUsable(): Promise<void> {
+    await this.page.evaluate(AXE);
+    const findings = await this.page.evaluate(async () => {
+      const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
+      const { violations } = await axe.run();
+      return violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    });
+    expect(findings, this.path).toEqual([]);
+    expect(this.complaints, this.path).toEqual([]);
+  }
+
+  async close(): Promise<void> {
+    await this.context.close();
+  }
+}
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
