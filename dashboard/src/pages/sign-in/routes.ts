@@ -7,9 +7,9 @@ interface ReturnSearch {
   returnTo?: string;
 }
 
+// Named also when it is none: what a route leaves out of its search stays as it came in the address.
 function returnSearch(search: Record<string, unknown>): ReturnSearch {
-  const returnTo = localPath(search.returnTo);
-  return returnTo === null ? {} : { returnTo };
+  return { returnTo: localPath(search.returnTo) ?? undefined };
 }
 
 export const signInRoute = createRoute({
