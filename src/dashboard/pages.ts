@@ -58,7 +58,7 @@ export async function servePages(fastify: FastifyInstance): Promise<void> {
         index: false,
         globIgnore: [ENTRY],
         cacheControl: false,
-        setHeaders: (reply, file) => reply.header('Cache-Control', cacheControlOf(file)),
+        setHeaders: (reply, file) => void reply.header('Cache-Control', cacheControlOf(file)),
       });
       const answer = (_: unknown, reply: FastifyReply): FastifyReply =>
         reply
