@@ -57,7 +57,8 @@ const REFUSED_LATELY: LoginFailure = {
 
 /**
  * Logins on behalf: one token for a tenant, environment, client id and represented taxpayer, shared by all replicas, so
- * that restarting them costs no login. One login at a time for each of them, in a process and over all replicas.
+ * that restarting them costs no login. One login at a time for each of them over all replicas, by a lease in the
+ * database; callers of one process wait together.
  */
 @Injectable()
 export class AuthorityTokens {
@@ -75,17 +76,27 @@ export class AuthorityTokens {
   async token(environment: Environment, taxpayer: Taxpayer, patience: Patience): Promise<TokenOutcome> {
     const key = this.keyOf(environment, taxpayer);
     const name = JSON.stringify(key);
-    let obtaining = this.underWay.get(name);
-    if (obtaining === undefined) {
-      obtaining = this.obtain(key).finally(() => this.underWay.delete(name));
-      this.underWay.set(name, obtaining);
-    }
-    return beforeDeadline(obtaining, patience);
+    const obtaining = this.underWay.get(name) ?? this.begin(name, key);
+    const outcome = await beforeDeadline(obtaining, patience);
+    // Who waited in vain leaves nobody else waiting for what may never end: the next caller begins anew. Should this one
+    // end after all, it shares its token as before, and its lease in the database keeps the new one from logging in.
+    if (outcome === LATE) this.forget(name, obtaining);
+    return outcome;
   }
 
   /** After a 401: the token is forgotten by all replicas, unless it was replaced meanwhile. */
   async drop(environment: Environment, taxpayer: Taxpayer, token: StoredToken): Promise<void> {
     await this.store.drop(this.keyOf(environment, taxpayer), token);
+  }
+
+  private begin(name: string, key: TokenKey): Promise<TokenOutcome> {
+    const obtaining = this.obtain(key).finally(() => this.forget(name, obtaining));
+    this.underWay.set(name, obtaining);
+    return obtaining;
+  }
+
+  private forget(name: string, obtaining: Promise<TokenOutcome>): void {
+    if (this.underWay.get(name) === obtaining) this.underWay.delete(name);
   }
 
   private keyOf(environment: Environment, taxpayer: Taxpayer): TokenKey {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Boundary } from '../../src/common/boundaries.js';
+import { armFailpoints, failpointOf } from '../../src/common/failpoints.js';
 import type { Taxpayer, TokenOutcome } from '../../src/authority/tokens.js';
 import {
   AuthorityBench,
@@ -246,5 +248,32 @@ describe('a login', () => {
     heldBack.forEach(issueToken);
     expect((await later).kind).toBe('token');
     expect(logins()).toBe(1);
+  });
+
+  it('that is still under way after a deadline is not joined by another one', async () => {
+    let exchange: Parameters<Handler>[0] | undefined;
+    login = (asked) => (exchange = asked);
+    const one = await replica();
+    expect((await one.tokens.token('sandbox', taxpayer, inTime(0.5))).kind).toBe('unavailable');
+    // Begins anew, and finds the lease taken by the first.
+    expect((await one.tokens.token('sandbox', taxpayer, inTime(0.5))).kind).toBe('unavailable');
+    expect(logins()).toBe(1);
+    if (exchange !== undefined) issueToken(exchange);
+    expect((await ask(one)).kind).toBe('token');
+    expect(logins()).toBe(1);
+  });
+
+  it.each<[Boundary, 'before' | 'after']>([
+    ['token.read', 'after'],
+    ['token.claim', 'after'],
+    ['call.login', 'before'],
+    ['token.store', 'before'],
+  ])('that never ends, hanging at %s (%s), does not keep its process from another', async (boundary, side) => {
+    const one = await replica();
+    armFailpoints(new Map([[failpointOf(boundary, side), 'hang']]));
+    onTestFinished(() => armFailpoints(new Map()));
+    expect((await one.tokens.token('sandbox', taxpayer, inTime(1))).kind).toBe('unavailable');
+    await bench.advance(61);
+    expect((await ask(one)).kind).toBe('token');
   });
 });
