@@ -1,9 +1,12 @@
 import { parseArgs } from 'node:util';
+import { RUN_NAMES, type RunName } from './faults/runs.js';
 
 export interface ChaosOptions {
   /** Documents that the clients submit, resubmissions included. */
   readonly documents: number;
-  /** Processes killed without warning: API, dispatcher, PostgreSQL. */
+  /** What strikes. */
+  readonly faults: RunName;
+  /** Processes killed without warning: API, dispatcher, PostgreSQL. None where only answers are lost. */
   readonly kills: number;
   /** Decides the faults, their times and what the clients send. */
   readonly seed: number;
@@ -11,7 +14,7 @@ export interface ChaosOptions {
   readonly reportFile: string | null;
 }
 
-const USAGE = 'Usage: npm run chaos -- [--documents 5000] [--kills 30] [--seed N] [--report FILE]';
+const USAGE = `Usage: npm run chaos -- [--documents 5000] [--kills 30] [--seed N] [--report FILE] [--faults ${RUN_NAMES.join('|')}]`;
 const DOCUMENTS_MAX = 1_000_000;
 const KILLS_MAX = 10_000;
 const SEED_MAX = 2 ** 31 - 1;
@@ -22,6 +25,7 @@ export function readOptions(parameters: readonly string[]): ChaosOptions {
     const { values } = parseArgs({
       args: [...parameters],
       options: {
+        faults: { type: 'string', default: 'mixed' },
         documents: { type: 'string', default: '5000' },
         kills: { type: 'string', default: '30' },
         seed: { type: 'string' },
@@ -29,6 +33,7 @@ export function readOptions(parameters: readonly string[]): ChaosOptions {
       },
     });
     return {
+      faults: runNamed(values.faults),
       documents: number('documents', values.documents, DOCUMENTS_MAX),
       kills: number('kills', values.kills, KILLS_MAX),
       seed: number('seed', values.seed ?? String(1 + Math.floor(Math.random() * (SEED_MAX - 1))), SEED_MAX),
@@ -37,6 +42,12 @@ export function readOptions(parameters: readonly string[]): ChaosOptions {
   } catch (error) {
     throw new Error(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`, { cause: error });
   }
+}
+
+function runNamed(text: string): RunName {
+  const name = RUN_NAMES.find((known) => known === text);
+  if (name === undefined) throw new Error(`--faults must be one of ${RUN_NAMES.join(', ')}, not "${text}"`);
+  return name;
 }
 
 function number(name: string, text: string, maximum: number): number {

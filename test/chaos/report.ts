@@ -3,11 +3,14 @@ import { asLine, countFindings } from './checks/verdict.js';
 import type { ChaosRun } from './run.js';
 
 const FINDINGS_SHOWN = 40;
+const KILLS = ['kill', 'kill-postgres'];
 
 /** What a run says on the terminal: the figures, every finding by its ids, and the line that must be all zeros. */
 export function asText(run: ChaosRun): string {
   const { findings, wireDocuments } = run.verdict;
-  const { documents, kills, seed } = run.options;
+  const { documents, seed } = run.options;
+  const kills = KILLS.reduce((sum, kind) => sum + (run.faults[kind] ?? 0), 0);
+  const calls = Object.entries(run.callCounts).filter(([, counts]) => counts.calls > 0);
   const faults = Object.entries(run.faults).map(([fault, count]) => `${fault} ${count}`);
   const counts = countFindings(findings);
   const failed = CHECKS.filter((check) => counts[check] > 0);
@@ -15,6 +18,7 @@ export function asText(run: ChaosRun): string {
     `seed ${seed}, ${documents} documents asked for, ${run.documents} acknowledged to ${run.tenants} tenants in ${run.calls} calls`,
     `${kills} kills; faults: ${faults.join(', ')}`,
     `${wireDocuments} documents accepted by the authority; ${run.doubts.resent} calls sent again, ${run.doubts.adopted} documents adopted`,
+    `calls at the authority (most in a minute): ${calls.map(([api, counts]) => `${api} ${counts.calls} (${counts.busiestMinute})`).join(', ')}`,
     `${Math.round(run.seconds)} s in all, ${run.quietSeconds === null ? 'never' : `${Math.round(run.quietSeconds)} s`} until everything had its outcome`,
     ...findings.slice(0, FINDINGS_SHOWN).map(findingText),
     ...(findings.length > FINDINGS_SHOWN ? [`… and ${findings.length - FINDINGS_SHOWN} more`] : []),

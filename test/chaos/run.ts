@@ -1,11 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AuthorityCall } from './checks/evidence.js';
+import { isOverLimit } from './checks/shared.js';
 import { comeToRest, findLeftovers } from './checks/rest.js';
 import { judge, type Verdict } from './checks/verdict.js';
 import { Cluster, type ClusterTimes } from './cluster/cluster.js';
+import type { CallCounts } from './cluster/simulator.js';
 import { Injector, type Span } from './faults/inject.js';
 import type { Closing } from '../../standalone/program.js';
-import { planFaults } from './faults/plan.js';
+import { RUNS } from './faults/runs.js';
 import { History } from './load/history.js';
 import { Load } from './load/load.js';
 import { type ChaosTenant, createTenant } from './load/tenants.js';
@@ -47,6 +49,8 @@ export interface ChaosRun {
   /** Until everything had its outcome after the last fault; null: it did not come to rest. */
   readonly quietSeconds: number | null;
   readonly doubts: Doubts;
+  /** At the authority, by its names. */
+  readonly callCounts: Readonly<Record<string, CallCounts>>;
   readonly seconds: number;
 }
 
@@ -68,7 +72,8 @@ export async function runChaos(options: ChaosOptions, tools: RunTools): Promise<
   const { dist, progress, closing } = tools;
   const startedAt = performance.now();
   const since = new Date(Date.now() - 1_000);
-  const cluster = await Cluster.start({ ...NODES, dist, times: TIMES, simulator: SIMULATOR });
+  const { rateFactor } = RUNS[options.faults];
+  const cluster = await Cluster.start({ ...NODES, dist, times: TIMES, rateFactor, simulator: SIMULATOR });
   let isClean = false;
   try {
     await closing.add({ close: () => Promise.resolve(), kill: () => cluster.kill() });
@@ -81,7 +86,8 @@ export async function runChaos(options: ChaosOptions, tools: RunTools): Promise<
     const doubts = await readDoubts(cluster);
     const leftovers = await findLeftovers(cluster);
     const misdeeds = cluster.nodes.flatMap(({ program }) => program.misdeeds);
-    const calls = await callsWithin(cluster, injector.throttled);
+    const calls = await tellingCalls(cluster, injector.throttled);
+    const callCounts = await cluster.simulator.callCounts();
     const shared = { calls, leftovers, misdeeds, unanswered: load.unanswered };
     const verdict = await judge(cluster, { tenants, history, since, shared });
     isClean = verdict.findings.length === 0;
@@ -89,6 +95,7 @@ export async function runChaos(options: ChaosOptions, tools: RunTools): Promise<
       options,
       verdict,
       doubts,
+      callCounts,
       quietSeconds,
       documents: load.budget.accepted,
       calls: load.calls,
@@ -115,7 +122,7 @@ async function strike(
   { progress, closing }: RunTools,
 ): Promise<{ load: Load; injector: Injector }> {
   const { documents, kills, seed } = options;
-  const plan = planFaults({ seed, kills, targets: cluster.nodes.map(({ program }) => program.name) });
+  const plan = RUNS[options.faults].plan({ seed, kills, targets: cluster.nodes.map(({ program }) => program.name) });
   progress(`${plan.faults.length} faults in ${Math.round(plan.endMs / 1_000)} s; logs in ${cluster.directory}`);
   const urls = cluster.apis.map(({ url }) => url);
   const load = new Load({ urls, tenants, documents, seed, history, spreadMs: plan.endMs });
@@ -157,11 +164,11 @@ async function createTenants(cluster: Cluster, documents: number): Promise<Chaos
   }
 }
 
-/** Elsewhere a fault may have kept the word of a 429 from being heard. */
-async function callsWithin(cluster: Cluster, spans: readonly Span[]): Promise<AuthorityCall[]> {
+/** Beside those that a limit refused, calls of the spans: elsewhere a fault may have kept the word of a 429 from being heard. */
+async function tellingCalls(cluster: Cluster, spans: readonly Span[]): Promise<AuthorityCall[]> {
   const calls: AuthorityCall[] = [];
   for await (const call of cluster.simulator.calls()) {
-    if (spans.some(({ from, to }) => call.at >= from && call.at <= to)) calls.push(call);
+    if (isOverLimit(call) || spans.some(({ from, to }) => call.at >= from && call.at <= to)) calls.push(call);
   }
   return calls;
 }

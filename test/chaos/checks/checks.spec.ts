@@ -254,13 +254,20 @@ describe('the checks', () => {
     clientId: 'c',
     at,
     status: 202,
+    fault: null,
     retryAfterSeconds: null,
     ...more,
   });
-  const told = call(10_000, { status: 429, retryAfterSeconds: 3 });
+  const told = call(10_000, { status: 429, fault: '429-seconds', retryAfterSeconds: 3 });
 
   it('find a call within the time that a 429 named', () => {
     expect(checksOf(checkShared({ ...AT_REST, calls: [told, call(12_500)] }))).toEqual(['calls_off']);
+  });
+
+  it('find a call that a limit refused, and none that a fault of the run did', () => {
+    const [refused, made] = [call(10_000, { status: 429 }), call(20_000, { status: 429, fault: '429-bare' })];
+    expect(checksOf(checkShared({ ...AT_REST, calls: [refused] }))).toEqual(['calls_off']);
+    expect(checkShared({ ...AT_REST, calls: [made] })).toEqual([]);
   });
 
   it('let pass what was under way, what came later, and what another API or client called', () => {

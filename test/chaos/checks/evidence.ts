@@ -91,6 +91,8 @@ export interface AuthorityCall {
   readonly clientId: string;
   readonly at: number;
   readonly status: number | null;
+  /** What the run had it suffer; null: the answer is the authority's own. */
+  readonly fault: string | null;
   readonly retryAfterSeconds: number | null;
 }
 

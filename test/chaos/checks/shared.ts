@@ -5,13 +5,22 @@ import type { AuthorityCall, Finding, SharedEvidence } from './evidence.js';
 // and a machine that stalls lies between the look at the clock and the call.
 const WORD_SPREADS_MS = 2_000;
 
-/** 8: after a 429 nobody calls that API with that client id before the time it named. */
+/** 8: no call is beyond its limit, and after a 429 nobody calls that API with that client id before the time it named. */
 export function findCallsOff({ calls }: SharedEvidence): Finding[] {
   const findings: Finding[] = [];
   for (const group of groupBy(calls, ({ api, clientId }) => `${api} ${clientId}`).values()) {
     findings.push(...callsInsideWait(group));
   }
-  return findings;
+  return [...findings, ...calls.filter(isOverLimit).map(overLimit)];
+}
+
+/** A 429 that no fault of the run made: the limit of the API itself was not kept. */
+export function isOverLimit({ status, fault }: AuthorityCall): boolean {
+  return status === 429 && fault === null;
+}
+
+function overLimit({ api, at }: AuthorityCall): Finding {
+  return { check: 'calls_off', what: 'called beyond the limit', ids: { api, at: new Date(at).toISOString() } };
 }
 
 function callsInsideWait(calls: readonly AuthorityCall[]): Finding[] {

@@ -25,6 +25,8 @@ export interface ClusterOptions {
   readonly apis: number;
   readonly dispatchers: number;
   readonly times: ClusterTimes;
+  /** Share of the published call limits that the service keeps and the simulator enforces; 0 none. */
+  readonly rateFactor: number;
   readonly simulator: SimulatorSettings;
 }
 
@@ -68,7 +70,7 @@ export class Cluster {
     const simulator = await SimulatorProcess.start({
       file: path.join(options.dist, 'simulator/main.js'),
       logFile: path.join(directory, 'simulator.log'),
-      settings: options.simulator,
+      settings: { ...options.simulator, rateFactor: options.rateFactor },
     });
     const cluster = new Cluster(directory, postgres, simulator, options);
     try {
@@ -176,7 +178,7 @@ export class Cluster {
   }): Promise<Node> {
     const database = await FaultProxy.open(() => this.postgres.port);
     const authority = await FaultProxy.open(() => this.simulator.port);
-    const { times, dist } = this.options;
+    const { times, dist, rateFactor } = this.options;
     const databaseUrl = this.postgres.url(process.role, DATABASE, database.port);
     const authorityUrl = `http://127.0.0.1:${authority.port}`;
     const program = new Program({
@@ -192,8 +194,7 @@ export class Cluster {
         AUTHORITY_SANDBOX_API_URL: authorityUrl,
         AUTHORITY_SANDBOX_CLIENT_ID: CLIENT_ID,
         AUTHORITY_SANDBOX_CLIENT_SECRET: 'chaos',
-        // No call limits: what is tested here is what faults do, and a budget would only make it slower.
-        AUTHORITY_SANDBOX_RATE_FACTOR: '0',
+        AUTHORITY_SANDBOX_RATE_FACTOR: String(rateFactor),
         RATE_LIMIT_REQUESTS_PER_MINUTE: '0',
         RATE_LIMIT_SUBMITS_PER_MINUTE: '0',
         RATE_LIMIT_TIN_CHECKS_PER_MINUTE: '0',

@@ -41,9 +41,15 @@ export class SimulatorProcess {
     if (!answer.ok) throw new Error(`Control call ${name}: ${answer.status} ${await answer.text()}`);
   }
 
-  /** The next `times` calls of an API, by the simulator's names for both. */
-  fault(api: string, fault: string, times = 1): Promise<void> {
-    return this.control('faults', [{ when: { api }, fault, times }]);
+  /** The next `times` calls of an API, or of these each so manieth; by the simulator's names for API and fault. */
+  fault(api: string, fault: string, { times = 1, every = 1 }: { times?: number; every?: number } = {}): Promise<void> {
+    return this.control('faults', [{ when: { api }, fault, times, every }]);
+  }
+
+  /** By the names of the authority's calls. */
+  async callCounts(): Promise<Readonly<Record<string, CallCounts>>> {
+    const answer = await fetch(`${this.url}/_control/call-counts`);
+    return (await answer.json()) as Record<string, CallCounts>;
   }
 
   /** Everything that was accepted, in order. */
@@ -64,7 +70,7 @@ export class SimulatorProcess {
       if (!answer.ok) throw new Error(`The call log: ${answer.status} ${await answer.text()}`);
       const page = (await answer.json()) as CallEntry[];
       for (const { time, fault, api, clientId, status } of page) {
-        yield { api, clientId, status, at: Date.parse(time), retryAfterSeconds: waitOf(fault) };
+        yield { api, clientId, status, fault, at: Date.parse(time), retryAfterSeconds: waitOf(fault) };
       }
       if (page.length === 0) return;
       after = page[page.length - 1].sequence;
@@ -81,6 +87,13 @@ export class SimulatorProcess {
     this.child.kill('SIGTERM');
     await exit;
   }
+}
+
+/** Of one of the authority's calls. */
+export interface CallCounts {
+  readonly calls: number;
+  /** The most calls in any 60 seconds, wherever they begin. */
+  readonly busiestMinute: number;
 }
 
 interface CallEntry {

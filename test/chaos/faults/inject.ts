@@ -30,6 +30,7 @@ export class Injector {
       await wait(Math.max(0, startedAt + atMs - performance.now()), undefined, { signal });
       this.start(fault);
     }
+    await wait(Math.max(0, startedAt + plan.endMs - performance.now()), undefined, { signal });
     await Promise.all(this.underWay);
     for (const node of this.cluster.nodes) mend(node);
   }
@@ -64,7 +65,7 @@ export class Injector {
       case 'link':
         return this.sicken(fault);
       case 'authority':
-        return simulator.fault(fault.api, fault.fault, fault.times);
+        return simulator.fault(fault.api, fault.fault, fault);
       case 'throttle':
         await simulator.fault(fault.api, fault.fault);
         this.throttled.push({ from: Date.now(), to: Date.now() + THROTTLE_MS });

@@ -10,7 +10,14 @@ export type Fault =
   | { readonly kind: 'freeze'; readonly target: Target; readonly ms: number }
   | { readonly kind: 'restart'; readonly target: Target }
   | LinkFault
-  | { readonly kind: 'authority'; readonly api: string; readonly fault: string; readonly times: number }
+  | {
+      readonly kind: 'authority';
+      readonly api: string;
+      readonly fault: string;
+      readonly times: number;
+      /** Each so manieth call; all of them when it is not said. */
+      readonly every?: number;
+    }
   /** A 429 while nothing else is wrong, so that who ignores it has no excuse. */
   | { readonly kind: 'throttle'; readonly api: string; readonly fault: string };
 
@@ -48,16 +55,14 @@ const FREEZE_MS_MAX = 11_000;
 const LINK_MS_MAX = 3_500;
 export const LATENCY_MS = 400;
 
+export interface PlanRequest {
+  readonly seed: number;
+  readonly kills: number;
+  readonly targets: readonly Target[];
+}
+
 /** The faults of a run: so many kills, one in each scene, and others beside them. The same for the same seed. */
-export function planFaults({
-  seed,
-  kills,
-  targets,
-}: {
-  seed: number;
-  kills: number;
-  targets: readonly Target[];
-}): FaultPlan {
+export function planFaults({ seed, kills, targets }: PlanRequest): FaultPlan {
   const random = createRandom(seed);
   const faults: PlannedFault[] = [];
   let sceneMs = 0;

@@ -42,7 +42,14 @@ export class Stage {
 
   static async open(dist: string): Promise<Stage> {
     const since = new Date(Date.now() - 1_000);
-    const cluster = await Cluster.start({ dist, apis: 1, dispatchers: 0, times: TIMES, simulator: SIMULATOR });
+    const cluster = await Cluster.start({
+      dist,
+      apis: 1,
+      dispatchers: 0,
+      times: TIMES,
+      rateFactor: 0,
+      simulator: SIMULATOR,
+    });
     const client = await cluster.connect();
     const tenants: ChaosTenant[] = [];
     for (let number = 1; number <= TENANTS; number += 1) tenants.push(await createTenant(client, number, CREDITS));
