@@ -88,6 +88,8 @@ export async function runChaos(options: ChaosOptions, tools: RunTools): Promise<
     const misdeeds = cluster.nodes.flatMap(({ program }) => program.misdeeds);
     const calls = await tellingCalls(cluster, injector.throttled);
     const callCounts = await cluster.simulator.callCounts();
+    // The judge's own searches are nobody's budget.
+    await cluster.simulator.control('settings', { rateFactor: 0 });
     const shared = { calls, leftovers, misdeeds, unanswered: load.unanswered };
     const verdict = await judge(cluster, { tenants, history, since, shared });
     isClean = verdict.findings.length === 0;

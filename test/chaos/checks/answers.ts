@@ -1,4 +1,4 @@
-import { groupBy } from './documents.js';
+import { groupBy } from './group.js';
 import type { HistoryEntry, ReceivedAnswer } from '../load/history.js';
 import type { Finding, TenantEvidence } from './evidence.js';
 

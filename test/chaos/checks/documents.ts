@@ -1,5 +1,6 @@
 import type { DocumentType, SentDocument } from '../load/history.js';
 import type { DocumentContent, Finding, TenantEvidence, TransactionRow, WireDocument } from './evidence.js';
+import { countBy, groupBy } from './group.js';
 
 const TYPE_CODES: Readonly<Record<DocumentType, string>> = { invoice: '01', credit_note: '02' };
 
@@ -140,18 +141,4 @@ function isContentOf(content: DocumentContent, sent: SentDocument): boolean {
 
 function identityOf(type: string, number: string): string {
   return `${type} ${number}`;
-}
-
-export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return groups;
-}
-
-function countBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, number> {
-  return new Map([...groupBy(items, keyOf)].map(([key, group]) => [key, group.length]));
 }

@@ -1,4 +1,4 @@
-import { groupBy } from './documents.js';
+import { groupBy } from './group.js';
 import type { AuthorityCall, Finding, SharedEvidence } from './evidence.js';
 
 // A call may be under way while another one is told to wait: without call limits a slot counts as late after a second,

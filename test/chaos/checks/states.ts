@@ -1,4 +1,4 @@
-import { groupBy } from './documents.js';
+import { groupBy } from './group.js';
 import type { Finding, TenantEvidence, TransactionRow } from './evidence.js';
 
 // D8, written down a second time on purpose: the service's own table may be what is wrong.

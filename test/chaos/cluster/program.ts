@@ -7,7 +7,6 @@ export interface ProgramOptions {
   readonly name: string;
   /** The compiled program. */
   readonly file: string;
-  readonly parameters?: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
   readonly logFile: string;
 }
@@ -15,7 +14,7 @@ export interface ProgramOptions {
 const RESTART_MS = 300;
 // A start that finds no database ends at once, as it should; one that ends by itself later has crashed.
 const YOUNG_MS = 15_000;
-// The dispatcher gives its calls ten seconds to end; a statement may take as long.
+// A call under way ends within its deadline of seconds; a statement may take ten, and a silent link is waited for as long.
 const STOP_MS_MAX = 30_000;
 const HEAP_MEBIBYTES_MAX = 512;
 
@@ -23,7 +22,6 @@ const HEAP_MEBIBYTES_MAX = 512;
 export class Program {
   /** What it did that nobody asked for. */
   readonly misdeeds: string[] = [];
-  starts = 0;
   private child: ChildProcess | null = null;
   private startedAt = 0;
   private isWanted = false;
@@ -35,23 +33,18 @@ export class Program {
     return this.options.name;
   }
 
-  get isRunning(): boolean {
-    return this.child !== null;
-  }
-
   async start(): Promise<void> {
     this.isWanted = true;
     const log = await open(this.options.logFile, 'a');
-    const { file, parameters = [], environment } = this.options;
+    const { file, environment } = this.options;
     const child = spawn(
       process.execPath,
-      [`--max-old-space-size=${HEAP_MEBIBYTES_MAX}`, '--enable-source-maps', file, ...parameters],
+      [`--max-old-space-size=${HEAP_MEBIBYTES_MAX}`, '--enable-source-maps', file],
       // A group of its own: Ctrl-C reaches us alone.
       { env: { PATH: process.env.PATH, ...environment }, stdio: ['ignore', log.fd, log.fd], detached: true },
     );
     await log.close();
     this.child = child;
-    this.starts += 1;
     this.startedAt = Date.now();
     this.isKilled = false;
     child.once('exit', (code, signal) => this.onExit(child, { code, signal }));

@@ -16,7 +16,6 @@ export interface Outcome {
   /** Null: the run was given up before an answer came. */
   readonly final: { readonly status: number; readonly text: string; readonly body: unknown } | null;
   readonly answers: readonly ReceivedAnswer[];
-  readonly sends: number;
 }
 
 const TIMEOUT_MS = 5_000;
@@ -40,16 +39,14 @@ export class Caller {
   /** Time-out, lost connection, 500, 503: the same again. In progress, 429: wait, then the same. Anything else is final. */
   async call(call: HttpCall): Promise<Outcome> {
     const answers: ReceivedAnswer[] = [];
-    for (let sends = 1; !this.givenUp.aborted; sends += 1) {
+    while (!this.givenUp.aborted) {
       const answer = await this.send(call);
       if (answer !== null) answers.push(recorded(answer));
-      if (answer !== null && !isToRepeat(answers[answers.length - 1])) {
-        return { final: answer, answers, sends };
-      }
+      if (answer !== null && !isToRepeat(answers[answers.length - 1])) return { final: answer, answers };
       const isInProgress = answer?.status === 409 || answer?.status === 429;
       await wait(isInProgress ? IN_PROGRESS_MS : this.random.integer(PAUSE_MS_MIN, PAUSE_MS_MAX));
     }
-    return { final: null, answers, sends: 0 };
+    return { final: null, answers };
   }
 
   /** Sent once; whatever comes, comes. */

@@ -1,0 +1,13 @@
+export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+export function countBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, number> {
+  return new Map([...groupBy(items, keyOf)].map(([key, group]) => [key, group.length]));
+}
