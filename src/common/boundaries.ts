@@ -23,6 +23,7 @@ export const BOUNDARIES = {
   'cancel.settle': 'What a cancellation came to is written.',
   'reconcile.expire': 'Calls whose lease ran out become unknown.',
   'reconcile.claim': 'The unknown calls of a tenant are taken for one search.',
+  'reconcile.keep': 'The unknown calls of a search are kept for its next page.',
   'reconcile.put_off': 'Unknown calls are left for later, since the search gave no answer.',
   'reconcile.decide': 'What a search showed of an unknown call is written.',
   'reconcile.claim_resend': 'An unknown call becomes a send again, under a new lease.',

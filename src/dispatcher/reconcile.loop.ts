@@ -15,6 +15,7 @@ import {
   findDoubtfulLane,
   heldUuids,
   holdDoubtful,
+  keepDoubtful,
   putOff,
   setAccepted,
   setMissing,
@@ -63,7 +64,11 @@ export class ReconcileLoop implements Loop {
     );
     if (submissions.length === 0) return 0;
     const taxpayer: Taxpayer = { tenantId: lane.tenantId, tin: lane.tin, idType: lane.idType, idValue: lane.idValue };
-    const shown = await this.submitted.around({ taxpayer, slot, signal }, submissions);
+    const goOn = (slotWaitSeconds: number): Promise<void> =>
+      at('reconcile.keep', () =>
+        keepDoubtful(this.dataSource.manager, lane, { submissions, seconds: slotWaitSeconds + dispatchLeaseSeconds }),
+      );
+    const shown = await this.submitted.around({ taxpayer, slot, signal, goOn }, submissions);
     if (shown === null) {
       await at('reconcile.put_off', () =>
         putOff(this.dataSource.manager, lane, { submissions, seconds: PUT_OFF_SECONDS }),

@@ -103,6 +103,31 @@ export async function claimDoubtful(
   }));
 }
 
+// Not what another look has taken meanwhile.
+const KEEP = /* sql */ `
+  UPDATE authority_submission s SET next_look_at = service_now() + make_interval(secs => $2)
+    FROM unnest($3::uuid[], $4::integer[], $5::integer[]) AS claimed (id, sends, looks)
+   WHERE s.tenant_id = $1 AND s.id = claimed.id AND s.state = 'unknown'
+     AND s.sends = claimed.sends AND s.looks = claimed.looks`;
+
+/**
+ * Keeps claimed calls for the next page of their search. The call limits put pages seconds apart: a search of many takes
+ * longer than any lease, and whoever began another one after that would have it decide nothing, time and again.
+ */
+export async function keepDoubtful(
+  tx: EntityManager,
+  { tenantId }: Lane,
+  { submissions, seconds }: { submissions: readonly DoubtfulSubmission[]; seconds: number },
+): Promise<void> {
+  await tx.query(KEEP, [
+    tenantId,
+    seconds,
+    submissions.map(({ submissionId }) => submissionId),
+    submissions.map(({ sends }) => sends),
+    submissions.map(({ looks }) => looks),
+  ]);
+}
+
 const LOCK_MEMBERS = /* sql */ `
   SELECT id FROM document_transaction
    WHERE tenant_id = $1 AND authority_submission_id = $2 ORDER BY id FOR UPDATE`;

@@ -11,6 +11,8 @@ interface Search {
   /** For the first page; the others take theirs. */
   readonly slot: CallSlot<'search'>;
   readonly signal: AbortSignal;
+  /** Before each page: who looks goes on looking, for so many seconds until the page's slot and then for the call. */
+  goOn(slotWaitSeconds: number): Promise<void>;
 }
 
 // The authority searches 12 times a minute for everybody, and once in five seconds for one taxpayer.
@@ -45,6 +47,7 @@ export class SubmittedDocuments {
     for (let page = 1; page <= PAGES_MAX; page += 1) {
       const slot = page === 1 ? search.slot : await this.reserve(search.slot.environment);
       if (slot === null) return null;
+      await search.goOn(slot.waitMs / 1_000);
       const outcome = await this.authority.search({ ...search, slot }, { submittedFrom, submittedTo, page });
       if (outcome.kind !== 'page') return null;
       // Without its submission a document could not be followed once it is adopted: the page is not usable.

@@ -200,6 +200,7 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'cancel.settle': CANCELLING,
   'reconcile.expire': LOST_ANSWER,
   'reconcile.claim': LOST_ANSWER,
+  'reconcile.keep': LOST_ANSWER,
   'reconcile.put_off': sending({ api: 'submit', fault: 'drop-after' }, { api: 'search', fault: 'http-503' }),
   'reconcile.decide': LOST_ANSWER,
   // Refused before it was looked at, with an answer that does not say so.

@@ -25,7 +25,7 @@ export class Stage {
     readonly simulator: StartedSimulator,
     /** Answers when the API of the case does not. */
     readonly api: StartedApi,
-    private readonly tables: string,
+    private readonly tables: readonly string[],
   ) {}
 
   static async open(server: DatabaseServer, name: string): Promise<Stage> {
@@ -35,8 +35,9 @@ export class Stage {
     const simulator = await startSimulatorProcess({ '--duplicate-rules': 'false' });
     const settings = { ...settingsOf(database, simulator.url), ...TIMES };
     const api = await startApiProcess(settings);
-    const { rows } = await owner.query<{ tables: string }>(ALL_TABLES);
-    return new Stage(settings, owner, simulator, api, rows[0].tables);
+    const { rows } = await owner.query<{ name: string }>(ALL_TABLES);
+    const tables = rows.map(({ name }) => name);
+    return new Stage(settings, owner, simulator, api, tables);
   }
 
   async close(): Promise<void> {
@@ -46,12 +47,11 @@ export class Stage {
 
   /** Back to the beginning: nothing stored, nothing known to the authority, the machine's time. */
   async clear(): Promise<void> {
-    // The books are append-only even for their owner, who must take that rule away to empty them.
-    await this.owner.query(`BEGIN;
-      ALTER TABLE credit_entry DISABLE TRIGGER USER; ALTER TABLE status_event DISABLE TRIGGER USER;
-      TRUNCATE ${this.tables};
-      ALTER TABLE credit_entry ENABLE TRIGGER USER; ALTER TABLE status_event ENABLE TRIGGER USER;
-      COMMIT`);
+    // The books are append-only even for their owner, who must take that rule away to empty them. One transaction, as
+    // all that is sent at once.
+    const triggers = (state: 'ENABLE' | 'DISABLE'): string =>
+      this.tables.map((table) => `ALTER TABLE ${table} ${state} TRIGGER USER;`).join('\n');
+    await this.owner.query(`${triggers('DISABLE')} TRUNCATE ${this.tables.join(', ')}; ${triggers('ENABLE')}`);
     await this.owner.query('UPDATE service_clock SET offset_seconds = 0');
     await this.control('reset', {});
   }
@@ -113,5 +113,5 @@ const TIMES = {
 };
 
 const ALL_TABLES = `
-  SELECT string_agg(quote_ident(tablename), ', ') AS tables FROM pg_tables
+  SELECT quote_ident(tablename) AS name FROM pg_tables
    WHERE schemaname = 'public' AND tablename NOT IN ('schema_migration', 'service_clock')`;

@@ -21,6 +21,8 @@ interface Refusal {
 /** Stands before the simulator, counts the calls, and answers for it where a test says so. */
 export class AuthorityFront {
   readonly calls: SeenCall[] = [];
+  /** What a test does before a call of an API goes on. */
+  readonly before = new Map<SeenCall['api'], () => Promise<void>>();
   private readonly refusals: Refusal[] = [];
   private target = '';
 
@@ -70,6 +72,7 @@ export class AuthorityFront {
       return;
     }
     try {
+      await this.before.get(api)?.();
       const answered = await fetch(this.target + (request.url ?? ''), {
         method: request.method,
         headers: headersOf(request),

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, createTenant, statusOf, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
@@ -7,6 +7,7 @@ import { AuthorityFront } from './authority-front.js';
 // A lost answer never becomes a second tax document. The authority's duplicate rules are off where nothing is said of
 // them, so that zero duplicates are this service's own doing.
 
+const LEASE_SECONDS = 90;
 const GRACE_SECONDS = 61;
 const SECOND_LOOK_SECONDS = 61;
 const HOUR_SECONDS = 3_600;
@@ -17,7 +18,7 @@ let tenant: TestTenant;
 beforeAll(async () => {
   front = await AuthorityFront.start({
     simulator: { duplicateRules: false },
-    environment: { DISPATCH_LEASE_SECONDS: '90' },
+    environment: { DISPATCH_LEASE_SECONDS: String(LEASE_SECONDS) },
   });
 });
 beforeEach(async () => {
@@ -188,6 +189,34 @@ describe('a call that no search shows in time', () => {
     await front.service.advance(SECOND_LOOK_SECONDS);
     await front.service.tick('reconcile');
   }
+});
+
+// The last, since the lost answer makes the next call carry one document alone.
+describe('a search that takes longer than the lease', () => {
+  const PAGES = 3;
+
+  it('is gone on with, page by page, and nobody begins another one meanwhile', async () => {
+    const sent: Sent[] = [];
+    for (let page = 1; page <= PAGES; page += 1) {
+      sent.push(await queued(tenant, ...Array.from({ length: 100 }, () => reference())));
+      if (page === PAGES) await loseNextAnswer();
+      await front.service.tick('submit');
+    }
+    const before = front.calls.length;
+    const lookedBeside: number[] = [];
+    front.before.set('search', async () => {
+      await front.service.advance(LEASE_SECONDS - 10);
+      lookedBeside.push(await front.service.tick('reconcile'));
+    });
+    onTestFinished(() => void front.before.clear());
+    await front.service.advance(GRACE_SECONDS);
+    expect(await front.service.tick('reconcile')).toBe(1);
+    expect(lookedBeside).toEqual([0, 0, 0]);
+    expect(front.of('search', before)).toHaveLength(PAGES);
+    expect(await countOf('Submitted')).toBe(PAGES * 100);
+    const numbers = sent.flatMap(({ referenceIds }) => referenceIds);
+    expect(await takenTimes(numbers)).toEqual(numbers.map(() => 1));
+  });
 });
 
 function onlyDocumentOf(body: string): string {
