@@ -208,7 +208,7 @@ describe('a search that takes longer than the lease', () => {
       await front.service.advance(LEASE_SECONDS - 10);
       lookedBeside.push(await front.service.tick('reconcile'));
     });
-    onTestFinished(() => void front.before.clear());
+    onTestFinished(() => front.before.clear());
     await front.service.advance(GRACE_SECONDS);
     expect(await front.service.tick('reconcile')).toBe(1);
     expect(lookedBeside).toEqual([0, 0, 0]);
