@@ -25,6 +25,9 @@ const SILENCE = 'Query read timeout';
 export class PreparedStatementsClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);
+    // Between the pool's listener and its borrower's there is a moment without any, in which a dying database's last word
+    // would end the process. The connection is dead then, and its next statement says so.
+    this.on('error', () => undefined);
     // The library declares a dozen forms of query(); only (text, values) is changed, the others pass as they are.
     const query = this.query.bind(this) as (...parameters: unknown[]) => unknown;
     const prepared = (...parameters: unknown[]): unknown => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../src/database/data-source.js';
+import { PreparedStatementsClient } from '../../src/database/prepared-statements.client.js';
 import { FaultProxy } from '../chaos/cluster/proxy.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
@@ -40,3 +41,15 @@ it(
     expect(await dataSource.query('SELECT $1::int AS answer', [3])).toEqual([{ answer: 3 }]);
   },
 );
+
+it('a connection that the database ends while nobody listens to it fails its next statement, not the process', async () => {
+  const client = new PreparedStatementsClient({ connectionString: database.ownerUrl });
+  await client.connect();
+  const { rows } = await client.query<{ id: number }>('SELECT pg_backend_pid() AS id');
+  const ended = new Promise<void>((resolve) => client.once('end', resolve));
+  const owner = await createDataSource({ url: database.ownerUrl, poolSize: 1, applicationName: 'test' }).initialize();
+  await owner.query('SELECT pg_terminate_backend($1)', [rows[0].id]);
+  await ended;
+  await owner.destroy();
+  await expect(client.query('SELECT 1')).rejects.toThrow();
+});
