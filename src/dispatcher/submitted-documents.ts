@@ -17,6 +17,8 @@ interface Search {
 
 // The authority searches 12 times a minute for everybody, and once in five seconds for one taxpayer.
 const SLOT_WITHIN_MS = 10_000;
+// Other replicas search in between. What the pages so far have cost is lost without the next one, so it is waited for.
+const PAGE_SLOT_WITHIN_MS = 60_000;
 const CLOCK_MARGIN_MS = 5 * 60_000;
 // The authority lists at most 10,000 documents.
 const PAGES_MAX = 100;
@@ -45,7 +47,8 @@ export class SubmittedDocuments {
     const submittedTo = new Date(last + CLOCK_MARGIN_MS);
     const documents: DocumentSummary[] = [];
     for (let page = 1; page <= PAGES_MAX; page += 1) {
-      const slot = page === 1 ? search.slot : await this.reserve(search.slot.environment);
+      const { environment } = search.slot;
+      const slot = page === 1 ? search.slot : await this.budget.reserve(environment, 'search', PAGE_SLOT_WITHIN_MS);
       if (slot === null) return null;
       await search.goOn(slot.waitMs / 1_000);
       const outcome = await this.authority.search({ ...search, slot }, { submittedFrom, submittedTo, page });
