@@ -35,7 +35,6 @@ const CREDITS = 10_000_000;
 const CREDITS_OF_THE_POOR = 40;
 
 const PROGRESS_MS = 15_000;
-const QUIET_MS_MAX = 150_000;
 // Answers that are still out when everything else is at rest.
 const ANSWERS_MS_MAX = 60_000;
 
@@ -72,7 +71,7 @@ export async function runChaos(options: ChaosOptions, tools: RunTools): Promise<
   const { dist, progress, closing } = tools;
   const startedAt = performance.now();
   const since = new Date(Date.now() - 1_000);
-  const { rateFactor } = RUNS[options.faults];
+  const { rateFactor, quietMsMax } = RUNS[options.faults];
   const cluster = await Cluster.start({ ...NODES, dist, times: TIMES, rateFactor, simulator: SIMULATOR });
   let isClean = false;
   try {
@@ -80,7 +79,7 @@ export async function runChaos(options: ChaosOptions, tools: RunTools): Promise<
     const history = new History(cluster.directory);
     const tenants = await createTenants(cluster, options.documents);
     const { load, injector } = await strike({ cluster, history, tenants, options }, tools);
-    const quietSeconds = await comeToEnd(cluster, load, tools);
+    const quietSeconds = await comeToEnd({ cluster, load, quietMsMax }, tools);
     await history.close();
     progress(quietSeconds === null ? 'it does not come to rest' : `at rest after ${Math.round(quietSeconds)} s`);
     const doubts = await readDoubts(cluster);
@@ -139,13 +138,16 @@ async function strike(
 }
 
 /** The quiet time: seconds until everything had its outcome, or null when that took too long. */
-async function comeToEnd(cluster: Cluster, load: Load, { progress, closing }: RunTools): Promise<number | null> {
+async function comeToEnd(
+  { cluster, load, quietMsMax }: { cluster: Cluster; load: Load; quietMsMax: number },
+  { progress, closing }: RunTools,
+): Promise<number | null> {
   progress('the faults are over');
   const quietFrom = performance.now();
   const { signal } = closing;
-  await Promise.race([load.done, wait(QUIET_MS_MAX, undefined, { signal })]);
+  await Promise.race([load.done, wait(quietMsMax, undefined, { signal })]);
   progress(`${load.budget.accepted} documents acknowledged, the clients have done their work`);
-  const restMs = await comeToRest(cluster, QUIET_MS_MAX, signal);
+  const restMs = await comeToRest(cluster, quietMsMax, signal);
   const quietMs = performance.now() - quietFrom;
   load.giveUp();
   await Promise.race([load.done, wait(ANSWERS_MS_MAX, undefined, { signal })]);

@@ -5,18 +5,24 @@ export interface RunKind {
   plan(request: PlanRequest): FaultPlan;
   /** Share of the published call limits, here and at the simulator: 0 none. */
   readonly rateFactor: 0 | 1;
+  /** For everything to come to its end, once the faults are over. */
+  readonly quietMsMax: number;
 }
+
+const QUIET_MS_MAX = 150_000;
+/** With twelve searches a minute for everybody. */
+const LIMITED_QUIET_MS_MAX = 300_000;
 
 export type RunName = 'mixed' | 'killed-dispatchers' | 'lost-answers';
 
 /** The runs by their names at `--faults`. */
 export const RUNS: Readonly<Record<RunName, RunKind>> = {
   /** Everything at once; without call limits, since a budget would only make it slower. */
-  mixed: { plan: planFaults, rateFactor: 0 },
+  mixed: { plan: planFaults, rateFactor: 0, quietMsMax: QUIET_MS_MAX },
   /** Only the dispatchers die, each of them every two seconds. */
-  'killed-dispatchers': { plan: planDispatcherKills, rateFactor: 0 },
+  'killed-dispatchers': { plan: planDispatcherKills, rateFactor: 0, quietMsMax: QUIET_MS_MAX },
   /** Nobody dies, and every fifth submission is taken without an answer: what that costs in searches is limited too. */
-  'lost-answers': { plan: planLostAnswers, rateFactor: 1 },
+  'lost-answers': { plan: planLostAnswers, rateFactor: 1, quietMsMax: LIMITED_QUIET_MS_MAX },
 };
 
 export const RUN_NAMES = Object.keys(RUNS) as readonly RunName[];
