@@ -59,7 +59,8 @@ SELECT (SELECT count(*)::integer FROM document_transaction
        (SELECT count(*)::integer FROM status_event) AS events,
        (SELECT count(*)::integer FROM authority_document WHERE may_have_arrived) AS arrived`;
 
-/** As for the fill, no trigger forbids it. */
+/** As for the fill, no trigger forbids it. The next fill is of the past: floors that this one raised would hide it. */
 export const EMPTY_QUEUE = /* sql */ `
 TRUNCATE status_event, authority_document, document_cancellation, document_transaction, document, submission_batch,
-  authority_submission`;
+  authority_submission;
+UPDATE dispatch_lane SET floor_due_at = '-infinity'`;

@@ -5,9 +5,8 @@ import type { DocumentToSubmit } from '../authority/wire.js';
 import type { Taxpayer } from '../authority/tokens.js';
 import type { Signer } from '../common/signer.js';
 import type { Environment } from '../config/environment.js';
-import { serviceNow } from '../database/clock.js';
 import { type AuthorityVersion, buildAuthorityDocument } from '../documents/authority-document.js';
-import { isIssueTimeStale, issueTimeOf } from '../documents/issue-time.js';
+import { issueTimeOf, staleIssueTimesBefore } from '../documents/issue-time.js';
 import { signDocument } from '../documents/signature.js';
 import type { DocumentType, SimplifiedDocument, Supplier } from '../documents/simplified-document.js';
 import { Tenant } from '../entities/tenant.entity.js';
@@ -50,6 +49,8 @@ const CERTIFICATE_EXPIRED: LaneBlock = { reason: 'signing_certificate_expired', 
 // numbers, since the authority's answer names a document by its number alone: at most two documents of a tenant share
 // one, so that twice as many candidates always fill a call. What is not due yet comes last among the candidates and is
 // left out after them: an upper bound would make the planner expect few rows, and read and sort the lane's whole queue.
+// Bytes are kept when they may have arrived or are not too old ($5); whoever has none that are kept is read whole, to be
+// built. Bytes come as the text that they are: in hexadecimal they would be twice as long.
 const SELECT_QUEUED = /* sql */ `
   WITH candidate AS MATERIALIZED (
     SELECT id, due_at, reference_id, wire_bytes_max, call_size_max FROM document_transaction
@@ -66,33 +67,45 @@ const SELECT_QUEUED = /* sql */ `
     SELECT id, size_max, row_number() OVER in_order AS place, sum(wire_bytes_max) OVER in_order AS bytes
       FROM numbered WHERE nth_of_number = 1 AND call_size_max >= size_max
     WINDOW in_order AS (ORDER BY due_at, id))
-  SELECT t.id, t.document_type AS "documentType", t.reference_id AS "referenceId", t.payload, t.attempt, t.refusals,
+  SELECT t.id, t.document_type AS "documentType", t.reference_id AS "referenceId", t.refusals,
+         CASE WHEN a.transaction_id IS NULL THEN t.payload END AS payload, t.attempt,
          t.parent_authority_uuid AS "parentAuthorityUuid",
-         ARRAY(SELECT e.issued_at FROM document_transaction e
-                WHERE e.tenant_id = t.tenant_id AND e.document_id = t.document_id AND e.attempt < t.attempt
-                  AND e.issued_at IS NOT NULL) AS "taken",
-         a.bytes, a.sha256, a.issued_at AS "issuedAt", a.may_have_arrived AS "mayHaveArrived"
+         CASE WHEN t.attempt > 1 AND a.transaction_id IS NULL THEN ARRAY(
+           SELECT e.issued_at FROM document_transaction e
+            WHERE e.tenant_id = t.tenant_id AND e.document_id = t.document_id AND e.attempt < t.attempt
+              AND e.issued_at IS NOT NULL) END AS taken,
+         convert_from(a.bytes, 'UTF8') AS text, a.sha256, a.issued_at AS "issuedAt"
     FROM ranked r
     JOIN document_transaction t ON t.tenant_id = $1 AND t.id = r.id AND t.submission_status = 'Queued'
     LEFT JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id
+     AND (a.may_have_arrived OR a.issued_at >= $5)
    WHERE r.place <= least(r.size_max, $4) AND (r.bytes <= ${CALL_BYTES_MAX} OR r.place = 1)
    ORDER BY t.id FOR UPDATE OF t SKIP LOCKED`;
 
-interface QueuedTransaction {
+interface QueuedIdentity {
   id: string;
   documentType: DocumentType;
   referenceId: string;
+  refusals: number;
+}
+
+/** With the bytes that it keeps. */
+interface BuiltTransaction extends QueuedIdentity {
+  payload: null;
+  text: string;
+  sha256: string;
+  issuedAt: Date;
+}
+
+interface UnbuiltTransaction extends QueuedIdentity {
   payload: SimplifiedDocument;
   attempt: number;
-  /** Instants of issue of the document's earlier attempts. */
-  taken: Date[];
-  refusals: number;
+  /** Instants of issue of the document's earlier attempts; null for the first. */
+  taken: Date[] | null;
   parentAuthorityUuid: string | null;
-  bytes: Buffer | null;
-  sha256: string | null;
-  issuedAt: Date | null;
-  mayHaveArrived: boolean | null;
 }
+
+type QueuedTransaction = BuiltTransaction | UnbuiltTransaction;
 
 const STORE_SUBMISSION = /* sql */ `
   INSERT INTO authority_submission
@@ -100,16 +113,22 @@ const STORE_SUBMISSION = /* sql */ `
   VALUES ($1, $2, $3, 'sending', $4, $5::timestamptz + make_interval(secs => $6), $5, 1, $5, $5)`;
 
 // The bytes of all documents come as one value, which is sent as it is; as an array each of them would be written out in
-// hexadecimal and read again, which costs more than storing it.
+// hexadecimal and read again, which costs more than storing it. From here on they are fixed (D7), until it is certain that
+// the send did not arrive: a process that dies after this leaves nothing to be done for it.
 const STORE_DOCUMENTS = /* sql */ `
-  INSERT INTO authority_document (tenant_id, transaction_id, bytes, sha256, issued_at, version, created_at)
-  SELECT $1, d.transaction_id, substr($3::bytea, d.first_byte, d.byte_count), d.sha256, d.issued_at, $8, $9
+  INSERT INTO authority_document
+    (tenant_id, transaction_id, bytes, sha256, issued_at, version, may_have_arrived, created_at)
+  SELECT $1, d.transaction_id, substr($3::bytea, d.first_byte, d.byte_count), d.sha256, d.issued_at, $8, true, $9
     FROM unnest($2::uuid[], $4::integer[], $5::integer[], $6::text[], $7::timestamptz[])
       AS d (transaction_id, first_byte, byte_count, sha256, issued_at)
   ON CONFLICT (tenant_id, transaction_id) DO UPDATE
      SET bytes = excluded.bytes, sha256 = excluded.sha256, issued_at = excluded.issued_at, version = excluded.version,
-         created_at = excluded.created_at
+         may_have_arrived = true, created_at = excluded.created_at
    WHERE NOT authority_document.may_have_arrived`;
+
+const FIX_DOCUMENTS = /* sql */ `
+  UPDATE authority_document SET may_have_arrived = true
+   WHERE tenant_id = $1 AND transaction_id = ANY ($2::uuid[]) AND NOT may_have_arrived`;
 
 export interface ClaimRequest {
   readonly environment: Environment;
@@ -126,9 +145,9 @@ export interface ClaimRequest {
  * @returns null when no lane has work, or the lane that was taken could not be served
  */
 export async function claimSubmission(tx: EntityManager, request: ClaimRequest): Promise<ClaimedSubmission | null> {
-  const now = await serviceNow(tx);
-  const lane = await takeLane(tx, request.environment, now);
-  if (lane === null) return null;
+  const taken = await takeLane(tx, request.environment);
+  if (taken === null) return null;
+  const { lane, now } = taken;
   const tenant = await tx.findOneByOrFail(Tenant, { tenantId: lane.tenantId });
   const supplier = supplierOf(tenant);
   if ('missing' in supplier) {
@@ -144,6 +163,7 @@ export async function claimSubmission(tx: EntityManager, request: ClaimRequest):
     lane.environment,
     now,
     request.documentsMax,
+    staleIssueTimesBefore(now),
   ]);
   if (queued.length === 0) return null;
   const submissionId = uuidv7();
@@ -157,10 +177,8 @@ export async function claimSubmission(tx: EntityManager, request: ClaimRequest):
     now,
     request.leaseSeconds,
   ]);
-  await storeDocuments(tx, lane.tenantId, {
-    members: members.filter((_, index) => isBuiltNow(queued[index], members[index])),
-    ...maker,
-  });
+  await fixDocuments(tx, lane.tenantId, queued.filter(isBuilt));
+  await storeDocuments(tx, lane.tenantId, { members: members.filter((_, index) => !isBuilt(queued[index])), ...maker });
   await changeStatuses(
     tx,
     { tenantId: lane.tenantId, now },
@@ -195,31 +213,34 @@ function versionOf(signer: Signer | null): AuthorityVersion {
   return signer === null ? '1.0' : '1.1';
 }
 
-/** A document with the bytes it has, or with new ones when it has none, or has some that never arrived and are too old. */
-function memberOf(queued: QueuedTransaction, { supplier, signer, version, now }: DocumentMaker): CallMember {
-  const { bytes, sha256, issuedAt } = queued;
-  const { documentType, referenceId, refusals } = queued;
-  const identity = { transactionId: queued.id, documentType, referenceId, refusals };
-  const isKept = queued.mayHaveArrived === true || (issuedAt !== null && !isIssueTimeStale(issuedAt, now));
-  if (isKept && bytes !== null && sha256 !== null && issuedAt !== null) {
-    return { ...identity, bytes, sha256, issuedAt };
-  }
-  const { documentDate } = queued.payload;
-  const issue = issueTimeOf({ now, documentDate, earlierAttempts: queued.attempt - 1, taken: queued.taken });
-  const unsigned = buildAuthorityDocument({
-    document: queued.payload,
-    supplier,
-    ...issue,
-    parentAuthorityUuid: queued.parentAuthorityUuid,
-    version,
-  });
-  const built = signer === null ? unsigned : signDocument(unsigned, signer, now);
-  const hash = createHash('sha256').update(built).digest('hex');
-  return { ...identity, bytes: built, sha256: hash, issuedAt: issue.issuedAt };
+function isBuilt(queued: QueuedTransaction): queued is BuiltTransaction {
+  return queued.payload === null;
 }
 
-function isBuiltNow(queued: QueuedTransaction, member: CallMember): boolean {
-  return queued.sha256 !== member.sha256;
+/** A document with the bytes that it keeps, or with new ones. */
+function memberOf(queued: QueuedTransaction, maker: DocumentMaker): CallMember {
+  const { id: transactionId, documentType, referenceId, refusals } = queued;
+  const built = isBuilt(queued)
+    ? { bytes: Buffer.from(queued.text), sha256: queued.sha256, issuedAt: queued.issuedAt }
+    : build(queued, maker);
+  return { transactionId, documentType, referenceId, refusals, ...built };
+}
+
+function build(
+  { payload: document, attempt, taken, parentAuthorityUuid }: UnbuiltTransaction,
+  { supplier, signer, version, now }: DocumentMaker,
+): Pick<CallMember, 'bytes' | 'sha256' | 'issuedAt'> {
+  const { documentDate } = document;
+  const issue = issueTimeOf({ now, documentDate, earlierAttempts: attempt - 1, taken: taken ?? [] });
+  const unsigned = buildAuthorityDocument({ document, supplier, ...issue, parentAuthorityUuid, version });
+  const bytes = signer === null ? unsigned : signDocument(unsigned, signer, now);
+  return { bytes, sha256: createHash('sha256').update(bytes).digest('hex'), issuedAt: issue.issuedAt };
+}
+
+/** The bytes that are kept are about to be sent (again). */
+async function fixDocuments(tx: EntityManager, tenantId: string, kept: readonly BuiltTransaction[]): Promise<void> {
+  if (kept.length === 0) return;
+  await tx.query(FIX_DOCUMENTS, [tenantId, kept.map(({ id }) => id)]);
 }
 
 async function storeDocuments(

@@ -40,25 +40,32 @@ export async function hasQueuedWork(tx: EntityManager, environment: Environment)
 /** Calls of one lane under way before the other lanes' come first (docs/decisions/0040). */
 const CALLS_IN_FLIGHT = 2;
 
-// The calls under way are counted once, for all lanes.
+// The clock is read with it, and the calls under way are counted once, for all lanes.
 const TAKE = /* sql */ `
-  WITH busy AS MATERIALIZED (
+  WITH clock AS MATERIALIZED (SELECT service_now() AS now),
+  busy AS MATERIALIZED (
     SELECT tenant_id FROM authority_submission
-     WHERE environment = $1 AND state = 'sending' AND lease_until > $2
+     WHERE environment = $1 AND state = 'sending' AND lease_until > (SELECT now FROM clock)
      GROUP BY tenant_id HAVING count(*) >= ${CALLS_IN_FLIGHT})
-  SELECT l.tenant_id AS "tenantId", l.environment FROM dispatch_lane l
+  SELECT l.tenant_id AS "tenantId", (SELECT now FROM clock) AS now FROM dispatch_lane l
    WHERE l.operation = 'submit' AND l.environment = $1
-     AND (l.blocked_until IS NULL OR l.blocked_until <= $2) AND ${HAS_WORK}
+     AND (l.blocked_until IS NULL OR l.blocked_until <= (SELECT now FROM clock)) AND ${HAS_WORK}
    ORDER BY l.tenant_id IN (SELECT tenant_id FROM busy), l.served_at, l.tenant_id LIMIT 1 FOR UPDATE OF l SKIP LOCKED`;
+
+export interface TakenLane {
+  readonly lane: Lane;
+  /** By the database's clock. */
+  readonly now: Date;
+}
 
 /**
  * Takes the least recently served lane that has work, until the transaction ends; null when there is none. A lane with
  * enough calls under way is taken only when no other has work. Whoever takes it also says that it was served: by SERVE or
  * serveLane.
  */
-export async function takeLane(tx: EntityManager, environment: Environment, now: Date): Promise<Lane | null> {
-  const [lane = null] = await tx.query<Lane[]>(TAKE, [environment, now]);
-  return lane;
+export async function takeLane(tx: EntityManager, environment: Environment): Promise<TakenLane | null> {
+  const [taken] = await tx.query<{ tenantId: string; now: Date }[]>(TAKE, [environment]);
+  return taken === undefined ? null : { lane: { tenantId: taken.tenantId, environment }, now: taken.now };
 }
 
 /**
@@ -75,8 +82,8 @@ const SET_SERVED = /* sql */ `
   UPDATE dispatch_lane SET served_at = $3 WHERE tenant_id = $1 AND environment = $2 AND operation = 'submit'`;
 
 /** The lane had its turn, without a look at its queue. */
-export async function serveLane(tx: EntityManager, { tenantId, environment }: Lane, now: Date): Promise<void> {
-  await tx.query(SET_SERVED, [tenantId, environment, now]);
+export async function serveLane(tx: EntityManager, { lane, now }: TakenLane): Promise<void> {
+  await tx.query(SET_SERVED, [lane.tenantId, lane.environment, now]);
 }
 
 const FORGET_FLOOR = /* sql */ `
@@ -133,10 +140,7 @@ export async function blockLane(
   await tx.query(BLOCK, [tenantId, environment, now, block.reason, block.seconds, block.secondsMax]);
 }
 
-const UNBLOCK = /* sql */ `
+/** Ends a lane's pause. For a statement that has $1 tenant, $10 the environment, or null when there is none to end. */
+export const UNBLOCK = /* sql */ `
   UPDATE dispatch_lane SET failures = 0, blocked_until = NULL, blocked_since = NULL, blocked_reason = NULL
-   WHERE tenant_id = $1 AND environment = $2 AND operation = 'submit' AND failures > 0`;
-
-export async function unblockLane(tx: EntityManager, lane: Lane): Promise<void> {
-  await tx.query(UNBLOCK, [lane.tenantId, lane.environment]);
-}
+   WHERE tenant_id = $1 AND environment = $10 AND operation = 'submit' AND failures > 0`;

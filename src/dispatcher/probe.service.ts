@@ -3,7 +3,6 @@ import { DataSource } from 'typeorm';
 import { AuthorityClient } from '../authority/authority-client.js';
 import { at } from '../common/failpoints.js';
 import type { Environment } from '../config/environment.js';
-import { serviceNow } from '../database/clock.js';
 import { Tenant } from '../entities/tenant.entity.js';
 import { supplierOf } from '../tenants/supplier.js';
 import type { CallWindow } from './call-windows.js';
@@ -40,11 +39,10 @@ export class ProbeService {
   private nextTenant(environment: Environment): Promise<Tenant | null> {
     return at('probe.claim', () =>
       this.dataSource.transaction(async (tx) => {
-        const now = await serviceNow(tx);
-        const lane = await takeLane(tx, environment, now);
-        if (lane === null) return null;
-        await serveLane(tx, lane, now);
-        return tx.findOneByOrFail(Tenant, { tenantId: lane.tenantId });
+        const taken = await takeLane(tx, environment);
+        if (taken === null) return null;
+        await serveLane(tx, taken);
+        return tx.findOneByOrFail(Tenant, { tenantId: taken.lane.tenantId });
       }),
     );
   }

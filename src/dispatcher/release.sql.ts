@@ -75,7 +75,10 @@ export async function endSubmission(
 const FREE_BYTES = /* sql */ `
   UPDATE authority_document SET may_have_arrived = false WHERE tenant_id = $1 AND transaction_id = ANY ($2::uuid[])`;
 
-/** A person knows that no send has arrived: the bytes may be made anew when they have become too old (D7). */
-export async function freeBytes(tx: EntityManager, { tenantId, members }: ReleasableSubmission): Promise<void> {
+/** No send has arrived, certainly: the bytes may be made anew when they have become too old (D7). */
+export async function freeBytes(
+  tx: EntityManager,
+  { tenantId, members }: { tenantId: string; members: readonly { transactionId: string }[] },
+): Promise<void> {
   await tx.query(FREE_BYTES, [tenantId, members.map(({ transactionId }) => transactionId)]);
 }

@@ -10,12 +10,11 @@ import type {
   Unavailable,
 } from '../authority/outcomes.js';
 import type { DispatchTimes } from '../config/configuration.js';
-import { serviceNow } from '../database/clock.js';
 import { type DocumentError, explainFindings, type Finding } from '../documents/error-catalogue.js';
 import type { CallMember, ClaimedSubmission } from './claim.js';
 import { type DocumentPlaces, readPlaces } from './document-places.js';
-import { heldUuids } from './reconcile.sql.js';
-import { blockLane, type LaneBlock, unblockLane } from './lanes.js';
+import { blockLane, type LaneBlock, UNBLOCK } from './lanes.js';
+import { freeBytes } from './release.sql.js';
 import { changeStatuses, type StatusChange } from './status-changes.js';
 
 /** Another process took the submission over: what this one would write is not its to write any more. */
@@ -49,16 +48,17 @@ export interface SettleRequest {
 
 // Fenced: only the owner of the lease may end the sending, so that a process that was away too long changes nothing.
 const END_SENDING = /* sql */ `
+  WITH unblocked AS (${UNBLOCK})
   UPDATE authority_submission
      SET state = $4, submission_uid = coalesce($5, submission_uid), next_look_at = $6, looks = 0, missing_since = NULL,
          failure = $7, correlation_id = coalesce($8, correlation_id), owner = NULL, lease_until = NULL, updated_at = $9
    WHERE tenant_id = $1 AND id = $2 AND state = 'sending' AND owner = $3
   RETURNING id`;
 
-// From here on the bytes are fixed (D7): they may be at the authority.
-const FIX_BYTES = /* sql */ `
-  UPDATE authority_document SET may_have_arrived = true
-   WHERE tenant_id = $1 AND transaction_id = ANY ($2::uuid[]) AND NOT may_have_arrived`;
+const READ = /* sql */ `
+  SELECT service_now() AS now,
+         ARRAY(SELECT authority_uuid FROM document_transaction
+                WHERE tenant_id = $1 AND authority_uuid = ANY ($2::text[])) AS held`;
 
 /**
  * Writes what became of a call, in the order of the locks: transactions, then the submission.
@@ -69,14 +69,14 @@ export async function settleSubmission(
   { submission, outcome: ending, isTrial, times }: SettleRequest,
 ): Promise<void> {
   const { tenantId, submissionId, owner, members } = submission;
-  const outcome = await believed(tx, tenantId, isTrial ? ending : asRefusal(ending));
-  const now = await serviceNow(tx);
+  const uuids = ending.kind === 'accepted' ? ending.accepted.map(({ authorityUuid }) => authorityUuid) : [];
+  const [{ now, held }] = await tx.query<{ now: Date; held: string[] }[]>(READ, [tenantId, uuids]);
+  const outcome = believed(isTrial ? ending : asRefusal(ending), held);
   const places = await readPlaces(tx, tenantId, failedIn(members, outcome));
   const settlement = settlementOf(submission, outcome, { now, times, places });
   await changeStatuses(tx, { tenantId, now }, settlement.changes);
-  if (settlement.state === 'unknown' || outcome.kind === 'accepted') {
-    await tx.query(FIX_BYTES, [tenantId, members.map(({ transactionId }) => transactionId)]);
-  }
+  // Certainly not taken: they may be made anew when they have become too old (D7).
+  if (settlement.state === 'failed') await freeBytes(tx, submission);
   const [ended] = await tx.query<[unknown[], number]>(END_SENDING, [
     tenantId,
     submissionId,
@@ -87,11 +87,11 @@ export async function settleSubmission(
     settlement.failure,
     outcome.correlationId,
     now,
+    ending.kind === 'accepted' ? submission.environment : null,
   ]);
   if (ended.length === 0) throw new LeaseLostError(submissionId);
   const block = blockAfter(ending);
   if (block !== null) await blockLane(tx, submission, { block, now });
-  else if (ending.kind === 'accepted') await unblockLane(tx, submission);
 }
 
 /**
@@ -107,20 +107,10 @@ function asRefusal(outcome: Traced<SubmitOutcome>): Traced<SubmitOutcome> {
 }
 
 /** A uuid that another attempt holds cannot be this document's: the answer that gives it is as good as lost. */
-async function believed(
-  tx: EntityManager,
-  tenantId: string,
-  outcome: Traced<SubmitOutcome>,
-): Promise<Traced<SubmitOutcome>> {
-  if (outcome.kind !== 'accepted') return outcome;
-  const uuids = outcome.accepted.map(({ authorityUuid }) => authorityUuid);
-  const [held] = await heldUuids(tx, tenantId, uuids);
+function believed(outcome: Traced<SubmitOutcome>, [held]: readonly string[]): Traced<SubmitOutcome> {
   if (held === undefined) return outcome;
-  return {
-    kind: 'unknown',
-    reason: `the answer names ${held}, another document's`,
-    correlationId: outcome.correlationId,
-  };
+  const reason = `the answer names ${held}, another document's`;
+  return { kind: 'unknown', reason, correlationId: outcome.correlationId };
 }
 
 interface Circumstances {

@@ -1,11 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import {
-  type AttemptState,
-  type AttemptStatus,
-  type AuthorityStatus,
-  statesBefore,
-  type SubmissionStatus,
-} from '../documents/statuses.js';
+import { type AttemptState, type AuthorityStatus, statesBefore, type SubmissionStatus } from '../documents/statuses.js';
 import { forgetFloor } from './lanes.js';
 
 /** A move of an attempt and the facts that come with it. A fact that is absent stays as it is. */
@@ -34,18 +28,31 @@ export interface AttemptFacts {
   readonly rejectionRequestedAt?: Date | null;
 }
 
-const STATUS_BY_STATE: Readonly<Record<AttemptState, AttemptStatus>> = {
-  queued: status('Queued', null),
-  processing: status('Processing', null),
-  submitFailed: status('SubmitFailed', null),
-  submitted: status('Submitted', 'Submitted'),
-  valid: status('Submitted', 'Valid'),
-  invalid: status('Submitted', 'Invalid'),
-  cancelled: status('Submitted', 'Cancelled'),
+/** What a move writes, and from which states it may start. */
+interface Move {
+  readonly to_state: AttemptState;
+  readonly from_states: readonly AttemptState[];
+  readonly submission_status: SubmissionStatus;
+  readonly authority_status: AuthorityStatus | null;
+}
+
+const MOVES: Readonly<Record<AttemptState, Move>> = {
+  queued: moveTo('queued', 'Queued', null),
+  processing: moveTo('processing', 'Processing', null),
+  submitFailed: moveTo('submitFailed', 'SubmitFailed', null),
+  submitted: moveTo('submitted', 'Submitted', 'Submitted'),
+  valid: moveTo('valid', 'Submitted', 'Valid'),
+  invalid: moveTo('invalid', 'Submitted', 'Invalid'),
+  cancelled: moveTo('cancelled', 'Submitted', 'Cancelled'),
 };
 
-function status(submissionStatus: SubmissionStatus, authorityStatus: AuthorityStatus | null): AttemptStatus {
-  return { submissionStatus, authorityStatus };
+function moveTo(state: AttemptState, submission: SubmissionStatus, authority: AuthorityStatus | null): Move {
+  return {
+    to_state: state,
+    from_states: statesBefore(state),
+    submission_status: submission,
+    authority_status: authority,
+  };
 }
 
 // Rows are found by the list of their ids (a join would leave the planner free to read all rows of the tenant), and locked
@@ -108,10 +115,7 @@ export async function changeStatuses(
   if (changes.length === 0) return new Set();
   const rows = changes.map(({ transactionId, to, cause, correlationId = null, facts = {} }) => ({
     transaction_id: transactionId,
-    from_states: statesBefore(to),
-    to_state: to,
-    submission_status: STATUS_BY_STATE[to].submissionStatus,
-    authority_status: STATUS_BY_STATE[to].authorityStatus,
+    ...MOVES[to],
     cause,
     correlation_id: correlationId,
     facts,

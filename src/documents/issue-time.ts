@@ -62,7 +62,12 @@ function stepBack(instant: Date, taken: readonly Date[]): Date {
 
 /** Whether an instant of issue passed 71 hours, so that a document that never arrived is built anew (D7). */
 export function isIssueTimeStale(issuedAt: Date, now: Date): boolean {
-  return now.getTime() - issuedAt.getTime() > AGE_MS_MAX;
+  return issuedAt < staleIssueTimesBefore(now);
+}
+
+/** Instants of issue before this one have passed 71 hours (D7). */
+export function staleIssueTimesBefore(now: Date): Date {
+  return new Date(now.getTime() - AGE_MS_MAX);
 }
 
 /** The calendar date in Malaysia at `now`, as `YYYY-MM-DD`. */
