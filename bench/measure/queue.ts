@@ -4,7 +4,7 @@ import type { BenchDatabase, BenchServer } from '../database/server.js';
 import type { Closing } from '../../standalone/program.js';
 import { Worker } from '../processes/worker.js';
 import { checkMoved, DOCUMENTS_PER_BATCH, fillQueue, keepSamples } from '../queue/fill-queue.js';
-import { FILL_GRAPHILE, READ_PAYLOADS } from '../queue/fill-queue.sql.js';
+import { FILL_GRAPHILE, READ_JOBS } from '../queue/fill-queue.sql.js';
 import type { MoveTask } from '../queue/move-task.js';
 import type { PgBossTask } from '../queue/pg-boss-mover.js';
 import type { LoadResult } from './load-result.js';
@@ -18,7 +18,8 @@ const NO_LIMIT_SECONDS = 120;
 export interface QueueSite {
   readonly database: BenchDatabase;
   readonly tenantIds: readonly string[];
-  readonly payloads: object[];
+  /** What jobs carry, in turn: what is built when it is claimed, and what is ready to be sent. */
+  readonly jobs: readonly { readonly payload: object; readonly document: object }[];
   readonly service: Worker<MoveTask, LoadResult>;
   readonly pgBoss: Worker<PgBossTask, LoadResult>;
   readonly graphile: Worker<MoveTask, LoadResult>;
@@ -28,7 +29,7 @@ export async function openQueueSite(closing: Closing, server: BenchServer): Prom
   const database = await server.createDatabase('queue');
   const tenants = await createTenants(database.superuser);
   await keepSamples(database.superuser);
-  const { rows } = await database.superuser.query<{ payload: object }>(READ_PAYLOADS);
+  const { rows: jobs } = await database.superuser.query<{ payload: object; document: object }>(READ_JOBS);
   const graphile = await Worker.start<MoveTask, LoadResult>(
     closing,
     new URL('../queue/graphile-mover.js', import.meta.url),
@@ -37,16 +38,16 @@ export async function openQueueSite(closing: Closing, server: BenchServer): Prom
   return {
     database,
     tenantIds: tenants.map(({ tenantId }) => tenantId),
-    payloads: rows.map(({ payload }) => payload),
+    jobs,
     service: await Worker.start(closing, new URL('../queue/service-mover.js', import.meta.url)),
     pgBoss: await Worker.start(closing, new URL('../queue/pg-boss-mover.js', import.meta.url)),
     graphile,
   };
 }
 
-/** The service against pg-boss in batches of 100. */
+/** The service against pg-boss in batches of 100; both hand out the same: payloads to build from, or built documents. */
 export function pgBossContest(site: QueueSite, content: { haveBytes: boolean }): Contest {
-  return { size: 0, service: serviceRun(site, content), floor: pgBossRun(site) };
+  return { size: 0, service: serviceRun(site, content), floor: pgBossRun(site, content) };
 }
 
 /** The service against graphile-worker as it is by default. */
@@ -85,8 +86,9 @@ function serviceRun({ database, tenantIds, service }: QueueSite, options: Servic
   };
 }
 
-function pgBossRun({ database, payloads, pgBoss }: QueueSite): Run {
+function pgBossRun({ database, jobs, pgBoss }: QueueSite, { haveBytes }: { haveBytes: boolean }): Run {
   const databaseUrl = database.ownerUrl;
+  const payloads = jobs.map(({ payload, document }) => (haveBytes ? document : payload));
   return async (documents) => {
     await pgBoss.ask({ kind: 'fill', databaseUrl, documents, payloads });
     await database.superuser.query('VACUUM (ANALYZE)');

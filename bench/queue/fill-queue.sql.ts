@@ -1,8 +1,11 @@
-/** $1 samples: [{document_type, payload, totals, parent_reference_id, parent_authority_uuid, wire_bytes_max, bytes}]. */
+/**
+ * $1 samples: [{document_type, payload, totals, parent_reference_id, parent_authority_uuid, wire_bytes_max, bytes}]. Bytes
+ * stay in base64: as bytea this table would compress them, and copies would come compressed to a table that does not.
+ */
 export const KEEP_SAMPLES = /* sql */ `
 CREATE TEMP TABLE queue_sample AS
 SELECT s.document_type, s.payload, s.totals, s.parent_reference_id, s.parent_authority_uuid, s.wire_bytes_max,
-       decode(s.bytes, 'base64') AS bytes, row_number() OVER () - 1 AS turn, count(*) OVER () AS turns
+       s.bytes, row_number() OVER () - 1 AS turn, count(*) OVER () AS turns
   FROM jsonb_to_recordset($1::jsonb) AS s (
     document_type text, payload jsonb, totals jsonb, parent_reference_id text, parent_authority_uuid text,
     wire_bytes_max integer, bytes text)`;
@@ -39,8 +42,9 @@ transactions AS (
          CASE WHEN $3 THEN date_trunc('second', created_at) END, created_at, created_at
     FROM planned JOIN queue_sample USING (turn) ORDER BY transaction_id)
 INSERT INTO authority_document (tenant_id, transaction_id, bytes, sha256, issued_at, version, created_at)
-SELECT tenant_id, transaction_id, bytes, encode(sha256(bytes), 'hex'), date_trunc('second', created_at), '1.0', created_at
-  FROM planned JOIN queue_sample USING (turn) WHERE $3 ORDER BY transaction_id`;
+SELECT tenant_id, transaction_id, d.bytes, encode(sha256(d.bytes), 'hex'), date_trunc('second', created_at), '1.0', created_at
+  FROM planned JOIN queue_sample s USING (turn) CROSS JOIN LATERAL (SELECT decode(s.bytes, 'base64') AS bytes) AS d
+ WHERE $3 ORDER BY transaction_id`;
 
 /** The same payloads as jobs of graphile-worker, by its own function. $1 jobs. */
 export const FILL_GRAPHILE = /* sql */ `
@@ -48,8 +52,9 @@ SELECT count(graphile_worker.add_job('document', s.payload::json))
   FROM generate_series(0, $1::integer - 1) AS number
   JOIN queue_sample s ON s.turn = number % s.turns`;
 
-/** The same payloads, for the side that inserts its jobs itself. */
-export const READ_PAYLOADS = /* sql */ `SELECT payload FROM queue_sample ORDER BY turn`;
+/** What the side that inserts its jobs itself gives them: the same payloads, or the same documents, ready to be sent. */
+export const READ_JOBS = /* sql */ `
+SELECT payload, jsonb_build_object('document', bytes) AS document FROM queue_sample ORDER BY turn`;
 
 /** What became of the queue. */
 export const COUNT_MOVED = /* sql */ `
