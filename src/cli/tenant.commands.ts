@@ -1,11 +1,13 @@
 import { Inject } from '@nestjs/common';
 import { Command, SubCommand } from 'nest-commander';
+import { ValidationError } from '../common/errors.js';
 import { OperatorError } from '../common/operator-error.js';
+import { pathOf } from '../common/problem.js';
 import type { Tenant } from '../entities/tenant.entity.js';
-import { PROFILE_OPTIONS } from '../tenants/profile-options.js';
 import { supplierOf } from '../tenants/supplier.js';
 import { TenantService } from '../tenants/tenant.service.js';
 import { CommandGroup, type CommandOption, OperatorCommand, TENANT_OPTION, uuidOf } from './operator-command.js';
+import { changeOf, flagOf, PROFILE_OPTIONS } from './profile-options.js';
 import { lines, type Report, REPORT_PRINTER, type ReportPrinter, table } from './output.js';
 
 const profileOptions: readonly CommandOption[] = PROFILE_OPTIONS.map(({ flag, description }) => ({
@@ -26,7 +28,7 @@ export class TenantCreateCommand extends OperatorCommand {
   }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
-    const tenant = await this.tenants.create(given);
+    const tenant = await inFlags(this.tenants.create(changeOf(given)));
     return { json: { tenantId: tenant.tenantId }, text: `Tenant ${tenant.tenantId} made.${missingNote(tenant)}` };
   }
 }
@@ -44,7 +46,7 @@ export class TenantUpdateCommand extends OperatorCommand {
 
   protected async execute({ tenant, ...given }: Record<string, string | undefined>): Promise<Report> {
     if (Object.keys(given).length === 0) throw new OperatorError('Nothing to change: give the options of what changes');
-    const updated = await this.tenants.update(uuidOf('--tenant', tenant), given);
+    const updated = await inFlags(this.tenants.update(uuidOf('--tenant', tenant), changeOf(given)));
     return { json: { tenantId: updated.tenantId }, text: `Tenant ${updated.tenantId} changed.${missingNote(updated)}` };
   }
 }
@@ -113,4 +115,17 @@ function missingOf(tenant: Tenant): string[] {
 function missingNote(tenant: Tenant): string {
   const missing = missingOf(tenant);
   return missing.length === 0 ? '' : ` Before it can submit, its profile needs: ${missing.join(', ')}.`;
+}
+
+/** What is wrong with a profile, said of the options that set it. @throws OperatorError naming every wrong option */
+async function inFlags(work: Promise<Tenant>): Promise<Tenant> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error;
+    const sentences = error.problems.map(({ pointer, message, hint }) =>
+      [`${flagOf(pathOf(pointer))} ${message}`, hint].filter((part) => part !== undefined).join('; '),
+    );
+    throw new OperatorError(sentences.join('\n'));
+  }
 }

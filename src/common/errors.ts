@@ -55,7 +55,7 @@ export class ValidationError extends ApiError {
   readonly code = 'validation_failed';
 
   constructor(
-    private readonly problems: readonly Problem[],
+    readonly problems: readonly Problem[],
     private readonly referenceIdAt: (documentIndex: number) => string | null = () => null,
   ) {
     super(sentenceOf(problems[0]));

@@ -6,7 +6,7 @@ export interface CodeRow {
   readonly description: string;
 }
 
-interface StateRow extends CodeRow {
+export interface StateRow extends CodeRow {
   readonly slug: string;
   readonly slugAliases: readonly string[];
 }
@@ -15,27 +15,31 @@ interface StateRow extends CodeRow {
 export const STATE_NOT_APPLICABLE = '17';
 export const MALAYSIA = 'MYS';
 
-const states = load<StateRow>('state-codes');
-const stateCodes = new Map(states.flatMap((row) => [row.slug, ...row.slugAliases].map((slug) => [slug, row.code])));
-const malaysianStates = new Set(states.map((row) => row.code).filter((code) => code !== STATE_NOT_APPLICABLE));
+/** The states of Malaysia and, as the last, `not_applicable` for addresses abroad. */
+export const STATES: readonly StateRow[] = load('state-codes');
+
+const stateCodes = new Map(STATES.flatMap((row) => [row.slug, ...row.slugAliases].map((slug) => [slug, row.code])));
+const malaysianStates = new Set(STATES.map((row) => row.code).filter((code) => code !== STATE_NOT_APPLICABLE));
 
 /** With their descriptions, for hints. */
 export const COUNTRIES: readonly CodeRow[] = load('country-codes');
 export const TAX_TYPES: readonly CodeRow[] = load('tax-types');
 export const CLASSIFICATIONS: readonly CodeRow[] = load('classification-codes');
 export const UNITS: readonly CodeRow[] = load('unit-types');
+/** Malaysia Standard Industrial Classification (MSIC). */
+export const INDUSTRIES: readonly CodeRow[] = load('msic-codes');
 
 const countries = codesOf(COUNTRIES);
 const taxTypes = codesOf(TAX_TYPES);
 const classifications = codesOf(CLASSIFICATIONS);
 const units = codesOf(UNITS);
-const industries = codesOf(load('msic-codes'));
+const industries = codesOf(INDUSTRIES);
 
 /** The slugs in the order of the codes, without aliases: what a message may suggest. */
-export const STATE_SLUGS: readonly string[] = states.map((row) => row.slug);
+export const STATE_SLUGS: readonly string[] = STATES.map((row) => row.slug);
 
 /** Every way to name a state, with the spelling that is taken: the slug or alias itself, or the slug for a code. */
-export const STATE_SPELLINGS: readonly (readonly [spelling: string, slug: string])[] = states.flatMap((row) => [
+export const STATE_SPELLINGS: readonly (readonly [spelling: string, slug: string])[] = STATES.flatMap((row) => [
   ...[row.slug, ...row.slugAliases].map((slug) => [slug, slug] as const),
   [row.code, row.slug] as const,
 ]);

@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { ValidationError } from '../common/errors.js';
 import { OperatorError } from '../common/operator-error.js';
+import { snakeCase } from '../common/validation/shape.js';
 import { serviceNow } from '../database/clock.js';
 import { Tenant } from '../entities/tenant.entity.js';
-import type { ProfileOptions } from './profile-options.js';
-import { applyProfileOptions, EMPTY_PROFILE, type TenantProfile } from './tenant-profile.js';
+import { applyProfileChange, type ProfileChange } from './profile-change.js';
+import { EMPTY_PROFILE, type TenantProfile } from './tenant-profile.js';
 
-/** Organisations and their supplier profiles. Reading one's own is for everybody; the rest needs the owner's role. */
+/** Organisations and their supplier profiles. Reading and changing one's own is for everybody; the rest needs the owner's role. */
 @Injectable()
 export class TenantService {
   constructor(private readonly dataSource: DataSource) {}
@@ -19,9 +21,9 @@ export class TenantService {
     return Object.fromEntries(members) as TenantProfile;
   }
 
-  /** @throws OperatorError naming every wrong option */
-  async create(options: ProfileOptions): Promise<Tenant> {
-    const profile = profileAfter(EMPTY_PROFILE, options);
+  /** @throws ValidationError naming every wrong field */
+  async create(change: ProfileChange): Promise<Tenant> {
+    const profile = profileAfter(EMPTY_PROFILE, change);
     const createdAt = await serviceNow(this.dataSource.manager);
     const tenant: Tenant = { tenantId: uuidv7({ msecs: createdAt.getTime() }), ...profile, createdAt };
     await this.dataSource.manager.insert(Tenant, tenant);
@@ -29,18 +31,34 @@ export class TenantService {
   }
 
   /**
-   * Changes the fields whose options are given; the whole profile must be right afterwards.
-   * @throws OperatorError naming every wrong option, or the unknown tenant
+   * Changes the given fields, as an operator.
+   * @throws ValidationError naming every wrong field
+   * @throws OperatorError for an unknown tenant
    */
-  update(tenantId: string, options: ProfileOptions): Promise<Tenant> {
+  update(tenantId: string, change: ProfileChange): Promise<Tenant> {
     return this.dataSource.transaction(async (tx) => {
-      // Locked, so that two updates at once are checked one after the other, each with the other's fields.
-      const tenant = await tx.findOne(Tenant, { where: { tenantId }, lock: { mode: 'pessimistic_write' } });
-      if (tenant === null) throw unknownTenant(tenantId);
-      const profile = profileAfter(tenant, options);
-      await tx.update(Tenant, { tenantId }, profile);
-      return { tenantId, ...profile, createdAt: tenant.createdAt };
+      const changed = await this.change(tx, tenantId, change);
+      if (changed === null) throw unknownTenant(tenantId);
+      return changed.after;
     });
+  }
+
+  /**
+   * Changes the given fields of a profile, all of them or none; the whole profile must be right afterwards.
+   * @returns the tenant before and after, or null when there is none
+   * @throws ValidationError naming every wrong field
+   */
+  async change(
+    tx: EntityManager,
+    tenantId: string,
+    change: ProfileChange,
+  ): Promise<{ before: Tenant; after: Tenant } | null> {
+    // Locked, so that two changes at once are checked one after the other, each with the other's fields.
+    const before = await tx.findOne(Tenant, { where: { tenantId }, lock: { mode: 'pessimistic_write' } });
+    if (before === null) return null;
+    const profile = profileAfter(before, change);
+    await tx.update(Tenant, { tenantId }, profile);
+    return { before, after: { tenantId, ...profile, createdAt: before.createdAt } };
   }
 
   /** Every tenant, the oldest first. */
@@ -56,10 +74,17 @@ export class TenantService {
   }
 }
 
-function profileAfter(current: TenantProfile, options: ProfileOptions): TenantProfile {
-  const reading = applyProfileOptions(current, options);
-  if ('problems' in reading) throw new OperatorError(reading.problems.join('\n'));
-  return reading.profile;
+function profileAfter(current: TenantProfile, change: ProfileChange): TenantProfile {
+  const reading = applyProfileChange(current, change);
+  if ('profile' in reading) return reading.profile;
+  throw new ValidationError(
+    reading.problems.map(({ field, kind, message, hint }) => ({
+      pointer: `/${field}`,
+      rule: `profile_${snakeCase(field)}_${kind}`,
+      message,
+      hint,
+    })),
+  );
 }
 
 function unknownTenant(tenantId: string): OperatorError {

@@ -4,7 +4,7 @@ import { KeyService } from '../../src/auth/key.service.js';
 import { CliModule } from '../../src/cli.module.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import { CreditLedger } from '../../src/credits/credit-ledger.js';
-import type { ProfileOptions } from '../../src/tenants/profile-options.js';
+import type { ProfileChange } from '../../src/tenants/profile-change.js';
 import { TenantService } from '../../src/tenants/tenant.service.js';
 import { writeOnce } from '../data-folder.js';
 
@@ -18,19 +18,19 @@ export interface DemoOrganisation {
 const CREDITS_LOW = 100;
 const CREDITS_GRANTED = 1_000;
 
-const PROFILE: ProfileOptions = {
+const PROFILE: ProfileChange = {
   name: 'Kedai Demo Sdn Bhd',
   tin: 'C2584563200',
   idType: 'BRN',
   idValue: '201901234567',
-  sst: 'W10-1808-32000001',
+  sstNumber: 'W10-1808-32000001',
   msic: '46510',
   activity: 'Wholesale of computers and peripherals',
   addressLine1: 'Lot 66, Bangunan Merdeka',
   addressLine2: 'Jalan Persiaran',
   city: 'Kuala Lumpur',
   postcode: '50480',
-  state: 'kuala_lumpur',
+  stateCode: 'kuala_lumpur',
   phone: '+60312345678',
   email: 'akaun@kedai-demo.example',
   defaultTaxType: '02',

@@ -278,6 +278,7 @@ function ruleId(place: FieldPlace, kind: string): string {
   return [place.ruleScope, snakeCase(place.property), kind].filter((part) => part !== '').join('_');
 }
 
-function snakeCase(name: string): string {
+/** `documentDate` is document_date. */
+export function snakeCase(name: string): string {
   return name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
 }

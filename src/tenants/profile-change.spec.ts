@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { applyProfileChange, type ProfileChange } from './profile-change.js';
+import { EMPTY_PROFILE, type ProfileField, type TenantProfile } from './tenant-profile.js';
+
+function profileOf(change: ProfileChange, current: TenantProfile = EMPTY_PROFILE): TenantProfile {
+  const reading = applyProfileChange(current, { name: 'Kedai', ...change });
+  if ('problems' in reading) throw new Error(JSON.stringify(reading.problems));
+  return reading.profile;
+}
+
+/** FIELD MESSAGE, and the hint in brackets. */
+function problemsOf(change: ProfileChange, current: TenantProfile = EMPTY_PROFILE): readonly string[] {
+  const reading = applyProfileChange(current, { name: 'Kedai', ...change });
+  if (!('problems' in reading)) return [];
+  return reading.problems.map(({ field, message, hint }) => `${field} ${message} (${hint ?? ''})`);
+}
+
+describe('a profile', () => {
+  it('needs a name and nothing else', () => {
+    expect(profileOf({})).toEqual({ ...EMPTY_PROFILE, name: 'Kedai' });
+    expect(problemsOf({ name: ' ' })).toEqual(['name must be given, with 1 to 300 characters ()']);
+  });
+
+  it.each<[ProfileChange, Partial<TenantProfile>]>([
+    [{ tin: ' c 1234567890\u200B' }, { tin: 'C1234567890' }],
+    [
+      { idType: 'nric', idValue: '850312-12-5678' },
+      { idType: 'NRIC', idValue: '850312125678' },
+    ],
+    [{ stateCode: 'Kuala Lumpur' }, { stateCode: '14' }],
+    [{ stateCode: 'penang' }, { stateCode: '07' }],
+    [{ stateCode: '07' }, { stateCode: '07' }],
+    [
+      { country: 'sgp', stateCode: 'not_applicable' },
+      { country: 'SGP', stateCode: '17' },
+    ],
+    [{ phone: '+60 3-1234 5678' }, { phone: '+60312345678' }],
+    [{ defaultTaxType: 'e' }, { defaultTaxType: 'E' }],
+    [{ sstNumber: ' W10-1808-32000001 ' }, { sstNumber: 'W10-1808-32000001' }],
+  ])('takes %j as people write it', (options, expected) => {
+    expect(profileOf(options)).toMatchObject(expected);
+  });
+
+  it.each<[ProfileChange, ProfileField, string]>([
+    [{ name: 'x'.repeat(301) }, 'name', 'with 1 to 300 characters'],
+    [{ tin: '123' }, 'tin', 'it stands on the letters of the tax authority'],
+    [{ tin: 'EI00000000010' }, 'tin', "must be the organisation's own"],
+    [{ idType: 'BRN' }, 'idValue', 'must be given too, since the type of the id is'],
+    [{ idValue: '201901234567' }, 'idType', 'must be given too, since the number of the id is'],
+    [{ idType: 'TIN', idValue: '1' }, 'idType', 'must be one of BRN, NRIC, PASSPORT, ARMY'],
+    [{ idType: 'NRIC', idValue: '123' }, 'idValue', '12 digits for NRIC'],
+    [{ idType: 'PASSPORT', idValue: 'A123456789012' }, 'idValue', 'others 12'],
+    [{ idType: 'BRN', idValue: '20190123456/' }, 'idValue', 'such as 201901234567'],
+    [{ msic: '99999' }, 'msic', 'leave it out when there is none'],
+    [{ msic: '4651' }, 'msic', 'did you mean 46510 (Wholesale of computer hardware, software and peripherals)'],
+    [{ activity: 'x'.repeat(301) }, 'activity', 'shorten it by 1 character'],
+    [{ addressLine1: 'x'.repeat(151) }, 'addressLine1', 'at most 150 characters'],
+    [{ addressLine2: 'x'.repeat(151) }, 'addressLine2', 'at most 150 characters'],
+    [{ city: 'x'.repeat(51) }, 'city', 'at most 50 characters'],
+    [{ city: 'Kuala\nLumpur' }, 'city', 'remove character 6, U+000A'],
+    [{ postcode: '5048' }, 'postcode', 'use 50480, not 5048'],
+    [{ postcode: '6000', stateCode: 'kedah' }, 'postcode', 'use 06000, not 6000'],
+    [{ stateCode: 'atlantis' }, 'stateCode', 'must be one of johor, kedah'],
+    [{ stateCode: 'selangr' }, 'stateCode', 'did you mean selangor?'],
+    [{ stateCode: 'not_applicable' }, 'stateCode', 'a Malaysian state when the country is MYS'],
+    [{ country: 'SGP', stateCode: 'johor' }, 'stateCode', 'not_applicable elsewhere'],
+    [{ country: 'XXX' }, 'country', 'ISO 3166-1 alpha-3'],
+    [{ country: 'Singapore' }, 'country', 'did you mean SGP'],
+    [{ phone: '0312345678' }, 'phone', 'use +60312345678'],
+    [{ email: 'kedai' }, 'email', 'an e-mail address'],
+    [{ sstNumber: 'x'.repeat(36) }, 'sstNumber', 'at most 35 characters'],
+    [{ ttxNumber: 'x'.repeat(18) }, 'ttxNumber', 'at most 17 characters'],
+    [{ defaultTaxType: '07' }, 'defaultTaxType', 'must be one of 01, 02, 03, 04, 05, 06, E'],
+    [{ defaultClassification: '999' }, 'defaultClassification', 'three digits'],
+  ])('refuses %j with one problem of the field %s', (change, field, said) => {
+    const problems = problemsOf(change);
+    expect(problems).toEqual([expect.stringContaining(said)]);
+    expect(problems[0].split(' ')[0]).toBe(field);
+  });
+
+  it('names every problem at once', () => {
+    expect(problemsOf({ tin: 'x', postcode: 'x', phone: 'x' })).toHaveLength(3);
+  });
+});
+
+describe('a change of a profile', () => {
+  const current = profileOf({ city: 'Ipoh', stateCode: 'perak', postcode: '30000', email: 'a@b.example' });
+
+  it('keeps what is not given, and clears what is given empty', () => {
+    expect(profileOf({ city: 'Taiping', email: '' }, current)).toEqual({ ...current, city: 'Taiping', email: null });
+  });
+
+  it('is checked together with what it keeps', () => {
+    expect(problemsOf({ country: 'SGP' }, current)).toEqual([expect.stringContaining('stateCode')]);
+    expect(problemsOf({ name: '' }, current)).toHaveLength(1);
+  });
+
+  it('brings back the default of a tax type that is cleared', () => {
+    expect(profileOf({ defaultTaxType: '' }, profileOf({ defaultTaxType: '02' })).defaultTaxType).toBe('01');
+  });
+});

@@ -1,0 +1,175 @@
+import { didYouMean } from '../common/nearest.js';
+import { isAtMost } from '../common/validation/text.js';
+import { shortenHint } from '../common/validation/hints.js';
+import { classificationHint, countryHint, taxTypeHint } from '../documents/code-hints.js';
+import {
+  isClassification,
+  isCountry,
+  isMalaysianState,
+  isMsic,
+  isTaxType,
+  MALAYSIA,
+  STATE_NOT_APPLICABLE,
+  STATE_SPELLINGS,
+  TAX_TYPES,
+} from '../documents/code-lists.js';
+import { GENERAL_TINS, ID_TYPES, isTinShape } from '../documents/identity.js';
+import { searchIndustries } from '../documents/industry-search.js';
+import { postcodeHint } from '../documents/postcode-hint.js';
+import type { ProfileField, TenantProfile } from './tenant-profile.js';
+
+/** One broken rule of a profile. Who shows it puts its own name of the field before the message. */
+export interface ProfileProblem {
+  readonly field: ProfileField;
+  /** Tells the rules of a field apart, as in the identifiers of D4. */
+  readonly kind: string;
+  /** What would be right, without the field: `must be an e-mail address`. */
+  readonly message: string;
+  /** How to mend it, when that can be said. */
+  readonly hint: string | undefined;
+}
+
+type ProfileRule = (profile: TenantProfile) => ProfileProblem[];
+type Value<Field extends ProfileField> = NonNullable<TenantProfile[Field]>;
+
+interface Condition<Field extends ProfileField> {
+  readonly kind?: string;
+  readonly isRight: (value: Value<Field>, profile: TenantProfile) => boolean;
+  readonly message: string;
+  readonly hint?: (value: Value<Field>, profile: TenantProfile) => string | undefined;
+}
+
+/** A rule for a field that may be empty. */
+function ruleFor<Field extends ProfileField>(field: Field, condition: Condition<Field>): ProfileRule {
+  const { kind = 'format', isRight, message, hint } = condition;
+  return (profile) => {
+    const value = profile[field];
+    if (value === null || value === undefined || isRight(value, profile)) return [];
+    return [{ field, kind, message, hint: hint?.(value, profile) }];
+  };
+}
+
+function textUpTo(field: Exclude<ProfileField, 'idType'>, max: number): ProfileRule {
+  return ruleFor(field, {
+    kind: 'length',
+    isRight: (text) => isAtMost(text, max),
+    message: `must have at most ${max} characters`,
+    hint: (text) => shortenHint(text, max),
+  });
+}
+
+/** Two fields of which one says nothing without the other. */
+function neededWith(field: ProfileField, other: ProfileField, message: string): ProfileRule {
+  return (profile) =>
+    profile[field] === null && profile[other] !== null ? [{ field, kind: 'required', message, hint: undefined }] : [];
+}
+
+const TIN_PLACE = 'it stands on the letters of the tax authority (LHDN) and in its MyTax portal';
+const ID_CHARACTERS_MAX = { BRN: 20, NRIC: 12, PASSPORT: 12, ARMY: 12 } as const;
+const TAX_TYPE_CODES = TAX_TYPES.map(({ code }) => code).join(', ');
+
+/** In the order of the fields; of a field, the first that is broken counts. */
+export const PROFILE_RULES: readonly ProfileRule[] = [
+  ({ name }) =>
+    name !== '' && isAtMost(name, 300)
+      ? []
+      : [{ field: 'name', kind: 'required', message: 'must be given, with 1 to 300 characters', hint: undefined }],
+  ruleFor('tin', {
+    isRight: isTinShape,
+    message: 'must be one or two letters and 6 to 12 digits, such as C1234567890 or IG12345678901',
+    hint: () => TIN_PLACE,
+  }),
+  ruleFor('tin', {
+    kind: 'general',
+    isRight: (tin) => !GENERAL_TINS.includes(tin),
+    message: "must be the organisation's own, not a general TIN",
+    hint: () => TIN_PLACE,
+  }),
+  neededWith('idType', 'idValue', 'must be given too, since the number of the id is'),
+  ruleFor('idType', {
+    kind: 'choice',
+    isRight: (idType) => ID_TYPES.includes(idType),
+    message: `must be one of ${ID_TYPES.join(', ')}`,
+  }),
+  neededWith('idValue', 'idType', 'must be given too, since the type of the id is'),
+  ruleFor('idValue', {
+    isRight: isIdValue,
+    message: 'must be 12 digits for NRIC, else letters and digits (BRN at most 20, others 12)',
+    hint: (_value, { idType }) =>
+      idType === 'BRN' ? 'the number of SSM has 12 digits, such as 201901234567' : undefined,
+  }),
+  textUpTo('sstNumber', 35),
+  textUpTo('ttxNumber', 17),
+  ruleFor('msic', {
+    kind: 'choice',
+    isRight: isMsic,
+    message: "must be a five-digit code of the authority's MSIC list, such as 46510; leave it out when there is none",
+    hint: (msic) =>
+      didYouMean(
+        searchIndustries(msic)
+          .slice(0, 3)
+          .map(({ code, description }) => `${code} (${description})`),
+      ),
+  }),
+  textUpTo('activity', 300),
+  textUpTo('addressLine1', 150),
+  textUpTo('addressLine2', 150),
+  textUpTo('city', 50),
+  ruleFor('postcode', {
+    isRight: isPostcode,
+    message: 'must be 5 digits in Malaysia, at most 50 characters elsewhere',
+    hint: (postcode, { country, stateCode }) =>
+      country === MALAYSIA ? postcodeHint(postcode, slugOf(stateCode)) : shortenHint(postcode, 50),
+  }),
+  ruleFor('stateCode', {
+    kind: 'country',
+    isRight: isState,
+    message: 'must be a Malaysian state when the country is MYS, and not_applicable elsewhere',
+  }),
+  ruleFor('country', {
+    kind: 'choice',
+    isRight: isCountry,
+    message: 'must be an ISO 3166-1 alpha-3 code, such as MYS',
+    hint: countryHint,
+  }),
+  ruleFor('phone', {
+    isRight: (phone) => /^\+\d{8,19}$/.test(phone),
+    message: 'must be + and 8 to 19 digits, such as +60312345678',
+    hint: (phone) => (/^0\d{7,10}$/.test(phone) ? `use +6${phone}, with the code of Malaysia` : undefined),
+  }),
+  ruleFor('email', { isRight: isEmail, message: 'must be an e-mail address of at most 320 characters' }),
+  ruleFor('defaultTaxType', {
+    kind: 'choice',
+    isRight: isTaxType,
+    message: `must be one of ${TAX_TYPE_CODES}`,
+    hint: taxTypeHint,
+  }),
+  ruleFor('defaultClassification', {
+    kind: 'choice',
+    isRight: isClassification,
+    message: 'must be three digits of the classification list, such as 022',
+    hint: classificationHint,
+  }),
+];
+
+function isIdValue(idValue: string, { idType }: TenantProfile): boolean {
+  if (idType === null || !ID_TYPES.includes(idType)) return true;
+  if (idType === 'NRIC') return /^\d{12}$/.test(idValue);
+  return /^[A-Za-z0-9]+$/.test(idValue) && idValue.length <= ID_CHARACTERS_MAX[idType];
+}
+
+function isPostcode(postcode: string, { country }: TenantProfile): boolean {
+  return country === MALAYSIA ? /^\d{5}$/.test(postcode) : isAtMost(postcode, 50);
+}
+
+function isState(stateCode: string, { country }: TenantProfile): boolean {
+  return country === MALAYSIA ? isMalaysianState(stateCode) : stateCode === STATE_NOT_APPLICABLE;
+}
+
+function slugOf(stateCode: string | null): string {
+  return STATE_SPELLINGS.find(([spelling]) => spelling === stateCode)?.[1] ?? '';
+}
+
+function isEmail(email: string): boolean {
+  return /^[^\s@]+@[^\s@]+$/.test(email) && isAtMost(email, 320);
+}
