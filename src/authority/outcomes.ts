@@ -55,6 +55,8 @@ export interface Unknown {
 interface NotAppointed {
   readonly kind: 'not-appointed';
   readonly errors: readonly AuthorityError[];
+  /** The authority was not asked again: it refused less than a minute ago, and what it said is with that answer. */
+  readonly isHeld?: true;
 }
 
 /** Not taken: our own client id or secret is refused. It stops every tenant, until an operator mends it. */

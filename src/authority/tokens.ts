@@ -45,11 +45,12 @@ const OBTAIN_MS_MAX = 120_000;
 const LOOK_MS_MIN = 50;
 const LOOK_MS_MAX = 1_000;
 // A refused login costs the budget of everyone, so it is not repeated at once, whoever asks.
-const REFUSAL_HOLD_SECONDS = 60;
+export const REFUSAL_HOLD_SECONDS = 60;
 const RETRY_LATER_SECONDS = 10;
 
 const REFUSED_LATELY: LoginFailure = {
   kind: 'not-appointed',
+  isHeld: true,
   errors: [
     { code: null, message: 'The login on behalf of this taxpayer was refused less than a minute ago', path: null },
   ],

@@ -21,6 +21,7 @@ import { ServiceClock } from '../entities/service-clock.entity.js';
 import { SignInThrottle } from '../entities/sign-in-throttle.entity.js';
 import { StatusEvent } from '../entities/status-event.entity.js';
 import { SubmissionBatch } from '../entities/submission-batch.entity.js';
+import { AppointmentCheck } from '../entities/appointment-check.entity.js';
 import { TaxpayerCheck } from '../entities/taxpayer-check.entity.js';
 import { Tenant } from '../entities/tenant.entity.js';
 import { UserAccount } from '../entities/user-account.entity.js';
@@ -52,6 +53,7 @@ const ENTITIES = [
   SignInThrottle,
   StatusEvent,
   SubmissionBatch,
+  AppointmentCheck,
   TaxpayerCheck,
   Tenant,
   UserAccount,

@@ -9,5 +9,6 @@ import { SubmissionService } from './submission.service.js';
   imports: [IdempotencyModule, TenantsModule, CreditsModule],
   controllers: [SubmissionController],
   providers: [SubmissionService],
+  exports: [SubmissionService],
 })
 export class SubmissionModule {}

@@ -51,6 +51,7 @@ async function fillDashboardTables({ tenantId }: TestTenant): Promise<void> {
     `INSERT INTO invitation (tenant_id, id, email, role, digest, invited_by, created_at, expires_at)
      VALUES ($1, $2, 'b@kedai.example', 'viewer', '\\x00', $2, service_now(), service_now())`,
     `INSERT INTO credit_order (tenant_id, id, credits, requested_by, requested_at) VALUES ($1, $2, 5, $2, service_now())`,
+    `INSERT INTO appointment_check VALUES ($1, 'sandbox', $2::uuid::text, true, NULL, service_now())`,
     `INSERT INTO audit_entry VALUES ($1, $2, service_now(), $2, 'a@kedai.example', 'key.created', 'ERP', '{}', NULL)`,
   ]) {
     await service.owner.query(statement, [tenantId, userId]);

@@ -67,6 +67,7 @@ GRANT INSERT, UPDATE (role), DELETE ON membership TO einvoice_app;
 GRANT INSERT, UPDATE (accepted_at, revoked_at) ON invitation TO einvoice_app;
 GRANT INSERT, UPDATE (status, decided_by, decided_at) ON credit_order TO einvoice_app;
 GRANT INSERT ON audit_entry TO einvoice_app;
+GRANT SELECT, INSERT, UPDATE ON appointment_check TO einvoice_app;
 
 GRANT SELECT ON tenant, submission_batch, document, document_transaction, document_cancellation, dispatch_lane,
   authority_submission, authority_document, authority_token, authority_pace, status_event, taxpayer_check,

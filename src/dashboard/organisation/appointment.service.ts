@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { appendAudit } from '../../audit/audit.js';
+import { AuthorityClient } from '../../authority/authority-client.js';
+import { CallBudget } from '../../authority/call-budget.js';
+import type { TinOutcome } from '../../authority/outcomes.js';
+import type { Taxpayer } from '../../authority/tokens.js';
+import type { Environment } from '../../config/environment.js';
+import { TenantTransactions } from '../../database/in-tenant.js';
+import { onBehalfOf } from '../../documents/identity.js';
+import { Tenant } from '../../entities/tenant.entity.js';
+import type { Member } from '../session/access.js';
+import { type AppointmentFinding, findingOf } from './appointment-answer.js';
+import type { AppointmentDto, AppointmentProblemDto } from './dto/appointment.dto.js';
+import { missingOf } from './organisation.service.js';
+import { readChecks, storeCheck, type StoredCheck } from './organisation.sql.js';
+
+// A person waits before the page: rather an answer that says when to try again than a long silence.
+const SLOT_WAIT_MS = 5_000;
+const DEADLINE_MS = 15_000;
+const RETRY_AFTER_SECONDS = 10;
+
+/**
+ * Tries what every document needs: to log in at the authority on behalf of the organisation. It asks for the
+ * organisation's own TIN and id, which also finds a typing error in them. A login that worked within the hour is not
+ * made again: logins are few, and everybody's.
+ */
+@Injectable()
+export class AppointmentService {
+  constructor(
+    private readonly transactions: TenantTransactions,
+    private readonly budget: CallBudget,
+    private readonly authority: AuthorityClient,
+  ) {}
+
+  async check(member: Member, environment: Environment): Promise<AppointmentDto> {
+    const { tenant, now, checks } = await this.read(member.tenantId);
+    const taxpayer = taxpayerOf(tenant);
+    const incomplete = problemsOfProfile(tenant);
+    if (taxpayer === null) {
+      const [isAppointed, authorityMessage, retryAfterSeconds] = [null, null, null];
+      return { isAppointed, checkedAt: now, problems: incomplete, authorityMessage, retryAfterSeconds };
+    }
+    const outcome = await this.ask(environment, taxpayer);
+    const finding = findingOf(outcome);
+    const problems = [...finding.problems, ...incomplete];
+    if (outcome.kind === 'not-appointed' && outcome.isHeld === true) {
+      const earlier = checks.find((check) => check.environment === environment);
+      const { checkedAt = now, authorityMessage = null } = earlier ?? {};
+      return { ...finding, problems, checkedAt, authorityMessage };
+    }
+    const checkedAt = await this.remember(member, { environment, taxpayer, finding });
+    return { ...finding, problems, checkedAt };
+  }
+
+  private read(tenantId: string): Promise<{ tenant: Tenant; now: Date; checks: StoredCheck[] }> {
+    return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {
+      const tenant = await tx.findOneByOrFail(Tenant, { tenantId });
+      const taxpayer = taxpayerOf(tenant);
+      const checks = taxpayer === null ? [] : await readChecks(tx, tenantId, onBehalfOf(taxpayer));
+      return { tenant, now, checks };
+    });
+  }
+
+  private async ask(environment: Environment, taxpayer: Taxpayer): Promise<TinOutcome> {
+    const deadlineAt = performance.now() + DEADLINE_MS;
+    const slot = await this.budget.reserve(environment, 'validateTin', SLOT_WAIT_MS);
+    if (slot === null) return { kind: 'throttled', api: 'validateTin', retryAfterSeconds: RETRY_AFTER_SECONDS };
+    return this.authority.validateTin({ taxpayer, slot, deadlineAt }, taxpayer);
+  }
+
+  /** Keeps a verdict; what is none leaves the last one in place. */
+  private remember(
+    { tenantId, actor }: Member,
+    { environment, taxpayer, finding }: { environment: Environment; taxpayer: Taxpayer; finding: AppointmentFinding },
+  ): Promise<Date> {
+    return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {
+      const { isAppointed, authorityMessage } = finding;
+      if (isAppointed === null) return now;
+      const represented = onBehalfOf(taxpayer);
+      const check = { environment, onBehalfOf: represented, isAppointed, authorityMessage, checkedAt: now };
+      await storeCheck(tx, tenantId, check);
+      const details = { environment, isAppointed };
+      await appendAudit(tx, actor, { tenantId, action: 'appointment.checked', subject: represented, details });
+      return now;
+    });
+  }
+}
+
+function taxpayerOf({ tenantId, tin, idType, idValue }: Tenant): Taxpayer | null {
+  return tin && idType && idValue ? { tenantId, tin, idType, idValue } : null;
+}
+
+function problemsOfProfile(tenant: Tenant): AppointmentProblemDto[] {
+  const missing = missingOf(tenant);
+  if (missing.length === 0) return [];
+  const message = `Your profile is incomplete: ${missing.join(', ')} missing`;
+  return [{ message, fix: 'Fill that in first: without it no document can be sent.' }];
+}

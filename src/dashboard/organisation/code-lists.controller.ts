@@ -1,0 +1,43 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { DashboardError } from '../../common/dashboard-errors.js';
+import { CLASSIFICATIONS, type CodeRow, COUNTRIES, STATES, TAX_TYPES } from '../../documents/code-lists.js';
+import { INDUSTRIES_FOUND_MAX, searchIndustries } from '../../documents/industry-search.js';
+import { Access } from '../session/access.js';
+import { CodeDto } from './dto/code-list.dto.js';
+
+/** The lists that are short enough to choose from. */
+const LISTS: Readonly<Record<string, readonly CodeRow[]>> = {
+  states: STATES,
+  countries: COUNTRIES,
+  classifications: CLASSIFICATIONS,
+  'tax-types': TAX_TYPES,
+};
+
+/** The authority's code lists, for those who fill in a form. */
+@ApiTags('Code lists')
+@Controller('dashboard/code-lists')
+export class CodeListsController {
+  @Get('msic')
+  @Access('user')
+  @ApiOperation({ operationId: 'searchMsic', summary: 'Find an industry by its code or by words' })
+  @ApiQuery({ name: 'query', required: false, schema: { type: 'string', example: 'wholesale computers' } })
+  @ApiOkResponse({ type: CodeDto, isArray: true, description: `At most ${INDUSTRIES_FOUND_MAX}, best first.` })
+  search(@Query('query') query: unknown): CodeDto[] {
+    return searchIndustries(typeof query === 'string' ? query : '').map(codeOf);
+  }
+
+  @Get(':list')
+  @Access('user')
+  @ApiOperation({ operationId: 'getCodeList', summary: 'A list to choose from' })
+  @ApiParam({ name: 'list', enum: Object.keys(LISTS) })
+  @ApiOkResponse({ type: CodeDto, isArray: true })
+  list(@Param('list') list: string): CodeDto[] {
+    if (!Object.hasOwn(LISTS, list)) throw new DashboardError('not_found_here', { message: 'There is no such list' });
+    return LISTS[list].map(codeOf);
+  }
+}
+
+function codeOf({ code, description }: CodeRow): CodeDto {
+  return { code, description };
+}

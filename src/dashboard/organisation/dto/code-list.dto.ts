@@ -1,0 +1,9 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+export class CodeDto {
+  @ApiProperty({ type: String, example: '46510' })
+  code: string;
+
+  @ApiProperty({ type: String, example: 'Wholesale of computer hardware, software and peripherals' })
+  description: string;
+}

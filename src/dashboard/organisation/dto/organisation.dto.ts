@@ -1,0 +1,211 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ChosenField, InstantField } from '../../../common/answer-fields.js';
+import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
+import { ID_TYPES, type IdType } from '../../../documents/identity.js';
+import type { ProfileChange } from '../../../tenants/profile-change.js';
+import type { ProfileField, TenantProfile } from '../../../tenants/tenant-profile.js';
+
+/** What each field of a profile is, said once for its reading and its change. */
+const FIELDS: Readonly<Record<Exclude<ProfileField, 'idType'>, readonly [description: string, example: string]>> = {
+  name: ['Registered name.', 'Kedai Contoh Sdn Bhd'],
+  tin: ['Taxpayer identification number.', 'C1234567890'],
+  idValue: ['Number of the id.', '201901234567'],
+  sstNumber: ['Registration for sales and service tax.', 'W10-1808-32000001'],
+  ttxNumber: ['Registration for tourism tax.', '123-4567-89012345'],
+  msic: ['Industry, five digits of the MSIC list.', '46510'],
+  activity: ['What the business does.', 'Wholesale of computers'],
+  addressLine1: ['First line of the address.', 'Lot 66'],
+  addressLine2: ['Second line of the address.', 'Jalan Persiaran'],
+  city: ['City.', 'Kuala Lumpur'],
+  postcode: ['Postcode.', '50480'],
+  stateCode: ['Code of the state; a change may also name it, such as `selangor`.', '14'],
+  country: ['Country, ISO 3166-1 alpha-3.', 'MYS'],
+  phone: ['Phone with the country code.', '+60312345678'],
+  email: ['E-mail address.', 'akaun@kedai.example'],
+  defaultTaxType: ['Tax type of taxed lines that name none.', '01'],
+  defaultClassification: ['Classification of lines that name none.', '022'],
+};
+
+const ID_TYPE = 'What kind of id the organisation has beside its TIN.';
+
+function ProfileText(field: keyof typeof FIELDS, options: { isNullable?: boolean; isOptional?: boolean }) {
+  const [description, example] = FIELDS[field];
+  const { isNullable = false, isOptional = false } = options;
+  return ApiProperty({ type: String, description, example, nullable: isNullable, required: !isOptional });
+}
+
+/** A text that is there, or null. */
+const Known = (field: keyof typeof FIELDS): PropertyDecorator => ProfileText(field, { isNullable: true });
+/** A text to be; null or an empty one clears the field. */
+const Changed = (field: keyof typeof FIELDS): PropertyDecorator =>
+  ProfileText(field, { isNullable: true, isOptional: true });
+
+export class ProfileDto implements TenantProfile {
+  @ProfileText('name', {})
+  name: string;
+
+  @Known('tin')
+  tin: string | null;
+
+  @ChosenField(ID_TYPES, { nullable: true, description: ID_TYPE })
+  idType: IdType | null;
+
+  @Known('idValue')
+  idValue: string | null;
+
+  @Known('sstNumber')
+  sstNumber: string | null;
+
+  @Known('ttxNumber')
+  ttxNumber: string | null;
+
+  @Known('msic')
+  msic: string | null;
+
+  @Known('activity')
+  activity: string | null;
+
+  @Known('addressLine1')
+  addressLine1: string | null;
+
+  @Known('addressLine2')
+  addressLine2: string | null;
+
+  @Known('city')
+  city: string | null;
+
+  @Known('postcode')
+  postcode: string | null;
+
+  @Known('stateCode')
+  stateCode: string | null;
+
+  @Known('country')
+  country: string | null;
+
+  @Known('phone')
+  phone: string | null;
+
+  @Known('email')
+  email: string | null;
+
+  @ProfileText('defaultTaxType', {})
+  defaultTaxType: string;
+
+  @Known('defaultClassification')
+  defaultClassification: string | null;
+}
+
+/** What may be sent: a field that is left out is kept. */
+export class ProfileChangeDto implements Record<keyof ProfileChange, string | null | undefined> {
+  @Changed('name')
+  name: string | undefined;
+
+  @Changed('tin')
+  tin: string | null | undefined;
+
+  @ChosenField(ID_TYPES, { nullable: true, required: false, description: ID_TYPE })
+  idType: IdType | null | undefined;
+
+  @Changed('idValue')
+  idValue: string | null | undefined;
+
+  @Changed('sstNumber')
+  sstNumber: string | null | undefined;
+
+  @Changed('ttxNumber')
+  ttxNumber: string | null | undefined;
+
+  @Changed('msic')
+  msic: string | null | undefined;
+
+  @Changed('activity')
+  activity: string | null | undefined;
+
+  @Changed('addressLine1')
+  addressLine1: string | null | undefined;
+
+  @Changed('addressLine2')
+  addressLine2: string | null | undefined;
+
+  @Changed('city')
+  city: string | null | undefined;
+
+  @Changed('postcode')
+  postcode: string | null | undefined;
+
+  @Changed('stateCode')
+  stateCode: string | null | undefined;
+
+  @Changed('country')
+  country: string | null | undefined;
+
+  @Changed('phone')
+  phone: string | null | undefined;
+
+  @Changed('email')
+  email: string | null | undefined;
+
+  @Changed('defaultTaxType')
+  defaultTaxType: string | null | undefined;
+
+  @Changed('defaultClassification')
+  defaultClassification: string | null | undefined;
+}
+
+export class AppointmentStateDto {
+  @ChosenField(ENVIRONMENTS, { description: 'Where.' })
+  environment: Environment;
+
+  @ApiProperty({
+    type: Boolean,
+    nullable: true,
+    description: 'What the authority last said for the TIN of the profile; null when it was never asked.',
+  })
+  isAppointed: boolean | null;
+
+  @InstantField('When that was; null when it was never asked.', { nullable: true })
+  checkedAt: Date | null;
+}
+
+export class OnboardingDto {
+  @ApiProperty({ type: Boolean, description: 'Whether nothing is missing from the profile.' })
+  isProfileComplete: boolean;
+
+  @ApiProperty({ type: AppointmentStateDto, isArray: true, description: 'One for each environment that is served.' })
+  appointments: AppointmentStateDto[];
+
+  @ApiProperty({ type: Boolean, description: 'Whether there is a key of the sandbox that works.' })
+  hasSandboxKey: boolean;
+
+  @ApiProperty({ type: Boolean, description: 'Whether a document was ever sent to the sandbox.' })
+  hasSandboxDocument: boolean;
+
+  @ApiProperty({ type: Boolean, description: 'Whether a document in the sandbox is valid.' })
+  hasValidSandboxDocument: boolean;
+}
+
+export class OrganisationDto {
+  @ApiProperty({ type: String, format: 'uuid' })
+  tenantId: string;
+
+  @InstantField('When it signed up.')
+  createdAt: Date;
+
+  @ApiProperty({ type: ProfileDto })
+  profile: ProfileDto;
+
+  @ApiProperty({
+    type: String,
+    isArray: true,
+    example: ['TIN', 'address'],
+    description: 'What the profile lacks before a document can be sent (D3).',
+  })
+  missing: string[];
+
+  @ApiProperty({ type: OnboardingDto })
+  onboarding: OnboardingDto;
+
+  @ApiProperty({ type: Number, description: 'Credits that can be spent now.' })
+  remainingCredits: number;
+}

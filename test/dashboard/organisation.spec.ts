@@ -1,0 +1,419 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Role } from '../../src/accounts/roles.js';
+import { CreditLedger } from '../../src/credits/credit-ledger.js';
+import type { AppointmentDto } from '../../src/dashboard/organisation/dto/appointment.dto.js';
+import type { CodeDto } from '../../src/dashboard/organisation/dto/code-list.dto.js';
+import type { OrganisationDto, ProfileDto } from '../../src/dashboard/organisation/dto/organisation.dto.js';
+import type { SubmissionStatusDto } from '../../src/status/dto/submission-status.dto.js';
+import type { SubmitAcceptedDto } from '../../src/submission/dto/submit-accepted.dto.js';
+import { type Browser, signUp } from '../support/dashboard.js';
+import { invoice } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+import { insertKey } from '../support/tenants.js';
+
+interface Problem {
+  code: string;
+  message: string;
+  errors?: string[];
+  details?: { pointer: string; message: string; hint: string | null }[];
+}
+
+interface Entry {
+  action: string;
+  subject: string;
+  actor: string;
+  details: Record<string, unknown>;
+}
+
+interface Owner {
+  browser: Browser;
+  tenantId: string;
+  email: string;
+}
+
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.start({ environments: ['sandbox', 'production'] });
+});
+afterAll(() => service.stop());
+
+let counter = 0;
+
+function completeProfile(): Record<string, string> {
+  counter += 1;
+  return {
+    tin: `C7${1_000_000 + (process.pid % 1000) * 1000 + counter}0`,
+    idType: 'BRN',
+    idValue: '201901234567',
+    msic: '46510',
+    activity: 'Wholesale of computers',
+    addressLine1: 'Lot 66',
+    city: 'Kuala Lumpur',
+    postcode: '50480',
+    stateCode: 'kuala_lumpur',
+    phone: '+60312345678',
+  };
+}
+
+function change<T = ProfileDto>({ browser, tenantId }: Owner, profile: object) {
+  return browser.call<T>('PATCH', `/organisations/${tenantId}/profile`, profile);
+}
+
+async function onboarded(): Promise<Owner & { tin: string }> {
+  const owner = await signUp(service);
+  const profile = completeProfile();
+  expect((await change(owner, profile)).status).toBe(200);
+  return { ...owner, tin: profile.tin };
+}
+
+async function shown({ browser, tenantId }: Owner): Promise<OrganisationDto> {
+  return (await browser.get<OrganisationDto>(`/organisations/${tenantId}`)).body;
+}
+
+function check<T = AppointmentDto>({ browser, tenantId }: Owner, environment = 'sandbox') {
+  return browser.post<T>(`/organisations/${tenantId}/${environment}/appointment-check`, {});
+}
+
+function submit<T = SubmitAcceptedDto>(
+  { browser, tenantId }: Owner,
+  document: object,
+  { key = `key-${++counter}`, environment = 'sandbox' } = {},
+) {
+  const body = { submission_type: 'non-consolidated', documents: [document] };
+  const path = `/organisations/${tenantId}/${environment}/submissions`;
+  return browser.post<T>(path, body, { headers: { 'idempotency-key': key } });
+}
+
+async function grant(tenantId: string, credits: number): Promise<void> {
+  await new CreditLedger(service.owner).grant({ tenantId, credits });
+}
+
+function audited(tenantId: string): Promise<Entry[]> {
+  return service.owner.query<Entry[]>(
+    'SELECT action, subject, actor, details FROM audit_entry WHERE tenant_id = $1 ORDER BY id',
+    [tenantId],
+  );
+}
+
+/** The same browser, with another role in the organisation. */
+async function lower({ tenantId }: Owner, role: Role): Promise<void> {
+  await service.owner.query('UPDATE membership SET role = $2 WHERE tenant_id = $1', [tenantId, role]);
+}
+
+describe('an organisation', () => {
+  it('that has just signed up is told everything that is missing', async () => {
+    const organisation = await shown(await signUp(service));
+    expect(organisation.missing).toEqual(['TIN', 'id', 'MSIC', 'activity', 'address', 'phone']);
+    expect(organisation.profile).toMatchObject({ tin: null, country: 'MYS', defaultTaxType: '01' });
+    expect(organisation.remainingCredits).toBe(0);
+    expect(organisation.onboarding).toEqual({
+      isProfileComplete: false,
+      appointments: [
+        { environment: 'sandbox', isAppointed: null, checkedAt: null },
+        { environment: 'production', isAppointed: null, checkedAt: null },
+      ],
+      hasSandboxKey: false,
+      hasSandboxDocument: false,
+      hasValidSandboxDocument: false,
+    });
+  });
+
+  it('sees each of its steps done, and none of them undone by what another organisation does', async () => {
+    const [owner, other] = [await onboarded(), await onboarded()];
+    await grant(owner.tenantId, 5);
+    await insertKey(service.owner, owner.tenantId);
+    await check(owner);
+    await submit(owner, invoice());
+    expect((await shown(owner)).onboarding).toMatchObject({
+      isProfileComplete: true,
+      appointments: [{ isAppointed: true, checkedAt: expect.any(String) as string }, { isAppointed: null }],
+      hasSandboxKey: true,
+      hasSandboxDocument: true,
+      hasValidSandboxDocument: false,
+    });
+    await service.settle();
+    expect((await shown(owner)).onboarding.hasValidSandboxDocument).toBe(true);
+    expect((await shown(other)).onboarding).toMatchObject({ hasSandboxKey: false, hasSandboxDocument: false });
+  });
+
+  it('does not count a key that was revoked or has expired, or one of production', async () => {
+    const owner = await onboarded();
+    await insertKey(service.owner, owner.tenantId, 'production');
+    await insertKey(service.owner, owner.tenantId);
+    const end = `UPDATE api_key SET expires_at = service_now() WHERE tenant_id = $1 AND environment = 'sandbox'`;
+    await service.owner.query(end, [owner.tenantId]);
+    expect((await shown(owner)).onboarding.hasSandboxKey).toBe(false);
+  });
+
+  it('is not there for somebody else, whatever they ask of it', async () => {
+    const [{ tenantId }, stranger] = [await onboarded(), await signUp(service)];
+    const foreign = { ...stranger, tenantId };
+    const answers = [
+      await stranger.browser.get<Problem>(`/organisations/${tenantId}`),
+      await change<Problem>(foreign, { city: 'Ipoh' }),
+      await check<Problem>(foreign),
+      await submit<Problem>(foreign, invoice()),
+      await stranger.browser.get<Problem>(`/organisations/${tenantId}/sandbox/submissions/${tenantId}`),
+      await stranger.browser.get<Problem>(`/organisations/not-an-id`),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
+      answers.map(() => [404, 'organisation_not_found']),
+    );
+  });
+});
+
+describe('a change of the profile', () => {
+  it('is kept in the form that the authority wants, and audited field by field', async () => {
+    const owner = await signUp(service);
+    await change(owner, { city: 'Ipoh' });
+    const { status, body } = await change(owner, { city: 'Taiping', stateCode: 'Perak', phone: '+60 3-1234 5678' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ city: 'Taiping', stateCode: '08', phone: '+60312345678' });
+    expect((await shown(owner)).profile).toEqual(body);
+    expect((await audited(owner.tenantId)).at(-1)).toMatchObject({
+      action: 'organisation.profile_changed',
+      actor: owner.email,
+      details: {
+        changes: {
+          city: { from: 'Ipoh', to: 'Taiping' },
+          stateCode: { from: null, to: '08' },
+          phone: { from: null, to: '+60312345678' },
+        },
+      },
+    });
+  });
+
+  it('names every wrong field with what to do, and then changes and writes nothing', async () => {
+    const owner = await signUp(service);
+    const before = await audited(owner.tenantId);
+    const wrong = { city: 'Ipoh', tin: '123', postcode: '5048', phone: '0312345678', idType: 'BRN' };
+    const { status, body } = await change<Problem>(owner, wrong);
+    expect([status, body.code]).toEqual([400, 'validation_failed']);
+    expect(body.details?.map(({ pointer, hint }) => [pointer, hint])).toEqual([
+      ['/tin', expect.stringContaining('letters of the tax authority')],
+      ['/idValue', null],
+      ['/postcode', expect.stringContaining('use 50480')],
+      ['/phone', 'use +60312345678, with the code of Malaysia'],
+    ]);
+    expect((await shown(owner)).profile.city).toBeNull();
+    expect(await audited(owner.tenantId)).toEqual(before);
+  });
+
+  it('clears what is null or empty, keeps what is not sent, and writes no entry when nothing changes', async () => {
+    const owner = await onboarded();
+    await change(owner, { email: 'a@kedai.example', sstNumber: 'W10' });
+    const { body } = await change(owner, { email: null, sstNumber: '' });
+    expect(body).toMatchObject({ email: null, sstNumber: null, city: 'Kuala Lumpur' });
+    const before = await audited(owner.tenantId);
+    expect((await change(owner, { city: 'Kuala Lumpur' })).status).toBe(200);
+    expect(await audited(owner.tenantId)).toEqual(before);
+  });
+
+  it.each<[object, string]>([
+    [{ tenantId: 'x' }, 'tenantId is not a field of the profile'],
+    [{ createdAt: null }, 'createdAt is not a field of the profile'],
+    [{ postcode: 50480 }, 'postcode must be a string'],
+    [[], 'the body must be a JSON object'],
+  ])('refuses %j', async (body, error) => {
+    const answer = await change<Problem>(await signUp(service), body);
+    expect([answer.status, answer.body.errors]).toEqual([400, [error]]);
+  });
+
+  it.each<Role>(['viewer', 'member'])('is not for a %s, who may read it', async (role) => {
+    const owner = await onboarded();
+    await lower(owner, role);
+    const answer = await change<Problem>(owner, { city: 'Ipoh' });
+    expect([answer.status, answer.body.code]).toEqual([403, 'role_too_low']);
+    expect((await shown(owner)).profile.city).toBe('Kuala Lumpur');
+  });
+
+  it('made by two at once loses none of the two', async () => {
+    const owner = await onboarded();
+    await Promise.all([change(owner, { city: 'Ipoh' }), change(owner, { activity: 'Retail' })]);
+    expect((await shown(owner)).profile).toMatchObject({ city: 'Ipoh', activity: 'Retail' });
+  });
+});
+
+describe('a check of the appointment', () => {
+  it('says that the service is appointed, and is remembered for that environment and that TIN', async () => {
+    const owner = await onboarded();
+    const { status, body } = await check(owner, 'production');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      isAppointed: true,
+      checkedAt: expect.any(String) as string,
+      problems: [],
+      authorityMessage: null,
+      retryAfterSeconds: null,
+    });
+    const [sandbox, production] = (await shown(owner)).onboarding.appointments;
+    expect([sandbox.isAppointed, production.isAppointed]).toEqual([null, true]);
+    expect((await audited(owner.tenantId)).at(-1)).toMatchObject({
+      action: 'appointment.checked',
+      subject: owner.tin,
+      details: { environment: 'production', isAppointed: true },
+    });
+    await change(owner, completeProfile());
+    expect((await shown(owner)).onboarding.appointments[1].isAppointed).toBeNull();
+  });
+
+  it("tells what to do in the authority's own words, then that a minute must pass, then that it is mended", async () => {
+    const owner = await onboarded();
+    const { tin } = owner;
+    await service.control('taxpayers', { tin, appointed: false });
+    const refused = (await check(owner)).body;
+    expect(refused).toMatchObject({
+      isAppointed: false,
+      authorityMessage: 'invalid_grant: The taxpayer has not appointed this intermediary',
+      retryAfterSeconds: 60,
+    });
+    expect(refused.problems[0].fix).toContain('MyInvois portal');
+    expect((await shown(owner)).onboarding.appointments[0].isAppointed).toBe(false);
+    await service.control('taxpayers', { tin, appointed: true });
+    const held = (await check(owner)).body;
+    expect(held).toMatchObject({ ...refused, problems: [{ fix: expect.stringContaining('in 60 seconds') as string }] });
+    await service.advance(61);
+    expect((await check(owner)).body).toMatchObject({ isAppointed: true, problems: [] });
+  });
+
+  it('does not ask for a profile without a TIN, and names what is missing', async () => {
+    const owner = await signUp(service);
+    const { body } = await check(owner);
+    expect(body).toMatchObject({ isAppointed: null, authorityMessage: null });
+    expect(body.problems).toEqual([
+      { message: expect.stringContaining('TIN, id, MSIC') as string, fix: expect.stringContaining('first') as string },
+    ]);
+    await change(owner, { tin: completeProfile().tin, idType: 'BRN', idValue: '201901234567' });
+    const named = (await check(owner)).body;
+    expect(named.isAppointed).toBe(true);
+    expect(named.problems).toEqual([
+      { message: expect.stringContaining('MSIC, activity') as string, fix: expect.any(String) as string },
+    ]);
+  });
+
+  it('finds an id that does not belong to the TIN', async () => {
+    const owner = await onboarded();
+    await change(owner, { idValue: '201901234404' });
+    const { body } = await check(owner);
+    expect(body.isAppointed).toBe(true);
+    expect(body.problems[0].message).toContain('does not know your TIN together with the id');
+  });
+
+  it('gives no verdict while the authority is out of reach, and leaves the last one in place', async () => {
+    const owner = await onboarded();
+    await check(owner);
+    await service.control('faults', [{ when: { api: 'validateTin' }, fault: 'http-500-before' }]);
+    const { body } = await check(owner);
+    expect(body).toMatchObject({ isAppointed: null, retryAfterSeconds: 30 });
+    expect(body.problems[0].message).toBe('The authority did not answer');
+    expect((await shown(owner)).onboarding.appointments[0].isAppointed).toBe(true);
+  });
+
+  it("is not a viewer's", async () => {
+    const owner = await onboarded();
+    await lower(owner, 'viewer');
+    expect((await check<Problem>(owner)).body.code).toBe('role_too_low');
+  });
+});
+
+describe('documents sent from the browser', () => {
+  it('are accepted, charged and followed as those of the API are, and audited', async () => {
+    const owner = await onboarded();
+    await grant(owner.tenantId, 3);
+    const { status, body, headers } = await submit(owner, invoice({ referenceId: 'WEB-1' }));
+    expect([status, headers.get('x-credits-remaining')]).toEqual([200, '2']);
+    await service.settle();
+    const path = `/organisations/${owner.tenantId}/sandbox/submissions/${body.submissionBatchId}`;
+    const followed = await owner.browser.get<SubmissionStatusDto>(path);
+    expect(followed.body).toMatchObject({ status: 'Valid', documents: [{ referenceId: 'WEB-1' }] });
+    expect((await audited(owner.tenantId)).at(-1)).toMatchObject({
+      action: 'documents.submitted',
+      subject: body.submissionBatchId,
+      actor: owner.email,
+      details: { environment: 'sandbox', documents: ['WEB-1'] },
+    });
+    const elsewhere = path.replace('/sandbox/', '/production/');
+    expect((await owner.browser.get(elsewhere)).status).toBe(404);
+  });
+
+  it('are accepted once for one key, and written into the audit log once', async () => {
+    const owner = await onboarded();
+    await grant(owner.tenantId, 3);
+    const document = invoice();
+    const first = await submit(owner, document, { key: 'again' });
+    const second = await submit(owner, document, { key: 'again' });
+    expect(second.text).toBe(first.text);
+    expect(second.headers.get('x-credits-charged')).toBe('0');
+    const entries = await audited(owner.tenantId);
+    expect(entries.filter(({ action }) => action === 'documents.submitted')).toHaveLength(1);
+  });
+
+  it('are refused with the same words, and leave nothing in the audit log', async () => {
+    const owner = await onboarded();
+    const poor = await submit<Problem>(owner, invoice());
+    expect([poor.status, poor.body.code]).toEqual([402, 'insufficient_credits']);
+    const wrong = await submit<Problem>(owner, invoice({ documentDate: 'yesterday', document_date: undefined }));
+    expect(wrong.body.details?.[0].pointer).toBe('/documents/0/documentDate');
+    const noKey = await owner.browser.post<Problem>(`/organisations/${owner.tenantId}/sandbox/submissions`, {});
+    expect(noKey.body.code).toBe('idempotency_key_invalid');
+    const unfinished = await signUp(service);
+    expect((await submit<Problem>(unfinished, invoice())).body.code).toBe('supplier_profile_incomplete');
+    const entries = await audited(owner.tenantId);
+    expect(entries.filter(({ action }) => action === 'documents.submitted')).toEqual([]);
+  });
+
+  it('can be tried without being sent', async () => {
+    const owner = await onboarded();
+    await grant(owner.tenantId, 3);
+    const path = `/organisations/${owner.tenantId}/sandbox/submissions?dryRun=true`;
+    const body = { submission_type: 'non-consolidated', documents: [invoice()] };
+    expect((await owner.browser.post(path, body)).body).toMatchObject({ dryRun: true, requiredCredits: 1 });
+    expect(await shown(owner)).toMatchObject({ remainingCredits: 3, onboarding: { hasSandboxDocument: false } });
+  });
+
+  it("are not a viewer's to send, who may see what became of them", async () => {
+    const owner = await onboarded();
+    await grant(owner.tenantId, 3);
+    const { body } = await submit(owner, invoice());
+    await lower(owner, 'viewer');
+    expect((await submit<Problem>(owner, invoice())).body.code).toBe('role_too_low');
+    const path = `/organisations/${owner.tenantId}/sandbox/submissions`;
+    expect((await owner.browser.get(`${path}/${body.submissionBatchId}`)).status).toBe(200);
+  });
+
+  it('are not found by an id that is none, or that is of another organisation', async () => {
+    const [owner, other] = [await onboarded(), await onboarded()];
+    await grant(other.tenantId, 1);
+    const { body } = await submit(other, invoice());
+    for (const id of ['not-an-id', body.submissionBatchId]) {
+      const answer = await owner.browser.get(`/organisations/${owner.tenantId}/sandbox/submissions/${id}`);
+      expect(answer.status, id).toBe(404);
+    }
+  });
+});
+
+describe('code lists', () => {
+  it('find an industry by words and by digits, twenty at most', async () => {
+    const { browser } = await signUp(service);
+    const words = await browser.get<CodeDto[]>('/code-lists/msic?query=hardware%20computers');
+    expect(words.body[0]).toEqual({ code: '46510', description: expect.stringContaining('computer') as string });
+    expect((await browser.get<CodeDto[]>('/code-lists/msic?query=46')).body).toHaveLength(20);
+    expect((await browser.get<CodeDto[]>('/code-lists/msic?query=46&query=47')).body).toEqual([]);
+  });
+
+  it.each([
+    ['states', 17],
+    ['countries', 253],
+    ['classifications', 45],
+    ['tax-types', 7],
+  ])('offer %s to choose from', async (list, count) => {
+    const { body } = await (await signUp(service)).browser.get<CodeDto[]>(`/code-lists/${list}`);
+    expect(body).toHaveLength(count);
+    expect(Object.keys(body[0])).toEqual(['code', 'description']);
+  });
+
+  it('are a 404 for what is no list', async () => {
+    const { browser } = await signUp(service);
+    for (const list of ['toString', 'units']) expect((await browser.get(`/code-lists/${list}`)).status).toBe(404);
+  });
+});
