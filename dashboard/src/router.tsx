@@ -1,5 +1,8 @@
 import { type QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
+import { onboardingRoute } from './pages/onboarding/routes';
+import { profileRoute } from './pages/profile/routes';
+import { sendRoute } from './pages/send/routes';
 import { signInRoute, signUpRoute } from './pages/sign-in/routes';
 import {
   environmentRoute,
@@ -18,7 +21,12 @@ const routeTree = rootRoute.addChildren([
   signUpRoute,
   signedInRoute.addChildren([
     indexRoute,
-    organisationRoute.addChildren([homeRoute, environmentRoute.addChildren([])]),
+    organisationRoute.addChildren([
+      homeRoute,
+      onboardingRoute,
+      profileRoute,
+      environmentRoute.addChildren([sendRoute]),
+    ]),
     operatorRoute.addChildren([]),
   ]),
 ]);

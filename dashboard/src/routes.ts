@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { type Environment, sessionQuery } from './api/session';
+import { organisationQuery } from './parts/organisation/queries';
 import { lastEnvironment, lastOrganisation, rememberEnvironment, rememberOrganisation } from './shell/remembered';
 import { NotFoundPage } from './shell/not-found.page';
 import { RootLayout } from './shell/root-layout';
@@ -74,7 +75,12 @@ export const indexRoute = createRoute({
 export const homeRoute = createRoute({
   getParentRoute: () => organisationRoute,
   path: '/',
-  beforeLoad: async ({ context: { session, organisation } }) => {
+  beforeLoad: async ({ context }) => {
+    const { session, organisation } = context;
+    const { missing } = await context.queryClient.ensureQueryData(organisationQuery(organisation.tenantId));
+    if (missing.length > 0) {
+      throw redirect({ to: '/o/$tenantId/onboarding', params: { tenantId: organisation.tenantId }, replace: true });
+    }
     const { homeOf } = await import('./shell/home');
     const to = homeOf(organisation, lastEnvironment(session));
     if (to !== null) throw redirect({ ...to, replace: true });

@@ -409,7 +409,8 @@ describe('code lists', () => {
   ])('offer %s to choose from', async (list, count) => {
     const { body } = await (await signUp(service)).browser.get<CodeDto[]>(`/code-lists/${list}`);
     expect(body).toHaveLength(count);
-    expect(Object.keys(body[0])).toEqual(['code', 'description']);
+    const members = list === 'states' ? ['code', 'description', 'slug'] : ['code', 'description'];
+    expect(Object.keys(body[0])).toEqual(members);
   });
 
   it('are a 404 for what is no list', async () => {

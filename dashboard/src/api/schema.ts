@@ -4,6 +4,125 @@
  */
 
 export interface paths {
+    "/api/dashboard/organisations/{tenantId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The profile, what is missing, and how far onboarding is */
+        get: operations["getOrganisation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change fields of the profile, all of them or none */
+        patch: operations["changeProfile"];
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/appointment-check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Try to act for the organisation at the authority */
+        post: operations["checkAppointment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/submissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Submit documents, as the API does */
+        post: operations["submitDocuments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/submissions/{submissionBatchId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What became of a submission, as the API tells it */
+        get: operations["getSubmission"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/code-lists/msic": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Find an industry by its code or by words */
+        get: operations["searchMsic"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/code-lists/{list}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A list to choose from */
+        get: operations["getCodeList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/dashboard/session": {
         parameters: {
             query?: never;
@@ -127,6 +246,1085 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        ProfileDto: {
+            /**
+             * @description Registered name.
+             * @example Kedai Contoh Sdn Bhd
+             */
+            name: string;
+            /**
+             * @description Taxpayer identification number.
+             * @example C1234567890
+             */
+            tin: string | null;
+            /**
+             * @description What kind of id the organisation has beside its TIN.
+             * @enum {string|null}
+             */
+            idType: "BRN" | "NRIC" | "PASSPORT" | "ARMY" | null;
+            /**
+             * @description Number of the id.
+             * @example 201901234567
+             */
+            idValue: string | null;
+            /**
+             * @description Registration for sales and service tax.
+             * @example W10-1808-32000001
+             */
+            sstNumber: string | null;
+            /**
+             * @description Registration for tourism tax.
+             * @example 123-4567-89012345
+             */
+            ttxNumber: string | null;
+            /**
+             * @description Industry, five digits of the MSIC list.
+             * @example 46510
+             */
+            msic: string | null;
+            /**
+             * @description What the business does.
+             * @example Wholesale of computers
+             */
+            activity: string | null;
+            /**
+             * @description First line of the address.
+             * @example Lot 66
+             */
+            addressLine1: string | null;
+            /**
+             * @description Second line of the address.
+             * @example Jalan Persiaran
+             */
+            addressLine2: string | null;
+            /**
+             * @description City.
+             * @example Kuala Lumpur
+             */
+            city: string | null;
+            /**
+             * @description Postcode.
+             * @example 50480
+             */
+            postcode: string | null;
+            /**
+             * @description Code of the state; a change may also name it, such as `selangor`.
+             * @example 14
+             */
+            stateCode: string | null;
+            /**
+             * @description Country, ISO 3166-1 alpha-3.
+             * @example MYS
+             */
+            country: string | null;
+            /**
+             * @description Phone with the country code.
+             * @example +60312345678
+             */
+            phone: string | null;
+            /**
+             * @description E-mail address.
+             * @example akaun@kedai.example
+             */
+            email: string | null;
+            /**
+             * @description Tax type of taxed lines that name none.
+             * @example 01
+             */
+            defaultTaxType: string;
+            /**
+             * @description Classification of lines that name none.
+             * @example 022
+             */
+            defaultClassification: string | null;
+        };
+        AppointmentStateDto: {
+            /**
+             * @description Where.
+             * @enum {string}
+             */
+            environment: "sandbox" | "production";
+            /** @description What the authority last said for the TIN of the profile; null when it was never asked. */
+            isAppointed: boolean | null;
+            /**
+             * Format: date-time
+             * @description When that was; null when it was never asked. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            checkedAt: string | null;
+        };
+        OnboardingDto: {
+            /** @description Whether nothing is missing from the profile. */
+            isProfileComplete: boolean;
+            /** @description One for each environment that is served. */
+            appointments: components["schemas"]["AppointmentStateDto"][];
+            /** @description Whether there is a key of the sandbox that works. */
+            hasSandboxKey: boolean;
+            /** @description Whether a document was ever sent to the sandbox. */
+            hasSandboxDocument: boolean;
+            /** @description Whether a document in the sandbox is valid. */
+            hasValidSandboxDocument: boolean;
+        };
+        OrganisationDto: {
+            /** Format: uuid */
+            tenantId: string;
+            /**
+             * Format: date-time
+             * @description When it signed up. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            profile: components["schemas"]["ProfileDto"];
+            /**
+             * @description What the profile lacks before a document can be sent (D3).
+             * @example [
+             *       "TIN",
+             *       "address"
+             *     ]
+             */
+            missing: string[];
+            onboarding: components["schemas"]["OnboardingDto"];
+            /** @description Credits that can be spent now. */
+            remainingCredits: number;
+        };
+        ProfileChangeDto: {
+            /**
+             * @description Registered name.
+             * @example Kedai Contoh Sdn Bhd
+             */
+            name?: string | null;
+            /**
+             * @description Taxpayer identification number.
+             * @example C1234567890
+             */
+            tin?: string | null;
+            /**
+             * @description What kind of id the organisation has beside its TIN.
+             * @enum {string|null}
+             */
+            idType?: "BRN" | "NRIC" | "PASSPORT" | "ARMY" | null;
+            /**
+             * @description Number of the id.
+             * @example 201901234567
+             */
+            idValue?: string | null;
+            /**
+             * @description Registration for sales and service tax.
+             * @example W10-1808-32000001
+             */
+            sstNumber?: string | null;
+            /**
+             * @description Registration for tourism tax.
+             * @example 123-4567-89012345
+             */
+            ttxNumber?: string | null;
+            /**
+             * @description Industry, five digits of the MSIC list.
+             * @example 46510
+             */
+            msic?: string | null;
+            /**
+             * @description What the business does.
+             * @example Wholesale of computers
+             */
+            activity?: string | null;
+            /**
+             * @description First line of the address.
+             * @example Lot 66
+             */
+            addressLine1?: string | null;
+            /**
+             * @description Second line of the address.
+             * @example Jalan Persiaran
+             */
+            addressLine2?: string | null;
+            /**
+             * @description City.
+             * @example Kuala Lumpur
+             */
+            city?: string | null;
+            /**
+             * @description Postcode.
+             * @example 50480
+             */
+            postcode?: string | null;
+            /**
+             * @description Code of the state; a change may also name it, such as `selangor`.
+             * @example 14
+             */
+            stateCode?: string | null;
+            /**
+             * @description Country, ISO 3166-1 alpha-3.
+             * @example MYS
+             */
+            country?: string | null;
+            /**
+             * @description Phone with the country code.
+             * @example +60312345678
+             */
+            phone?: string | null;
+            /**
+             * @description E-mail address.
+             * @example akaun@kedai.example
+             */
+            email?: string | null;
+            /**
+             * @description Tax type of taxed lines that name none.
+             * @example 01
+             */
+            defaultTaxType?: string | null;
+            /**
+             * @description Classification of lines that name none.
+             * @example 022
+             */
+            defaultClassification?: string | null;
+        };
+        AppointmentProblemDto: {
+            /** @description What stands in the way. */
+            message: string;
+            /** @description What to do about it, and who can. */
+            fix: string;
+        };
+        AppointmentDto: {
+            /** @description Whether the authority lets the service act for the organisation; null when it gave no verdict. */
+            isAppointed: boolean | null;
+            /**
+             * Format: date-time
+             * @description When the authority said so, or was asked in vain. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            checkedAt: string;
+            problems: components["schemas"]["AppointmentProblemDto"][];
+            /** @description The authority's own words; null when it said nothing. */
+            authorityMessage: string | null;
+            /** @description Seconds to wait before another try makes sense; null when there is nothing to wait for. */
+            retryAfterSeconds: number | null;
+        };
+        WarningDto: {
+            /**
+             * @description JSON Pointer (RFC 6901) into the request body; of a query parameter its name, such as `/idType`. Empty for the request as a whole.
+             * @example /documents/0/recipient/postCode
+             */
+            pointer: string;
+            /**
+             * @description Position of the document in `documents`, from 0; null when the finding is in no document.
+             * @example 0
+             */
+            documentIndex: number | null;
+            /**
+             * @description The number of that document, as it was sent; null when it has none, or the finding is in no document.
+             * @example INV-2026-0001
+             */
+            referenceId: string | null;
+            /**
+             * @description Stable identifier of the rule: programs go by it. New ones may be added.
+             * @example member_unknown
+             */
+            rule: string;
+            /**
+             * @description How to mend it, with the value to send where it can be known; null when nothing can be said.
+             * @example did you mean postcode?
+             */
+            hint: string | null;
+            /**
+             * @description What was noticed, for people; starts with the path.
+             * @example documents[0].recipient.postCode is not a known field and was ignored
+             */
+            message: string;
+        };
+        QueuedDocumentDto: {
+            /**
+             * Format: uuid
+             * @description Names the document: the same for its documentType and referenceId as long as they exist, also when it is submitted again. Cancel takes it.
+             * @example 019a8b5e-7c1f-7000-8000-000000000002
+             */
+            documentId: string;
+            /**
+             * @description What the document is.
+             * @example invoice
+             * @enum {string}
+             */
+            documentType: "invoice" | "credit_note";
+            /**
+             * @description Your document number, as it was sent.
+             * @example INV-2026-0001
+             */
+            referenceId: string;
+        };
+        SubmitAcceptedDto: {
+            /**
+             * @description What was ignored, or will probably be refused by the authority. Empty when there is nothing. The documents are taken all the same.
+             * @example []
+             */
+            warnings: components["schemas"]["WarningDto"][];
+            /**
+             * @description How many warnings there are beside the 100 that are listed; only when there are more.
+             * @example 3
+             */
+            warningsNotListed?: number;
+            /**
+             * Format: uuid
+             * @description Names the batch; its status is read with it.
+             * @example 019a8b5e-7c1f-7000-8000-000000000001
+             */
+            submissionBatchId: string;
+            /** @description The queued documents, in the order of submission. */
+            documents: components["schemas"]["QueuedDocumentDto"][];
+        };
+        TotalsDto: {
+            /**
+             * @description Σ line totals less `totalDiscountAmount`. Ringgit (MYR), at most two decimals.
+             * @example 190
+             */
+            totalExcludingTax: number;
+            /**
+             * @description Σ line taxes. Ringgit (MYR), at most two decimals.
+             * @example 15.2
+             */
+            totalTaxAmount: number;
+            /**
+             * @description `totalExcludingTax` plus `totalTaxAmount`. Ringgit (MYR), at most two decimals.
+             * @example 205.2
+             */
+            totalIncludingTax: number;
+            /**
+             * @description `totalIncludingTax` plus `totalRoundingAmount`. Ringgit (MYR), at most two decimals.
+             * @example 205.2
+             */
+            totalPayableAmount: number;
+        };
+        DryRunDocumentDto: {
+            /**
+             * @description What the document is.
+             * @example invoice
+             * @enum {string}
+             */
+            documentType: "invoice" | "credit_note";
+            /**
+             * @description Your document number, as it was sent.
+             * @example INV-2026-0001
+             */
+            referenceId: string;
+            /** @description The totals as the authority would get them. */
+            totals: components["schemas"]["TotalsDto"];
+        };
+        SubmitDryRunDto: {
+            /**
+             * @description What was ignored, or will probably be refused by the authority. Empty when there is nothing. The documents are taken all the same.
+             * @example []
+             */
+            warnings: components["schemas"]["WarningDto"][];
+            /**
+             * @description How many warnings there are beside the 100 that are listed; only when there are more.
+             * @example 3
+             */
+            warningsNotListed?: number;
+            /**
+             * @description Always true: nothing was stored, charged or queued. Absent from the answer of a real submit.
+             * @example true
+             * @enum {boolean}
+             */
+            dryRun: true;
+            /**
+             * @description What the submit would cost, in credits.
+             * @example 1
+             */
+            requiredCredits: number;
+            /** @description The checked documents, in the order of submission. */
+            documents: components["schemas"]["DryRunDocumentDto"][];
+        };
+        RecipientDto: {
+            /**
+             * @description The buyer's name.
+             * @example Pembeli Contoh Sdn Bhd
+             */
+            name: string;
+            /**
+             * @description The buyer's taxpayer identification number: one or two letters and 6 to 12 digits. Lower case, spaces and invisible characters are mended.
+             * @example C9876543210
+             */
+            tin: string;
+            /**
+             * @description What the buyer is: a `company` is identified by `brn`, an `individual` by `nric`. Required, in this spelling or as `entityType`.
+             * @example company
+             * @enum {string}
+             */
+            entity_type?: "company" | "individual";
+            /**
+             * @description What the buyer is. Another spelling of `entity_type`; when both are sent they must be equal.
+             * @example company
+             * @enum {string}
+             */
+            entityType?: "company" | "individual";
+            /**
+             * @description Business registration number; required for a company.
+             * @example 202001234567
+             */
+            brn?: string;
+            /**
+             * @description National identity number, 12 digits; hyphens and spaces are removed. Identifies an individual.
+             * @example 880101145678
+             */
+            nric?: string;
+            /**
+             * @description Passport number of an individual without an NRIC; at most 12 letters and digits.
+             * @example A12345678
+             */
+            passport?: string;
+            /**
+             * @description Army number of an individual without an NRIC; at most 12 letters and digits.
+             * @example T1234567
+             */
+            army?: string;
+            /**
+             * @description First line of the address.
+             * @example 12 Jalan Contoh
+             */
+            addressLine1: string;
+            /**
+             * @description Second line of the address.
+             * @example Seksyen 7
+             */
+            addressLine2?: string;
+            /**
+             * @description Third line of the address.
+             * @example Blok B
+             */
+            addressLine3?: string;
+            /**
+             * @description City.
+             * @example Shah Alam
+             */
+            city: string;
+            /**
+             * @description Postcode; 5 digits in Malaysia.
+             * @example 40000
+             */
+            postcode: string;
+            /**
+             * @description Slug of the state, required in Malaysia. Outside Malaysia a free text, or `not_applicable`, which is the default.
+             * @example selangor
+             */
+            state?: string;
+            /**
+             * @description Country of the address as ISO 3166-1 alpha-3. `MYS` unless given.
+             * @example MYS
+             */
+            country?: string;
+            /**
+             * @description Telephone in international form. The supplier's is sent when there is none.
+             * @example +60398765432
+             */
+            phone?: string;
+            /**
+             * @description E-mail address.
+             * @example ap@pembeli.example
+             */
+            email?: string;
+            /**
+             * @description Sales and service tax registration number; two at most, separated by a semicolon.
+             * @example W10-1808-32000001
+             */
+            sstNumber?: string;
+        };
+        LineItemDto: {
+            /**
+             * @description What was sold.
+             * @example Consulting
+             */
+            description: string;
+            /**
+             * @description Quantity. At most 5 decimals.
+             * @example 2
+             */
+            quantity: number;
+            /**
+             * @description Price of one unit in MYR. At most 5 decimals.
+             * @example 100
+             */
+            unitPrice: number;
+            /**
+             * @description Discount on the line in MYR, not above quantity × unitPrice. 0 unless given. At most 2 decimals.
+             * @example 10
+             */
+            discount?: number;
+            /**
+             * @description Line extension amount in MYR, within 0.01 of quantity × unitPrice − discount, before tax. Computed unless given. At most 2 decimals.
+             * @example 190
+             */
+            lineTotal?: number;
+            /**
+             * @description Tax on the line in MYR. 0 unless given. At most 2 decimals.
+             * @example 15.2
+             */
+            taxAmount?: number;
+            /**
+             * @description Tax type code. Unless given `06` when there is no tax, else the supplier's default.
+             * @example 02
+             */
+            taxType?: string;
+            /**
+             * @description Why the line is exempt; required for tax type `E`.
+             * @example Exempted under order 2018
+             */
+            taxExemptionReason?: string;
+            /**
+             * @description Classification code. Unless given `004` for consolidated documents, else `022` or the supplier's default.
+             * @example 022
+             */
+            classification?: string;
+            /**
+             * @description UN/ECE unit code. `C62` (one) unless given.
+             * @example C62
+             */
+            unitCode?: string;
+        };
+        RelatedInvoiceDto: {
+            /**
+             * @description Business number of the parent invoice.
+             * @example INV-2025-0877
+             */
+            referenceId: string;
+            /**
+             * @description The authority's UUID of the parent; required when the parent was issued elsewhere.
+             * @example F9D425P6DS7D8IU0123456789A
+             */
+            authorityUuid?: string;
+        };
+        DocumentDto: {
+            /**
+             * @description What the document is.
+             * @example invoice
+             * @enum {string}
+             */
+            documentType: "invoice" | "credit_note";
+            /**
+             * @description The caller's business document number, unique with documentType.
+             * @example INV-2026-0001
+             */
+            referenceId: string;
+            /**
+             * @description Date of the document in Malaysia, not in the future. Required, in this spelling or as `documentDate`.
+             * @example 2026-01-31
+             */
+            document_date?: string;
+            /**
+             * @description Date of the document. Another spelling of `document_date`; when both are sent they must be equal.
+             * @example 2026-01-31
+             */
+            documentDate?: string;
+            /**
+             * @description The buyer. Required for `non-consolidated`; ignored for `consolidated`.
+             * @example {
+             *       "name": "Pembeli Contoh Sdn Bhd",
+             *       "tin": "C9876543210",
+             *       "entity_type": "company",
+             *       "brn": "202001234567",
+             *       "addressLine1": "12 Jalan Contoh",
+             *       "addressLine2": "Seksyen 7",
+             *       "city": "Shah Alam",
+             *       "postcode": "40000",
+             *       "state": "selangor",
+             *       "phone": "+60398765432",
+             *       "email": "ap@pembeli.example"
+             *     }
+             */
+            recipient?: components["schemas"]["RecipientDto"];
+            /**
+             * @description The lines: what was sold.
+             * @example [
+             *       {
+             *         "description": "Consulting",
+             *         "quantity": 2,
+             *         "unitPrice": 100,
+             *         "discount": 10,
+             *         "taxAmount": 15.2
+             *       }
+             *     ]
+             */
+            lineItems: components["schemas"]["LineItemDto"][];
+            /**
+             * @description Discount on the whole document in MYR, not the sum of line discounts. 0 unless given. At most 2 decimals.
+             * @example 10
+             */
+            totalDiscountAmount?: number;
+            /**
+             * @description Rounding of the payable amount in MYR; may be negative. 0 unless given. At most 2 decimals.
+             * @example -0.02
+             */
+            totalRoundingAmount?: number;
+            /**
+             * @description The invoice that a credit note corrects. Required for `credit_note`, refused for `invoice`.
+             * @example {
+             *       "referenceId": "INV-2025-0877",
+             *       "authorityUuid": "F9D425P6DS7D8IU0123456789A"
+             *     }
+             */
+            relatedInvoice?: components["schemas"]["RelatedInvoiceDto"];
+        };
+        SubmitDto: {
+            /**
+             * @description Who the buyers are: named by the caller, or the general public. Required, in this spelling or as `submissionType`.
+             * @example non-consolidated
+             * @enum {string}
+             */
+            submission_type?: "consolidated" | "non-consolidated";
+            /**
+             * @description Who the buyers are. Another spelling of `submission_type`; when both are sent they must be equal.
+             * @example non-consolidated
+             * @enum {string}
+             */
+            submissionType?: "consolidated" | "non-consolidated";
+            /**
+             * @description The documents, in the order in which they are answered.
+             * @example [
+             *       {
+             *         "documentType": "invoice",
+             *         "referenceId": "INV-2026-0001",
+             *         "documentDate": "2026-01-31",
+             *         "recipient": {
+             *           "name": "Pembeli Contoh Sdn Bhd",
+             *           "tin": "C9876543210",
+             *           "entity_type": "company",
+             *           "brn": "202001234567",
+             *           "addressLine1": "12 Jalan Contoh",
+             *           "addressLine2": "Seksyen 7",
+             *           "city": "Shah Alam",
+             *           "postcode": "40000",
+             *           "state": "selangor",
+             *           "phone": "+60398765432",
+             *           "email": "ap@pembeli.example"
+             *         },
+             *         "lineItems": [
+             *           {
+             *             "description": "Consulting",
+             *             "quantity": 2,
+             *             "unitPrice": 100,
+             *             "discount": 10,
+             *             "taxAmount": 15.2
+             *           }
+             *         ]
+             *       }
+             *     ]
+             */
+            documents: components["schemas"]["DocumentDto"][];
+        };
+        CountsDto: {
+            /**
+             * @description Waiting to be sent to the authority.
+             * @example 0
+             */
+            queued: number;
+            /**
+             * @description Being sent.
+             * @example 0
+             */
+            processing: number;
+            /**
+             * @description Taken by the authority, which is validating them.
+             * @example 0
+             */
+            submitted: number;
+            /**
+             * @description Valid at the authority.
+             * @example 1
+             */
+            valid: number;
+            /**
+             * @description Found invalid by the authority.
+             * @example 0
+             */
+            invalid: number;
+            /**
+             * @description Valid once, then cancelled.
+             * @example 0
+             */
+            cancelled: number;
+            /**
+             * @description Not taken by the authority at all.
+             * @example 0
+             */
+            submitFailed: number;
+        };
+        HeldForDto: {
+            /**
+             * @description What the parent is: always an `invoice`.
+             * @example invoice
+             * @enum {string}
+             */
+            documentType: "invoice" | "credit_note";
+            /**
+             * @description Your number of the parent invoice. The credit note is sent when it is `Valid`.
+             * @example INV-2026-0001
+             */
+            referenceId: string;
+        };
+        WaitingDto: {
+            /**
+             * @description Why it waits; docs/errors.md lists the reasons, with what to do and who can. New ones may be added.
+             * @example authority_unavailable
+             * @enum {string}
+             */
+            code: "held" | "authority_unavailable" | "not_appointed" | "in_doubt" | "call_budget" | "supplier_profile_incomplete" | "signing_certificate_expired";
+            /**
+             * @description The same, for people.
+             * @example The tax authority does not answer; the document is sent when it does
+             */
+            message: string;
+            /**
+             * Format: date-time
+             * @description Since when it waits for this. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            since: string;
+        };
+        DocumentErrorDto: {
+            /**
+             * @description Stable code of the error; others may be added. docs/errors.md says of every code what to do about it, and who can. What the authority finds, with its own codes:
+             *
+             *     - `supplier_email_invalid` (CF321): The supplier's e-mail address is malformed or too long.
+             *     - `issue_time_out_of_range` (CF321): The time of issue was in the future, or more than 72 hours ago, when the authority received the document.
+             *     - `buyer_nric_invalid` (CF324): The buyer's identity number is not a valid NRIC.
+             *     - `buyer_name_invalid` (CF333): The buyer's name is missing or not valid.
+             *     - `supplier_name_invalid` (CF334): The supplier's name is missing or not valid.
+             *     - `supplier_country_missing` (CF336): The supplier's country is missing.
+             *     - `buyer_country_missing` (CF337): The buyer's country is missing.
+             *     - `supplier_city_missing` (CF339): The supplier's city is missing.
+             *     - `buyer_city_missing` (CF340): The buyer's city is missing.
+             *     - `supplier_state_missing` (CF342): The supplier's state is missing.
+             *     - `buyer_state_missing` (CF343): The buyer's state is missing.
+             *     - `supplier_address_invalid` (CF345): A line of the supplier's address is missing or longer than 150 characters.
+             *     - `buyer_address_invalid` (CF346): A line of the buyer's address is missing or longer than 150 characters.
+             *     - `supplier_phone_missing` (CF348): The supplier's phone is missing.
+             *     - `buyer_phone_missing` (CF349): The buyer's phone is missing.
+             *     - `buyer_tin_invalid` (CF358): The buyer's TIN is not a valid tax identification number.
+             *     - `contact_phone_invalid` (CF364): The phone number is not one that the authority takes.
+             *     - `line_classification_missing` (CF364): A line has no classification.
+             *     - `contact_phone_length` (CF366): The phone number is shorter than 8 or longer than 20 characters.
+             *     - `document_currency_missing` (CF378): The document states no currency.
+             *     - `contact_phone_invalid` (CF401): The phone number is not one that the authority takes.
+             *     - `contact_email_invalid` (CF403): The e-mail address is malformed or longer than 320 characters.
+             *     - `tourism_tax_number_invalid` (CF407): The tourism tax registration number is not valid. Only the supplier's profile has one.
+             *     - `contact_email_missing` (CF410): The e-mail address is missing.
+             *     - `document_duplicate` (DV302): The authority has a document of the same number, type, supplier and time of issue from the last two hours; its text names it.
+             *     - `document_duplicate` (DS302): The authority has a document of the same number, type, supplier and time of issue from the last two hours; its text names it.
+             *     - `code_not_in_list` (CV302): A code is not in the authority's list, or was not in use at the time of issue.
+             *     - `state_outside_malaysia` (CV316): A state of Malaysia is stated for an address outside Malaysia.
+             *     - `state_required_in_malaysia` (CV317): State code 17 (not applicable) stands for an address in Malaysia.
+             *     - `buyer_id_required` (ERR205): With a general TIN the buyer needs an id; NA is not taken.
+             *     - `buyer_id_mismatch` (ERR206): The buyer's id does not belong to the buyer's TIN in the authority's register.
+             *     - `supplier_tin_general` (ERR208): The general TIN EI00000000020 is for foreign buyers, and stands for a foreign supplier.
+             *     - `general_tin_needs_consolidated` (ERR228): The general TIN EI00000000010 is for consolidated documents.
+             *     - `general_tin_needs_classification` (ERR236): The general TIN EI00000000010 with the id NA is only for lines of classification 004.
+             *     - `general_tin_for_named_buyer` (ERR237): A document for one named buyer cannot have the general TIN EI00000000010.
+             *     - `general_tin_required` (ERR245): Only the general TIN EI00000000010 is taken here.
+             *     - `buyer_tin_unknown` (ERR406): The authority's register does not know the buyer's TIN.
+             *     - `parent_not_referable` (DR303): The parent invoice has a status that no document may refer to, such as invalid or cancelled.
+             *     - `parent_buyer_differs` (DR308): The buyer is not the parent invoice's buyer.
+             *     - `tax_currency_mismatch` (DC501): A tax amount has another currency than the document's tax currency.
+             *     - `amount_currency_mismatch` (DC502): An amount has another currency than the document.
+             *     - `exchange_currency_invalid` (DC511): The exchange rate does not lead to MYR.
+             *     - `signature_document_unreadable` (DS300): The authority could not read the signed document.
+             *     - `signature_missing` (DS301): The document has no signature.
+             *     - `signature_count_invalid` (DS302): The document has more or less than one signature.
+             *     - `signing_time_missing` (DS303): The signature states no signing time.
+             *     - `signing_time_outside_certificate` (DS304): It was signed outside the certificate's validity.
+             *     - `certificate_invalid` (DS305): The signing certificate is not valid.
+             *     - `certificate_registration_missing` (DS306): The certificate names no registration number.
+             *     - `certificate_tin_missing` (DS307): The certificate names no TIN of its organisation.
+             *     - `certificate_for_other_channel` (DS308): The certificate is not for this channel.
+             *     - `certificate_personal` (DS309): A personal certificate cannot sign what a system submits.
+             *     - `signer_login_mismatch` (DS310): The signer is not the user that submitted.
+             *     - `signer_tin_mismatch` (DS311): The certificate's TIN is not the submitter's.
+             *     - `signer_registration_mismatch` (DS312): The certificate's number is not the submitter's.
+             *     - `certificate_digest_method_invalid` (DS313): The certificate's digest is not SHA-256.
+             *     - `document_digest_method_invalid` (DS314): The document's digest is not SHA-256.
+             *     - `properties_digest_method_invalid` (DS315): The properties' digest is not SHA-256.
+             *     - `signature_method_invalid` (DS316): The signature is not RSA with SHA-256.
+             *     - `certificate_digest_missing` (DS317): The certificate's digest is missing.
+             *     - `certificate_digest_mismatch` (DS318): The certificate's digest is another one's.
+             *     - `properties_digest_missing` (DS319): The digest of the signed properties is missing.
+             *     - `properties_digest_mismatch` (DS320): The digest of the signed properties is wrong.
+             *     - `document_digest_missing` (DS321): The document's digest is missing.
+             *     - `document_digest_mismatch` (DS322): The document's digest is not that of its content.
+             *     - `signature_kind_invalid` (DS323): The signature is not of the kind that the authority takes.
+             *     - `certificate_issuer_missing` (DS324): The certificate's issuer is not stated.
+             *     - `certificate_serial_missing` (DS325): The certificate's serial number is not stated.
+             *     - `certificate_issuer_mismatch` (DS326): The stated issuer is not the certificate's.
+             *     - `certificate_serial_unreadable` (DS327): The stated serial number cannot be read.
+             *     - `certificate_serial_mismatch` (DS328): The stated serial number is not the certificate's.
+             *     - `certificate_untrusted` (DS329): The authority does not trust the certificate's issuer.
+             *     - `certificate_tin_unknown` (DS330): The authority does not know the certificate's TIN.
+             *     - `signature_document_unparsable` (DS331): The authority could not read the signed document.
+             *     - `signature_value_missing` (DS332): The signature is empty.
+             *     - `signature_value_invalid` (DS333): The signature does not belong to document and certificate.
+             *     - `certificate_cannot_verify` (DS334): The certificate cannot be used to check the signature.
+             *     - `signature_check_failed` (DS335): The authority could not check the signature.
+             *     - `signing_time_invalid` (DS336): The signing time cannot be read.
+             *     - `certificate_registration_unreadable` (DS337): The certificate's number cannot be read.
+             *     - `certificate_tin_unreadable` (DS338): The TIN in the certificate cannot be read.
+             *     - `document_hash_mismatch` (no code): The document that arrived is not the one that was sent.
+             *     - `document_structure_invalid` (no code): The built document does not have the authority's structure.
+             *     - `supplier_tin_mismatch` (submission): The supplier's TIN is not the one that this service is logged in for.
+             *     - `submission_structure_invalid` (submission): The authority could not read the submission.
+             *     - `submission_structure_invalid` (ValidationError): The authority could not read the submission.
+             *     - `submission_structure_invalid` (BadStructure): The authority could not read the submission.
+             *     - `document_too_large` (MaximumSizeExceeded): The document is over the authority's limit of size.
+             *     - `submission_argument_invalid` (BadArgument): The authority does not take an argument of the call; its text names it.
+             *     - `submission_refused` (BadRequest): The authority does not take the call as it is; its text says why.
+             *     - `submitter_not_permitted` (IncorrectSubmitter): This service may not submit for the organisation.
+             *     - `submission_repeated` (DuplicateSubmission): The authority had exactly this submission in the last ten minutes.
+             *     - `authority_call_limit` (TooManyRequests): The authority's limit of calls is reached.
+             *     - `authority_failure` (InternalServerError): The authority failed.
+             *     - `authority_unavailable` (ServiceUnavailable): The authority is not available.
+             *     - `cancellation_window_closed` (OperationPeriodOver): The 72 hours from validation in which a document can be cancelled are over.
+             *     - `document_not_valid` (IncorrectState): The document is not Valid at the authority, so it cannot be cancelled.
+             *     - `active_referencing_documents` (ActiveReferencingDocuments): A valid credit note or another document refers to the document.
+             *     - `cancellation_not_permitted` (Forbidden): The authority does not let this service cancel the document.
+             *     - `cancellation_not_permitted` (AccessDenied): The authority does not let this service cancel the document.
+             * @example buyer_tin_invalid
+             */
+            code: string;
+            /**
+             * @description What is wrong, for people.
+             * @example The buyer's TIN is not a valid tax identification number.
+             */
+            message: string;
+            /**
+             * @description JSON Pointer into the submitted body. Null for what the body does not hold: the supplier's data, a cancellation.
+             * @example /documents/1/recipient/tin
+             */
+            pointer: string | null;
+            /**
+             * @description How to mend it. Null when nothing can be said.
+             * @example Send the TIN as the buyer is registered: letters in upper case and digits, without spaces or hyphens.
+             */
+            hint: string | null;
+            /**
+             * @description The authority's own code; null where it gives none.
+             * @example CF358
+             */
+            authorityCode: string | null;
+            /**
+             * @description The authority's own text. Null where it gives none.
+             * @example Invalid buyer TIN
+             */
+            authorityMessage: string | null;
+        };
+        CancellationDto: {
+            /**
+             * Format: uuid
+             * @description From the answer of cancel.
+             * @example 019a8b60-11aa-7000-8000-000000000004
+             */
+            transactionId: string;
+            /**
+             * @description `Queued` and `Processing` until the authority has answered, then `Completed` or `Failed`. After `Failed` the document is as it was, and another cancel may be sent.
+             * @example Completed
+             * @enum {string}
+             */
+            status: "Queued" | "Processing" | "Completed" | "Failed";
+            /**
+             * @description What the authority and the buyer are told: your `cancellationReason`, or the default.
+             * @example Wrong buyer details
+             */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description When the cancel request was accepted. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            requestedAt: string;
+            /**
+             * @description With `Failed`: why the authority refused it. Else empty.
+             * @example []
+             */
+            errors: components["schemas"]["DocumentErrorDto"][];
+        };
+        DocumentStatusDto: {
+            /**
+             * Format: uuid
+             * @description Names the document: the same for its documentType and referenceId as long as they exist, also when it is submitted again. Cancel takes it.
+             * @example 019a8b5e-7c1f-7000-8000-000000000002
+             */
+            documentId: string;
+            /**
+             * Format: uuid
+             * @description Names this attempt to submit the document; a resubmission has its own.
+             * @example 019a8b5e-7c1f-7000-8000-000000000003
+             */
+            transactionId: string;
+            /**
+             * @description What the document is.
+             * @example invoice
+             * @enum {string}
+             */
+            documentType: "invoice" | "credit_note";
+            /**
+             * @description Your document number, as it was sent.
+             * @example INV-2026-0001
+             */
+            referenceId: string;
+            /**
+             * @description Platform status of the latest attempt: `Queued` and `Processing` until the authority has answered, `Submitted` when it took the document, `SubmitFailed` when it did not.
+             * @example Submitted
+             * @enum {string}
+             */
+            submissionStatus: "Queued" | "Processing" | "Submitted" | "SubmitFailed";
+            /**
+             * @description Status at the authority: `Submitted` while it validates, then `Valid` or `Invalid`, and `Cancelled` when a valid document was cancelled. Null until the authority took the document.
+             * @example Valid
+             * @enum {string|null}
+             */
+            authorityStatus: "Submitted" | "Valid" | "Invalid" | "Cancelled" | null;
+            /**
+             * @description The authority's id of the document, 26 letters and digits; `authorityUuid` of the `relatedInvoice` of a credit note. Null until the authority took the document.
+             * @example F9D425P6DS7D8IU8T5Q2X9VE10
+             */
+            authorityUuid: string | null;
+            /**
+             * @description The authority's id of the call in which it took the document; quote it when you ask the authority. Null until then.
+             * @example HJSD135P2S7D8IU8T5Q2X9VE10
+             */
+            authoritySubmissionUid: string | null;
+            /**
+             * @description The secret part of the document's public address. Null until the document is `Valid`.
+             * @example YQH73576FY9VR57B
+             */
+            authorityLongId: string | null;
+            /**
+             * Format: uri
+             * @description The authority's public page of the document: print it as a QR code on the invoice. Null until the document is `Valid`.
+             * @example https://preprod.myinvois.hasil.gov.my/F9D425P6DS7D8IU8T5Q2X9VE10/share/YQH73576FY9VR57B
+             */
+            validationUrl: string | null;
+            /** @description The totals that the service computed from the lines. */
+            totals: components["schemas"]["TotalsDto"];
+            /**
+             * Format: date-time
+             * @description Date and time of issue in the document that was built. Null until then. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            issuedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the authority took the document. Null until then. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            submittedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the authority ended its validation, valid or invalid. Null until then. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            validatedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Until when cancel takes the document: 72 hours from validation. Null unless it is `Valid`. UTC.
+             * @example 2026-02-03T08:00:00.000Z
+             */
+            cancellableUntil: string | null;
+            /**
+             * Format: date-time
+             * @description When it was cancelled, through this service or elsewhere. Null until then. UTC.
+             * @example null
+             */
+            cancelledAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the buyer requested its rejection at the authority: cancel it, or settle it with the buyer. Null until then. UTC.
+             * @example null
+             */
+            rejectionRequestedAt: string | null;
+            /**
+             * @description The parent invoice that a held credit note waits for. Null for what is not held.
+             * @example null
+             */
+            heldFor: components["schemas"]["HeldForDto"] | null;
+            /**
+             * @description Why the document is not moving; it goes on by itself when the reason is gone. Null while it moves.
+             * @example null
+             */
+            waiting: components["schemas"]["WaitingDto"] | null;
+            /**
+             * @description With `SubmitFailed` and `Invalid`: what the authority found. Correct it and submit again. Else empty.
+             * @example []
+             */
+            errors: components["schemas"]["DocumentErrorDto"][];
+            /**
+             * @description The latest cancel request. Null when there was none.
+             * @example null
+             */
+            cancellation: components["schemas"]["CancellationDto"] | null;
+        };
+        SubmissionStatusDto: {
+            /**
+             * Format: uuid
+             * @description Names the batch; its status is read with it.
+             * @example 019a8b5e-7c1f-7000-8000-000000000001
+             */
+            submissionBatchId: string;
+            /**
+             * @description The `submission_type` of the request.
+             * @example non-consolidated
+             * @enum {string}
+             */
+            submissionType: "consolidated" | "non-consolidated";
+            /**
+             * @description That of the key that submitted it.
+             * @example sandbox
+             * @enum {string}
+             */
+            environment: "sandbox" | "production";
+            /**
+             * @description Of all documents together. `Queued`, `Processing` and `Submitted` are on their way; all others are final: all `Valid` (some of them perhaps cancelled since), some (`PartiallyValid`), none (`Invalid`), not one taken (`SubmitFailed`), or all `Cancelled`.
+             * @example Valid
+             * @enum {string}
+             */
+            status: "Queued" | "Processing" | "Submitted" | "Valid" | "PartiallyValid" | "Invalid" | "SubmitFailed" | "Cancelled";
+            /**
+             * @description Whether every document has its outcome: polling may end.
+             * @example true
+             */
+            terminal: boolean;
+            /**
+             * Format: date-time
+             * @description When the batch was accepted. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When anything in it changed last. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * @description How many documents the batch has: the sum of `counts`.
+             * @example 1
+             */
+            documentCount: number;
+            /** @description How many documents stand where. */
+            counts: components["schemas"]["CountsDto"];
+            /**
+             * @description When to ask again, in seconds; also in `Retry-After`. Null when terminal.
+             * @example null
+             */
+            nextPollAfterSeconds: number | null;
+            /** @description Each document with its own status, in the order of submission. */
+            documents: components["schemas"]["DocumentStatusDto"][];
+        };
+        CodeDto: {
+            /** @example 46510 */
+            code: string;
+            /** @example Wholesale of computer hardware, software and peripherals */
+            description: string;
+            /**
+             * @description How a document names it; of states only.
+             * @example selangor
+             */
+            slug?: string;
+        };
         UserDto: {
             /** Format: uuid */
             userId: string;
@@ -216,6 +1414,202 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getOrganisation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganisationDto"];
+                };
+            };
+        };
+    };
+    changeProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfileChangeDto"];
+            };
+        };
+        responses: {
+            /** @description The whole profile, normalised. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileDto"];
+                };
+            };
+        };
+    };
+    checkAppointment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                environment: "sandbox" | "production";
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppointmentDto"];
+                };
+            };
+        };
+    };
+    submitDocuments: {
+        parameters: {
+            query?: {
+                /** @description With `true` everything is checked, credits included, and the totals are computed, but nothing is stored, charged or queued. The idempotency-key is then not needed and not looked at. */
+                dryRun?: "true" | "false";
+            };
+            header: {
+                /** @description With `handling=strict` fields that the interface does not know are errors, and not warnings. */
+                Prefer?: string;
+                /** @description Unique per logical request, 1 to 255 visible ASCII characters, remembered for 30 days. The same key with the same body is a safe retry and gets the same answer; with another body it is a 409. */
+                "idempotency-key": string;
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                environment: "sandbox" | "production";
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubmitDto"];
+            };
+        };
+        responses: {
+            /** @description All documents of the request are queued; or, of a dry run, would be. */
+            200: {
+                headers: {
+                    /** @description What this call cost, in credits; 0 for a replay and for a dry run. */
+                    "X-Credits-Charged"?: number;
+                    /** @description What your organisation has left after this call, in credits, over both environments. */
+                    "X-Credits-Remaining"?: number;
+                    /** @description `true` when this is the stored answer of an earlier call with the same key and body; else absent. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubmitAcceptedDto"] | components["schemas"]["SubmitDryRunDto"];
+                };
+            };
+        };
+    };
+    getSubmission: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                submissionBatchId: string;
+                environment: "sandbox" | "production";
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubmissionStatusDto"];
+                };
+            };
+        };
+    };
+    searchMsic: {
+        parameters: {
+            query?: {
+                query?: string;
+            };
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description At most 20, best first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeDto"][];
+                };
+            };
+        };
+    };
+    getCodeList: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                list: "states" | "countries" | "classifications" | "tax-types";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeDto"][];
+                };
+            };
+        };
+    };
     getSession: {
         parameters: {
             query?: never;

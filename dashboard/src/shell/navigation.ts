@@ -1,3 +1,4 @@
+import { IconBuilding, IconFilePlus, IconListCheck } from '@tabler/icons-react';
 import type { LinkProps } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import type { Role } from '../api/session';
@@ -15,4 +16,14 @@ export interface NavigationEntry {
 }
 
 /** The pages in the order of the menu. An entry stands here only when its page exists; the first one is the home page. */
-export const navigation: readonly NavigationEntry[] = [];
+export const navigation: readonly NavigationEntry[] = [
+  {
+    area: 'environment',
+    label: 'Send an invoice',
+    icon: IconFilePlus,
+    to: '/o/$tenantId/$environment/send',
+    role: 'member',
+  },
+  { area: 'organisation', label: 'Getting started', icon: IconListCheck, to: '/o/$tenantId/onboarding' },
+  { area: 'organisation', label: 'Profile', icon: IconBuilding, to: '/o/$tenantId/profile' },
+];

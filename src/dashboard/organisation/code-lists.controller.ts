@@ -6,8 +6,10 @@ import { INDUSTRIES_FOUND_MAX, searchIndustries } from '../../documents/industry
 import { Access } from '../session/access.js';
 import { CodeDto } from './dto/code-list.dto.js';
 
+type ListedRow = CodeRow & { readonly slug?: string };
+
 /** The lists that are short enough to choose from. */
-const LISTS: Readonly<Record<string, readonly CodeRow[]>> = {
+const LISTS: Readonly<Record<string, readonly ListedRow[]>> = {
   states: STATES,
   countries: COUNTRIES,
   classifications: CLASSIFICATIONS,
@@ -38,6 +40,6 @@ export class CodeListsController {
   }
 }
 
-function codeOf({ code, description }: CodeRow): CodeDto {
-  return { code, description };
+function codeOf({ code, description, slug }: ListedRow): CodeDto {
+  return slug === undefined ? { code, description } : { code, description, slug };
 }

@@ -1,0 +1,124 @@
+import { Alert, Paper, Skeleton, Stack, Stepper, Text, Title } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconInfoCircle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { hasRole } from '../../api/session';
+import { ErrorAlert } from '../../parts/error-alert';
+import { SECTIONS } from '../../parts/organisation/profile-fields';
+import { ProfileForm } from '../../parts/organisation/profile-form';
+import { type OrganisationDetails, organisationQuery } from '../../parts/organisation/queries';
+import { Page } from '../../parts/page';
+import { useOrganisation } from '../../shell/use-session';
+import { AllDone, AppointmentStep, InvoiceStep, KeyStep } from './last-steps';
+import { firstOpen, STEPS, type StepName } from './steps';
+
+const route = getRouteApi('/signed-in/o/$tenantId/onboarding');
+
+/** From a name to the first valid document. */
+export function OnboardingPage() {
+  const { tenantId } = useOrganisation();
+  const { data, error, refetch } = useQuery(organisationQuery(tenantId));
+  return (
+    <Page title="Getting started">
+      {data === undefined && error === null && <Skeleton h={600} />}
+      <ErrorAlert error={data === undefined ? error : null} onRetry={() => void refetch()} />
+      {data !== undefined && <Onboarding organisation={data} />}
+    </Page>
+  );
+}
+
+function Onboarding({ organisation }: { organisation: OrganisationDetails }) {
+  const { step } = route.useSearch();
+  const navigate = route.useNavigate();
+  const isNarrow = useMediaQuery('(max-width: 48em)') ?? false;
+  const active = step === undefined ? firstOpen(organisation) : Math.min(Math.max(step - 1, 0), STEPS.length);
+  const open = (index: number) => navigate({ search: (search) => ({ ...search, step: index + 1 }) });
+  return (
+    <Stack maw={960}>
+      {isNarrow ? (
+        <Text size="sm" c="dimmed">
+          {active < STEPS.length ? `Step ${active + 1} of ${STEPS.length}` : 'All steps'}
+        </Text>
+      ) : (
+        <Stepper active={active} onStepClick={(index) => void open(index)} size="xs" iconSize={30}>
+          {STEPS.map(({ name, label, isDone }) => (
+            <Stepper.Step
+              key={name}
+              label={label}
+              aria-label={`${label}, ${isDone(organisation) ? 'done' : 'to do'}`}
+              aria-current={STEPS[active]?.name === name ? 'step' : undefined}
+              color={isDone(organisation) ? 'green' : undefined}
+              state={stateOf(STEPS[active]?.name === name, isDone(organisation))}
+            />
+          ))}
+        </Stepper>
+      )}
+      <Paper withBorder p="md">
+        {active >= STEPS.length ? (
+          <AllDone organisation={organisation} />
+        ) : (
+          <StepContent name={STEPS[active].name} organisation={organisation} onNext={() => open(active + 1)} />
+        )}
+      </Paper>
+    </Stack>
+  );
+}
+
+function stateOf(isActive: boolean, isDone: boolean) {
+  if (isActive) return 'stepProgress';
+  return isDone ? 'stepCompleted' : 'stepInactive';
+}
+
+interface StepContentProps {
+  name: StepName;
+  organisation: OrganisationDetails;
+  onNext: () => unknown;
+}
+
+function StepContent({ name, organisation, onNext }: StepContentProps) {
+  switch (name) {
+    case 'identity':
+    case 'contact':
+    case 'business':
+      return <ProfileStep name={name} organisation={organisation} onNext={onNext} />;
+    case 'appointment':
+      return <AppointmentStep organisation={organisation} onNext={onNext} />;
+    case 'key':
+      return <KeyStep organisation={organisation} onNext={onNext} />;
+    case 'invoice':
+      return <InvoiceStep organisation={organisation} />;
+  }
+}
+
+const WHY: Record<keyof typeof SECTIONS, string> = {
+  identity: 'Who issues the invoices. The tax authority compares these with its own records.',
+  contact: 'Where you are and how you can be reached; printed on every invoice.',
+  business: 'What you do, and what holds for lines of invoices that do not say it themselves.',
+};
+
+function ProfileStep({ name, organisation, onNext }: StepContentProps & { name: keyof typeof SECTIONS }) {
+  const isOwner = hasRole(useOrganisation(), 'owner');
+  const section = SECTIONS[name];
+  return (
+    <Stack>
+      <Title order={2}>{section.title}</Title>
+      <Text size="sm" c="dimmed">
+        {WHY[name]}
+      </Text>
+      {!isOwner && (
+        <Alert variant="outline" color="gray" icon={<IconInfoCircle />}>
+          Only owners fill this in: ask one of them.
+        </Alert>
+      )}
+      <ProfileForm
+        key={name}
+        organisation={organisation}
+        section={section}
+        isReadOnly={!isOwner}
+        submitLabel="Save and go on"
+        onSaved={onNext}
+      />
+    </Stack>
+  );
+}

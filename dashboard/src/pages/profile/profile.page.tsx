@@ -1,0 +1,80 @@
+import { Alert, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Environment, hasRole } from '../../api/session';
+import { ErrorAlert } from '../../parts/error-alert';
+import { AppointmentCheck } from '../../parts/organisation/appointment';
+import { SECTIONS } from '../../parts/organisation/profile-fields';
+import { ProfileForm } from '../../parts/organisation/profile-form';
+import { type OrganisationDetails, organisationQuery } from '../../parts/organisation/queries';
+import { Page } from '../../parts/page';
+import { useOrganisation, useSession } from '../../shell/use-session';
+
+const ENVIRONMENT_TITLES: Record<Environment, string> = {
+  sandbox: 'Appointment in the sandbox',
+  production: 'Appointment in production',
+};
+
+/** What the organisation says of itself on its documents; owners change it. */
+export function ProfilePage() {
+  const { tenantId } = useOrganisation();
+  const { data, error, refetch } = useQuery(organisationQuery(tenantId));
+  return (
+    <Page title="Profile">
+      {data === undefined && error === null && <Skeleton h={900} />}
+      <ErrorAlert error={data === undefined ? error : null} onRetry={() => void refetch()} />
+      {data !== undefined && <Profile organisation={data} />}
+    </Page>
+  );
+}
+
+function Profile({ organisation }: { organisation: OrganisationDetails }) {
+  const membership = useOrganisation();
+  const { environments } = useSession();
+  const isOwner = hasRole(membership, 'owner');
+  const [saved, setSaved] = useState<string | null>(null);
+  return (
+    <Stack maw={960}>
+      {organisation.missing.length > 0 && (
+        <Alert variant="outline" color="orange" icon={<IconAlertTriangle />} title="Not complete">
+          Before a document can be sent, this is needed: {organisation.missing.join(', ')}.
+        </Alert>
+      )}
+      {!isOwner && (
+        <Alert variant="outline" color="gray" icon={<IconInfoCircle />}>
+          Only owners change the profile: ask one of them when something is wrong.
+        </Alert>
+      )}
+      {Object.values(SECTIONS).map((section) => (
+        <Paper withBorder p="md" key={section.title}>
+          <Stack>
+            <Title order={2}>{section.title}</Title>
+            <ProfileForm
+              organisation={organisation}
+              section={section}
+              isReadOnly={!isOwner}
+              submitLabel="Save"
+              onSaved={() => setSaved(section.title)}
+            />
+            <Text size="sm" c="dimmed" role="status" mih={20}>
+              {saved === section.title ? 'Saved. It holds for every document sent from now on.' : ''}
+            </Text>
+          </Stack>
+        </Paper>
+      ))}
+      {environments.map((environment) => (
+        <Paper withBorder p="md" key={environment}>
+          <Stack>
+            <Title order={2}>{ENVIRONMENT_TITLES[environment]}</Title>
+            <AppointmentCheck
+              organisation={organisation}
+              environment={environment}
+              mayCheck={hasRole(membership, 'member')}
+            />
+          </Stack>
+        </Paper>
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,101 @@
+import { Alert, Button, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { hasRole } from '../../api/session';
+import { EmptyState } from '../../parts/empty-state';
+import { ErrorAlert } from '../../parts/error-alert';
+import { FollowedSubmission } from '../../parts/invoice/followed-submission';
+import { InvoiceForm } from '../../parts/invoice/invoice-form';
+import { emptyInvoice } from '../../parts/invoice/values';
+import { ButtonLink } from '../../parts/links';
+import { organisationQuery } from '../../parts/organisation/queries';
+import { Page } from '../../parts/page';
+import { useEnvironment, useOrganisation } from '../../shell/use-session';
+
+const route = getRouteApi('/signed-in/o/$tenantId/$environment/send');
+
+/** One invoice, by hand. */
+export function SendPage() {
+  const membership = useOrganisation();
+  const environment = useEnvironment();
+  const { tenantId } = membership;
+  const { batch } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data, error, refetch } = useQuery(organisationQuery(tenantId));
+  if (data === undefined) {
+    return (
+      <Page title="Send an invoice">
+        {error === null ? <Skeleton h={800} /> : <ErrorAlert error={error} onRetry={() => void refetch()} />}
+      </Page>
+    );
+  }
+  if (!hasRole(membership, 'member')) {
+    return (
+      <Page title="Send an invoice">
+        <EmptyState title="Not for viewers" text="Members and owners send invoices: ask an owner for that role." />
+      </Page>
+    );
+  }
+  if (data.missing.length > 0) {
+    return (
+      <Page title="Send an invoice">
+        <EmptyState
+          title="The profile comes first"
+          text={`Before an invoice can be sent, the profile needs: ${data.missing.join(', ')}.`}
+          action={
+            <ButtonLink to="/o/$tenantId/onboarding" params={{ tenantId }}>
+              Complete the profile
+            </ButtonLink>
+          }
+        />
+      </Page>
+    );
+  }
+  return (
+    <Page title="Send an invoice">
+      <Stack maw={960}>
+        {batch === undefined ? (
+          <>
+            <ChargeNote environment={environment} remainingCredits={data.remainingCredits} />
+            <Paper withBorder p="md">
+              <InvoiceForm
+                key={environment}
+                tenantId={tenantId}
+                environment={environment}
+                initialValues={emptyInvoice()}
+                submitLabel="Send (1 credit)"
+                onAccepted={(submissionBatchId) => navigate({ search: { batch: submissionBatchId } })}
+              />
+            </Paper>
+          </>
+        ) : (
+          <>
+            <Title order={2}>Sent</Title>
+            <FollowedSubmission tenantId={tenantId} environment={environment} submissionBatchId={batch} />
+            <Button variant="default" w="fit-content" onClick={() => void navigate({ search: {} })}>
+              Send another one
+            </Button>
+          </>
+        )}
+      </Stack>
+    </Page>
+  );
+}
+
+function ChargeNote({ environment, remainingCredits }: { environment: string; remainingCredits: number }) {
+  const credits = `${remainingCredits.toLocaleString('en-MY')} ${remainingCredits === 1 ? 'credit' : 'credits'} left`;
+  return environment === 'production' ? (
+    <Alert variant="outline" color="orange" icon={<IconAlertTriangle />} title="This is production">
+      <Text size="sm">
+        A valid invoice is a tax document and can be cancelled for 72 hours only. Sending costs 1 credit; {credits}.
+      </Text>
+    </Alert>
+  ) : (
+    <Alert variant="outline" color="gray" icon={<IconInfoCircle />}>
+      <Text size="sm">
+        The sandbox is for trying: nothing sent here is a tax document. It costs 1 credit; {credits}.
+      </Text>
+    </Alert>
+  );
+}

@@ -1,0 +1,102 @@
+import { Anchor, Group, List, Loader, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { answer, client } from '../../api/client';
+import type { components } from '../../api/schema';
+import type { Environment } from '../../api/session';
+import { ErrorAlert } from '../error-alert';
+import { StatusBadge } from '../status-badge';
+
+type SentDocument = components['schemas']['DocumentStatusDto'];
+
+interface FollowedSubmissionProps {
+  tenantId: string;
+  environment: Environment;
+  submissionBatchId: string;
+  /** Called once when nothing more will happen. */
+  onEnded?: () => void;
+}
+
+/** A submission, followed until it has its outcome. */
+export function FollowedSubmission({ tenantId, environment, submissionBatchId, onEnded }: FollowedSubmissionProps) {
+  const query = useQuery({
+    queryKey: ['submission', tenantId, environment, submissionBatchId],
+    queryFn: () =>
+      answer(
+        client.GET('/api/dashboard/organisations/{tenantId}/{environment}/submissions/{submissionBatchId}', {
+          params: { path: { tenantId, environment, submissionBatchId } },
+        }),
+      ),
+    refetchInterval: ({ state }) => {
+      const seconds = state.data?.nextPollAfterSeconds ?? null;
+      return state.data !== undefined && seconds === null ? false : (seconds ?? 2) * 1_000;
+    },
+  });
+  const isTerminal = query.data?.terminal === true;
+  useEffect(() => {
+    if (isTerminal) onEnded?.();
+  }, [isTerminal, onEnded]);
+  if (query.isPending) return <Skeleton h={76} />;
+  if (query.data === undefined) return <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />;
+  return (
+    <Stack gap="sm" aria-live="polite">
+      {query.data.documents.map((document) => (
+        <Outcome
+          key={document.documentId}
+          document={document}
+          isMoving={!isTerminal}
+          href={`/dashboard/o/${tenantId}/${environment}/transactions/${document.transactionId}`}
+        />
+      ))}
+    </Stack>
+  );
+}
+
+function Outcome({ document, isMoving, href }: { document: SentDocument; isMoving: boolean; href: string }) {
+  const { referenceId, submissionStatus, authorityStatus, errors, waiting, validationUrl } = document;
+  return (
+    <Paper withBorder p="sm" mih={76}>
+      <Stack gap="xs">
+        <Group gap="sm">
+          <Text fw={600}>{referenceId}</Text>
+          <StatusBadge status={authorityStatus ?? submissionStatus} />
+          {isMoving && <Loader size="xs" aria-label="Waiting for its outcome" />}
+          <Anchor href={href} size="sm">
+            Open the document
+          </Anchor>
+          {validationUrl !== null && (
+            <Anchor href={validationUrl} size="sm" target="_blank" rel="noreferrer">
+              At the authority
+            </Anchor>
+          )}
+        </Group>
+        <Text size="sm" c="dimmed">
+          {waiting === null ? saidOf(document) : waiting.message}
+        </Text>
+        {errors.length > 0 && (
+          <List size="sm">
+            {errors.map((error) => (
+              <List.Item key={`${error.code} ${error.message}`}>
+                <b>{error.message}</b> {error.hint}
+              </List.Item>
+            ))}
+          </List>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+function saidOf({ submissionStatus, authorityStatus }: SentDocument): string {
+  const status = authorityStatus ?? submissionStatus;
+  const said: Record<string, string> = {
+    Queued: 'Accepted and charged; it goes to the authority next.',
+    Processing: 'On its way to the authority.',
+    Submitted: 'The authority has it and is checking it.',
+    Valid: 'The authority found it valid: it is a tax document now.',
+    Invalid: 'The authority found it invalid. Mend what it says and send it again under the same number.',
+    SubmitFailed: 'The authority did not take it. Mend what it says and send it again under the same number.',
+    Cancelled: 'It is cancelled.',
+  };
+  return said[status] ?? status;
+}

@@ -1,0 +1,134 @@
+import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { answer, client } from '../../api/client';
+import type { components } from '../../api/schema';
+import type { Environment } from '../../api/session';
+import { ErrorAlert } from '../error-alert';
+import { instantText } from '../instant';
+import { type OrganisationDetails, organisationQuery } from './queries';
+
+type Appointment = components['schemas']['AppointmentDto'];
+
+const PORTALS: Record<Environment, { name: string; address: string }> = {
+  sandbox: { name: 'MyInvois sandbox portal', address: 'preprod.myinvois.hasil.gov.my' },
+  production: { name: 'MyInvois portal', address: 'myinvois.hasil.gov.my' },
+};
+
+/** What a taxpayer does in the authority's portal, one step after the other. */
+export function AppointmentSteps({ environment }: { environment: Environment }) {
+  const { name, address } = PORTALS[environment];
+  return (
+    <List type="ordered" size="sm" spacing={4}>
+      <List.Item>
+        Sign in to the {name} ({address}) as somebody who may act for the organisation.
+      </List.Item>
+      <List.Item>Choose the organisation as the taxpayer, if you act for more than one.</List.Item>
+      <List.Item>Open your taxpayer profile there, then Representatives, then Add Intermediary.</List.Item>
+      <List.Item>
+        Enter the TIN, BRN and name of this service’s company as its operator gave them to you; they must match exactly.
+      </List.Item>
+      <List.Item>
+        Switch on the permissions: submit, cancel and view documents. Leave the end date empty or far away.
+      </List.Item>
+      <List.Item>Save. It takes effect at once; then check here.</List.Item>
+    </List>
+  );
+}
+
+interface AppointmentCheckProps {
+  organisation: OrganisationDetails;
+  environment: Environment;
+  mayCheck: boolean;
+}
+
+/** The state of the appointment in one environment, and the button that tries it. */
+export function AppointmentCheck({ organisation, environment, mayCheck }: AppointmentCheckProps) {
+  const { tenantId, onboarding } = organisation;
+  const queryClient = useQueryClient();
+  const [waitSeconds, setWaitSeconds] = useCountdown();
+  const check = useMutation({
+    mutationFn: () =>
+      answer(
+        client.POST('/api/dashboard/organisations/{tenantId}/{environment}/appointment-check', {
+          params: { path: { tenantId, environment } },
+        }),
+      ),
+    onSuccess: async ({ retryAfterSeconds }) => {
+      setWaitSeconds(retryAfterSeconds ?? 0);
+      await queryClient.invalidateQueries(organisationQuery(tenantId));
+    },
+  });
+  const known = onboarding.appointments.find((other) => other.environment === environment);
+  return (
+    <Stack gap="sm" align="flex-start">
+      <Group gap="sm">
+        <Button
+          variant={known?.isAppointed === true ? 'default' : 'filled'}
+          onClick={() => check.mutate()}
+          loading={check.isPending}
+          disabled={!mayCheck || waitSeconds > 0}
+        >
+          {waitSeconds > 0 ? `Check again in ${waitSeconds} s` : 'Check the appointment'}
+        </Button>
+        <Text size="sm" c="dimmed">
+          {knownText(known)}
+        </Text>
+      </Group>
+      <div aria-live="polite">
+        {check.data !== undefined && !check.isPending && <Finding appointment={check.data} />}
+      </div>
+      <ErrorAlert error={check.error} />
+    </Stack>
+  );
+}
+
+function Finding({ appointment }: { appointment: Appointment }) {
+  const { isAppointed, problems, authorityMessage } = appointment;
+  const isFine = isAppointed === true && problems.length === 0;
+  return (
+    <Alert
+      variant="outline"
+      color={isFine ? 'green' : 'orange'}
+      icon={isFine ? <IconCircleCheck /> : <IconAlertTriangle />}
+      title={titleOf(appointment)}
+    >
+      <Stack gap="xs">
+        {isFine && <Text size="sm">The authority let this service act for your TIN.</Text>}
+        {problems.map(({ message, fix }) => (
+          <Text size="sm" key={message}>
+            <b>{message}.</b> {fix}
+          </Text>
+        ))}
+        {authorityMessage !== null && (
+          <Text size="xs" c="dimmed">
+            The authority’s words: {authorityMessage}
+          </Text>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+function titleOf({ isAppointed, problems }: Appointment): string {
+  if (isAppointed === null) return 'No verdict yet';
+  if (!isAppointed) return 'Not appointed';
+  return problems.length === 0 ? 'Appointed' : 'Appointed, but something is wrong';
+}
+
+function knownText(known: OrganisationDetails['onboarding']['appointments'][number] | undefined): string {
+  if (known === undefined || known.checkedAt === null) return 'Not checked yet';
+  return `${known.isAppointed === true ? 'Appointed' : 'Not appointed'}, as of ${instantText(known.checkedAt)}`;
+}
+
+/** Whole seconds until zero; the setter starts it anew. */
+function useCountdown(): [number, (seconds: number) => void] {
+  const [left, setLeft] = useState(0);
+  useEffect(() => {
+    if (left <= 0) return undefined;
+    const timer = setTimeout(() => setLeft(left - 1), 1_000);
+    return () => clearTimeout(timer);
+  }, [left]);
+  return [left, (seconds) => setLeft(Math.ceil(seconds))];
+}

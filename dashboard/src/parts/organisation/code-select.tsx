@@ -1,0 +1,49 @@
+import { Select, type SelectProps } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Code, type CodeList, codeListQuery, industriesQuery } from './queries';
+
+type Props = Omit<SelectProps, 'data'>;
+
+const TYPING_MS = 200;
+
+/** One code of a short list; `by` says what its value is: states are named by slugs in documents. */
+export function CodeSelect({ list, by = 'code', ...props }: Props & { list: CodeList; by?: 'code' | 'slug' }) {
+  const { data = [] } = useQuery(codeListQuery(list));
+  const options = data.map((row) => ({
+    value: row[by] ?? row.code,
+    label: by === 'slug' || list === 'states' ? row.description : labelOf(row),
+  }));
+  return <Select searchable data={options} nothingFoundMessage="Nothing of that name" {...props} />;
+}
+
+/** An industry (MSIC), found by its code or by words. */
+export function IndustrySelect(props: Props) {
+  const [typed, setTyped] = useState(props.value ?? '');
+  // What is chosen stands in the field as "code description": its code finds it again.
+  const [query] = useDebouncedValue(typed.match(/^\d{5}(?= )/)?.[0] ?? typed.trim(), TYPING_MS);
+  const { data = [], isFetching } = useQuery({ ...industriesQuery(query), placeholderData: keepPreviousData });
+  return (
+    <Select
+      searchable
+      clearable
+      data={data.map((row) => ({ value: row.code, label: labelOf(row) }))}
+      // The service has searched already.
+      filter={({ options }) => options}
+      onSearchChange={setTyped}
+      nothingFoundMessage={nothingFound(query, isFetching)}
+      placeholder="Type what you do, such as wholesale computers, or the code"
+      {...props}
+    />
+  );
+}
+
+function labelOf({ code, description }: Code): string {
+  return `${code} ${description}`;
+}
+
+function nothingFound(query: string, isFetching: boolean): string {
+  if (query === '') return 'Type a word of what the business does';
+  return isFetching ? 'Searching…' : 'No industry has these words: try another one';
+}

@@ -1,0 +1,85 @@
+import type { Profile } from './queries';
+
+export type ProfileField = keyof Profile;
+
+type Input = 'text' | 'idType' | 'industry' | 'state' | 'country' | 'taxType' | 'classification';
+
+interface FieldLook {
+  label: string;
+  description?: string;
+  input?: Input;
+  /** Without it no document can be sent. */
+  isNeeded?: boolean;
+  autoComplete?: string;
+}
+
+export const FIELDS: Record<ProfileField, FieldLook> = {
+  name: { label: 'Registered name', isNeeded: true, autoComplete: 'organization' },
+  tin: {
+    label: 'Taxpayer identification number (TIN)',
+    description: 'On the letters of LHDN and in MyTax: C and digits for a company, IG and digits for a person.',
+    isNeeded: true,
+  },
+  idType: { label: 'Kind of id', input: 'idType', isNeeded: true },
+  idValue: { label: 'Number of the id', description: 'The BRN of SSM has 12 digits.', isNeeded: true },
+  sstNumber: { label: 'SST registration', description: 'Empty when you are not registered for SST.' },
+  ttxNumber: { label: 'Tourism tax registration', description: 'Empty when you are not registered for it.' },
+  addressLine1: { label: 'Address', isNeeded: true, autoComplete: 'address-line1' },
+  addressLine2: { label: 'Address, second line', autoComplete: 'address-line2' },
+  city: { label: 'City', isNeeded: true, autoComplete: 'address-level2' },
+  postcode: { label: 'Postcode', isNeeded: true, autoComplete: 'postal-code' },
+  stateCode: { label: 'State', input: 'state', isNeeded: true },
+  country: { label: 'Country', input: 'country', isNeeded: true },
+  phone: {
+    label: 'Phone',
+    description: 'With the country code, such as +60312345678.',
+    isNeeded: true,
+    autoComplete: 'tel',
+  },
+  email: { label: 'E-mail address', description: 'Printed on your invoices.', autoComplete: 'email' },
+  msic: {
+    label: 'Industry (MSIC)',
+    description: 'Search by a word of what the business does, or by the code.',
+    input: 'industry',
+    isNeeded: true,
+  },
+  activity: { label: 'Business activity', description: 'In your own words; printed on your invoices.', isNeeded: true },
+  defaultTaxType: { label: 'Tax type of taxed lines', description: 'Used for lines that name none.', input: 'taxType' },
+  defaultClassification: {
+    label: 'Classification of lines',
+    description: 'Used for lines that name none; 022 (others) when empty.',
+    input: 'classification',
+  },
+};
+
+export interface ProfileSection {
+  title: string;
+  fields: readonly ProfileField[];
+}
+
+export const SECTIONS = {
+  identity: {
+    title: 'Organisation and TIN',
+    fields: ['name', 'tin', 'idType', 'idValue', 'sstNumber', 'ttxNumber'],
+  },
+  contact: {
+    title: 'Address and contact',
+    fields: ['addressLine1', 'addressLine2', 'city', 'postcode', 'stateCode', 'country', 'phone', 'email'],
+  },
+  business: {
+    title: 'Business and defaults',
+    fields: ['msic', 'activity', 'defaultTaxType', 'defaultClassification'],
+  },
+} as const satisfies Record<string, ProfileSection>;
+
+export const ID_TYPES = [
+  { value: 'BRN', label: 'BRN (company registration)' },
+  { value: 'NRIC', label: 'NRIC (MyKad)' },
+  { value: 'PASSPORT', label: 'Passport' },
+  { value: 'ARMY', label: 'Army number' },
+];
+
+/** Whether nothing that is needed is missing in a section. */
+export function isComplete({ fields }: ProfileSection, profile: Profile): boolean {
+  return fields.every((field) => FIELDS[field].isNeeded !== true || Boolean(profile[field]));
+}

@@ -1,0 +1,35 @@
+import { queryOptions } from '@tanstack/react-query';
+import { answer, client } from '../../api/client';
+import type { components } from '../../api/schema';
+
+export type OrganisationDetails = components['schemas']['OrganisationDto'];
+export type Profile = components['schemas']['ProfileDto'];
+export type Code = components['schemas']['CodeDto'];
+export type CodeList = 'states' | 'countries' | 'classifications' | 'tax-types';
+
+/** The profile, what is missing and how far onboarding is. */
+export function organisationQuery(tenantId: string) {
+  return queryOptions({
+    queryKey: ['organisation', tenantId],
+    queryFn: () => answer(client.GET('/api/dashboard/organisations/{tenantId}', { params: { path: { tenantId } } })),
+  });
+}
+
+/** A list of the authority to choose from; it does not change while the page is open. */
+export function codeListQuery(list: CodeList) {
+  return queryOptions({
+    queryKey: ['code-list', list],
+    queryFn: () => answer(client.GET('/api/dashboard/code-lists/{list}', { params: { path: { list } } })),
+    staleTime: Infinity,
+  });
+}
+
+/** Industries by code or words, best first. */
+export function industriesQuery(query: string) {
+  return queryOptions({
+    queryKey: ['industries', query],
+    queryFn: () => answer(client.GET('/api/dashboard/code-lists/msic', { params: { query: { query } } })),
+    enabled: query !== '',
+    staleTime: Infinity,
+  });
+}
