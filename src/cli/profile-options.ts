@@ -39,7 +39,7 @@ const flags = new Map<string, string>(PROFILE_OPTIONS.map(({ field, flag }) => [
 /** The change that a command's options ask for. */
 export function changeOf(given: Readonly<Record<string, string | undefined>>): ProfileChange {
   const changes = PROFILE_OPTIONS.map(({ field, flag }) => [field, given[optionNameOf(flag)]] as const);
-  return Object.fromEntries(changes.filter(([, text]) => text !== undefined)) as ProfileChange;
+  return Object.fromEntries(changes.filter(([, text]) => text !== undefined));
 }
 
 /** The option that sets the field of a profile. */

@@ -20,7 +20,7 @@ export function readProfileChange(body: unknown): ProfileChange {
   }
   const problems = Object.entries(body).flatMap(([name, value]) => problemsOf(name, value));
   if (problems.length > 0) throw new ValidationError(problems);
-  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value ?? ''])) as ProfileChange;
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value ?? '']));
 }
 
 function problemsOf(name: string, value: unknown): Problem[] {

@@ -1,7 +1,7 @@
-import { Alert, Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { IconCircleCheck, IconCoins } from '@tabler/icons-react';
+import { Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { Notice } from '../../parts/notice';
 import { useCallback } from 'react';
 import { hasRole } from '../../api/session';
 import { FollowedSubmission } from '../../parts/invoice/followed-submission';
@@ -10,8 +10,8 @@ import { sampleInvoice } from '../../parts/invoice/values';
 import { ButtonLink } from '../../parts/links';
 import { AppointmentCheck, AppointmentSteps } from '../../parts/organisation/appointment';
 import { codeListQuery, type OrganisationDetails, organisationQuery } from '../../parts/organisation/queries';
-import { useOrganisation } from '../../shell/use-session';
-import { TRIAL_ENVIRONMENT } from './steps';
+import { useOrganisation, useSession } from '../../shell/use-session';
+import { STEPS, TRIAL_ENVIRONMENT } from './steps';
 
 const route = getRouteApi('/signed-in/o/$tenantId/onboarding');
 
@@ -22,6 +22,7 @@ interface StepProps {
 
 export function AppointmentStep({ organisation, onNext }: StepProps) {
   const mayCheck = hasRole(useOrganisation(), 'member');
+  const isAppointed = STEPS.some(({ name, isDone }) => name === 'appointment' && isDone(organisation));
   return (
     <Stack>
       <Title order={2}>Appoint this service</Title>
@@ -31,7 +32,7 @@ export function AppointmentStep({ organisation, onNext }: StepProps) {
       </Text>
       <AppointmentSteps environment={TRIAL_ENVIRONMENT} />
       <AppointmentCheck organisation={organisation} environment={TRIAL_ENVIRONMENT} mayCheck={mayCheck} />
-      <NextButton onNext={onNext} />
+      <NextButton onNext={onNext} isDone={isAppointed} />
     </Stack>
   );
 }
@@ -45,9 +46,7 @@ export function KeyStep({ organisation, onNext }: StepProps) {
         Your systems send invoices with a key. One of the sandbox is right to begin with; it never reaches production.
         Whoever sends by hand only needs none.
       </Text>
-      {onboarding.hasSandboxKey && (
-        <Alert variant="outline" color="green" icon={<IconCircleCheck />} title="There is a key of the sandbox" />
-      )}
+      {onboarding.hasSandboxKey && <Notice kind="good" title="There is a key of the sandbox" />}
       <Group>
         <Button
           component="a"
@@ -57,83 +56,107 @@ export function KeyStep({ organisation, onNext }: StepProps) {
           {onboarding.hasSandboxKey ? 'See the keys' : 'Make a key'}
         </Button>
       </Group>
-      <NextButton onNext={onNext} />
+      <NextButton onNext={onNext} isDone={onboarding.hasSandboxKey} />
     </Stack>
   );
 }
 
-function NextButton({ onNext }: { onNext: () => unknown }) {
+function NextButton({ onNext, isDone }: { onNext: () => unknown; isDone: boolean }) {
   return (
     <Group>
-      <Button variant="default" onClick={() => void onNext()}>
-        Go on
+      <Button variant={isDone ? 'filled' : 'default'} onClick={() => void onNext()}>
+        {isDone ? 'Go on' : 'Go on without'}
       </Button>
     </Group>
   );
 }
 
 export function InvoiceStep({ organisation }: { organisation: OrganisationDetails }) {
-  const { tenantId, profile, missing, remainingCredits } = organisation;
-  const maySend = hasRole(useOrganisation(), 'member');
   const { batch } = route.useSearch();
-  const navigate = route.useNavigate();
-  const queryClient = useQueryClient();
-  const states = useQuery(codeListQuery('states'));
-  const refresh = useCallback(
-    () => void queryClient.invalidateQueries(organisationQuery(tenantId)),
-    [queryClient, tenantId],
-  );
-  if (states.data === undefined) return <Skeleton h={600} />;
-  const slug = states.data.find(({ code }) => code === profile.stateCode)?.slug ?? '';
   return (
     <Stack>
       <Title order={2}>Your first invoice, in the sandbox</Title>
       <Text size="sm" c="dimmed">
         It is filled in with you as your own buyer, since the authority certainly knows you. It is no tax document.
       </Text>
-      {batch !== undefined && (
-        <>
-          <FollowedSubmission
-            tenantId={tenantId}
-            environment={TRIAL_ENVIRONMENT}
-            submissionBatchId={batch}
-            onEnded={refresh}
-          />
-          {organisation.onboarding.hasValidSandboxDocument ? (
-            <AllDone organisation={organisation} />
-          ) : (
-            <Group>
-              <Button variant="default" onClick={() => void navigate({ search: ({ step }) => ({ step }) })}>
-                Send another one
-              </Button>
-            </Group>
-          )}
-        </>
-      )}
-      {batch === undefined && missing.length > 0 && (
-        <Alert variant="outline" color="orange" title="The profile comes first">
-          It still needs: {missing.join(', ')}.
-        </Alert>
-      )}
-      {batch === undefined && remainingCredits === 0 && <NoCredits tenantId={tenantId} />}
-      {batch === undefined && missing.length === 0 && maySend && (
-        <InvoiceForm
-          tenantId={tenantId}
-          environment={TRIAL_ENVIRONMENT}
-          initialValues={sampleInvoice(profile, slug)}
-          submitLabel="Send (1 credit)"
-          onAccepted={async (submissionBatchId) => {
-            await navigate({ search: (search) => ({ ...search, step: 6, batch: submissionBatchId }) });
-          }}
-        />
+      {batch === undefined ? (
+        <FirstInvoice organisation={organisation} />
+      ) : (
+        <FirstOutcome organisation={organisation} submissionBatchId={batch} />
       )}
     </Stack>
   );
 }
 
+function FirstInvoice({ organisation }: { organisation: OrganisationDetails }) {
+  const { tenantId, profile, missing, remainingCredits } = organisation;
+  const maySend = hasRole(useOrganisation(), 'member');
+  const navigate = route.useNavigate();
+  const states = useQuery(codeListQuery('states'));
+  if (missing.length > 0) {
+    return (
+      <Notice kind="warning" title="The profile comes first">
+        It still needs: {missing.join(', ')}.
+      </Notice>
+    );
+  }
+  if (!maySend) return <Notice kind="info">Members and owners send it: ask an owner for that role.</Notice>;
+  if (states.data === undefined) return <Skeleton h={600} />;
+  const slug = states.data.find(({ code }) => code === profile.stateCode)?.slug ?? '';
+  return (
+    <>
+      {remainingCredits === 0 && <NoCredits tenantId={tenantId} />}
+      <InvoiceForm
+        tenantId={tenantId}
+        environment={TRIAL_ENVIRONMENT}
+        initialValues={sampleInvoice(profile, slug)}
+        submitLabel="Send (1 credit)"
+        onAccepted={(submissionBatchId) =>
+          navigate({ search: (search) => ({ ...search, step: STEPS.length, batch: submissionBatchId }) })
+        }
+      />
+    </>
+  );
+}
+
+function FirstOutcome({
+  organisation,
+  submissionBatchId,
+}: {
+  organisation: OrganisationDetails;
+  submissionBatchId: string;
+}) {
+  const { tenantId, onboarding } = organisation;
+  const navigate = route.useNavigate();
+  const queryClient = useQueryClient();
+  const refresh = useCallback(
+    () => void queryClient.invalidateQueries(organisationQuery(tenantId)),
+    [queryClient, tenantId],
+  );
+  return (
+    <>
+      <FollowedSubmission
+        tenantId={tenantId}
+        environment={TRIAL_ENVIRONMENT}
+        submissionBatchId={submissionBatchId}
+        onEnded={refresh}
+      />
+      {onboarding.hasValidSandboxDocument ? (
+        <AllDone organisation={organisation} />
+      ) : (
+        <Group>
+          <Button variant="default" onClick={() => void navigate({ search: ({ step }) => ({ step }) })}>
+            Send another one
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+}
+
 function NoCredits({ tenantId }: { tenantId: string }) {
   return (
-    <Alert variant="outline" color="orange" icon={<IconCoins />} title="No credits yet">
+    <Notice kind="warning" title="No credits yet">
       <Text size="sm">
         Every document costs 1 credit, in the sandbox too.{' '}
         <Anchor href={`/dashboard/o/${tenantId}/credits`} inherit underline="always">
@@ -141,22 +164,25 @@ function NoCredits({ tenantId }: { tenantId: string }) {
         </Anchor>{' '}
         first; once the order is confirmed as paid, come back here.
       </Text>
-    </Alert>
+    </Notice>
   );
 }
 
 export function AllDone({ organisation: { tenantId } }: { organisation: OrganisationDetails }) {
+  const { environments } = useSession();
   return (
     <Stack gap="sm">
-      <Alert variant="outline" color="green" icon={<IconCircleCheck />} title="You are ready">
+      <Notice kind="good" title="You are ready">
         <Text size="sm">
           Your first document is valid. For production, appoint the service there too, and make a key of production.
         </Text>
-      </Alert>
+      </Notice>
       <Group>
-        <ButtonLink to="/o/$tenantId/profile" params={{ tenantId }} variant="default">
-          Check the appointment in production
-        </ButtonLink>
+        {environments.includes('production') && (
+          <ButtonLink to="/o/$tenantId/profile" params={{ tenantId }} variant="default">
+            Check the appointment in production
+          </ButtonLink>
+        )}
         <ButtonLink to="/o/$tenantId/$environment/send" params={{ tenantId, environment: TRIAL_ENVIRONMENT }}>
           Send another invoice
         </ButtonLink>

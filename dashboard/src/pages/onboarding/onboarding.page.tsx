@@ -1,10 +1,10 @@
-import { Alert, Paper, Skeleton, Stack, Stepper, Text, Title } from '@mantine/core';
+import { Button, Group, Paper, Skeleton, Stack, Stepper, Text, Title } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { hasRole } from '../../api/session';
 import { ErrorAlert } from '../../parts/error-alert';
+import { Notice } from '../../parts/notice';
 import { SECTIONS } from '../../parts/organisation/profile-fields';
 import { ProfileForm } from '../../parts/organisation/profile-form';
 import { type OrganisationDetails, organisationQuery } from '../../parts/organisation/queries';
@@ -37,19 +37,26 @@ function Onboarding({ organisation }: { organisation: OrganisationDetails }) {
   return (
     <Stack maw={960}>
       {isNarrow ? (
-        <Text size="sm" c="dimmed">
-          {active < STEPS.length ? `Step ${active + 1} of ${STEPS.length}` : 'All steps'}
-        </Text>
+        <Group justify="space-between">
+          <Text size="sm" c="dimmed">
+            {active < STEPS.length ? `Step ${active + 1} of ${STEPS.length}` : 'All steps'}
+          </Text>
+          {active > 0 && (
+            <Button variant="default" size="xs" onClick={() => void open(active - 1)}>
+              Back
+            </Button>
+          )}
+        </Group>
       ) : (
         <Stepper active={active} onStepClick={(index) => void open(index)} size="xs" iconSize={30}>
-          {STEPS.map(({ name, label, isDone }) => (
+          {STEPS.map(({ name, label, isDone }, index) => (
             <Stepper.Step
               key={name}
               label={label}
-              aria-label={`${label}, ${isDone(organisation) ? 'done' : 'to do'}`}
               aria-current={STEPS[active]?.name === name ? 'step' : undefined}
               color={isDone(organisation) ? 'green' : undefined}
-              state={stateOf(STEPS[active]?.name === name, isDone(organisation))}
+              // What was passed over is not done.
+              completedIcon={isDone(organisation) ? undefined : index + 1}
             />
           ))}
         </Stepper>
@@ -63,11 +70,6 @@ function Onboarding({ organisation }: { organisation: OrganisationDetails }) {
       </Paper>
     </Stack>
   );
-}
-
-function stateOf(isActive: boolean, isDone: boolean) {
-  if (isActive) return 'stepProgress';
-  return isDone ? 'stepCompleted' : 'stepInactive';
 }
 
 interface StepContentProps {
@@ -106,11 +108,7 @@ function ProfileStep({ name, organisation, onNext }: StepContentProps & { name: 
       <Text size="sm" c="dimmed">
         {WHY[name]}
       </Text>
-      {!isOwner && (
-        <Alert variant="outline" color="gray" icon={<IconInfoCircle />}>
-          Only owners fill this in: ask one of them.
-        </Alert>
-      )}
+      {!isOwner && <Notice kind="info">Only owners fill this in: ask one of them.</Notice>}
       <ProfileForm
         key={name}
         organisation={organisation}

@@ -1,9 +1,9 @@
-import { Alert, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
+import { Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Environment, hasRole } from '../../api/session';
 import { ErrorAlert } from '../../parts/error-alert';
+import { Notice } from '../../parts/notice';
 import { AppointmentCheck } from '../../parts/organisation/appointment';
 import { SECTIONS } from '../../parts/organisation/profile-fields';
 import { ProfileForm } from '../../parts/organisation/profile-form';
@@ -37,14 +37,12 @@ function Profile({ organisation }: { organisation: OrganisationDetails }) {
   return (
     <Stack maw={960}>
       {organisation.missing.length > 0 && (
-        <Alert variant="outline" color="orange" icon={<IconAlertTriangle />} title="Not complete">
+        <Notice kind="warning" title="Not complete">
           Before a document can be sent, this is needed: {organisation.missing.join(', ')}.
-        </Alert>
+        </Notice>
       )}
       {!isOwner && (
-        <Alert variant="outline" color="gray" icon={<IconInfoCircle />}>
-          Only owners change the profile: ask one of them when something is wrong.
-        </Alert>
+        <Notice kind="info">Only owners change the profile: ask one of them when something is wrong.</Notice>
       )}
       {Object.values(SECTIONS).map((section) => (
         <Paper withBorder p="md" key={section.title}>
@@ -57,7 +55,7 @@ function Profile({ organisation }: { organisation: OrganisationDetails }) {
               submitLabel="Save"
               onSaved={() => setSaved(section.title)}
             />
-            <Text size="sm" c="dimmed" role="status" mih={20}>
+            <Text component="output" size="sm" c="dimmed" mih={20}>
               {saved === section.title ? 'Saved. It holds for every document sent from now on.' : ''}
             </Text>
           </Stack>

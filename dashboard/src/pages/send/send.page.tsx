@@ -1,10 +1,10 @@
-import { Alert, Button, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
+import { Button, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { hasRole } from '../../api/session';
 import { EmptyState } from '../../parts/empty-state';
 import { ErrorAlert } from '../../parts/error-alert';
+import { Notice } from '../../parts/notice';
 import { FollowedSubmission } from '../../parts/invoice/followed-submission';
 import { InvoiceForm } from '../../parts/invoice/invoice-form';
 import { emptyInvoice } from '../../parts/invoice/values';
@@ -86,16 +86,16 @@ export function SendPage() {
 function ChargeNote({ environment, remainingCredits }: { environment: string; remainingCredits: number }) {
   const credits = `${remainingCredits.toLocaleString('en-MY')} ${remainingCredits === 1 ? 'credit' : 'credits'} left`;
   return environment === 'production' ? (
-    <Alert variant="outline" color="orange" icon={<IconAlertTriangle />} title="This is production">
+    <Notice kind="warning" title="This is production">
       <Text size="sm">
         A valid invoice is a tax document and can be cancelled for 72 hours only. Sending costs 1 credit; {credits}.
       </Text>
-    </Alert>
+    </Notice>
   ) : (
-    <Alert variant="outline" color="gray" icon={<IconInfoCircle />}>
+    <Notice kind="info">
       <Text size="sm">
         The sandbox is for trying: nothing sent here is a tax document. It costs 1 credit; {credits}.
       </Text>
-    </Alert>
+    </Notice>
   );
 }

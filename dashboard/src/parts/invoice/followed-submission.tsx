@@ -54,12 +54,13 @@ export function FollowedSubmission({ tenantId, environment, submissionBatchId, o
 
 function Outcome({ document, isMoving, href }: { document: SentDocument; isMoving: boolean; href: string }) {
   const { referenceId, submissionStatus, authorityStatus, errors, waiting, validationUrl } = document;
+  const status = authorityStatus ?? submissionStatus;
   return (
     <Paper withBorder p="sm" mih={76}>
       <Stack gap="xs">
         <Group gap="sm">
           <Text fw={600}>{referenceId}</Text>
-          <StatusBadge status={authorityStatus ?? submissionStatus} />
+          <StatusBadge status={status} />
           {isMoving && <Loader size="xs" aria-label="Waiting for its outcome" />}
           <Anchor href={href} size="sm">
             Open the document
@@ -71,7 +72,7 @@ function Outcome({ document, isMoving, href }: { document: SentDocument; isMovin
           )}
         </Group>
         <Text size="sm" c="dimmed">
-          {waiting === null ? saidOf(document) : waiting.message}
+          {waiting === null ? (SAID[status] ?? status) : waiting.message}
         </Text>
         {errors.length > 0 && (
           <List size="sm">
@@ -87,16 +88,12 @@ function Outcome({ document, isMoving, href }: { document: SentDocument; isMovin
   );
 }
 
-function saidOf({ submissionStatus, authorityStatus }: SentDocument): string {
-  const status = authorityStatus ?? submissionStatus;
-  const said: Record<string, string> = {
-    Queued: 'Accepted and charged; it goes to the authority next.',
-    Processing: 'On its way to the authority.',
-    Submitted: 'The authority has it and is checking it.',
-    Valid: 'The authority found it valid: it is a tax document now.',
-    Invalid: 'The authority found it invalid. Mend what it says and send it again under the same number.',
-    SubmitFailed: 'The authority did not take it. Mend what it says and send it again under the same number.',
-    Cancelled: 'It is cancelled.',
-  };
-  return said[status] ?? status;
-}
+const SAID: Record<string, string> = {
+  Queued: 'Accepted and charged; it goes to the authority next.',
+  Processing: 'On its way to the authority.',
+  Submitted: 'The authority has it and is checking it.',
+  Valid: 'The authority found it valid.',
+  Invalid: 'The authority found it invalid. Mend what it says and send it again under the same number.',
+  SubmitFailed: 'The authority did not take it. Mend what it says and send it again under the same number.',
+  Cancelled: 'It is cancelled.',
+};

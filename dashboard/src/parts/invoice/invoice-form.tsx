@@ -20,6 +20,7 @@ import type { Environment } from '../../api/session';
 import { Copyable } from '../copyable';
 import { ErrorAlert } from '../error-alert';
 import { useFormCall } from '../form';
+import { INPUT_FIRST } from '../input-order';
 import { CodeSelect } from '../organisation/code-select';
 import { amountText, bodyOf, EMPTY_LINE, type InvoiceValues, lineTotal, payable } from './values';
 
@@ -58,9 +59,9 @@ export function InvoiceForm({ tenantId, environment, initialValues, submitLabel,
   return (
     <form onSubmit={onSubmit} noValidate aria-label="Invoice">
       <Stack>
-        <ErrorAlert error={error} problems={problems} />
+        <ErrorAlert error={problems.length > 0 || !hasFieldErrors ? error : null} problems={problems} />
         {hasFieldErrors && (
-          <Text size="sm" c="red" role="status">
+          <Text component="output" size="sm" c="var(--mantine-color-error)">
             Nothing was sent: mend the marked fields.
           </Text>
         )}
@@ -116,6 +117,7 @@ function InvoiceHead({ form }: { form: Form }) {
       <TextInput
         label="Invoice number"
         description="Yours; unique for your organisation."
+        inputWrapperOrder={INPUT_FIRST}
         withAsterisk
         autoComplete="off"
         {...form.getInputProps('documents.0.referenceId')}
@@ -123,6 +125,7 @@ function InvoiceHead({ form }: { form: Form }) {
       <TextInput
         label="Date"
         description="In Malaysia; today or earlier."
+        inputWrapperOrder={INPUT_FIRST}
         type="date"
         withAsterisk
         {...form.getInputProps('documents.0.documentDate')}
@@ -159,7 +162,12 @@ function Buyer({ form }: { form: Form }) {
           {...field('state')}
         />
         <CodeSelect label="Buyer’s country" list="countries" withAsterisk {...field('country')} />
-        <TextInput label="Buyer’s phone" description="Yours is sent when it is empty." {...field('phone')} />
+        <TextInput
+          label="Buyer’s phone"
+          description="Yours is sent when it is empty."
+          inputWrapperOrder={INPUT_FIRST}
+          {...field('phone')}
+        />
       </SimpleGrid>
     </Fieldset>
   );
@@ -201,7 +209,16 @@ function Line({ form, index, total, isOnly }: LineProps) {
   const field = (name: string) => form.getInputProps(`documents.0.lineItems.${index}.${name}`);
   const amount = { hideControls: true, thousandSeparator: ',', min: 0, styles: AMOUNT_STYLES };
   return (
-    <Group gap="sm" align="flex-start" wrap="wrap" role="group" aria-label={`Line ${index + 1}`}>
+    <Group
+      gap="sm"
+      align="flex-start"
+      wrap="wrap"
+      aria-label={`Line ${index + 1}`}
+      component="fieldset"
+      bd={0}
+      m={0}
+      p={0}
+    >
       <TextInput label="Description" withAsterisk flex="1 1 220px" {...field('description')} />
       <NumberInput label="Quantity" withAsterisk w={90} {...amount} {...field('quantity')} />
       <NumberInput label="Unit price" withAsterisk w={120} {...amount} {...field('unitPrice')} />

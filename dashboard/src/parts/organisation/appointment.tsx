@@ -1,11 +1,11 @@
-import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
+import { Button, Group, List, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { answer, client } from '../../api/client';
 import type { components } from '../../api/schema';
 import type { Environment } from '../../api/session';
 import { ErrorAlert } from '../error-alert';
+import { Notice } from '../notice';
 import { instantText } from '../instant';
 import { type OrganisationDetails, organisationQuery } from './queries';
 
@@ -88,12 +88,7 @@ function Finding({ appointment }: { appointment: Appointment }) {
   const { isAppointed, problems, authorityMessage } = appointment;
   const isFine = isAppointed === true && problems.length === 0;
   return (
-    <Alert
-      variant="outline"
-      color={isFine ? 'green' : 'orange'}
-      icon={isFine ? <IconCircleCheck /> : <IconAlertTriangle />}
-      title={titleOf(appointment)}
-    >
+    <Notice kind={isFine ? 'good' : 'warning'} title={titleOf(appointment)}>
       <Stack gap="xs">
         {isFine && <Text size="sm">The authority let this service act for your TIN.</Text>}
         {problems.map(({ message, fix }) => (
@@ -107,7 +102,7 @@ function Finding({ appointment }: { appointment: Appointment }) {
           </Text>
         )}
       </Stack>
-    </Alert>
+    </Notice>
   );
 }
 

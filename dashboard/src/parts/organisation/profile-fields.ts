@@ -2,12 +2,12 @@ import type { Profile } from './queries';
 
 export type ProfileField = keyof Profile;
 
-type Input = 'text' | 'idType' | 'industry' | 'state' | 'country' | 'taxType' | 'classification';
+export type ProfileInputKind = 'text' | 'idType' | 'industry' | 'state' | 'country' | 'taxType' | 'classification';
 
 interface FieldLook {
   label: string;
   description?: string;
-  input?: Input;
+  input?: ProfileInputKind;
   /** Without it no document can be sent. */
   isNeeded?: boolean;
   autoComplete?: string;

@@ -2,12 +2,14 @@ import { Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/co
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
 import { answer, client } from '../../api/client';
 import { sessionQuery } from '../../api/session';
 import { ErrorAlert } from '../error-alert';
 import { useFormCall } from '../form';
+import { INPUT_FIRST } from '../input-order';
 import { CodeSelect, IndustrySelect } from './code-select';
-import { FIELDS, ID_TYPES, type ProfileField, type ProfileSection } from './profile-fields';
+import { FIELDS, ID_TYPES, type ProfileField, type ProfileInputKind, type ProfileSection } from './profile-fields';
 import { type OrganisationDetails, organisationQuery } from './queries';
 
 interface ProfileFormProps {
@@ -43,7 +45,7 @@ export function ProfileForm({ organisation, section, isReadOnly, submitLabel, on
     },
   );
   return (
-    <form onSubmit={onSubmit} noValidate aria-label={section.title}>
+    <form onSubmit={onSubmit} noValidate>
       <Stack>
         <ErrorAlert
           error={problems.length > 0 || Object.keys(form.errors).length === 0 ? error : null}
@@ -66,31 +68,32 @@ export function ProfileForm({ organisation, section, isReadOnly, submitLabel, on
   );
 }
 
-interface ProfileInputProps {
-  field: ProfileField;
-  isReadOnly: boolean;
-  props: ReturnType<ReturnType<typeof useForm<Record<string, string>>>['getInputProps']>;
-}
+type InputProps = ReturnType<ReturnType<typeof useForm<Record<string, string>>>['getInputProps']>;
 
-function ProfileInput({ field, isReadOnly, props }: ProfileInputProps) {
-  const { label, description, input = 'text', isNeeded = false, autoComplete } = FIELDS[field];
-  const common = { label, description, withAsterisk: isNeeded && !isReadOnly, readOnly: isReadOnly };
-  switch (input) {
-    case 'text':
-      return <TextInput {...common} autoComplete={autoComplete ?? 'off'} {...props} />;
-    case 'idType':
-      return <Select {...common} data={ID_TYPES} {...props} />;
-    case 'industry':
-      return <IndustrySelect {...common} {...props} />;
-    case 'state':
-      return <CodeSelect list="states" {...common} {...props} />;
-    case 'country':
-      return <CodeSelect list="countries" {...common} {...props} />;
-    case 'taxType':
-      return <CodeSelect list="tax-types" {...common} {...props} />;
-    case 'classification':
-      return <CodeSelect list="classifications" clearable {...common} {...props} />;
-  }
+const INPUTS: Record<ProfileInputKind, ComponentType<InputProps>> = {
+  text: TextInput,
+  idType: (props) => <Select data={ID_TYPES} allowDeselect={false} {...props} />,
+  industry: IndustrySelect,
+  state: (props) => <CodeSelect list="states" {...props} />,
+  country: (props) => <CodeSelect list="countries" {...props} />,
+  taxType: (props) => <CodeSelect list="tax-types" {...props} />,
+  classification: (props) => <CodeSelect list="classifications" clearable {...props} />,
+};
+
+function ProfileInput({ field, isReadOnly, props }: { field: ProfileField; isReadOnly: boolean; props: InputProps }) {
+  const { label, description, input = 'text', isNeeded = false, autoComplete = 'off' } = FIELDS[field];
+  const Input = INPUTS[input];
+  return (
+    <Input
+      label={label}
+      description={description}
+      inputWrapperOrder={INPUT_FIRST}
+      withAsterisk={isNeeded && !isReadOnly}
+      readOnly={isReadOnly}
+      autoComplete={autoComplete}
+      {...props}
+    />
+  );
 }
 
 // Most are companies.
