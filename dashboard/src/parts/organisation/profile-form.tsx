@@ -70,7 +70,16 @@ export function ProfileForm({ organisation, section, isReadOnly, submitLabel, on
 
 type InputProps = ReturnType<ReturnType<typeof useForm<Record<string, string>>>['getInputProps']>;
 
-const INPUTS: Record<ProfileInputKind, ComponentType<InputProps>> = {
+interface ShownProps extends InputProps {
+  label: string;
+  description: string | undefined;
+  inputWrapperOrder: typeof INPUT_FIRST;
+  withAsterisk: boolean;
+  readOnly: boolean;
+  autoComplete: string;
+}
+
+const INPUTS: Record<ProfileInputKind, ComponentType<ShownProps>> = {
   text: TextInput,
   idType: (props) => <Select data={ID_TYPES} allowDeselect={false} {...props} />,
   industry: IndustrySelect,
