@@ -137,7 +137,8 @@ export function payable(lines: readonly LineValues[]): number | null {
 }
 
 function round(amount: number): number {
-  return Math.round((amount + Number.EPSILON) * 100) / 100;
+  // The 15 digits that a double holds for sure: 99.995 is stored as a little less, and yet rounds up.
+  return Math.round(Number(`${amount.toPrecision(15)}e2`)) / 100;
 }
 
 /** `1,234.50`. */
