@@ -104,7 +104,9 @@ describe('tenant', () => {
         error: expect.stringContaining('--id-value must be 12 digits for NRIC') as string,
       },
     );
-    expect((await cli('tenant', 'update', '--tenant', tenantId, '--country', 'SGP')).error).toContain('--state must be a Malaysian state');
+    expect((await cli('tenant', 'update', '--tenant', tenantId, '--country', 'SGP')).error).toContain(
+      '--state must be a Malaysian state',
+    );
   });
 
   it('lists every organisation', async () => {
