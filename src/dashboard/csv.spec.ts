@@ -1,0 +1,63 @@
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { csvFile, csvLine, instantColumn } from './csv.js';
+import { type Page, type PageRequest, pageOf } from './cursor.js';
+
+describe('a line', () => {
+  it('quotes what RFC 4180 asks for, and nothing else', () => {
+    expect(csvLine(['plain', 'with, comma', 'with "quotes"', 'two\nlines', null, 12.5, true])).toBe(
+      'plain,"with, comma","with ""quotes""","two\nlines",,12.5,true\r\n',
+    );
+  });
+
+  it.each(['=1+1', '+60123456789', '-1+1', '@SUM(A1)', '\t=1', '=HYPERLINK("http://x","y")'])(
+    'keeps a spreadsheet from running the text %j',
+    (formula) => {
+      expect(csvLine([formula])).toMatch(/^"?'/);
+    },
+  );
+
+  it('leaves numbers as they are, negative ones too', () => {
+    expect(csvLine([-5, '-5.20', '-'])).toBe("-5,-5.20,'-\r\n");
+  });
+});
+
+describe('a file', () => {
+  it('has every row of every page once, in order, after a mark and the headings', async () => {
+    const reads: PageRequest[] = [];
+    const rows = Array.from({ length: 1_203 }, (_, index) => index);
+    const file = await csvFile(FILE, (request) => {
+      reads.push(request);
+      return Promise.resolve(pageFrom(rows, request));
+    });
+    expect(reads).toHaveLength(1);
+    const written = await text(file.getStream());
+    expect(written).toBe(`\uFEFFNumber,At (UTC+8)\r\n${rows.map((row) => `${row},1970-01-01 08:00:00\r\n`).join('')}`);
+    expect(reads.map(({ after }) => after)).toEqual([null, '499', '999']);
+  });
+
+  it('fails before its first byte when the first page fails, and breaks when a later one does', async () => {
+    await expect(csvFile(FILE, () => Promise.reject(new Error('no list')))).rejects.toThrow('no list');
+    const file = await csvFile(FILE, (request) =>
+      request.after === null
+        ? Promise.resolve(
+            pageFrom(
+              Array.from({ length: 501 }, (_, index) => index),
+              request,
+            ),
+          )
+        : Promise.reject(new Error('gone')),
+    );
+    await expect(text(file.getStream())).rejects.toThrow('gone');
+  });
+});
+
+const FILE = {
+  name: 'numbers',
+  columns: [{ title: 'Number', value: (row: number) => row }, instantColumn('At', () => new Date(0))],
+};
+
+function pageFrom(rows: number[], request: PageRequest): Page<number> {
+  const start = request.after === null ? 0 : Number(request.after) + 1;
+  return pageOf(rows.slice(start, start + request.limit + 1), request, String);
+}
