@@ -1,6 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthorityModule } from './authority/authority.module.js';
-import { KeyService } from './auth/key.service.js';
 import { CreditsCommands } from './cli/credits.commands.js';
 import { KeyCommands } from './cli/key.commands.js';
 import { REPORT_PRINTER, type ReportPrinter } from './cli/output.js';
@@ -39,7 +38,6 @@ export class CliModule {
       ],
       providers: [
         { provide: REPORT_PRINTER, useValue: printer },
-        KeyService,
         CreditAudit,
         CreditLedger,
         QueueReport,
@@ -53,7 +51,7 @@ export class CliModule {
           group.registerWithSubCommands(),
         ),
       ],
-      exports: [TenantsModule, KeyService, CreditLedger],
+      exports: [TenantsModule, CreditLedger],
     };
   }
 }

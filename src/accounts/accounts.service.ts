@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { appendAudit, NO_ORGANISATION } from '../audit/audit.js';
+import { type Actor, appendAudit, COMMAND_ACTOR, NO_ORGANISATION } from '../audit/audit.js';
 import { DashboardError } from '../common/dashboard-errors.js';
 import { hashPassword, isPasswordOf } from './password.js';
 import type { Role } from './roles.js';
@@ -13,6 +13,11 @@ export interface NewUser {
   readonly email: string;
   readonly name: string;
   readonly password: string;
+}
+
+/** A user, as the audit log names them. */
+export interface UserActor extends Actor {
+  readonly userId: string;
 }
 
 export interface Organisation {
@@ -80,13 +85,55 @@ export class AccountsService {
     });
   }
 
-  /** Makes a user a member of an organisation, or gives the member another role. */
+  /** Changes how a user is called, in every organisation. */
+  async rename(actor: UserActor, name: string): Promise<void> {
+    await this.dataSource.transaction(async (tx) => {
+      await tx.query(`UPDATE user_account SET name = $2 WHERE id = $1`, [actor.userId, name]);
+      await enterNoOrganisation(tx);
+      const change = { tenantId: NO_ORGANISATION, action: 'user.renamed', subject: actor.email, details: { name } };
+      await appendAudit(tx, actor, change);
+    });
+  }
+
+  /** Signs a user out everywhere but here. */
+  async endOtherSessions(actor: UserActor, sessionId: string): Promise<void> {
+    await this.dataSource.transaction(async (tx) => {
+      await this.sessions.endOthers(tx, actor.userId, sessionId);
+      await enterNoOrganisation(tx);
+      const change = { tenantId: NO_ORGANISATION, action: 'user.other_sessions_ended', subject: actor.email };
+      await appendAudit(tx, actor, change);
+    });
+  }
+
+  /**
+   * Gives a user another password without the present one, and ends all their sessions: for the operator, who has made
+   * sure who asks.
+   * @returns whether there is such a user
+   */
+  async resetPassword(email: string, password: string): Promise<boolean> {
+    const passwordHash = await hashPassword(password);
+    return this.dataSource.transaction(async (tx) => {
+      const [[user]] = await tx.query<[({ id: string } | undefined)[], number]>(
+        `UPDATE user_account SET password_hash = $2 WHERE email = $1 RETURNING id`,
+        [emailOf(email), passwordHash],
+      );
+      if (user === undefined) return false;
+      await forgetFailures(tx, emailOf(email));
+      await this.sessions.endAll(tx, user.id);
+      const change = { tenantId: NO_ORGANISATION, action: 'user.password_reset', subject: emailOf(email) };
+      await appendAudit(tx, COMMAND_ACTOR, change);
+      return true;
+    });
+  }
+
+  /** Makes a user a member of an organisation. @throws DashboardError (409) when they are one, whatever their role */
   async addMember(tx: EntityManager, member: { tenantId: string; userId: string; role: Role }): Promise<void> {
-    await tx.query(
+    const inserted = await tx.query<unknown[]>(
       `INSERT INTO membership (tenant_id, user_id, role, created_at) VALUES ($1, $2, $3, service_now())
-       ON CONFLICT (tenant_id, user_id) DO UPDATE SET role = excluded.role`,
+       ON CONFLICT (tenant_id, user_id) DO NOTHING RETURNING user_id`,
       [member.tenantId, member.userId, member.role],
     );
+    if (inserted.length === 0) throw new DashboardError('already_member');
   }
 
   /** The organisations that a user is a member of, by name. */

@@ -5,8 +5,9 @@ import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Role } from './roles.js';
 import { createSecret, csrfTokenOf, digestOf } from './secrets.js';
 
-/** A session ends a week after the sign-in, and after twelve hours without a request (see find_session). */
+/** A session ends a week after the sign-in, and after twelve hours without a request. */
 export const SESSION_SECONDS = 7 * 24 * 3_600;
+const IDLE_SECONDS = 12 * 3_600;
 
 // A page makes several requests at once; writing one of them is enough.
 const SEEN_INTERVAL_MS = 60_000;
@@ -64,9 +65,10 @@ export class SessionsService {
   /** Whose session a cookie's secret is, and their role in an organisation; null when there is no such session now. */
   async find(secret: string, tenantId: string | null): Promise<Session | null> {
     const organisation = tenantId !== null && isUuid(tenantId) ? tenantId : null;
-    const [found] = await this.dataSource.query<FoundSession[]>('SELECT * FROM find_session($1, $2)', [
+    const [found] = await this.dataSource.query<FoundSession[]>('SELECT * FROM find_session($1, $2, $3)', [
       digestOf(secret),
       organisation,
+      IDLE_SECONDS,
     ]);
     if (found === undefined) return null;
     if (found.now.getTime() - found.last_seen_at.getTime() > SEEN_INTERVAL_MS) await this.touch(found.session_id);
@@ -99,8 +101,10 @@ export class SessionsService {
   list(userId: string): Promise<SessionListing[]> {
     return this.dataSource.query<SessionListing[]>(
       `SELECT id AS "sessionId", ip, user_agent AS "userAgent", created_at AS "createdAt", last_seen_at AS "lastSeenAt"
-         FROM user_session WHERE user_id = $1 AND expires_at > service_now() ORDER BY id DESC`,
-      [userId],
+         FROM user_session
+        WHERE user_id = $1 AND expires_at > service_now() AND last_seen_at > service_now() - make_interval(secs => $2)
+        ORDER BY id DESC`,
+      [userId, IDLE_SECONDS],
     );
   }
 
@@ -116,6 +120,11 @@ export class SessionsService {
   /** Ends all sessions of a user but one. */
   async endOthers(tx: EntityManager, userId: string, keptSessionId: string): Promise<void> {
     await tx.query(`DELETE FROM user_session WHERE user_id = $1 AND id <> $2`, [userId, keptSessionId]);
+  }
+
+  /** Ends all sessions of a user. */
+  async endAll(tx: EntityManager, userId: string): Promise<void> {
+    await tx.query(`DELETE FROM user_session WHERE user_id = $1`, [userId]);
   }
 
   private async touch(sessionId: string): Promise<void> {

@@ -4,8 +4,8 @@ import type { EntityManager } from 'typeorm';
 const FREE_FAILURES = { email: 5, ip: 50 } as const;
 const BLOCK_SECONDS = 30;
 const BLOCK_SECONDS_MAX = 900;
-/** Failures older than this are forgotten. */
-const MEMORY_SECONDS = 3_600;
+/** Failures older than this are forgotten: they count no more, and housekeeping deletes them. */
+export const SIGN_IN_MEMORY_SECONDS = 3_600;
 
 /** Whose failures are counted. */
 export interface SignInSubjects {
@@ -31,7 +31,7 @@ RETURNING 1`;
 export async function countSignIn(tx: EntityManager, subjects: SignInSubjects): Promise<number> {
   for (const kind of ['ip', 'email'] as const) {
     const subject = `${kind} ${subjects[kind]}`;
-    const parameters = [subject, FREE_FAILURES[kind], MEMORY_SECONDS, BLOCK_SECONDS, BLOCK_SECONDS_MAX];
+    const parameters = [subject, FREE_FAILURES[kind], SIGN_IN_MEMORY_SECONDS, BLOCK_SECONDS, BLOCK_SECONDS_MAX];
     const counted = await tx.query<unknown[]>(COUNT, parameters);
     if (counted.length === 0) return secondsLeft(tx, subject);
   }

@@ -12,6 +12,9 @@ export interface Actor {
   readonly ip: string | null;
 }
 
+/** Whoever may run the operators' commands on the server; nobody signed in for them. */
+export const COMMAND_ACTOR: Actor = { userId: null, email: 'operator command', ip: null };
+
 /** A change that a person made. */
 export interface Change {
   readonly tenantId: string;

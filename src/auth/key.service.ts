@@ -1,14 +1,11 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { v7 as uuidv7 } from 'uuid';
 import { ApiKeyError } from '../common/errors.js';
 import { at } from '../common/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
-import { serviceNow } from '../database/clock.js';
 import { type AuthenticatedCaller, TenantTransactions } from '../database/in-tenant.js';
-import { ApiKey } from '../entities/api-key.entity.js';
-import { createApiKeyText, digestOf, displayOf, isApiKeyText } from './api-key-text.js';
+import { digestOf, isApiKeyText } from './api-key-text.js';
 import { RecentKeys } from './recent-keys.js';
 
 interface FoundKey {
@@ -24,13 +21,7 @@ interface FoundKey {
 // D2: last use is written at most once a minute, so that reading a status does not mean writing a row.
 const LAST_USED_INTERVAL_MS = 60_000;
 
-export interface NewKey {
-  readonly tenantId: string;
-  readonly environment: Environment;
-  readonly name: string;
-  readonly expiresAt?: Date;
-}
-
+/** Who a call's key stands for. Making, listing and ending keys: keys.ts. */
 @Injectable()
 export class KeyService {
   private readonly logger = new Logger(KeyService.name);
@@ -69,37 +60,6 @@ export class KeyService {
       );
     }
     return { tenantId: key.tenant_id, environment: key.environment, receivedAt: now };
-  }
-
-  /** Makes a key; its text is given here and never again. For the operator, whose role may insert keys. */
-  async create(key: NewKey): Promise<{ keyId: string; apiKey: string }> {
-    const apiKey = createApiKeyText(key.environment);
-    const id = uuidv7();
-    await this.dataSource.manager.insert(ApiKey, {
-      id,
-      tenantId: key.tenantId,
-      environment: key.environment,
-      name: key.name,
-      ...displayOf(apiKey),
-      digest: digestOf(apiKey),
-      createdAt: await serviceNow(this.dataSource.manager),
-      expiresAt: key.expiresAt ?? null,
-    });
-    return { keyId: id, apiKey };
-  }
-
-  /** A tenant's keys, the newest first; for the operator. */
-  list(tenantId: string): Promise<ApiKey[]> {
-    return this.dataSource.manager.find(ApiKey, { where: { tenantId }, order: { id: 'DESC' } });
-  }
-
-  /** Whether there was such a key that was not revoked yet; for the operator. */
-  async revoke(tenantId: string, keyId: string): Promise<boolean> {
-    const [, revoked] = await this.dataSource.query<[unknown[], number]>(
-      `UPDATE api_key SET revoked_at = service_now() WHERE tenant_id = $1 AND id = $2 AND revoked_at IS NULL RETURNING id`,
-      [tenantId, keyId],
-    );
-    return revoked > 0;
   }
 
   private async find(digest: Buffer): Promise<FoundKey | undefined> {

@@ -1,7 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { Command, SubCommand } from 'nest-commander';
-import { KeyService } from '../auth/key.service.js';
+import { DataSource } from 'typeorm';
+import { appendAudit, COMMAND_ACTOR } from '../audit/audit.js';
+import { createKey, findKey, KEY_NAME_CHARACTERS_MAX, listKeys, revokeKey } from '../auth/keys.js';
 import { OperatorError } from '../common/operator-error.js';
+import { INSTANT_EXAMPLE, instantOf } from '../common/validation/instant.js';
 import { isAtMost } from '../common/validation/text.js';
 import { type Environment, ENVIRONMENTS } from '../config/environment.js';
 import type { ApiKey } from '../entities/api-key.entity.js';
@@ -9,23 +12,18 @@ import { TenantService } from '../tenants/tenant.service.js';
 import { CommandGroup, type CommandOption, OperatorCommand, TENANT_OPTION, uuidOf } from './operator-command.js';
 import { type Report, REPORT_PRINTER, type ReportPrinter, table } from './output.js';
 
-const NAME_CHARACTERS_MAX = 100;
-
-// A date alone would leave open which day ends where.
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
-
 @SubCommand({ name: 'create', description: 'make an API key; its text is shown this once' })
 export class KeyCreateCommand extends OperatorCommand {
   protected readonly options: readonly CommandOption[] = [
     TENANT_OPTION,
     { flag: '--environment', value: 'name', description: ENVIRONMENTS.join(' or '), isRequired: true },
     { flag: '--name', value: 'text', description: 'what the key is for', isRequired: true },
-    { flag: '--expires-at', value: 'instant', description: 'such as 2027-12-31T16:00:00Z; never when left out' },
+    { flag: '--expires-at', value: 'instant', description: `such as ${INSTANT_EXAMPLE}; never when left out` },
   ];
 
   constructor(
     @Inject(REPORT_PRINTER) printer: ReportPrinter,
-    private readonly keys: KeyService,
+    private readonly dataSource: DataSource,
     private readonly tenants: TenantService,
   ) {
     super(printer);
@@ -36,7 +34,12 @@ export class KeyCreateCommand extends OperatorCommand {
     const name = nameOf(given.name);
     const expiresAt = expiryOf(given.expiresAt);
     const { tenantId } = await this.tenants.show(uuidOf('--tenant', given.tenant));
-    const { keyId, apiKey } = await this.keys.create({ tenantId, environment, name, expiresAt });
+    const { keyId, apiKey } = await this.dataSource.transaction(async (tx) => {
+      const made = await createKey(tx, { tenantId, environment, name, expiresAt });
+      const details = { keyId: made.keyId, environment, expiresAt };
+      await appendAudit(tx, COMMAND_ACTOR, { tenantId, action: 'key.created', subject: name, details });
+      return made;
+    });
     return { json: { keyId, apiKey }, text: `Key ${keyId} made. Keep its text, it is not shown again:\n${apiKey}` };
   }
 }
@@ -47,7 +50,7 @@ export class KeyListCommand extends OperatorCommand {
 
   constructor(
     @Inject(REPORT_PRINTER) printer: ReportPrinter,
-    private readonly keys: KeyService,
+    private readonly dataSource: DataSource,
     private readonly tenants: TenantService,
   ) {
     super(printer);
@@ -55,7 +58,7 @@ export class KeyListCommand extends OperatorCommand {
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
     const { tenantId } = await this.tenants.show(uuidOf('--tenant', given.tenant));
-    const keys = (await this.keys.list(tenantId)).map(shownOf);
+    const keys = (await listKeys(this.dataSource.manager, tenantId)).map(shownOf);
     const text = table(
       keys,
       [
@@ -83,14 +86,21 @@ export class KeyRevokeCommand extends OperatorCommand {
 
   constructor(
     @Inject(REPORT_PRINTER) printer: ReportPrinter,
-    private readonly keys: KeyService,
+    private readonly dataSource: DataSource,
   ) {
     super(printer);
   }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
     const keyId = uuidOf('--key', given.key);
-    const isRevoked = await this.keys.revoke(uuidOf('--tenant', given.tenant), keyId);
+    const tenantId = uuidOf('--tenant', given.tenant);
+    const isRevoked = await this.dataSource.transaction(async (tx) => {
+      const key = await findKey(tx, tenantId, keyId);
+      if (key === null || !(await revokeKey(tx, tenantId, keyId))) return false;
+      const details = { keyId, environment: key.environment };
+      await appendAudit(tx, COMMAND_ACTOR, { tenantId, action: 'key.revoked', subject: key.name, details });
+      return true;
+    });
     if (!isRevoked)
       throw new OperatorError(`This tenant has no key ${keyId}, or it is revoked already: see "key list"`);
     return { json: { keyId, revoked: true }, text: `Key ${keyId} is revoked.` };
@@ -119,15 +129,15 @@ function environmentOf(text: string | undefined): Environment {
 
 function nameOf(text = ''): string {
   const name = text.trim();
-  if (name !== '' && isAtMost(name, NAME_CHARACTERS_MAX)) return name;
-  throw new OperatorError(`--name must have 1 to ${NAME_CHARACTERS_MAX} characters`);
+  if (name !== '' && isAtMost(name, KEY_NAME_CHARACTERS_MAX)) return name;
+  throw new OperatorError(`--name must have 1 to ${KEY_NAME_CHARACTERS_MAX} characters`);
 }
 
 function expiryOf(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
-  const instant = new Date(text);
-  if (!INSTANT.test(text) || Number.isNaN(instant.getTime())) {
-    throw new OperatorError('--expires-at must be an instant with its zone, such as 2027-12-31T16:00:00Z');
+  const instant = instantOf(text);
+  if (instant === null) {
+    throw new OperatorError(`--expires-at must be an instant with its zone, such as ${INSTANT_EXAMPLE}`);
   }
   if (instant.getTime() <= Date.now()) throw new OperatorError(`--expires-at ${text} is in the past`);
   return instant;

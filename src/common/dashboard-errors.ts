@@ -26,6 +26,15 @@ export const DASHBOARD_ERRORS = {
     status: 404,
     message: 'This invitation is not valid any more: ask for a new one',
   },
+  invitation_for_another: {
+    status: 403,
+    message: 'This invitation is for another e-mail address: sign out, and sign in with that one',
+  },
+  already_member: { status: 409, message: 'This person is a member of the organisation already' },
+  last_owner: {
+    status: 409,
+    message: 'This is the last owner, and an organisation needs one: make another member an owner first',
+  },
   email_taken: { status: 409, message: 'There is an account with this e-mail address already: sign in instead' },
   state_conflict: { status: 409, message: 'This cannot be done in its present state: reload the page' },
   too_many_attempts: { status: 429, message: 'Too many failed attempts: wait before the next one' },

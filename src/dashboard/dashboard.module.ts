@@ -1,15 +1,11 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
+import { AccountModule } from './account/account.module.js';
+import { AuditModule } from './audit/audit.module.js';
+import { KeysModule } from './keys/keys.module.js';
+import { MembersModule } from './members/members.module.js';
 import { OrganisationModule } from './organisation/organisation.module.js';
-import { SessionController } from './session/session.controller.js';
-import { SessionGuard } from './session/session.guard.js';
-import { SignUpService } from './session/sign-up.service.js';
+import { SessionModule } from './session/session.module.js';
 
 /** What the dashboard's pages ask: the same services as the four endpoints, for people with sessions. */
-@Module({
-  imports: [AccountsModule, OrganisationModule],
-  controllers: [SessionController],
-  providers: [SessionGuard, SignUpService],
-  exports: [SessionGuard],
-})
+@Module({ imports: [SessionModule, OrganisationModule, KeysModule, MembersModule, AuditModule, AccountModule] })
 export class DashboardModule {}

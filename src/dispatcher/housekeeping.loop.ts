@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { SIGN_IN_MEMORY_SECONDS } from '../accounts/sign-in-throttle.js';
 import { at } from '../common/failpoints.js';
 import { countCreditAudit } from '../common/metrics.js';
 import { CreditAudit } from '../credits/credit-audit.js';
@@ -40,6 +41,22 @@ const TASKS: readonly Task[] = [
       DELETE FROM taxpayer_check WHERE (tenant_id, environment, tin, id_type, id_value) IN (
         SELECT tenant_id, environment, tin, id_type, id_value FROM taxpayer_check
          WHERE expires_at < service_now() LIMIT $1)`,
+  },
+  {
+    name: 'forget_sessions',
+    intervalSeconds: 10 * MINUTE_SECONDS,
+    statement: /* sql */ `
+      DELETE FROM user_session WHERE id IN (
+        SELECT id FROM user_session WHERE expires_at <= service_now() LIMIT $1)`,
+  },
+  {
+    name: 'forget_failed_sign_ins',
+    intervalSeconds: 10 * MINUTE_SECONDS,
+    statement: /* sql */ `
+      DELETE FROM sign_in_throttle WHERE subject IN (
+        SELECT subject FROM sign_in_throttle
+         WHERE updated_at < service_now() - interval '${SIGN_IN_MEMORY_SECONDS} seconds'
+           AND blocked_until <= service_now() LIMIT $1)`,
   },
   { name: 'look_from_the_beginning', intervalSeconds: 25, statement: LOOK_FROM_THE_BEGINNING },
 ];

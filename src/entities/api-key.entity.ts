@@ -5,6 +5,7 @@ import type { Environment } from '../config/environment.js';
 /** An API key (D2): only the SHA-256 of its text is kept. */
 @Entity('api_key')
 @ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_api_key_tenant' })
+@ForeignKey(() => ApiKey, ['tenantId', 'replacedBy'], ['tenantId', 'id'], { name: 'fk_api_key_replacement' })
 @Index('ix_api_key_digest', ['digest'])
 export class ApiKey {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_api_key' })
@@ -39,4 +40,8 @@ export class ApiKey {
 
   @Column('timestamptz', { nullable: true })
   lastUsedAt: Date | null;
+
+  /** The key that was made to take its place, by a rotation. */
+  @Column('uuid', { nullable: true })
+  replacedBy: string | null;
 }

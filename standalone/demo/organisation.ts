@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { NestFactory } from '@nestjs/core';
-import { KeyService } from '../../src/auth/key.service.js';
+import { DataSource, type EntityManager } from 'typeorm';
+import { createKey, listKeys } from '../../src/auth/keys.js';
 import { CliModule } from '../../src/cli.module.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import { CreditLedger } from '../../src/credits/credit-ledger.js';
@@ -47,9 +48,9 @@ export async function prepareOrganisation(
     { logger: false, abortOnError: false },
   );
   try {
-    const keys = application.get(KeyService);
+    const tx = application.get(DataSource).manager;
     const ledger = application.get(CreditLedger);
-    const organisation = (await knownOrganisation(file, keys)) ?? (await newOrganisation(file, { application, keys }));
+    const organisation = (await knownOrganisation(file, tx)) ?? (await newOrganisation(file, { application, tx }));
     const { tenantId } = organisation;
     const { balance } = await ledger.balance(tenantId);
     const topUp = { tenantId, credits: CREDITS_GRANTED };
@@ -60,20 +61,20 @@ export async function prepareOrganisation(
 }
 
 // What the file says holds only as long as the database knows that key: one of the two may have been thrown away.
-async function knownOrganisation(file: string, keys: KeyService): Promise<DemoOrganisation | null> {
+async function knownOrganisation(file: string, tx: EntityManager): Promise<DemoOrganisation | null> {
   const text = await readFile(file, 'utf8').catch(() => null);
   if (text === null) return null;
   const organisation = JSON.parse(text) as DemoOrganisation;
-  const known = await keys.list(organisation.tenantId);
+  const known = await listKeys(tx, organisation.tenantId);
   return known.some((key) => key.id === organisation.keyId && key.revokedAt === null) ? organisation : null;
 }
 
 async function newOrganisation(
   file: string,
-  { application, keys }: { application: { get(type: typeof TenantService): TenantService }; keys: KeyService },
+  { application, tx }: { application: { get(type: typeof TenantService): TenantService }; tx: EntityManager },
 ): Promise<DemoOrganisation> {
   const { tenantId } = await application.get(TenantService).create(PROFILE);
-  const organisation = { tenantId, ...(await keys.create({ tenantId, environment: 'sandbox', name: 'demo' })) };
+  const organisation = { tenantId, ...(await createKey(tx, { tenantId, environment: 'sandbox', name: 'demo' })) };
   await rm(file, { force: true });
   await writeOnce(file, organisation);
   return organisation;

@@ -2,9 +2,8 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApi } from '../../src/api.js';
-import { KeyService } from '../../src/auth/key.service.js';
+import { createKey } from '../../src/auth/keys.js';
 import type { Environment } from '../../src/config/environment.js';
-import { TenantTransactions } from '../../src/database/in-tenant.js';
 import { TenantService } from '../../src/tenants/tenant.service.js';
 import { AuthorityBench, type Handler, issueToken, json, LOGIN, type ScriptedAuthority } from './support.js';
 
@@ -16,7 +15,6 @@ let bench: AuthorityBench;
 let authority: ScriptedAuthority;
 let api: NestFastifyApplication;
 let baseUrl: string;
-let keys: KeyService;
 let tenantId: string;
 let apiKey: string;
 /** What the authority does with a check; a 200 without a body unless a test says otherwise. */
@@ -34,7 +32,6 @@ beforeAll(async () => {
   api = await createApi(configuration);
   await api.listen(0, '127.0.0.1');
   baseUrl = await api.getUrl();
-  keys = new KeyService(bench.owner, new TenantTransactions(bench.owner), configuration);
 });
 
 afterAll(async () => {
@@ -51,7 +48,7 @@ beforeEach(async () => {
 });
 
 async function keyOf(tenant: string, environment: Environment = 'sandbox'): Promise<string> {
-  const made = await keys.create({ tenantId: tenant, environment, name: 'test' });
+  const made = await createKey(bench.owner.manager, { tenantId: tenant, environment, name: 'test' });
   return made.apiKey;
 }
 

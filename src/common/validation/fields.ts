@@ -52,6 +52,11 @@ interface AmountOptions extends FieldOptions {
   readonly isMinimumExcluded?: boolean;
 }
 
+interface WholeNumberOptions extends FieldOptions {
+  readonly minimum: number;
+  readonly maximum: number;
+}
+
 interface ObjectOptions extends FieldOptions {
   /** First part of the rule identifiers within; empty for none. */
   readonly ruleScope: string;
@@ -154,6 +159,19 @@ export function AmountField(options: AmountOptions): PropertyDecorator {
   const upper = { maximum: AMOUNT_LIMIT, exclusiveMaximum: true };
   const bounds = { type: Number, ...upper, minimum: minimum ?? -AMOUNT_LIMIT, exclusiveMinimum };
   return applyDecorators(...decorators, documented({ ...options, description }, bounds));
+}
+
+export function WholeNumberField(options: WholeNumberOptions): PropertyDecorator {
+  const { minimum, maximum } = options;
+  const isWithin = (value: unknown): boolean => numberOf(value) >= minimum && numberOf(value) <= maximum;
+  const limits = `must be from ${minimum.toLocaleString('en')} to ${maximum.toLocaleString('en')}`;
+  return applyDecorators(
+    ...presence(options, isGiven),
+    check('type', (value) => typeof value === 'number', numberMessage, unquotedHint),
+    check('whole', Number.isSafeInteger, 'must be a whole number', exampleHint(options)),
+    check('range', isWithin, limits, exampleHint(options)),
+    documented(options, { type: 'integer', minimum, maximum }),
+  );
 }
 
 export function ObjectField(type: () => DtoClass, options: ObjectOptions): PropertyDecorator {

@@ -1,9 +1,9 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
+import type { UserActor } from '../../accounts/accounts.service.js';
 import type { Role } from '../../accounts/roles.js';
 import type { Session } from '../../accounts/sessions.service.js';
-import type { Actor } from '../../audit/audit.js';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
 import type { Environment } from '../../config/environment.js';
 
@@ -36,7 +36,7 @@ export const CurrentSession = createParamDecorator((_: unknown, context: Executi
 export interface Member {
   readonly tenantId: string;
   readonly session: Session;
-  readonly actor: Actor;
+  readonly actor: UserActor;
 }
 
 /** The organisation of the address, in which the session's role was found to suffice. */
@@ -55,7 +55,7 @@ export const MemberAsCaller = createParamDecorator((_: unknown, context: Executi
 });
 
 /** Who is signed in, as the audit log names them. */
-export const CurrentActor = createParamDecorator((_: unknown, context: ExecutionContext): Actor => {
+export const CurrentActor = createParamDecorator((_: unknown, context: ExecutionContext): UserActor => {
   const request = requestOf(context);
   return actorOf(request, sessionOf(request));
 });
@@ -75,6 +75,6 @@ function tenantIdOf(request: FastifyRequest): string {
   return tenantId.toLowerCase();
 }
 
-function actorOf({ ip }: FastifyRequest, { userId, email }: Session): Actor {
+function actorOf({ ip }: FastifyRequest, { userId, email }: Session): UserActor {
   return { userId, email, ip };
 }

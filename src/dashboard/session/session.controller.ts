@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Req, Res } from '@nestjs/common';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -10,15 +10,14 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { validate as isUuid } from 'uuid';
 import { AccountsService } from '../../accounts/accounts.service.js';
-import { type Origin, type Session, SessionsService } from '../../accounts/sessions.service.js';
+import { type Session, SessionsService } from '../../accounts/sessions.service.js';
 import { DashboardError } from '../../common/dashboard-errors.js';
 import { compileShape } from '../../common/validation/shape.js';
 import { readBody } from '../../common/validation/read-body.js';
-import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
-import { ENVIRONMENTS } from '../../config/environment.js';
 import { Access, CurrentSession } from './access.js';
 import { ChangePasswordDto, SessionDto, SessionListingDto, SignInDto, SignUpDto } from './dto/session.dto.js';
-import { clearSessionCookie, setSessionCookie } from './session-cookie.js';
+import { originOf } from './origin.js';
+import { SessionAnswers } from './session-answers.service.js';
 import { SignUpService } from './sign-up.service.js';
 
 const SIGN_IN = compileShape(SignInDto);
@@ -32,7 +31,7 @@ export class SessionController {
     private readonly accounts: AccountsService,
     private readonly sessions: SessionsService,
     private readonly signUps: SignUpService,
-    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    private readonly answers: SessionAnswers,
   ) {}
 
   @Get('session')
@@ -40,7 +39,7 @@ export class SessionController {
   @ApiOperation({ operationId: 'getSession', summary: 'Who is signed in, and where they are a member' })
   @ApiOkResponse({ type: SessionDto })
   show(@CurrentSession() session: Session): Promise<SessionDto> {
-    return this.describe(session);
+    return this.answers.describe(session);
   }
 
   @Post('sign-in')
@@ -55,7 +54,7 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionDto> {
     const given = readBody<SignInDto>(SIGN_IN, body);
-    return this.enter(await this.accounts.signIn(given, originOf(request)), reply);
+    return this.answers.enter(await this.accounts.signIn(given, originOf(request)), reply);
   }
 
   @Post('sign-up')
@@ -69,7 +68,7 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionDto> {
     const given = readBody<SignUpDto>(SIGN_UP, body);
-    return this.enter(await this.signUps.signUp(given, originOf(request)), reply);
+    return this.answers.enter(await this.signUps.signUp(given, originOf(request)), reply);
   }
 
   @Post('sign-out')
@@ -82,7 +81,7 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     await this.sessions.end(userId, sessionId);
-    clearSessionCookie(reply, this.cookieSettings());
+    this.answers.leave(reply);
   }
 
   @Get('sessions')
@@ -118,29 +117,4 @@ export class SessionController {
     const given = readBody<ChangePasswordDto>(CHANGE_PASSWORD, body);
     await this.accounts.changePassword(session, given, originOf(request));
   }
-
-  private async enter(secret: string, reply: FastifyReply): Promise<SessionDto> {
-    const session = await this.sessions.find(secret, null);
-    if (session === null) throw new DashboardError('session_required');
-    setSessionCookie(reply, secret, this.cookieSettings());
-    return this.describe(session);
-  }
-
-  private async describe({ userId, email, name, isOperator, csrfToken }: Session): Promise<SessionDto> {
-    return {
-      user: { userId, email, name, isOperator },
-      csrfToken,
-      organisations: await this.accounts.organisationsOf(userId),
-      environments: ENVIRONMENTS.filter((environment) => this.configuration.authorities[environment] !== undefined),
-    };
-  }
-
-  // Production runs behind TLS; on a developer's machine a Secure cookie would never come back.
-  private cookieSettings(): { isSecure: boolean } {
-    return { isSecure: this.configuration.isProduction };
-  }
-}
-
-function originOf({ ip, headers }: FastifyRequest): Origin {
-  return { ip, userAgent: headers['user-agent'] ?? '' };
 }

@@ -104,7 +104,7 @@ CREATE INDEX ix_audit_entry_id ON audit_entry (id);
 /** What the dashboard asks before it knows the organisation: each takes a secret or a user, and gives their own rows. */
 export const INITIAL_ACCOUNT_FUNCTIONS = /* sql */ `
 -- Null as the role: the user is no member of that organisation, or none was named.
-CREATE FUNCTION find_session(p_digest bytea, p_tenant_id uuid)
+CREATE FUNCTION find_session(p_digest bytea, p_tenant_id uuid, p_idle_seconds integer)
 RETURNS TABLE (session_id uuid, user_id uuid, email text, name text, is_operator boolean, role text,
                last_seen_at timestamptz, expires_at timestamptz, now timestamptz)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -112,7 +112,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
     FROM user_session s
     JOIN user_account u ON u.id = s.user_id
     LEFT JOIN membership m ON m.user_id = u.id AND m.tenant_id = p_tenant_id
-   WHERE s.digest = p_digest AND s.expires_at > service_now() AND s.last_seen_at > service_now() - interval '12 hours'
+   WHERE s.digest = p_digest AND s.expires_at > service_now()
+     AND s.last_seen_at > service_now() - make_interval(secs => p_idle_seconds)
 $$;
 
 CREATE FUNCTION find_password(p_email text)
@@ -141,7 +142,7 @@ $$;
 DO $$
 DECLARE signature text;
 BEGIN
-  FOREACH signature IN ARRAY ARRAY['find_session(bytea, uuid)', 'find_password(text)', 'organisations_of(uuid)',
+  FOREACH signature IN ARRAY ARRAY['find_session(bytea, uuid, integer)', 'find_password(text)', 'organisations_of(uuid)',
     'find_invitation(bytea)']
   LOOP
     EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', signature);

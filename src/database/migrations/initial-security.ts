@@ -56,7 +56,7 @@ GRANT INSERT, UPDATE ON authority_pace TO einvoice_app;
 -- The dashboard, in the same role: what users change in their own organisation. Who is an operator, and what a password
 -- hashes to, are not for it to say or to read at large.
 GRANT INSERT, UPDATE ON tenant TO einvoice_app;
-GRANT INSERT, UPDATE (name, expires_at, revoked_at) ON api_key TO einvoice_app;
+GRANT INSERT, UPDATE (name, expires_at, revoked_at, replaced_by) ON api_key TO einvoice_app;
 GRANT SELECT ON authority_document, membership, invitation, credit_order, audit_entry, user_session, sign_in_throttle
   TO einvoice_app;
 GRANT SELECT (id, email, name, is_operator, created_at), INSERT (id, email, name, password_hash, created_at),
@@ -78,6 +78,9 @@ GRANT INSERT, UPDATE ON authority_submission, authority_document, authority_pace
 GRANT INSERT, UPDATE, DELETE ON authority_token TO einvoice_dispatcher;
 GRANT INSERT ON status_event TO einvoice_dispatcher;
 GRANT DELETE ON taxpayer_check, idempotency_record TO einvoice_dispatcher;
+-- Housekeeping forgets ended sessions and old failures; whose they are it need not know.
+GRANT SELECT (id, expires_at), DELETE ON user_session TO einvoice_dispatcher;
+GRANT SELECT, DELETE ON sign_in_throttle TO einvoice_dispatcher;
 
 -- Operators see every tenant's rows, sell credits and decide what stayed in doubt; keys, sessions and passwords are not
 -- theirs to read.

@@ -33,7 +33,9 @@ CREATE TABLE api_key (
   expires_at timestamptz,
   revoked_at timestamptz,
   last_used_at timestamptz,
+  replaced_by uuid,
   CONSTRAINT pk_api_key PRIMARY KEY (tenant_id, id),
+  CONSTRAINT fk_api_key_replacement FOREIGN KEY (tenant_id, replaced_by) REFERENCES api_key (tenant_id, id),
   CONSTRAINT fk_api_key_tenant FOREIGN KEY (tenant_id) REFERENCES tenant (tenant_id)
 );
 CREATE INDEX ix_api_key_digest ON api_key (digest);

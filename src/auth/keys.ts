@@ -1,0 +1,90 @@
+import type { EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import type { Environment } from '../config/environment.js';
+import { serviceNow } from '../database/clock.js';
+import { ApiKey } from '../entities/api-key.entity.js';
+import { createApiKeyText, digestOf, displayOf } from './api-key-text.js';
+
+// Keys as their owners handle them (D2); the check of a key that a call carries is KeyService.
+
+export const KEY_NAME_CHARACTERS_MAX = 100;
+
+export interface NewKey {
+  readonly tenantId: string;
+  readonly environment: Environment;
+  /** What it is for. */
+  readonly name: string;
+  /** Never, when left out. */
+  readonly expiresAt?: Date;
+}
+
+/** A key that was just made; its text is given here and never again. */
+export interface MadeKey {
+  readonly keyId: string;
+  readonly apiKey: string;
+}
+
+export async function createKey(tx: EntityManager, key: NewKey): Promise<MadeKey> {
+  const apiKey = createApiKeyText(key.environment);
+  const id = uuidv7();
+  await tx.insert(ApiKey, {
+    id,
+    tenantId: key.tenantId,
+    environment: key.environment,
+    name: key.name,
+    ...displayOf(apiKey),
+    digest: digestOf(apiKey),
+    createdAt: await serviceNow(tx),
+    expiresAt: key.expiresAt ?? null,
+  });
+  return { keyId: id, apiKey };
+}
+
+/** A tenant's keys, the newest first: all of them, or `limit` of those made before the key `after`. */
+export function listKeys(
+  tx: EntityManager,
+  tenantId: string,
+  { after = null, limit = null }: { after?: string | null; limit?: number | null } = {},
+): Promise<ApiKey[]> {
+  const keys = tx.createQueryBuilder(ApiKey, 'key').where('key.tenantId = :tenantId', { tenantId });
+  if (after !== null) keys.andWhere('key.id < :after', { after });
+  return keys
+    .orderBy('key.id', 'DESC')
+    .limit(limit ?? undefined)
+    .getMany();
+}
+
+/** The key of a tenant; null when it has no such key. */
+export function findKey(tx: EntityManager, tenantId: string, keyId: string): Promise<ApiKey | null> {
+  return tx.findOneBy(ApiKey, { tenantId, id: keyId });
+}
+
+/** Ends a key at once. @returns whether there was such a key that was not revoked yet */
+export async function revokeKey(tx: EntityManager, tenantId: string, keyId: string): Promise<boolean> {
+  const [, revoked] = await tx.query<[unknown[], number]>(
+    `UPDATE api_key SET revoked_at = service_now() WHERE tenant_id = $1 AND id = $2 AND revoked_at IS NULL`,
+    [tenantId, keyId],
+  );
+  return revoked > 0;
+}
+
+// The winner of two rotations at once is whose UPDATE finds no replacement yet.
+const REPLACE = /* sql */ `
+UPDATE api_key
+   SET replaced_by = $3, expires_at = least(expires_at, service_now() + make_interval(hours => $4))
+ WHERE tenant_id = $1 AND id = $2 AND replaced_by IS NULL AND revoked_at IS NULL
+   AND (expires_at IS NULL OR expires_at > service_now())
+RETURNING expires_at AS "endsAt"`;
+
+/**
+ * Has a key end in some hours, because another one takes its place; one that ends before that keeps its end.
+ * @returns when it ends; null when it was replaced, revoked or expired by now, and then nothing is changed
+ */
+export async function replaceKey(
+  tx: EntityManager,
+  { tenantId, id }: Pick<ApiKey, 'tenantId' | 'id'>,
+  { replacedBy, overlapHours }: { replacedBy: string; overlapHours: number },
+): Promise<Date | null> {
+  const [rows] = await tx.query<[{ endsAt: Date }[], number]>(REPLACE, [tenantId, id, replacedBy, overlapHours]);
+  return rows[0]?.endsAt ?? null;
+}

@@ -1,0 +1,37 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { InstantField } from '../../../common/answer-fields.js';
+import { NextField } from '../../cursor.js';
+
+export class AuditEntryDto {
+  @ApiProperty({ type: String, format: 'uuid' })
+  entryId: string;
+
+  @InstantField('When it was done.')
+  at: Date;
+
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: "Null for an operator's command." })
+  userId: string | null;
+
+  @ApiProperty({ type: String, description: 'Who did it: the e-mail address, as it was then.' })
+  actor: string;
+
+  @ApiProperty({ type: String, example: 'key.created', description: 'What was done.' })
+  action: string;
+
+  @ApiProperty({ type: String, description: 'What it was done to.' })
+  subject: string;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'What else is known; never a secret.' })
+  details: Record<string, unknown>;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The network address that it was done from.' })
+  ip: string | null;
+}
+
+export class AuditPageDto {
+  @ApiProperty({ type: AuditEntryDto, isArray: true, description: 'The newest first.' })
+  items: AuditEntryDto[];
+
+  @NextField()
+  next: string | null;
+}

@@ -1,0 +1,87 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  HttpStatus,
+  Param,
+  Patch,
+  Post,
+  Query,
+  type StreamableFile,
+} from '@nestjs/common';
+import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { readBody } from '../../common/validation/read-body.js';
+import { compileShape } from '../../common/validation/shape.js';
+import { CsvAnswer, type CsvColumn, csvFile, instantColumn } from '../csv.js';
+import { type Page, PageQuery, readPage } from '../cursor.js';
+import { Access, CurrentMember, type Member } from '../session/access.js';
+import { ChangeRoleDto, MemberDto, MemberPageDto } from './dto/member.dto.js';
+import { MembersService } from './members.service.js';
+
+const CHANGE_ROLE = compileShape(ChangeRoleDto);
+
+const COLUMNS: readonly CsvColumn<MemberDto>[] = [
+  { title: 'Name', value: ({ name }) => name },
+  { title: 'E-mail', value: ({ email }) => email },
+  { title: 'Role', value: ({ role }) => role },
+  instantColumn('Member since', ({ joinedAt }) => joinedAt),
+];
+
+@ApiTags('Members')
+@ApiParam({ name: 'tenantId', type: String })
+@Controller('dashboard/organisations/:tenantId')
+export class MembersController {
+  constructor(private readonly members: MembersService) {}
+
+  @Get('members')
+  @Access('viewer')
+  @PageQuery()
+  @ApiOperation({ operationId: 'listMembers', summary: 'Who belongs to the organisation' })
+  @ApiOkResponse({ type: MemberPageDto })
+  list(@CurrentMember() member: Member, @Query() query: unknown): Promise<Page<MemberDto>> {
+    return this.members.list(member, readPage(query));
+  }
+
+  @Get('members.csv')
+  @Access('viewer')
+  @ApiOperation({ operationId: 'downloadMembers', summary: 'The same list as a file' })
+  @CsvAnswer('All members.')
+  download(@CurrentMember() member: Member): Promise<StreamableFile> {
+    return csvFile({ name: 'members', columns: COLUMNS }, (request) => this.members.list(member, request));
+  }
+
+  @Patch('members/:userId')
+  @Access('owner')
+  @ApiParam({ name: 'userId', type: String })
+  @ApiOperation({ operationId: 'changeRole', summary: 'Give a member another role' })
+  @ApiBody({ type: ChangeRoleDto })
+  @ApiOkResponse({ type: MemberDto })
+  changeRole(
+    @CurrentMember() member: Member,
+    @Param('userId') userId: string,
+    @Body() body: unknown,
+  ): Promise<MemberDto> {
+    return this.members.changeRole(member, userId, readBody<ChangeRoleDto>(CHANGE_ROLE, body).role);
+  }
+
+  @Delete('members/:userId')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Access('owner')
+  @ApiParam({ name: 'userId', type: String })
+  @ApiOperation({ operationId: 'removeMember', summary: 'Remove a member' })
+  @ApiNoContentResponse()
+  remove(@CurrentMember() member: Member, @Param('userId') userId: string): Promise<void> {
+    return this.members.remove(member, userId);
+  }
+
+  @Post('leave')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Access('viewer')
+  @ApiOperation({ operationId: 'leaveOrganisation', summary: 'Leave the organisation' })
+  @ApiNoContentResponse()
+  leave(@CurrentMember() member: Member): Promise<void> {
+    return this.members.leave(member);
+  }
+}

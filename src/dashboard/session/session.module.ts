@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../../accounts/accounts.module.js';
+import { SessionAnswers } from './session-answers.service.js';
+import { SessionController } from './session.controller.js';
+import { SessionGuard } from './session.guard.js';
+import { SignUpService } from './sign-up.service.js';
+
+@Module({
+  imports: [AccountsModule],
+  controllers: [SessionController],
+  providers: [SessionGuard, SessionAnswers, SignUpService],
+  exports: [SessionGuard, SessionAnswers],
+})
+export class SessionModule {}
