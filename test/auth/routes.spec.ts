@@ -28,9 +28,33 @@ function registeredRoutes(): Route[] {
   return routes;
 }
 
+const OF_DASHBOARD = /^\/(?:api\/)?dashboard(?:\/|$)/;
+
+// Closed unless opened, here too: what somebody may call who has no session.
+const OPEN_IN_DASHBOARD = [
+  'POST /api/dashboard/invitations/look-up',
+  'POST /api/dashboard/invitations/sign-up',
+  'POST /api/dashboard/sign-in',
+  'POST /api/dashboard/sign-up',
+];
+
+describe('without a session', () => {
+  it('every route of the dashboard but the ways in answers 401', async () => {
+    const closed = registeredRoutes()
+      .filter(({ path }) => path.startsWith('/api/dashboard/'))
+      .filter(({ method, path }) => !OPEN_IN_DASHBOARD.includes(`${method} ${path}`));
+    expect(closed.length).toBeGreaterThan(20);
+    for (const { method, path } of closed) {
+      const answer = await rawRequest(service, { method, path });
+      expect(answer.status, `${method} ${path}`).toBe(401);
+      if (method !== 'HEAD') expect(answer.body.code).toBe('session_required');
+    }
+  });
+});
+
 describe('without a key', () => {
-  it('every registered route but health and docs answers 401', async () => {
-    const closed = registeredRoutes().filter(({ path }) => !PUBLIC.test(path));
+  it('every registered route but health, docs and the dashboard answers 401', async () => {
+    const closed = registeredRoutes().filter(({ path }) => !PUBLIC.test(path) && !OF_DASHBOARD.test(path));
     expect(closed.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual([
       'GET /api/v1/einvoice/validate-taxpayer-tin/x',
       'GET /api/v1/saas/submissions/x/status',

@@ -58,7 +58,8 @@ export class TestService {
     readonly database: TestDatabase,
     /** Connected as the owner of the tables: sees and may do everything. */
     readonly owner: DataSource,
-    private readonly environment: Record<string, string>,
+    /** Of the service, by their names in the environment. */
+    readonly settings: Readonly<Record<string, string>>,
     private processes: Processes,
   ) {}
 
@@ -86,7 +87,7 @@ export class TestService {
   /** Ends API and dispatcher and starts them anew: what they knew beside the database is gone. */
   async restart(): Promise<void> {
     await this.stopProcesses();
-    this.processes = await startProcesses(this.environment);
+    this.processes = await startProcesses(this.settings);
   }
 
   private async stopProcesses(): Promise<void> {

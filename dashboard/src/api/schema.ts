@@ -242,6 +242,315 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/dashboard/organisations/{tenantId}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The organisation's API keys, the newest first */
+        get: operations["listKeys"];
+        put?: never;
+        /** Make an API key; its text is answered this once */
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/keys.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same list as a file */
+        get: operations["downloadKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/keys/{keyId}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make another key of the same name; the old one ends after a while */
+        post: operations["rotateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End an API key at once */
+        delete: operations["revokeKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who belongs to the organisation */
+        get: operations["listMembers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/members.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same list as a file */
+        get: operations["downloadMembers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/members/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a member */
+        delete: operations["removeMember"];
+        options?: never;
+        head?: never;
+        /** Give a member another role */
+        patch: operations["changeRole"];
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/leave": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Leave the organisation */
+        post: operations["leaveOrganisation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The open invitations, the newest first */
+        get: operations["listInvitations"];
+        put?: never;
+        /** Invite somebody; earlier links for the same address end */
+        post: operations["invite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/invitations.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same list as a file */
+        get: operations["downloadInvitations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/invitations/{invitationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End an open invitation */
+        delete: operations["revokeInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/invitations/look-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a link opens */
+        post: operations["lookUpInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/invitations/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Become a member with the account that is signed in */
+        post: operations["acceptInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/invitations/sign-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make an account, become a member, and sign in */
+        post: operations["signUpByInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who changed what, the newest first */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/audit.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same list as a file */
+        get: operations["downloadAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change the name that others see */
+        patch: operations["renameAccount"];
+        trace?: never;
+    };
+    "/api/dashboard/sessions/end-others": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign out every other browser */
+        post: operations["endOtherSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1405,6 +1714,311 @@ export interface components {
             /** @description The password to be, without spaces at its ends. */
             next: string;
         };
+        KeyDto: {
+            /** Format: uuid */
+            keyId: string;
+            /** @description What it is for. */
+            name: string;
+            /**
+             * @description The environment that it opens.
+             * @enum {string}
+             */
+            environment: "sandbox" | "production";
+            /**
+             * @description What its text begins with.
+             * @example eisk_test_
+             */
+            prefix: string;
+            /** @description What its text ends with. */
+            lastFour: string;
+            /**
+             * @description `Active`; `Ending` when another key took its place and it still works; `Expired` and `Revoked` when it works no more.
+             * @enum {string}
+             */
+            state: "Active" | "Ending" | "Expired" | "Revoked";
+            /**
+             * Format: date-time
+             * @description When it was made. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When a call last carried it, to the minute; null when none did. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            lastUsedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it ends; null when never. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was revoked. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            revokedAt: string | null;
+            /**
+             * Format: uuid
+             * @description The key that took its place.
+             */
+            replacedBy: string | null;
+        };
+        KeyPageDto: {
+            /** @description The newest first. */
+            items: components["schemas"]["KeyDto"][];
+            /** @description The cursor of the next page; null on the last. */
+            next: string | null;
+        };
+        CreateKeyDto: {
+            /**
+             * @description What the key is for.
+             * @example ERP
+             */
+            name: string;
+            /**
+             * @description The environment that it opens, and no other.
+             * @enum {string}
+             */
+            environment: "sandbox" | "production";
+            /**
+             * @description When the key ends, an instant with its zone; never, when left out.
+             * @example 2027-12-31T16:00:00Z
+             */
+            expiresAt?: string;
+        };
+        MadeKeyDto: {
+            /** Format: uuid */
+            keyId: string;
+            /** @description The text of the key. It is shown this once and kept nowhere. */
+            apiKey: string;
+            /**
+             * @description The environment that it opens.
+             * @enum {string}
+             */
+            environment: "sandbox" | "production";
+            /**
+             * Format: date-time
+             * @description When it ends; null when never. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            expiresAt: string | null;
+        };
+        RotateKeyDto: {
+            /**
+             * @description For how many hours the old key works beside the new one; 0 ends it at once.
+             * @example 24
+             */
+            overlapHours: number;
+            /**
+             * @description When the key ends, an instant with its zone; never, when left out.
+             * @example 2027-12-31T16:00:00Z
+             */
+            expiresAt?: string;
+        };
+        RotatedKeyDto: {
+            /** Format: uuid */
+            keyId: string;
+            /** @description The text of the key. It is shown this once and kept nowhere. */
+            apiKey: string;
+            /**
+             * @description The environment that it opens.
+             * @enum {string}
+             */
+            environment: "sandbox" | "production";
+            /**
+             * Format: date-time
+             * @description When it ends; null when never. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the old key ends. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            oldEndsAt: string;
+        };
+        MemberDto: {
+            /** Format: uuid */
+            userId: string;
+            name: string;
+            email: string;
+            /**
+             * @description What the member may do.
+             * @enum {string}
+             */
+            role: "viewer" | "member" | "owner";
+            /**
+             * Format: date-time
+             * @description When they became a member. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            joinedAt: string;
+        };
+        MemberPageDto: {
+            /** @description Those with the oldest accounts first. */
+            items: components["schemas"]["MemberDto"][];
+            /** @description The cursor of the next page; null on the last. */
+            next: string | null;
+        };
+        ChangeRoleDto: {
+            /**
+             * @description The role to be.
+             * @enum {string}
+             */
+            role: "viewer" | "member" | "owner";
+        };
+        InvitationDto: {
+            /** Format: uuid */
+            invitationId: string;
+            /** @description Whom it is for: the link serves nobody else. */
+            email: string;
+            /**
+             * @description What the new member may do.
+             * @enum {string}
+             */
+            role: "viewer" | "member" | "owner";
+            /** @description The e-mail address of the owner who made it. */
+            invitedBy: string;
+            /**
+             * Format: date-time
+             * @description When it was made. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the link ends. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            expiresAt: string;
+        };
+        InvitationPageDto: {
+            /** @description The open ones, the newest first. */
+            items: components["schemas"]["InvitationDto"][];
+            /** @description The cursor of the next page; null on the last. */
+            next: string | null;
+        };
+        InviteDto: {
+            /**
+             * @description E-mail address; capitals do not matter.
+             * @example aisyah@kedai.example
+             */
+            email: string;
+            /**
+             * @description What the new member may do.
+             * @enum {string}
+             */
+            role: "viewer" | "member" | "owner";
+        };
+        MadeInvitationDto: {
+            /** Format: uuid */
+            invitationId: string;
+            /** @description Whom it is for: the link serves nobody else. */
+            email: string;
+            /**
+             * @description What the new member may do.
+             * @enum {string}
+             */
+            role: "viewer" | "member" | "owner";
+            /** @description The e-mail address of the owner who made it. */
+            invitedBy: string;
+            /**
+             * Format: date-time
+             * @description When it was made. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the link ends. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            expiresAt: string;
+            /** @description The link's secret, to be put behind `/dashboard/invitation#`. It is answered this once. */
+            secret: string;
+        };
+        OpenInvitationDto: {
+            /** @description The secret at the link's end. */
+            secret: string;
+        };
+        OpenedInvitationDto: {
+            /** @description The name of the organisation. */
+            organisation: string;
+            /** @description Whom the link is for. */
+            email: string;
+            /**
+             * @description What the new member may do.
+             * @enum {string}
+             */
+            role: "viewer" | "member" | "owner";
+            /** @description Whether that e-mail address has an account: then its user signs in. */
+            hasAccount: boolean;
+        };
+        AcceptedInvitationDto: {
+            /**
+             * Format: uuid
+             * @description The organisation.
+             */
+            tenantId: string;
+        };
+        SignUpByInvitationDto: {
+            /** @description The secret at the link's end. */
+            secret: string;
+            /**
+             * @description Name of the person.
+             * @example Aisyah Rahman
+             */
+            name: string;
+            /** @description The password to be, without spaces at its ends. */
+            password: string;
+        };
+        AuditEntryDto: {
+            /** Format: uuid */
+            entryId: string;
+            /**
+             * Format: date-time
+             * @description When it was done. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            at: string;
+            /**
+             * Format: uuid
+             * @description Null for an operator's command.
+             */
+            userId: string | null;
+            /** @description Who did it: the e-mail address, as it was then. */
+            actor: string;
+            /**
+             * @description What was done.
+             * @example key.created
+             */
+            action: string;
+            /** @description What it was done to. */
+            subject: string;
+            /** @description What else is known; never a secret. */
+            details: {
+                [key: string]: unknown;
+            };
+            /** @description The network address that it was done from. */
+            ip: string | null;
+        };
+        AuditPageDto: {
+            /** @description The newest first. */
+            items: components["schemas"]["AuditEntryDto"][];
+            /** @description The cursor of the next page; null on the last. */
+            next: string | null;
+        };
+        RenameDto: {
+            /**
+             * @description Name of the person.
+             * @example Aisyah Rahman
+             */
+            name: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -1763,6 +2377,558 @@ export interface operations {
                 "application/json": components["schemas"]["ChangePasswordDto"];
             };
         };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyPageDto"];
+                };
+            };
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateKeyDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeKeyDto"];
+                };
+            };
+        };
+    };
+    downloadKeys: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All keys. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    rotateKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                keyId: string;
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RotateKeyDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotatedKeyDto"];
+                };
+            };
+        };
+    };
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                keyId: string;
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberPageDto"];
+                };
+            };
+        };
+    };
+    downloadMembers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All members. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                userId: string;
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    changeRole: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                userId: string;
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeRoleDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberDto"];
+                };
+            };
+        };
+    };
+    leaveOrganisation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationPageDto"];
+                };
+            };
+        };
+    };
+    invite: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InviteDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeInvitationDto"];
+                };
+            };
+        };
+    };
+    downloadInvitations: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All open invitations. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    revokeInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                invitationId: string;
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    lookUpInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpenInvitationDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenedInvitationDto"];
+                };
+            };
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpenInvitationDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptedInvitationDto"];
+                };
+            };
+        };
+    };
+    signUpByInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignUpByInvitationDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionDto"];
+                };
+            };
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                /** @description What the action begins with: `key.` */
+                action?: string;
+                /** @description What the actor's e-mail begins with. */
+                actor?: string;
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPageDto"];
+                };
+            };
+        };
+    };
+    downloadAudit: {
+        parameters: {
+            query?: {
+                /** @description What the action begins with: `key.` */
+                action?: string;
+                /** @description What the actor's e-mail begins with. */
+                actor?: string;
+            };
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All entries that the filter lets through. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    renameAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenameDto"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: {
             204: {
                 headers: {

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AccountsService } from '../../src/accounts/accounts.service.js';
+import type { SessionDto, SessionListingDto } from '../../src/dashboard/session/dto/session.dto.js';
+import { Browser, PASSWORD } from '../support/dashboard.js';
+import { auditOf, organisation, type Problem } from '../support/people.js';
+import { TestService } from '../support/service.js';
+import { SessionsService } from '../../src/accounts/sessions.service.js';
+import { CONFIGURATION } from '../../src/config/configuration.js';
+
+const NO_ORGANISATION = '00000000-0000-0000-0000-000000000000';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.start();
+});
+afterAll(() => service.stop());
+
+async function actionsOf(email: string): Promise<string[]> {
+  const entries = await auditOf(service, NO_ORGANISATION);
+  return entries.filter(({ subject }) => subject === email).map(({ action }) => action);
+}
+
+async function signedIn(email: string, password = PASSWORD): Promise<Browser> {
+  const browser = new Browser(service);
+  await browser.enter('/sign-in', { email, password });
+  return browser;
+}
+
+describe('an account', () => {
+  it('can be renamed by its user, and no other', async () => {
+    const [{ browser, email }, other] = [await organisation(service), await organisation(service)];
+    expect((await browser.call('PATCH', '/account', { name: ' Aisyah Rahman ' })).status).toBe(204);
+    expect((await browser.get<SessionDto>('/session')).body.user.name).toBe('Aisyah Rahman');
+    expect((await other.browser.get<SessionDto>('/session')).body.user.name).toBe('Aisyah');
+    expect(await actionsOf(email)).toEqual(['user.renamed']);
+    const wrong = await browser.call<Problem>('PATCH', '/account', { name: ' ' });
+    expect([wrong.status, wrong.body.errors]).toEqual([400, ['name is required']]);
+  });
+
+  it('is signed out of every other browser, and of no other account', async () => {
+    const [{ browser, email }, other] = [await organisation(service), await organisation(service)];
+    const elsewhere = await signedIn(email);
+    expect((await browser.post('/sessions/end-others', {})).status).toBe(204);
+    expect((await elsewhere.get('/session')).status).toBe(401);
+    expect((await browser.get('/session')).status).toBe(200);
+    expect((await other.browser.get('/session')).status).toBe(200);
+    expect(await actionsOf(email)).toEqual(['user.signed_in', 'user.other_sessions_ended']);
+  });
+
+  it('gets another password from the operator, which ends its sessions and its failures', async () => {
+    const { browser, email } = await organisation(service);
+    for (let failure = 0; failure < 6; failure += 1) await signedIn(email, 'not the password');
+    expect((await new Browser(service).enter('/sign-in', { email, password: PASSWORD })).status).toBe(429);
+    const accounts = new AccountsService(
+      service.owner,
+      new SessionsService(service.owner, service.api.get(CONFIGURATION)),
+    );
+    const next = 'a password from the operator';
+    expect(await accounts.resetPassword(email.toUpperCase(), next)).toBe(true);
+    expect(await accounts.resetPassword('nobody@kedai.example', next)).toBe(false);
+    expect((await browser.get('/session')).status).toBe(401);
+    expect((await new Browser(service).enter('/sign-in', { email, password: PASSWORD })).status).toBe(401);
+    expect((await new Browser(service).enter('/sign-in', { email, password: next })).status).toBe(200);
+    expect(await actionsOf(email)).toContain('user.password_reset');
+  });
+});
+
+describe('what is over', () => {
+  it('is not listed as a session', async () => {
+    const { browser, email } = await organisation(service);
+    await service.advance(11 * 3_600);
+    expect((await browser.get('/session')).status).toBe(200);
+    const idle = await signedIn(email);
+    await service.advance(11 * 3_600);
+    expect((await browser.get('/session')).status).toBe(200);
+    await service.advance(2 * 3_600);
+    expect((await idle.get('/session')).status).toBe(401);
+    const { body } = await browser.get<SessionListingDto[]>('/sessions');
+    expect(body.map(({ isCurrent }) => isCurrent)).toEqual([true]);
+  });
+
+  it('is deleted: sessions after their end, failures after an hour; and nothing else', async () => {
+    const { browser, email } = await organisation(service);
+    await signedIn(email, 'not the password');
+    const subjects = 'SELECT subject FROM sign_in_throttle WHERE subject = $1';
+    const sessions = `SELECT s.id FROM user_session s JOIN user_account u ON u.id = s.user_id WHERE u.email = $1`;
+    const left = async (): Promise<number[]> => [
+      (await service.owner.query<unknown[]>(subjects, [`email ${email}`])).length,
+      (await service.owner.query<unknown[]>(sessions, [email])).length,
+    ];
+    await service.advance(3_500);
+    await service.tick('housekeeping');
+    expect(await left()).toEqual([1, 1]);
+    await service.advance(700);
+    await service.tick('housekeeping');
+    expect(await left()).toEqual([0, 1]);
+    expect((await browser.get('/session')).status).toBe(200);
+    await service.advance(7 * 24 * 3_600);
+    await service.tick('housekeeping');
+    expect(await left()).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AuditPageDto } from '../../src/dashboard/audit/dto/audit.dto.js';
+import { join, organisation, type Problem } from '../support/people.js';
+import { TestService } from '../support/service.js';
+
+let service: TestService;
+let owner: Awaited<ReturnType<typeof organisation>>;
+let member: Awaited<ReturnType<typeof join>>;
+beforeAll(async () => {
+  service = await TestService.start();
+  owner = await organisation(service);
+  member = await join(service, owner.browser, owner.path, 'member');
+  for (const name of ['one', 'two', '=cmd()']) {
+    await member.browser.post(`${owner.path}/keys`, { name, environment: 'sandbox' });
+  }
+});
+afterAll(() => service.stop());
+
+const ACTIONS = [
+  'key.created',
+  'key.created',
+  'key.created',
+  'invitation.accepted',
+  'invitation.created',
+  'organisation.created',
+];
+
+async function list(query: string): Promise<AuditPageDto> {
+  const { status, body, text } = await owner.browser.get<AuditPageDto>(`${owner.path}/audit${query}`);
+  expect(status, text).toBe(200);
+  return body;
+}
+
+describe('the audit log', () => {
+  it('shows an owner what was done, by whom, from where, the newest first', async () => {
+    const { items, next } = await list('');
+    expect(items.map(({ action }) => action)).toEqual(ACTIONS);
+    expect(next).toBeNull();
+    expect(items[0]).toEqual({
+      entryId: expect.any(String),
+      at: expect.any(String),
+      userId: member.userId,
+      actor: member.email,
+      action: 'key.created',
+      subject: '=cmd()',
+      details: { keyId: expect.any(String), environment: 'sandbox', expiresAt: null },
+      ip: '127.0.0.1',
+    });
+  });
+
+  it('has pages that follow each other without a gap', async () => {
+    const seen: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const { items, next }: AuditPageDto = await list(`?limit=2&cursor=${cursor}`);
+      expect(items.length).toBeLessThanOrEqual(2);
+      seen.push(...items.map(({ action }) => action));
+      cursor = next;
+    }
+    expect(seen).toEqual(ACTIONS);
+  });
+
+  it.each([
+    ['?action=key.', 3],
+    ['?action=invitation.', 2],
+    ['?action=nothing.', 0],
+  ])('is filtered by what the action begins with: %s', async (query, count) => {
+    expect((await list(query)).items).toHaveLength(count);
+  });
+
+  it('is filtered by who did it, both filters together too', async () => {
+    const ofOwner = await list(`?actor=${encodeURIComponent(owner.email.toUpperCase())}`);
+    expect(ofOwner.items.map(({ action }) => action)).toEqual(['invitation.created', 'organisation.created']);
+    const both = await list(`?actor=${encodeURIComponent(member.email)}&action=key.&limit=2`);
+    expect(both.items).toHaveLength(2);
+    const rest = await list(`?actor=${encodeURIComponent(member.email)}&action=key.&limit=2&cursor=${both.next}`);
+    expect([rest.items.length, rest.next]).toEqual([1, null]);
+  });
+
+  it('is a file too, filtered alike, that no spreadsheet runs', async () => {
+    const { text, headers } = await owner.browser.get(`${owner.path}/audit.csv?action=key.`);
+    expect(headers.get('content-disposition')).toBe('attachment; filename="audit-log.csv"');
+    const lines = text.trimEnd().split('\r\n');
+    expect(lines).toHaveLength(4);
+    expect(lines[0]).toBe('\uFEFFAt (UTC+8),Who,Action,Subject,Details,Network address'.replace('\uFEFF', ''));
+    expect(lines[1]).toContain(",key.created,'=cmd(),");
+  });
+
+  it.each([
+    ['?action=KEY', 'action must be what an action begins with, in small letters'],
+    ['?action=%00', 'action must be what an action begins with, in small letters'],
+    ['?action=a&action=b', 'action must be what an action begins with, in small letters'],
+    ['?actor=%00', 'actor must be what an e-mail address begins with'],
+    ['?limit=0', 'limit must be a whole number from 1 to 200'],
+    ['?cursor=x', 'cursor is not a cursor of this list'],
+  ])('refuses %s: %s', async (query, sentence) => {
+    const answer = await owner.browser.get<Problem>(`${owner.path}/audit${query}`);
+    expect([answer.status, answer.body.errors]).toEqual([400, [sentence]]);
+  });
+
+  it('is for owners, and for nobody of another organisation', async () => {
+    const stranger = await organisation(service);
+    for (const address of ['/audit', '/audit.csv']) {
+      const forMember = await member.browser.get<Problem>(owner.path + address);
+      expect([forMember.status, forMember.body.code]).toEqual([403, 'role_too_low']);
+      expect((await stranger.browser.get(owner.path + address)).status).toBe(404);
+    }
+    const { body } = await stranger.browser.get<AuditPageDto>(`${stranger.path}/audit`);
+    expect(body.items.map(({ action }) => action)).toEqual(['organisation.created']);
+  });
+});

@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { KeyDto, KeyPageDto, MadeKeyDto, RotatedKeyDto } from '../../src/dashboard/keys/dto/key.dto.js';
+import { type Browser } from '../support/dashboard.js';
+import { auditOf, join, organisation, type Person, type Problem } from '../support/people.js';
+import { TestService } from '../support/service.js';
+
+const HOUR_MS = 3_600_000;
+
+let service: TestService;
+let owner: Awaited<ReturnType<typeof organisation>>;
+let viewer: Person;
+let member: Person;
+let stranger: Awaited<ReturnType<typeof organisation>>;
+
+beforeAll(async () => {
+  service = await TestService.start();
+  owner = await organisation(service);
+  viewer = await join(service, owner.browser, owner.path, 'viewer');
+  member = await join(service, owner.browser, owner.path, 'member');
+  stranger = await organisation(service);
+});
+afterAll(() => service.stop());
+
+const NEW_KEY = { name: 'ERP', environment: 'sandbox' };
+
+async function create(browser: Browser, path: string, body: object = NEW_KEY): Promise<MadeKeyDto> {
+  const answer = await browser.post<MadeKeyDto>(`${path}/keys`, body);
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body;
+}
+
+async function keyOf({ browser, path }: { browser: Browser; path: string }, keyId: string): Promise<KeyDto> {
+  const { body } = await browser.get<KeyPageDto>(`${path}/keys`);
+  const key = body.items.find((listed) => listed.keyId === keyId);
+  if (key === undefined) throw new Error('No such key');
+  return key;
+}
+
+/** Moves the database's clock for a while; the others of this file share it. */
+async function later(hours: number, work: () => Promise<void>): Promise<void> {
+  const move = 'UPDATE service_clock SET offset_seconds = offset_seconds + $1';
+  await service.owner.query(move, [hours * 3_600]);
+  try {
+    await work();
+  } finally {
+    await service.owner.query(move, [-hours * 3_600]);
+  }
+}
+
+/** What the four endpoints say to the key: 404 for a batch that nobody knows, 401 when the key is refused. */
+async function statusOf(apiKey: string): Promise<number> {
+  const path = '/v1/saas/submissions/019a8b5e-7c1f-7000-8000-000000000001/status';
+  return (await fetch(`${service.url}${path}`, { headers: { 'X-API-Key': apiKey } })).status;
+}
+
+describe('a key', () => {
+  it('is made by a member, opens the four endpoints, and is never shown again', async () => {
+    const { keyId, apiKey, environment, expiresAt } = await create(member.browser, owner.path);
+    expect({ environment, expiresAt }).toEqual({ environment: 'sandbox', expiresAt: null });
+    const { status, text, body } = await viewer.browser.get<KeyPageDto>(`${owner.path}/keys`);
+    expect(status).toBe(200);
+    expect(text).not.toContain(apiKey);
+    expect(body.items[0]).toEqual({
+      keyId,
+      name: 'ERP',
+      environment: 'sandbox',
+      prefix: 'eisk_test_',
+      lastFour: apiKey.slice(-4),
+      state: 'Active',
+      createdAt: expect.any(String),
+      lastUsedAt: null,
+      expiresAt: null,
+      revokedAt: null,
+      replacedBy: null,
+    });
+    expect(await statusOf(apiKey)).toBe(404);
+    await vi.waitUntil(async () => (await keyOf(owner, keyId)).lastUsedAt !== null, { timeout: 5_000 });
+    const entries = await auditOf(service, owner.tenantId);
+    expect(entries.at(-1)).toEqual({
+      action: 'key.created',
+      actor: member.email,
+      subject: 'ERP',
+      details: { keyId, environment: 'sandbox', expiresAt: null },
+      ip: '127.0.0.1',
+    });
+    expect(JSON.stringify(entries)).not.toContain(apiKey.slice(-10));
+  });
+
+  it.each([
+    [{ environment: 'sandbox' }, 'name is required'],
+    [{ ...NEW_KEY, name: 'x'.repeat(101) }, 'name must be at most 100 characters'],
+    [{ ...NEW_KEY, environment: 'prod' }, 'environment must be one of: sandbox, production'],
+    [{ ...NEW_KEY, environment: 'production' }, 'environment must be one that this service serves'],
+    [{ ...NEW_KEY, expiresAt: '2027-12-31' }, 'expiresAt must be an instant with its zone'],
+    [{ ...NEW_KEY, expiresAt: '2027-02-30T00:00:00Z' }, 'expiresAt is no real instant'],
+    [{ ...NEW_KEY, expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt must be in the future'],
+  ])('%j is refused: %s, with what to do', async (body, sentence) => {
+    const before = await auditOf(service, owner.tenantId);
+    const answer = await owner.browser.post<Problem>(`${owner.path}/keys`, body);
+    expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed']);
+    expect(answer.body.errors).toEqual([expect.stringContaining(sentence)]);
+    expect(answer.body.details?.[0].hint).toEqual(expect.any(String));
+    expect(await auditOf(service, owner.tenantId)).toEqual(before);
+  });
+
+  it('ends when it says, by the clock of the database', async () => {
+    const expiresAt = new Date(Date.now() + HOUR_MS).toISOString();
+    const { keyId, apiKey } = await create(owner.browser, owner.path, { ...NEW_KEY, expiresAt });
+    expect((await keyOf(owner, keyId)).state).toBe('Active');
+    await later(2, async () => {
+      expect((await keyOf(owner, keyId)).state).toBe('Expired');
+      expect(await statusOf(apiKey)).toBe(401);
+      const late = await owner.browser.post<Problem>(`${owner.path}/keys`, { ...NEW_KEY, expiresAt });
+      expect(late.body.errors).toEqual(['expiresAt must be in the future']);
+    });
+  });
+
+  it('is revoked by a member, once, and is refused from then on', async () => {
+    const { keyId, apiKey } = await create(owner.browser, owner.path);
+    const path = `${owner.path}/keys/${keyId}`;
+    expect((await member.browser.call('DELETE', path)).status).toBe(204);
+    expect(await statusOf(apiKey)).toBe(401);
+    expect(await keyOf(owner, keyId)).toMatchObject({ state: 'Revoked', revokedAt: expect.any(String) });
+    const again = await member.browser.call<Problem>('DELETE', path);
+    expect([again.status, again.body.code]).toEqual([409, 'state_conflict']);
+    const revocations = (await auditOf(service, owner.tenantId)).filter(({ details }) => details.keyId === keyId);
+    expect(revocations.map(({ action }) => action)).toEqual(['key.created', 'key.revoked']);
+  });
+});
+
+describe('a rotation', () => {
+  it('makes a key of the same name, and the old one ends after the overlap', async () => {
+    const old = await create(owner.browser, owner.path);
+    const path = `${owner.path}/keys/${old.keyId}/rotate`;
+    const answer = await member.browser.post<RotatedKeyDto>(path, { overlapHours: 24 });
+    expect(answer.status, answer.text).toBe(201);
+    const { keyId, apiKey, oldEndsAt } = answer.body;
+    const hours = (new Date(oldEndsAt).getTime() - Date.now()) / HOUR_MS;
+    expect(hours).toBeGreaterThan(23.9);
+    expect(hours).toBeLessThan(24.1);
+    expect(await keyOf(owner, old.keyId)).toMatchObject({ state: 'Ending', replacedBy: keyId, expiresAt: oldEndsAt });
+    expect(await keyOf(owner, keyId)).toMatchObject({ state: 'Active', name: 'ERP', environment: 'sandbox' });
+    expect([await statusOf(old.apiKey), await statusOf(apiKey)]).toEqual([404, 404]);
+    await later(24.01, async () => {
+      await vi.waitUntil(async () => (await statusOf(old.apiKey)) === 401, { timeout: 5_000 });
+      expect(await statusOf(apiKey)).toBe(404);
+    });
+    await later(10, async () => expect((await keyOf(owner, old.keyId)).state).toBe('Ending'));
+    const entry = (await auditOf(service, owner.tenantId)).find(({ action }) => action === 'key.rotated');
+    expect(entry).toMatchObject({ actor: member.email, details: { newKeyId: keyId, overlapHours: 24 } });
+  });
+
+  it('with no overlap ends the old key at once', async () => {
+    const old = await create(owner.browser, owner.path);
+    const answer = await owner.browser.post(`${owner.path}/keys/${old.keyId}/rotate`, { overlapHours: 0 });
+    expect(answer.status).toBe(201);
+    expect((await keyOf(owner, old.keyId)).state).toBe('Expired');
+    expect(await statusOf(old.apiKey)).toBe(401);
+  });
+
+  it('never lets the old key live longer than it would have', async () => {
+    const expiresAt = new Date(Date.now() + HOUR_MS).toISOString();
+    const old = await create(owner.browser, owner.path, { ...NEW_KEY, expiresAt });
+    await owner.browser.post(`${owner.path}/keys/${old.keyId}/rotate`, { overlapHours: 24 });
+    expect((await keyOf(owner, old.keyId)).expiresAt).toBe(expiresAt);
+  });
+
+  it('happens once to a key, also when two ask at once', async () => {
+    const old = await create(owner.browser, owner.path);
+    const path = `${owner.path}/keys/${old.keyId}/rotate`;
+    const rotate = (browser: Browser) => browser.post<Problem>(path, { overlapHours: 1 });
+    const answers = await Promise.all([owner, member, owner, member].map(({ browser }) => rotate(browser)));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409, 409]);
+    const refused = answers.find(({ status }) => status === 409);
+    expect([refused?.body.code, refused?.body.message]).toEqual(['state_conflict', expect.stringContaining('rotated')]);
+    const made = await service.owner.query<{ count: number }[]>(
+      `SELECT count(*)::int AS count FROM api_key WHERE tenant_id = $1 AND id > $2`,
+      [owner.tenantId, old.keyId],
+    );
+    expect(made).toEqual([{ count: 1 }]);
+  });
+
+  it.each([
+    [{}, 'overlapHours is required'],
+    [{ overlapHours: -1 }, 'overlapHours must be from 0 to 720'],
+    [{ overlapHours: 721 }, 'overlapHours must be from 0 to 720'],
+    [{ overlapHours: 1.5 }, 'overlapHours must be a whole number'],
+    [{ overlapHours: '1' }, 'overlapHours must be a JSON number, not a text'],
+    [{ overlapHours: 1, expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt must be in the future'],
+  ])('%j is refused: %s', async (body, sentence) => {
+    const { keyId } = await create(owner.browser, owner.path);
+    const answer = await owner.browser.post<Problem>(`${owner.path}/keys/${keyId}/rotate`, body);
+    expect(answer.body.errors).toContain(sentence);
+    expect((await keyOf(owner, keyId)).replacedBy).toBeNull();
+  });
+});
+
+describe('the list', () => {
+  it('has pages and a file with the same keys, without their text', async () => {
+    const { browser, path } = await organisation(service);
+    const made: MadeKeyDto[] = [];
+    for (const name of ['one', 'two', '=three()']) made.push(await create(browser, path, { ...NEW_KEY, name }));
+    const names: string[] = [];
+    for (let next: string | null = ''; next !== null;) {
+      const { body }: { body: KeyPageDto } = await browser.get<KeyPageDto>(`${path}/keys?limit=2&cursor=${next}`);
+      names.push(...body.items.map(({ name }) => name));
+      next = body.next;
+    }
+    expect(names).toEqual(['=three()', 'two', 'one']);
+    const file = await browser.get(`${path}/keys.csv`);
+    expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename="api-keys.csv"');
+    const lines = file.text.split('\r\n');
+    expect(lines[0]).toContain('Name,Environment,Key,State,Created (UTC+8)');
+    expect(lines.slice(1, 4).map((line) => line.split(',')[0])).toEqual(["'=three()", 'two', 'one']);
+    for (const { apiKey } of made) expect(file.text).not.toContain(apiKey);
+    const wrong = await browser.get<Problem>(`${path}/keys?cursor=nonsense`);
+    expect([wrong.status, wrong.body.errors]).toEqual([400, ['cursor is not a cursor of this list']]);
+  });
+});
+
+describe('who may', () => {
+  it('change keys is a member, not a viewer', async () => {
+    const { keyId } = await create(owner.browser, owner.path);
+    const refusals = await Promise.all([
+      viewer.browser.post<Problem>(`${owner.path}/keys`, NEW_KEY),
+      viewer.browser.post<Problem>(`${owner.path}/keys/${keyId}/rotate`, { overlapHours: 0 }),
+      viewer.browser.call<Problem>('DELETE', `${owner.path}/keys/${keyId}`),
+    ]);
+    expect(refusals.map(({ status, body }) => [status, body.code])).toEqual(refusals.map(() => [403, 'role_too_low']));
+    expect((await keyOf(owner, keyId)).state).toBe('Active');
+  });
+
+  it('see or change keys is nobody of another organisation, whichever id is theirs', async () => {
+    const { keyId } = await create(owner.browser, owner.path);
+    const attempts: [method: string, path: string, body?: object][] = [
+      ['GET', `${owner.path}/keys`],
+      ['GET', `${owner.path}/keys.csv`],
+      ['POST', `${owner.path}/keys`, NEW_KEY],
+      ['POST', `${owner.path}/keys/${keyId}/rotate`, { overlapHours: 0 }],
+      ['DELETE', `${owner.path}/keys/${keyId}`],
+      ['POST', `${stranger.path}/keys/${keyId}/rotate`, { overlapHours: 0 }],
+      ['DELETE', `${stranger.path}/keys/${keyId}`],
+      ['DELETE', `${stranger.path}/keys/no-uuid`],
+      ['POST', `${stranger.path}/keys/no-uuid/rotate`, { overlapHours: 0 }],
+    ];
+    for (const [method, path, body] of attempts) {
+      const answer = await stranger.browser.call<Problem>(method, path, body);
+      expect([answer.status, `${method} ${path}`]).toEqual([404, `${method} ${path}`]);
+    }
+    expect(await keyOf(owner, keyId)).toMatchObject({ state: 'Active', replacedBy: null });
+    expect((await stranger.browser.get<KeyPageDto>(`${stranger.path}/keys`)).body.items).toEqual([]);
+  });
+});

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MemberDto, MemberPageDto } from '../../src/dashboard/members/dto/member.dto.js';
+import type { SessionDto } from '../../src/dashboard/session/dto/session.dto.js';
+import { auditOf, invite, join, newEmail, organisation, type Problem } from '../support/people.js';
+import { Browser } from '../support/dashboard.js';
+import { TestService } from '../support/service.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.start();
+});
+afterAll(() => service.stop());
+
+async function roles(tenantId: string): Promise<Record<string, string>> {
+  const rows = await service.owner.query<{ userId: string; role: string }[]>(
+    `SELECT user_id AS "userId", role FROM membership WHERE tenant_id = $1`,
+    [tenantId],
+  );
+  return Object.fromEntries(rows.map(({ userId, role }) => [userId, role]));
+}
+
+describe('members', () => {
+  it('are listed for a viewer with their roles, in pages and as a file', async () => {
+    const { browser, path, email, userId } = await organisation(service);
+    const viewer = await join(service, browser, path, 'viewer');
+    const { status, body } = await viewer.browser.get<MemberPageDto>(`${path}/members`);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      items: [
+        { userId, email, name: 'Aisyah', role: 'owner', joinedAt: expect.any(String) },
+        { userId: viewer.userId, email: viewer.email, name: 'Badrul', role: 'viewer', joinedAt: expect.any(String) },
+      ],
+      next: null,
+    });
+    const { body: first } = await browser.get<MemberPageDto>(`${path}/members?limit=1`);
+    const { body: second } = await browser.get<MemberPageDto>(`${path}/members?limit=1&cursor=${first.next}`);
+    expect([first.items[0].email, second.items[0].email, second.next]).toEqual([email, viewer.email, null]);
+    const file = await viewer.browser.get(`${path}/members.csv`);
+    expect(file.text).toContain(`Badrul,${viewer.email},viewer,`);
+  });
+
+  it('are given another role by an owner, which holds from the next request on', async () => {
+    const { browser, path, tenantId, email } = await organisation(service);
+    const viewer = await join(service, browser, path, 'viewer');
+    expect((await viewer.browser.get(`${path}/audit`)).status).toBe(403);
+    const answer = await browser.call<MemberDto>('PATCH', `${path}/members/${viewer.userId}`, { role: 'owner' });
+    expect([answer.status, answer.body.role]).toEqual([200, 'owner']);
+    expect((await viewer.browser.get(`${path}/audit`)).status).toBe(200);
+    const entry = (await auditOf(service, tenantId)).at(-1);
+    expect(entry).toMatchObject({ action: 'member.role_changed', actor: email, subject: viewer.email });
+    expect(entry?.details).toEqual({ from: 'viewer', to: 'owner', revokedInvitations: 0 });
+    const wrong = await browser.call<Problem>('PATCH', `${path}/members/${viewer.userId}`, { role: 'king' });
+    expect([wrong.status, wrong.body.errors]).toEqual([400, ['role must be one of: viewer, member, owner']]);
+  });
+
+  it('lose everything at once when they are removed, also the links that they had made', async () => {
+    const { browser, path, tenantId } = await organisation(service);
+    const other = await join(service, browser, path, 'owner');
+    const secret = await invite(other.browser, path, newEmail(), 'owner');
+    expect((await browser.call('DELETE', `${path}/members/${other.userId}`)).status).toBe(204);
+    const answer = await other.browser.get<Problem>(`${path}/members`);
+    expect([answer.status, answer.body.code]).toEqual([404, 'organisation_not_found']);
+    expect((await new Browser(service).post('/invitations/look-up', { secret })).status).toBe(404);
+    expect((await other.browser.get<SessionDto>('/session')).body.organisations).toEqual([]);
+    const entry = (await auditOf(service, tenantId)).at(-1);
+    expect(entry).toMatchObject({ action: 'member.removed', subject: other.email });
+    expect(entry?.details).toEqual({ role: 'owner', revokedInvitations: 1 });
+  });
+
+  it('may leave by themselves', async () => {
+    const { browser, path, tenantId } = await organisation(service);
+    const viewer = await join(service, browser, path, 'viewer');
+    expect((await viewer.browser.post(`${path}/leave`, {})).status).toBe(204);
+    expect((await viewer.browser.get(`${path}/members`)).status).toBe(404);
+    const entry = (await auditOf(service, tenantId)).at(-1);
+    expect(entry).toMatchObject({ action: 'member.left', actor: viewer.email, subject: viewer.email });
+  });
+});
+
+describe('the last owner', () => {
+  it('can neither leave nor be lowered nor removed', async () => {
+    const { browser, path, tenantId, userId } = await organisation(service);
+    await join(service, browser, path, 'member');
+    const before = await auditOf(service, tenantId);
+    const refusals = [
+      await browser.post<Problem>(`${path}/leave`, {}),
+      await browser.call<Problem>('PATCH', `${path}/members/${userId}`, { role: 'viewer' }),
+      await browser.call<Problem>('DELETE', `${path}/members/${userId}`),
+    ];
+    for (const { status, body } of refusals) {
+      expect([status, body.code]).toEqual([409, 'last_owner']);
+      expect(body.message).toContain('make another member an owner first');
+    }
+    expect((await roles(tenantId))[userId]).toBe('owner');
+    expect(await auditOf(service, tenantId)).toEqual(before);
+  });
+
+  it.each<[string, (path: string, id: string) => [string, string, object?]]>([
+    ['lower', (path, id) => ['PATCH', `${path}/members/${id}`, { role: 'viewer' }]],
+    ['remove', (path, id) => ['DELETE', `${path}/members/${id}`]],
+  ])('stays, when two owners %s each other at once', async (_, change) => {
+    const { browser, path, tenantId, userId } = await organisation(service);
+    const other = await join(service, browser, path, 'owner');
+    // Both have passed the check of their roles and wait for the same lock.
+    const holder = service.owner.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('SELECT FROM membership WHERE tenant_id = $1 FOR UPDATE', [tenantId]);
+    const calls = [browser.call<Problem>(...change(path, other.userId))];
+    await service.blockedBy(holder);
+    calls.push(other.browser.call<Problem>(...change(path, userId)));
+    await waitersOn(2);
+    await holder.commitTransaction();
+    await holder.release();
+    const statuses = (await Promise.all(calls)).map(({ status }) => status).toSorted((a, b) => a - b);
+    expect([statuses[0] < 300, statuses[1]]).toEqual([true, 403]);
+    expect(Object.values(await roles(tenantId)).filter((role) => role === 'owner')).toHaveLength(1);
+  });
+
+  it('stays, when two owners leave at once', async () => {
+    const { browser, path, tenantId } = await organisation(service);
+    const other = await join(service, browser, path, 'owner');
+    const answers = await Promise.all([browser, other.browser].map((one) => one.post<Problem>(`${path}/leave`, {})));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, 409]);
+    expect(Object.values(await roles(tenantId))).toEqual(['owner']);
+  });
+});
+
+/** Until so many statements wait for a lock. */
+async function waitersOn(count: number): Promise<void> {
+  for (let look = 0; look < 2_000; look += 1) {
+    const [{ waiting }] = await service.owner.query<{ waiting: number }[]>(
+      `SELECT count(*)::int AS waiting FROM pg_stat_activity
+        WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`,
+    );
+    if (waiting >= count) return;
+  }
+  throw new Error('The calls did not come to wait');
+}
+
+describe('who may', () => {
+  it('change members is an owner alone', async () => {
+    const { browser, path, tenantId, userId } = await organisation(service);
+    const [viewer, member] = [
+      await join(service, browser, path, 'viewer'),
+      await join(service, browser, path, 'member'),
+    ];
+    const before = await roles(tenantId);
+    for (const person of [viewer, member]) {
+      for (const [method, target, body] of [
+        ['PATCH', `${path}/members/${person.userId}`, { role: 'owner' }],
+        ['DELETE', `${path}/members/${userId}`, undefined],
+      ] as const) {
+        const answer = await person.browser.call<Problem>(method, target, body);
+        expect([answer.status, answer.body.code]).toEqual([403, 'role_too_low']);
+      }
+    }
+    expect(await roles(tenantId)).toEqual(before);
+  });
+
+  it('see or change members is nobody of another organisation, whichever id is theirs', async () => {
+    const owner = await organisation(service);
+    const member = await join(service, owner.browser, owner.path, 'member');
+    const stranger = await organisation(service);
+    const attempts: [method: string, path: string, body?: object][] = [
+      ['GET', `${owner.path}/members`],
+      ['GET', `${owner.path}/members.csv`],
+      ['POST', `${owner.path}/leave`, {}],
+      ['PATCH', `${owner.path}/members/${member.userId}`, { role: 'viewer' }],
+      ['DELETE', `${owner.path}/members/${member.userId}`],
+      ['PATCH', `${stranger.path}/members/${member.userId}`, { role: 'viewer' }],
+      ['DELETE', `${stranger.path}/members/${member.userId}`],
+      ['DELETE', `${stranger.path}/members/no-uuid`],
+      ['PATCH', `${stranger.path}/members/no-uuid`, { role: 'viewer' }],
+    ];
+    for (const [method, path, body] of attempts) {
+      const answer = await stranger.browser.call<Problem>(method, path, body);
+      expect([answer.status, `${method} ${path}`]).toEqual([404, `${method} ${path}`]);
+    }
+    expect(await roles(owner.tenantId)).toEqual({ [owner.userId]: 'owner', [member.userId]: 'member' });
+  });
+});

@@ -1,0 +1,69 @@
+import type { Role } from '../../src/accounts/roles.js';
+import type { SessionDto } from '../../src/dashboard/session/dto/session.dto.js';
+import type { MadeInvitationDto } from '../../src/dashboard/members/dto/invitation.dto.js';
+import { Browser, PASSWORD, signUp } from './dashboard.js';
+import type { TestService } from './service.js';
+
+/** The body of a refusal. */
+export interface Problem {
+  readonly code: string;
+  readonly message: string;
+  readonly requestId: string;
+  readonly errors?: string[];
+  readonly details?: { pointer: string; message: string; hint: string | null }[];
+}
+
+export interface Person {
+  readonly browser: Browser;
+  readonly email: string;
+  readonly userId: string;
+}
+
+let counter = 0;
+
+/** An address that has no account yet. */
+export function newEmail(): string {
+  counter += 1;
+  return `invited${counter}-${process.pid}@kedai.example`;
+}
+
+/** An organisation with its owner, signed in. */
+export async function organisation(service: TestService): Promise<Person & { tenantId: string; path: string }> {
+  const { browser, email, tenantId } = await signUp(service);
+  const userId = String(browser.session?.user.userId);
+  return { browser, email, userId, tenantId, path: `/organisations/${tenantId}` };
+}
+
+/** The secret of a link that the owner makes. */
+export async function invite(owner: Browser, path: string, email: string, role: Role): Promise<string> {
+  const { status, body, text } = await owner.post<MadeInvitationDto>(`${path}/invitations`, { email, role });
+  if (status !== 201) throw new Error(`Invitation: ${status} ${text}`);
+  return body.secret;
+}
+
+/** Somebody new with this role, by an invitation of the owner, signed in. */
+export async function join(service: TestService, owner: Browser, path: string, role: Role): Promise<Person> {
+  const email = newEmail();
+  const secret = await invite(owner, path, email, role);
+  const browser = new Browser(service);
+  const answer = await browser.post<SessionDto>('/invitations/sign-up', { secret, name: 'Badrul', password: PASSWORD });
+  if (answer.status !== 201) throw new Error(`Joining: ${answer.status} ${answer.text}`);
+  browser.session = answer.body;
+  return { browser, email, userId: answer.body.user.userId };
+}
+
+interface Entry {
+  readonly action: string;
+  readonly actor: string;
+  readonly subject: string;
+  readonly details: Record<string, unknown>;
+  readonly ip: string | null;
+}
+
+/** What the audit log says of an organisation, the oldest first. */
+export function auditOf(service: TestService, tenantId: string): Promise<Entry[]> {
+  return service.owner.query<Entry[]>(
+    'SELECT action, actor, subject, details, ip FROM audit_entry WHERE tenant_id = $1 ORDER BY id',
+    [tenantId],
+  );
+}
