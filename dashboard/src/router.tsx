@@ -1,5 +1,10 @@
 import { type QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
+import { accountRoute } from './pages/account/routes';
+import { auditRoute } from './pages/audit/routes';
+import { invitationRoute } from './pages/invitation/routes';
+import { keysRoute } from './pages/keys/routes';
+import { membersRoute } from './pages/members/routes';
 import { onboardingRoute } from './pages/onboarding/routes';
 import { profileRoute } from './pages/profile/routes';
 import { sendRoute } from './pages/send/routes';
@@ -19,12 +24,17 @@ import { PendingPage } from './shell/pending.page';
 const routeTree = rootRoute.addChildren([
   signInRoute,
   signUpRoute,
+  invitationRoute,
   signedInRoute.addChildren([
     indexRoute,
+    accountRoute,
     organisationRoute.addChildren([
       homeRoute,
       onboardingRoute,
       profileRoute,
+      keysRoute,
+      membersRoute,
+      auditRoute,
       environmentRoute.addChildren([sendRoute]),
     ]),
     operatorRoute.addChildren([]),

@@ -1,5 +1,5 @@
 import { Button, Menu, Text } from '@mantine/core';
-import { IconLogout, IconUser } from '@tabler/icons-react';
+import { IconLogout, IconUser, IconUserCog } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { answer, client } from '../api/client';
@@ -27,6 +27,9 @@ export function AccountMenu({ user }: { user: Session['user'] }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{user.email}</Menu.Label>
+        <Menu.Item leftSection={<IconUserCog size={18} />} onClick={() => void router.navigate({ to: '/account' })}>
+          Your account
+        </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={18} />} disabled={signOut.isPending} onClick={() => signOut.mutate()}>
           Sign out
         </Menu.Item>

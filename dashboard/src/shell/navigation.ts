@@ -1,4 +1,4 @@
-import { IconBuilding, IconFilePlus, IconListCheck } from '@tabler/icons-react';
+import { IconBuilding, IconFilePlus, IconHistory, IconKey, IconListCheck, IconUsers } from '@tabler/icons-react';
 import type { LinkProps } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import type { Role } from '../api/session';
@@ -26,4 +26,7 @@ export const navigation: readonly NavigationEntry[] = [
   },
   { area: 'organisation', label: 'Getting started', icon: IconListCheck, to: '/o/$tenantId/onboarding' },
   { area: 'organisation', label: 'Profile', icon: IconBuilding, to: '/o/$tenantId/profile' },
+  { area: 'organisation', label: 'API keys', icon: IconKey, to: '/o/$tenantId/keys' },
+  { area: 'organisation', label: 'Members', icon: IconUsers, to: '/o/$tenantId/members' },
+  { area: 'organisation', label: 'Audit log', icon: IconHistory, to: '/o/$tenantId/audit', role: 'owner' },
 ];

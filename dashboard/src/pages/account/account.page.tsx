@@ -1,0 +1,140 @@
+import { Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { hasLength, isNotEmpty, useForm } from '@mantine/form';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { answer, client } from '../../api/client';
+import { sessionQuery } from '../../api/session';
+import { ErrorAlert } from '../../parts/error-alert';
+import { useFormCall } from '../../parts/form';
+import { Page } from '../../parts/page';
+import { useSession } from '../../shell/use-session';
+import { Sessions } from './sessions';
+
+const PASSWORD_LENGTH_MIN = 12;
+
+export function AccountPage() {
+  const { user } = useSession();
+  return (
+    <Page title="Your account">
+      <Text c="dimmed">{user.email}</Text>
+      <NameForm name={user.name} />
+      <PasswordForm email={user.email} />
+      <Sessions />
+    </Page>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Paper withBorder p="md" maw={520}>
+      <Stack>
+        <Title order={2}>{title}</Title>
+        {children}
+      </Stack>
+    </Paper>
+  );
+}
+
+/** Says that it worked, for a screen reader too; one line high always, so that nothing jumps. */
+function Done({ text }: { text: string }) {
+  return (
+    <Text component="output" size="sm" mih="1.5em">
+      {text}
+    </Text>
+  );
+}
+
+function NameForm({ name }: { name: string }) {
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  const [done, setDone] = useState('');
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { name },
+    validate: { name: isNotEmpty('Enter your name') },
+  });
+  const { onSubmit, pending, error, problems } = useFormCall(
+    form,
+    (body) => answer(client.PATCH('/api/dashboard/account', { body })),
+    async () => {
+      setDone('Your name is changed.');
+      await queryClient.invalidateQueries(sessionQuery);
+      await queryClient.fetchQuery(sessionQuery);
+      await router.invalidate();
+    },
+  );
+  return (
+    <Section title="Name">
+      <form onSubmit={onSubmit} noValidate>
+        <Stack gap="xs">
+          <ErrorAlert error={error} problems={problems} />
+          <TextInput
+            label="Your name"
+            description="As the members of your organisations see it."
+            autoComplete="name"
+            required
+            key={form.key('name')}
+            {...form.getInputProps('name')}
+          />
+          <Done text={done} />
+          <Button type="submit" loading={pending} style={{ alignSelf: 'flex-start' }}>
+            Save name
+          </Button>
+        </Stack>
+      </form>
+    </Section>
+  );
+}
+
+function PasswordForm({ email }: { email: string }) {
+  const queryClient = useQueryClient();
+  const [done, setDone] = useState('');
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { current: '', next: '' },
+    validate: {
+      current: isNotEmpty('Enter your present password'),
+      next: hasLength({ min: PASSWORD_LENGTH_MIN }, `Use at least ${PASSWORD_LENGTH_MIN} characters`),
+    },
+  });
+  const { onSubmit, pending, error, problems } = useFormCall(
+    form,
+    (body) => answer(client.POST('/api/dashboard/password', { body })),
+    () => {
+      form.reset();
+      setDone('Your password is changed, and every other browser is signed out.');
+      return queryClient.invalidateQueries({ queryKey: ['sessions'] });
+    },
+  );
+  return (
+    <Section title="Password">
+      <form onSubmit={onSubmit} noValidate>
+        <Stack gap="xs">
+          <ErrorAlert error={error} problems={problems} />
+          {/* Password managers keep the account's name with its password. */}
+          <input type="hidden" name="username" autoComplete="username" value={email} />
+          <PasswordInput
+            label="Present password"
+            autoComplete="current-password"
+            required
+            key={form.key('current')}
+            {...form.getInputProps('current')}
+          />
+          <PasswordInput
+            label="New password"
+            description={`At least ${PASSWORD_LENGTH_MIN} characters; several words are good. Every other browser is signed out.`}
+            autoComplete="new-password"
+            required
+            key={form.key('next')}
+            {...form.getInputProps('next')}
+          />
+          <Done text={done} />
+          <Button type="submit" loading={pending} style={{ alignSelf: 'flex-start' }}>
+            Change password
+          </Button>
+        </Stack>
+      </form>
+    </Section>
+  );
+}

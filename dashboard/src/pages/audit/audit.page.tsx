@@ -1,0 +1,87 @@
+import { Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { answer, client } from '../../api/client';
+import { AUDIT_COLUMNS } from '../../parts/audit';
+import { CsvLink } from '../../parts/csv-link';
+import { DataTable } from '../../parts/data-table';
+import { EmptyState } from '../../parts/empty-state';
+import { Page } from '../../parts/page';
+import { cursorOf } from '../../parts/paging';
+import { useOrganisation } from '../../shell/use-session';
+
+const route = getRouteApi('/signed-in/o/$tenantId/audit');
+
+const TYPING_MS = 300;
+const ABOUT = [
+  { value: 'key.', label: 'API keys' },
+  { value: 'member.', label: 'Members' },
+  { value: 'invitation.', label: 'Invitations' },
+  { value: 'profile.', label: 'Profile' },
+  { value: 'organisation.', label: 'Organisation' },
+  { value: 'order.', label: 'Orders of credits' },
+];
+
+interface Filters {
+  action?: string;
+  actor?: string;
+}
+
+export function AuditPage() {
+  const { tenantId } = useOrganisation();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { action, actor } = search;
+  const cursor = cursorOf(search);
+  const query = useQuery({
+    queryKey: ['audit', tenantId, action, actor, cursor],
+    queryFn: () =>
+      answer(
+        client.GET('/api/dashboard/organisations/{tenantId}/audit', {
+          params: { path: { tenantId }, query: { cursor, action, actor } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+  // A changed filter starts at the first page.
+  const filter = (changed: Filters) =>
+    void navigate({ search: { ...search, ...changed, pages: undefined }, replace: true });
+  const typed = useDebouncedCallback((text: string) => filter({ actor: text.trim() || undefined }), TYPING_MS);
+  return (
+    <Page title="Audit log" actions={<CsvLink href={fileOf(tenantId, { action, actor })} />}>
+      <DataTable
+        label="Audit log"
+        columns={AUDIT_COLUMNS}
+        query={query}
+        rowKey={({ entryId }) => entryId}
+        paging={search}
+        onPaging={(paging) => void navigate({ search: { ...search, pages: undefined, ...paging } })}
+        filters={
+          <>
+            <Select
+              label="About"
+              placeholder="Everything"
+              clearable
+              data={ABOUT}
+              value={action ?? null}
+              onChange={(value) => filter({ action: value ?? undefined })}
+            />
+            <TextInput
+              label="Who"
+              placeholder="E-mail begins with"
+              defaultValue={actor}
+              onChange={(event) => typed(event.currentTarget.value)}
+            />
+          </>
+        }
+        empty={<EmptyState title="Nothing was done" text="No entry fits: take a filter away, or come back later." />}
+      />
+    </Page>
+  );
+}
+
+function fileOf(tenantId: string, filters: Filters): string {
+  const given = Object.entries(filters).filter(([, value]) => value !== undefined);
+  return `/api/dashboard/organisations/${tenantId}/audit.csv?${new URLSearchParams(given)}`;
+}

@@ -1,0 +1,170 @@
+import { Button, PasswordInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { hasLength, isNotEmpty, useForm } from '@mantine/form';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { answer, client } from '../../api/client';
+import type { paths } from '../../api/schema';
+import { beginSession, endSession, type Session, sessionQuery } from '../../api/session';
+import { ErrorAlert } from '../../parts/error-alert';
+import { useFormCall } from '../../parts/form';
+import { ButtonLink } from '../../parts/links';
+import { roleLabel } from '../../parts/roles';
+import { PlainPage } from '../../shell/plain-page';
+import { forgetSecret } from './secret';
+
+const route = getRouteApi('/invitation');
+const PASSWORD_LENGTH_MIN = 12;
+
+type Opened = paths['/api/dashboard/invitations/look-up']['post']['responses'][200]['content']['application/json'];
+
+interface WayInProps {
+  secret: string;
+  opened: Opened;
+}
+
+export function InvitationPage() {
+  const { secret, session } = route.useRouteContext();
+  const query = useQuery({
+    queryKey: ['invitation', secret],
+    queryFn: () => answer(client.POST('/api/dashboard/invitations/look-up', { body: { secret } })),
+    // A used link must not open again when the window is looked at.
+    refetchOnWindowFocus: false,
+  });
+  return (
+    <PlainPage title="Invitation">
+      {query.isPending && <Skeleton h={220} />}
+      {query.isError && (
+        <>
+          <ErrorAlert error={query.error} />
+          <Text size="sm">
+            A link serves once, for a week, and ends when a newer one is made. If you have used it already, sign in.
+          </Text>
+          <ButtonLink to="/" variant="default">
+            Go to the start page
+          </ButtonLink>
+        </>
+      )}
+      {query.isSuccess && (
+        <>
+          <Text>
+            You are invited to join <b>{query.data.organisation}</b> as {roleLabel(query.data.role).toLowerCase()}, with
+            the e-mail address <b style={{ overflowWrap: 'anywhere' }}>{query.data.email}</b>.
+          </Text>
+          <WayIn secret={secret} opened={query.data} session={session} />
+        </>
+      )}
+    </PlainPage>
+  );
+}
+
+/** What is left to do depends on who holds the link. */
+function WayIn({ session, ...props }: WayInProps & { session: Session | null }) {
+  if (session === null) return props.opened.hasAccount ? <SignInFirst /> : <MakeAccount {...props} />;
+  return session.user.email === props.opened.email ? <Join {...props} /> : <OtherAccount session={session} />;
+}
+
+function SignInFirst() {
+  return (
+    <>
+      <Text size="sm">There is an account with this address: sign in, and you come back here.</Text>
+      <ButtonLink to="/sign-in" search={{ returnTo: '/invitation' }}>
+        Sign in to join
+      </ButtonLink>
+    </>
+  );
+}
+
+function OtherAccount({ session }: { session: Session }) {
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  const signOut = useMutation({
+    mutationFn: () => answer(client.POST('/api/dashboard/sign-out')),
+    onSuccess: () => {
+      endSession(queryClient);
+      return router.invalidate();
+    },
+  });
+  return (
+    <>
+      <ErrorAlert error={signOut.error} />
+      <Text size="sm">
+        You are signed in as <b>{session.user.email}</b>. The link serves the invited address only: sign out, and go on
+        with that one.
+      </Text>
+      <Button onClick={() => signOut.mutate()} loading={signOut.isPending}>
+        Sign out and go on
+      </Button>
+    </>
+  );
+}
+
+function Join({ secret, opened }: WayInProps) {
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  const join = useMutation({
+    mutationFn: () => answer(client.POST('/api/dashboard/invitations/accept', { body: { secret } })),
+    onSuccess: async ({ tenantId }) => {
+      forgetSecret();
+      await queryClient.invalidateQueries(sessionQuery);
+      await queryClient.fetchQuery(sessionQuery);
+      await router.navigate({ to: '/o/$tenantId', params: { tenantId } });
+    },
+  });
+  return (
+    <>
+      <ErrorAlert error={join.error} />
+      <Button onClick={() => join.mutate()} loading={join.isPending}>
+        Join {opened.organisation}
+      </Button>
+    </>
+  );
+}
+
+function MakeAccount({ secret, opened }: WayInProps) {
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { name: '', password: '' },
+    validate: {
+      name: isNotEmpty('Enter your name'),
+      password: hasLength({ min: PASSWORD_LENGTH_MIN }, `Use at least ${PASSWORD_LENGTH_MIN} characters`),
+    },
+  });
+  const { onSubmit, pending, error, problems } = useFormCall(
+    form,
+    (values) => answer(client.POST('/api/dashboard/invitations/sign-up', { body: { secret, ...values } })),
+    (session) => {
+      forgetSecret();
+      beginSession(queryClient, session);
+      return router.navigate({ to: '/' });
+    },
+  );
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack>
+        <ErrorAlert error={error} problems={problems} />
+        {/* Password managers keep the account's name with its password. */}
+        <input type="hidden" name="username" autoComplete="username" value={opened.email} />
+        <TextInput
+          label="Your name"
+          autoComplete="name"
+          required
+          key={form.key('name')}
+          {...form.getInputProps('name')}
+        />
+        <PasswordInput
+          label="Password"
+          description={`At least ${PASSWORD_LENGTH_MIN} characters; several words are good.`}
+          autoComplete="new-password"
+          required
+          key={form.key('password')}
+          {...form.getInputProps('password')}
+        />
+        <Button type="submit" loading={pending}>
+          Make an account and join
+        </Button>
+      </Stack>
+    </form>
+  );
+}

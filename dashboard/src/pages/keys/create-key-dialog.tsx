@@ -1,0 +1,76 @@
+import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { isNotEmpty, useForm } from '@mantine/form';
+import { answer, client } from '../../api/client';
+import type { Environment } from '../../api/session';
+import { ErrorAlert } from '../../parts/error-alert';
+import { useFormCall } from '../../parts/form';
+import { endOfDay, malaysianDay } from '../../parts/malaysian-time';
+import { useOrganisation, useSession } from '../../shell/use-session';
+import type { MadeKey } from './key';
+
+/** Mounted while it is open. */
+export function CreateKeyDialog({ onMade, onClose }: { onMade: (made: MadeKey) => unknown; onClose: () => void }) {
+  const { environments } = useSession();
+  const { tenantId } = useOrganisation();
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { name: '', environment: environments[0], expiresAt: '' },
+    validate: { name: isNotEmpty('Say what the key is for, such as the program that will use it') },
+  });
+  const { onSubmit, pending, error, problems } = useFormCall(
+    form,
+    ({ name, environment, expiresAt }) => {
+      const body = { name, environment, ...(expiresAt === '' ? {} : { expiresAt: endOfDay(expiresAt) }) };
+      return answer(
+        client.POST('/api/dashboard/organisations/{tenantId}/keys', { params: { path: { tenantId } }, body }),
+      );
+    },
+    onMade,
+  );
+  return (
+    <Modal opened onClose={onClose} title="Create an API key" centered>
+      <form onSubmit={onSubmit} noValidate>
+        <Stack>
+          <ErrorAlert error={error} problems={problems} />
+          <TextInput
+            label="Name"
+            description="What it is for, such as the program that will use it."
+            required
+            maxLength={100}
+            data-autofocus
+            key={form.key('name')}
+            {...form.getInputProps('name')}
+          />
+          <Select
+            label="Environment"
+            description="A key opens one environment. Sandbox documents have no legal effect."
+            data={environments.map((value: Environment) => ({ value, label: labelOf(value) }))}
+            allowDeselect={false}
+            key={form.key('environment')}
+            {...form.getInputProps('environment')}
+          />
+          <TextInput
+            label="Expires"
+            description="At the end of this day in Malaysia. Leave it empty for a key that does not expire."
+            type="date"
+            min={malaysianDay()}
+            key={form.key('expiresAt')}
+            {...form.getInputProps('expiresAt')}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={pending}>
+              Create key
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+export function labelOf(environment: Environment): string {
+  return environment === 'sandbox' ? 'Sandbox' : 'Production';
+}

@@ -1,0 +1,30 @@
+import type { paths } from '../../api/schema';
+import { malaysianDay } from '../../parts/malaysian-time';
+
+export type Key =
+  paths['/api/dashboard/organisations/{tenantId}/keys']['get']['responses'][200]['content']['application/json']['items'][number];
+
+/** A key that was just made, with its text. */
+export type MadeKey =
+  paths['/api/dashboard/organisations/{tenantId}/keys']['post']['responses'][201]['content']['application/json'];
+
+/** A call to try a key with: it checks an invoice, and stores and charges nothing. */
+export function tryLine(origin: string, apiKey: string): string {
+  const invoice = {
+    submission_type: 'consolidated',
+    documents: [
+      {
+        documentType: 'invoice',
+        referenceId: 'TEST-1',
+        documentDate: malaysianDay(),
+        lineItems: [{ description: 'Receipts', quantity: 1, unitPrice: 10 }],
+      },
+    ],
+  };
+  return [
+    `curl -i "${origin}/api/v1/einvoice/submit?dryRun=true" \\`,
+    `  -H "X-API-Key: ${apiKey}" \\`,
+    `  -H "Content-Type: application/json" \\`,
+    `  -d '${JSON.stringify(invoice)}'`,
+  ].join('\n');
+}

@@ -1,0 +1,207 @@
+import { Badge, Button, Code, Group, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { answer, client } from '../../api/client';
+import { hasRole } from '../../api/session';
+import { ConfirmDialog } from '../../parts/confirm-dialog';
+import { CsvLink } from '../../parts/csv-link';
+import { type Column, DataTable } from '../../parts/data-table';
+import { EmptyState } from '../../parts/empty-state';
+import { Instant } from '../../parts/instant';
+import { Page } from '../../parts/page';
+import { cursorOf } from '../../parts/paging';
+import { useOrganisation } from '../../shell/use-session';
+import { CreateKeyDialog, labelOf } from './create-key-dialog';
+import type { Key, MadeKey } from './key';
+import { RotateKeyDialog, type RotatedKey } from './rotate-key-dialog';
+import { ShownKey } from './shown-key';
+
+const route = getRouteApi('/signed-in/o/$tenantId/keys');
+
+const STATES: Record<Key['state'], { label: string; color: string }> = {
+  Active: { label: 'Active', color: 'green' },
+  Ending: { label: 'Replaced, ending', color: 'orange' },
+  Expired: { label: 'Expired', color: 'gray' },
+  Revoked: { label: 'Revoked', color: 'gray' },
+};
+
+const COLUMNS: readonly Column<Key>[] = [
+  {
+    header: 'Name',
+    cell: ({ name }) => (
+      <Text inherit miw={140} style={{ overflowWrap: 'anywhere' }}>
+        {name}
+      </Text>
+    ),
+  },
+  { header: 'Environment', cell: ({ environment }) => labelOf(environment) },
+  {
+    header: 'Key',
+    cell: ({ prefix, lastFour }) => (
+      <Code style={{ whiteSpace: 'nowrap' }}>
+        {prefix}…{lastFour}
+      </Code>
+    ),
+  },
+  { header: 'State', cell: ({ state }) => <KeyState state={state} /> },
+  { header: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+  { header: 'Last use', cell: ({ lastUsedAt }) => <Instant at={lastUsedAt} never="Not yet" /> },
+  {
+    header: 'Ends',
+    cell: ({ expiresAt, revokedAt }) => <Instant at={revokedAt ?? expiresAt} never="Never" />,
+  },
+];
+
+/** What is open above the list. */
+type Dialog =
+  | { kind: 'create' }
+  | { kind: 'rotate'; of: Key }
+  | { kind: 'revoke'; of: Key }
+  | { kind: 'shown'; made: MadeKey | RotatedKey };
+
+export function KeysPage() {
+  const organisation = useOrganisation();
+  const { tenantId } = organisation;
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const queryClient = useQueryClient();
+  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const cursor = cursorOf(search);
+  const query = useQuery({
+    queryKey: ['keys', tenantId, cursor],
+    queryFn: () =>
+      answer(
+        client.GET('/api/dashboard/organisations/{tenantId}/keys', {
+          params: { path: { tenantId }, query: { cursor } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+  const mayChange = hasRole(organisation, 'member');
+  const reload = () => queryClient.invalidateQueries({ queryKey: ['keys', tenantId] });
+  const show = async (made: MadeKey | RotatedKey) => {
+    setDialog({ kind: 'shown', made });
+    await reload();
+  };
+  const create = (
+    <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setDialog({ kind: 'create' })}>
+      Create key
+    </Button>
+  );
+  return (
+    <Page
+      title="API keys"
+      actions={
+        <>
+          <CsvLink href={`/api/dashboard/organisations/${tenantId}/keys.csv`} />
+          {mayChange && create}
+        </>
+      }
+    >
+      <DataTable
+        label="API keys"
+        columns={mayChange ? [...COLUMNS, actionsColumn(setDialog)] : COLUMNS}
+        query={query}
+        rowKey={({ keyId }) => keyId}
+        paging={search}
+        onPaging={(paging) => void navigate({ search: paging })}
+        empty={
+          <EmptyState
+            title="No API key yet"
+            text="Your programs send documents with an API key. Begin with one for the sandbox, where nothing has legal effect."
+            action={mayChange ? create : undefined}
+          />
+        }
+      />
+      <OpenDialog dialog={dialog} onMade={show} onClose={() => setDialog(null)} reload={reload} />
+    </Page>
+  );
+}
+
+function KeyState({ state }: { state: Key['state'] }) {
+  const { label, color } = STATES[state];
+  return (
+    <Badge variant="dot" color={color} radius="sm" tt="none" fw={500}>
+      {label}
+    </Badge>
+  );
+}
+
+function actionsColumn(open: (dialog: Dialog) => void): Column<Key> {
+  return {
+    header: 'Actions',
+    align: 'right',
+    cell: (key) => (
+      <Group gap="xs" justify="flex-end" wrap="nowrap">
+        {key.state === 'Active' && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            aria-label={`Rotate ${key.name} …${key.lastFour}`}
+            onClick={() => open({ kind: 'rotate', of: key })}
+          >
+            Rotate
+          </Button>
+        )}
+        {(key.state === 'Active' || key.state === 'Ending') && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            aria-label={`Revoke ${key.name} …${key.lastFour}`}
+            onClick={() => open({ kind: 'revoke', of: key })}
+          >
+            Revoke
+          </Button>
+        )}
+      </Group>
+    ),
+  };
+}
+
+interface OpenDialogProps {
+  dialog: Dialog | null;
+  onMade: (made: MadeKey | RotatedKey) => unknown;
+  onClose: () => void;
+  reload: () => Promise<void>;
+}
+
+function OpenDialog({ dialog, onMade, onClose, reload }: OpenDialogProps) {
+  const { tenantId } = useOrganisation();
+  if (dialog === null) return null;
+  if (dialog.kind === 'create') return <CreateKeyDialog onMade={onMade} onClose={onClose} />;
+  if (dialog.kind === 'rotate') return <RotateKeyDialog rotated={dialog.of} onMade={onMade} onClose={onClose} />;
+  if (dialog.kind === 'shown') {
+    const { made } = dialog;
+    return (
+      <ShownKey made={made} onClose={onClose}>
+        {'oldEndsAt' in made && (
+          <Text size="sm">
+            The old key works until <Instant at={made.oldEndsAt} />.
+          </Text>
+        )}
+      </ShownKey>
+    );
+  }
+  const { keyId, name, prefix, lastFour } = dialog.of;
+  const path = { tenantId, keyId };
+  return (
+    <ConfirmDialog
+      title={`Revoke “${name}”?`}
+      confirm="Revoke key"
+      call={() => answer(client.DELETE('/api/dashboard/organisations/{tenantId}/keys/{keyId}', { params: { path } }))}
+      onDone={reload}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        Every call with{' '}
+        <Code>
+          {prefix}…{lastFour}
+        </Code>{' '}
+        is refused from the next second on, whichever program makes it. This cannot be undone. Documents that were
+        accepted go on as they are.
+      </Text>
+    </ConfirmDialog>
+  );
+}

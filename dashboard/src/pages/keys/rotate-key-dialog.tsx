@@ -1,0 +1,83 @@
+import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { answer, client } from '../../api/client';
+import type { paths } from '../../api/schema';
+import { ErrorAlert } from '../../parts/error-alert';
+import { useFormCall } from '../../parts/form';
+import { endOfDay, malaysianDay } from '../../parts/malaysian-time';
+import { useOrganisation } from '../../shell/use-session';
+import type { Key } from './key';
+
+export type RotatedKey =
+  paths['/api/dashboard/organisations/{tenantId}/keys/{keyId}/rotate']['post']['responses'][201]['content']['application/json'];
+
+const OVERLAPS = [
+  { value: '0', label: 'It stops at once' },
+  { value: '1', label: '1 hour' },
+  { value: '24', label: '24 hours' },
+  { value: '168', label: '7 days' },
+  { value: '720', label: '30 days' },
+];
+
+interface RotateKeyDialogProps {
+  rotated: Key;
+  onMade: (made: RotatedKey) => unknown;
+  onClose: () => void;
+}
+
+/** Mounted while it is open. */
+export function RotateKeyDialog({ rotated, onMade, onClose }: RotateKeyDialogProps) {
+  const { tenantId } = useOrganisation();
+  const form = useForm({ mode: 'uncontrolled', initialValues: { overlapHours: '24', expiresAt: '' } });
+  const { onSubmit, pending, error, problems } = useFormCall(
+    form,
+    ({ overlapHours, expiresAt }) => {
+      const body = {
+        overlapHours: Number(overlapHours),
+        ...(expiresAt === '' ? {} : { expiresAt: endOfDay(expiresAt) }),
+      };
+      const path = { tenantId, keyId: rotated.keyId };
+      return answer(
+        client.POST('/api/dashboard/organisations/{tenantId}/keys/{keyId}/rotate', { params: { path }, body }),
+      );
+    },
+    onMade,
+  );
+  return (
+    <Modal opened onClose={onClose} title={`Rotate “${rotated.name}”`} centered>
+      <form onSubmit={onSubmit} noValidate>
+        <Stack>
+          <ErrorAlert error={error} problems={problems} />
+          <Text size="sm">
+            A new key of the same name and environment is made. The old one keeps working for as long as you choose, so
+            that you can put the new one in place without a gap.
+          </Text>
+          <Select
+            label="The old key works for another"
+            data={OVERLAPS}
+            allowDeselect={false}
+            data-autofocus
+            key={form.key('overlapHours')}
+            {...form.getInputProps('overlapHours')}
+          />
+          <TextInput
+            label="The new key expires"
+            description="At the end of this day in Malaysia. Leave it empty for a key that does not expire."
+            type="date"
+            min={malaysianDay()}
+            key={form.key('expiresAt')}
+            {...form.getInputProps('expiresAt')}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={pending}>
+              Rotate key
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,37 @@
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { Copyable } from '../../parts/copyable';
+import { type MadeKey, tryLine } from './key';
+
+/** The text of a key, this once. Only its button closes it. */
+export function ShownKey({ made, children, onClose }: { made: MadeKey; children?: ReactNode; onClose: () => void }) {
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title="Your new API key"
+      size="lg"
+      centered
+      withCloseButton={false}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+    >
+      <Stack>
+        <Alert variant="outline" color="orange" icon={<IconAlertTriangle />} title="Keep it now: it is not shown again">
+          Whoever has it can send documents in your name. Put it where your program keeps its secrets, not into a mail
+          or a chat.
+        </Alert>
+        <Copyable value={made.apiKey} what="the API key" />
+        {children}
+        <Text size="sm">
+          Try it: this checks a sample invoice in {made.environment}, and stores and charges nothing.
+        </Text>
+        <Copyable value={tryLine(window.location.origin, made.apiKey)} what="the command" />
+        <Group justify="flex-end">
+          <Button onClick={onClose}>I have kept it</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

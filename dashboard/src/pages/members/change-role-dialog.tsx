@@ -1,0 +1,59 @@
+import { Button, Group, Modal, Select, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { answer, client } from '../../api/client';
+import type { paths } from '../../api/schema';
+import { ErrorAlert } from '../../parts/error-alert';
+import { useFormCall } from '../../parts/form';
+import { ROLES, RolesExplained } from '../../parts/roles';
+import { useOrganisation } from '../../shell/use-session';
+
+export type MemberRow =
+  paths['/api/dashboard/organisations/{tenantId}/members']['get']['responses'][200]['content']['application/json']['items'][number];
+
+interface ChangeRoleDialogProps {
+  member: MemberRow;
+  onDone: () => Promise<void>;
+  onClose: () => void;
+}
+
+/** Mounted while it is open. */
+export function ChangeRoleDialog({ member, onDone, onClose }: ChangeRoleDialogProps) {
+  const { tenantId } = useOrganisation();
+  const form = useForm({ mode: 'uncontrolled', initialValues: { role: member.role } });
+  const path = { tenantId, userId: member.userId };
+  const { onSubmit, pending, error, problems } = useFormCall(
+    form,
+    (body) =>
+      answer(client.PATCH('/api/dashboard/organisations/{tenantId}/members/{userId}', { params: { path }, body })),
+    async () => {
+      await onDone();
+      onClose();
+    },
+  );
+  return (
+    <Modal opened onClose={onClose} title={`Role of ${member.name}`} centered>
+      <form onSubmit={onSubmit} noValidate>
+        <Stack>
+          <ErrorAlert error={error} problems={problems} />
+          <Select
+            label="Role"
+            data={ROLES.map(({ value, label }) => ({ value, label }))}
+            allowDeselect={false}
+            data-autofocus
+            key={form.key('role')}
+            {...form.getInputProps('role')}
+          />
+          <RolesExplained />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={pending}>
+              Change role
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

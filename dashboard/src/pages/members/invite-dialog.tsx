@@ -1,0 +1,102 @@
+import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { isEmail, useForm } from '@mantine/form';
+import { useState } from 'react';
+import { answer, client } from '../../api/client';
+import type { paths } from '../../api/schema';
+import type { Role } from '../../api/session';
+import { Copyable } from '../../parts/copyable';
+import { ErrorAlert } from '../../parts/error-alert';
+import { useFormCall } from '../../parts/form';
+import { Instant } from '../../parts/instant';
+import { ROLES, RolesExplained } from '../../parts/roles';
+import { useOrganisation } from '../../shell/use-session';
+
+type MadeInvitation =
+  paths['/api/dashboard/organisations/{tenantId}/invitations']['post']['responses'][201]['content']['application/json'];
+
+interface InviteDialogProps {
+  onMade: () => Promise<void>;
+  onClose: () => void;
+}
+
+/** Mounted while it is open. */
+export function InviteDialog({ onMade, onClose }: InviteDialogProps) {
+  const { tenantId } = useOrganisation();
+  const [made, setMade] = useState<MadeInvitation | null>(null);
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { email: '', role: 'viewer' as Role },
+    validate: { email: isEmail('Enter an e-mail address such as aisyah@example.com') },
+  });
+  const { onSubmit, pending, error, problems } = useFormCall(
+    form,
+    (body) =>
+      answer(
+        client.POST('/api/dashboard/organisations/{tenantId}/invitations', { params: { path: { tenantId } }, body }),
+      ),
+    async (invitation) => {
+      setMade(invitation);
+      await onMade();
+    },
+  );
+  if (made !== null) return <ShownLink made={made} onClose={onClose} />;
+  return (
+    <Modal opened onClose={onClose} title="Invite somebody" centered>
+      <form onSubmit={onSubmit} noValidate>
+        <Stack>
+          <ErrorAlert error={error} problems={problems} />
+          <TextInput
+            label="E-mail address"
+            description="The link that you get will serve this address only."
+            type="email"
+            required
+            data-autofocus
+            key={form.key('email')}
+            {...form.getInputProps('email')}
+          />
+          <Select
+            label="Role"
+            data={ROLES.map(({ value, label }) => ({ value, label }))}
+            allowDeselect={false}
+            key={form.key('role')}
+            {...form.getInputProps('role')}
+          />
+          <RolesExplained />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={pending}>
+              Make the link
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function ShownLink({ made, onClose }: { made: MadeInvitation; onClose: () => void }) {
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title="Send this link"
+      size="lg"
+      centered
+      closeOnClickOutside={false}
+      withCloseButton={false}
+    >
+      <Stack>
+        <Text size="sm">
+          Hand it to {made.email} yourself: this service sends no mail. It is not shown again, serves once, and ends at{' '}
+          <Instant at={made.expiresAt} />.
+        </Text>
+        <Copyable value={`${window.location.origin}/dashboard/invitation#${made.secret}`} what="the link" />
+        <Group justify="flex-end">
+          <Button onClick={onClose}>Done</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

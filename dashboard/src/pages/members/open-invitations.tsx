@@ -1,0 +1,88 @@
+import { Button, Stack, Text, Title } from '@mantine/core';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answer, client } from '../../api/client';
+import type { paths } from '../../api/schema';
+import { ConfirmDialog } from '../../parts/confirm-dialog';
+import { type Column, DataTable } from '../../parts/data-table';
+import { EmptyState } from '../../parts/empty-state';
+import { Instant } from '../../parts/instant';
+import { cursorOf, type Paging } from '../../parts/paging';
+import { roleLabel } from '../../parts/roles';
+import { useOrganisation } from '../../shell/use-session';
+
+type Invitation =
+  paths['/api/dashboard/organisations/{tenantId}/invitations']['get']['responses'][200]['content']['application/json']['items'][number];
+
+/** The invitations that nobody has accepted yet; for owners. */
+export function OpenInvitations() {
+  const { tenantId } = useOrganisation();
+  const queryClient = useQueryClient();
+  const [revoked, setRevoked] = useState<Invitation | null>(null);
+  const [paging, setPaging] = useState<Paging>({});
+  const cursor = cursorOf(paging);
+  const query = useQuery({
+    queryKey: ['invitations', tenantId, cursor],
+    queryFn: () =>
+      answer(
+        client.GET('/api/dashboard/organisations/{tenantId}/invitations', {
+          params: { path: { tenantId }, query: { cursor } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Stack gap="sm" mt="md">
+      <Title order={2}>Open invitations</Title>
+      <DataTable
+        label="Open invitations"
+        columns={[...COLUMNS, { header: 'Actions', align: 'right', cell: (one) => revokeButton(one, setRevoked) }]}
+        query={query}
+        rowKey={({ invitationId }) => invitationId}
+        {...(paging.pages === undefined && (query.data?.next ?? null) === null ? {} : { paging, onPaging: setPaging })}
+        empty={
+          <EmptyState
+            title="No open invitation"
+            text="“Invite” makes a link that you hand over. Here you see who has not used theirs yet."
+          />
+        }
+      />
+      {revoked !== null && (
+        <ConfirmDialog
+          title="Revoke the invitation?"
+          confirm="Revoke invitation"
+          call={() => {
+            const path = { tenantId, invitationId: revoked.invitationId };
+            return answer(
+              client.DELETE('/api/dashboard/organisations/{tenantId}/invitations/{invitationId}', { params: { path } }),
+            );
+          }}
+          onDone={() => queryClient.invalidateQueries({ queryKey: ['invitations', tenantId] })}
+          onClose={() => setRevoked(null)}
+        >
+          <Text size="sm">The link of {revoked.email} ends at once. You can invite them again.</Text>
+        </ConfirmDialog>
+      )}
+    </Stack>
+  );
+}
+
+const COLUMNS: readonly Column<Invitation>[] = [
+  { header: 'E-mail', cell: ({ email }) => email },
+  { header: 'Role', cell: ({ role }) => roleLabel(role) },
+  { header: 'Invited by', cell: ({ invitedBy }) => invitedBy },
+  { header: 'Ends', cell: ({ expiresAt }) => <Instant at={expiresAt} /> },
+];
+
+function revokeButton(invitation: Invitation, open: (invitation: Invitation) => void) {
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      aria-label={`Revoke the invitation of ${invitation.email}`}
+      onClick={() => open(invitation)}
+    >
+      Revoke
+    </Button>
+  );
+}

@@ -1,0 +1,47 @@
+import { Code, Text } from '@mantine/core';
+import type { paths } from '../api/schema';
+import type { Column } from './data-table';
+import { Instant } from './instant';
+
+/** An entry of the audit log. */
+export type AuditEntry =
+  paths['/api/dashboard/organisations/{tenantId}/audit']['get']['responses'][200]['content']['application/json']['items'][number];
+
+/** Actions in words; one that is not here is shown by its name. */
+const ACTIONS: Record<string, string> = {
+  'organisation.created': 'signed up the organisation',
+  'key.created': 'created an API key',
+  'key.rotated': 'rotated an API key',
+  'key.revoked': 'revoked an API key',
+  'invitation.created': 'invited',
+  'invitation.revoked': 'revoked the invitation of',
+  'invitation.accepted': 'accepted an invitation',
+  'member.role_changed': 'changed the role of',
+  'member.removed': 'removed',
+  'member.left': 'left the organisation',
+};
+
+export const AUDIT_COLUMNS: readonly Column<AuditEntry>[] = [
+  { header: 'When', cell: ({ at }) => <Instant at={at} /> },
+  { header: 'Who', cell: ({ actor }) => actor },
+  { header: 'Did what', cell: ({ action }) => ACTIONS[action] ?? <Code>{action}</Code> },
+  {
+    header: 'To what',
+    cell: ({ subject }) => (
+      <Text inherit miw={140} style={{ overflowWrap: 'anywhere' }}>
+        {subject}
+      </Text>
+    ),
+  },
+  { header: 'Details', cell: ({ details }) => <Details details={details} /> },
+  { header: 'From', cell: ({ ip }) => ip ?? '–' },
+];
+
+function Details({ details }: { details: AuditEntry['details'] }) {
+  const known = Object.entries(details).filter(([, value]) => value !== null);
+  return (
+    <Text size="xs" c="dimmed" miw={220} style={{ overflowWrap: 'anywhere' }}>
+      {known.map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`).join(', ')}
+    </Text>
+  );
+}

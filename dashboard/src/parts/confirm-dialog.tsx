@@ -1,0 +1,42 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ErrorAlert } from './error-alert';
+
+interface ConfirmDialogProps {
+  title: string;
+  /** What happens then. */
+  children: ReactNode;
+  /** What the button says: the deed, not "OK". */
+  confirm: string;
+  call: () => Promise<unknown>;
+  onDone: () => unknown;
+  onClose: () => void;
+}
+
+/** Asks before what cannot be undone. Mounted while it is open. */
+export function ConfirmDialog({ title, children, confirm, call, onDone, onClose }: ConfirmDialogProps) {
+  const deed = useMutation({
+    mutationFn: call,
+    onSuccess: async () => {
+      await onDone();
+      onClose();
+    },
+  });
+  return (
+    <Modal opened onClose={onClose} title={title} centered>
+      <Stack>
+        <ErrorAlert error={deed.error} />
+        {children}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+          <Button color="red" loading={deed.isPending} onClick={() => deed.mutate()}>
+            {confirm}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

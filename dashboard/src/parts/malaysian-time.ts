@@ -1,0 +1,21 @@
+// Malaysia keeps UTC+8 all year.
+const OFFSET_MS = 8 * 3_600_000;
+
+/** `2026-01-31 16:05`: an instant on a clock in Malaysia, to the minute. */
+export function malaysianTime(instant: string): string {
+  return shifted(Date.parse(instant)).slice(0, 16).replace('T', ' ');
+}
+
+/** `2026-01-31`: the day that it is in Malaysia. */
+export function malaysianDay(instant: number = Date.now()): string {
+  return shifted(instant).slice(0, 10);
+}
+
+/** The end of a day in Malaysia, as the API takes instants. */
+export function endOfDay(day: string): string {
+  return `${day}T23:59:59+08:00`;
+}
+
+function shifted(instant: number): string {
+  return new Date(instant + OFFSET_MS).toISOString();
+}
