@@ -34,6 +34,11 @@ export function beginSession(queryClient: QueryClient, session: Session): void {
   queryClient.setQueryData(sessionQuery.queryKey, session);
 }
 
+/** Asks anew who is signed in, and where: after a change of name, role or membership. `router.invalidate()` shows it. */
+export async function reloadSession(queryClient: QueryClient): Promise<void> {
+  await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
+}
+
 /** The pages that still show answers of the ended session keep them until the router has left them. */
 export function endSession(queryClient: QueryClient): void {
   rememberCsrfToken(null);

@@ -24,7 +24,7 @@ export function ConfirmDialog({ title, children, confirm, call, onDone, onClose 
     },
   });
   return (
-    <Modal opened onClose={onClose} title={title} centered>
+    <Modal opened onClose={onClose} title={title}>
       <Stack>
         <ErrorAlert error={deed.error} />
         {children}

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { answer, client } from '../../api/client';
-import { sessionQuery } from '../../api/session';
+import { reloadSession } from '../../api/session';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
 import { Page } from '../../parts/page';
@@ -59,8 +59,7 @@ function NameForm({ name }: { name: string }) {
     (body) => answer(client.PATCH('/api/dashboard/account', { body })),
     async () => {
       setDone('Your name is changed.');
-      await queryClient.invalidateQueries(sessionQuery);
-      await queryClient.fetchQuery(sessionQuery);
+      await reloadSession(queryClient);
       await router.invalidate();
     },
   );

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { answer, client } from '../../api/client';
 import type { paths } from '../../api/schema';
-import { beginSession, endSession, type Session, sessionQuery } from '../../api/session';
+import { beginSession, endSession, type Session, reloadSession } from '../../api/session';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
 import { ButtonLink } from '../../parts/links';
@@ -105,8 +105,7 @@ function Join({ secret, opened }: WayInProps) {
     mutationFn: () => answer(client.POST('/api/dashboard/invitations/accept', { body: { secret } })),
     onSuccess: async ({ tenantId }) => {
       forgetSecret();
-      await queryClient.invalidateQueries(sessionQuery);
-      await queryClient.fetchQuery(sessionQuery);
+      await reloadSession(queryClient);
       await router.navigate({ to: '/o/$tenantId', params: { tenantId } });
     },
   });

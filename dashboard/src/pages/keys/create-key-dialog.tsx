@@ -28,7 +28,7 @@ export function CreateKeyDialog({ onMade, onClose }: { onMade: (made: MadeKey) =
     onMade,
   );
   return (
-    <Modal opened onClose={onClose} title="Create an API key" centered>
+    <Modal opened onClose={onClose} title="Create an API key">
       <form onSubmit={onSubmit} noValidate>
         <Stack>
           <ErrorAlert error={error} problems={problems} />

@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../../parts/confirm-dialog';
 import { CsvLink } from '../../parts/csv-link';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
-import { Instant } from '../../parts/instant';
+import { Day, Instant } from '../../parts/instant';
 import { Page } from '../../parts/page';
 import { cursorOf } from '../../parts/paging';
 import { useOrganisation } from '../../shell/use-session';
@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<Key>[] = [
   {
     header: 'Name',
     cell: ({ name }) => (
-      <Text inherit miw={140} style={{ overflowWrap: 'anywhere' }}>
+      <Text inherit miw={100} style={{ overflowWrap: 'anywhere' }}>
         {name}
       </Text>
     ),
@@ -46,8 +46,8 @@ const COLUMNS: readonly Column<Key>[] = [
     ),
   },
   { header: 'State', cell: ({ state }) => <KeyState state={state} /> },
-  { header: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
-  { header: 'Last use', cell: ({ lastUsedAt }) => <Instant at={lastUsedAt} never="Not yet" /> },
+  { header: 'Created', cell: ({ createdAt }) => <Day at={createdAt} /> },
+  { header: 'Last use', cell: ({ lastUsedAt }) => <Day at={lastUsedAt} never="Not yet" /> },
   {
     header: 'Ends',
     cell: ({ expiresAt, revokedAt }) => <Instant at={revokedAt ?? expiresAt} never="Never" />,
@@ -123,7 +123,7 @@ export function KeysPage() {
 function KeyState({ state }: { state: Key['state'] }) {
   const { label, color } = STATES[state];
   return (
-    <Badge variant="dot" color={color} radius="sm" tt="none" fw={500}>
+    <Badge variant="dot" color={color} radius="sm" tt="none" fw={500} miw="max-content">
       {label}
     </Badge>
   );

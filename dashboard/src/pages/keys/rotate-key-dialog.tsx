@@ -44,7 +44,7 @@ export function RotateKeyDialog({ rotated, onMade, onClose }: RotateKeyDialogPro
     onMade,
   );
   return (
-    <Modal opened onClose={onClose} title={`Rotate “${rotated.name}”`} centered>
+    <Modal opened onClose={onClose} title={`Rotate “${rotated.name}”`}>
       <form onSubmit={onSubmit} noValidate>
         <Stack>
           <ErrorAlert error={error} problems={problems} />

@@ -12,13 +12,16 @@ export function ShownKey({ made, children, onClose }: { made: MadeKey; children?
       onClose={onClose}
       title="Your new API key"
       size="lg"
-      centered
       withCloseButton={false}
       closeOnClickOutside={false}
       closeOnEscape={false}
     >
       <Stack>
-        <Alert variant="outline" color="orange" icon={<IconAlertTriangle />} title="Keep it now: it is not shown again">
+        <Alert
+          variant="default"
+          icon={<IconAlertTriangle color="var(--mantine-color-orange-outline)" />}
+          title="Keep it now: it is not shown again"
+        >
           Whoever has it can send documents in your name. Put it where your program keeps its secrets, not into a mail
           or a chat.
         </Alert>

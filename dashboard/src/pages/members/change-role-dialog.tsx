@@ -31,7 +31,7 @@ export function ChangeRoleDialog({ member, onDone, onClose }: ChangeRoleDialogPr
     },
   );
   return (
-    <Modal opened onClose={onClose} title={`Role of ${member.name}`} centered>
+    <Modal opened onClose={onClose} title={`Role of ${member.name}`}>
       <form onSubmit={onSubmit} noValidate>
         <Stack>
           <ErrorAlert error={error} problems={problems} />

@@ -41,7 +41,7 @@ export function InviteDialog({ onMade, onClose }: InviteDialogProps) {
   );
   if (made !== null) return <ShownLink made={made} onClose={onClose} />;
   return (
-    <Modal opened onClose={onClose} title="Invite somebody" centered>
+    <Modal opened onClose={onClose} title="Invite somebody">
       <form onSubmit={onSubmit} noValidate>
         <Stack>
           <ErrorAlert error={error} problems={problems} />
@@ -83,7 +83,6 @@ function ShownLink({ made, onClose }: { made: MadeInvitation; onClose: () => voi
       onClose={onClose}
       title="Send this link"
       size="lg"
-      centered
       closeOnClickOutside={false}
       withCloseButton={false}
     >

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answer, client } from '../../api/client';
-import { hasRole, sessionQuery } from '../../api/session';
+import { hasRole, reloadSession } from '../../api/session';
 import { ConfirmDialog } from '../../parts/confirm-dialog';
 import { CsvLink } from '../../parts/csv-link';
 import { type Column, DataTable } from '../../parts/data-table';
@@ -121,7 +121,7 @@ function OpenDialog({ dialog, onClose }: { dialog: Dialog | null; onClose: () =>
   const reload = async () => {
     await queryClient.invalidateQueries({ queryKey: ['members', tenantId] });
     await queryClient.invalidateQueries({ queryKey: ['invitations', tenantId] });
-    await queryClient.invalidateQueries(sessionQuery);
+    await reloadSession(queryClient);
     await router.invalidate();
   };
   if (dialog === null) return null;
@@ -155,7 +155,7 @@ function OpenDialog({ dialog, onClose }: { dialog: Dialog | null; onClose: () =>
         answer(client.POST('/api/dashboard/organisations/{tenantId}/leave', { params: { path: { tenantId } } }))
       }
       onDone={async () => {
-        await queryClient.invalidateQueries(sessionQuery);
+        await reloadSession(queryClient);
         await router.navigate({ to: '/' });
       }}
       onClose={onClose}

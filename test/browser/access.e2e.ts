@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Browser, PASSWORD, signUp } from '../support/dashboard.js';
+import { invite, join, newEmail } from '../support/people.js';
+import { Site, type Visit } from './site.js';
+
+let site: Site;
+beforeAll(async () => {
+  site = await Site.start();
+});
+afterAll(() => site.stop());
+
+const LOOKS = [
+  ['on a laptop', {}],
+  ['on a phone, in the dark', { isPhone: true, isDark: true }],
+] as const;
+
+/** Signs in at an address of the dashboard. */
+async function enter(path: string, email: string, options: object = {}): Promise<Visit> {
+  const visit = await site.open(path, options);
+  await visit.fill('E-mail address', email);
+  await visit.fill('Password', PASSWORD);
+  await visit.press('Sign in');
+  return visit;
+}
+
+describe('an owner', () => {
+  it.each(LOOKS)('makes, rotates and revokes an API key %s', async (_, options) => {
+    const { email, tenantId } = await signUp(site.service);
+    const visit = await enter(`/o/${tenantId}/keys`, email, options);
+    await visit.sees('No API key yet');
+    await visit.isUsable();
+    await visit.page.getByRole('button', { name: 'Create key' }).first().click();
+    await visit.page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    await visit.sees('Say what the key is for');
+    await visit.fill('Name', 'ERP');
+    await visit.isUsable();
+    await visit.page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    await visit.sees('Keep it now');
+    await visit.isUsable();
+    const [shown, command] = await visit.page.getByRole('dialog').locator('pre').allInnerTexts();
+    expect(shown).toMatch(/^eisk_test_[0-9A-Za-z]{36}$/);
+    const [, address, body] = /^curl -i "([^"]+)"[^]*-d '([^']+)'$/.exec(command) ?? [];
+    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1\/einvoice\/submit\?dryRun=true$/);
+    const headers = { 'X-API-Key': shown, 'Content-Type': 'application/json' };
+    const tried = await fetch(address, { method: 'POST', headers, body });
+    // The key and the invoice are right; the organisation's profile is not filled in yet.
+    expect([tried.status, (await tried.json()) as object]).toMatchObject([
+      400,
+      { code: 'supplier_profile_incomplete' },
+    ]);
+    await visit.press('I have kept it');
+    await visit.page.getByRole('button', { name: /^Rotate ERP/ }).click();
+    await visit.isUsable();
+    await visit.press('Rotate key');
+    await visit.sees('The old key works until');
+    await visit.press('I have kept it');
+    await visit.sees('Replaced, ending');
+    expect(await visit.page.getByText(shown).count()).toBe(0);
+    await visit.page
+      .getByRole('button', { name: /^Revoke ERP/ })
+      .last()
+      .click();
+    await visit.isUsable();
+    await visit.press('Revoke key');
+    await visit.sees('Revoked');
+    await visit.isUsable();
+    await visit.close();
+  });
+
+  it.each(LOOKS)('invites somebody, who makes an account and joins %s', async (_, options) => {
+    const { email, tenantId } = await signUp(site.service);
+    const visit = await enter(`/o/${tenantId}/members`, email, options);
+    const guest = newEmail();
+    await visit.sees('No open invitation');
+    await visit.page.getByRole('button', { name: 'Invite' }).click();
+    await visit.fill('E-mail address', guest);
+    await visit.isUsable();
+    await visit.press('Make the link');
+    await visit.sees('Send this link');
+    await visit.isUsable();
+    const link = await visit.page.getByRole('dialog').locator('pre').innerText();
+    await visit.press('Done');
+    await visit.sees(guest);
+    const visitor = await site.open(link.replace(site.addressOf(''), ''), options);
+    await visitor.sees('You are invited to join');
+    await visitor.isUsable();
+    await visitor.fill('Your name', 'Badrul');
+    await visitor.fill('Password', PASSWORD);
+    await visitor.press('Make an account and join');
+    await visitor.page.getByRole('button', { name: /Account of Badrul/ }).waitFor();
+    expect(visitor.path).toContain(tenantId);
+    await visitor.go(`/o/${tenantId}/members`);
+    await visitor.sees('Badrul (you)');
+    expect(await visitor.page.getByRole('button', { name: 'Invite' }).count()).toBe(0);
+    await visitor.go(link.replace(site.addressOf(''), ''));
+    await visitor.sees('This invitation is not valid any more');
+    await visit.page.reload();
+    await visit.page.getByRole('button', { name: 'Change role of Badrul' }).click();
+    await visit.isUsable();
+    await visit.page.getByRole('button', { name: 'Cancel' }).click();
+    await visit.page.getByRole('button', { name: 'Remove of Badrul' }).click();
+    await visit.press('Remove member');
+    await visit.page.getByText('Badrul').first().waitFor({ state: 'detached' });
+    await visit.isUsable();
+    await Promise.all([visit.close(), visitor.close()]);
+  });
+
+  it.each(LOOKS)('reads the audit log, filtered %s', async (_, options) => {
+    const { browser, email, tenantId } = await signUp(site.service);
+    await browser.post(`/organisations/${tenantId}/keys`, { name: 'ERP', environment: 'sandbox' });
+    const visit = await enter(`/o/${tenantId}/audit`, email, options);
+    await visit.sees('signed up the organisation');
+    await visit.sees('created an API key');
+    await visit.isUsable();
+    await visit.fill('Who', 'nobody');
+    await visit.sees('Nothing was done');
+    expect(new URL(visit.page.url()).searchParams.get('actor')).toBe('nobody');
+    await visit.close();
+  });
+
+  it.each(LOOKS)('changes name and password, and signs other browsers out %s', async (_, options) => {
+    const { email } = await signUp(site.service);
+    const visit = await enter('/account', email, options);
+    await visit.fill('Your name', 'Aisyah Rahman');
+    await visit.press('Save name');
+    await visit.page.getByRole('button', { name: 'Account of Aisyah Rahman' }).waitFor();
+    await visit.sees('Sign out all others');
+    await visit.isUsable();
+    await visit.press('Sign out all others');
+    await visit.page.getByRole('button', { name: /^Sign out A program/ }).waitFor({ state: 'detached' });
+    await visit.fill('Present password', 'not the password');
+    await visit.fill('New password', 'another good long password');
+    await visit.press('Change password');
+    await visit.sees('The e-mail address or the password is wrong');
+    await visit.fill('Present password', PASSWORD);
+    await visit.press('Change password');
+    await visit.sees('Your password is changed');
+    await visit.isUsable();
+    const next = { email, password: 'another good long password' };
+    expect((await new Browser(site.service).enter('/sign-in', next)).status).toBe(200);
+    await visit.close();
+  });
+});
+
+describe('an invitation for somebody with an account', () => {
+  it('survives the sign-in, and tells who is signed in with another address', async () => {
+    const owner = await signUp(site.service);
+    const [guest, other] = [await signUp(site.service), await signUp(site.service)];
+    const secret = await invite(owner.browser, `/organisations/${owner.tenantId}`, guest.email, 'viewer');
+    const visit = await enter('/', other.email);
+    await visit.page.getByRole('button', { name: /Account/ }).waitFor();
+    await visit.go(`/invitation#${secret}`);
+    await visit.sees(`You are signed in as ${other.email}`);
+    await visit.isUsable();
+    await visit.press('Sign out and go on');
+    await visit.page.getByRole('link', { name: 'Sign in to join' }).click();
+    await visit.heading('Sign in');
+    expect(visit.page.url()).not.toContain(secret);
+    await visit.fill('E-mail address', guest.email);
+    await visit.fill('Password', PASSWORD);
+    await visit.press('Sign in');
+    await visit.page.getByRole('button', { name: /^Join/ }).click();
+    await visit.page.getByRole('button', { name: /Account/ }).waitFor();
+    expect(visit.path).toContain(owner.tenantId);
+    await visit.close();
+  });
+});
+
+describe('a viewer', () => {
+  it('sees keys and members, and no button that would be refused', async () => {
+    const { browser, tenantId } = await signUp(site.service);
+    const path = `/organisations/${tenantId}`;
+    await browser.post(`${path}/keys`, { name: 'ERP', environment: 'sandbox' });
+    const viewer = await join(site.service, browser, path, 'viewer');
+    const visit = await enter(`/o/${tenantId}/keys`, viewer.email);
+    await visit.sees('ERP');
+    expect(await visit.page.getByRole('button', { name: /Create|Rotate|Revoke/ }).count()).toBe(0);
+    expect(await visit.page.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
+    await visit.go(`/o/${tenantId}/members`);
+    await visit.sees('(you)');
+    expect(await visit.page.getByRole('button', { name: /Invite|Change role|Remove/ }).count()).toBe(0);
+    await visit.page.getByRole('button', { name: 'Leave the organisation' }).click();
+    await visit.press('Leave');
+    await visit.sees('You belong to no organisation');
+    await visit.close();
+  });
+});
