@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { SubCommand } from 'nest-commander';
 import { validate as isUuid } from 'uuid';
+import { type Actor, COMMAND_ACTOR } from '../audit/audit.js';
 import { OperatorError } from '../common/operator-error.js';
 import { OperatorCommand } from './operator-command.js';
 import { type Report, REPORT_PRINTER, type ReportPrinter } from './output.js';
@@ -16,9 +17,9 @@ interface Released {
 
 /** Decides submissions that stayed in doubt; every method throws an OperatorError when it changed nothing. */
 export interface SubmissionReleases {
-  resend(submissionId: string): Promise<Released>;
-  fail(submissionId: string): Promise<Released>;
-  adopt(submissionId: string, uuids: readonly string[]): Promise<Released>;
+  resend(submissionId: string, actor: Actor): Promise<Released>;
+  fail(submissionId: string, actor: Actor): Promise<Released>;
+  adopt(submissionId: string, uuids: readonly string[], actor: Actor): Promise<Released>;
 }
 
 /** Injection token of what decides: a feature beside this one, which cli.module binds. */
@@ -73,7 +74,9 @@ export class QueueReleaseCommand extends OperatorCommand {
   private decide(submissionId: string, { resend, fail, adopt }: Decision): Promise<Released> {
     const given = [resend, fail, adopt].filter((each) => each !== undefined);
     if (given.length !== 1) throw new OperatorError('Say one of --resend, --adopt UUID… and --fail');
-    if (adopt !== undefined) return this.releases.adopt(submissionId, adopt);
-    return resend === true ? this.releases.resend(submissionId) : this.releases.fail(submissionId);
+    if (adopt !== undefined) return this.releases.adopt(submissionId, adopt, COMMAND_ACTOR);
+    return resend === true
+      ? this.releases.resend(submissionId, COMMAND_ACTOR)
+      : this.releases.fail(submissionId, COMMAND_ACTOR);
   }
 }

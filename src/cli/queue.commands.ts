@@ -1,9 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { Command, SubCommand } from 'nest-commander';
+import { DataSource } from 'typeorm';
+import { type DoubtReport, type LaneReport, type PaceReport, readQueue } from '../queue/queue-report.js';
 import { CommandGroup, OperatorCommand } from './operator-command.js';
 import { type Column, type Report, REPORT_PRINTER, type ReportPrinter, table } from './output.js';
 import { QueueReleaseCommand } from './queue-release.command.js';
-import { type DoubtReport, type LaneReport, type PaceReport, QueueReport } from './queue-report.js';
 import { QueueRetryCommand } from './queue-retry.command.js';
 
 const LANE_COLUMNS: readonly Column<LaneReport>[] = [
@@ -54,13 +55,13 @@ export class QueueShowCommand extends OperatorCommand {
 
   constructor(
     @Inject(REPORT_PRINTER) printer: ReportPrinter,
-    private readonly queue: QueueReport,
+    private readonly dataSource: DataSource,
   ) {
     super(printer);
   }
 
   protected async execute(): Promise<Report> {
-    const { lanes, doubts, paces } = await this.queue.read();
+    const { lanes, doubts, paces } = await readQueue(this.dataSource.manager);
     const tables = [
       table(lanes, LANE_COLUMNS, 'Nothing waits.'),
       table(doubts, DOUBT_COLUMNS, 'Nothing is in doubt.'),

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { type Actor, appendAudit, type Change } from '../audit/audit.js';
 import { AuthorityClient } from '../authority/authority-client.js';
 import { CallBudget } from '../authority/call-budget.js';
 import type { DocumentSummary } from '../authority/wire.js';
@@ -63,7 +64,10 @@ const FAILED: DocumentError = {
   authorityMessage: null,
 };
 
-/** Decides submissions that stayed in doubt (D18, `queue release`): a person's word in place of the authority's. */
+/**
+ * Decides submissions that stayed in doubt (D18, `queue release`): a person's word in place of the authority's. Every
+ * decision is in the audit log of the organisation, with who made it.
+ */
 @Injectable()
 export class ReleaseService {
   constructor(
@@ -77,8 +81,8 @@ export class ReleaseService {
    * The documents never arrived: they are queued again at their old place.
    * @throws OperatorError when the submission is not in doubt
    */
-  resend(submissionId: string): Promise<Release> {
-    return this.decide(submissionId, async (tx, submission, now) => {
+  resend(submissionId: string, actor: Actor): Promise<Release> {
+    return this.decide({ submissionId, actor }, async (tx, submission, now) => {
       await this.change(tx, submission, now, (transactionId) => ({
         transactionId,
         to: 'queued',
@@ -95,8 +99,8 @@ export class ReleaseService {
    * The documents are given up: `SubmitFailed`, and their numbers are free again.
    * @throws OperatorError when the submission is not in doubt
    */
-  fail(submissionId: string): Promise<Release> {
-    return this.decide(submissionId, async (tx, submission, now) => {
+  fail(submissionId: string, actor: Actor): Promise<Release> {
+    return this.decide({ submissionId, actor }, async (tx, submission, now) => {
       await this.change(tx, submission, now, (transactionId) => ({
         transactionId,
         to: 'submitFailed',
@@ -116,20 +120,20 @@ export class ReleaseService {
    * @throws OperatorError when the submission is not in doubt, a uuid is not its document's or held by another attempt,
    *   or the authority does not answer; then nothing has changed
    */
-  async adopt(submissionId: string, named: readonly string[]): Promise<Release> {
+  async adopt(submissionId: string, named: readonly string[], actor: Actor): Promise<Release> {
     const submission = await readReleasable(this.dataSource.manager, submissionId);
     assertInDoubt(submissionId, submission);
     if (this.configuration.authorities[submission.environment] === undefined) {
       throw new OperatorError(
-        `--adopt asks the authority first: set AUTHORITY_${submission.environment.toUpperCase()}_API_URL, _CLIENT_ID and ` +
-          `_CLIENT_SECRET and SECRETS_KEY for this command, as for the dispatcher`,
+        `Adopting asks the authority first: set AUTHORITY_${submission.environment.toUpperCase()}_API_URL, _CLIENT_ID and ` +
+          `_CLIENT_SECRET and SECRETS_KEY for this process too, as for the dispatcher`,
       );
     }
     const adoptions: Adoption[] = [];
     for (const [member, authorityUuid] of uuidsByMember(submission, named)) {
       adoptions.push(await this.ask(submission, member, authorityUuid));
     }
-    return this.decide(submissionId, (tx, locked, now) => this.write(tx, locked, { adoptions, now }));
+    return this.decide({ submissionId, actor }, (tx, locked, now) => this.write(tx, locked, { adoptions, now }));
   }
 
   private async write(
@@ -176,15 +180,17 @@ export class ReleaseService {
     );
   }
 
-  /** Runs a decision on the locked submission, which must be in doubt still. */
+  /** Runs a decision on the locked submission, which must be in doubt still, and enters it in the audit log. */
   private decide(
-    submissionId: string,
+    { submissionId, actor }: { submissionId: string; actor: Actor },
     work: (tx: EntityManager, submission: ReleasableSubmission, now: Date) => Promise<Release>,
   ): Promise<Release> {
     return this.dataSource.transaction(async (tx) => {
       const submission = await lockReleasable(tx, submissionId);
       assertInDoubt(submissionId, submission);
-      return work(tx, submission, await serviceNow(tx));
+      const release = await work(tx, submission, await serviceNow(tx));
+      await appendAudit(tx, actor, entryOf(release));
+      return release;
     });
   }
 
@@ -246,6 +252,11 @@ function releaseOf(
     authorityUuid,
   }));
   return { submissionId, tenantId, environment, decision, documents, stillInDoubt: null };
+}
+
+function entryOf({ tenantId, submissionId, environment, decision, documents, stillInDoubt }: Release): Change {
+  const details = { environment, documents, stillInDoubt };
+  return { tenantId, action: `in_doubt.${decision}`, subject: submissionId, details };
 }
 
 const UUID_SHAPE = /^[0-9A-Za-z-]{10,64}$/;

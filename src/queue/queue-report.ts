@@ -1,5 +1,4 @@
-import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import type { Environment } from '../config/environment.js';
 
 /** The work of one tenant in one environment, and what blocks it. */
@@ -25,12 +24,13 @@ export interface LaneReport {
 export interface DoubtReport {
   readonly submissionId: string;
   readonly tenantId: string;
+  readonly tenantName: string;
   readonly environment: Environment;
   /** Of its first send. */
   readonly sentAt: Date;
   readonly sends: number;
   /** Numbers of its documents as they were accepted: the order in which --adopt takes uuids. */
-  readonly referenceIds: readonly string[];
+  readonly referenceIds: string[];
   /** When it is looked up next; null: no more, a person decides ("queue release"). */
   readonly nextLookAt: Date | null;
 }
@@ -42,6 +42,7 @@ export interface PaceReport {
   readonly clientId: string;
   readonly nextAt: Date;
   readonly blockedUntil: Date | null;
+  readonly blockedSince: Date | null;
   readonly blockedReason: string | null;
   readonly failures: number;
 }
@@ -87,32 +88,34 @@ SELECT tenant.tenant_id AS "tenantId", tenant.name AS "tenantName", w.environmen
  ORDER BY min(w.oldest_at) NULLS LAST, tenant.tenant_id`;
 
 const DOUBTS = /* sql */ `
-SELECT s.id AS "submissionId", s.tenant_id AS "tenantId", s.environment, s.sent_at AS "sentAt", s.sends,
+SELECT s.id AS "submissionId", s.tenant_id AS "tenantId", o.name AS "tenantName", s.environment, s.sent_at AS "sentAt", s.sends,
        ARRAY(SELECT t.reference_id FROM document_transaction t
               WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id
                 AND t.submission_status = 'Processing'
               ORDER BY t.created_at, t.submission_batch_id, t.position) AS "referenceIds",
        s.next_look_at AS "nextLookAt"
-  FROM authority_submission s
+  FROM authority_submission s JOIN tenant o ON o.tenant_id = s.tenant_id
  WHERE s.state = 'unknown'
  ORDER BY s.next_look_at IS NOT NULL, s.sent_at, s.id LIMIT ${DOUBTS_MAX}`;
 
 const PACES = /* sql */ `
 SELECT environment, api, client_id AS "clientId", next_at AS "nextAt",
        CASE WHEN blocked_until > service_now() THEN blocked_until END AS "blockedUntil",
+       CASE WHEN blocked_until > service_now() THEN blocked_since END AS "blockedSince",
        CASE WHEN blocked_until > service_now() THEN blocked_reason END AS "blockedReason", failures
   FROM authority_pace
  ORDER BY environment, api, client_id`;
 
-/** What waits and what holds it up; reads only. */
-@Injectable()
-export class QueueReport {
-  constructor(private readonly dataSource: DataSource) {}
+export interface QueueReport {
+  readonly lanes: LaneReport[];
+  readonly doubts: DoubtReport[];
+  readonly paces: PaceReport[];
+}
 
-  async read(): Promise<{ lanes: LaneReport[]; doubts: DoubtReport[]; paces: PaceReport[] }> {
-    const lanes = await this.dataSource.query<LaneReport[]>(LANES);
-    const paces = await this.dataSource.query<PaceReport[]>(PACES);
-    const doubts = await this.dataSource.query<DoubtReport[]>(DOUBTS);
-    return { lanes, doubts, paces };
-  }
+/** What waits for the authority and what holds it up, over all tenants; reads only, as the owner or the operators' role. */
+export async function readQueue(manager: EntityManager): Promise<QueueReport> {
+  const lanes = await manager.query<LaneReport[]>(LANES);
+  const paces = await manager.query<PaceReport[]>(PACES);
+  const doubts = await manager.query<DoubtReport[]>(DOUBTS);
+  return { lanes, doubts, paces };
 }

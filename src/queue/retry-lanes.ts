@@ -1,0 +1,39 @@
+import type { EntityManager } from 'typeorm';
+import { type Actor, appendAudit } from '../audit/audit.js';
+import type { Environment } from '../config/environment.js';
+
+/** A lane that waited, and goes on now. */
+export interface Unblocked {
+  readonly environment: Environment;
+  /** Why it waited, as the queue's report names it. */
+  readonly reason: string;
+}
+
+const UNBLOCK = /* sql */ `
+  UPDATE dispatch_lane l SET failures = 0, blocked_until = NULL, blocked_since = NULL, blocked_reason = NULL
+    FROM (SELECT tenant_id, environment, operation, blocked_reason FROM dispatch_lane
+           WHERE tenant_id = $1 AND blocked_reason IS NOT NULL FOR UPDATE) was
+   WHERE (l.tenant_id, l.environment, l.operation) = (was.tenant_id, was.environment, was.operation)
+  RETURNING l.environment, was.blocked_reason AS reason`;
+
+// A refused login is remembered for a minute: a lease that nobody owns.
+const FORGET_REFUSAL = /* sql */ `
+  UPDATE authority_token SET login_until = NULL WHERE tenant_id = $1 AND login_owner IS NULL`;
+
+/**
+ * Lets what a tenant waits with be sent at once, such as after it has appointed us again: its lanes are open, and a login
+ * that was refused a moment ago may be tried again. Audited when something was held up.
+ */
+export async function retryLanes(
+  tx: EntityManager,
+  tenant: { tenantId: string; name: string },
+  actor: Actor,
+): Promise<Unblocked[]> {
+  const { tenantId, name } = tenant;
+  await tx.query(FORGET_REFUSAL, [tenantId]);
+  const [unblocked] = await tx.query<[Unblocked[], number]>(UNBLOCK, [tenantId]);
+  if (unblocked.length > 0) {
+    await appendAudit(tx, actor, { tenantId, action: 'lanes.retried', subject: name, details: { unblocked } });
+  }
+  return unblocked;
+}
