@@ -3,7 +3,8 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { CreditEntry } from '../entities/credit-entry.entity.js';
 import { OperatorError } from '../common/operator-error.js';
-import { defaultLastDay, endOfMalaysianDay, isCalendarDay, malaysianDay } from './expiry.js';
+import { appendAudit, COMMAND_ACTOR } from '../audit/audit.js';
+import { defaultLastDay, endOfMalaysianDay, lastDayProblem } from './expiry.js';
 
 /** The most credits of one grant: a typing error is cheaper to refuse than to take back, which nothing can. */
 export const GRANT_CREDITS_MAX = 100_000_000;
@@ -60,6 +61,31 @@ WITH lot AS (
 )
 SELECT balance FROM account`;
 
+/** What a grant has made. */
+export interface Granted {
+  readonly lotId: string;
+  /** Of the account, after it. */
+  readonly balance: number;
+  readonly expiresAt: Date;
+}
+
+/**
+ * Adds credits to a tenant in a transaction of the owner or of the operators' role; what else it decides, such as that an
+ * order is paid, stands or falls with it.
+ * @throws OperatorError when the tenant is unknown, or an amount or a day makes no sense
+ */
+export async function grantCredits(tx: EntityManager, grant: Grant): Promise<Granted> {
+  const { balance: earlier, now } = await lockAccount(tx, grant.tenantId);
+  const expiresAt = expiryOf(grant, now);
+  if (earlier + grant.credits > BALANCE_MAX) {
+    throw new OperatorError(`--credits would raise the balance of ${earlier} above ${BALANCE_MAX}`);
+  }
+  const lotId = uuidv7({ msecs: now.getTime() });
+  const parameters = [grant.tenantId, lotId, grant.credits, expiresAt];
+  const [{ balance }] = await tx.query<{ balance: number }[]>(APPEND_GRANT, parameters);
+  return { lotId, balance, expiresAt };
+}
+
 /** The operator's side of the credits, in the owner's role: grants, balances and statements. */
 @Injectable()
 export class CreditLedger {
@@ -70,17 +96,20 @@ export class CreditLedger {
    * @returns the balance after it
    * @throws OperatorError when the tenant is unknown, or an amount or a day makes no sense
    */
-  grant(grant: Grant): Promise<{ balance: number; expiresAt: Date }> {
-    return this.dataSource.transaction(async (tx) => {
-      const { balance: earlier, now } = await lockAccount(tx, grant.tenantId);
-      const expiresAt = expiryOf(grant, now);
-      if (earlier + grant.credits > BALANCE_MAX) {
-        throw new OperatorError(`--credits would raise the balance of ${earlier} above ${BALANCE_MAX}`);
-      }
-      const parameters = [grant.tenantId, uuidv7({ msecs: now.getTime() }), grant.credits, expiresAt];
-      const [{ balance }] = await tx.query<{ balance: number }[]>(APPEND_GRANT, parameters);
-      return { balance, expiresAt };
+  async grant(grant: Grant): Promise<{ balance: number; expiresAt: Date }> {
+    const { balance, expiresAt } = await this.dataSource.transaction(async (tx) => {
+      const granted = await grantCredits(tx, grant);
+      const { tenantId, credits } = grant;
+      const details = { credits, expiresAt: granted.expiresAt, lotId: granted.lotId };
+      await appendAudit(tx, COMMAND_ACTOR, {
+        tenantId,
+        action: 'credits.granted',
+        subject: `${credits} credits`,
+        details,
+      });
+      return granted;
     });
+    return { balance, expiresAt };
   }
 
   /** What can be spent now, and the lots it lies in, the next to be spent first. */
@@ -110,8 +139,8 @@ function expiryOf({ credits, lastDay }: Grant, now: Date): Date {
     throw new OperatorError(`--credits must be a whole number from 1 to ${GRANT_CREDITS_MAX}`);
   }
   const day = lastDay ?? defaultLastDay(now);
-  if (!isCalendarDay(day)) throw new OperatorError('--expires-at must be a date of the calendar, such as 2027-12-31');
-  if (day < malaysianDay(now)) throw new OperatorError(`--expires-at ${day} is over already in Malaysia`);
+  const problem = lastDayProblem(day, now);
+  if (problem !== null) throw new OperatorError(`--expires-at ${problem}`);
   return endOfMalaysianDay(day);
 }
 

@@ -31,3 +31,14 @@ export function isCalendarDay(text: string): boolean {
   const instant = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text);
 }
+
+/** Why a day cannot be the last one of a grant made now, without the name of what holds it; null when it can. */
+export function lastDayProblem(day: string, now: Date): string | null {
+  if (!isCalendarDay(day)) return 'must be a date of the calendar, such as 2027-12-31';
+  return day < malaysianDay(now) ? `${day} is over already in Malaysia` : null;
+}
+
+/** The last day in Malaysia on which credits that expire at an instant can be spent. */
+export function lastDayBefore(expiresAt: Date): string {
+  return malaysianDay(new Date(expiresAt.getTime() - 1));
+}

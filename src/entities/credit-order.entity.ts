@@ -4,7 +4,8 @@ import { UserAccount } from './user-account.entity.js';
 
 /** Credits that an organisation wants to buy; an operator confirms the payment, which grants them. */
 @Entity('credit_order')
-@Check('ck_credit_order_status', `status IN ('Requested', 'Paid', 'Cancelled')`)
+@Check('ck_credit_order_status', `status IN ('Requested', 'Paid', 'Refused', 'Cancelled')`)
+@Check('ck_credit_order_lot', `(status = 'Paid') = (lot_id IS NOT NULL)`)
 @Check('ck_credit_order_credits', `credits > 0`)
 @ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_credit_order_tenant' })
 @ForeignKey(() => UserAccount, ['requestedBy'], ['id'], { name: 'fk_credit_order_requester' })
@@ -37,4 +38,12 @@ export class CreditOrder {
 
   @Column('timestamptz', { nullable: true })
   decidedAt: Date | null;
+
+  /** Why an operator refused it. */
+  @Column('text', { nullable: true })
+  reason: string | null;
+
+  /** What its payment granted: a paid order has its lot, and no other one has any. */
+  @Column('uuid', { nullable: true })
+  lotId: string | null;
 }

@@ -311,6 +311,92 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/dashboard/organisations/{tenantId}/credits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Credits that can be spent, until when, and what to watch */
+        get: operations["getCredits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/credits/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The statement with its running balance, the newest first */
+        get: operations["listCreditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/credits/entries.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The whole statement as CSV */
+        get: operations["downloadCreditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/credits/orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Orders of credits, the newest first */
+        get: operations["listCreditOrders"];
+        put?: never;
+        /** Order credits; an operator confirms the payment */
+        post: operations["orderCredits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/credits/orders/{orderId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Cancel an order that is not decided yet */
+        delete: operations["cancelCreditOrder"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/dashboard/organisations/{tenantId}/members": {
         parameters: {
             query?: never;
@@ -545,6 +631,176 @@ export interface paths {
         put?: never;
         /** Sign out every other browser */
         post: operations["endOtherSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/operator/organisations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All organisations, the newest first */
+        get: operations["listOrganisations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/operator/authority": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the authority and the dispatcher do */
+        get: operations["getAuthorityHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/operator/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The audit log of all organisations, the newest first */
+        get: operations["listAllAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/operator/audit.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same as CSV */
+        get: operations["downloadAllAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/operator/orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Orders of all organisations, the newest first */
+        get: operations["listAllCreditOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/operator/orders/{tenantId}/{orderId}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** It was paid: its credits are granted, once */
+        post: operations["confirmCreditOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/operator/orders/{tenantId}/{orderId}/refuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** It will not be paid: nothing is granted */
+        post: operations["refuseCreditOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/operator/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What waits for the authority, and what holds it up */
+        get: operations["getQueue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/operator/lanes/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send at once what an organisation waits with */
+        post: operations["retryLanes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/operator/in-doubt/{submissionId}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Decide a submission that stayed in doubt */
+        post: operations["releaseSubmission"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1841,6 +2097,141 @@ export interface components {
              */
             oldEndsAt: string;
         };
+        LotDto: {
+            /** Format: uuid */
+            lotId: string;
+            /** @description Credits that it began with. */
+            granted: number;
+            /** @description Credits of it that can still be spent. */
+            remaining: number;
+            /**
+             * Format: date-time
+             * @description When they were added. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            grantedAt: string;
+            /**
+             * Format: date-time
+             * @description When they are gone: midnight in Malaysia after their last day. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            expiresAt: string;
+            /**
+             * Format: date
+             * @description The last day in Malaysia on which they can be spent.
+             */
+            lastDay: string;
+        };
+        CreditWarningDto: {
+            /**
+             * @description Which warning.
+             * @enum {string}
+             */
+            code: "none_left" | "little_left" | "expires_soon";
+            message: string;
+            /** @description What to do. */
+            hint: string;
+        };
+        CreditsDto: {
+            /** @description Credits that can be spent now, in both environments. */
+            balance: number;
+            /** @description What documents and cancellations cost in the last seven days. */
+            usedLastSevenDays: number;
+            /** @description The next to be spent first. */
+            lots: components["schemas"]["LotDto"][];
+            warnings: components["schemas"]["CreditWarningDto"][];
+        };
+        CreditEntryDto: {
+            /** @description Its number in the statement, from 1. */
+            sequence: number;
+            /**
+             * Format: date-time
+             * @description When. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            at: string;
+            /**
+             * @description What changed the balance.
+             * @enum {string}
+             */
+            kind: "submit" | "cancel" | "grant" | "expire";
+            /** @description Credits; negative when they were spent or have expired. */
+            amount: number;
+            balanceAfter: number;
+            /**
+             * @description Null for grants and expiries.
+             * @enum {string|null}
+             */
+            environment: "sandbox" | "production" | null;
+            /** @description What it is for, in words. */
+            purpose: string;
+            /**
+             * Format: uuid
+             * @description The batch that it paid for.
+             * @example 019a8b5e-7c1f-7000-8000-000000000001
+             */
+            submissionBatchId: string | null;
+            /**
+             * Format: uuid
+             * @description The attempt that was cancelled.
+             */
+            transactionId: string | null;
+        };
+        CreditEntriesDto: {
+            items: components["schemas"]["CreditEntryDto"][];
+            /** @description The cursor of the next page; null on the last. */
+            next: string | null;
+        };
+        OrderDto: {
+            /** Format: uuid */
+            orderId: string;
+            credits: number;
+            /**
+             * @description `Requested` until it is decided.
+             * @enum {string}
+             */
+            status: "Requested" | "Paid" | "Refused" | "Cancelled";
+            note: string | null;
+            /** @description E-mail address. */
+            requestedBy: string;
+            /**
+             * Format: date-time
+             * @description When it was made. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            requestedAt: string;
+            /**
+             * Format: date-time
+             * @description When it was paid, refused or cancelled. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            decidedAt: string | null;
+            /** @description Why an operator refused it. */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When the credits of a paid order expire. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            expiresAt: string | null;
+        };
+        OrdersDto: {
+            items: components["schemas"]["OrderDto"][];
+            /** @description The cursor of the next page; null on the last. */
+            next: string | null;
+        };
+        OrderCreditsDto: {
+            /**
+             * @description Credits, 1 to 1000000. At most 0 decimals.
+             * @example 1000
+             */
+            credits: number;
+            /**
+             * @description For whoever confirms the payment, such as its reference.
+             * @example Bank transfer of 21 November, reference 7731
+             */
+            note?: string;
+        };
         MemberDto: {
             /** Format: uuid */
             userId: string;
@@ -2018,6 +2409,396 @@ export interface components {
              * @example Aisyah Rahman
              */
             name: string;
+        };
+        OrganisationListingDto: {
+            /** Format: uuid */
+            tenantId: string;
+            name: string;
+            tin: string | null;
+            /** @description What its profile lacks before it can submit. */
+            missing: string[];
+            /** @description Credits that it can spend. */
+            balance: number;
+            /** @description Documents accepted in the last thirty days. */
+            documentsLast30Days: number;
+            /**
+             * Format: date-time
+             * @description When its latest batch was accepted; null when there is none. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            lastActivityAt: string | null;
+        };
+        OrganisationListingsDto: {
+            items: components["schemas"]["OrganisationListingDto"][];
+            /** @description The cursor of the next page; null on the last. */
+            next: string | null;
+        };
+        DispatcherDto: {
+            /**
+             * Format: date-time
+             * @description When a dispatcher was at work last, as its regular tasks show; null: never yet. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            seenAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the document that has waited longest was accepted; null: nothing waits. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            oldestQueuedAt: string | null;
+        };
+        ApiBudgetDto: {
+            /** @description Which of its APIs, by our names. */
+            api: string;
+            /** @description Calls that may be made; null: without limits. */
+            callsPerMinute: number | null;
+            /**
+             * Format: date-time
+             * @description The earliest time of the next call; null: not called yet. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            nextAt: string | null;
+            /**
+             * Format: date-time
+             * @description Until when it is not called; null: it is. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            blockedUntil: string | null;
+            /**
+             * Format: date-time
+             * @description Since when. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            blockedSince: string | null;
+            blockedReason: string | null;
+            /** @description Failed calls in a row; from five on it is only probed. */
+            failures: number;
+        };
+        EnvironmentHealthDto: {
+            /**
+             * @description Which environment.
+             * @enum {string}
+             */
+            environment: "sandbox" | "production";
+            /** @description Organisations whose login works now. */
+            tokensHeld: number;
+            /** @description Organisations whose login was refused within the last minute. */
+            loginsRefused: number;
+            apis: components["schemas"]["ApiBudgetDto"][];
+        };
+        RecentCallDto: {
+            /** Format: uuid */
+            submissionId: string;
+            /** Format: uuid */
+            tenantId: string;
+            organisation: string;
+            /**
+             * @description Where it went.
+             * @enum {string}
+             */
+            environment: "sandbox" | "production";
+            /**
+             * @description What became of it.
+             * @enum {string}
+             */
+            state: "sending" | "accepted" | "settled" | "unknown" | "failed";
+            /**
+             * Format: date-time
+             * @description When it was sent first. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            sentAt: string;
+            /**
+             * Format: date-time
+             * @description When that was known. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            updatedAt: string;
+            sends: number;
+            /** @description What went wrong. */
+            failure: string | null;
+        };
+        AuthorityHealthDto: {
+            /**
+             * Format: date-time
+             * @description The service’s clock at the answer. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            now: string;
+            dispatcher: components["schemas"]["DispatcherDto"];
+            environments: components["schemas"]["EnvironmentHealthDto"][];
+            /** @description The latest calls that sent documents. */
+            recentCalls: components["schemas"]["RecentCallDto"][];
+        };
+        OperatorAuditEntryDto: {
+            /** Format: uuid */
+            entryId: string;
+            /**
+             * Format: date-time
+             * @description When it was done. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            at: string;
+            /**
+             * Format: uuid
+             * @description Null for an operator's command.
+             */
+            userId: string | null;
+            /** @description Who did it: the e-mail address, as it was then. */
+            actor: string;
+            /**
+             * @description What was done.
+             * @example key.created
+             */
+            action: string;
+            /** @description What it was done to. */
+            subject: string;
+            /** @description What else is known; never a secret. */
+            details: {
+                [key: string]: unknown;
+            };
+            /** @description The network address that it was done from. */
+            ip: string | null;
+            /** Format: uuid */
+            tenantId: string;
+            /** @description Null for what belongs to none, such as a sign-in. */
+            organisation: string | null;
+        };
+        OperatorAuditDto: {
+            items: components["schemas"]["OperatorAuditEntryDto"][];
+            /** @description The cursor of the next page; null on the last. */
+            next: string | null;
+        };
+        OperatorOrderDto: {
+            /** Format: uuid */
+            orderId: string;
+            credits: number;
+            /**
+             * @description `Requested` until it is decided.
+             * @enum {string}
+             */
+            status: "Requested" | "Paid" | "Refused" | "Cancelled";
+            note: string | null;
+            /** @description E-mail address. */
+            requestedBy: string;
+            /**
+             * Format: date-time
+             * @description When it was made. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            requestedAt: string;
+            /**
+             * Format: date-time
+             * @description When it was paid, refused or cancelled. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            decidedAt: string | null;
+            /** @description Why an operator refused it. */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When the credits of a paid order expire. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            expiresAt: string | null;
+            /** Format: uuid */
+            tenantId: string;
+            /** @description The organisation's name. */
+            organisation: string;
+        };
+        OperatorOrdersDto: {
+            items: components["schemas"]["OperatorOrderDto"][];
+            /** @description The cursor of the next page; null on the last. */
+            next: string | null;
+        };
+        ConfirmOrderDto: {
+            /**
+             * @description Last day in Malaysia on which the credits can be spent; twelve months from today when left out.
+             * @example 2027-12-31
+             */
+            lastDay?: string;
+        };
+        RefuseOrderDto: {
+            /**
+             * @description Why, for the organisation to read.
+             * @example No payment with this reference has arrived
+             */
+            reason: string;
+        };
+        LaneDto: {
+            /** Format: uuid */
+            tenantId: string;
+            tenantName: string;
+            /**
+             * @description Which environment.
+             * @enum {string}
+             */
+            environment: "sandbox" | "production";
+            /**
+             * @description What waits: documents, or cancellations.
+             * @enum {string}
+             */
+            operation: "submit" | "cancel";
+            /** @description Ready to be sent, or waiting for their next try. */
+            waiting: number;
+            /** @description Credit notes that wait for their parent. */
+            held: number;
+            /** @description In a call at this moment. */
+            processing: number;
+            /** @description Calls whose answer was lost. */
+            inDoubt: number;
+            /**
+             * Format: date-time
+             * @description When the oldest of them was accepted. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            oldestAt: string | null;
+            /**
+             * Format: date-time
+             * @description Until when nothing is sent. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            blockedUntil: string | null;
+            blockedReason: string | null;
+        };
+        PaceDto: {
+            /**
+             * @description Which environment.
+             * @enum {string}
+             */
+            environment: "sandbox" | "production";
+            /** @description Which of its APIs, by our names. */
+            api: string;
+            clientId: string;
+            /**
+             * Format: date-time
+             * @description The earliest time of the next call. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            nextAt: string;
+            /**
+             * Format: date-time
+             * @description Until when it is not called; null: it is. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            blockedUntil: string | null;
+            /**
+             * Format: date-time
+             * @description Since when. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            blockedSince: string | null;
+            blockedReason: string | null;
+            /** @description Failed calls in a row. */
+            failures: number;
+        };
+        DoubtDto: {
+            /** Format: uuid */
+            submissionId: string;
+            /** Format: uuid */
+            tenantId: string;
+            tenantName: string;
+            /**
+             * @description Where it was sent.
+             * @enum {string}
+             */
+            environment: "sandbox" | "production";
+            /**
+             * Format: date-time
+             * @description When it was sent first. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            sentAt: string;
+            sends: number;
+            /** @description Numbers of its documents, as they were accepted. */
+            referenceIds: string[];
+            /**
+             * Format: date-time
+             * @description When it is looked up next; null: no more, an operator decides. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            nextLookAt: string | null;
+        };
+        QueueDto: {
+            /** @description The one that has waited longest first. */
+            lanes: components["schemas"]["LaneDto"][];
+            paces: components["schemas"]["PaceDto"][];
+            /** @description Those that an operator must decide first. */
+            doubts: components["schemas"]["DoubtDto"][];
+        };
+        RetryLanesDto: {
+            /** @description The organisation. */
+            tenantId: string;
+        };
+        UnblockedDto: {
+            /**
+             * @description Which environment.
+             * @enum {string}
+             */
+            environment: "sandbox" | "production";
+            /** @description Why it waited. */
+            reason: string;
+        };
+        RetriedDto: {
+            /** @description Empty when nothing was held up. */
+            unblocked: components["schemas"]["UnblockedDto"][];
+        };
+        AdoptedDocumentDto: {
+            /**
+             * @description The document’s number.
+             * @example INV-1001
+             */
+            referenceId: string;
+            /**
+             * @description The authority’s uuid of it.
+             * @example F9D425P6DS7D8IU
+             */
+            authorityUuid: string;
+        };
+        ReleaseDto: {
+            /**
+             * @description `resend`: none is at the authority, send them again. `adopt`: they are there, under these uuids. `fail`: none is there and none is wanted.
+             * @enum {string}
+             */
+            decision: "resend" | "adopt" | "fail";
+            /** @description For `adopt`: those that were found; the others stay in doubt. */
+            documents?: components["schemas"]["AdoptedDocumentDto"][];
+        };
+        ReleasedDocumentDto: {
+            /**
+             * @description What the document is.
+             * @example invoice
+             * @enum {string}
+             */
+            documentType: "invoice" | "credit_note";
+            /**
+             * @description Your document number, as it was sent.
+             * @example INV-2026-0001
+             */
+            referenceId: string;
+            authorityUuid: string | null;
+        };
+        ReleasedDto: {
+            /** Format: uuid */
+            submissionId: string;
+            /** Format: uuid */
+            tenantId: string;
+            /**
+             * @description Where it was sent.
+             * @enum {string}
+             */
+            environment: "sandbox" | "production";
+            /**
+             * @description What was decided.
+             * @enum {string}
+             */
+            decision: "resend" | "adopt" | "fail";
+            documents: components["schemas"]["ReleasedDocumentDto"][];
+            /**
+             * Format: uuid
+             * @description The submission of those documents that were not named: still in doubt.
+             */
+            stillInDoubt: string | null;
         };
     };
     responses: never;
@@ -2520,6 +3301,164 @@ export interface operations {
             };
         };
     };
+    getCredits: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                tenantId: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditsDto"];
+                };
+            };
+        };
+    };
+    listCreditEntries: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                tenantId: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditEntriesDto"];
+                };
+            };
+        };
+    };
+    downloadCreditEntries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                tenantId: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A line for each entry. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    listCreditOrders: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                tenantId: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrdersDto"];
+                };
+            };
+        };
+    };
+    orderCredits: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                tenantId: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderCreditsDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderDto"];
+                };
+            };
+        };
+    };
+    cancelCreditOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                orderId: string;
+                tenantId: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     listMembers: {
         parameters: {
             query?: {
@@ -2935,6 +3874,283 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    listOrganisations: {
+        parameters: {
+            query?: {
+                /** @description A part of the name, the TIN or the id. */
+                search?: string;
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganisationListingsDto"];
+                };
+            };
+        };
+    };
+    getAuthorityHealth: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthorityHealthDto"];
+                };
+            };
+        };
+    };
+    listAllAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description Of this organisation alone. */
+                tenantId?: string;
+                /** @description What the action begins with: `key.` */
+                action?: string;
+                /** @description What the actor's e-mail begins with. */
+                actor?: string;
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorAuditDto"];
+                };
+            };
+        };
+    };
+    downloadAllAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description Of this organisation alone. */
+                tenantId?: string;
+                /** @description What the action begins with: `key.` */
+                action?: string;
+                /** @description What the actor's e-mail begins with. */
+                actor?: string;
+            };
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A line for each entry. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    listAllCreditOrders: {
+        parameters: {
+            query?: {
+                /** @description `open` when left out. */
+                status?: "open" | "decided";
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorOrdersDto"];
+                };
+            };
+        };
+    };
+    confirmCreditOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                orderId: unknown;
+                tenantId: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmOrderDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorOrderDto"];
+                };
+            };
+        };
+    };
+    refuseCreditOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                orderId: unknown;
+                tenantId: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefuseOrderDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorOrderDto"];
+                };
+            };
+        };
+    };
+    getQueue: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueDto"];
+                };
+            };
+        };
+    };
+    retryLanes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetryLanesDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetriedDto"];
+                };
+            };
+        };
+    };
+    releaseSubmission: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                submissionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReleaseDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReleasedDto"];
+                };
             };
         };
     };

@@ -65,6 +65,7 @@ CREATE TABLE invitation (
 );
 CREATE INDEX ix_invitation_digest ON invitation (digest);
 
+-- No foreign key to the lot: it would be a trigger on the lots, which every accepted call changes.
 CREATE TABLE credit_order (
   tenant_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -75,11 +76,14 @@ CREATE TABLE credit_order (
   requested_at timestamptz NOT NULL,
   decided_by uuid,
   decided_at timestamptz,
+  reason text,
+  lot_id uuid,
   CONSTRAINT pk_credit_order PRIMARY KEY (tenant_id, id),
   CONSTRAINT fk_credit_order_tenant FOREIGN KEY (tenant_id) REFERENCES tenant (tenant_id),
   CONSTRAINT fk_credit_order_requester FOREIGN KEY (requested_by) REFERENCES user_account (id),
   CONSTRAINT fk_credit_order_decider FOREIGN KEY (decided_by) REFERENCES user_account (id),
-  CONSTRAINT ck_credit_order_status CHECK (status IN ('Requested', 'Paid', 'Cancelled')),
+  CONSTRAINT ck_credit_order_status CHECK (status IN ('Requested', 'Paid', 'Refused', 'Cancelled')),
+  CONSTRAINT ck_credit_order_lot CHECK ((status = 'Paid') = (lot_id IS NOT NULL)),
   CONSTRAINT ck_credit_order_credits CHECK (credits > 0)
 );
 CREATE INDEX ix_credit_order_requested ON credit_order (requested_at) WHERE status = 'Requested';

@@ -3,7 +3,8 @@
  *
  * `einvoice_app` is the API: it sees the rows of the tenant that the transaction has set, and none without one.
  * `einvoice_dispatcher` crosses tenants by design and holds rights on the tables that it works on, no others.
- * `einvoice_operator` serves the operators' pages of the dashboard: it reads all tenants and grants credits.
+ * `einvoice_operator` serves the operators' pages of the dashboard: it sees where all tenants' work stands, and sells
+ * credits; what documents say is not for it to read.
  * None owns anything, so none can pass by the policies; the owner (migrations, operator commands) is not subject
  * to them. Roles belong to the cluster, so they may exist already: with a login when the operator made them, without
  * one when they are only granted to login roles.
@@ -82,26 +83,44 @@ GRANT DELETE ON taxpayer_check, idempotency_record TO einvoice_dispatcher;
 GRANT SELECT (id, expires_at), DELETE ON user_session TO einvoice_dispatcher;
 GRANT SELECT, DELETE ON sign_in_throttle TO einvoice_dispatcher;
 
--- Operators see every tenant's rows, sell credits and decide what stayed in doubt; keys, sessions and passwords are not
--- theirs to read.
+-- Operators see who waits with what, sell credits, open lanes and decide what stayed in doubt, for every tenant. They hold
+-- the columns that these need: what a document says, tokens, keys, sessions and passwords are not theirs to read, and of
+-- a document they change where it stands, not what it says.
 DO $$
 DECLARE table_name text;
 BEGIN
   FOREACH table_name IN ARRAY ARRAY['tenant', 'credit_account', 'credit_lot', 'credit_entry', 'credit_order',
-    'submission_batch', 'document', 'document_transaction', 'document_cancellation', 'dispatch_lane',
-    'authority_submission', 'authority_document', 'status_event', 'membership', 'audit_entry']
+    'submission_batch', 'document_transaction', 'document_cancellation', 'dispatch_lane', 'authority_submission',
+    'authority_document', 'authority_token', 'status_event', 'audit_entry']
   LOOP
     EXECUTE format('CREATE POLICY operator ON %I TO einvoice_operator USING (true) WITH CHECK (true)', table_name);
-    EXECUTE format('GRANT SELECT ON %I TO einvoice_operator', table_name);
   END LOOP;
 END $$;
-GRANT SELECT ON authority_pace, housekeeping_task TO einvoice_operator;
-GRANT SELECT (id, email, name, is_operator, created_at) ON user_account TO einvoice_operator;
-GRANT INSERT ON credit_account, credit_lot, credit_entry, status_event, audit_entry TO einvoice_operator;
-GRANT UPDATE ON credit_account, credit_lot TO einvoice_operator;
-GRANT UPDATE (status, decided_by, decided_at) ON credit_order TO einvoice_operator;
-GRANT UPDATE ON document_transaction, authority_submission, authority_document, dispatch_lane, authority_pace
+GRANT SELECT ON tenant, credit_account, credit_lot, credit_order, dispatch_lane, authority_submission, authority_pace,
+  audit_entry, housekeeping_task TO einvoice_operator;
+GRANT SELECT (id, email, name) ON user_account TO einvoice_operator;
+GRANT SELECT (tenant_id, id, document_count, created_at) ON submission_batch TO einvoice_operator;
+GRANT SELECT (tenant_id, id, environment, document_id, submission_batch_id, position, attempt, document_type, reference_id,
+  submission_status, authority_status, version, held_until, due_at, refusals, call_size_max, authority_submission_id,
+  authority_uuid, authority_long_id, errors, issued_at, submitted_at, validated_at, cancelled_at, rejection_requested_at,
+  created_at, updated_at) ON document_transaction TO einvoice_operator;
+GRANT SELECT (tenant_id, environment, status, created_at) ON document_cancellation TO einvoice_operator;
+GRANT SELECT (tenant_id, transaction_id) ON authority_document TO einvoice_operator;
+GRANT SELECT (tenant_id, environment, client_id, expires_at, login_owner, login_until) ON authority_token
   TO einvoice_operator;
+GRANT INSERT ON credit_account, credit_lot, credit_entry, authority_submission, status_event, audit_entry
+  TO einvoice_operator;
+GRANT UPDATE (balance, entry_sequence) ON credit_account TO einvoice_operator;
+GRANT UPDATE (remaining) ON credit_lot TO einvoice_operator;
+GRANT UPDATE (status, reason, lot_id, decided_by, decided_at) ON credit_order TO einvoice_operator;
+GRANT UPDATE (submission_status, authority_status, authority_submission_id, authority_uuid, authority_long_id, errors,
+  call_size_max, refusals, due_at, issued_at, submitted_at, validated_at, cancelled_at, rejection_requested_at, version,
+  updated_at) ON document_transaction TO einvoice_operator;
+GRANT UPDATE (state, submission_uid, next_look_at, looks, missing_since, failure, updated_at) ON authority_submission
+  TO einvoice_operator;
+GRANT UPDATE (may_have_arrived) ON authority_document TO einvoice_operator;
+GRANT UPDATE (blocked_until, blocked_since, blocked_reason, failures, floor_due_at) ON dispatch_lane TO einvoice_operator;
+GRANT UPDATE (login_until) ON authority_token TO einvoice_operator;
 
 DO $$
 DECLARE table_name text;

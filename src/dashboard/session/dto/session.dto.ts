@@ -1,13 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { EMAIL_CHARACTERS_MAX, EMAIL_FORM } from '../../../accounts/email.js';
 import { PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '../../../accounts/password.js';
 import { ROLES, type Role } from '../../../accounts/roles.js';
 import { ChosenField, InstantField } from '../../../common/answer-fields.js';
 import { TextField } from '../../../common/validation/fields.js';
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 
-const EMAIL_CHARACTERS_MAX = 254;
 const NAME_CHARACTERS_MAX = 300;
-const EMAIL = { pattern: /^[^\s@]+@[^\s@]+\.[^\s@]+$/, message: 'must be an e-mail address' };
 const LONG_ENOUGH = {
   pattern: new RegExp(`^[^]{${PASSWORD_CHARACTERS_MIN},}$`),
   message: `must have at least ${PASSWORD_CHARACTERS_MIN} characters`,
@@ -19,7 +18,7 @@ export function EmailField(): PropertyDecorator {
     description: 'E-mail address; capitals do not matter.',
     example: 'aisyah@kedai.example',
     maxLength: EMAIL_CHARACTERS_MAX,
-    format: EMAIL,
+    format: EMAIL_FORM,
   });
 }
 

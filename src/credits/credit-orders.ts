@@ -1,0 +1,196 @@
+import type { EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { type Actor, appendAudit } from '../audit/audit.js';
+import { DashboardError } from '../common/dashboard-errors.js';
+import { ValidationError } from '../common/errors.js';
+import { serviceNow } from '../database/clock.js';
+import { type Granted, grantCredits } from './credit-ledger.js';
+import { lastDayProblem } from './expiry.js';
+
+/** The most credits of one order. */
+export const ORDER_CREDITS_MAX = 1_000_000;
+/** Orders that wait for an operator, of one organisation: more are a mistake, or mischief. */
+const OPEN_ORDERS_MAX = 20;
+
+/** `Requested` until it is decided: `Paid` and `Refused` by an operator, `Cancelled` by the organisation. */
+export const ORDER_STATUSES = ['Requested', 'Paid', 'Refused', 'Cancelled'] as const;
+
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
+
+export interface CreditOrderListing {
+  readonly orderId: string;
+  readonly tenantId: string;
+  readonly organisation: string;
+  readonly credits: number;
+  readonly status: OrderStatus;
+  readonly note: string | null;
+  readonly requestedBy: string;
+  readonly requestedAt: Date;
+  readonly decidedAt: Date | null;
+  readonly reason: string | null;
+  /** Of the credits that a paid order has granted. */
+  readonly expiresAt: Date | null;
+}
+
+/** One order, by both of its ids: those of the address. */
+export interface OrderKey {
+  readonly tenantId: string;
+  readonly orderId: string;
+}
+
+const SELECT = /* sql */ `
+  SELECT o.id AS "orderId", o.tenant_id AS "tenantId", t.name AS organisation, o.credits, o.status, o.note,
+         u.email AS "requestedBy", o.requested_at AS "requestedAt", o.decided_at AS "decidedAt", o.reason,
+         l.expires_at AS "expiresAt"
+    FROM credit_order o
+    JOIN tenant t ON t.tenant_id = o.tenant_id
+    JOIN user_account u ON u.id = o.requested_by
+    LEFT JOIN credit_lot l ON l.tenant_id = o.tenant_id AND l.id = o.lot_id`;
+
+const OF_TENANT = /* sql */ `${SELECT}
+   WHERE o.tenant_id = $1 AND ($2::uuid IS NULL OR o.id < $2) ORDER BY o.id DESC LIMIT $3`;
+
+/** A page's orders of a tenant and one more, the newest first. */
+export function ordersOf(
+  tx: EntityManager,
+  { tenantId, after, count }: { tenantId: string; after: string | null; count: number },
+): Promise<CreditOrderListing[]> {
+  return tx.query<CreditOrderListing[]>(OF_TENANT, [tenantId, after, count]);
+}
+
+const OF_ALL = /* sql */ `${SELECT}
+   WHERE (o.status = 'Requested') = $1 AND ($2::uuid IS NULL OR o.id < $2) ORDER BY o.id DESC LIMIT $3`;
+
+/** The same of all tenants: those that wait for an operator, or those that are decided. */
+export function ordersOfAll(
+  tx: EntityManager,
+  { isOpen, after, count }: { isOpen: boolean; after: string | null; count: number },
+): Promise<CreditOrderListing[]> {
+  return tx.query<CreditOrderListing[]>(OF_ALL, [isOpen, after, count]);
+}
+
+const ONE = /* sql */ `${SELECT} WHERE o.tenant_id = $1 AND o.id = $2`;
+
+/** @throws DashboardError (404) */
+async function orderOf(tx: EntityManager, { tenantId, orderId }: OrderKey): Promise<CreditOrderListing> {
+  const [order] = await tx.query<CreditOrderListing[]>(ONE, [tenantId, orderId]);
+  if (order === undefined) throw new DashboardError('not_found_here', { message: 'There is no order with this id' });
+  return order;
+}
+
+const INSERT = /* sql */ `
+  INSERT INTO credit_order (tenant_id, id, credits, note, requested_by, requested_at)
+  SELECT $1, $2, $3, $4, $5, service_now()
+   WHERE (SELECT count(*) FROM credit_order WHERE tenant_id = $1 AND status = 'Requested') < ${OPEN_ORDERS_MAX}
+  RETURNING id`;
+
+/**
+ * Asks for credits: an operator is to confirm that they were paid.
+ * @throws DashboardError (409) when too many orders wait already
+ */
+export async function requestOrder(
+  tx: EntityManager,
+  { tenantId, credits, note }: { tenantId: string; credits: number; note: string | null },
+  actor: Actor,
+): Promise<CreditOrderListing> {
+  const orderId = uuidv7();
+  const inserted = await tx.query<unknown[]>(INSERT, [tenantId, orderId, credits, note, actor.userId]);
+  if (inserted.length === 0) {
+    const message = `${OPEN_ORDERS_MAX} orders wait for payment already: cancel those that are not wanted`;
+    throw new DashboardError('state_conflict', { message });
+  }
+  const details = { orderId, credits, note };
+  await appendAudit(tx, actor, { tenantId, action: 'order.requested', subject: wordsOf(credits), details });
+  return orderOf(tx, { tenantId, orderId });
+}
+
+// What decides an order, whoever else decides it at the same moment: it is open, or nothing is changed.
+const DECIDE = /* sql */ `
+  UPDATE credit_order SET status = $3, decided_by = $4, decided_at = service_now(), %facts%
+   WHERE tenant_id = $1 AND id = $2 AND status = 'Requested' RETURNING id`;
+const CANCEL = DECIDE.replace(', %facts%', '');
+const REFUSE = DECIDE.replace('%facts%', 'reason = $5');
+const PAY = DECIDE.replace('%facts%', 'lot_id = $5');
+
+async function decide(
+  tx: EntityManager,
+  { order, statement, status }: { order: CreditOrderListing; statement: string; status: OrderStatus },
+  parameters: readonly unknown[],
+): Promise<void> {
+  const [decided] = await tx.query<[unknown[], number]>(statement, [
+    order.tenantId,
+    order.orderId,
+    status,
+    ...parameters,
+  ]);
+  if (decided.length === 0) throw decidedAlready(await orderOf(tx, order));
+}
+
+function decidedAlready({ status }: CreditOrderListing): DashboardError {
+  const message = `This order is decided already (${status}), and nothing was changed: reload the page`;
+  return new DashboardError('state_conflict', { message, facts: { status } });
+}
+
+/** The organisation does not want the credits any more. @throws DashboardError 404, or 409 when it is decided */
+export async function cancelOrder(tx: EntityManager, key: OrderKey, actor: Actor): Promise<void> {
+  const order = await orderOf(tx, key);
+  await decide(tx, { order, statement: CANCEL, status: 'Cancelled' }, [actor.userId]);
+  await appendDecision(tx, order, { action: 'order.cancelled', actor });
+}
+
+/** An operator refuses an order, for a reason that the organisation reads. @throws DashboardError 404 or 409 */
+export async function refuseOrder(
+  tx: EntityManager,
+  { reason, ...key }: OrderKey & { reason: string },
+  actor: Actor,
+): Promise<CreditOrderListing> {
+  const order = await orderOf(tx, key);
+  await decide(tx, { order, statement: REFUSE, status: 'Refused' }, [actor.userId, reason]);
+  await appendDecision(tx, order, { action: 'order.refused', actor, facts: { reason } });
+  return orderOf(tx, key);
+}
+
+/**
+ * An operator has seen the payment: the order is paid and its credits are granted, both or neither. Of two at once one
+ * grants, since the order is open for one of them only.
+ * @param lastDay of the credits in Malaysia, `YYYY-MM-DD`; 12 months from today when absent (D12)
+ * @throws DashboardError 404 or 409; ValidationError when the day makes no sense; OperatorError when the balance would be
+ *   too large
+ */
+export async function confirmOrder(
+  tx: EntityManager,
+  { lastDay, ...key }: OrderKey & { lastDay?: string },
+  actor: Actor,
+): Promise<CreditOrderListing> {
+  const order = await orderOf(tx, key);
+  if (order.status !== 'Requested') throw decidedAlready(order);
+  await assertLastDay(tx, lastDay);
+  const { lotId, balance, expiresAt }: Granted = await grantCredits(tx, {
+    tenantId: order.tenantId,
+    credits: order.credits,
+    lastDay,
+  });
+  await decide(tx, { order, statement: PAY, status: 'Paid' }, [actor.userId, lotId]);
+  await appendDecision(tx, order, { action: 'order.confirmed', actor, facts: { lotId, balance, expiresAt } });
+  return orderOf(tx, key);
+}
+
+async function assertLastDay(tx: EntityManager, lastDay: string | undefined): Promise<void> {
+  const message = lastDay === undefined ? null : lastDayProblem(lastDay, await serviceNow(tx));
+  if (message === null) return;
+  const hint = 'leave it out for twelve months from today';
+  throw new ValidationError([{ pointer: '/lastDay', rule: 'last_day', message, hint }]);
+}
+
+async function appendDecision(
+  tx: EntityManager,
+  { tenantId, orderId, credits }: CreditOrderListing,
+  { action, actor, facts }: { action: string; actor: Actor; facts?: Readonly<Record<string, unknown>> },
+): Promise<void> {
+  const details = { orderId, credits, ...facts };
+  await appendAudit(tx, actor, { tenantId, action, subject: wordsOf(credits), details });
+}
+
+function wordsOf(credits: number): string {
+  return `${credits} credits`;
+}

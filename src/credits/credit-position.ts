@@ -1,0 +1,36 @@
+import type { EntityManager } from 'typeorm';
+
+/** Credits of one grant that can still be spent. */
+export interface SpendableLot {
+  readonly lotId: string;
+  readonly granted: number;
+  readonly remaining: number;
+  readonly grantedAt: Date;
+  /** They are gone at this instant, midnight in Malaysia. */
+  readonly expiresAt: Date;
+}
+
+const LOTS = /* sql */ `
+  SELECT id AS "lotId", granted, remaining, created_at AS "grantedAt", expires_at AS "expiresAt"
+    FROM credit_lot
+   WHERE tenant_id = $1 AND remaining > 0 AND expires_at > service_now()
+   ORDER BY expires_at, id`;
+
+/** A tenant's lots that can be spent now, the next to be spent first. */
+export function spendableLots(tx: EntityManager, tenantId: string): Promise<SpendableLot[]> {
+  return tx.query<SpendableLot[]>(LOTS, [tenantId]);
+}
+
+// Entries are in the order of their times, so the latest one that is older ends the search; what lies behind it is read.
+const USED_LAST_SEVEN_DAYS = /* sql */ `
+  SELECT coalesce(-sum(amount), 0)::integer AS used
+    FROM credit_entry
+   WHERE tenant_id = $1 AND kind IN ('submit', 'cancel') AND sequence > coalesce((
+     SELECT sequence FROM credit_entry
+      WHERE tenant_id = $1 AND created_at < service_now() - interval '7 days' ORDER BY sequence DESC LIMIT 1), 0)`;
+
+/** The credits that a tenant's documents and cancellations have cost in the last seven days. */
+export async function usedLastSevenDays(tx: EntityManager, tenantId: string): Promise<number> {
+  const [{ used }] = await tx.query<{ used: number }[]>(USED_LAST_SEVEN_DAYS, [tenantId]);
+  return used;
+}

@@ -1,0 +1,71 @@
+import type { EntityManager } from 'typeorm';
+import type { Environment } from '../config/environment.js';
+import { lastDayBefore, malaysianDay } from './expiry.js';
+
+export const CREDIT_KINDS = ['submit', 'cancel', 'grant', 'expire'] as const;
+
+export type CreditKind = (typeof CREDIT_KINDS)[number];
+
+/** A line of a statement: what changed the balance, and what it is for. */
+export interface StatementLine {
+  readonly sequence: number;
+  readonly at: Date;
+  readonly kind: CreditKind;
+  /** Whole credits; negative when they were spent or have expired. */
+  readonly amount: number;
+  readonly balanceAfter: number;
+  /** Null for what belongs to no environment: grants and expiries. */
+  readonly environment: Environment | null;
+  /** What it is for, in words. */
+  readonly purpose: string;
+  readonly submissionBatchId: string | null;
+  /** The cancelled attempt. */
+  readonly transactionId: string | null;
+}
+
+interface StatementRow extends Omit<StatementLine, 'purpose'> {
+  readonly documentCount: number | null;
+  readonly referenceId: string | null;
+  readonly granted: number | null;
+  readonly lotCreatedAt: Date | null;
+  readonly lotExpiresAt: Date | null;
+}
+
+// Each cause is found by its key.
+const LINES = /* sql */ `
+  SELECT e.sequence, e.created_at AS at, e.kind, e.amount, e.balance_after AS "balanceAfter", e.environment,
+         b.id AS "submissionBatchId", b.document_count AS "documentCount", t.id AS "transactionId",
+         t.reference_id AS "referenceId", l.granted, l.created_at AS "lotCreatedAt", l.expires_at AS "lotExpiresAt"
+    FROM (SELECT * FROM credit_entry
+           WHERE tenant_id = $1 AND sequence < $2 ORDER BY sequence DESC LIMIT $3) e
+    LEFT JOIN submission_batch b ON e.kind = 'submit' AND b.tenant_id = e.tenant_id AND b.id = e.cause_id
+    LEFT JOIN document_cancellation c ON e.kind = 'cancel' AND c.tenant_id = e.tenant_id AND c.id = e.cause_id
+    LEFT JOIN document_transaction t ON t.tenant_id = c.tenant_id AND t.id = c.transaction_id
+    LEFT JOIN credit_lot l ON e.kind IN ('grant', 'expire') AND l.tenant_id = e.tenant_id AND l.id = e.cause_id
+   ORDER BY e.sequence DESC`;
+
+const SEQUENCE_MAX = 2_147_483_647;
+
+/** The lines of a tenant's statement before a line, or its latest, the newest first. */
+export async function statementLines(
+  tx: EntityManager,
+  { tenantId, before, count }: { tenantId: string; before: number | null; count: number },
+): Promise<StatementLine[]> {
+  // No entry has the largest number, nor one above it that a cursor might name.
+  const parameters = [tenantId, Math.min(before ?? SEQUENCE_MAX, SEQUENCE_MAX), count];
+  const rows = await tx.query<StatementRow[]>(LINES, parameters);
+  return rows.map((row) => {
+    const { documentCount, referenceId, granted, lotCreatedAt, lotExpiresAt, ...line } = row;
+    return { ...line, purpose: PURPOSES[row.kind](row) };
+  });
+}
+
+const PURPOSES: Readonly<Record<CreditKind, (row: StatementRow) => string>> = {
+  submit: ({ documentCount }) =>
+    documentCount === 1 ? '1 document submitted' : `${documentCount} documents submitted`,
+  cancel: ({ referenceId }) => `Cancellation of ${referenceId}`,
+  grant: ({ lotExpiresAt }) =>
+    lotExpiresAt === null ? 'Credits added' : `Credits added, to be spent through ${lastDayBefore(lotExpiresAt)}`,
+  expire: ({ granted, lotCreatedAt }) =>
+    lotCreatedAt === null ? 'Expired' : `Expired, of ${granted} credits added on ${malaysianDay(lotCreatedAt)}`,
+};

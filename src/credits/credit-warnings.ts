@@ -1,0 +1,51 @@
+import { lastDayBefore } from './expiry.js';
+
+/** Fewer credits than this are little, however slowly they were used. */
+const LITTLE_CREDITS = 50;
+/** A lot that expires within this time is named: there is time to use it, or to know why it is gone. */
+const EXPIRY_NOTICE_DAYS = 30;
+const DAY_MS = 24 * 3_600 * 1_000;
+
+export const CREDIT_WARNINGS = ['none_left', 'little_left', 'expires_soon'] as const;
+
+export interface CreditWarning {
+  readonly code: (typeof CREDIT_WARNINGS)[number];
+  readonly message: string;
+  readonly hint: string;
+}
+
+export interface CreditPosition {
+  readonly balance: number;
+  /** Credits that the last seven days have used. */
+  readonly usedLastSevenDays: number;
+  readonly lots: readonly { readonly remaining: number; readonly expiresAt: Date }[];
+}
+
+/** What an organisation should know about its credits before a document is refused for want of them, or they are lost. */
+export function creditWarnings({ balance, usedLastSevenDays, lots }: CreditPosition, now: Date): CreditWarning[] {
+  const noticed = lots.filter(({ expiresAt }) => expiresAt.getTime() - now.getTime() <= EXPIRY_NOTICE_DAYS * DAY_MS);
+  return [
+    ...shortageOf(balance, usedLastSevenDays),
+    ...noticed.map(({ remaining, expiresAt }) => ({
+      code: 'expires_soon' as const,
+      message: `${counted(remaining)} can be spent through ${lastDayBefore(expiresAt)} and ${remaining === 1 ? 'is' : 'are'} lost after it`,
+      hint: 'They are spent first; what is not used by then cannot be given back',
+    })),
+  ];
+}
+
+function shortageOf(balance: number, used: number): CreditWarning[] {
+  const hint = 'Order credits now: an operator confirms the payment before they can be spent';
+  if (balance === 0) {
+    return [{ code: 'none_left', message: 'No credits are left: documents are refused until there are some', hint }];
+  }
+  if (balance < used) {
+    const message = `${counted(balance)} left, and the last seven days used ${used.toLocaleString('en')}`;
+    return [{ code: 'little_left', message, hint }];
+  }
+  return balance < LITTLE_CREDITS ? [{ code: 'little_left', message: `Only ${counted(balance)} left`, hint }] : [];
+}
+
+function counted(credits: number): string {
+  return `${credits.toLocaleString('en')} ${credits === 1 ? 'credit' : 'credits'}`;
+}

@@ -1,0 +1,71 @@
+import type { EntityManager } from 'typeorm';
+import type { Environment } from '../../config/environment.js';
+
+/** The logins at the authority that an environment has. */
+export interface TokensOfEnvironment {
+  readonly environment: Environment;
+  /** Logins whose token works now. */
+  readonly held: number;
+  /** Organisations whose login was refused a moment ago. */
+  readonly refused: number;
+}
+
+const TOKENS = /* sql */ `
+  SELECT environment, (count(*) FILTER (WHERE expires_at > service_now()))::integer AS held,
+         (count(*) FILTER (WHERE login_owner IS NULL AND login_until > service_now()))::integer AS refused
+    FROM authority_token GROUP BY environment`;
+
+export function tokensHeld(manager: EntityManager): Promise<TokensOfEnvironment[]> {
+  return manager.query<TokensOfEnvironment[]>(TOKENS);
+}
+
+/** Whether the dispatcher works, as far as the database shows. */
+export interface DispatcherSigns {
+  /** When a dispatcher did one of its regular tasks last, which come at least every minute; null: never yet. */
+  readonly seenAt: Date | null;
+  /** Acceptance of the document that has waited longest; held credit notes do not count. Null: nothing waits. */
+  readonly oldestQueuedAt: Date | null;
+}
+
+const SIGNS = /* sql */ `
+  SELECT (SELECT max(last_run_at) FROM housekeeping_task) AS "seenAt",
+         (SELECT min(created_at) FROM document_transaction WHERE submission_status = 'Queued' AND held_until IS NULL)
+           AS "oldestQueuedAt"`;
+
+export async function dispatcherSigns(manager: EntityManager): Promise<DispatcherSigns> {
+  const [signs] = await manager.query<DispatcherSigns[]>(SIGNS);
+  return signs;
+}
+
+/** What became of a call to the authority that sent documents. */
+export interface RecentCall {
+  readonly submissionId: string;
+  readonly tenantId: string;
+  readonly organisation: string;
+  readonly environment: Environment;
+  readonly state: string;
+  readonly sentAt: Date;
+  readonly updatedAt: Date;
+  readonly sends: number;
+  readonly failure: string | null;
+}
+
+const RECENT_CALLS_MAX = 10;
+
+// The lanes that were served last have made the latest calls; of each the latest is found by its key.
+const RECENT_CALLS = /* sql */ `
+  WITH served AS MATERIALIZED (
+    SELECT DISTINCT tenant_id FROM (
+      SELECT tenant_id FROM dispatch_lane WHERE operation = 'submit' ORDER BY served_at DESC LIMIT ${RECENT_CALLS_MAX}) l)
+  SELECT s.id AS "submissionId", s.tenant_id AS "tenantId", t.name AS organisation, s.environment, s.state,
+         s.sent_at AS "sentAt", s.updated_at AS "updatedAt", s.sends, s.failure
+    FROM served l
+    JOIN tenant t ON t.tenant_id = l.tenant_id
+   CROSS JOIN LATERAL (
+     SELECT * FROM authority_submission x WHERE x.tenant_id = l.tenant_id ORDER BY x.id DESC LIMIT ${RECENT_CALLS_MAX}) s
+   ORDER BY s.sent_at DESC LIMIT ${RECENT_CALLS_MAX}`;
+
+/** The latest calls that sent documents, over all organisations, the newest first. */
+export function recentCalls(manager: EntityManager): Promise<RecentCall[]> {
+  return manager.query<RecentCall[]>(RECENT_CALLS);
+}

@@ -1,0 +1,140 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ChosenField, InstantField } from '../../../common/answer-fields.js';
+import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
+import { AuditEntryDto } from '../../audit/dto/audit.dto.js';
+import { NextField } from '../../cursor.js';
+
+export class OrganisationListingDto {
+  @ApiProperty({ type: String, format: 'uuid' })
+  tenantId: string;
+
+  @ApiProperty({ type: String })
+  name: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  tin: string | null;
+
+  @ApiProperty({ type: String, isArray: true, description: 'What its profile lacks before it can submit.' })
+  missing: string[];
+
+  @ApiProperty({ type: 'integer', description: 'Credits that it can spend.' })
+  balance: number;
+
+  @ApiProperty({ type: 'integer', description: 'Documents accepted in the last thirty days.' })
+  documentsLast30Days: number;
+
+  @InstantField('When its latest batch was accepted; null when there is none.', { nullable: true })
+  lastActivityAt: Date | null;
+}
+
+export class OrganisationListingsDto {
+  @ApiProperty({ type: OrganisationListingDto, isArray: true })
+  items: OrganisationListingDto[];
+
+  @NextField()
+  next: string | null;
+}
+
+class DispatcherDto {
+  @InstantField('When a dispatcher was at work last, as its regular tasks show; null: never yet.', { nullable: true })
+  seenAt: Date | null;
+
+  @InstantField('When the document that has waited longest was accepted; null: nothing waits.', { nullable: true })
+  oldestQueuedAt: Date | null;
+}
+
+class ApiBudgetDto {
+  @ApiProperty({ type: String, description: 'Which of its APIs, by our names.' })
+  api: string;
+
+  @ApiProperty({ type: Number, nullable: true, description: 'Calls that may be made; null: without limits.' })
+  callsPerMinute: number | null;
+
+  @InstantField('The earliest time of the next call; null: not called yet.', { nullable: true })
+  nextAt: Date | null;
+
+  @InstantField('Until when it is not called; null: it is.', { nullable: true })
+  blockedUntil: Date | null;
+
+  @InstantField('Since when.', { nullable: true })
+  blockedSince: Date | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  blockedReason: string | null;
+
+  @ApiProperty({ type: 'integer', description: 'Failed calls in a row; from five on it is only probed.' })
+  failures: number;
+}
+
+class EnvironmentHealthDto {
+  @ChosenField(ENVIRONMENTS, { description: 'Which environment.' })
+  environment: Environment;
+
+  @ApiProperty({ type: 'integer', description: 'Organisations whose login works now.' })
+  tokensHeld: number;
+
+  @ApiProperty({ type: 'integer', description: 'Organisations whose login was refused within the last minute.' })
+  loginsRefused: number;
+
+  @ApiProperty({ type: ApiBudgetDto, isArray: true })
+  apis: ApiBudgetDto[];
+}
+
+class RecentCallDto {
+  @ApiProperty({ type: String, format: 'uuid' })
+  submissionId: string;
+
+  @ApiProperty({ type: String, format: 'uuid' })
+  tenantId: string;
+
+  @ApiProperty({ type: String })
+  organisation: string;
+
+  @ChosenField(ENVIRONMENTS, { description: 'Where it went.' })
+  environment: Environment;
+
+  @ChosenField(['sending', 'accepted', 'settled', 'unknown', 'failed'], { description: 'What became of it.' })
+  state: string;
+
+  @InstantField('When it was sent first.')
+  sentAt: Date;
+
+  @InstantField('When that was known.')
+  updatedAt: Date;
+
+  @ApiProperty({ type: 'integer' })
+  sends: number;
+
+  @ApiProperty({ type: String, nullable: true, description: 'What went wrong.' })
+  failure: string | null;
+}
+
+export class AuthorityHealthDto {
+  @InstantField('The service’s clock at the answer.')
+  now: Date;
+
+  @ApiProperty({ type: DispatcherDto })
+  dispatcher: DispatcherDto;
+
+  @ApiProperty({ type: EnvironmentHealthDto, isArray: true })
+  environments: EnvironmentHealthDto[];
+
+  @ApiProperty({ type: RecentCallDto, isArray: true, description: 'The latest calls that sent documents.' })
+  recentCalls: RecentCallDto[];
+}
+
+export class OperatorAuditEntryDto extends AuditEntryDto {
+  @ApiProperty({ type: String, format: 'uuid' })
+  tenantId: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Null for what belongs to none, such as a sign-in.' })
+  organisation: string | null;
+}
+
+export class OperatorAuditDto {
+  @ApiProperty({ type: OperatorAuditEntryDto, isArray: true })
+  items: OperatorAuditEntryDto[];
+
+  @NextField()
+  next: string | null;
+}

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { AuthorityModule } from '../../authority/authority.module.js';
+import { TenantsModule } from '../../tenants/tenants.module.js';
+import { OperatorController } from './operator.controller.js';
+import { OperatorDatabase } from './operator-database.js';
+import { OperatorOrdersController } from './orders.controller.js';
+import { OperatorOrders } from './orders.service.js';
+import { OperatorPages } from './operator.service.js';
+import { OperatorQueueController } from './queue.controller.js';
+import { OperatorReleases } from './release.service.js';
+
+@Module({
+  imports: [AuthorityModule, TenantsModule],
+  controllers: [OperatorController, OperatorOrdersController, OperatorQueueController],
+  providers: [OperatorDatabase, OperatorOrders, OperatorPages, OperatorReleases],
+})
+export class OperatorModule {}

@@ -1,0 +1,104 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Actor } from '../../audit/audit.js';
+import { type AuthorityApi, PUBLISHED_CALLS_PER_MINUTE } from '../../authority/call-limits.js';
+import { DashboardError } from '../../common/dashboard-errors.js';
+import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
+import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
+import { serviceNow } from '../../database/clock.js';
+import { Tenant } from '../../entities/tenant.entity.js';
+import { type PaceReport, type QueueReport, readQueue } from '../../queue/queue-report.js';
+import { retryLanes, type Unblocked } from '../../queue/retry-lanes.js';
+import { supplierOf } from '../../tenants/supplier.js';
+import { TenantService } from '../../tenants/tenant.service.js';
+import { type Page, pageOf, type PageRequest } from '../cursor.js';
+import { listAllAudit, type OperatorAuditFilter, type OperatorAuditRow } from './audit.sql.js';
+import { dispatcherSigns, recentCalls, tokensHeld } from './authority-health.sql.js';
+import type { AuthorityHealthDto, OrganisationListingDto } from './dto/operator.dto.js';
+import { OperatorDatabase } from './operator-database.js';
+import { type OrganisationRow, organisationRows } from './organisations.sql.js';
+
+const APIS = Object.keys(PUBLISHED_CALLS_PER_MINUTE) as AuthorityApi[];
+
+/** What operators look at, over all organisations. */
+@Injectable()
+export class OperatorPages {
+  constructor(
+    private readonly database: OperatorDatabase,
+    private readonly tenants: TenantService,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  organisations(search: string | null, page: PageRequest): Promise<Page<OrganisationListingDto>> {
+    return this.database.read(async (manager) => {
+      const rows = await organisationRows(manager, { search, after: page.after, count: page.limit + 1 });
+      const listed = rows.map((row) => this.listed(row));
+      return pageOf(listed, page, ({ tenantId }) => tenantId);
+    });
+  }
+
+  private listed({ tenant, ...figures }: OrganisationRow): OrganisationListingDto {
+    const profile = this.tenants.profileOf(tenant);
+    const supplier = supplierOf(profile);
+    return { ...figures, name: profile.name, tin: profile.tin, missing: 'missing' in supplier ? supplier.missing : [] };
+  }
+
+  queue(): Promise<QueueReport> {
+    return this.database.read(readQueue);
+  }
+
+  /** @throws DashboardError (404) for no such organisation */
+  retry(tenantId: string, actor: Actor): Promise<Unblocked[]> {
+    return this.database.change(async (tx) => {
+      const tenant = await tx.findOneBy(Tenant, { tenantId });
+      if (tenant === null) throw new DashboardError('not_found_here', { message: 'There is no such organisation' });
+      return retryLanes(tx, tenant, actor);
+    });
+  }
+
+  authority(): Promise<AuthorityHealthDto> {
+    return this.database.read(async (manager) => {
+      const { paces } = await readQueue(manager);
+      const tokens = await tokensHeld(manager);
+      const signs = await dispatcherSigns(manager);
+      const served = ENVIRONMENTS.filter((environment) => this.configuration.authorities[environment] !== undefined);
+      return {
+        now: await serviceNow(manager),
+        dispatcher: signs,
+        environments: served.map((environment) => ({
+          environment,
+          tokensHeld: tokens.find((each) => each.environment === environment)?.held ?? 0,
+          loginsRefused: tokens.find((each) => each.environment === environment)?.refused ?? 0,
+          apis: APIS.map((api) => this.budgetOf(environment, api, paces)),
+        })),
+        recentCalls: await recentCalls(manager),
+      };
+    });
+  }
+
+  private budgetOf(
+    environment: Environment,
+    api: AuthorityApi,
+    paces: readonly PaceReport[],
+  ): AuthorityHealthDto['environments'][number]['apis'][number] {
+    const settings = this.configuration.authorities[environment];
+    const pace = paces.find(
+      (each) => each.environment === environment && each.api === api && each.clientId === settings?.clientId,
+    );
+    const rateFactor = settings?.rateFactor ?? 1;
+    return {
+      api,
+      callsPerMinute: rateFactor === 0 ? null : Math.round(PUBLISHED_CALLS_PER_MINUTE[api] * rateFactor * 10) / 10,
+      nextAt: pace?.nextAt ?? null,
+      blockedUntil: pace?.blockedUntil ?? null,
+      blockedSince: pace?.blockedSince ?? null,
+      blockedReason: pace?.blockedReason ?? null,
+      failures: pace?.failures ?? 0,
+    };
+  }
+
+  audit(filter: OperatorAuditFilter, page: PageRequest): Promise<Page<OperatorAuditRow>> {
+    return this.database.read(async (manager) =>
+      pageOf(await listAllAudit(manager, filter, page), page, ({ entryId }) => entryId),
+    );
+  }
+}

@@ -1,0 +1,46 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Actor } from '../../audit/audit.js';
+import { AuthorityClient } from '../../authority/authority-client.js';
+import { CallBudget } from '../../authority/call-budget.js';
+import { DashboardError } from '../../common/dashboard-errors.js';
+import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
+import { type Release, ReleaseService } from '../../dispatcher/release.service.js';
+import { asConflict, OperatorDatabase } from './operator-database.js';
+
+export const DECISIONS = ['resend', 'adopt', 'fail'] as const;
+
+/** What an operator decides of a submission in doubt. */
+export interface Decision {
+  readonly decision: (typeof DECISIONS)[number];
+  /** For `adopt`: the authority's uuid of each document that was found there. */
+  readonly documents?: readonly { readonly referenceId: string; readonly authorityUuid: string }[];
+}
+
+const IS_KNOWN = 'SELECT FROM authority_submission WHERE id = $1';
+
+/** The decisions of `queue release`, made in the operators' role and entered under the name of who makes them. */
+@Injectable()
+export class OperatorReleases {
+  constructor(
+    private readonly database: OperatorDatabase,
+    private readonly budget: CallBudget,
+    private readonly authority: AuthorityClient,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  /** @throws DashboardError 404 for no such submission; 409 when it is not in doubt, or the authority says otherwise */
+  async release(submissionId: string, { decision, documents = [] }: Decision, actor: Actor): Promise<Release> {
+    const dataSource = await this.database.open();
+    const known = await dataSource.query<unknown[]>(IS_KNOWN, [submissionId]);
+    if (known.length === 0) {
+      throw new DashboardError('not_found_here', { message: 'There is no submission with this id' });
+    }
+    // What the authority is asked goes over the connection that holds its tokens; what is decided over the operators'.
+    const releases = new ReleaseService(dataSource, this.budget, this.authority, this.configuration);
+    const named = documents.map(({ referenceId, authorityUuid }) => `${referenceId}=${authorityUuid}`);
+    return asConflict(() => {
+      if (decision === 'adopt') return releases.adopt(submissionId, named, actor);
+      return decision === 'resend' ? releases.resend(submissionId, actor) : releases.fail(submissionId, actor);
+    });
+  }
+}

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { CreditEntriesDto, CreditsDto, OrderDto, OrdersDto } from '../../src/dashboard/credits/dto/credits.dto.js';
+import { CreditLedger } from '../../src/credits/credit-ledger.js';
+import { cancel, createTenant, issue } from '../support/client.js';
+import { signUp } from '../support/dashboard.js';
+import { auditOf, memberOf, type Problem } from '../support/dashboard-people.js';
+import { invoice } from '../support/documents.js';
+import { serviceOfFile } from '../support/service-of-file.js';
+
+const service = await serviceOfFile();
+const ledger = new CreditLedger(service.owner);
+
+function pathOf(tenantId: string): string {
+  return `/organisations/${tenantId}/credits`;
+}
+
+describe('the credits of an organisation', () => {
+  it('are none at first, and it says what to do', async () => {
+    const { browser, tenantId } = await signUp(service);
+    const { status, body } = await browser.get<CreditsDto>(pathOf(tenantId));
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ balance: 0, usedLastSevenDays: 0, lots: [], warnings: [{ code: 'none_left' }] });
+    expect(body.warnings[0].hint).toContain('Order credits');
+  });
+
+  it('show their lots by last day, what seven days used, and what is about to be lost', async () => {
+    const tenant = await createTenant(service, { credits: 200 });
+    const viewer = await memberOf(service, tenant.tenantId, 'viewer');
+    await issue(service, tenant, invoice(), invoice());
+    await service.advance(7 * 86_400 + 60);
+    await issue(service, tenant, invoice());
+    const soon = new Date(Date.now() + (await offsetMs()) + 5 * 86_400_000).toISOString().slice(0, 10);
+    await ledger.grant({ tenantId: tenant.tenantId, credits: 3, lastDay: soon });
+    await viewer.enter('/sign-in', { email: viewer.session?.user.email, password: 'correct horse battery staple' });
+    const { body } = await viewer.get<CreditsDto>(pathOf(tenant.tenantId));
+    expect(body).toMatchObject({ balance: 200, usedLastSevenDays: 1 });
+    expect(body.lots.map(({ remaining, granted }) => [remaining, granted])).toEqual([
+      [3, 3],
+      [197, 200],
+    ]);
+    expect(body.lots[0].lastDay).toBe(soon);
+    expect(body.warnings.map(({ code }) => code)).toEqual(['expires_soon']);
+  });
+
+  it('have a statement that says what each entry was for, paged without a gap', async () => {
+    const tenant = await createTenant(service, { credits: 10 });
+    const viewer = await memberOf(service, tenant.tenantId, 'viewer');
+    const { submissionBatchId, documents } = await issue(service, tenant, invoice(), invoice());
+    await cancel(service, tenant, { documentId: documents[0].documentId });
+    const path = `${pathOf(tenant.tenantId)}/entries`;
+    const first = await viewer.get<CreditEntriesDto>(`${path}?limit=2`);
+    expect(first.body.items).toMatchObject([
+      { kind: 'cancel', amount: -1, balanceAfter: 7, purpose: `Cancellation of ${documents[0].referenceId}` },
+      { kind: 'submit', amount: -2, balanceAfter: 8, purpose: '2 documents submitted', submissionBatchId },
+    ]);
+    expect(first.body.items[0].transactionId).toEqual(expect.any(String));
+    const second = await viewer.get<CreditEntriesDto>(`${path}?limit=2&cursor=${first.body.next}`);
+    expect(second.body.items).toMatchObject([{ kind: 'grant', amount: 10, balanceAfter: 10, environment: null }]);
+    expect(second.body.items[0].purpose).toMatch(/^Credits added, to be spent through \d{4}-\d{2}-\d{2}$/);
+    expect(second.body.next).toBeNull();
+    expect((await viewer.get<Problem>(`${path}?cursor=x`)).body.errors).toEqual([
+      'cursor is not a cursor of this list',
+    ]);
+  });
+
+  it('have the whole statement as CSV', async () => {
+    const tenant = await createTenant(service, { credits: 10 });
+    const viewer = await memberOf(service, tenant.tenantId, 'viewer');
+    await issue(service, tenant, invoice());
+    const { headers, text } = await viewer.get<null>(`${pathOf(tenant.tenantId)}/entries.csv`);
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    const lines = text.trimEnd().split('\r\n');
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toContain('Entry,When (UTC+8),Kind,What for,Environment,Credits,Balance,Batch');
+    expect(lines[1]).toMatch(/^2,[\d-]+ [\d:]+,Submission,1 document submitted,sandbox,-1,9,/);
+  });
+});
+
+async function offsetMs(): Promise<number> {
+  const [{ ms }] = await service.owner.query<{ ms: number }[]>(
+    'SELECT (offset_seconds * 1000)::float8 AS ms FROM service_clock',
+  );
+  return ms;
+}
+
+describe('an order', () => {
+  it('is made by a member, seen by a viewer, and in the audit log', async () => {
+    const { tenantId } = await createTenant(service);
+    const [member, viewer] = [await memberOf(service, tenantId, 'member'), await memberOf(service, tenantId, 'viewer')];
+    const path = `${pathOf(tenantId)}/orders`;
+    const made = await member.post<OrderDto>(path, { credits: 500, note: ' Transfer 7731 ' });
+    expect(made.status).toBe(201);
+    const email = member.session?.user.email;
+    expect(made.body).toMatchObject({ credits: 500, status: 'Requested', note: 'Transfer 7731', requestedBy: email });
+    const { body } = await viewer.get<OrdersDto>(path);
+    expect(body).toEqual({ items: [made.body], next: null });
+    expect(await auditOf(service, tenantId)).toEqual([`order.requested by ${email}`]);
+    expect((await member.get<CreditsDto>(pathOf(tenantId))).body.balance).toBe(1_000);
+  });
+
+  it.each([
+    [{ credits: 0 }, 'credits must be at least 1'],
+    [{ credits: 1.5 }, 'credits must be a number with at most 0 decimals'],
+    [{ credits: 1_000_001 }, 'credits must be at most 1,000,000'],
+    [{ credits: '5' }, 'credits must be a JSON number, not a text'],
+    [{}, 'credits is required'],
+    [{ credits: 1, note: 'x'.repeat(501) }, 'note must be at most 500 characters'],
+  ])('of %j is refused by its field', async (body, message) => {
+    const { browser, tenantId } = await signUp(service);
+    const answer = await browser.post<Problem>(`${pathOf(tenantId)}/orders`, body);
+    expect([answer.status, answer.body.errors]).toEqual([400, [message]]);
+    expect((await browser.get<OrdersDto>(`${pathOf(tenantId)}/orders`)).body.items).toEqual([]);
+  });
+
+  it('is cancelled once, while it is open', async () => {
+    const { browser, tenantId, email } = await signUp(service);
+    const path = `${pathOf(tenantId)}/orders`;
+    const { body: order } = await browser.post<OrderDto>(path, { credits: 5 });
+    const address = `${path}/${order.orderId}`;
+    expect((await browser.call('DELETE', address)).status).toBe(204);
+    expect((await browser.get<OrdersDto>(path)).body.items).toMatchObject([{ status: 'Cancelled' }]);
+    const again = await browser.call<Problem>('DELETE', address);
+    expect([again.status, again.body.code]).toEqual([409, 'state_conflict']);
+    expect(again.body.message).toContain('Cancelled');
+    expect(await auditOf(service, tenantId)).toEqual([
+      `organisation.created by ${email}`,
+      `order.requested by ${email}`,
+      `order.cancelled by ${email}`,
+    ]);
+  });
+
+  it('is one of twenty that may wait', async () => {
+    const { browser, tenantId } = await signUp(service);
+    const path = `${pathOf(tenantId)}/orders`;
+    for (let count = 0; count < 20; count += 1) {
+      expect((await browser.post(path, { credits: 1 })).status).toBe(201);
+    }
+    const refused = await browser.post<Problem>(path, { credits: 1 });
+    expect([refused.status, refused.body.message]).toEqual([
+      409,
+      '20 orders wait for payment already: cancel those that are not wanted',
+    ]);
+  });
+
+  it('is not made or cancelled by a viewer', async () => {
+    const { tenantId } = await createTenant(service);
+    const [member, viewer] = [await memberOf(service, tenantId, 'member'), await memberOf(service, tenantId, 'viewer')];
+    const path = `${pathOf(tenantId)}/orders`;
+    const { body: order } = await member.post<OrderDto>(path, { credits: 5 });
+    for (const answer of [
+      await viewer.post<Problem>(path, { credits: 5 }),
+      await viewer.call<Problem>('DELETE', `${path}/${order.orderId}`),
+    ]) {
+      expect([answer.status, answer.body.code]).toEqual([403, 'role_too_low']);
+    }
+  });
+
+  it("is not there for another organisation, nor are another organisation's credits", async () => {
+    const [mine, foreign] = [await signUp(service), await signUp(service)];
+    const { body: order } = await foreign.browser.post<OrderDto>(`${pathOf(foreign.tenantId)}/orders`, { credits: 5 });
+    for (const path of ['', '/entries', '/entries.csv', '/orders']) {
+      const answer = await mine.browser.get<Problem>(`${pathOf(foreign.tenantId)}${path}`);
+      expect([answer.status, answer.body.code], path).toEqual([404, 'organisation_not_found']);
+    }
+    const posted = await mine.browser.post<Problem>(`${pathOf(foreign.tenantId)}/orders`, { credits: 5 });
+    expect(posted.status).toBe(404);
+    for (const orderId of [order.orderId, randomUUID(), 'x']) {
+      const answer = await mine.browser.call('DELETE', `${pathOf(mine.tenantId)}/orders/${orderId}`);
+      expect(answer.status, orderId).toBe(404);
+    }
+    const { body } = await foreign.browser.get<OrdersDto>(`${pathOf(foreign.tenantId)}/orders`);
+    expect(body.items).toMatchObject([{ status: 'Requested' }]);
+  });
+});

@@ -1,0 +1,400 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { OrderDto } from '../../src/dashboard/credits/dto/credits.dto.js';
+import type { OperatorOrderDto, OperatorOrdersDto } from '../../src/dashboard/operator/dto/operator-orders.dto.js';
+import type { QueueDto, ReleasedDto, RetriedDto } from '../../src/dashboard/operator/dto/operator-queue.dto.js';
+import type {
+  AuthorityHealthDto,
+  OperatorAuditDto,
+  OrganisationListingsDto,
+} from '../../src/dashboard/operator/dto/operator.dto.js';
+import { accept, createTenant, creditsOf, issue, statusOf, type TestTenant } from '../support/client.js';
+import { type Browser, signUp } from '../support/dashboard.js';
+import { auditOf, memberOf, operatorOf, type Problem } from '../support/dashboard-people.js';
+import { invoice, reference } from '../support/documents.js';
+import { serviceOfFile } from '../support/service-of-file.js';
+import { TestService } from '../support/service.js';
+
+const service = await serviceOfFile({ simulator: { tokenSeconds: 864_000 } });
+let operator: Browser;
+let email: string;
+beforeAll(async () => {
+  ({ browser: operator, email } = await operatorOf(service));
+});
+
+const UUID = '019a8b5e-7c1f-7000-8000-000000000001';
+const PAGES: readonly [method: string, path: string, body?: object][] = [
+  ['GET', '/operator/organisations'],
+  ['GET', '/operator/orders'],
+  ['POST', `/operator/orders/${UUID}/${UUID}/confirm`, {}],
+  ['POST', `/operator/orders/${UUID}/${UUID}/refuse`, { reason: 'x' }],
+  ['GET', '/operator/queue'],
+  ['POST', '/operator/lanes/retry', { tenantId: UUID }],
+  ['POST', `/operator/in-doubt/${UUID}/release`, { decision: 'fail' }],
+  ['GET', '/operator/authority'],
+  ['GET', '/operator/audit'],
+  ['GET', '/operator/audit.csv'],
+];
+
+describe("the operators' pages", () => {
+  it.each(PAGES)('%s %s is for operators only', async (method, path, body) => {
+    const { browser } = await signUp(service);
+    const answer = await browser.call<Problem>(method, path, body);
+    expect([answer.status, answer.body.code]).toEqual([403, 'operators_only']);
+  });
+
+  it('are off without a connection of their own, and say which setting is missing', async () => {
+    const without = await TestService.start({ environment: { DATABASE_OPERATOR_URL: '' } });
+    try {
+      const { browser } = await operatorOf(without);
+      for (const [method, path, body] of PAGES) {
+        const answer = await browser.call<Problem>(method, path, body);
+        expect([answer.status, answer.body.code], path).toEqual([503, 'operator_pages_off']);
+        expect(answer.body.message).toContain('DATABASE_OPERATOR_URL');
+      }
+    } finally {
+      await without.stop();
+    }
+  });
+
+  it('say that the setting is wrong when the database refuses it', async () => {
+    const url = 'postgres://einvoice_operator:wrong@127.0.0.1';
+    const wrong = await TestService.start({
+      environment: { DATABASE_OPERATOR_URL: `${url}:${new URL(service.database.operatorUrl).port}/nowhere` },
+    });
+    try {
+      const { browser } = await operatorOf(wrong);
+      const answer = await browser.get<Problem>('/operator/queue');
+      expect([answer.status, answer.body.code]).toEqual([503, 'operator_pages_off']);
+    } finally {
+      await wrong.stop();
+    }
+  });
+});
+
+describe('organisations', () => {
+  it('are listed with what they lack, have and did, and found by name, TIN or id', async () => {
+    const tenant = await createTenant(service, { credits: 20, profile: { name: 'Syarikat 100%_Betul' } });
+    await issue(service, tenant, invoice(), invoice());
+    const fresh = await signUp(service);
+    const list = (query: string) => operator.get<OrganisationListingsDto>(`/operator/organisations?${query}`);
+    const { body } = await list(`search=${encodeURIComponent('100%_betul')}`);
+    expect(body.items).toEqual([
+      {
+        tenantId: tenant.tenantId,
+        name: 'Syarikat 100%_Betul',
+        tin: expect.any(String),
+        missing: [],
+        balance: 18,
+        documentsLast30Days: 2,
+        lastActivityAt: expect.any(String),
+      },
+    ]);
+    for (const search of [body.items[0].tin ?? '', tenant.tenantId]) {
+      expect((await list(`search=${search}`)).body.items.map(({ tenantId }) => tenantId)).toEqual([tenant.tenantId]);
+    }
+    const [found] = (await list(`search=${fresh.tenantId}`)).body.items;
+    expect(found).toMatchObject({ balance: 0, documentsLast30Days: 0, lastActivityAt: null });
+    expect(found.missing).toContain('TIN');
+  });
+
+  it('are paged without a gap', async () => {
+    const seen: string[] = [];
+    let next: string | null = '';
+    while (next !== null) {
+      const path = `/operator/organisations?limit=2&cursor=${next}`;
+      const answer: { body: OrganisationListingsDto } = await operator.get<OrganisationListingsDto>(path);
+      seen.push(...answer.body.items.map(({ tenantId }) => tenantId));
+      next = answer.body.next;
+    }
+    const all = await service.owner.query<{ id: string }[]>('SELECT tenant_id AS id FROM tenant ORDER BY 1 DESC');
+    expect(seen).toEqual(all.map(({ id }) => id));
+  });
+});
+
+async function orderOf(tenantId: string, credits = 500): Promise<OrderDto> {
+  const member = await memberOf(service, tenantId, 'member');
+  return (await member.post<OrderDto>(`/organisations/${tenantId}/credits/orders`, { credits, note: 'Paid' })).body;
+}
+
+function decide<T>(tenantId: string, orderId: string, how: 'confirm' | 'refuse', body: object = {}) {
+  return operator.post<T>(`/operator/orders/${tenantId}/${orderId}/${how}`, body);
+}
+
+describe('an order', () => {
+  it('waits for operators, and is granted with its last day when one confirms it', async () => {
+    const tenant = await createTenant(service, { credits: 1 });
+    const order = await orderOf(tenant.tenantId);
+    const open = await operator.get<OperatorOrdersDto>('/operator/orders?limit=1');
+    expect(open.body.items).toMatchObject([{ orderId: order.orderId, tenantId: tenant.tenantId, credits: 500 }]);
+    const { status, body } = await decide<OperatorOrderDto>(tenant.tenantId, order.orderId, 'confirm', {
+      lastDay: '2099-12-31',
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: 'Paid', expiresAt: '2099-12-31T16:00:00.000Z' });
+    expect(await creditsOf(service, tenant)).toBe(501);
+    expect((await auditOf(service, tenant.tenantId)).at(-1)).toBe(`order.confirmed by ${email}`);
+    const decided = await operator.get<OperatorOrdersDto>('/operator/orders?status=decided&limit=1');
+    expect(decided.body.items).toMatchObject([{ orderId: order.orderId, status: 'Paid' }]);
+    const deviations = await service.owner.query('SELECT * FROM audit_credits($1)', [tenant.tenantId]);
+    expect(deviations).toEqual([]);
+  });
+
+  it('is the first grant of an organisation that never had credits', async () => {
+    const { tenantId } = await signUp(service);
+    const order = await orderOf(tenantId, 7);
+    expect((await decide(tenantId, order.orderId, 'confirm')).status).toBe(200);
+    expect(await creditsOf(service, { tenantId, apiKey: '' })).toBe(7);
+  });
+
+  it('grants once, confirmed eight times at once; the others hear that it is decided', async () => {
+    const tenant = await createTenant(service, { credits: 1 });
+    const order = await orderOf(tenant.tenantId);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => decide<Problem>(tenant.tenantId, order.orderId, 'confirm')),
+    );
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array(7).fill(409)]);
+    expect(await creditsOf(service, tenant)).toBe(501);
+    const log = await auditOf(service, tenant.tenantId);
+    expect(log.filter((line) => line.startsWith('order.confirmed'))).toHaveLength(1);
+  });
+
+  it('is either confirmed or cancelled, when both come at once', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { browser, tenantId } = await signUp(service);
+      const path = `/organisations/${tenantId}/credits/orders`;
+      const { body: order } = await browser.post<OrderDto>(path, { credits: 5 });
+      const [confirmed, cancelled] = await Promise.all([
+        decide(tenantId, order.orderId, 'confirm'),
+        browser.call('DELETE', `${path}/${order.orderId}`),
+      ]);
+      expect([
+        [200, 409],
+        [409, 204],
+      ]).toContainEqual([confirmed.status, cancelled.status]);
+      const rows = await service.owner.query('SELECT FROM credit_lot WHERE tenant_id = $1', [tenantId]);
+      expect(rows).toHaveLength(confirmed.status === 200 ? 1 : 0);
+    }
+  });
+
+  it('is refused with a reason that the organisation reads', async () => {
+    const { browser, tenantId } = await signUp(service);
+    const order = await orderOf(tenantId);
+    expect((await decide<Problem>(tenantId, order.orderId, 'refuse')).body.errors).toEqual(['reason is required']);
+    expect((await decide(tenantId, order.orderId, 'refuse', { reason: 'No payment' })).status).toBe(200);
+    const { body } = await browser.get<{ items: OrderDto[] }>(`/organisations/${tenantId}/credits/orders`);
+    expect(body.items).toMatchObject([{ status: 'Refused', reason: 'No payment' }]);
+    const again = await decide<Problem>(tenantId, order.orderId, 'confirm');
+    expect([again.status, again.body.code]).toEqual([409, 'state_conflict']);
+    expect(again.body.message).toContain('Refused');
+  });
+
+  it.each([
+    ['2099-02-29', 'lastDay must be a date of the calendar, such as 2027-12-31'],
+    ['2020-01-01', 'lastDay 2020-01-01 is over already in Malaysia'],
+  ])('is not confirmed with %s as the last day, and stays open', async (lastDay, message) => {
+    const { tenantId } = await signUp(service);
+    const order = await orderOf(tenantId);
+    const answer = await decide<Problem>(tenantId, order.orderId, 'confirm', { lastDay });
+    expect([answer.status, answer.body.errors]).toEqual([400, [message]]);
+    expect((await decide(tenantId, order.orderId, 'confirm')).status).toBe(200);
+  });
+
+  it('is found by both of its ids only', async () => {
+    const [{ tenantId }, other] = [await signUp(service), await signUp(service)];
+    const order = await orderOf(tenantId);
+    for (const [of, id] of [
+      [other.tenantId, order.orderId],
+      [tenantId, randomUUID()],
+      [tenantId, 'x'],
+      ['x', order.orderId],
+    ]) {
+      for (const how of ['confirm', 'refuse'] as const) {
+        expect((await decide(of, id, how, { reason: 'x' })).status, `${of} ${id}`).toBe(404);
+      }
+    }
+  });
+});
+
+interface Stuck {
+  readonly tenant: TestTenant;
+  readonly referenceIds: string[];
+  readonly submissionId: string;
+  read(): ReturnType<typeof statusOf>;
+}
+
+/** Documents whose answer was lost, and that nothing looks for any more. */
+async function stuck({ isTaken, count = 1 }: { isTaken: boolean; count?: number }): Promise<Stuck> {
+  const tenant = await createTenant(service);
+  // What an earlier test has made fail would let calls of one document go first.
+  await service.owner.query('UPDATE authority_pace SET failures = 0, blocked_until = service_now()');
+  await service.control('settings', { searchLagMs: 100 * 3_600_000 });
+  const referenceIds = Array.from({ length: count }, () => reference());
+  const { submissionBatchId } = await accept(
+    service,
+    tenant,
+    referenceIds.map((referenceId) => invoice({ referenceId })),
+  );
+  const fault = isTaken ? 'drop-after' : 'http-500-before';
+  await service.control('faults', [{ when: { api: 'submit' }, fault, times: 1 }]);
+  await service.tick('submit');
+  await service.advance(101 * 60);
+  await service.tick('reconcile');
+  const { body } = await operator.get<QueueDto>('/operator/queue');
+  const doubt = body.doubts.find(({ tenantId }) => tenantId === tenant.tenantId);
+  expect(doubt).toMatchObject({ referenceIds, nextLookAt: null, environment: 'sandbox' });
+  return {
+    tenant,
+    referenceIds,
+    submissionId: doubt?.submissionId ?? '',
+    read: () => statusOf(service, tenant, submissionBatchId),
+  };
+}
+
+function release<T>(submissionId: string, body: object) {
+  return operator.post<T>(`/operator/in-doubt/${submissionId}/release`, body);
+}
+
+describe('a submission in doubt', () => {
+  it('is sent again when an operator says that it never arrived', async () => {
+    const { tenant, submissionId, referenceIds, read } = await stuck({ isTaken: false });
+    const { status, body } = await release<ReleasedDto>(submissionId, { decision: 'resend' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ decision: 'resend', documents: [{ referenceId: referenceIds[0] }] });
+    expect(await auditOf(service, tenant.tenantId)).toEqual([`in_doubt.resend by ${email}`]);
+    await service.settle();
+    expect((await read()).status).toBe('Valid');
+    const again = await release<Problem>(submissionId, { decision: 'fail' });
+    expect([again.status, again.body.code]).toEqual([409, 'state_conflict']);
+    expect(await auditOf(service, tenant.tenantId)).toHaveLength(1);
+  });
+
+  it('is given up, and its documents say so', async () => {
+    const { tenant, submissionId, read } = await stuck({ isTaken: false });
+    expect((await release(submissionId, { decision: 'fail' })).status).toBe(200);
+    expect((await read()).documents).toMatchObject([
+      { submissionStatus: 'SubmitFailed', errors: [{ code: 'in_doubt_given_up' }] },
+    ]);
+    expect(await auditOf(service, tenant.tenantId)).toEqual([`in_doubt.fail by ${email}`]);
+  });
+
+  it("is adopted by the authority's uuids, whose other documents stay in doubt", async () => {
+    const { submissionId, referenceIds, read } = await stuck({ isTaken: true, count: 2 });
+    const log = await service.wireLog();
+    const uuid = log.find(({ number }) => number === referenceIds[1])?.uuid;
+    const wrong = [{ referenceId: referenceIds[0], authorityUuid: uuid }];
+    const refused = await release<Problem>(submissionId, { decision: 'adopt', documents: wrong });
+    expect([refused.status, refused.body.code]).toEqual([409, 'state_conflict']);
+    expect(refused.body.message).toContain('is not invoice');
+    const right = [{ referenceId: referenceIds[1], authorityUuid: uuid }];
+    const { status, body } = await release<ReleasedDto>(submissionId, { decision: 'adopt', documents: right });
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(body.documents).toEqual([{ documentType: 'invoice', referenceId: referenceIds[1], authorityUuid: uuid }]);
+    const { body: queue } = await operator.get<QueueDto>('/operator/queue');
+    expect(queue.doubts.find((doubt) => doubt.submissionId === body.stillInDoubt)).toMatchObject({
+      referenceIds: [referenceIds[0]],
+    });
+    expect((await release(body.stillInDoubt ?? '', { decision: 'fail' })).status).toBe(200);
+    await service.settle();
+    const outcomes = (await read()).documents.map(({ submissionStatus, authorityStatus }) => [
+      submissionStatus,
+      authorityStatus,
+    ]);
+    expect(outcomes).toEqual([
+      ['SubmitFailed', null],
+      ['Submitted', 'Valid'],
+    ]);
+  });
+
+  it.each([
+    [{ decision: 'retry' }, 'decision must be one of: resend, adopt, fail'],
+    [{ decision: 'adopt' }, 'documents is required'],
+    [{ decision: 'adopt', documents: [{ referenceId: 'A' }] }, 'documents[0].authorityUuid is required'],
+  ])('is not decided by %j', async (body, message) => {
+    const answer = await release<Problem>(UUID, body);
+    expect([answer.status, answer.body.errors]).toEqual([400, [message]]);
+  });
+
+  it('is not one that does not exist', async () => {
+    for (const id of [UUID, 'x']) expect((await release(id, { decision: 'fail' })).status, id).toBe(404);
+  });
+});
+
+describe('the queue and the authority', () => {
+  it('show a blocked lane, which goes on when an operator says so', async () => {
+    const tenant = await createTenant(service, { profile: { name: 'Kedai Tertahan' } });
+    await accept(service, tenant, [invoice()]);
+    await service.owner.query(
+      `UPDATE dispatch_lane SET blocked_until = service_now() + interval '1 hour', blocked_since = service_now(),
+              blocked_reason = 'not_appointed', failures = 3 WHERE tenant_id = $1`,
+      [tenant.tenantId],
+    );
+    const laneOf = async () => {
+      const { body } = await operator.get<QueueDto>('/operator/queue');
+      return body.lanes.find(({ tenantId }) => tenantId === tenant.tenantId);
+    };
+    expect(await laneOf()).toMatchObject({ tenantName: 'Kedai Tertahan', waiting: 1, blockedReason: 'not_appointed' });
+    const { body } = await operator.post<RetriedDto>('/operator/lanes/retry', { tenantId: tenant.tenantId });
+    expect(body).toEqual({ unblocked: [{ environment: 'sandbox', reason: 'not_appointed' }] });
+    expect(await laneOf()).toMatchObject({ waiting: 1, blockedUntil: null, blockedReason: null });
+    expect(await auditOf(service, tenant.tenantId)).toEqual([`lanes.retried by ${email}`]);
+    const again = await operator.post<RetriedDto>('/operator/lanes/retry', { tenantId: tenant.tenantId });
+    expect(again.body).toEqual({ unblocked: [] });
+    expect(await auditOf(service, tenant.tenantId)).toHaveLength(1);
+    for (const tenantId of [UUID, 'x']) {
+      expect((await operator.post('/operator/lanes/retry', { tenantId })).status).toBe(404);
+    }
+  });
+
+  it('tell budgets, logins, the last calls and what waits', async () => {
+    const tenant = await createTenant(service);
+    await issue(service, tenant, invoice());
+    await service.tick('housekeeping');
+    const { body } = await operator.get<AuthorityHealthDto>('/operator/authority');
+    const [{ environment, apis, tokensHeld }, ...others] = body.environments;
+    expect([environment, others]).toEqual(['sandbox', []]);
+    expect(tokensHeld).toBeGreaterThan(0);
+    expect(apis.map(({ api }) => api)).toContain('submit');
+    expect(apis.find(({ api }) => api === 'submit')).toMatchObject({ callsPerMinute: null, failures: 0 });
+    expect(body.recentCalls.some(({ tenantId }) => tenantId === tenant.tenantId)).toBe(true);
+    const seen = Date.parse(String(body.dispatcher.seenAt));
+    expect(Math.abs(Date.parse(String(body.now)) - seen)).toBeLessThan(60_000);
+  });
+
+  it('tell until when and why an API is not called', async () => {
+    await service.owner.query(
+      `INSERT INTO authority_pace VALUES ('test-client-sandbox', 'sandbox', 'search', service_now(),
+         service_now() + interval '1 hour', service_now(), 'call_budget', 2)
+       ON CONFLICT (client_id, environment, api) DO UPDATE SET blocked_until = excluded.blocked_until,
+         blocked_since = excluded.blocked_since, blocked_reason = excluded.blocked_reason, failures = 2`,
+    );
+    const { body } = await operator.get<AuthorityHealthDto>('/operator/authority');
+    const search = body.environments[0].apis.find(({ api }) => api === 'search');
+    expect(search).toMatchObject({ blockedReason: 'call_budget', blockedUntil: expect.any(String), failures: 2 });
+  });
+});
+
+describe('the audit log', () => {
+  it('holds all organisations and what belongs to none, by its filters, also as CSV', async () => {
+    const tenant = await createTenant(service, { profile: { name: '=Kedai()' } });
+    const order = await orderOf(tenant.tenantId);
+    await decide(tenant.tenantId, order.orderId, 'confirm');
+    const list = async (query: string) => (await operator.get<OperatorAuditDto>(`/operator/audit?${query}`)).body.items;
+    const actionsOf = async (query: string) => (await list(query)).map(({ action }) => action);
+    expect(await actionsOf(`tenantId=${tenant.tenantId}`)).toEqual(['order.confirmed', 'order.requested']);
+    expect(await actionsOf(`tenantId=${tenant.tenantId}&actor=${email.toUpperCase()}`)).toEqual(['order.confirmed']);
+    expect(await actionsOf(`tenantId=${tenant.tenantId}&action=order.r`)).toEqual(['order.requested']);
+    const [entry] = await list(`tenantId=${tenant.tenantId}`);
+    expect(entry).toMatchObject({ organisation: '=Kedai()', actor: email, ip: '127.0.0.1' });
+    expect(entry.details).toMatchObject({ orderId: order.orderId, credits: 500 });
+    await operator.enter('/sign-in', { email, password: 'correct horse battery staple' });
+    const [signIn] = await list('action=user.signed_in&limit=1');
+    expect(signIn).toMatchObject({ organisation: null, actor: email });
+    const file = await operator.get<null>(`/operator/audit.csv?tenantId=${tenant.tenantId}`);
+    expect(file.text.split('\r\n')).toHaveLength(4);
+    expect(file.text).toContain(`,${email},order.confirmed,500 credits,`);
+    expect(file.text).toContain(`,'=Kedai(),${tenant.tenantId}\r\n`);
+    const wrong = await operator.get<Problem>('/operator/audit?tenantId=x');
+    expect([wrong.status, wrong.body.errors]).toEqual([400, ['tenantId must be an id']]);
+  });
+});

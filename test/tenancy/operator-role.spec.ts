@@ -1,0 +1,105 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTenant, issue, type TestTenant } from '../support/client.js';
+import { signUp } from '../support/dashboard.js';
+import { invoice } from '../support/documents.js';
+import { serviceOfFile } from '../support/service-of-file.js';
+
+// The operators' connection crosses tenants, so what it may read and change is held down to columns by the database: a
+// mistake in a page, or a stolen DATABASE_OPERATOR_URL, shows no secret and rewrites no document.
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+const service = await serviceOfFile();
+let operator: pg.Client;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  operator = new pg.Client({ connectionString: service.database.operatorUrl });
+  await operator.connect();
+  tenant = await createTenant(service);
+  await issue(service, tenant, invoice());
+  await signUp(service);
+});
+afterAll(() => operator.end());
+
+async function refusalOf(statement: string): Promise<string | null> {
+  await operator.query('BEGIN');
+  try {
+    await operator.query(statement);
+    return null;
+  } catch (error) {
+    return error instanceof pg.DatabaseError ? (error.code ?? null) : null;
+  } finally {
+    await operator.query('ROLLBACK');
+  }
+}
+
+describe("the operators' role", () => {
+  it.each([
+    ["keys' digests", 'SELECT digest FROM api_key'],
+    ['keys at all', 'SELECT name FROM api_key'],
+    ['sessions', 'SELECT digest FROM user_session'],
+    ['password hashes', 'SELECT password_hash FROM user_account'],
+    ['who is an operator', 'SELECT is_operator FROM user_account'],
+    ["invitations' digests", 'SELECT digest FROM invitation'],
+    ["the authority's tokens", 'SELECT ciphertext FROM authority_token'],
+    ['what documents say', 'SELECT payload FROM document_transaction'],
+    ['amounts', 'SELECT totals FROM document_transaction'],
+    ['what was sent to the authority', 'SELECT bytes FROM authority_document'],
+    ['answers to the client teams', 'SELECT answer FROM idempotency_record'],
+    ['failed sign-ins', 'SELECT subject FROM sign_in_throttle'],
+  ])('cannot read %s', async (_, statement) => {
+    expect(await refusalOf(statement)).toBe(INSUFFICIENT_PRIVILEGE);
+  });
+
+  it.each([
+    ['what a document says', `UPDATE document_transaction SET payload = '{}'`],
+    ['its number', `UPDATE document_transaction SET reference_id = 'X'`],
+    ['its amounts', `UPDATE document_transaction SET totals = '{}'`],
+    ['whose it is', `UPDATE document_transaction SET tenant_id = tenant_id`],
+    ['the bytes for the authority', `UPDATE authority_document SET bytes = '\\x00'`],
+    ['an organisation', `UPDATE tenant SET tin = 'C1'`],
+    ['how many credits a lot was granted', 'UPDATE credit_lot SET granted = granted + 1'],
+    ['until when a lot can be spent', `UPDATE credit_lot SET expires_at = 'infinity'`],
+    ['how many credits an order is for', 'UPDATE credit_order SET credits = 1'],
+    ['an entry of the statement', 'UPDATE credit_entry SET amount = 1'],
+    ['an entry of the audit log', `UPDATE audit_entry SET actor = 'x'`],
+    ['a user', `UPDATE user_account SET is_operator = true`],
+    ["an authority's token", `UPDATE authority_token SET ciphertext = NULL`],
+    ['a call budget', 'UPDATE authority_pace SET failures = 0'],
+  ])('cannot change %s', async (_, statement) => {
+    expect(await refusalOf(statement)).toBe(INSUFFICIENT_PRIVILEGE);
+  });
+
+  it('cannot delete anything, nor make what is not for it to make', async () => {
+    const tables = await service.owner.query<{ name: string }[]>(
+      `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`,
+    );
+    const insertable: string[] = [];
+    for (const { name } of tables) {
+      expect(await refusalOf(`DELETE FROM ${name}`), name).toBe(INSUFFICIENT_PRIVILEGE);
+      const [{ may }] = await service.owner.query<{ may: boolean }[]>(
+        `SELECT has_any_column_privilege('einvoice_operator', $1, 'INSERT') AS may`,
+        [name],
+      );
+      if (may) insertable.push(name);
+    }
+    expect(insertable.toSorted()).toEqual([
+      'audit_entry',
+      'authority_submission',
+      'credit_account',
+      'credit_entry',
+      'credit_lot',
+      'status_event',
+    ]);
+  });
+
+  it('sees where the work of every tenant stands', async () => {
+    const { rows } = await operator.query<{ status: string }>(
+      'SELECT submission_status AS status FROM document_transaction WHERE tenant_id = $1',
+      [tenant.tenantId],
+    );
+    expect(rows).toEqual([{ status: 'Submitted' }]);
+  });
+});
