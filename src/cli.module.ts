@@ -1,12 +1,14 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { AccountsModule } from './accounts/accounts.module.js';
+import { Appointments } from './accounts/appointments.js';
 import { AuthorityModule } from './authority/authority.module.js';
 import { CreditsCommands } from './cli/credits.commands.js';
 import { KeyCommands } from './cli/key.commands.js';
-import { REPORT_PRINTER, type ReportPrinter } from './cli/output.js';
+import { COMMAND_INPUT, type CommandInput, REPORT_PRINTER, type ReportPrinter } from './cli/output.js';
 import { SUBMISSION_RELEASES, type SubmissionReleases } from './cli/queue-release.command.js';
-import { QueueReport } from './cli/queue-report.js';
 import { QueueCommands } from './cli/queue.commands.js';
 import { TenantCommands } from './cli/tenant.commands.js';
+import { UserCommands } from './cli/user.commands.js';
 import type { Configuration } from './config/configuration.js';
 import { ConfigurationModule } from './config/configuration.module.js';
 import { CreditAudit } from './credits/credit-audit.js';
@@ -21,7 +23,11 @@ const POOL_SIZE = 2;
 /** The operator's process: the same features, in the owner's role. */
 @Module({})
 export class CliModule {
-  static forRoot(configuration: Configuration, printer: ReportPrinter): DynamicModule {
+  static forRoot(
+    configuration: Configuration,
+    printer: ReportPrinter,
+    input: CommandInput = process.stdin,
+  ): DynamicModule {
     return {
       module: CliModule,
       imports: [
@@ -35,19 +41,21 @@ export class CliModule {
         }),
         TenantsModule,
         AuthorityModule,
+        AccountsModule,
       ],
       providers: [
         { provide: REPORT_PRINTER, useValue: printer },
+        { provide: COMMAND_INPUT, useValue: input },
+        Appointments,
         CreditAudit,
         CreditLedger,
-        QueueReport,
         ReleaseService,
         {
           provide: SUBMISSION_RELEASES,
           inject: [ReleaseService],
           useFactory: (releases: ReleaseService): SubmissionReleases => releases,
         },
-        ...[TenantCommands, KeyCommands, CreditsCommands, QueueCommands].flatMap((group) =>
+        ...[TenantCommands, KeyCommands, CreditsCommands, QueueCommands, UserCommands].flatMap((group) =>
           group.registerWithSubCommands(),
         ),
       ],

@@ -1,7 +1,7 @@
 import type { DynamicModule } from '@nestjs/common';
 import { CommandFactory, CommandRunnerService } from 'nest-commander';
 import { CliModule } from './cli.module.js';
-import { type CliOutput, PROCESS_OUTPUT, type ReportPrinter } from './cli/output.js';
+import { type CliOutput, type CommandInput, PROCESS_OUTPUT, type ReportPrinter } from './cli/output.js';
 import { OperatorError } from './common/operator-error.js';
 import type { Configuration } from './config/configuration.js';
 
@@ -18,12 +18,13 @@ export async function runCli(
   configuration: Configuration,
   words: readonly string[],
   output: CliOutput = PROCESS_OUTPUT,
+  input: CommandInput = process.stdin,
 ): Promise<number> {
   const isJson = words.includes(JSON_OPTION);
   const printer: ReportPrinter = {
     print: ({ json, text }) => output.out(`${isJson ? JSON.stringify(json) : text}\n`),
   };
-  const module = CliModule.forRoot(configuration, printer);
+  const module = CliModule.forRoot(configuration, printer, input);
   try {
     await runCommand(
       module,

@@ -9,6 +9,12 @@ export const PROCESS_OUTPUT: CliOutput = {
   error: (text) => void process.stderr.write(text),
 };
 
+/** Where a command reads from: the process's standard input, or a test's. */
+export type CommandInput = NodeJS.ReadableStream;
+
+/** Injection token of the input. */
+export const COMMAND_INPUT = Symbol('CommandInput');
+
 /** What a command found or did: `json` for programs, `text` for people. */
 export interface Report {
   readonly json: object;

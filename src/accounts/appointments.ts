@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { appendAudit, COMMAND_ACTOR, NO_ORGANISATION } from '../audit/audit.js';
+import { AccountsService, emailOf } from './accounts.service.js';
+import { hashPassword } from './password.js';
+import type { Role } from './roles.js';
+
+/** What somebody is to be: an operator of the service, or something in an organisation. */
+export type Place = { readonly role: 'operator' } | { readonly role: Role; readonly tenantId: string };
+
+export interface Appointment {
+  readonly email: string;
+  readonly name: string;
+  /** Of a new account; one that is there keeps its own. */
+  readonly password: string;
+  readonly place: Place;
+}
+
+/** A user, as the operator's commands list them. */
+export interface UserListing {
+  readonly email: string;
+  readonly name: string;
+  readonly isOperator: boolean;
+  /** `Kedai Contoh Sdn Bhd (owner)`, for each organisation. */
+  readonly organisations: readonly string[];
+  readonly createdAt: Date;
+  /** Of the sessions that are still open; null: there is none. */
+  readonly lastSeenAt: Date | null;
+}
+
+const LIST = /* sql */ `
+  SELECT u.email, u.name, u.is_operator AS "isOperator", u.created_at AS "createdAt",
+         ARRAY(SELECT t.name || ' (' || m.role || ')' FROM membership m JOIN tenant t ON t.tenant_id = m.tenant_id
+                WHERE m.user_id = u.id ORDER BY t.name, t.tenant_id) AS organisations,
+         (SELECT max(s.last_seen_at) FROM user_session s WHERE s.user_id = u.id) AS "lastSeenAt"
+    FROM user_account u ORDER BY u.email`;
+
+// A generated password is typed once, at the first sign-in: 120 bits.
+const PASSWORD_BYTES = 15;
+
+/** A password for somebody who is to choose another one. */
+export function generatePassword(): string {
+  return randomBytes(PASSWORD_BYTES).toString('base64url');
+}
+
+/** What the operator's commands do with users, in the owner's role: nobody else makes operators (D18). */
+@Injectable()
+export class Appointments {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly accounts: AccountsService,
+  ) {}
+
+  list(): Promise<UserListing[]> {
+    return this.dataSource.query<UserListing[]>(LIST);
+  }
+
+  /**
+   * Gives somebody a role, and an account when the e-mail address has none.
+   * @returns whether the account is new, so that the password is theirs
+   * @throws DashboardError when they are a member of the organisation already
+   */
+  async appoint({ email, name, password, place }: Appointment): Promise<{ isNew: boolean }> {
+    const passwordHash = await hashPassword(password);
+    return this.dataSource.transaction(async (tx) => {
+      const known = await userIdOf(tx, email);
+      const userId = known ?? (await this.create(tx, { email, name, passwordHash }));
+      await this.place(tx, { userId, email: emailOf(email), place });
+      return { isNew: known === null };
+    });
+  }
+
+  private async create(
+    tx: EntityManager,
+    user: { email: string; name: string; passwordHash: string },
+  ): Promise<string> {
+    const change = { tenantId: NO_ORGANISATION, action: 'user.created', subject: emailOf(user.email) };
+    await appendAudit(tx, COMMAND_ACTOR, change);
+    return this.accounts.createUser(tx, user);
+  }
+
+  private async place(
+    tx: EntityManager,
+    { userId, email, place }: { userId: string; email: string; place: Place },
+  ): Promise<void> {
+    if (place.role === 'operator') {
+      await tx.query('UPDATE user_account SET is_operator = true WHERE id = $1', [userId]);
+      await appendAudit(tx, COMMAND_ACTOR, { tenantId: NO_ORGANISATION, action: 'operator.appointed', subject: email });
+      return;
+    }
+    const { tenantId, role } = place;
+    await this.accounts.addMember(tx, { tenantId, userId, role });
+    await appendAudit(tx, COMMAND_ACTOR, { tenantId, action: 'member.added', subject: email, details: { role } });
+  }
+}
+
+async function userIdOf(tx: EntityManager, email: string): Promise<string | null> {
+  const [user] = await tx.query<{ id: string }[]>('SELECT id FROM user_account WHERE email = $1', [emailOf(email)]);
+  return user?.id ?? null;
+}

@@ -1,0 +1,175 @@
+import { text as readAll } from 'node:stream/consumers';
+import { Inject } from '@nestjs/common';
+import { Command, SubCommand } from 'nest-commander';
+import { AccountsService, emailOf } from '../accounts/accounts.service.js';
+import { Appointments, generatePassword, type Place } from '../accounts/appointments.js';
+import { EMAIL_CHARACTERS_MAX, EMAIL_FORM } from '../accounts/email.js';
+import { PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '../accounts/password.js';
+import { ROLES } from '../accounts/roles.js';
+import { OperatorError } from '../common/operator-error.js';
+import { isAtMost } from '../common/validation/text.js';
+import { TenantService } from '../tenants/tenant.service.js';
+import { CommandGroup, type CommandOption, OperatorCommand, TENANT_OPTION, uuidOf } from './operator-command.js';
+import { COMMAND_INPUT, type CommandInput, type Report, REPORT_PRINTER, type ReportPrinter, table } from './output.js';
+
+const NAME_CHARACTERS_MAX = 300;
+
+const EMAIL_OPTION: CommandOption = {
+  flag: '--email',
+  value: 'address',
+  description: 'whom; capitals do not matter',
+  isRequired: true,
+};
+
+/** A command that gives somebody a password: one that is read, or one that is made and shown once. */
+abstract class PasswordCommand extends OperatorCommand {
+  protected constructor(
+    printer: ReportPrinter,
+    private readonly input: CommandInput,
+  ) {
+    super(printer);
+  }
+
+  override setCommand(command: Parameters<OperatorCommand['setCommand']>[0]): this {
+    command.option('--password-stdin', 'read the password from standard input instead of making one');
+    return super.setCommand(command);
+  }
+
+  /** @throws OperatorError when the given one is too short or too long */
+  protected async newPassword(): Promise<{ password: string; isGenerated: boolean }> {
+    const { passwordStdin } = this.command.opts<{ passwordStdin?: true }>();
+    if (passwordStdin !== true) return { password: generatePassword(), isGenerated: true };
+    const password = (await readAll(this.input)).trim();
+    if (password.length < PASSWORD_CHARACTERS_MIN || password.length > PASSWORD_CHARACTERS_MAX) {
+      throw new OperatorError(
+        `The password must have ${PASSWORD_CHARACTERS_MIN} to ${PASSWORD_CHARACTERS_MAX} characters`,
+      );
+    }
+    return { password, isGenerated: false };
+  }
+}
+
+@SubCommand({ name: 'create', description: 'give somebody a role, and an account when there is none' })
+export class UserCreateCommand extends PasswordCommand {
+  protected readonly options: readonly CommandOption[] = [
+    {
+      flag: '--role',
+      value: 'role',
+      description: `operator of the service, or ${ROLES.join(', ')} of a tenant`,
+      isRequired: true,
+    },
+    { ...TENANT_OPTION, isRequired: false },
+    EMAIL_OPTION,
+    { flag: '--name', value: 'text', description: 'name of the person', isRequired: true },
+  ];
+
+  constructor(
+    @Inject(REPORT_PRINTER) printer: ReportPrinter,
+    @Inject(COMMAND_INPUT) input: CommandInput,
+    private readonly appointments: Appointments,
+    private readonly tenants: TenantService,
+  ) {
+    super(printer, input);
+  }
+
+  protected async execute(given: Readonly<Record<string, string | undefined>>): Promise<Report> {
+    const place = await this.placeOf(given);
+    const email = emailIn(given.email);
+    const name = nameIn(given.name);
+    const { password, isGenerated } = await this.newPassword();
+    const { isNew } = await this.appointments.appoint({ email, name, password, place });
+    const shown = isNew && isGenerated ? password : null;
+    const account = isNew ? 'a new account' : 'the account that was there, with its own password';
+    return {
+      json: { email, isNew, password: shown },
+      text: `${email} is ${place.role} now: ${account}.${passwordNote(shown)}`,
+    };
+  }
+
+  private async placeOf({ role, tenant }: Readonly<Record<string, string | undefined>>): Promise<Place> {
+    if (role === 'operator') {
+      if (tenant !== undefined) throw new OperatorError('An operator is of the whole service: leave --tenant out');
+      return { role };
+    }
+    const known = ROLES.find((each) => each === role);
+    if (known === undefined) throw new OperatorError(`--role must be operator, ${ROLES.join(', ')}, not "${role}"`);
+    const { tenantId } = await this.tenants.show(uuidOf('--tenant', tenant));
+    return { role: known, tenantId };
+  }
+}
+
+@SubCommand({ name: 'list', description: 'every user of the dashboard' })
+export class UserListCommand extends OperatorCommand {
+  protected readonly options = [];
+
+  constructor(
+    @Inject(REPORT_PRINTER) printer: ReportPrinter,
+    private readonly appointments: Appointments,
+  ) {
+    super(printer);
+  }
+
+  protected async execute(): Promise<Report> {
+    const users = await this.appointments.list();
+    const text = table(
+      users,
+      [
+        ['e-mail', (user) => user.email],
+        ['name', (user) => user.name],
+        ['operator', (user) => (user.isOperator ? 'yes' : null)],
+        ['organisations', (user) => user.organisations.join(', ') || null],
+        ['since', (user) => user.createdAt],
+        ['last seen', (user) => user.lastSeenAt],
+      ],
+      'There are no users yet: they sign up, or make an operator with "user create"',
+    );
+    return { json: { users }, text };
+  }
+}
+
+@SubCommand({ name: 'reset-password', description: 'give a user another password, and end their sessions' })
+export class UserResetPasswordCommand extends PasswordCommand {
+  protected readonly options = [EMAIL_OPTION];
+
+  constructor(
+    @Inject(REPORT_PRINTER) printer: ReportPrinter,
+    @Inject(COMMAND_INPUT) input: CommandInput,
+    private readonly accounts: AccountsService,
+  ) {
+    super(printer, input);
+  }
+
+  protected async execute(given: Readonly<Record<string, string | undefined>>): Promise<Report> {
+    const email = emailIn(given.email);
+    const { password, isGenerated } = await this.newPassword();
+    if (!(await this.accounts.resetPassword(email, password))) {
+      throw new OperatorError(`There is no user ${email}; "user list" shows those that there are`);
+    }
+    const shown = isGenerated ? password : null;
+    const text = `${email} has another password, and is signed out everywhere.${passwordNote(shown)}`;
+    return { json: { email, password: shown }, text };
+  }
+}
+
+@Command({
+  name: 'user',
+  description: 'users of the dashboard: create, list, reset-password',
+  subCommands: [UserCreateCommand, UserListCommand, UserResetPasswordCommand],
+})
+export class UserCommands extends CommandGroup {}
+
+function passwordNote(password: string | null): string {
+  return password === null ? '' : ` The password, shown this once, to be changed after the first sign-in:\n${password}`;
+}
+
+function emailIn(text = ''): string {
+  const email = emailOf(text);
+  if (EMAIL_FORM.pattern.test(email) && isAtMost(email, EMAIL_CHARACTERS_MAX)) return email;
+  throw new OperatorError(`--email ${EMAIL_FORM.message}, such as aisyah@kedai.example`);
+}
+
+function nameIn(text = ''): string {
+  const name = text.trim();
+  if (name !== '' && isAtMost(name, NAME_CHARACTERS_MAX)) return name;
+  throw new OperatorError(`--name must have 1 to ${NAME_CHARACTERS_MAX} characters`);
+}

@@ -1,0 +1,125 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { runCli } from '../../src/cli.js';
+import { readConfiguration } from '../../src/config/configuration.js';
+import { Browser, signUp } from '../support/dashboard.js';
+import { auditOf } from '../support/dashboard-people.js';
+import { serviceOfFile } from '../support/service-of-file.js';
+
+const NO_ORGANISATION = '00000000-0000-0000-0000-000000000000';
+const OPERATOR = ['--role', 'operator', '--email', 'Ops@Service.example', '--name', 'Ops'];
+
+const service = await serviceOfFile();
+
+interface Ended {
+  exitCode: number;
+  out: string;
+  error: string;
+}
+
+async function user(words: readonly string[], input = ''): Promise<Ended> {
+  const configuration = readConfiguration('operator', { DATABASE_OWNER_URL: service.database.ownerUrl });
+  const ended = { exitCode: -1, out: '', error: '' };
+  const output = {
+    out: (text: string) => (ended.out += text),
+    error: (text: string) => (ended.error += text),
+  };
+  ended.exitCode = await runCli(configuration, ['user', ...words], output, Readable.from([input]));
+  return ended;
+}
+
+async function json<T>(words: readonly string[], input = ''): Promise<T> {
+  const ended = await user([...words, '--json'], input);
+  expect(ended).toMatchObject({ exitCode: 0, error: '' });
+  return JSON.parse(ended.out) as T;
+}
+
+interface Made {
+  readonly email: string;
+  readonly isNew: boolean;
+  readonly password: string | null;
+}
+
+async function signsIn(email: string, password: string | null): Promise<Browser | null> {
+  const browser = new Browser(service);
+  return (await browser.enter('/sign-in', { email, password: password ?? '' })).status === 200 ? browser : null;
+}
+
+describe('user create', () => {
+  it('makes an operator, whose password it shows this once, and enters it in the audit log', async () => {
+    const made = await json<Made>(['create', ...OPERATOR]);
+    expect(made).toEqual({ email: 'ops@service.example', isNew: true, password: expect.stringMatching(/^[\w-]{20}$/) });
+    const browser = await signsIn(made.email, made.password);
+    expect((await browser?.get('/operator/queue'))?.status).toBe(200);
+    expect(await auditOf(service, NO_ORGANISATION)).toEqual(
+      expect.arrayContaining(['user.created by operator command', 'operator.appointed by operator command']),
+    );
+  });
+
+  it('takes the password from standard input, and prints it nowhere', async () => {
+    const words = ['create', '--role', 'operator', '--email', 'second@service.example', '--name', 'B'];
+    const { out } = await user([...words, '--password-stdin'], 'a good long password\n');
+    expect(out).toContain('second@service.example is operator now');
+    expect(out).not.toContain('good long');
+    expect(await signsIn('second@service.example', 'a good long password')).not.toBeNull();
+    expect((await user([...words, '--password-stdin'], 'short')).error).toContain('12 to 200 characters');
+  });
+
+  it('gives an account that is there the role, and leaves its password alone', async () => {
+    const { email, browser } = await signUp(service);
+    expect((await browser.get('/operator/queue')).status).toBe(403);
+    const made = await json<Made>(['create', '--role', 'operator', '--email', email, '--name', 'A']);
+    expect(made).toEqual({ email, isNew: false, password: null });
+    expect((await browser.get('/operator/queue')).status).toBe(200);
+  });
+
+  it('makes the first owner of an organisation that was made by a command', async () => {
+    const { tenantId } = await signUp(service);
+    const words = ['create', '--role', 'owner', '--tenant', tenantId, '--email', 'first@kedai.example', '--name', 'F'];
+    const made = await json<Made>(words);
+    const browser = await signsIn(made.email, made.password);
+    expect(browser?.session?.organisations).toMatchObject([{ tenantId, role: 'owner' }]);
+    expect((await browser?.get('/operator/queue'))?.status).toBe(403);
+    expect((await auditOf(service, tenantId)).at(-1)).toBe('member.added by operator command');
+    expect(await user(words)).toMatchObject({ exitCode: 1, out: '' });
+  });
+
+  it.each([
+    [['--role', 'admin', '--email', 'a@b.example', '--name', 'A'], '--role must be operator, viewer, member, owner'],
+    [['--role', 'owner', '--email', 'a@b.example', '--name', 'A'], '--tenant must be an id'],
+    [['--role', 'operator', '--email', 'a', '--name', 'A'], '--email must be an e-mail address'],
+    [['--role', 'operator', '--email', 'a@b.example', '--name', ' '], '--name must have 1 to 300 characters'],
+    [['--role', 'operator', '--tenant', 'x', '--email', 'a@b.example', '--name', 'A'], 'leave --tenant out'],
+  ])('refuses %j and makes nobody', async (words, message) => {
+    const ended = await user(['create', ...words]);
+    expect(ended).toMatchObject({ exitCode: 1, out: '' });
+    expect(ended.error).toContain(message);
+    expect(await service.owner.query(`SELECT FROM user_account WHERE email = 'a@b.example'`)).toEqual([]);
+  });
+});
+
+describe('user reset-password', () => {
+  it('ends every session, and the new password opens the door', async () => {
+    const { browser, email } = await signUp(service);
+    const { password } = await json<Made>(['reset-password', '--email', email]);
+    expect((await browser.get('/session')).status).toBe(401);
+    expect(await signsIn(email, password)).not.toBeNull();
+    expect(await auditOf(service, NO_ORGANISATION)).toContain('user.password_reset by operator command');
+  });
+
+  it('says when there is no such user', async () => {
+    expect((await user(['reset-password', '--email', 'nobody@kedai.example'])).error).toContain('There is no user');
+  });
+});
+
+describe('user list', () => {
+  it('shows who is what where, and no hash', async () => {
+    const { email } = await signUp(service);
+    const { users } = await json<{ users: { email: string; organisations: string[] }[] }>(['list']);
+    expect(users.find((each) => each.email === email)).toMatchObject({
+      isOperator: false,
+      organisations: [expect.stringMatching(/ \(owner\)$/)],
+    });
+    expect((await user(['list'])).out).not.toContain('argon2');
+  });
+});
