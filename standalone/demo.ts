@@ -1,10 +1,10 @@
 import { malaysianDay } from '../src/credits/expiry.js';
 import { DemoClient } from './demo/client.js';
-import { prepareOrganisation } from './demo/organisation.js';
+import { type DemoOrganisation, prepareOrganisation } from './demo/organisation.js';
 import { sampleMonth } from './demo/sample-month.js';
 import { outcomeTable, progressPrinter } from './demo/show.js';
 import { runProgram } from './program.js';
-import { startService } from './service.js';
+import { dashboardUrl, startService } from './service.js';
 import { usesSimulator } from './settings.js';
 
 // Far beyond what the simulator takes; after it something is wrong, and waiting on would hide it.
@@ -18,7 +18,8 @@ await runProgram(async (closing) => {
   const { apiUrl, folder, settings } = await startService(closing);
   const organisation = await prepareOrganisation(settings, folder.demoFile);
   console.log(`\nOrganisation Kedai Demo Sdn Bhd, ${organisation.credits} credits, tenant ${organisation.tenantId}`);
-  console.log(`API key (sandbox)  ${organisation.apiKey}\n`);
+  console.log(`API key (sandbox)  ${organisation.apiKey}`);
+  console.log(`\n${dashboardWords(apiUrl, organisation)}\n`);
   const batchId = await sendSampleMonth(new DemoClient(apiUrl, organisation.apiKey, closing.signal));
   console.log(`\n${closingWords(apiUrl, organisation.apiKey, batchId)}`);
   return undefined;
@@ -44,6 +45,17 @@ async function sendSampleMonth(client: DemoClient): Promise<string> {
   const valid = statuses.flatMap((status) => status.documents).find((document) => document.validationUrl !== null);
   if (valid) console.log(`\nThe public page of ${valid.referenceId}: ${valid.validationUrl}`);
   return first;
+}
+
+function dashboardWords(apiUrl: string, { signIns }: DemoOrganisation): string {
+  const people = [
+    ['Owner of it', signIns.owner],
+    ['Operator', signIns.operator],
+  ] as const;
+  return [
+    `Dashboard    ${dashboardUrl(apiUrl)}`,
+    ...people.map(([who, { email, password }]) => `${who.padEnd(12)} ${email.padEnd(26)} password ${password}`),
+  ].join('\n');
 }
 
 function closingWords(apiUrl: string, apiKey: string, batchId: string): string {

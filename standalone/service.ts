@@ -44,10 +44,16 @@ export async function startService(closing: Closing): Promise<StandaloneService>
   const apiUrl = await startApi(closing, api, folder);
   const metricsUrl = await startMetrics(closing, api.metricsPort);
   console.log(`API         ${apiUrl}`);
+  console.log(`Dashboard   ${dashboardUrl(apiUrl)}`);
   console.log(`Reference   ${apiUrl}/docs`);
   console.log(`Metrics     ${metricsUrl}`);
   console.log(`Log         ${folder.serviceLog}`);
   return { folder, apiUrl, settings };
+}
+
+/** Where the pages are, beside the API. */
+export function dashboardUrl(apiUrl: string): string {
+  return new URL('/dashboard/', apiUrl).href;
 }
 
 async function startDatabase(closing: Closing, folder: DataFolder): Promise<NodeJS.ProcessEnv> {

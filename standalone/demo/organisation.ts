@@ -1,6 +1,9 @@
 import { readFile, rm } from 'node:fs/promises';
+import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DataSource, type EntityManager } from 'typeorm';
+import { AccountsService } from '../../src/accounts/accounts.service.js';
+import { Appointments, generatePassword, type Place } from '../../src/accounts/appointments.js';
 import { createKey, listKeys } from '../../src/auth/keys.js';
 import { CliModule } from '../../src/cli.module.js';
 import { readConfiguration } from '../../src/config/configuration.js';
@@ -14,7 +17,17 @@ export interface DemoOrganisation {
   readonly tenantId: string;
   readonly keyId: string;
   readonly apiKey: string;
+  /** Into the dashboard: an owner of the organisation, and an operator of the service. */
+  readonly signIns: Readonly<Record<'owner' | 'operator', SignIn>>;
 }
+
+interface SignIn {
+  readonly email: string;
+  readonly password: string;
+}
+
+const OWNER = { email: 'owner@kedai-demo.example', name: 'Aisyah Rahman' };
+const OPERATOR = { email: 'operator@demo.example', name: 'Demo operator' };
 
 const CREDITS_LOW = 100;
 const CREDITS_GRANTED = 1_000;
@@ -66,16 +79,34 @@ async function knownOrganisation(file: string, tx: EntityManager): Promise<DemoO
   if (text === null) return null;
   const organisation = JSON.parse(text) as DemoOrganisation;
   const known = await listKeys(tx, organisation.tenantId);
-  return known.some((key) => key.id === organisation.keyId && key.revokedAt === null) ? organisation : null;
+  const isUsable = known.some((key) => key.id === organisation.keyId && key.revokedAt === null);
+  return isUsable && organisation.signIns !== undefined ? organisation : null;
 }
 
 async function newOrganisation(
   file: string,
-  { application, tx }: { application: { get(type: typeof TenantService): TenantService }; tx: EntityManager },
+  { application, tx }: { application: INestApplicationContext; tx: EntityManager },
 ): Promise<DemoOrganisation> {
   const { tenantId } = await application.get(TenantService).create(PROFILE);
-  const organisation = { tenantId, ...(await createKey(tx, { tenantId, environment: 'sandbox', name: 'demo' })) };
+  const key = await createKey(tx, { tenantId, environment: 'sandbox', name: 'demo' });
+  const signIns = {
+    owner: await signIn(application, OWNER, { role: 'owner', tenantId }),
+    operator: await signIn(application, OPERATOR, { role: 'operator' }),
+  };
+  const organisation = { tenantId, ...key, signIns };
   await rm(file, { force: true });
   await writeOnce(file, organisation);
   return organisation;
+}
+
+/** A user whose password is known, also when only the file of an earlier demo was thrown away. */
+async function signIn(
+  application: INestApplicationContext,
+  person: { readonly email: string; readonly name: string },
+  place: Place,
+): Promise<SignIn> {
+  const password = generatePassword();
+  const { isNew } = await application.get(Appointments).appoint({ ...person, password, place });
+  if (!isNew) await application.get(AccountsService).resetPassword(person.email, password);
+  return { email: person.email, password };
 }
