@@ -5,6 +5,15 @@ import { auditRoute } from './pages/audit/routes';
 import { invitationRoute } from './pages/invitation/routes';
 import { keysRoute } from './pages/keys/routes';
 import { membersRoute } from './pages/members/routes';
+import { creditsRoute } from './pages/credits/routes';
+import {
+  authorityRoute,
+  inDoubtRoute,
+  operatorAuditRoute,
+  ordersRoute,
+  organisationsRoute,
+  queueRoute,
+} from './pages/operator/routes';
 import { onboardingRoute } from './pages/onboarding/routes';
 import { profileRoute } from './pages/profile/routes';
 import { sendRoute } from './pages/send/routes';
@@ -33,11 +42,19 @@ const routeTree = rootRoute.addChildren([
       onboardingRoute,
       profileRoute,
       keysRoute,
+      creditsRoute,
       membersRoute,
       auditRoute,
       environmentRoute.addChildren([sendRoute]),
     ]),
-    operatorRoute.addChildren([]),
+    operatorRoute.addChildren([
+      organisationsRoute,
+      ordersRoute,
+      queueRoute,
+      inDoubtRoute,
+      authorityRoute,
+      operatorAuditRoute,
+    ]),
   ]),
 ]);
 

@@ -19,6 +19,21 @@ const ACTIONS: Record<string, string> = {
   'member.role_changed': 'changed the role of',
   'member.removed': 'removed',
   'member.left': 'left the organisation',
+  'member.added': 'added the member',
+  'order.requested': 'ordered',
+  'order.cancelled': 'cancelled the order of',
+  'order.confirmed': 'confirmed the payment of',
+  'order.refused': 'refused the order of',
+  'credits.granted': 'granted',
+  'lanes.retried': 'had sent at once what waited',
+  'in_doubt.resend': 'had sent again the submission',
+  'in_doubt.adopt': 'adopted the documents of the submission',
+  'in_doubt.fail': 'gave up the submission',
+  'operator.appointed': 'made an operator',
+  'user.created': 'made the account',
+  'user.signed_in': 'signed in',
+  'user.password_changed': 'changed the password',
+  'user.password_reset': 'reset the password of',
 };
 
 export const AUDIT_COLUMNS: readonly Column<AuditEntry>[] = [

@@ -1,4 +1,16 @@
-import { IconBuilding, IconFilePlus, IconHistory, IconKey, IconListCheck, IconUsers } from '@tabler/icons-react';
+import {
+  IconBuilding,
+  IconCoins,
+  IconFilePlus,
+  IconHeartbeat,
+  IconHelpCircle,
+  IconHistory,
+  IconKey,
+  IconListCheck,
+  IconReceipt,
+  IconStack2,
+  IconUsers,
+} from '@tabler/icons-react';
 import type { LinkProps } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import type { Role } from '../api/session';
@@ -27,6 +39,13 @@ export const navigation: readonly NavigationEntry[] = [
   { area: 'organisation', label: 'Getting started', icon: IconListCheck, to: '/o/$tenantId/onboarding' },
   { area: 'organisation', label: 'Profile', icon: IconBuilding, to: '/o/$tenantId/profile' },
   { area: 'organisation', label: 'API keys', icon: IconKey, to: '/o/$tenantId/keys' },
+  { area: 'organisation', label: 'Credits', icon: IconCoins, to: '/o/$tenantId/credits' },
   { area: 'organisation', label: 'Members', icon: IconUsers, to: '/o/$tenantId/members' },
   { area: 'organisation', label: 'Audit log', icon: IconHistory, to: '/o/$tenantId/audit', role: 'owner' },
+  { area: 'operator', label: 'Organisations', icon: IconBuilding, to: '/operator/organisations' },
+  { area: 'operator', label: 'Orders', icon: IconReceipt, to: '/operator/orders' },
+  { area: 'operator', label: 'Queue', icon: IconStack2, to: '/operator/queue' },
+  { area: 'operator', label: 'In doubt', icon: IconHelpCircle, to: '/operator/in-doubt' },
+  { area: 'operator', label: 'Authority', icon: IconHeartbeat, to: '/operator/authority' },
+  { area: 'operator', label: 'Audit log', icon: IconHistory, to: '/operator/audit' },
 ];

@@ -1,0 +1,50 @@
+import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconAlertTriangle, IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { answer, client } from '../../api/client';
+import { hasRole } from '../../api/session';
+import { ErrorAlert } from '../../parts/error-alert';
+import { Page } from '../../parts/page';
+import { useOrganisation } from '../../shell/use-session';
+import { Lots } from './lots';
+import { OrderDialog } from './order-dialog';
+import { Orders } from './orders';
+import { Statement } from './statement';
+
+export function CreditsPage() {
+  const organisation = useOrganisation();
+  const { tenantId } = organisation;
+  const [isOrdering, ordering] = useDisclosure(false);
+  const query = useQuery({
+    queryKey: ['credits', tenantId],
+    queryFn: () =>
+      answer(client.GET('/api/dashboard/organisations/{tenantId}/credits', { params: { path: { tenantId } } })),
+  });
+  const mayOrder = hasRole(organisation, 'member');
+  const orderButton = mayOrder && (
+    <Button leftSection={<IconPlus size={16} />} onClick={ordering.open}>
+      Order credits
+    </Button>
+  );
+  return (
+    <Page title="Credits" actions={orderButton}>
+      <Text c="dimmed" size="sm">
+        One credit is spent for each document that is accepted and for each cancellation, from one pool for sandbox and
+        production.
+      </Text>
+      <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />
+      {query.data?.warnings.map(({ message, hint }) => (
+        <Alert key={message} variant="outline" color="yellow" icon={<IconAlertTriangle />} title={message}>
+          {hint}.
+        </Alert>
+      ))}
+      {query.isPending ? <Skeleton h={180} /> : query.data !== undefined && <Lots credits={query.data} />}
+      <Stack gap="md" mt="sm">
+        <Orders tenantId={tenantId} mayCancel={mayOrder} />
+        <Statement tenantId={tenantId} />
+      </Stack>
+      <OrderDialog tenantId={tenantId} isOpen={isOrdering} onClose={ordering.close} />
+    </Page>
+  );
+}

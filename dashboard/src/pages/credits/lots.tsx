@@ -1,0 +1,63 @@
+import { Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
+import type { paths } from '../../api/schema';
+import { Count } from '../../parts/count';
+
+export type Credits =
+  paths['/api/dashboard/organisations/{tenantId}/credits']['get']['responses'][200]['content']['application/json'];
+
+/** The balance, and the lots that it lies in: the next to be spent first. */
+export function Lots({ credits }: { credits: Credits }) {
+  const { balance, usedLastSevenDays, lots } = credits;
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="md">
+        <Group gap="xl">
+          <Figure label="Credits left" value={balance} />
+          <Figure label="Used in the last 7 days" value={usedLastSevenDays} />
+        </Group>
+        {lots.length > 0 && (
+          <Stack gap="sm" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+            {lots.map((lot) => (
+              <Lot key={lot.lotId} lot={lot} />
+            ))}
+          </Stack>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+function Figure({ label, value }: { label: string; value: number }) {
+  return (
+    <div>
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text fz={28} fw={600} lh={1.2}>
+        <Count value={value} />
+      </Text>
+    </div>
+  );
+}
+
+function Lot({ lot }: { lot: Credits['lots'][number] }) {
+  const { remaining, granted, lastDay } = lot;
+  return (
+    <li>
+      <Group justify="space-between" gap="xs" mb={4}>
+        <Text size="sm">
+          <Count value={remaining} /> of <Count value={granted} /> left
+        </Text>
+        <Text size="sm" c="dimmed">
+          to be spent through {lastDay}
+        </Text>
+      </Group>
+      <Progress value={(remaining / granted) * 100} aria-label={`${remaining} of ${granted} credits left`} />
+    </li>
+  );
+}
+
+/** The heading of a part of the page. */
+export function PartTitle({ children }: { children: string }) {
+  return <Title order={2}>{children}</Title>;
+}

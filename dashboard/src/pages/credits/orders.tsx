@@ -1,0 +1,97 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answer, client } from '../../api/client';
+import type { paths } from '../../api/schema';
+import { ConfirmDialog } from '../../parts/confirm-dialog';
+import { Count } from '../../parts/count';
+import { type Column, DataTable } from '../../parts/data-table';
+import { Instant } from '../../parts/instant';
+import { OrderStatus } from '../../parts/order-status';
+import { PartTitle } from './lots';
+
+type Order =
+  paths['/api/dashboard/organisations/{tenantId}/credits/orders']['get']['responses'][200]['content']['application/json']['items'][number];
+
+const LATEST = 10;
+
+const COLUMNS: readonly Column<Order>[] = [
+  { header: 'Ordered', cell: ({ requestedAt }) => <Instant at={requestedAt} /> },
+  { header: 'Credits', align: 'right', cell: ({ credits }) => <Count value={credits} /> },
+  { header: 'Status', cell: ({ status, reason }) => <OrderStatus status={status} reason={reason} /> },
+  { header: 'By', cell: ({ requestedBy }) => requestedBy },
+  { header: 'Note', cell: ({ note }) => note ?? '–' },
+];
+
+/** The latest orders; nothing at all when there was none. */
+export function Orders({ tenantId, mayCancel }: { tenantId: string; mayCancel: boolean }) {
+  const [cancelling, setCancelling] = useState<Order | null>(null);
+  const query = useQuery({
+    queryKey: ['credits', tenantId, 'orders'],
+    queryFn: () =>
+      answer(
+        client.GET('/api/dashboard/organisations/{tenantId}/credits/orders', {
+          params: { path: { tenantId }, query: { limit: LATEST } },
+        }),
+      ),
+  });
+  const columns = mayCancel ? [...COLUMNS, cancelColumn(setCancelling)] : COLUMNS;
+  if (query.isPending || query.data?.items.length === 0) return null;
+  return (
+    <Stack gap="sm">
+      <PartTitle>Orders</PartTitle>
+      <DataTable label="Orders" columns={columns} query={query} rowKey={({ orderId }) => orderId} empty={null} />
+      {cancelling !== null && (
+        <CancelDialog tenantId={tenantId} order={cancelling} onClose={() => setCancelling(null)} />
+      )}
+    </Stack>
+  );
+}
+
+function cancelColumn(onCancel: (order: Order) => void): Column<Order> {
+  return { header: 'Action', cell: (order) => <CancelButton order={order} onClick={onCancel} /> };
+}
+
+function CancelButton({ order, onClick }: { order: Order; onClick: (order: Order) => void }) {
+  if (order.status !== 'Requested') return null;
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      aria-label={`Cancel the order of ${order.credits} credits`}
+      onClick={() => onClick(order)}
+    >
+      Cancel
+    </Button>
+  );
+}
+
+interface CancelDialogProps {
+  tenantId: string;
+  order: Order;
+  onClose: () => void;
+}
+
+function CancelDialog({ tenantId, order, onClose }: CancelDialogProps) {
+  const queryClient = useQueryClient();
+  const { orderId, credits } = order;
+  return (
+    <ConfirmDialog
+      title="Cancel the order"
+      confirm="Cancel the order"
+      call={() =>
+        answer(
+          client.DELETE('/api/dashboard/organisations/{tenantId}/credits/orders/{orderId}', {
+            params: { path: { tenantId, orderId } },
+          }),
+        )
+      }
+      onDone={() => queryClient.invalidateQueries({ queryKey: ['credits', tenantId] })}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        {credits.toLocaleString('en')} credits will not be granted. Cancel only what you have not paid.
+      </Text>
+    </ConfirmDialog>
+  );
+}

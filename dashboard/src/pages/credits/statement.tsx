@@ -1,0 +1,79 @@
+import { Group, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { answer, client } from '../../api/client';
+import type { paths } from '../../api/schema';
+import { Count } from '../../parts/count';
+import { type Column, DataTable } from '../../parts/data-table';
+import { CsvLink } from '../../parts/csv-link';
+import { EmptyState } from '../../parts/empty-state';
+import { Instant } from '../../parts/instant';
+import { cursorOf } from '../../parts/paging';
+import { PartTitle } from './lots';
+
+type Entry =
+  paths['/api/dashboard/organisations/{tenantId}/credits/entries']['get']['responses'][200]['content']['application/json']['items'][number];
+
+const KINDS: Record<Entry['kind'], string> = {
+  submit: 'Submission',
+  cancel: 'Cancellation',
+  grant: 'Added',
+  expire: 'Expired',
+};
+
+const COLUMNS: readonly Column<Entry>[] = [
+  { header: 'When', cell: ({ at }) => <Instant at={at} /> },
+  { header: 'Kind', cell: ({ kind }) => KINDS[kind] },
+  {
+    header: 'What for',
+    cell: ({ purpose }) => (
+      <Text size="sm" miw={180}>
+        {purpose}
+      </Text>
+    ),
+  },
+  { header: 'Environment', cell: ({ environment }) => environment ?? '–' },
+  { header: 'Credits', align: 'right', cell: ({ amount }) => <Count value={amount} isChange /> },
+  { header: 'Balance', align: 'right', cell: ({ balanceAfter }) => <Count value={balanceAfter} /> },
+];
+
+const route = getRouteApi('/signed-in/o/$tenantId/credits');
+
+/** Every change of the balance, the newest first. */
+export function Statement({ tenantId }: { tenantId: string }) {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const cursor = cursorOf(search);
+  const query = useQuery({
+    queryKey: ['credits', tenantId, 'entries', cursor],
+    queryFn: () =>
+      answer(
+        client.GET('/api/dashboard/organisations/{tenantId}/credits/entries', {
+          params: { path: { tenantId }, query: { cursor } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <PartTitle>Statement</PartTitle>
+        <CsvLink href={`/api/dashboard/organisations/${tenantId}/credits/entries.csv`} />
+      </Group>
+      <DataTable
+        label="Statement"
+        columns={COLUMNS}
+        query={query}
+        rowKey={({ sequence }) => String(sequence)}
+        empty={
+          <EmptyState
+            title="Nothing was spent or added yet"
+            text="Each document, each cancellation and each order that is paid will have a line here."
+          />
+        }
+        paging={search}
+        onPaging={(paging) => void navigate({ search: paging })}
+      />
+    </Stack>
+  );
+}

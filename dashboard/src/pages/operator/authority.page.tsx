@@ -1,0 +1,157 @@
+import { Alert, Badge, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { answer, client } from '../../api/client';
+import type { paths } from '../../api/schema';
+import { Count } from '../../parts/count';
+import { type Column, DataTable } from '../../parts/data-table';
+import { EmptyState } from '../../parts/empty-state';
+import { ErrorAlert } from '../../parts/error-alert';
+import { Instant } from '../../parts/instant';
+import { listOf } from '../../parts/list-of';
+import { Page } from '../../parts/page';
+import { Blocked } from './blocked';
+
+type Health = paths['/api/dashboard/operator/authority']['get']['responses'][200]['content']['application/json'];
+type Budget = Health['environments'][number]['apis'][number];
+type Call = Health['recentCalls'][number];
+
+const REFRESH_MS = 10_000;
+// The dispatcher's regular tasks come at least every minute; two of them missed is a sign.
+const SILENCE_MS_MAX = 120_000;
+/** Consecutive failures from which the authority is only probed. */
+const FAILURES_TO_PROBE = 5;
+
+const CALLS: Record<string, string> = {
+  login: 'Login',
+  submit: 'Submit documents',
+  getSubmission: 'Read a submission',
+  details: 'Read a document',
+  cancel: 'Cancel a document',
+  validateTin: 'Check a TIN',
+  search: 'Search documents',
+};
+
+const STATES: Record<Call['state'], string> = {
+  sending: 'Being sent',
+  accepted: 'Taken',
+  settled: 'Taken, and decided',
+  unknown: 'Answer lost',
+  failed: 'Not taken',
+};
+
+const BUDGET_COLUMNS: readonly Column<Budget>[] = [
+  { header: 'Call', cell: ({ api }) => CALLS[api] ?? api },
+  {
+    header: 'A minute',
+    align: 'right',
+    cell: ({ callsPerMinute }) => (callsPerMinute === null ? 'no limit' : <Count value={callsPerMinute} />),
+  },
+  { header: 'Next call', cell: ({ nextAt }) => <Instant at={nextAt} /> },
+  {
+    header: 'Failures in a row',
+    align: 'right',
+    cell: ({ failures }) => (failures >= FAILURES_TO_PROBE ? `${failures}, probing` : <Count value={failures} />),
+  },
+  { header: 'Stopped by', cell: (budget) => <Blocked until={budget.blockedUntil} reason={budget.blockedReason} /> },
+];
+
+const CALL_COLUMNS: readonly Column<Call>[] = [
+  { header: 'Sent', cell: ({ sentAt }) => <Instant at={sentAt} /> },
+  { header: 'Organisation', cell: ({ organisation }) => organisation },
+  { header: 'Environment', cell: ({ environment }) => environment },
+  { header: 'Outcome', cell: ({ state }) => STATES[state] },
+  { header: 'Sends', align: 'right', cell: ({ sends }) => <Count value={sends} /> },
+  { header: 'What went wrong', cell: ({ failure }) => failure ?? '–' },
+];
+
+export function AuthorityPage() {
+  const query = useQuery({
+    queryKey: ['operator', 'authority'],
+    queryFn: () => answer(client.GET('/api/dashboard/operator/authority')),
+    refetchInterval: REFRESH_MS,
+  });
+  return (
+    <Page title="Authority">
+      {query.data === undefined ? <ErrorAlert error={query.error} onRetry={() => void query.refetch()} /> : null}
+      {query.isPending && <Skeleton h={320} />}
+      {query.data !== undefined && <HealthParts query={query} health={query.data} />}
+    </Page>
+  );
+}
+
+function HealthParts({ query, health }: { query: UseQueryResult<Health>; health: Health }) {
+  return (
+    <>
+      <Dispatcher health={health} />
+      {health.environments.map(({ environment, tokensHeld, loginsRefused, apis }) => (
+        <Stack gap="sm" key={environment}>
+          <Group gap="sm">
+            <Title order={2}>{environment === 'sandbox' ? 'Sandbox' : 'Production'}</Title>
+            <Badge variant="default" radius="sm" tt="none" fw={500}>
+              {tokensHeld} {tokensHeld === 1 ? 'login works' : 'logins work'}
+            </Badge>
+            {loginsRefused > 0 && (
+              <Badge variant="default" radius="sm" tt="none" fw={500}>
+                {loginsRefused} refused within a minute
+              </Badge>
+            )}
+          </Group>
+          <DataTable
+            label={`Calls in ${environment}`}
+            columns={BUDGET_COLUMNS}
+            query={listOf(query, () => apis)}
+            rowKey={({ api }) => api}
+            empty={null}
+          />
+        </Stack>
+      ))}
+      <Stack gap="sm">
+        <Title order={2}>Latest submissions</Title>
+        <DataTable
+          label="Latest submissions"
+          columns={CALL_COLUMNS}
+          query={listOf(query, () => health.recentCalls)}
+          rowKey={({ submissionId }) => submissionId}
+          empty={<EmptyState title="Nothing was sent yet" text="The latest calls that send documents will be here." />}
+        />
+      </Stack>
+    </>
+  );
+}
+
+function Dispatcher({ health: { now, dispatcher } }: { health: Health }) {
+  const { seenAt, oldestQueuedAt } = dispatcher;
+  const isSilent = seenAt === null || Date.parse(now) - Date.parse(seenAt) > SILENCE_MS_MAX;
+  return (
+    <>
+      {isSilent && (
+        <Alert variant="outline" color="red" icon={<IconAlertTriangle />} title="No dispatcher is at work">
+          Nothing is sent until one runs: start it with npm run start:dispatcher, and read its log.
+        </Alert>
+      )}
+      <Paper withBorder p="md">
+        <Group gap="xl">
+          <Fact label="Dispatcher seen">
+            <Instant at={seenAt} />
+          </Fact>
+          <Fact label="Oldest waiting document">
+            {oldestQueuedAt === null ? 'nothing waits' : <Instant at={oldestQueuedAt} />}
+          </Fact>
+        </Group>
+      </Paper>
+    </>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text fw={500}>{children}</Text>
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { Text } from '@mantine/core';
+import { Instant } from '../../parts/instant';
+
+const REASONS: Record<string, string> = {
+  not_appointed: 'The organisation has not appointed this service; it does so in the authority’s portal',
+  authority_unavailable: 'Calls to the authority fail, or it refuses the login',
+  call_budget: 'The authority has asked for a pause (429)',
+  supplier_profile_incomplete: 'The organisation’s profile lost a field after documents were accepted',
+  signing_certificate_expired: 'The signing certificate has expired: set a new one and restart',
+};
+
+/** Why nothing is sent, and until when. */
+export function Blocked({ until, reason }: { until: string | null; reason: string | null }) {
+  if (until === null) return '–';
+  return (
+    <>
+      <Text size="sm" miw={200}>
+        {REASONS[reason ?? ''] ?? reason}
+      </Text>
+      <Text size="xs" c="dimmed">
+        until <Instant at={until} />
+      </Text>
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useState } from 'react';
+import { type Column, DataTable } from '../../parts/data-table';
+import { EmptyState } from '../../parts/empty-state';
+import { Instant } from '../../parts/instant';
+import { listOf } from '../../parts/list-of';
+import { Page } from '../../parts/page';
+import { useQueue } from './queue-query';
+import { type Decision, type Doubt, ReleaseDialog } from './release-dialog';
+
+const NUMBERS_SHOWN = 3;
+
+const COLUMNS: readonly Column<Doubt>[] = [
+  { header: 'Organisation', cell: ({ tenantName, environment }) => `${tenantName}, ${environment}` },
+  { header: 'Documents', cell: ({ referenceIds }) => shortened(referenceIds) },
+  { header: 'First sent', cell: ({ sentAt }) => <Instant at={sentAt} /> },
+  {
+    header: 'Next look',
+    cell: ({ nextLookAt }) => (nextLookAt === null ? <b>none</b> : <Instant at={nextLookAt} />),
+  },
+];
+
+interface Deciding {
+  doubt: Doubt;
+  decision: Decision;
+}
+
+export function InDoubtPage() {
+  const query = useQueue();
+  const [deciding, setDeciding] = useState<Deciding | null>(null);
+  return (
+    <Page title="In doubt">
+      <Text c="dimmed" size="sm" maw={760}>
+        Calls whose answer was lost: the authority may have their documents, or not. They are looked up by themselves
+        for 100 minutes after the first send. From then on a person decides, after a look into the authority’s portal:
+        find the numbers there, by the organisation and the time of the send. When you cannot tell, leave it; a document
+        too many costs more than one that is late.
+      </Text>
+      <DataTable
+        label="Submissions in doubt"
+        columns={[...COLUMNS, decisionsColumn(setDeciding)]}
+        query={listOf(query, (queue) => queue.doubts)}
+        rowKey={({ submissionId }) => submissionId}
+        empty={
+          <EmptyState title="Nothing is in doubt" text="The authority has answered every call, or it was found." />
+        }
+      />
+      {deciding !== null && <ReleaseDialog {...deciding} onClose={() => setDeciding(null)} />}
+    </Page>
+  );
+}
+
+const LABELS: readonly [Decision, string][] = [
+  ['adopt', 'It is there'],
+  ['resend', 'Send again'],
+  ['fail', 'Give up'],
+];
+
+function decisionsColumn(onDecide: (deciding: Deciding) => void): Column<Doubt> {
+  return { header: 'Decide', cell: (doubt) => <Decisions doubt={doubt} onDecide={onDecide} /> };
+}
+
+// While it is still looked up, a decision would race the look: it is offered when looking has ended.
+function Decisions({ doubt, onDecide }: { doubt: Doubt; onDecide: (deciding: Deciding) => void }) {
+  if (doubt.nextLookAt !== null) return 'looked up by itself';
+  return (
+    <Group gap="xs" wrap="nowrap">
+      {LABELS.map(([decision, label]) => (
+        <Button
+          key={decision}
+          size="compact-sm"
+          variant="default"
+          aria-label={`${label}: ${shortened(doubt.referenceIds)} of ${doubt.tenantName}`}
+          onClick={() => onDecide({ doubt, decision })}
+        >
+          {label}
+        </Button>
+      ))}
+    </Group>
+  );
+}
+
+function shortened(referenceIds: readonly string[]): string {
+  const shown = referenceIds.slice(0, NUMBERS_SHOWN).join(', ');
+  const more = referenceIds.length - NUMBERS_SHOWN;
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}

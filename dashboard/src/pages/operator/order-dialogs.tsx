@@ -1,0 +1,121 @@
+import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { isNotEmpty, useForm } from '@mantine/form';
+import { useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { answer, client } from '../../api/client';
+import type { paths } from '../../api/schema';
+import { ErrorAlert } from '../../parts/error-alert';
+import { useFormCall } from '../../parts/form';
+
+export type Order =
+  paths['/api/dashboard/operator/orders']['get']['responses'][200]['content']['application/json']['items'][number];
+
+interface DialogProps {
+  order: Order;
+  onClose: () => void;
+}
+
+function pathOf({ tenantId, orderId }: Order) {
+  return { path: { tenantId, orderId } };
+}
+
+/** The day in Malaysia twelve months from now, as the service chooses it when none is given. */
+function dayInAYear(): string {
+  const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Kuala_Lumpur' }).format(new Date());
+  const [year, rest] = [Number(today.slice(0, 4)) + 1, today.slice(4)];
+  return `${year}${rest === '-02-29' ? '-02-28' : rest}`;
+}
+
+export function ConfirmOrder({ order, onClose }: DialogProps) {
+  const form = useForm({ initialValues: { lastDay: dayInAYear() } });
+  const call = useFormCall(
+    form,
+    (body) =>
+      answer(
+        client.POST('/api/dashboard/operator/orders/{tenantId}/{orderId}/confirm', { params: pathOf(order), body }),
+      ),
+    useOrdersChanged(onClose),
+  );
+  return (
+    <OrderDialog title="Confirm the payment" onClose={onClose} call={call} action="Grant the credits">
+      <Text size="sm">
+        {order.organisation} gets <b>{order.credits.toLocaleString('en')} credits</b>, to be spent through{' '}
+        <b>{form.values.lastDay}</b>, the whole day in Malaysia. This cannot be taken back.
+      </Text>
+      {order.note !== null && <Text size="sm">Note of the order: {order.note}</Text>}
+      <TextInput type="date" label="Last day" required {...form.getInputProps('lastDay')} />
+    </OrderDialog>
+  );
+}
+
+export function RefuseOrder({ order, onClose }: DialogProps) {
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { reason: '' },
+    validate: { reason: isNotEmpty('Say why: the organisation reads it') },
+  });
+  const call = useFormCall(
+    form,
+    (body) =>
+      answer(
+        client.POST('/api/dashboard/operator/orders/{tenantId}/{orderId}/refuse', { params: pathOf(order), body }),
+      ),
+    useOrdersChanged(onClose),
+  );
+  return (
+    <OrderDialog title="Refuse the order" onClose={onClose} call={call} action="Refuse the order" isDangerous>
+      <Text size="sm">
+        {order.organisation} gets none of the {order.credits.toLocaleString('en')} credits of this order, and may order
+        again.
+      </Text>
+      <Textarea
+        label="Reason"
+        description="The organisation reads it."
+        required
+        autosize
+        minRows={2}
+        data-autofocus
+        key={form.key('reason')}
+        {...form.getInputProps('reason')}
+      />
+    </OrderDialog>
+  );
+}
+
+function useOrdersChanged(onClose: () => void): () => Promise<void> {
+  const queryClient = useQueryClient();
+  return async () => {
+    await queryClient.invalidateQueries({ queryKey: ['operator', 'orders'] });
+    onClose();
+  };
+}
+
+interface OrderDialogProps {
+  title: string;
+  action: string;
+  isDangerous?: boolean;
+  onClose: () => void;
+  call: Pick<ReturnType<typeof useFormCall>, 'pending' | 'error' | 'problems' | 'onSubmit'>;
+  children: ReactNode;
+}
+
+function OrderDialog({ title, action, isDangerous = false, onClose, call, children }: OrderDialogProps) {
+  return (
+    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <form onSubmit={call.onSubmit} noValidate>
+        <Stack>
+          <ErrorAlert error={call.error} problems={call.problems} />
+          {children}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Back
+            </Button>
+            <Button type="submit" color={isDangerous ? 'red' : undefined} loading={call.pending}>
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

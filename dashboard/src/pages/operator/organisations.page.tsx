@@ -1,0 +1,84 @@
+import { Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { answer, client } from '../../api/client';
+import type { paths } from '../../api/schema';
+import { Count } from '../../parts/count';
+import { type Column, DataTable } from '../../parts/data-table';
+import { EmptyState } from '../../parts/empty-state';
+import { Instant } from '../../parts/instant';
+import { TextLink } from '../../parts/links';
+import { Page } from '../../parts/page';
+import { cursorOf } from '../../parts/paging';
+import { FilterForm } from './filter-form';
+
+type Organisation =
+  paths['/api/dashboard/operator/organisations']['get']['responses'][200]['content']['application/json']['items'][number];
+
+const COLUMNS: readonly Column<Organisation>[] = [
+  {
+    header: 'Organisation',
+    cell: ({ name, tenantId }) => (
+      <>
+        <Text size="sm" fw={500}>
+          {name}
+        </Text>
+        <Text size="xs" c="dimmed" ff="monospace" style={{ whiteSpace: 'nowrap' }}>
+          {tenantId}
+        </Text>
+      </>
+    ),
+  },
+  { header: 'TIN', cell: ({ tin }) => tin ?? '–' },
+  { header: 'Missing in its profile', cell: ({ missing }) => (missing.length === 0 ? '–' : missing.join(', ')) },
+  { header: 'Credits left', align: 'right', cell: ({ balance }) => <Count value={balance} /> },
+  { header: 'Documents, 30 days', align: 'right', cell: (row) => <Count value={row.documentsLast30Days} /> },
+  { header: 'Latest batch', cell: ({ lastActivityAt }) => <Instant at={lastActivityAt} /> },
+  {
+    header: 'Log',
+    cell: ({ tenantId, name }) => (
+      <TextLink to="/operator/audit" search={{ tenantId }} underline="always" aria-label={`Audit log of ${name}`}>
+        Audit log
+      </TextLink>
+    ),
+  },
+];
+
+const route = getRouteApi('/signed-in/operator/organisations');
+
+export function OrganisationsPage() {
+  const { search, ...paging } = route.useSearch();
+  const navigate = route.useNavigate();
+  const cursor = cursorOf(paging);
+  const query = useQuery({
+    queryKey: ['operator', 'organisations', search, cursor],
+    queryFn: () =>
+      answer(client.GET('/api/dashboard/operator/organisations', { params: { query: { search, cursor } } })),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Page title="Organisations">
+      <DataTable
+        label="Organisations"
+        columns={COLUMNS}
+        query={query}
+        rowKey={({ tenantId }) => tenantId}
+        filters={
+          <FilterForm
+            fields={[{ name: 'search', label: 'Name, TIN or id' }]}
+            values={{ search }}
+            onFilter={(filters) => void navigate({ search: filters })}
+          />
+        }
+        empty={
+          <EmptyState
+            title={search === undefined ? 'No organisation has signed up yet' : 'No organisation is called so'}
+            text="Organisations sign up themselves, or are made by the command “tenant create”."
+          />
+        }
+        paging={paging}
+        onPaging={(pages) => void navigate({ search: { search, ...pages } })}
+      />
+    </Page>
+  );
+}

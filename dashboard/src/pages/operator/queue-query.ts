@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query';
+import { answer, client } from '../../api/client';
+import type { paths } from '../../api/schema';
+
+export type Queue = paths['/api/dashboard/operator/queue']['get']['responses'][200]['content']['application/json'];
+
+// Somebody watches whether it moves.
+const REFRESH_MS = 10_000;
+
+export const QUEUE_KEY = ['operator', 'queue'];
+
+/** What waits for the authority, looked at again every ten seconds. */
+export function useQueue() {
+  return useQuery({
+    queryKey: QUEUE_KEY,
+    queryFn: () => answer(client.GET('/api/dashboard/operator/queue')),
+    refetchInterval: REFRESH_MS,
+  });
+}

@@ -1,0 +1,141 @@
+import { Alert, Button, Checkbox, Group, Modal, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answer, client } from '../../api/client';
+import type { paths } from '../../api/schema';
+import { ErrorAlert } from '../../parts/error-alert';
+import { type Queue, QUEUE_KEY } from './queue-query';
+
+export type Doubt = Queue['doubts'][number];
+
+type Body =
+  paths['/api/dashboard/operator/in-doubt/{submissionId}/release']['post']['requestBody']['content']['application/json'];
+export type Decision = Body['decision'];
+
+interface Explanation {
+  title: string;
+  effect: string;
+  /** What the operator says is so, before the button works. */
+  claim: string;
+  action: string;
+  isDangerous: boolean;
+}
+
+const EXPLANATIONS: Record<Decision, Explanation> = {
+  adopt: {
+    title: 'The documents are at the authority',
+    effect:
+      'Each document gets the uuid that you enter and is followed to its outcome. The authority is asked for each first, and ' +
+      'a uuid of another document is refused. Those that you leave empty stay in doubt.',
+    claim: 'I have read these uuids in the authority’s portal',
+    action: 'Adopt them',
+    isDangerous: false,
+  },
+  resend: {
+    title: 'Send the documents again',
+    effect:
+      'They are queued again at their old place, and sent with a new issue time. If one has arrived after all, the ' +
+      'authority has it twice: cancel one in its portal within 72 hours.',
+    claim: 'None of them is in the authority’s portal, hours after the send',
+    action: 'Send them again',
+    isDangerous: true,
+  },
+  fail: {
+    title: 'Give the documents up',
+    effect:
+      'They become “Submit failed”, and the organisation may submit their numbers again. If one has arrived after all, the ' +
+      'authority keeps it. No credits are given back.',
+    claim: 'None of them is in the authority’s portal, and none is wanted',
+    action: 'Give them up',
+    isDangerous: true,
+  },
+};
+
+interface ReleaseDialogProps {
+  doubt: Doubt;
+  decision: Decision;
+  onClose: () => void;
+}
+
+/** Explains a decision of what stayed in doubt, and makes it once it was confirmed. */
+export function ReleaseDialog({ doubt, decision, onClose }: ReleaseDialogProps) {
+  const { title, effect, claim, action, isDangerous } = EXPLANATIONS[decision];
+  const [isClaimed, setClaimed] = useState(false);
+  const [uuids, setUuids] = useState<Record<string, string>>({});
+  const mutation = useRelease(doubt.submissionId, onClose);
+  const documents = Object.entries(uuids)
+    .filter(([, uuid]) => uuid.trim() !== '')
+    .map(([referenceId, uuid]) => ({ referenceId, authorityUuid: uuid.trim() }));
+  const isComplete = isClaimed && (decision !== 'adopt' || documents.length > 0);
+  return (
+    <Modal opened onClose={onClose} title={title} size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Stack>
+        <Text size="sm">
+          {doubt.referenceIds.length} {doubt.referenceIds.length === 1 ? 'document' : 'documents'} of{' '}
+          <b>{doubt.tenantName}</b>, {doubt.environment}
+          {decision === 'adopt' ? '' : `: ${doubt.referenceIds.join(', ')}`}
+        </Text>
+        <Alert variant="outline" color={isDangerous ? 'red' : 'blue'} icon={<IconAlertTriangle />}>
+          {effect}
+        </Alert>
+        {decision === 'adopt' && <Uuids referenceIds={doubt.referenceIds} uuids={uuids} onChange={setUuids} />}
+        <Checkbox label={claim} checked={isClaimed} onChange={(event) => setClaimed(event.currentTarget.checked)} />
+        <ErrorAlert error={mutation.error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Back
+          </Button>
+          <Button
+            color={isDangerous ? 'red' : undefined}
+            disabled={!isComplete}
+            loading={mutation.isPending}
+            onClick={() => mutation.mutate(decision === 'adopt' ? { decision, documents } : { decision })}
+          >
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+function useRelease(submissionId: string, onClose: () => void) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Body) =>
+      answer(
+        client.POST('/api/dashboard/operator/in-doubt/{submissionId}/release', {
+          params: { path: { submissionId } },
+          body,
+        }),
+      ),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: QUEUE_KEY });
+      onClose();
+    },
+  });
+}
+
+interface UuidsProps {
+  referenceIds: readonly string[];
+  uuids: Record<string, string>;
+  onChange: (uuids: Record<string, string>) => void;
+}
+
+function Uuids({ referenceIds, uuids, onChange }: UuidsProps) {
+  return (
+    <ScrollArea.Autosize mah={320}>
+      <Stack gap="xs">
+        {referenceIds.map((referenceId) => (
+          <TextInput
+            key={referenceId}
+            label={`Uuid of ${referenceId}`}
+            value={uuids[referenceId] ?? ''}
+            onChange={(event) => onChange({ ...uuids, [referenceId]: event.currentTarget.value })}
+          />
+        ))}
+      </Stack>
+    </ScrollArea.Autosize>
+  );
+}

@@ -1,0 +1,63 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type Paging, pagingOf } from '../../parts/paging';
+import { operatorRoute } from '../../routes';
+
+export const organisationsRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: 'organisations',
+  validateSearch: (search): Paging & { search?: string } => ({ ...pagingOf(search), ...textsOf(search, ['search']) }),
+  component: lazyRouteComponent(() => import('./organisations.page'), 'OrganisationsPage'),
+});
+
+export const ordersRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: 'orders',
+  validateSearch: (search): Paging & { status?: 'decided' } => ({
+    ...pagingOf(search),
+    ...(search.status === 'decided' && { status: 'decided' as const }),
+  }),
+  component: lazyRouteComponent(() => import('./orders.page'), 'OrdersPage'),
+});
+
+export const queueRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: 'queue',
+  component: lazyRouteComponent(() => import('./queue.page'), 'QueuePage'),
+});
+
+export const inDoubtRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: 'in-doubt',
+  component: lazyRouteComponent(() => import('./in-doubt.page'), 'InDoubtPage'),
+});
+
+export const authorityRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: 'authority',
+  component: lazyRouteComponent(() => import('./authority.page'), 'AuthorityPage'),
+});
+
+const AUDIT_FILTERS = ['actor', 'action', 'tenantId'] as const;
+
+export const operatorAuditRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: 'audit',
+  validateSearch: (search): Paging & Partial<Record<(typeof AUDIT_FILTERS)[number], string>> => ({
+    ...pagingOf(search),
+    ...textsOf(search, AUDIT_FILTERS),
+  }),
+  component: lazyRouteComponent(() => import('./audit.page'), 'OperatorAuditPage'),
+});
+
+/** The filters that the address names; an empty one is none. */
+function textsOf<Name extends string>(
+  search: Record<string, unknown>,
+  names: readonly Name[],
+): Partial<Record<Name, string>> {
+  const texts: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const value = search[name];
+    if (typeof value === 'string' && value !== '') texts[name] = value;
+  }
+  return texts;
+}
