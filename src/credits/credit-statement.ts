@@ -23,19 +23,25 @@ export interface StatementLine {
   readonly transactionId: string | null;
 }
 
-interface StatementRow extends Omit<StatementLine, 'purpose'> {
+/** What an entry was for; each kind has the members of its own. */
+interface Cause {
   readonly documentCount: number | null;
   readonly referenceId: string | null;
   readonly granted: number | null;
-  readonly lotCreatedAt: Date | null;
-  readonly lotExpiresAt: Date | null;
+  readonly lotCreatedAt: string | null;
+  readonly lotExpiresAt: string | null;
+}
+
+interface StatementRow extends Omit<StatementLine, 'purpose'> {
+  readonly cause: Cause;
 }
 
 // Each cause is found by its key.
 const LINES = /* sql */ `
   SELECT e.sequence, e.created_at AS at, e.kind, e.amount, e.balance_after AS "balanceAfter", e.environment,
-         b.id AS "submissionBatchId", b.document_count AS "documentCount", t.id AS "transactionId",
-         t.reference_id AS "referenceId", l.granted, l.created_at AS "lotCreatedAt", l.expires_at AS "lotExpiresAt"
+         b.id AS "submissionBatchId", t.id AS "transactionId",
+         jsonb_build_object('documentCount', b.document_count, 'referenceId', t.reference_id, 'granted', l.granted,
+           'lotCreatedAt', l.created_at, 'lotExpiresAt', l.expires_at) AS cause
     FROM (SELECT * FROM credit_entry
            WHERE tenant_id = $1 AND sequence < $2 ORDER BY sequence DESC LIMIT $3) e
     LEFT JOIN submission_batch b ON e.kind = 'submit' AND b.tenant_id = e.tenant_id AND b.id = e.cause_id
@@ -54,18 +60,19 @@ export async function statementLines(
   // No entry has the largest number, nor one above it that a cursor might name.
   const parameters = [tenantId, Math.min(before ?? SEQUENCE_MAX, SEQUENCE_MAX), count];
   const rows = await tx.query<StatementRow[]>(LINES, parameters);
-  return rows.map((row) => {
-    const { documentCount, referenceId, granted, lotCreatedAt, lotExpiresAt, ...line } = row;
-    return { ...line, purpose: PURPOSES[row.kind](row) };
-  });
+  return rows.map(({ cause, ...line }) => ({ ...line, purpose: PURPOSES[line.kind](cause) }));
 }
 
-const PURPOSES: Readonly<Record<CreditKind, (row: StatementRow) => string>> = {
+const PURPOSES: Readonly<Record<CreditKind, (cause: Cause) => string>> = {
   submit: ({ documentCount }) =>
     documentCount === 1 ? '1 document submitted' : `${documentCount} documents submitted`,
   cancel: ({ referenceId }) => `Cancellation of ${referenceId}`,
   grant: ({ lotExpiresAt }) =>
-    lotExpiresAt === null ? 'Credits added' : `Credits added, to be spent through ${lastDayBefore(lotExpiresAt)}`,
+    lotExpiresAt === null
+      ? 'Credits added'
+      : `Credits added, to be spent through ${lastDayBefore(new Date(lotExpiresAt))}`,
   expire: ({ granted, lotCreatedAt }) =>
-    lotCreatedAt === null ? 'Expired' : `Expired, of ${granted} credits added on ${malaysianDay(lotCreatedAt)}`,
+    lotCreatedAt === null
+      ? 'Expired'
+      : `Expired, of ${granted} credits added on ${malaysianDay(new Date(lotCreatedAt))}`,
 };

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Actor } from '../../audit/audit.js';
 import { type AuthorityApi, PUBLISHED_CALLS_PER_MINUTE } from '../../authority/call-limits.js';
 import { DashboardError } from '../../common/dashboard-errors.js';
-import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
+import { type AuthoritySettings, type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { serviceNow } from '../../database/clock.js';
 import { Tenant } from '../../entities/tenant.entity.js';
@@ -60,6 +60,13 @@ export class OperatorPages {
       const { paces } = await readQueue(manager);
       const tokens = await tokensHeld(manager);
       const signs = await dispatcherSigns(manager);
+      const paceOf = (environment: Environment, api: AuthorityApi): PaceReport | undefined =>
+        paces.find(
+          (pace) =>
+            pace.environment === environment &&
+            pace.api === api &&
+            pace.clientId === this.configuration.authorities[environment]?.clientId,
+        );
       const served = ENVIRONMENTS.filter((environment) => this.configuration.authorities[environment] !== undefined);
       return {
         now: await serviceNow(manager),
@@ -68,32 +75,11 @@ export class OperatorPages {
           environment,
           tokensHeld: tokens.find((each) => each.environment === environment)?.held ?? 0,
           loginsRefused: tokens.find((each) => each.environment === environment)?.refused ?? 0,
-          apis: APIS.map((api) => this.budgetOf(environment, api, paces)),
+          apis: APIS.map((api) => budgetOf(api, this.configuration.authorities[environment], paceOf(environment, api))),
         })),
         recentCalls: await recentCalls(manager),
       };
     });
-  }
-
-  private budgetOf(
-    environment: Environment,
-    api: AuthorityApi,
-    paces: readonly PaceReport[],
-  ): AuthorityHealthDto['environments'][number]['apis'][number] {
-    const settings = this.configuration.authorities[environment];
-    const pace = paces.find(
-      (each) => each.environment === environment && each.api === api && each.clientId === settings?.clientId,
-    );
-    const rateFactor = settings?.rateFactor ?? 1;
-    return {
-      api,
-      callsPerMinute: rateFactor === 0 ? null : Math.round(PUBLISHED_CALLS_PER_MINUTE[api] * rateFactor * 10) / 10,
-      nextAt: pace?.nextAt ?? null,
-      blockedUntil: pace?.blockedUntil ?? null,
-      blockedSince: pace?.blockedSince ?? null,
-      blockedReason: pace?.blockedReason ?? null,
-      failures: pace?.failures ?? 0,
-    };
   }
 
   audit(filter: OperatorAuditFilter, page: PageRequest): Promise<Page<OperatorAuditRow>> {
@@ -101,4 +87,17 @@ export class OperatorPages {
       pageOf(await listAllAudit(manager, filter, page), page, ({ entryId }) => entryId),
     );
   }
+}
+
+/** What has not been called yet has a budget and no pace. */
+const NO_PACE = { nextAt: null, blockedUntil: null, blockedSince: null, blockedReason: null, failures: 0 };
+
+function budgetOf(
+  api: AuthorityApi,
+  { rateFactor }: Pick<AuthoritySettings, 'rateFactor'> = { rateFactor: 1 },
+  pace: PaceReport | undefined,
+): AuthorityHealthDto['environments'][number]['apis'][number] {
+  const { nextAt, blockedUntil, blockedSince, blockedReason, failures } = pace ?? NO_PACE;
+  const callsPerMinute = rateFactor === 0 ? null : Math.round(PUBLISHED_CALLS_PER_MINUTE[api] * rateFactor * 10) / 10;
+  return { api, callsPerMinute, nextAt, blockedUntil, blockedSince, blockedReason, failures };
 }
