@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeDashboardApi } from '../../src/openapi.js';
+import { issue } from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import { invite, join, newEmail, organisation, type Problem } from '../support/people.js';
+import { TestService } from '../support/service.js';
+import { insertKey, insertTenant } from '../support/tenants.js';
+
+// The dashboard's own description is walked, so that an address which is added later is tested without being named here.
+
+type Organisation = Awaited<ReturnType<typeof organisation>>;
+
+interface Operation {
+  readonly method: string;
+  /** As the description has it, with its parameters in braces. */
+  readonly path: string;
+  readonly operationId: string;
+}
+
+/** What a call must carry to come as far as the look for its id. */
+const BODIES: Readonly<Record<string, object>> = {
+  rotateKey: { overlapHours: 1 },
+  changeRole: { role: 'viewer' },
+  changeMemberRole: { role: 'viewer' },
+  cancelDocument: { cancellationReason: 'Wrong buyer' },
+};
+
+let service: TestService;
+let operations: Operation[];
+let victim: Organisation;
+let stranger: Organisation;
+/** An id of the victim's for every parameter of an address. */
+let idsOfVictim: Record<string, string>;
+
+beforeAll(async () => {
+  service = await TestService.start();
+  operations = Object.entries(describeDashboardApi(service.api).paths).flatMap(([path, methods]) =>
+    Object.entries(methods as Record<string, { operationId: string }>).map(([method, { operationId }]) => ({
+      method: method.toUpperCase(),
+      path,
+      operationId,
+    })),
+  );
+  [victim, stranger] = [await organisation(service), await organisation(service)];
+  idsOfVictim = await everythingOf(victim);
+});
+afterAll(() => service.stop());
+
+/** Gives an organisation one of everything that has an id. */
+async function everythingOf({ tenantId, browser, path }: Organisation): Promise<Record<string, string>> {
+  const member = await join(service, browser, path, 'member');
+  await invite(browser, path, newEmail(), 'viewer');
+  const order = await browser.post<{ orderId: string }>(`${path}/credits/orders`, { credits: 10 });
+  expect(order.status, order.text).toBe(201);
+  const complete = await insertTenant(service.owner);
+  await service.owner.query(
+    `UPDATE tenant t SET tin = 'C20990050040', id_type = s.id_type, id_value = s.id_value, msic = s.msic, activity = s.activity,
+            address_line1 = s.address_line1, city = s.city, postcode = s.postcode, state_code = s.state_code, phone = s.phone
+       FROM tenant s WHERE s.tenant_id = $1 AND t.tenant_id = $2`,
+    [complete.tenantId, tenantId],
+  );
+  await service.owner.query(
+    `INSERT INTO credit_account VALUES ($1, 10, 0) ON CONFLICT (tenant_id) DO UPDATE SET balance = 10`,
+    [tenantId],
+  );
+  await service.owner.query(
+    `INSERT INTO credit_lot SELECT $1, gen_random_uuid(), 10, 10, service_now() + interval '1 year', service_now()`,
+    [tenantId],
+  );
+  const apiKey = await insertKey(service.owner, tenantId);
+  const batch = await issue(service, { tenantId, apiKey }, invoice());
+  await service.settle();
+  const [{ keyId, invitationId }] = await service.owner.query<{ keyId: string; invitationId: string }[]>(
+    `SELECT (SELECT id FROM api_key WHERE tenant_id = $1 LIMIT 1) AS "keyId",
+            (SELECT id FROM invitation WHERE tenant_id = $1 AND accepted_at IS NULL) AS "invitationId"`,
+    [tenantId],
+  );
+  const { submissionBatchId, documents } = batch;
+  const { documentId, transactionId } = documents[0];
+  const ids = { keyId, invitationId, userId: member.userId, orderId: order.body.orderId };
+  return { tenantId, ...ids, submissionBatchId, documentId, transactionId };
+}
+
+function parametersOf(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+}
+
+/** The address with ids in it; an id that the victim has none of is a gap in this test. */
+function addressOf({ path }: Operation, tenantId: string): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    if (name === 'environment') return 'sandbox';
+    const id = name === 'tenantId' ? tenantId : idsOfVictim[name];
+    if (id === undefined) throw new Error(`The victim has no ${name}: give it one above`);
+    return id;
+  });
+  return filled.replace('/api/dashboard', '');
+}
+
+function ofOrganisations(): Operation[] {
+  return operations.filter(({ path }) => path.startsWith('/api/dashboard/organisations/{tenantId}'));
+}
+
+async function rowsOf({ tenantId }: Organisation): Promise<string> {
+  const rows = await service.owner.query<object[]>(
+    `SELECT (SELECT json_agg(x ORDER BY id) FROM api_key x WHERE tenant_id = $1) AS keys,
+            (SELECT json_agg(x ORDER BY user_id) FROM membership x WHERE tenant_id = $1) AS members,
+            (SELECT json_agg(x ORDER BY id) FROM invitation x WHERE tenant_id = $1) AS invitations,
+            (SELECT json_agg(x ORDER BY id) FROM credit_order x WHERE tenant_id = $1) AS orders,
+            (SELECT json_agg(x ORDER BY id) FROM document_transaction x WHERE tenant_id = $1) AS attempts,
+            (SELECT json_agg(x ORDER BY id) FROM document_cancellation x WHERE tenant_id = $1) AS cancellations,
+            (SELECT json_agg(x ORDER BY id) FROM audit_entry x WHERE tenant_id = $1) AS audit,
+            (SELECT to_json(x) FROM tenant x WHERE tenant_id = $1) AS profile`,
+    [tenantId],
+  );
+  return JSON.stringify(rows);
+}
+
+describe('a stranger, in every address of an organisation', () => {
+  it("gets 404 for another organisation's id, as for one that does not exist, and nothing changes", async () => {
+    const before = await rowsOf(victim);
+    expect(ofOrganisations().length).toBeGreaterThan(25);
+    for (const operation of ofOrganisations()) {
+      for (const tenantId of [victim.tenantId, '019a8b5e-7c1f-7000-8000-00000000ffff', 'none']) {
+        const body = operation.method === 'GET' || operation.method === 'DELETE' ? undefined : {};
+        const answer = await stranger.browser.call<Problem>(operation.method, addressOf(operation, tenantId), body);
+        const title = `${operation.method} ${operation.path} ${tenantId}`;
+        expect([answer.status, answer.body.code], title).toEqual([404, 'organisation_not_found']);
+      }
+    }
+    expect(await rowsOf(victim)).toBe(before);
+  });
+
+  it("gets 404 for another organisation's things in their own organisation, and nothing changes", async () => {
+    const before = await rowsOf(victim);
+    const withIds = ofOrganisations().filter(
+      ({ path }) => parametersOf(path).filter((name) => name !== 'tenantId' && name !== 'environment').length > 0,
+    );
+    expect(withIds.length).toBeGreaterThan(6);
+    for (const operation of withIds) {
+      const { method, path, operationId } = operation;
+      const body = method === 'GET' || method === 'DELETE' ? undefined : (BODIES[operationId] ?? {});
+      const headers = { 'idempotency-key': `apart ${operationId}` };
+      const address = addressOf(operation, stranger.tenantId);
+      const answer = await stranger.browser.call<Problem>(method, address, body, { headers });
+      expect(answer.status, `${method} ${path}: ${answer.text}`).toBe(404);
+    }
+    expect(await rowsOf(victim)).toBe(before);
+  });
+
+  it('does all of it with their own id, so that the 404s above are about whose it is', async () => {
+    for (const operation of ofOrganisations().filter(({ method }) => method === 'GET')) {
+      const answer = await victim.browser.get(addressOf(operation, victim.tenantId));
+      expect(answer.status, `${operation.path}: ${answer.text.slice(0, 200)}`).toBe(200);
+    }
+  });
+});
+
+it("nobody but an operator gets anything from the operators' addresses", async () => {
+  const ofOperators = operations.filter(({ path }) => path.startsWith('/api/dashboard/operator/'));
+  expect(ofOperators.length).toBeGreaterThan(8);
+  for (const operation of ofOperators) {
+    const address = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => idsOfVictim[name] ?? victim.tenantId);
+    const body = operation.method === 'GET' ? undefined : {};
+    const answer = await victim.browser.call<Problem>(operation.method, address.replace('/api/dashboard', ''), body);
+    expect([answer.status, answer.body.code], operation.path).toEqual([403, 'operators_only']);
+  }
+});
+
+describe('a viewer', () => {
+  it('changes nothing in any address of the organisation, and reads what viewers may', async () => {
+    const viewer = await join(service, victim.browser, victim.path, 'viewer');
+    const before = await rowsOf(victim);
+    for (const operation of ofOrganisations()) {
+      const { method, path } = operation;
+      if (path.endsWith('/leave')) continue;
+      const body = method === 'GET' || method === 'DELETE' ? undefined : {};
+      const answer = await viewer.browser.call<Problem>(method, addressOf(operation, victim.tenantId), body);
+      const isForOwners = /\/(?:audit|invitations)/.test(path);
+      const expected = method === 'GET' && !isForOwners ? 200 : 403;
+      expect(answer.status, `${method} ${path}: ${answer.text.slice(0, 200)}`).toBe(expected);
+    }
+    expect(await rowsOf(victim)).toBe(before);
+  });
+});
