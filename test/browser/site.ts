@@ -80,6 +80,16 @@ export class Visit {
     return this.page.getByLabel(new RegExp(`^${label}(?: \\*)?$`));
   }
 
+  /** Types into a field that offers choices, and takes the first that fits. */
+  async choose(label: string, text: string): Promise<void> {
+    await this.field(label).first().click();
+    if (await this.field(label).first().isEditable()) await this.field(label).first().fill(text);
+    await this.page
+      .getByRole('option', { name: new RegExp(text, 'i') })
+      .first()
+      .click();
+  }
+
   async press(name: string): Promise<void> {
     await this.page.getByRole('button', { name, exact: true }).click();
   }

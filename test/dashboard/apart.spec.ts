@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeDashboardApi } from '../../src/openapi.js';
 import { issue } from '../support/client.js';
 import { invoice } from '../support/documents.js';
-import { invite, join, newEmail, organisation, type Problem } from '../support/people.js';
+import { completeProfile, invite, join, newEmail, organisation, type Problem } from '../support/people.js';
 import { TestService } from '../support/service.js';
-import { insertKey, insertTenant } from '../support/tenants.js';
+import { insertKey } from '../support/tenants.js';
 
 // The dashboard's own description is walked, so that an address which is added later is tested without being named here.
 
@@ -52,21 +52,7 @@ async function everythingOf({ tenantId, browser, path }: Organisation): Promise<
   await invite(browser, path, newEmail(), 'viewer');
   const order = await browser.post<{ orderId: string }>(`${path}/credits/orders`, { credits: 10 });
   expect(order.status, order.text).toBe(201);
-  const complete = await insertTenant(service.owner);
-  await service.owner.query(
-    `UPDATE tenant t SET tin = 'C20990050040', id_type = s.id_type, id_value = s.id_value, msic = s.msic, activity = s.activity,
-            address_line1 = s.address_line1, city = s.city, postcode = s.postcode, state_code = s.state_code, phone = s.phone
-       FROM tenant s WHERE s.tenant_id = $1 AND t.tenant_id = $2`,
-    [complete.tenantId, tenantId],
-  );
-  await service.owner.query(
-    `INSERT INTO credit_account VALUES ($1, 10, 0) ON CONFLICT (tenant_id) DO UPDATE SET balance = 10`,
-    [tenantId],
-  );
-  await service.owner.query(
-    `INSERT INTO credit_lot SELECT $1, gen_random_uuid(), 10, 10, service_now() + interval '1 year', service_now()`,
-    [tenantId],
-  );
+  await completeProfile(service, tenantId);
   const apiKey = await insertKey(service.owner, tenantId);
   const batch = await issue(service, { tenantId, apiKey }, invoice());
   await service.settle();

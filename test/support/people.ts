@@ -67,3 +67,26 @@ export function auditOf(service: TestService, tenantId: string): Promise<Entry[]
     [tenantId],
   );
 }
+
+let tins = 0;
+
+/** What a sign-up leaves to be done: a supplier profile, and credits. */
+export async function completeProfile(service: TestService, tenantId: string, credits = 100): Promise<void> {
+  tins += 1;
+  await service.owner.query(
+    `UPDATE tenant SET tin = $2, id_type = 'BRN', id_value = '201901234567', msic = '46510', activity = 'Wholesale',
+            address_line1 = 'Lot 66', city = 'Kuala Lumpur', postcode = '50480', state_code = '14', phone = '+60312345678'
+      WHERE tenant_id = $1`,
+    [tenantId, `C${20_000_000 + (process.pid % 1_000) * 1_000 + tins}0`],
+  );
+  await service.owner.query(`INSERT INTO credit_account VALUES ($1, $2, 1)`, [tenantId, credits]);
+  const [{ id }] = await service.owner.query<{ id: string }[]>(
+    `INSERT INTO credit_lot SELECT $1, gen_random_uuid(), $2::int, $2::int, service_now() + interval '1 year', service_now()
+     RETURNING id`,
+    [tenantId, credits],
+  );
+  await service.owner.query(
+    `INSERT INTO credit_entry VALUES ($1, 1, 'grant', $2::int, $2::int, NULL, $3, service_now())`,
+    [tenantId, credits, id],
+  );
+}

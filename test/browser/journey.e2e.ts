@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { issue } from '../support/client.js';
+import { PASSWORD, signUp } from '../support/dashboard.js';
+import { creditNote, invoice } from '../support/documents.js';
+import { completeProfile, join, newEmail } from '../support/people.js';
+import { TestService } from '../support/service.js';
+import { insertKey } from '../support/tenants.js';
+import { Site, type Visit } from './site.js';
+
+let site: Site;
+let service: TestService;
+beforeAll(async () => {
+  site = await Site.start();
+  ({ service } = site);
+});
+afterAll(() => site.stop());
+
+/** Signs in at an address of the dashboard. */
+async function enter(path: string, email: string): Promise<Visit> {
+  const visit = await site.open(path);
+  await visit.fill('E-mail address', email);
+  await visit.fill('Password', PASSWORD);
+  await visit.press('Sign in');
+  return visit;
+}
+
+async function operator(): Promise<string> {
+  const { email } = await signUp(service);
+  await service.owner.query(`UPDATE user_account SET is_operator = true WHERE email = $1`, [email]);
+  return email;
+}
+
+/** An organisation that has issued documents by the API; the visit begins at its list. */
+async function trader(...documents: object[]) {
+  const { email, tenantId, browser } = await signUp(service);
+  await completeProfile(service, tenantId);
+  const tenant = { tenantId, apiKey: await insertKey(service.owner, tenantId) };
+  const batches = [];
+  for (const document of documents) {
+    batches.push(await issue(service, tenant, document));
+    await service.settle();
+  }
+  const path = `/o/${tenantId}/sandbox/transactions`;
+  return { email, tenantId, browser, tenant, batches, visit: await enter(path, email) };
+}
+
+describe('from sign-up to a valid document and its cancellation', () => {
+  it('is done in the dashboard alone: profile, appointment, credits, first invoice, outcome, cancellation', async () => {
+    const email = newEmail();
+    const visit = await site.open('/sign-up');
+    await visit.fill('Organisation', 'Kedai Baru Sdn Bhd');
+    await visit.fill('Your name', 'Aisyah Rahman');
+    await visit.fill('E-mail address', email);
+    await visit.fill('Password', PASSWORD);
+    await visit.press('Sign up');
+    await visit.heading('Getting started');
+    await visit.isUsable();
+    await fillProfile(visit);
+    await visit.press('Check the appointment');
+    await visit.sees('The authority let this service act for your TIN.');
+    await visit.press('Go on');
+    await visit.press('Go on without');
+    await visit.sees('No credits yet');
+    await visit.isUsable();
+    await visit.page.getByRole('link', { name: 'Order credits' }).click();
+    await orderCredits(visit, 10);
+    await confirmOrder('Kedai Baru Sdn Bhd');
+    await visit.page.reload();
+    await visit.sees(/10 credits|^10$/);
+    await visit.isUsable();
+    await visit.page.getByRole('link', { name: 'Getting started' }).click();
+    await visit.page.getByRole('button', { name: /^First invoice/ }).click();
+    await visit.press('Send (1 credit)');
+    await visit.sees('Accepted and charged');
+    await service.settle();
+    await visit.sees('The authority found it valid.');
+    await visit.isUsable();
+    await visit.page.getByRole('link', { name: 'Open the document' }).first().click();
+    await cancelDocument(visit);
+    await visit.close();
+  });
+});
+
+async function fillProfile(visit: Visit): Promise<void> {
+  // Wrong first: what is wrong is said beside its field, and nothing is lost of the rest.
+  await visit.fill('Taxpayer identification number \\(TIN\\)', 'X1');
+  await visit.fill('Number of the id', '201901234567');
+  await visit.press('Save and go on');
+  await visit.sees(/such as C/);
+  await visit.fill('Taxpayer identification number \\(TIN\\)', 'C20990051040');
+  await visit.press('Save and go on');
+  await visit.fill('Address', 'Lot 66');
+  await visit.fill('City', 'Kuala Lumpur');
+  await visit.fill('Postcode', '50480');
+  await visit.choose('State', 'Kuala Lumpur');
+  await visit.fill('Phone', '+60312345678');
+  await visit.isUsable();
+  await visit.press('Save and go on');
+  await visit.choose('Industry \\(MSIC\\)', 'computer hardware');
+  await visit.fill('Business activity', 'Wholesale of computer hardware');
+  await visit.press('Save and go on');
+}
+
+async function orderCredits(visit: Visit, credits: number): Promise<void> {
+  await visit.page.getByRole('button', { name: 'Order credits' }).first().click();
+  await visit.fill('Credits', String(credits));
+  await visit.press('Order');
+  await visit.sees('Requested');
+}
+
+async function confirmOrder(organisation: string): Promise<void> {
+  const visit = await enter('/operator/orders', await operator());
+  await visit.page.getByRole('button', { name: new RegExp(`^Confirm the payment of ${organisation}`) }).click();
+  await visit.isUsable();
+  await visit.page.getByRole('dialog').getByRole('button', { name: 'Confirm payment' }).click();
+  await visit.page.getByRole('dialog').waitFor({ state: 'detached' });
+  await visit.isUsable();
+  await visit.close();
+}
+
+async function cancelDocument(visit: Visit): Promise<void> {
+  await visit.press('Cancel document');
+  await visit.sees(/left\.$/);
+  await visit.fill('Reason', 'Wrong buyer');
+  await visit.isUsable();
+  await visit.press('Cancel it for 1 credit');
+  await visit.page.getByRole('dialog').waitFor({ state: 'detached' });
+  await service.settle();
+  await visit.page.reload();
+  await visit.sees('Cancelled');
+  await visit.isUsable();
+}
+
+describe('a document that the authority found invalid', () => {
+  it('is found in the list, read with what to do, corrected and sent again, and is valid then', async () => {
+    const wrong = 'F9D425P6DS7D8IU0123456789A';
+    const { visit, batches } = await trader(
+      invoice({ referenceId: 'INV-1' }),
+      creditNote({ referenceId: 'OLD-1', authorityUuid: wrong }, { referenceId: 'CN-1' }),
+    );
+    expect(batches).toHaveLength(2);
+    await visit.choose('Status', 'Invalid');
+    await visit.page.getByRole('link', { name: 'CN-1' }).click();
+    await visit.heading(/CN-1/);
+    await visit.sees('DR301');
+    await visit.isUsable();
+    await visit.page.getByRole('link', { name: /^Resubmit/ }).click();
+    const request = visit.page.getByLabel('Request');
+    const sent = JSON.parse(await request.inputValue()) as { documents: { relatedInvoice?: object }[] };
+    sent.documents[0].relatedInvoice = { referenceId: 'INV-1', authorityUuid: 'short' };
+    await request.fill(JSON.stringify(sent));
+    await visit.press('Send for 1 credit');
+    await visit.sees(/26 letters and digits/);
+    await visit.isUsable();
+    sent.documents[0].relatedInvoice = { referenceId: 'INV-1' };
+    await request.fill(JSON.stringify(sent));
+    await visit.press('Send for 1 credit');
+    await visit.page.waitForURL(/batch/);
+    await service.settle();
+    await visit.page.reload();
+    await visit.sees('Valid');
+    await visit.close();
+  });
+});
+
+describe('a viewer', () => {
+  it('reads everything and is offered nothing that changes it', async () => {
+    const { browser, tenantId, batches } = await trader(invoice());
+    const [{ transactionId }] = batches[0].documents;
+    const viewer = await join(service, browser, `/organisations/${tenantId}`, 'viewer');
+    const base = `/o/${tenantId}`;
+    const visit = await enter(`${base}/sandbox/transactions/${transactionId}`, viewer.email);
+    await visit.sees('Valid');
+    for (const path of [`/sandbox/transactions/${transactionId}`, '/keys', '/credits', '/members', '/profile']) {
+      await visit.go(`${base}${path}`);
+      await visit.page.getByRole('heading', { level: 1 }).waitFor();
+      await visit.page.getByRole('main').getByText(/\w/).first().waitFor();
+      for (const name of ['Cancel document', 'Create key', 'Order credits', 'Invite', 'Save']) {
+        expect(await visit.page.getByRole('button', { name, exact: true }).count(), `${path} ${name}`).toBe(0);
+      }
+      await visit.isUsable();
+    }
+    await visit.close();
+  });
+});
+
+describe('another organisation', () => {
+  it('is not there: each of its pages is the one of an address that does not exist', async () => {
+    const other = await signUp(service);
+    const { visit } = await trader(invoice());
+    for (const path of ['', '/keys', '/credits', '/members', '/sandbox/transactions', '/sandbox/overview']) {
+      await visit.go(`/o/${other.tenantId}${path}`);
+      await visit.heading('There is no such page');
+    }
+    await visit.go('/operator/orders');
+    await visit.heading('There is no such page');
+    await visit.close();
+  });
+});
