@@ -4,125 +4,6 @@
  */
 
 export interface paths {
-    "/api/dashboard/organisations/{tenantId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The profile, what is missing, and how far onboarding is */
-        get: operations["getOrganisation"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/dashboard/organisations/{tenantId}/profile": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /** Change fields of the profile, all of them or none */
-        patch: operations["changeProfile"];
-        trace?: never;
-    };
-    "/api/dashboard/organisations/{tenantId}/{environment}/appointment-check": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Try to act for the organisation at the authority */
-        post: operations["checkAppointment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/dashboard/organisations/{tenantId}/{environment}/submissions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Submit documents, as the API does */
-        post: operations["submitDocuments"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/dashboard/organisations/{tenantId}/{environment}/submissions/{submissionBatchId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** What became of a submission, as the API tells it */
-        get: operations["getSubmission"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/dashboard/code-lists/msic": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Find an industry by its code or by words */
-        get: operations["searchMsic"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/dashboard/code-lists/{list}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** A list to choose from */
-        get: operations["getCodeList"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/dashboard/session": {
         parameters: {
             query?: never;
@@ -236,6 +117,125 @@ export interface paths {
         put?: never;
         /** Change the password; every other session ends */
         post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The profile, what is missing, and how far onboarding is */
+        get: operations["getOrganisation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change fields of the profile, all of them or none */
+        patch: operations["changeProfile"];
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/appointment-check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Try to act for the organisation at the authority */
+        post: operations["checkAppointment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/submissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Submit documents, as the API does */
+        post: operations["submitDocuments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/submissions/{submissionBatchId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What became of a submission, as the API tells it */
+        get: operations["getSubmission"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/code-lists/msic": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Find an industry by its code or by words */
+        get: operations["searchMsic"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/code-lists/{list}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A list to choose from */
+        get: operations["getCodeList"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -811,6 +811,86 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        UserDto: {
+            /** Format: uuid */
+            userId: string;
+            email: string;
+            name: string;
+            /** @description Whether the operators’ pages are open to this user. */
+            isOperator: boolean;
+        };
+        OrganisationOfUserDto: {
+            /** Format: uuid */
+            tenantId: string;
+            name: string;
+            /**
+             * @description What the user may do in it.
+             * @enum {string}
+             */
+            role: "viewer" | "member" | "owner";
+        };
+        SessionDto: {
+            user: components["schemas"]["UserDto"];
+            /** @description To be sent with every change, as X-CSRF-Token. */
+            csrfToken: string;
+            organisations: components["schemas"]["OrganisationOfUserDto"][];
+            /** @description The environments that are served. */
+            environments: ("sandbox" | "production")[];
+        };
+        SignInDto: {
+            /**
+             * @description E-mail address; capitals do not matter.
+             * @example aisyah@kedai.example
+             */
+            email: string;
+            /** @description The password. */
+            password: string;
+        };
+        SignUpDto: {
+            /**
+             * @description E-mail address; capitals do not matter.
+             * @example aisyah@kedai.example
+             */
+            email: string;
+            /** @description The password to be, without spaces at its ends. */
+            password: string;
+            /**
+             * @description Name of the person.
+             * @example Aisyah Rahman
+             */
+            name: string;
+            /**
+             * @description The organisation's registered name.
+             * @example Kedai Contoh Sdn Bhd
+             */
+            organisationName: string;
+        };
+        SessionListingDto: {
+            /** Format: uuid */
+            sessionId: string;
+            /** @description Whether it is the one that asks. */
+            isCurrent: boolean;
+            ip: string;
+            userAgent: string;
+            /**
+             * Format: date-time
+             * @description When it was opened. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last used, to the minute. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            lastSeenAt: string;
+        };
+        ChangePasswordDto: {
+            /** @description The password. */
+            current: string;
+            /** @description The password to be, without spaces at its ends. */
+            next: string;
+        };
         ProfileDto: {
             /**
              * @description Registered name.
@@ -1890,86 +1970,6 @@ export interface components {
              */
             slug?: string;
         };
-        UserDto: {
-            /** Format: uuid */
-            userId: string;
-            email: string;
-            name: string;
-            /** @description Whether the operators’ pages are open to this user. */
-            isOperator: boolean;
-        };
-        OrganisationOfUserDto: {
-            /** Format: uuid */
-            tenantId: string;
-            name: string;
-            /**
-             * @description What the user may do in it.
-             * @enum {string}
-             */
-            role: "viewer" | "member" | "owner";
-        };
-        SessionDto: {
-            user: components["schemas"]["UserDto"];
-            /** @description To be sent with every change, as X-CSRF-Token. */
-            csrfToken: string;
-            organisations: components["schemas"]["OrganisationOfUserDto"][];
-            /** @description The environments that are served. */
-            environments: ("sandbox" | "production")[];
-        };
-        SignInDto: {
-            /**
-             * @description E-mail address; capitals do not matter.
-             * @example aisyah@kedai.example
-             */
-            email: string;
-            /** @description The password. */
-            password: string;
-        };
-        SignUpDto: {
-            /**
-             * @description E-mail address; capitals do not matter.
-             * @example aisyah@kedai.example
-             */
-            email: string;
-            /** @description The password to be, without spaces at its ends. */
-            password: string;
-            /**
-             * @description Name of the person.
-             * @example Aisyah Rahman
-             */
-            name: string;
-            /**
-             * @description The organisation's registered name.
-             * @example Kedai Contoh Sdn Bhd
-             */
-            organisationName: string;
-        };
-        SessionListingDto: {
-            /** Format: uuid */
-            sessionId: string;
-            /** @description Whether it is the one that asks. */
-            isCurrent: boolean;
-            ip: string;
-            userAgent: string;
-            /**
-             * Format: date-time
-             * @description When it was opened. UTC.
-             * @example 2026-01-31T08:00:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was last used, to the minute. UTC.
-             * @example 2026-01-31T08:00:00.000Z
-             */
-            lastSeenAt: string;
-        };
-        ChangePasswordDto: {
-            /** @description The password. */
-            current: string;
-            /** @description The password to be, without spaces at its ends. */
-            next: string;
-        };
         KeyDto: {
             /** Format: uuid */
             keyId: string;
@@ -2809,6 +2809,168 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionDto"];
+                };
+            };
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionDto"];
+                };
+            };
+        };
+    };
+    signUp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignUpDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionDto"];
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionListingDto"][];
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePasswordDto"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     getOrganisation: {
         parameters: {
             query?: never;
@@ -3002,168 +3164,6 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["CodeDto"][];
                 };
-            };
-        };
-    };
-    getSession: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
-                "X-Request-Id"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SessionDto"];
-                };
-            };
-        };
-    };
-    signIn: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
-                "X-Request-Id"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SignInDto"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SessionDto"];
-                };
-            };
-        };
-    };
-    signUp: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
-                "X-Request-Id"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SignUpDto"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SessionDto"];
-                };
-            };
-        };
-    };
-    signOut: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
-                "X-Request-Id"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    listSessions: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
-                "X-Request-Id"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SessionListingDto"][];
-                };
-            };
-        };
-    };
-    endSession: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
-                "X-Request-Id"?: string;
-            };
-            path: {
-                sessionId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    changePassword: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
-                "X-Request-Id"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChangePasswordDto"];
-            };
-        };
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
         };
     };
