@@ -10,6 +10,9 @@ export type AuditEntry =
 /** Actions in words; one that is not here is shown by its name. */
 const ACTIONS: Record<string, string> = {
   'organisation.created': 'signed up the organisation',
+  'organisation.profile_changed': 'changed the profile',
+  'appointment.checked': 'checked the appointment for',
+  'documents.submitted': 'sent the batch',
   'key.created': 'created an API key',
   'key.rotated': 'rotated an API key',
   'key.revoked': 'revoked an API key',

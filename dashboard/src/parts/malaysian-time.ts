@@ -6,6 +6,11 @@ export function malaysianTime(instant: string): string {
   return shifted(Date.parse(instant)).slice(0, 16).replace('T', ' ');
 }
 
+/** The same with its zone, for a sentence: `2026-01-31 16:05 MYT`. */
+export function instantText(instant: string): string {
+  return `${malaysianTime(instant)} MYT`;
+}
+
 /** `2026-01-31`: the day that it is in Malaysia. */
 export function malaysianDay(instant: number = Date.now()): string {
   return shifted(instant).slice(0, 10);

@@ -18,8 +18,9 @@ const ABOUT = [
   { value: 'key.', label: 'API keys' },
   { value: 'member.', label: 'Members' },
   { value: 'invitation.', label: 'Invitations' },
-  { value: 'profile.', label: 'Profile' },
   { value: 'organisation.', label: 'Organisation' },
+  { value: 'appointment.', label: 'Appointment' },
+  { value: 'documents.', label: 'Documents' },
   { value: 'order.', label: 'Orders of credits' },
 ];
 

@@ -1,5 +1,5 @@
 import type { components } from '../../api/schema';
-import { todayText } from '../instant';
+import { malaysianDay } from '../malaysian-time';
 import type { Profile } from '../organisation/queries';
 
 /** What a number field holds: empty while nothing is typed. */
@@ -61,7 +61,7 @@ export function emptyInvoice(): InvoiceValues {
     phone: '',
     email: '',
   };
-  return { documents: [{ referenceId: '', documentDate: todayText(), recipient, lineItems: [{ ...EMPTY_LINE }] }] };
+  return { documents: [{ referenceId: '', documentDate: malaysianDay(), recipient, lineItems: [{ ...EMPTY_LINE }] }] };
 }
 
 /** An invoice of the organisation to itself: its TIN and id are the only ones that are surely known to the authority. */
@@ -73,7 +73,7 @@ export function sampleInvoice(profile: Profile, stateSlug: string): InvoiceValue
     documents: [
       {
         ...document,
-        referenceId: `TEST-${todayText().replaceAll('-', '')}-1`,
+        referenceId: `TEST-${malaysianDay().replaceAll('-', '')}-1`,
         recipient: {
           ...document.recipient,
           idKind,

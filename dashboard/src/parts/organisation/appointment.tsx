@@ -6,7 +6,7 @@ import type { components } from '../../api/schema';
 import type { Environment } from '../../api/session';
 import { ErrorAlert } from '../error-alert';
 import { Notice } from '../notice';
-import { instantText } from '../instant';
+import { instantText } from '../malaysian-time';
 import { type OrganisationDetails, organisationQuery } from './queries';
 
 type Appointment = components['schemas']['AppointmentDto'];
