@@ -8,15 +8,16 @@ const pool = new Uint8Array(RANDOM_BYTES_OF_ID * IDS_AT_ONCE);
 let used = pool.length;
 
 /**
- * A new UUIDv7, for the many rows of a batch: random bytes are asked of the system for a few hundred ids at once, since
- * asking costs more than the rest of an id.
+ * A new UUIDv7 of that time, for the many rows of a batch: random bytes are asked of the system for a few hundred ids at
+ * once, since asking costs more than the rest of an id.
+ * @param at the row's created_at, by the database's clock, so that a range of times is a range of ids
  */
-export function newId(): string {
+export function newId(at: Date): string {
   if (used === pool.length) {
     randomFillSync(pool);
     used = 0;
   }
   const random = pool.subarray(used, used + RANDOM_BYTES_OF_ID);
   used += RANDOM_BYTES_OF_ID;
-  return uuidv7({ random });
+  return uuidv7({ random, msecs: at.getTime() });
 }

@@ -38,6 +38,8 @@ import type { AuthorityStatus, SubmissionStatus } from '../documents/statuses.js
   where: `parent_reference_id IS NOT NULL`,
 })
 @Index('ix_document_transaction_buyer', ['tenantId', 'environment', 'buyerTin', 'id'])
+// Of an expression, which only the migration can say.
+@Index('ix_document_transaction_list', { synchronize: false })
 export class DocumentTransaction {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_document_transaction' })
   tenantId: string;

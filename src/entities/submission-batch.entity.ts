@@ -1,4 +1,4 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Tenant } from './tenant.entity.js';
 import type { Environment } from '../config/environment.js';
 import type { SubmissionType } from '../documents/simplified-document.js';
@@ -6,6 +6,7 @@ import type { SubmissionType } from '../documents/simplified-document.js';
 /** One accepted submit. */
 @Entity('submission_batch')
 @ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_submission_batch_tenant' })
+@Index('ix_submission_batch_list', ['tenantId', 'environment', 'id'])
 export class SubmissionBatch {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_submission_batch' })
   tenantId: string;

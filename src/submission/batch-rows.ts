@@ -30,8 +30,8 @@ export function batchRowsOf({ batch, known, parents, now }: AcceptedBatch): Docu
     const earlier = known.find(document.documentType, document.referenceId);
     return {
       position: index,
-      document_id: earlier?.documentId ?? newId(),
-      transaction_id: newId(),
+      document_id: earlier?.documentId ?? newId(now),
+      transaction_id: newId(now),
       attempt: (earlier?.attempts ?? 0) + 1,
       document_type: document.documentType,
       reference_id: document.referenceId,
