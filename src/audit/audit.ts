@@ -24,16 +24,18 @@ export interface Change {
   readonly subject: string;
   /** What else is worth keeping; never a secret. */
   readonly details?: Readonly<Record<string, unknown>>;
+  /** The id of what was made, for an entry that is appended after its change: appending it again does nothing. */
+  readonly madeId?: string;
 }
 
 /** Appends a change to the audit log, in the transaction that makes it: both are there, or neither. */
 export async function appendAudit(tx: EntityManager, actor: Actor, change: Change): Promise<void> {
   await tx.query(
     `INSERT INTO audit_entry (tenant_id, id, at, user_id, actor, action, subject, details, ip)
-     VALUES ($1, $2, service_now(), $3, $4, $5, $6, $7, $8)`,
+     VALUES ($1, $2, service_now(), $3, $4, $5, $6, $7, $8) ON CONFLICT (tenant_id, id) DO NOTHING`,
     [
       change.tenantId,
-      uuidv7(),
+      change.madeId ?? uuidv7(),
       actor.userId,
       actor.email,
       change.action,

@@ -7,5 +7,6 @@ import { CancellationService } from './cancellation.service.js';
   imports: [IdempotencyModule],
   controllers: [CancellationController],
   providers: [CancellationService],
+  exports: [CancellationService],
 })
 export class CancellationModule {}

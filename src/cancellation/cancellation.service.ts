@@ -47,7 +47,7 @@ export class CancellationService {
 function decideOn({ now, tin, document }: ReadForCancel, reason: string): Decision {
   if (tin === null) throw new SupplierProfileIncompleteError(['TIN']);
   if (document === null) throw new NotFoundError('document');
-  const deadlineAt = deadlineOf(document, now);
+  const deadlineAt = cancelDeadlineOf(document, now);
   const cancellationId = uuidv7({ msecs: now.getTime() });
   return {
     status: 202,
@@ -63,7 +63,7 @@ function decideOn({ now, tin, document }: ReadForCancel, reason: string): Decisi
  * Until when the authority cancels the document.
  * @throws CancellationConflictError (409), in the order of D11
  */
-function deadlineOf(document: CancellableDocument, now: Date): Date {
+export function cancelDeadlineOf(document: CancellableDocument, now: Date): Date {
   const { submissionStatus, authorityStatus } = document;
   if (authorityStatus !== 'Valid' || document.validatedAt === null) {
     const message = `Only a Valid document can be cancelled; this one is ${authorityStatus ?? submissionStatus}`;

@@ -66,7 +66,8 @@ function nextPollAfterSeconds({ now, batch_created_at: createdAt }: StatusRow): 
   return Math.min(POLL_SECONDS_MAX, Math.max(POLL_SECONDS_MIN, Math.round(ageSeconds * POLL_SHARE_OF_AGE)));
 }
 
-function documentStatusOf(row: StatusRow, portalUrl: string): DocumentStatusDto {
+/** What the answer of D9 says of one document. Pure. */
+export function documentStatusOf(row: StatusRow, portalUrl: string): DocumentStatusDto {
   const { authority_uuid: uuid, authority_long_id: longId } = row;
   const isCancellable = row.authority_status === 'Valid' && row.validated_at !== null;
   return {

@@ -1,3 +1,4 @@
+import type { Role } from '../../src/accounts/roles.js';
 import type { SessionDto } from '../../src/dashboard/session/dto/session.dto.js';
 import type { TestService } from './service.js';
 
@@ -74,4 +75,14 @@ export async function signUp(service: TestService): Promise<{ browser: Browser; 
   const answer = await browser.enter('/sign-up', { email, password: PASSWORD, name: 'Aisyah', organisationName });
   if (answer.status !== 201) throw new Error(`Sign-up: ${answer.status} ${answer.text}`);
   return { browser, tenantId: answer.body.organisations[0].tenantId, email };
+}
+
+/** A new user, signed in, who is a member of that organisation beside their own. */
+export async function signUpInto(service: TestService, tenantId: string, role: Role): Promise<Browser> {
+  const { browser } = await signUp(service);
+  await service.owner.query(
+    `INSERT INTO membership (tenant_id, user_id, role, created_at) VALUES ($1, $2, $3, service_now())`,
+    [tenantId, browser.session?.user.userId, role],
+  );
+  return browser;
 }

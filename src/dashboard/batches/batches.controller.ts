@@ -1,0 +1,56 @@
+import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { AuthenticatedCaller } from '../../database/in-tenant.js';
+import { CsvAnswer, type CsvFile, csvFile, instantColumn } from '../csv.js';
+import { type Page, PageQuery, readPage } from '../cursor.js';
+import { DaysQuery, readDays } from '../days-query.js';
+import { PlaceParams } from '../place-params.js';
+import { Access, MemberAsCaller } from '../session/access.js';
+import { BatchPageDto } from './dto/batch.dto.js';
+import { BatchesService, type Batch } from './batches.service.js';
+
+const FILE: CsvFile<Batch> = {
+  name: 'batches',
+  columns: [
+    instantColumn('Accepted', ({ createdAt }) => createdAt),
+    { title: 'Batch id', value: ({ submissionBatchId }) => submissionBatchId },
+    { title: 'Type', value: ({ submissionType }) => submissionType },
+    { title: 'Status', value: ({ status }) => status },
+    { title: 'Documents', value: ({ documentCount }) => documentCount },
+    { title: 'Queued', value: ({ counts }) => counts.queued },
+    { title: 'Processing', value: ({ counts }) => counts.processing },
+    { title: 'Submitted', value: ({ counts }) => counts.submitted },
+    { title: 'Valid', value: ({ counts }) => counts.valid },
+    { title: 'Invalid', value: ({ counts }) => counts.invalid },
+    { title: 'SubmitFailed', value: ({ counts }) => counts.submitFailed },
+    { title: 'Cancelled', value: ({ counts }) => counts.cancelled },
+  ],
+};
+
+@ApiTags('Batches')
+@Controller('dashboard/organisations/:tenantId/:environment')
+export class BatchesController {
+  constructor(private readonly batches: BatchesService) {}
+
+  @Get('batches')
+  @Access('viewer')
+  @ApiOperation({ operationId: 'listBatches', summary: 'Accepted submits, the newest first, with their counts' })
+  @PlaceParams()
+  @DaysQuery()
+  @PageQuery()
+  @ApiOkResponse({ type: BatchPageDto })
+  index(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<Page<Batch>> {
+    return this.batches.list(caller, readDays(query), readPage(query));
+  }
+
+  @Get('batches.csv')
+  @Access('viewer')
+  @ApiOperation({ operationId: 'downloadBatches', summary: 'The same list, whole, as CSV' })
+  @PlaceParams()
+  @DaysQuery()
+  @CsvAnswer('The batches.')
+  download(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<StreamableFile> {
+    const days = readDays(query);
+    return csvFile(FILE, (page) => this.batches.list(caller, days, page));
+  }
+}

@@ -1,0 +1,35 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ChosenField, InstantField, SubmissionBatchIdField } from '../../../common/answer-fields.js';
+import { SUBMISSION_TYPES, type SubmissionType } from '../../../documents/simplified-document.js';
+import { BATCH_STATUSES, type BatchStatus } from '../../../documents/statuses.js';
+import { CountsDto } from '../../../status/dto/submission-status.dto.js';
+import { NextField } from '../../cursor.js';
+import type { Batch } from '../batches.service.js';
+
+export class BatchDto implements Batch {
+  @SubmissionBatchIdField()
+  submissionBatchId: string;
+
+  @ChosenField(SUBMISSION_TYPES, { description: 'The `submission_type` of the request.' })
+  submissionType: SubmissionType;
+
+  @ChosenField(BATCH_STATUSES, { description: 'Of all its documents together.' })
+  status: BatchStatus;
+
+  @ApiProperty({ type: 'integer', minimum: 1 })
+  documentCount: number;
+
+  @ApiProperty({ type: CountsDto, description: 'How many documents stand where.' })
+  counts: CountsDto;
+
+  @InstantField('When it was accepted.')
+  createdAt: Date;
+}
+
+export class BatchPageDto {
+  @ApiProperty({ type: BatchDto, isArray: true })
+  items: BatchDto[];
+
+  @NextField()
+  next: string | null;
+}

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { CreditsService } from '../../credits/credits.service.js';
+import { type Caller, TenantTransactions } from '../../database/in-tenant.js';
+import { ATTEMPT_STATES, type AttemptCounts, type AttemptState } from '../../documents/statuses.js';
+import { firstIdOf } from '../id-range.js';
+import { lastDays, malaysianMidnight } from '../malaysian-days.js';
+import { fieldInWords } from '../transactions/field-words.js';
+import { shownStatusOf } from '../transactions/shown-status.js';
+import type { DayDto, FrequentErrorDto, OverviewDto, WaitingCountsDto } from './dto/overview.dto.js';
+import {
+  COUNT_DAYS,
+  type CreditsRow,
+  type DayCountRow,
+  type ErrorRow,
+  READ_CREDITS_USED,
+  READ_ERRORS,
+  READ_WAITING,
+  type WaitingRow,
+} from './overview.sql.js';
+
+/** The failures whose errors are counted: the latest, so that what was mended long ago does not stay on top. */
+const FAILURES_MAX = 1_000;
+const ERRORS_MAX = 10;
+
+@Injectable()
+export class OverviewService {
+  constructor(
+    private readonly transactions: TenantTransactions,
+    private readonly credits: CreditsService,
+  ) {}
+
+  /** How an organisation's documents fared on the last days, what waits now, and what fails most. */
+  read(caller: Caller, dayCount: number): Promise<OverviewDto> {
+    const place = [caller.tenantId, caller.environment];
+    return this.transactions.inTenant(caller, async ({ tx, now }) => {
+      const names = lastDays(dayCount, now);
+      const errors = await tx.query<ErrorRow[]>(READ_ERRORS, [...place, FAILURES_MAX, ERRORS_MAX]);
+      return {
+        now,
+        days: await readDays(tx, place, names),
+        waiting: await readWaiting(tx, place),
+        frequentErrors: errors.map(frequentErrorOf),
+        failuresLookedAt: FAILURES_MAX,
+        creditsLeft: await this.credits.remaining(tx, caller.tenantId),
+      };
+    });
+  }
+}
+
+async function readDays(tx: EntityManager, place: string[], names: readonly string[]): Promise<DayDto[]> {
+  const midnights = [malaysianMidnight(names[0]), ...names.map((name) => malaysianMidnight(name, 1))];
+  const counted = await tx.query<DayCountRow[]>(COUNT_DAYS, [...place, midnights.map(firstIdOf)]);
+  const used = await tx.query<CreditsRow[]>(READ_CREDITS_USED, [...place, midnights[0]]);
+  const creditsByDay = new Map(used.map(({ day, credits }) => [day, credits]));
+  return names.map((day, index) => ({
+    day,
+    counts: countsOf(counted.filter((row) => row.day === index)),
+    creditsUsed: creditsByDay.get(day) ?? 0,
+  }));
+}
+
+function countsOf(rows: readonly DayCountRow[]): AttemptCounts {
+  const attempts = (state: AttemptState): number =>
+    rows.find(({ status }) => status === shownStatusOf(state))?.attempts ?? 0;
+  return Object.fromEntries(ATTEMPT_STATES.map((state) => [state, attempts(state)])) as Record<AttemptState, number>;
+}
+
+async function readWaiting(tx: EntityManager, place: string[]): Promise<WaitingCountsDto> {
+  const [row] = await tx.query<WaitingRow[]>(READ_WAITING, place);
+  const { queued, held, processing, inDoubt } = row;
+  return { queued, held, processing, inDoubt, oldest: oldestOf(row) };
+}
+
+function oldestOf(row: WaitingRow): WaitingCountsDto['oldest'] {
+  const { oldestTransactionId: transactionId, oldestReferenceId: referenceId, oldestCreatedAt: createdAt, now } = row;
+  if (transactionId === null || referenceId === null || createdAt === null) return null;
+  const waitingSeconds = Math.max(0, Math.round((now.getTime() - createdAt.getTime()) / 1_000));
+  return { transactionId, referenceId, createdAt, waitingSeconds };
+}
+
+function frequentErrorOf({ code, documents, latest, transactionId }: ErrorRow): FrequentErrorDto {
+  const { message, hint, pointer, authorityCode } = latest;
+  return { code, documents, message, hint, authorityCode, field: fieldInWords(pointer), transactionId };
+}

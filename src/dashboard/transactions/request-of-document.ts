@@ -1,0 +1,61 @@
+import { MALAYSIA, STATE_NOT_APPLICABLE, STATE_SPELLINGS } from '../../documents/code-lists.js';
+import type { IdType } from '../../documents/identity.js';
+import type { LineItem, Recipient, RelatedInvoice, SimplifiedDocument } from '../../documents/simplified-document.js';
+
+const ID_MEMBERS: Readonly<Record<IdType, string>> = { BRN: 'brn', NRIC: 'nric', PASSPORT: 'passport', ARMY: 'army' };
+
+/**
+ * A submit body of one document that is kept as this one is: to be looked at, corrected and sent again. What was left out
+ * or spelt otherwise in the original is as the service took it.
+ */
+export function requestOf({ submissionType, recipient, relatedInvoice, ...document }: SimplifiedDocument): object {
+  const { documentType, referenceId, documentDate, lineItems, totalDiscountAmount, totalRoundingAmount } = document;
+  return {
+    submission_type: submissionType,
+    documents: [
+      {
+        documentType,
+        referenceId,
+        documentDate,
+        ...(relatedInvoice === null ? {} : { relatedInvoice: relatedInvoiceOf(relatedInvoice) }),
+        ...(recipient === null ? {} : { recipient: recipientOf(recipient) }),
+        lineItems: lineItems.map(lineOf),
+        ...(totalDiscountAmount === 0 ? {} : { totalDiscountAmount }),
+        ...(totalRoundingAmount === 0 ? {} : { totalRoundingAmount }),
+      },
+    ],
+  };
+}
+
+const SLUG_BY_CODE: ReadonlyMap<string, string> = new Map(STATE_SPELLINGS);
+
+function recipientOf({ idType, idValue, addressLines, ...recipient }: Recipient): object {
+  const { name, tin, city, postcode, stateCode, country, phone, email, sstNumber } = recipient;
+  const isNamedAbroad = country !== MALAYSIA && stateCode !== STATE_NOT_APPLICABLE;
+  return {
+    name,
+    tin,
+    entity_type: idType === 'BRN' ? 'company' : 'individual',
+    [ID_MEMBERS[idType]]: idValue,
+    ...Object.fromEntries(addressLines.map((line, index) => [`addressLine${index + 1}`, line])),
+    postcode,
+    city,
+    state: isNamedAbroad ? stateCode : (SLUG_BY_CODE.get(stateCode) ?? stateCode),
+    country,
+    // The longest are kept without their plus, as the authority has room for them.
+    ...given({ phone: phone === null ? null : `+${phone.replace('+', '')}`, email, sstNumber }),
+  };
+}
+
+function lineOf({ taxType, taxExemptionReason, classification, unitCode, ...line }: LineItem): object {
+  return { ...line, ...given({ taxType, taxExemptionReason, classification, unitCode }) };
+}
+
+function relatedInvoiceOf({ referenceId, authorityUuid }: RelatedInvoice): object {
+  return { referenceId, ...given({ authorityUuid }) };
+}
+
+function given(members: Readonly<Record<string, string | null>>): Record<string, string> {
+  const entries = Object.entries(members);
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== null));
+}

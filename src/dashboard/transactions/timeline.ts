@@ -1,0 +1,103 @@
+import type { AttemptState, CancellationStatus } from '../../documents/statuses.js';
+import { type ShownStatus, shownStatusOf } from './shown-status.js';
+
+/** A step of an attempt's history, for people. */
+export interface TimelineStep {
+  readonly at: Date;
+  readonly text: string;
+  /** Where it stood afterwards; null for what did not move it. */
+  readonly status: ShownStatus | null;
+  /** The authority's id of the call, to quote when asking it; null where there was none. */
+  readonly correlationId: string | null;
+}
+
+export interface StatusMove {
+  readonly at: Date;
+  readonly toState: AttemptState;
+  readonly cause: string;
+  readonly correlationId: string | null;
+}
+
+export interface CancelRequest {
+  readonly status: CancellationStatus;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface History {
+  readonly createdAt: Date;
+  readonly isHeld: boolean;
+  readonly rejectionRequestedAt: Date | null;
+  readonly moves: readonly StatusMove[];
+  readonly cancelRequests: readonly CancelRequest[];
+}
+
+const BACK_IN_THE_QUEUE = 'Not taken; back in the queue at its place';
+
+/** What each cause of a move means; for a cause that leads to several states, what each of them means. */
+export const CAUSES: Readonly<Record<string, string | Partial<Record<AttemptState, string>>>> = {
+  claimed: 'Being sent to the tax authority',
+  submit_accepted: 'Taken by the tax authority, which validates it',
+  submit_rejected: 'Refused by the tax authority at submission',
+  submit_refused: {
+    queued: 'Its call was refused as a whole; sent again with fewer documents beside it',
+    submitFailed: 'Its call was refused as a whole three times',
+  },
+  submit_unavailable: `The tax authority did not answer. ${BACK_IN_THE_QUEUE}`,
+  submit_throttled: `The tax authority’s call limit was reached. ${BACK_IN_THE_QUEUE}`,
+  submit_unauthorized: `The sign-in at the tax authority had ended. ${BACK_IN_THE_QUEUE}`,
+  submit_forbidden: `The tax authority did not let this service act for the organisation. ${BACK_IN_THE_QUEUE}`,
+  submit_not_appointed: `This service is not appointed as the organisation’s intermediary. ${BACK_IN_THE_QUEUE}`,
+  submit_client_refused: `The tax authority refused this service’s sign-in. ${BACK_IN_THE_QUEUE}`,
+  adopted: 'The answer was lost; found at the tax authority, which had taken it',
+  adopted_original: 'The tax authority had it already from an earlier send, which counts',
+  poll: {
+    valid: 'Found valid by the tax authority',
+    invalid: 'Found invalid by the tax authority',
+    cancelled: 'Cancelled at the tax authority, not through this service',
+  },
+  cancelled: 'Cancelled at the tax authority, as requested',
+  parent_ended: 'Its parent invoice did not become Valid',
+  hold_expired: 'Its parent invoice did not become Valid within seven days',
+  operator_resend: 'In doubt; an operator decided to send it again',
+  operator_adopt: 'In doubt; an operator found it at the tax authority',
+  operator_fail: 'In doubt; an operator decided that it failed',
+};
+
+const CANCELLATION_ENDS: Partial<Record<CancellationStatus, string>> = {
+  Completed: 'The tax authority confirmed the cancellation',
+  Failed: 'The tax authority refused the cancellation; the credit stays spent',
+};
+
+/** The steps of an attempt in their order, the first first. */
+export function timelineOf(history: History): TimelineStep[] {
+  const { createdAt, isHeld, rejectionRequestedAt, moves, cancelRequests } = history;
+  const accepted = isHeld ? 'Accepted; held until its parent invoice is Valid' : 'Accepted and queued';
+  const steps = [
+    step(createdAt, accepted, { status: 'Queued' }),
+    ...moves.map(moveStep),
+    ...cancelRequests.flatMap(cancelSteps),
+    ...(rejectionRequestedAt === null
+      ? []
+      : [step(rejectionRequestedAt, 'The buyer asked the tax authority to reject it')]),
+  ];
+  // A stable sort: what happened at one time stays in the order above.
+  return steps.sort((one, other) => one.at.getTime() - other.at.getTime());
+}
+
+function moveStep({ at, toState, cause, correlationId }: StatusMove): TimelineStep {
+  const status = shownStatusOf(toState);
+  const words = CAUSES[cause];
+  const text = typeof words === 'object' ? words[toState] : words;
+  return { at, text: text ?? `Now ${status}`, status, correlationId };
+}
+
+function cancelSteps({ status, createdAt, updatedAt }: CancelRequest): TimelineStep[] {
+  const requested = step(createdAt, 'Cancellation requested');
+  const end = CANCELLATION_ENDS[status];
+  return end === undefined ? [requested] : [requested, step(updatedAt, end)];
+}
+
+function step(at: Date, text: string, { status = null }: { status?: ShownStatus | null } = {}): TimelineStep {
+  return { at, text, status, correlationId: null };
+}

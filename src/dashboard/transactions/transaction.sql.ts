@@ -1,0 +1,70 @@
+import type { SimplifiedDocument } from '../../documents/simplified-document.js';
+import { SHOWN_STATUS_SQL, type ShownStatus } from './shown-status.js';
+
+/** $1 tenant, $2 environment, $3 transaction: what of an attempt the status endpoint does not tell. */
+export const READ_ATTEMPT = /* sql */ `
+SELECT t.submission_batch_id AS "submissionBatchId", t.document_id AS "documentId", t.attempt,
+       t.payload, t.created_at AS "createdAt", t.updated_at AS "updatedAt", t.held_until IS NOT NULL AS "isHeld",
+       t.rejection_requested_at AS "rejectionRequestedAt", d.transaction_id = t.id AS "isCurrent",
+       a.sha256, a.version AS "documentVersion", octet_length(a.bytes) AS "documentBytes"
+  FROM document_transaction t
+  JOIN document d ON d.tenant_id = t.tenant_id AND d.id = t.document_id
+  LEFT JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id
+ WHERE t.tenant_id = $1 AND t.environment = $2 AND t.id = $3`;
+
+export interface AttemptRow {
+  readonly submissionBatchId: string;
+  readonly documentId: string;
+  readonly attempt: number;
+  readonly payload: SimplifiedDocument;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly isHeld: boolean;
+  readonly rejectionRequestedAt: Date | null;
+  readonly isCurrent: boolean;
+  readonly sha256: string | null;
+  readonly documentVersion: string | null;
+  readonly documentBytes: number | null;
+}
+
+/** $1 tenant, $2 document: its attempts, the newest first. */
+export const READ_ATTEMPTS = /* sql */ `
+SELECT id AS "transactionId", submission_batch_id AS "submissionBatchId", attempt, ${SHOWN_STATUS_SQL} AS status,
+       created_at AS "createdAt", jsonb_array_length(errors) AS "errorCount"
+  FROM document_transaction WHERE tenant_id = $1 AND document_id = $2 ORDER BY attempt DESC LIMIT 100`;
+
+export interface AttemptListing {
+  readonly transactionId: string;
+  readonly submissionBatchId: string;
+  readonly attempt: number;
+  readonly status: ShownStatus;
+  readonly createdAt: Date;
+  readonly errorCount: number;
+}
+
+/** $1 tenant, $2 transaction. */
+export const READ_MOVES = /* sql */ `
+SELECT at, to_state AS "toState", cause, correlation_id AS "correlationId"
+  FROM status_event WHERE tenant_id = $1 AND transaction_id = $2 ORDER BY version LIMIT 500`;
+
+/** $1 tenant, $2 transaction. */
+export const READ_CANCEL_REQUESTS = /* sql */ `
+SELECT status, created_at AS "createdAt", updated_at AS "updatedAt"
+  FROM document_cancellation WHERE tenant_id = $1 AND transaction_id = $2 ORDER BY id LIMIT 100`;
+
+/** $1 tenant, $2 environment, $3 document: as a cancel is decided on it. */
+export const READ_CANCELLABLE = /* sql */ `SELECT cancellable_document($1, $2, $3) AS document`;
+
+/** $1 tenant, $2 environment, $3 transaction. */
+export const READ_BYTES = /* sql */ `
+SELECT t.reference_id AS "referenceId", t.attempt, a.bytes
+  FROM document_transaction t
+  LEFT JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id
+ WHERE t.tenant_id = $1 AND t.environment = $2 AND t.id = $3`;
+
+export interface BytesRow {
+  readonly referenceId: string;
+  readonly attempt: number;
+  /** Null until it is built, just before it is sent. */
+  readonly bytes: Buffer | null;
+}

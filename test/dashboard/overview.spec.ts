@@ -1,0 +1,79 @@
+import { beforeEach, expect, it } from 'vitest';
+import type { OverviewDto } from '../../src/dashboard/overview/dto/overview.dto.js';
+import { createTenant, submit, type TestTenant } from '../support/client.js';
+import { type Browser, signUpInto } from '../support/dashboard.js';
+import { creditNote, invoice } from '../support/documents.js';
+import { serviceOfFile } from '../support/service-of-file.js';
+
+const service = await serviceOfFile();
+
+let tenant: TestTenant;
+let viewer: Browser;
+beforeEach(async () => {
+  tenant = await createTenant(service, { credits: 100 });
+  viewer = await signUpInto(service, tenant.tenantId, 'viewer');
+});
+
+async function overview(query = '', browser = viewer): Promise<OverviewDto> {
+  const path = `/organisations/${tenant.tenantId}/sandbox/overview${query}`;
+  const answer = await browser.get<OverviewDto>(path);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body;
+}
+
+it('is whole, with zeros, for an organisation that has sent nothing', async () => {
+  const body = await overview();
+  expect(body.days).toHaveLength(30);
+  expect(body.days.every(({ counts, creditsUsed }) => counts.valid + counts.queued + creditsUsed === 0)).toBe(true);
+  expect(body.waiting).toEqual({ queued: 0, held: 0, processing: 0, inDoubt: 0, oldest: null });
+  expect([body.frequentErrors, body.creditsLeft]).toEqual([[], 100]);
+});
+
+it('counts by day in Malaysia and by outcome, and credits by day', async () => {
+  await submit(service, tenant, [invoice(), invoice(), invoice({ referenceId: 'SIM-INVALID-CF358-9' })]);
+  await service.settle();
+  await service.advance(86_400);
+  await submit(service, tenant, [invoice()]);
+  const browser = await signUpInto(service, tenant.tenantId, 'viewer');
+  const { days, creditsLeft } = await overview('?days=7', browser);
+  expect(days).toHaveLength(7);
+  const [yesterday, today] = days.slice(-2);
+  expect(yesterday).toMatchObject({ counts: { valid: 2, invalid: 1, queued: 0 }, creditsUsed: 3 });
+  expect(today).toMatchObject({ counts: { valid: 0, invalid: 0, queued: 1 }, creditsUsed: 1 });
+  expect(today.day > yesterday.day).toBe(true);
+  expect(creditsLeft).toBe(96);
+});
+
+it('tells what waits, what is held, what is in doubt, and the oldest of them', async () => {
+  const answer = await submit(service, tenant, [
+    invoice({ referenceId: 'SIM-DROP-1' }),
+    invoice({ referenceId: 'W-1' }),
+    creditNote({ referenceId: 'W-1' }),
+  ]);
+  expect(answer.status, answer.text).toBe(200);
+  expect((await overview()).waiting).toMatchObject({ queued: 3, held: 1, processing: 0, inDoubt: 0 });
+  while ((await service.tick('submit')) > 0);
+  await service.advance(60);
+  const { waiting } = await overview();
+  expect(waiting).toMatchObject({ queued: 1, held: 1, processing: 2, inDoubt: 2 });
+  expect(waiting.oldest?.waitingSeconds).toBeGreaterThanOrEqual(60);
+  await service.settle();
+});
+
+it('names the most frequent errors with their fix, each with its latest document', async () => {
+  for (const referenceId of ['SIM-INVALID-CF358-11', 'SIM-INVALID-CF358-12', 'SIM-INVALID-CF321-1']) {
+    await submit(service, tenant, [invoice({ referenceId })]);
+  }
+  await service.settle();
+  const { frequentErrors } = await overview();
+  expect(frequentErrors.map(({ authorityCode, documents }) => [authorityCode, documents])).toEqual([
+    ['CF358', 2],
+    ['CF321', 1],
+  ]);
+  expect(frequentErrors[0]).toMatchObject({ hint: expect.any(String), field: 'Buyer, TIN' });
+});
+
+it('names the days that it can be asked for', async () => {
+  const answer = await viewer.get<{ message: string }>(`/organisations/${tenant.tenantId}/sandbox/overview?days=8`);
+  expect([answer.status, answer.body.message]).toEqual([400, 'days must be one of: 7, 30, 90']);
+});

@@ -1,0 +1,498 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { v7 as uuidv7 } from 'uuid';
+import type { BatchPageDto } from '../../src/dashboard/batches/dto/batch.dto.js';
+import type { TransactionPageDto } from '../../src/dashboard/transactions/dto/transaction-row.dto.js';
+import type { TransactionDto } from '../../src/dashboard/transactions/dto/transaction.dto.js';
+import { CAUSES } from '../../src/dashboard/transactions/timeline.js';
+import { createTenant, creditsOf, request, submit, type TestTenant } from '../support/client.js';
+import { type Browser, signUpInto } from '../support/dashboard.js';
+import { creditNote, invoice, recipient, reference } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+
+interface Problem {
+  code: string;
+  message: string;
+  errors?: string[];
+}
+
+let service: TestService;
+let tenant: TestTenant;
+let viewer: Browser;
+let place: string;
+beforeAll(async () => {
+  service = await TestService.start({ environments: ['sandbox', 'production'] });
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  tenant = await createTenant(service);
+  viewer = await signUpInto(service, tenant.tenantId, 'viewer');
+  place = `/organisations/${tenant.tenantId}/sandbox`;
+});
+
+async function accepted(...documents: object[]): Promise<string> {
+  const answer = await submit(service, tenant, documents);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body.submissionBatchId as string;
+}
+
+async function listed(query = ''): Promise<TransactionPageDto> {
+  const answer = await viewer.get<TransactionPageDto>(`${place}/transactions${query}`);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body;
+}
+
+async function references(query = ''): Promise<string[]> {
+  return (await listed(query)).items.map(({ referenceId }) => referenceId);
+}
+
+async function one(referenceId: string): Promise<TransactionDto> {
+  const [row] = (await listed(`?reference=${referenceId}`)).items;
+  const answer = await viewer.get<TransactionDto>(`${place}/transactions/${row.transactionId}`);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body;
+}
+
+describe('the list of attempts', () => {
+  it('has one row for each, the newest first, with what an accountant looks for', async () => {
+    await accepted(invoice({ referenceId: 'L-1' }));
+    await accepted(invoice({ referenceId: 'L-2' }));
+    const { items, next } = await listed();
+    expect(items.map(({ referenceId }) => referenceId)).toEqual(['L-2', 'L-1']);
+    expect(next).toBeNull();
+    expect(items[0]).toMatchObject({
+      documentType: 'invoice',
+      status: 'Queued',
+      attempt: 1,
+      isSuperseded: false,
+      buyerName: recipient.name,
+      buyerTin: recipient.tin,
+      totalPayableAmount: 205.2,
+      errorCount: 0,
+      firstError: null,
+    });
+  });
+
+  it('is filtered by type, status, reference, batch and days, also all at once', async () => {
+    const valid = reference();
+    const first = await accepted(invoice({ referenceId: valid }), invoice({ referenceId: 'SIM-INVALID-CF358-1' }));
+    await service.settle();
+    const second = await accepted(
+      invoice({ referenceId: 'F-1' }),
+      creditNote({ referenceId: valid }, { referenceId: 'F-2' }),
+    );
+    expect(await references('?status=Valid')).toEqual([valid]);
+    expect(await references('?status=Invalid')).toEqual(['SIM-INVALID-CF358-1']);
+    expect(await references('?type=credit_note')).toEqual(['F-2']);
+    expect(await references('?type=invoice&status=Queued')).toEqual(['F-1']);
+    expect((await references(`?batch=${first}`)).toSorted()).toEqual([valid, 'SIM-INVALID-CF358-1'].toSorted());
+    expect(await references(`?batch=${first}&status=Invalid`)).toEqual(['SIM-INVALID-CF358-1']);
+    expect(await references('?reference=F-1')).toEqual(['F-1']);
+    expect(await references('?reference=f-1')).toEqual([]);
+    expect(await references(`?reference=F-1&batch=${first}`)).toEqual([]);
+    expect(await references(`?reference=F-1&batch=${second}&type=invoice&status=Queued`)).toEqual(['F-1']);
+    expect(await references(`?reference=F-1&status=Valid`)).toEqual([]);
+  });
+
+  it('takes days as days in Malaysia, by the service clock', async () => {
+    await accepted(invoice({ referenceId: 'D-1' }));
+    await service.advance(2 * 86_400);
+    await accepted(invoice({ referenceId: 'D-2' }));
+    viewer = await signUpInto(service, tenant.tenantId, 'viewer');
+    const [{ days }] = await service.owner.query<{ days: string[] }[]>(
+      `SELECT array_agg(to_char(service_now() AT TIME ZONE 'Asia/Kuala_Lumpur' - make_interval(days => ago),
+                                'YYYY-MM-DD') ORDER BY ago) AS days FROM generate_series(0, 3) ago`,
+    );
+    const [today, yesterday, before] = days;
+    expect(await references(`?from=${today}`)).toEqual(['D-2']);
+    expect(await references(`?to=${yesterday}`)).toEqual(['D-1']);
+    expect(await references(`?from=${before}&to=${today}`)).toEqual(['D-2', 'D-1']);
+    expect(await references(`?from=${yesterday}&to=${yesterday}&status=Queued`)).toEqual([]);
+    const [row] = await service.owner.query<{ id: string; created_at: Date }[]>(
+      `SELECT id, created_at FROM document_transaction WHERE tenant_id = $1 AND reference_id = 'D-2'`,
+      [tenant.tenantId],
+    );
+    expect(parseInt(row.id.replaceAll('-', '').slice(0, 12), 16)).toBe(row.created_at.getTime());
+  });
+
+  it.each(['', '&status=Queued', '&type=invoice&status=Queued', '&from=2020-01-01'])(
+    'has every row once over its pages%s, while new ones arrive',
+    async (filter) => {
+      const all: string[] = [];
+      for (let batch = 0; batch < 3; batch += 1) {
+        const documents = [1, 2, 3].map((number) => invoice({ referenceId: `P-${batch}-${number}` }));
+        all.push(...documents.map(({ referenceId }) => String(referenceId)));
+        await accepted(...documents);
+      }
+      const seen: string[] = [];
+      for (let next: string | null = ''; next !== null;) {
+        const page: TransactionPageDto = await listed(`?limit=2${filter}${next === '' ? '' : `&cursor=${next}`}`);
+        expect(page.items.length).toBeLessThanOrEqual(2);
+        seen.push(...page.items.map(({ referenceId }) => referenceId));
+        await accepted(invoice());
+        ({ next } = page);
+      }
+      expect(seen.toSorted()).toEqual(all.toSorted());
+    },
+  );
+
+  it('names every parameter that it cannot read', async () => {
+    const query = '?type=receipt&status=Done&from=2026-02-30&to=soon&batch=7&limit=0&reference=%00';
+    const answer = await viewer.get<Problem>(`${place}/transactions${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors?.map((text) => text.split(' ')[0])).toEqual([
+      'type',
+      'status',
+      'reference',
+      'batch',
+      'from',
+      'to',
+    ]);
+    const turned = await viewer.get<Problem>(`${place}/transactions?from=2026-02-02&to=2026-02-01`);
+    expect([turned.status, turned.body.message]).toEqual([400, 'to must not be before from']);
+    const twice = await viewer.get<Problem>(`${place}/transactions?status=Valid&status=Invalid`);
+    expect(twice.status).toBe(400);
+  });
+
+  it('is a file as well, whole, with the same filters', async () => {
+    await accepted(...Array.from({ length: 7 }, (_, number) => invoice({ referenceId: `=C-${number}` })));
+    const answer = await viewer.get(`${place}/transactions.csv?type=invoice`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    const lines = answer.text.trim().split('\r\n');
+    expect(lines).toHaveLength(8);
+    expect(lines[1]).toContain("'=C-");
+    expect((await viewer.get(`${place}/transactions.csv?status=Valid`)).text.trim().split('\r\n')).toHaveLength(1);
+    expect((await viewer.get(`${place}/transactions.csv?status=x`)).status).toBe(400);
+  });
+
+  it('keeps environments and organisations apart', async () => {
+    await accepted(invoice());
+    const stranger = await createTenant(service);
+    const other = await signUpInto(service, stranger.tenantId, 'owner');
+    const production = `/organisations/${tenant.tenantId}/production/transactions`;
+    expect((await viewer.get<TransactionPageDto>(production)).body.items).toEqual([]);
+    const own = `/organisations/${stranger.tenantId}/sandbox/transactions`;
+    expect((await other.get<TransactionPageDto>(own)).body.items).toEqual([]);
+    for (const path of ['transactions', 'transactions.csv', 'batches', 'batches.csv', 'overview']) {
+      const answer = await other.get<Problem>(`${place}/${path}`);
+      expect([answer.status, answer.body.code], path).toEqual([404, 'organisation_not_found']);
+    }
+  });
+});
+
+describe('the list of batches', () => {
+  it('has each submit with its status and counts, the newest first, in pages and as a file', async () => {
+    const first = await accepted(invoice(), invoice({ referenceId: 'SIM-INVALID-CF358-2' }));
+    await service.settle();
+    const second = await accepted(invoice());
+    const page = await viewer.get<BatchPageDto>(`${place}/batches?limit=1`);
+    expect(page.body.items).toEqual([
+      expect.objectContaining({ submissionBatchId: second, status: 'Queued', documentCount: 1 }),
+    ]);
+    const next = await viewer.get<BatchPageDto>(`${place}/batches?limit=1&cursor=${page.body.next}`);
+    expect(next.body).toMatchObject({
+      items: [
+        {
+          submissionBatchId: first,
+          status: 'PartiallyValid',
+          submissionType: 'non-consolidated',
+          counts: { queued: 0, processing: 0, submitted: 0, valid: 1, invalid: 1, cancelled: 0, submitFailed: 0 },
+        },
+      ],
+      next: null,
+    });
+    expect((await viewer.get(`${place}/batches.csv`)).text.trim().split('\r\n')).toHaveLength(3);
+    expect((await viewer.get<BatchPageDto>(`${place}/batches?to=2020-01-01`)).body.items).toEqual([]);
+    expect((await viewer.get(`${place}/batches?from=x`)).status).toBe(400);
+  });
+});
+
+describe("an attempt's page", () => {
+  it('tells of a valid document where to check it, what happened, and how long it can be cancelled', async () => {
+    const referenceId = reference();
+    await accepted(invoice({ referenceId }));
+    await service.settle();
+    const page = await one(referenceId);
+    expect(page).toMatchObject({
+      status: 'Valid',
+      environment: 'sandbox',
+      attempt: 1,
+      isCurrent: true,
+      mayResubmit: false,
+      totals: { totalPayableAmount: 205.2 },
+      buyer: { name: recipient.name, tin: recipient.tin, idType: 'BRN', idValue: recipient.brn },
+      cancel: { isPossible: true, reason: null },
+      errors: [],
+    });
+    expect(page.validationUrl).toContain(`/${page.authorityUuid}/share/${page.authorityLongId}`);
+    expect(page.timeline.map(({ text, status }) => [text, status])).toEqual([
+      ['Accepted and queued', 'Queued'],
+      ['Being sent to the tax authority', 'Processing'],
+      ['Taken by the tax authority, which validates it', 'Submitted'],
+      ['Found valid by the tax authority', 'Valid'],
+    ]);
+    const { status } = await request(service, `/v1/saas/submissions/${page.submissionBatchId}/status`, {
+      headers: { 'X-API-Key': tenant.apiKey },
+    });
+    expect(status).toBe(200);
+  });
+
+  it('tells of an invalid one each error with its field in words, its fix and the words of the authority', async () => {
+    await accepted(invoice(), invoice({ referenceId: 'SIM-INVALID-CF358-3' }));
+    await service.settle();
+    const page = await one('SIM-INVALID-CF358-3');
+    expect(page).toMatchObject({ status: 'Invalid', mayResubmit: true });
+    expect(page.errors[0]).toMatchObject({ pointer: '/documents/1/recipient/tin', field: 'Buyer, TIN' });
+    expect(page.errors[0]).toMatchObject({ hint: expect.any(String), authorityMessage: expect.any(String) });
+    expect(page.cancel).toEqual({
+      isPossible: false,
+      reason: 'Only a Valid document can be cancelled; this one is Invalid',
+    });
+  });
+
+  it('names what a held credit note waits for', async () => {
+    await accepted(invoice({ referenceId: 'H-1' }), creditNote({ referenceId: 'H-1' }, { referenceId: 'H-2' }));
+    const page = await one('H-2');
+    expect(page).toMatchObject({ status: 'Queued', waiting: { code: 'held' }, heldFor: { referenceId: 'H-1' } });
+    expect(page.timeline[0].text).toBe('Accepted; held until its parent invoice is Valid');
+  });
+
+  it('lists the attempts of a document, and offers nothing that a later attempt has taken over', async () => {
+    const referenceId = 'SIM-INVALID-CF358-4';
+    await accepted(invoice({ referenceId }));
+    await service.settle();
+    await accepted(invoice({ referenceId }));
+    const { items } = await listed(`?reference=${referenceId}`);
+    expect(items.map(({ attempt, status, isSuperseded }) => [attempt, status, isSuperseded])).toEqual([
+      [2, 'Queued', false],
+      [1, 'Invalid', true],
+    ]);
+    const { body } = await viewer.get<TransactionDto>(`${place}/transactions/${items[1].transactionId}`);
+    expect(body.attempts.map(({ attempt, status }) => [attempt, status])).toEqual([
+      [2, 'Queued'],
+      [1, 'Invalid'],
+    ]);
+    expect(body).toMatchObject({ isCurrent: false, mayResubmit: false, cancel: { isPossible: false } });
+  });
+
+  it('gives the built bytes exactly, once there are any', async () => {
+    const referenceId = reference();
+    await accepted(invoice({ referenceId }));
+    const { transactionId } = await one(referenceId);
+    const path = `${place}/transactions/${transactionId}/document.json`;
+    const early = await viewer.get<Problem>(path);
+    expect([early.status, early.body.code]).toEqual([404, 'not_found_here']);
+    await service.settle();
+    const { builtDocument } = await one(referenceId);
+    const answer = await fetch(`${service.url}/dashboard${path}`, { headers: { Cookie: viewer.cookie ?? '' } });
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    const [row] = await service.owner.query<{ bytes: Buffer }[]>(
+      'SELECT bytes FROM authority_document WHERE transaction_id = $1',
+      [transactionId],
+    );
+    expect(bytes.equals(row.bytes)).toBe(true);
+    expect(builtDocument).toMatchObject({ bytes: bytes.length, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(answer.headers.get('content-disposition')).toBe(
+      `attachment; filename="${referenceId}-attempt-1-document.json"`,
+    );
+  });
+
+  const bodies: Record<string, Record<string, unknown>> = {
+    company: invoice({ totalRoundingAmount: -0.02, totalDiscountAmount: 5 }),
+    'person with an NRIC': invoice({
+      recipient: { ...recipient, brn: undefined, entity_type: 'individual', nric: '880101-14-5678', addressLine2: 'B' },
+    }),
+    'foreigner with a passport': invoice({
+      recipient: {
+        ...recipient,
+        brn: undefined,
+        entity_type: 'individual',
+        passport: 'A12345678',
+        country: 'SGP',
+        state: 'Central',
+        postcode: '018956',
+        phone: '+12345678901234567890',
+        email: 'a@b.example',
+        sstNumber: 'W10-1808-32000001',
+      },
+    }),
+    'foreigner without a state': invoice({ recipient: { ...recipient, country: 'SGP', state: undefined } }),
+    'credit note of an invoice from elsewhere': creditNote({
+      referenceId: 'ELSEWHERE-1',
+      authorityUuid: 'F9D425P6DS7D8IU8T5Q2X9VE10',
+    }),
+    'line with everything': invoice({
+      lineItems: [
+        {
+          description: 'Exempt',
+          quantity: 1.5,
+          unitPrice: 3.33333,
+          taxType: 'E',
+          taxExemptionReason: 'Order 2018',
+          classification: '022',
+          unitCode: 'KGM',
+        },
+      ],
+    }),
+  };
+
+  it.each(Object.entries(bodies))('gives a request that is kept as the accepted one was: %s', async (_, document) => {
+    const referenceId = reference('RT');
+    const kept = async (): Promise<object> => {
+      const [{ payload }] = await service.owner.query<{ payload: object }[]>(
+        `SELECT payload FROM document_transaction WHERE tenant_id = $1 ORDER BY id DESC LIMIT 1`,
+        [tenant.tenantId],
+      );
+      return payload;
+    };
+    await accepted({ ...document, referenceId });
+    const { transactionId } = await one(referenceId);
+    const { body } = await viewer.get<{ documents: object[] }>(`${place}/transactions/${transactionId}/request.json`);
+    const original = await kept();
+    const again = await submit(service, tenant, [{ ...body.documents[0], referenceId: `${referenceId}-2` }]);
+    expect(again.status, again.text).toBe(200);
+    expect(again.body.warnings ?? []).toEqual([]);
+    expect(await kept()).toEqual({ ...original, referenceId: `${referenceId}-2` });
+  });
+
+  it('has words for every cause that the dispatcher writes', () => {
+    const folder = new URL('../../src/dispatcher/', import.meta.url);
+    const sources = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
+    const outcomes = readFileSync(new URL('../../src/authority/outcomes.ts', import.meta.url), 'utf8');
+    const named = [...sources.join('\n').matchAll(/cause(?::| =)[^'`;\n]*'([a-z_]+)'/g)].map(([, cause]) => cause);
+    const notTaken = ['unavailable', 'throttled', 'unauthorized', 'forbidden', 'not-appointed', 'client-refused'];
+    for (const kind of notTaken) expect(outcomes).toContain(`kind: '${kind}'`);
+    const causes = [...named, ...notTaken.map((kind) => `submit_${kind.replace('-', '_')}`)];
+    expect(causes.length).toBeGreaterThan(12);
+    expect([...new Set(causes)].filter((cause) => CAUSES[cause] === undefined && cause !== 'edge')).toEqual([]);
+  });
+
+  it('is a 404 for an id of another organisation or environment, one that nobody has, and what is no id', async () => {
+    const referenceId = reference();
+    await accepted(invoice({ referenceId }));
+    const { transactionId, documentId } = await one(referenceId);
+    const stranger = await createTenant(service);
+    const other = await signUpInto(service, stranger.tenantId, 'owner');
+    const foreign = `/organisations/${stranger.tenantId}/sandbox`;
+    const production = `/organisations/${tenant.tenantId}/production`;
+    const asked: [Browser, string, string][] = [
+      [other, foreign, transactionId],
+      [viewer, production, transactionId],
+      [viewer, place, uuidv7()],
+      [viewer, place, 'x'],
+    ];
+    for (const [browser, at, id] of asked) {
+      for (const end of ['', '/request.json', '/document.json']) {
+        const answer = await browser.get<Problem>(`${at}/transactions/${id}${end}`);
+        expect([answer.status, answer.body.code], `${at} ${id}${end}`).toEqual([404, 'not_found_here']);
+      }
+    }
+    for (const id of [documentId, uuidv7(), 'x']) {
+      const answer = await other.post<Problem>(
+        `${foreign}/documents/${id}/cancel`,
+        {},
+        { headers: { 'idempotency-key': uuidv7() } },
+      );
+      expect([answer.status, answer.body.code], id).toEqual([404, 'not_found_here']);
+    }
+  });
+});
+
+describe('cancel', () => {
+  const cancel = (browser: Browser, documentId: string, key = uuidv7(), body: object = {}) =>
+    browser.post<Problem & { transactionId: string }>(`${place}/documents/${documentId}/cancel`, body, {
+      headers: { 'idempotency-key': key },
+    });
+
+  async function validDocument(): Promise<TransactionDto> {
+    const referenceId = reference();
+    await accepted(invoice({ referenceId }));
+    await service.settle();
+    return one(referenceId);
+  }
+
+  it('is the cancel of the API: a charge, an answer that its key keeps, and an entry in the audit log', async () => {
+    const member = await signUpInto(service, tenant.tenantId, 'member');
+    const { documentId, referenceId } = await validDocument();
+    const before = await creditsOf(service, tenant);
+    const key = uuidv7();
+    const answer = await cancel(member, documentId, key, { cancellationReason: 'Wrong buyer' });
+    expect(answer.status, answer.text).toBe(202);
+    expect(answer.headers.get('x-credits-charged')).toBe('1');
+    const replayed = await cancel(member, documentId, key, { cancellationReason: 'Wrong buyer' });
+    expect([replayed.text, replayed.headers.get('idempotent-replayed')]).toEqual([answer.text, 'true']);
+    expect(await creditsOf(service, tenant)).toBe(before - 1);
+    const entries = await service.owner.query(
+      `SELECT action, actor, subject, details FROM audit_entry WHERE tenant_id = $1 ORDER BY id`,
+      [tenant.tenantId],
+    );
+    expect(entries).toEqual([
+      {
+        action: 'document.cancellation_requested',
+        actor: member.session?.user.email,
+        subject: documentId,
+        details: { environment: 'sandbox', transactionId: answer.body.transactionId },
+      },
+    ]);
+    await service.settle();
+    const page = await one(referenceId);
+    expect(page).toMatchObject({
+      status: 'Cancelled',
+      mayResubmit: true,
+      cancellation: { status: 'Completed', reason: 'Wrong buyer' },
+    });
+    expect(
+      page.timeline
+        .map(({ text }) => text)
+        .slice(-3)
+        .toSorted(),
+    ).toEqual([
+      'Cancellation requested',
+      'Cancelled at the tax authority, as requested',
+      'The tax authority confirmed the cancellation',
+    ]);
+  });
+
+  it('writes the missing entry of the audit log when the call is repeated', async () => {
+    const member = await signUpInto(service, tenant.tenantId, 'member');
+    const { documentId } = await validDocument();
+    const key = uuidv7();
+    // What a crash between the two leaves: accepted, and no entry.
+    const direct = await request(service, '/v1/einvoice/cancel', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-API-Key': tenant.apiKey, 'idempotency-key': key },
+      body: JSON.stringify({ documentId }),
+    });
+    expect(direct.status).toBe(202);
+    expect((await cancel(member, documentId, key)).status).toBe(202);
+    const [{ entries }] = await service.owner.query<{ entries: number }[]>(
+      'SELECT count(*)::int AS entries FROM audit_entry WHERE tenant_id = $1 AND id = $2',
+      [tenant.tenantId, direct.body.transactionId],
+    );
+    expect(entries).toBe(1);
+  });
+
+  it('is refused as the API refuses it, with the same words as the page gives before', async () => {
+    const { documentId, referenceId } = await validDocument();
+    await service.advance(73 * 3_600);
+    const member = await signUpInto(service, tenant.tenantId, 'member');
+    viewer = member;
+    const page = await one(referenceId);
+    const closed = await cancel(member, documentId);
+    expect([closed.status, closed.body.code]).toEqual([409, 'cancellation_window_closed']);
+    expect(page.cancel).toEqual({ isPossible: false, reason: closed.body.message });
+    const keyless = await member.post<Problem>(`${place}/documents/${documentId}/cancel`, {});
+    expect([keyless.status, keyless.body.code]).toEqual([400, 'idempotency_key_invalid']);
+    const long = await cancel(member, documentId, uuidv7(), { cancellationReason: 'x'.repeat(301) });
+    expect([long.status, long.body.code]).toEqual([400, 'validation_failed']);
+    expect(await creditsOf(service, tenant)).toBe(999);
+  });
+
+  it('is not for viewers', async () => {
+    const { documentId } = await validDocument();
+    const answer = await cancel(viewer, documentId);
+    expect([answer.status, answer.body.code]).toEqual([403, 'role_too_low']);
+    expect((await one((await listed()).items[0].referenceId)).cancellation).toBeNull();
+  });
+});
