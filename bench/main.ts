@@ -3,6 +3,7 @@ import { type Closing, runProgram } from '../standalone/program.js';
 import { startServer } from './database/server.js';
 import { acceptContests } from './measure/accept.js';
 import { measureBuilding } from './measure/building.js';
+import { type ListFigures, measureDashboardList } from './measure/dashboard-list.js';
 import { graphileContest, openQueueSite, pgBossContest, type QueueSite, snapshotContest } from './measure/queue.js';
 import { measureQueueToValid, type QueueToValid } from './measure/queue-to-valid.js';
 import { runRounds } from './measure/rounds.js';
@@ -31,17 +32,21 @@ async function measure(closing: Closing, options: Options): Promise<Results> {
   const site = isAsked(QUEUE_BENCHMARKS) ? await openQueueSite(closing, server) : null;
   const benchmarks: BenchmarkResult[] = [];
   let queueToValid: QueueToValid | null = null;
+  let dashboardList: ListFigures | null = null;
   for (const name of options.only) {
     // Nothing is begun after Ctrl-C.
     closing.signal.throwIfAborted();
     progress(name);
     if (isHttp(name)) benchmarks.push(await httpBenchmark(name, given(stage), options));
-    else if (name === 'queue-to-valid') queueToValid = await measureQueueToValid(closing, server, given(site));
+    else if (name === 'dashboard-list') {
+      dashboardList = await measureDashboardList(server, { documents: Math.max(...options.sizes), progress });
+    } else if (name === 'queue-to-valid') queueToValid = await measureQueueToValid(closing, server, given(site));
     else benchmarks.push(await queueBenchmark(name, given(site), options));
   }
   return {
     benchmarks,
     queueToValid,
+    dashboardList,
     building: measureBuilding(),
     statements: stage === null ? [] : await countStatements(stage),
     peakResidentMebibytes: stage === null ? null : await peakOf(stage),

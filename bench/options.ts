@@ -9,7 +9,7 @@ export const QUEUE_BENCHMARKS = [
   'queue-snapshot',
   'queue-to-valid',
 ] as const;
-export const BENCHMARKS = [...HTTP_BENCHMARKS, ...QUEUE_BENCHMARKS] as const;
+export const BENCHMARKS = [...HTTP_BENCHMARKS, ...QUEUE_BENCHMARKS, 'dashboard-list'] as const;
 export type BenchmarkName = (typeof BENCHMARKS)[number];
 
 export interface Options {

@@ -1,12 +1,13 @@
 import { cpus } from 'node:os';
 import type { BuildingFigures } from './measure/building.js';
+import type { ListFigures } from './measure/dashboard-list.js';
 import type { QueueToValid } from './measure/queue-to-valid.js';
 import type { StatementCount } from './measure/statements.js';
 import { type ContestResult, growth, type SideResult } from './measure/rounds.js';
 import type { BenchmarkName, Options } from './options.js';
 
 /** Those that are the service against something else. */
-export type ContestName = Exclude<BenchmarkName, 'queue-to-valid'>;
+export type ContestName = Exclude<BenchmarkName, 'queue-to-valid' | 'dashboard-list'>;
 
 export interface BenchmarkResult {
   readonly name: ContestName;
@@ -22,6 +23,8 @@ export interface Results {
   readonly benchmarks: readonly BenchmarkResult[];
   /** Null when it was not asked for. */
   readonly queueToValid: QueueToValid | null;
+  /** The same. */
+  readonly dashboardList: ListFigures | null;
   readonly building: BuildingFigures;
   readonly statements: readonly StatementCount[];
   /** The most that any API process held; null where the system does not tell. */
@@ -40,6 +43,7 @@ const RATIO_MIN: Record<ContestName, number> = {
 };
 const QUEUE_TO_VALID_PER_SECOND_MIN = 1_000;
 const GROWTH_MAX = 1.2;
+const LIST_RATIO_MAX = 1.2;
 const RESIDENT_MEBIBYTES_MAX = 250;
 const BUILD_BATCH_MS_MAX = 10;
 const SIGN_DOCUMENT_MS_MAX = 1;
@@ -53,7 +57,26 @@ export function asJson(results: Results, options: Options): string {
 export function asText(results: Results): string {
   const rows = results.benchmarks.flatMap((benchmark) => benchmark.sizes.flatMap((size) => rowsOf(benchmark, size)));
   const header = ['benchmark', 'stored', 'side', 'per second', 'p50 ms', 'p99 ms', 'ratio', 'least', 'in rounds'];
-  return [table([header, ...rows]), '', ...verdicts(results)].join('\n');
+  return [table([header, ...rows]), '', ...listLines(results), ...verdicts(results)].join('\n');
+}
+
+function listLines({ dashboardList }: Results): string[] {
+  if (dashboardList === null) return [];
+  const { documents, referenceMs, pages } = dashboardList;
+  const rows = pages.map(({ list, page, milliseconds, ratio, scanned }) => [
+    list === '' ? '(no filter)' : list,
+    page,
+    milliseconds.toFixed(2),
+    ratio.toFixed(2),
+    scanned.length === 0 ? 'none' : scanned.join(' '),
+  ]);
+  const most = Math.max(...pages.map(({ ratio }) => ratio));
+  return [
+    `The dashboard's lists at ${documents} documents; the first page of 1,000 takes ${referenceMs.toFixed(2)} ms:`,
+    table([['list', 'page', 'p50 ms', 'ratio', 'tables scanned'], ...rows]),
+    `the most is ${most.toFixed(2)} (at most ${LIST_RATIO_MAX})`,
+    '',
+  ];
 }
 
 function rowsOf(benchmark: BenchmarkResult, contest: ContestResult): string[][] {

@@ -1,0 +1,236 @@
+import type { Client } from 'pg';
+import { createDataSource } from '../../src/database/data-source.js';
+import { READ_BATCHES } from '../../src/dashboard/batches/batches.sql.js';
+import { idRangeOf } from '../../src/dashboard/id-range.js';
+import { malaysianDayOf } from '../../src/dashboard/malaysian-days.js';
+import { type ListRequest, readListRequest } from '../../src/dashboard/transactions/list-query.js';
+import { pageOfRows, type Statement } from '../../src/dashboard/transactions/list.sql.js';
+import { PAGE_ROWS } from '../../src/dashboard/cursor.js';
+import { TenantTransactions } from '../../src/database/in-tenant.js';
+import { fill } from '../database/fill.js';
+import type { BenchDatabase, BenchServer } from '../database/server.js';
+import { createTenants } from '../database/tenants.js';
+import { median } from './statistics.js';
+
+/** What every page is held against: the first page of a list of so many, without a filter. */
+const REFERENCE_DOCUMENTS = 1_000;
+
+const ROUNDS = 120;
+const WARM_UP_ROUNDS = 20;
+
+export interface ListFigures {
+  readonly documents: number;
+  /** Of the first page of the small list, in ms: begin, tenant, page, commit. */
+  readonly referenceMs: number;
+  readonly pages: readonly PageFigures[];
+}
+
+export interface PageFigures {
+  /** Its filters, as the query of an address; empty for none. */
+  readonly list: string;
+  readonly page: 'first' | 'middle' | 'last';
+  readonly milliseconds: number;
+  /** Of its median to that of the reference, which was taken in turn with it. */
+  readonly ratio: number;
+  /** The tables that its plan reads row by row; there must be none. */
+  readonly scanned: readonly string[];
+}
+
+interface Site {
+  readonly database: BenchDatabase;
+  readonly tenantId: string;
+}
+
+interface Place {
+  readonly list: string;
+  readonly page: PageFigures['page'];
+  readonly statement: Statement;
+}
+
+/** The dashboard's lists at a thousand and at many documents of one organisation, each page in turn with the reference. */
+export async function measureDashboardList(
+  server: BenchServer,
+  { documents, progress }: { documents: number; progress: (text: string) => void },
+): Promise<ListFigures> {
+  const small = await openSite(server, REFERENCE_DOCUMENTS);
+  const large = await openSite(server, documents);
+  progress(`${documents} documents of one organisation stored`);
+  const sources = await Promise.all(
+    [small, large].map(({ database }) =>
+      createDataSource({ url: database.appUrl, poolSize: 1, applicationName: 'bench-list' }).initialize(),
+    ),
+  );
+  const [ofSmall, ofLarge] = sources.map((source) => new TenantTransactions(source));
+  try {
+    const reference = { transactions: ofSmall, tenantId: small.tenantId, statement: pageStatement(small.tenantId) };
+    const places = await placesOf(large);
+    const readings = places.map(({ statement }) => ({ transactions: ofLarge, tenantId: large.tenantId, statement }));
+    const times = await timesOf(readings, reference, progress);
+    const pages: PageFigures[] = [];
+    for (const [index, { list, page }] of places.entries()) {
+      const milliseconds = median(times[index].page);
+      const ratio = milliseconds / median(times[index].reference);
+      pages.push({ list, page, milliseconds, ratio, scanned: await scannedBy(readings[index]) });
+    }
+    return { documents, referenceMs: median(times.flatMap((ofPage) => ofPage.reference)), pages };
+  } finally {
+    await Promise.all(sources.map((source) => source.destroy()));
+  }
+}
+
+async function openSite(server: BenchServer, documents: number): Promise<Site> {
+  const database = await server.createDatabase(`list_${documents}`);
+  const [tenant] = await createTenants(database.superuser);
+  await fill(database.superuser, [tenant], documents);
+  return { database, tenantId: tenant.tenantId };
+}
+
+interface Reading {
+  readonly transactions: TenantTransactions;
+  readonly tenantId: string;
+  readonly statement: Statement;
+}
+
+interface Times {
+  readonly page: number[];
+  readonly reference: number[];
+}
+
+/**
+ * Times in ms: round by round, each page beside the reference, now before it and now after it, so that what else the
+ * machine does meets them alike.
+ */
+async function timesOf(
+  pages: readonly Reading[],
+  reference: Reading,
+  progress: (text: string) => void,
+): Promise<readonly Times[]> {
+  const times = pages.map((): Times => ({ page: [], reference: [] }));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    if (round % 10 === 0) progress(`round ${round + 1} of ${ROUNDS}`);
+    for (const [index, page] of pages.entries()) {
+      const pair = await pairOf(page, reference, round % 2 === 0);
+      // The first rounds find caches cold and statements unprepared.
+      if (round >= WARM_UP_ROUNDS)
+        for (const side of ['page', 'reference'] as const) times[index][side].push(pair[side]);
+    }
+  }
+  return times;
+}
+
+async function pairOf(page: Reading, reference: Reading, isPageFirst: boolean): Promise<Record<keyof Times, number>> {
+  if (isPageFirst) return { page: await timeOf(page), reference: await timeOf(reference) };
+  return { reference: await timeOf(reference), page: await timeOf(page) };
+}
+
+/** As the page does it: a transaction of its own, in the role of the API. */
+async function timeOf({ transactions, tenantId, statement }: Reading): Promise<number> {
+  const startedAt = performance.now();
+  await transactions.inTenant({ tenantId }, ({ tx }) => tx.query(statement.text, [...statement.parameters]));
+  return performance.now() - startedAt;
+}
+
+async function scannedBy({ transactions, tenantId, statement }: Reading): Promise<string[]> {
+  const plan = await transactions.inTenant({ tenantId }, async ({ tx }) => {
+    // The plan that every execution has: values are not known when it is made (see data-source.ts).
+    const rows = await tx.query<{ 'QUERY PLAN': string }[]>(`EXPLAIN (GENERIC_PLAN) ${statement.text}`);
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  });
+  return [...plan.matchAll(/Seq Scan on (\w+)/g)].map(([, table]) => table);
+}
+
+/** Every class of filter, alone and with others, each at its first, middle and last page. */
+async function placesOf({ database, tenantId }: Site): Promise<Place[]> {
+  const { superuser } = database;
+  const [some] = await rowsOf<{ reference_id: string; batch: string; day: Date }>(
+    superuser,
+    `SELECT t.reference_id, t.submission_batch_id AS batch, t.created_at AS day
+       FROM document_transaction t JOIN submission_batch b ON b.tenant_id = t.tenant_id AND b.id = t.submission_batch_id
+      WHERE t.tenant_id = $1 AND b.document_count = 100 ORDER BY md5(t.id::text) LIMIT 1`,
+    [tenantId],
+  );
+  const day = malaysianDayOf(some.day);
+  const month = `from=${malaysianDayOf(new Date(some.day.getTime() - 30 * 86_400_000))}&to=${day}`;
+  const { reference_id: reference, batch } = some;
+  const lists = [
+    '',
+    'type=invoice',
+    'type=credit_note',
+    'status=Valid',
+    'status=Invalid',
+    'status=Queued',
+    'status=Cancelled',
+    'type=credit_note&status=Invalid',
+    `from=${day}`,
+    `to=${day}`,
+    month,
+    `${month}&status=Cancelled`,
+    `${month}&type=credit_note&status=Invalid`,
+    `reference=${reference}`,
+    'reference=NOBODY-HAS-THIS',
+    `reference=${reference}&status=Valid&${month}`,
+    `batch=${batch}`,
+    `batch=${batch}&status=Invalid`,
+  ];
+  const places: Place[] = [];
+  for (const list of lists) {
+    for (const [page, after] of await cursorsOf(superuser, tenantId, list)) {
+      places.push({ list, page, statement: pageStatement(tenantId, list, after) });
+    }
+  }
+  const batches = await rowsOf<{ id: string }>(
+    superuser,
+    `SELECT id FROM submission_batch WHERE tenant_id = $1 ORDER BY id DESC`,
+    [tenantId],
+  );
+  for (const [page, after] of placesAmong(batches.map(({ id }) => id))) {
+    const { first, end } = idRangeOf({ from: null, to: null }, after);
+    const parameters = [tenantId, 'sandbox', first, end, PAGE_ROWS + 1];
+    places.push({ list: '(batches)', page, statement: { text: READ_BATCHES, parameters } });
+  }
+  return places;
+}
+
+function pageStatement(tenantId: string, list = '', after: string | null = null): Statement {
+  const filter = filterOf(list);
+  const caller = { tenantId, environment: 'sandbox' } as const;
+  return pageOfRows({ caller, filter, range: idRangeOf(filter, after), limit: PAGE_ROWS + 1 });
+}
+
+function filterOf(list: string): ListRequest {
+  return readListRequest(Object.fromEntries(new URLSearchParams(list)));
+}
+
+/** The rows after which the pages begin, found without the statements that are measured. */
+async function cursorsOf(
+  superuser: Client,
+  tenantId: string,
+  list: string,
+): Promise<[PageFigures['page'], string | null][]> {
+  const filter = filterOf(list);
+  const { first, end } = idRangeOf(filter, null);
+  const rows = await rowsOf<{ id: string }>(
+    superuser,
+    `SELECT id FROM document_transaction
+      WHERE tenant_id = $1 AND document_type = ANY ($2) AND coalesce(authority_status, submission_status) = ANY ($3)
+        AND id >= $4 AND id < $5 AND ($6::text IS NULL OR reference_id = $6)
+        AND ($7::uuid IS NULL OR submission_batch_id = $7)
+      ORDER BY id DESC`,
+    [tenantId, filter.types, filter.statuses, first, end, filter.referenceId, filter.submissionBatchId],
+  );
+  return placesAmong(rows.map(({ id }) => id));
+}
+
+function placesAmong(ids: readonly string[]): [PageFigures['page'], string | null][] {
+  if (ids.length <= PAGE_ROWS) return [['first', null]];
+  return [
+    ['first', null],
+    ['middle', ids[Math.floor(ids.length / 2)]],
+    ['last', ids[Math.max(0, ids.length - PAGE_ROWS - 1)]],
+  ];
+}
+
+async function rowsOf<Row extends object>(superuser: Client, text: string, parameters: unknown[]): Promise<Row[]> {
+  const { rows } = await superuser.query<Row>(text, parameters);
+  return rows;
+}
