@@ -14,10 +14,14 @@ import {
   organisationsRoute,
   queueRoute,
 } from './pages/operator/routes';
+import { batchesRoute } from './pages/batches/routes';
+import { overviewRoute } from './pages/overview/routes';
 import { onboardingRoute } from './pages/onboarding/routes';
 import { profileRoute } from './pages/profile/routes';
 import { sendRoute } from './pages/send/routes';
 import { signInRoute, signUpRoute } from './pages/sign-in/routes';
+import { resubmitRoute, transactionRoute } from './pages/transaction/routes';
+import { transactionsRoute } from './pages/transactions/routes';
 import {
   environmentRoute,
   homeRoute,
@@ -45,7 +49,14 @@ const routeTree = rootRoute.addChildren([
       creditsRoute,
       membersRoute,
       auditRoute,
-      environmentRoute.addChildren([sendRoute]),
+      environmentRoute.addChildren([
+        overviewRoute,
+        transactionsRoute,
+        transactionRoute,
+        resubmitRoute,
+        batchesRoute,
+        sendRoute,
+      ]),
     ]),
     operatorRoute.addChildren([
       organisationsRoute,

@@ -4,125 +4,6 @@
  */
 
 export interface paths {
-    "/api/dashboard/session": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Who is signed in, and where they are a member */
-        get: operations["getSession"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/dashboard/sign-in": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Sign in */
-        post: operations["signIn"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/dashboard/sign-up": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Make an account and an organisation, and sign in */
-        post: operations["signUp"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/dashboard/sign-out": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** End this session */
-        post: operations["signOut"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/dashboard/sessions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Where the user is signed in */
-        get: operations["listSessions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/dashboard/sessions/{sessionId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /** Sign out another browser */
-        delete: operations["endSession"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/dashboard/password": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Change the password; every other session ends */
-        post: operations["changePassword"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/dashboard/organisations/{tenantId}": {
         parameters: {
             query?: never;
@@ -236,6 +117,278 @@ export interface paths {
         get: operations["getCodeList"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Attempts to submit a document, the newest first */
+        get: operations["listTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/transactions.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same list, whole, as CSV */
+        get: operations["downloadTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/transactions/{transactionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All that is known of one attempt */
+        get: operations["getTransaction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/transactions/{transactionId}/request.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Its request, as a submit body of this document alone */
+        get: operations["downloadRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/transactions/{transactionId}/document.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The bytes that were built for the authority */
+        get: operations["downloadBuiltDocument"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/documents/{documentId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel a document, for one credit */
+        post: operations["cancelDocument"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Accepted submits, the newest first, with their counts */
+        get: operations["listBatches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/batches.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same list, whole, as CSV */
+        get: operations["downloadBatches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Documents by day and outcome, what waits, what fails most */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who is signed in, and where they are a member */
+        get: operations["getSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign in */
+        post: operations["signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/sign-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make an account and an organisation, and sign in */
+        post: operations["signUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/sign-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End this session */
+        post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where the user is signed in */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Sign out another browser */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change the password; every other session ends */
+        post: operations["changePassword"];
         delete?: never;
         options?: never;
         head?: never;
@@ -811,86 +964,6 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        UserDto: {
-            /** Format: uuid */
-            userId: string;
-            email: string;
-            name: string;
-            /** @description Whether the operators’ pages are open to this user. */
-            isOperator: boolean;
-        };
-        OrganisationOfUserDto: {
-            /** Format: uuid */
-            tenantId: string;
-            name: string;
-            /**
-             * @description What the user may do in it.
-             * @enum {string}
-             */
-            role: "viewer" | "member" | "owner";
-        };
-        SessionDto: {
-            user: components["schemas"]["UserDto"];
-            /** @description To be sent with every change, as X-CSRF-Token. */
-            csrfToken: string;
-            organisations: components["schemas"]["OrganisationOfUserDto"][];
-            /** @description The environments that are served. */
-            environments: ("sandbox" | "production")[];
-        };
-        SignInDto: {
-            /**
-             * @description E-mail address; capitals do not matter.
-             * @example aisyah@kedai.example
-             */
-            email: string;
-            /** @description The password. */
-            password: string;
-        };
-        SignUpDto: {
-            /**
-             * @description E-mail address; capitals do not matter.
-             * @example aisyah@kedai.example
-             */
-            email: string;
-            /** @description The password to be, without spaces at its ends. */
-            password: string;
-            /**
-             * @description Name of the person.
-             * @example Aisyah Rahman
-             */
-            name: string;
-            /**
-             * @description The organisation's registered name.
-             * @example Kedai Contoh Sdn Bhd
-             */
-            organisationName: string;
-        };
-        SessionListingDto: {
-            /** Format: uuid */
-            sessionId: string;
-            /** @description Whether it is the one that asks. */
-            isCurrent: boolean;
-            ip: string;
-            userAgent: string;
-            /**
-             * Format: date-time
-             * @description When it was opened. UTC.
-             * @example 2026-01-31T08:00:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was last used, to the minute. UTC.
-             * @example 2026-01-31T08:00:00.000Z
-             */
-            lastSeenAt: string;
-        };
-        ChangePasswordDto: {
-            /** @description The password. */
-            current: string;
-            /** @description The password to be, without spaces at its ends. */
-            next: string;
-        };
         ProfileDto: {
             /**
              * @description Registered name.
@@ -1970,6 +2043,687 @@ export interface components {
              */
             slug?: string;
         };
+        TransactionRowDto: {
+            /**
+             * Format: uuid
+             * @description Names the attempt.
+             * @example 019a8b5e-7c1f-7000-8000-000000000003
+             */
+            transactionId: string;
+            /**
+             * Format: uuid
+             * @description Names the document: the same for its documentType and referenceId as long as they exist, also when it is submitted again. Cancel takes it.
+             * @example 019a8b5e-7c1f-7000-8000-000000000002
+             */
+            documentId: string;
+            /**
+             * Format: uuid
+             * @description Names the batch; its status is read with it.
+             * @example 019a8b5e-7c1f-7000-8000-000000000001
+             */
+            submissionBatchId: string;
+            /**
+             * @description What the document is.
+             * @example invoice
+             * @enum {string}
+             */
+            documentType: "invoice" | "credit_note";
+            /**
+             * @description Your document number, as it was sent.
+             * @example INV-2026-0001
+             */
+            referenceId: string;
+            /**
+             * @description Where the attempt stands: at the authority, and before that with us.
+             * @example Valid
+             * @enum {string}
+             */
+            status: "Queued" | "Processing" | "Submitted" | "Valid" | "Invalid" | "SubmitFailed" | "Cancelled";
+            /** @description Which attempt of the document it is. */
+            attempt: number;
+            /** @description Whether the document has been submitted again since. */
+            isSuperseded: boolean;
+            /**
+             * Format: date
+             * @description The date of the document.
+             */
+            documentDate: string;
+            /** @description The buyer; null of a consolidated document. */
+            buyerName: string | null;
+            buyerTin: string;
+            /** @description What is to be paid, in ringgit. */
+            totalPayableAmount: number;
+            /** @description The authority's id of the document. */
+            authorityUuid: string | null;
+            /**
+             * Format: date-time
+             * @description When the attempt was accepted. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the authority ended its validation. Null until then. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            validatedAt: string | null;
+            /** @description How many errors it has. */
+            errorCount: number;
+            /** @description What the first of them says. */
+            firstError: string | null;
+        };
+        TransactionPageDto: {
+            items: components["schemas"]["TransactionRowDto"][];
+            /** @description The cursor of the next page; null on the last. */
+            next: string | null;
+        };
+        TransactionErrorDto: {
+            /**
+             * @description Stable code of the error; others may be added. docs/errors.md says of every code what to do about it, and who can. What the authority finds, with its own codes:
+             *
+             *     - `supplier_email_invalid` (CF321): The supplier's e-mail address is malformed or too long.
+             *     - `issue_time_out_of_range` (CF321): The time of issue was in the future, or more than 72 hours ago, when the authority received the document.
+             *     - `buyer_nric_invalid` (CF324): The buyer's identity number is not a valid NRIC.
+             *     - `buyer_name_invalid` (CF333): The buyer's name is missing or not valid.
+             *     - `supplier_name_invalid` (CF334): The supplier's name is missing or not valid.
+             *     - `supplier_country_missing` (CF336): The supplier's country is missing.
+             *     - `buyer_country_missing` (CF337): The buyer's country is missing.
+             *     - `supplier_city_missing` (CF339): The supplier's city is missing.
+             *     - `buyer_city_missing` (CF340): The buyer's city is missing.
+             *     - `supplier_state_missing` (CF342): The supplier's state is missing.
+             *     - `buyer_state_missing` (CF343): The buyer's state is missing.
+             *     - `supplier_address_invalid` (CF345): A line of the supplier's address is missing or longer than 150 characters.
+             *     - `buyer_address_invalid` (CF346): A line of the buyer's address is missing or longer than 150 characters.
+             *     - `supplier_phone_missing` (CF348): The supplier's phone is missing.
+             *     - `buyer_phone_missing` (CF349): The buyer's phone is missing.
+             *     - `buyer_tin_invalid` (CF358): The buyer's TIN is not a valid tax identification number.
+             *     - `contact_phone_invalid` (CF364): The phone number is not one that the authority takes.
+             *     - `line_classification_missing` (CF364): A line has no classification.
+             *     - `contact_phone_length` (CF366): The phone number is shorter than 8 or longer than 20 characters.
+             *     - `document_currency_missing` (CF378): The document states no currency.
+             *     - `contact_phone_invalid` (CF401): The phone number is not one that the authority takes.
+             *     - `contact_email_invalid` (CF403): The e-mail address is malformed or longer than 320 characters.
+             *     - `tourism_tax_number_invalid` (CF407): The tourism tax registration number is not valid. Only the supplier's profile has one.
+             *     - `contact_email_missing` (CF410): The e-mail address is missing.
+             *     - `document_duplicate` (DV302): The authority has a document of the same number, type, supplier and time of issue from the last two hours; its text names it.
+             *     - `document_duplicate` (DS302): The authority has a document of the same number, type, supplier and time of issue from the last two hours; its text names it.
+             *     - `code_not_in_list` (CV302): A code is not in the authority's list, or was not in use at the time of issue.
+             *     - `state_outside_malaysia` (CV316): A state of Malaysia is stated for an address outside Malaysia.
+             *     - `state_required_in_malaysia` (CV317): State code 17 (not applicable) stands for an address in Malaysia.
+             *     - `buyer_id_required` (ERR205): With a general TIN the buyer needs an id; NA is not taken.
+             *     - `buyer_id_mismatch` (ERR206): The buyer's id does not belong to the buyer's TIN in the authority's register.
+             *     - `supplier_tin_general` (ERR208): The general TIN EI00000000020 is for foreign buyers, and stands for a foreign supplier.
+             *     - `general_tin_needs_consolidated` (ERR228): The general TIN EI00000000010 is for consolidated documents.
+             *     - `general_tin_needs_classification` (ERR236): The general TIN EI00000000010 with the id NA is only for lines of classification 004.
+             *     - `general_tin_for_named_buyer` (ERR237): A document for one named buyer cannot have the general TIN EI00000000010.
+             *     - `general_tin_required` (ERR245): Only the general TIN EI00000000010 is taken here.
+             *     - `buyer_tin_unknown` (ERR406): The authority's register does not know the buyer's TIN.
+             *     - `parent_not_referable` (DR303): The parent invoice has a status that no document may refer to, such as invalid or cancelled.
+             *     - `parent_buyer_differs` (DR308): The buyer is not the parent invoice's buyer.
+             *     - `tax_currency_mismatch` (DC501): A tax amount has another currency than the document's tax currency.
+             *     - `amount_currency_mismatch` (DC502): An amount has another currency than the document.
+             *     - `exchange_currency_invalid` (DC511): The exchange rate does not lead to MYR.
+             *     - `signature_document_unreadable` (DS300): The authority could not read the signed document.
+             *     - `signature_missing` (DS301): The document has no signature.
+             *     - `signature_count_invalid` (DS302): The document has more or less than one signature.
+             *     - `signing_time_missing` (DS303): The signature states no signing time.
+             *     - `signing_time_outside_certificate` (DS304): It was signed outside the certificate's validity.
+             *     - `certificate_invalid` (DS305): The signing certificate is not valid.
+             *     - `certificate_registration_missing` (DS306): The certificate names no registration number.
+             *     - `certificate_tin_missing` (DS307): The certificate names no TIN of its organisation.
+             *     - `certificate_for_other_channel` (DS308): The certificate is not for this channel.
+             *     - `certificate_personal` (DS309): A personal certificate cannot sign what a system submits.
+             *     - `signer_login_mismatch` (DS310): The signer is not the user that submitted.
+             *     - `signer_tin_mismatch` (DS311): The certificate's TIN is not the submitter's.
+             *     - `signer_registration_mismatch` (DS312): The certificate's number is not the submitter's.
+             *     - `certificate_digest_method_invalid` (DS313): The certificate's digest is not SHA-256.
+             *     - `document_digest_method_invalid` (DS314): The document's digest is not SHA-256.
+             *     - `properties_digest_method_invalid` (DS315): The properties' digest is not SHA-256.
+             *     - `signature_method_invalid` (DS316): The signature is not RSA with SHA-256.
+             *     - `certificate_digest_missing` (DS317): The certificate's digest is missing.
+             *     - `certificate_digest_mismatch` (DS318): The certificate's digest is another one's.
+             *     - `properties_digest_missing` (DS319): The digest of the signed properties is missing.
+             *     - `properties_digest_mismatch` (DS320): The digest of the signed properties is wrong.
+             *     - `document_digest_missing` (DS321): The document's digest is missing.
+             *     - `document_digest_mismatch` (DS322): The document's digest is not that of its content.
+             *     - `signature_kind_invalid` (DS323): The signature is not of the kind that the authority takes.
+             *     - `certificate_issuer_missing` (DS324): The certificate's issuer is not stated.
+             *     - `certificate_serial_missing` (DS325): The certificate's serial number is not stated.
+             *     - `certificate_issuer_mismatch` (DS326): The stated issuer is not the certificate's.
+             *     - `certificate_serial_unreadable` (DS327): The stated serial number cannot be read.
+             *     - `certificate_serial_mismatch` (DS328): The stated serial number is not the certificate's.
+             *     - `certificate_untrusted` (DS329): The authority does not trust the certificate's issuer.
+             *     - `certificate_tin_unknown` (DS330): The authority does not know the certificate's TIN.
+             *     - `signature_document_unparsable` (DS331): The authority could not read the signed document.
+             *     - `signature_value_missing` (DS332): The signature is empty.
+             *     - `signature_value_invalid` (DS333): The signature does not belong to document and certificate.
+             *     - `certificate_cannot_verify` (DS334): The certificate cannot be used to check the signature.
+             *     - `signature_check_failed` (DS335): The authority could not check the signature.
+             *     - `signing_time_invalid` (DS336): The signing time cannot be read.
+             *     - `certificate_registration_unreadable` (DS337): The certificate's number cannot be read.
+             *     - `certificate_tin_unreadable` (DS338): The TIN in the certificate cannot be read.
+             *     - `document_hash_mismatch` (no code): The document that arrived is not the one that was sent.
+             *     - `document_structure_invalid` (no code): The built document does not have the authority's structure.
+             *     - `supplier_tin_mismatch` (submission): The supplier's TIN is not the one that this service is logged in for.
+             *     - `submission_structure_invalid` (submission): The authority could not read the submission.
+             *     - `submission_structure_invalid` (ValidationError): The authority could not read the submission.
+             *     - `submission_structure_invalid` (BadStructure): The authority could not read the submission.
+             *     - `document_too_large` (MaximumSizeExceeded): The document is over the authority's limit of size.
+             *     - `submission_argument_invalid` (BadArgument): The authority does not take an argument of the call; its text names it.
+             *     - `submission_refused` (BadRequest): The authority does not take the call as it is; its text says why.
+             *     - `submitter_not_permitted` (IncorrectSubmitter): This service may not submit for the organisation.
+             *     - `submission_repeated` (DuplicateSubmission): The authority had exactly this submission in the last ten minutes.
+             *     - `authority_call_limit` (TooManyRequests): The authority's limit of calls is reached.
+             *     - `authority_failure` (InternalServerError): The authority failed.
+             *     - `authority_unavailable` (ServiceUnavailable): The authority is not available.
+             *     - `cancellation_window_closed` (OperationPeriodOver): The 72 hours from validation in which a document can be cancelled are over.
+             *     - `document_not_valid` (IncorrectState): The document is not Valid at the authority, so it cannot be cancelled.
+             *     - `active_referencing_documents` (ActiveReferencingDocuments): A valid credit note or another document refers to the document.
+             *     - `cancellation_not_permitted` (Forbidden): The authority does not let this service cancel the document.
+             *     - `cancellation_not_permitted` (AccessDenied): The authority does not let this service cancel the document.
+             * @example buyer_tin_invalid
+             */
+            code: string;
+            /**
+             * @description What is wrong, for people.
+             * @example The buyer's TIN is not a valid tax identification number.
+             */
+            message: string;
+            /**
+             * @description JSON Pointer into the submitted body. Null for what the body does not hold: the supplier's data, a cancellation.
+             * @example /documents/1/recipient/tin
+             */
+            pointer: string | null;
+            /**
+             * @description How to mend it. Null when nothing can be said.
+             * @example Send the TIN as the buyer is registered: letters in upper case and digits, without spaces or hyphens.
+             */
+            hint: string | null;
+            /**
+             * @description The authority's own code; null where it gives none.
+             * @example CF358
+             */
+            authorityCode: string | null;
+            /**
+             * @description The authority's own text. Null where it gives none.
+             * @example Invalid buyer TIN
+             */
+            authorityMessage: string | null;
+            /**
+             * @description Where it is, in words. Null for what the request does not hold.
+             * @example Buyer, TIN
+             */
+            field: string | null;
+        };
+        BuyerDto: {
+            name: string;
+            tin: string;
+            /**
+             * @description By what the buyer is identified beside the TIN.
+             * @enum {string}
+             */
+            idType: "BRN" | "NRIC" | "PASSPORT" | "ARMY";
+            idValue: string;
+        };
+        CancelOptionDto: {
+            isPossible: boolean;
+            /** @description Why not, and what to do instead. */
+            reason: string | null;
+        };
+        BuiltDocumentDto: {
+            /** @description SHA-256 of its bytes, hexadecimal. */
+            sha256: string;
+            /** @description The authority's version of its form; 1.1 is signed. */
+            version: string;
+            bytes: number;
+        };
+        AttemptDto: {
+            /**
+             * Format: uuid
+             * @description Names the attempt.
+             * @example 019a8b5e-7c1f-7000-8000-000000000003
+             */
+            transactionId: string;
+            /**
+             * Format: uuid
+             * @description Names the batch; its status is read with it.
+             * @example 019a8b5e-7c1f-7000-8000-000000000001
+             */
+            submissionBatchId: string;
+            attempt: number;
+            /**
+             * @description Where the attempt stands: at the authority, and before that with us.
+             * @example Valid
+             * @enum {string}
+             */
+            status: "Queued" | "Processing" | "Submitted" | "Valid" | "Invalid" | "SubmitFailed" | "Cancelled";
+            /**
+             * Format: date-time
+             * @description When it was accepted. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            errorCount: number;
+        };
+        TimelineStepDto: {
+            /**
+             * Format: date-time
+             * @description When it happened. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            at: string;
+            /** @example Found valid by the tax authority */
+            text: string;
+            /** @description Where it stood then; null for what did not move it. */
+            status: string | null;
+            /** @description The authority's id of the call; quote it when you ask. */
+            correlationId: string | null;
+        };
+        TransactionDto: {
+            /**
+             * Format: uuid
+             * @description Names the document: the same for its documentType and referenceId as long as they exist, also when it is submitted again. Cancel takes it.
+             * @example 019a8b5e-7c1f-7000-8000-000000000002
+             */
+            documentId: string;
+            /**
+             * Format: uuid
+             * @description Names this attempt to submit the document; a resubmission has its own.
+             * @example 019a8b5e-7c1f-7000-8000-000000000003
+             */
+            transactionId: string;
+            /**
+             * @description What the document is.
+             * @example invoice
+             * @enum {string}
+             */
+            documentType: "invoice" | "credit_note";
+            /**
+             * @description Your document number, as it was sent.
+             * @example INV-2026-0001
+             */
+            referenceId: string;
+            /**
+             * @description Platform status of the latest attempt: `Queued` and `Processing` until the authority has answered, `Submitted` when it took the document, `SubmitFailed` when it did not.
+             * @example Submitted
+             * @enum {string}
+             */
+            submissionStatus: "Queued" | "Processing" | "Submitted" | "SubmitFailed";
+            /**
+             * @description Status at the authority: `Submitted` while it validates, then `Valid` or `Invalid`, and `Cancelled` when a valid document was cancelled. Null until the authority took the document.
+             * @example Valid
+             * @enum {string|null}
+             */
+            authorityStatus: "Submitted" | "Valid" | "Invalid" | "Cancelled" | null;
+            /**
+             * @description The authority's id of the document, 26 letters and digits; `authorityUuid` of the `relatedInvoice` of a credit note. Null until the authority took the document.
+             * @example F9D425P6DS7D8IU8T5Q2X9VE10
+             */
+            authorityUuid: string | null;
+            /**
+             * @description The authority's id of the call in which it took the document; quote it when you ask the authority. Null until then.
+             * @example HJSD135P2S7D8IU8T5Q2X9VE10
+             */
+            authoritySubmissionUid: string | null;
+            /**
+             * @description The secret part of the document's public address. Null until the document is `Valid`.
+             * @example YQH73576FY9VR57B
+             */
+            authorityLongId: string | null;
+            /**
+             * Format: uri
+             * @description The authority's public page of the document: print it as a QR code on the invoice. Null until the document is `Valid`.
+             * @example https://preprod.myinvois.hasil.gov.my/F9D425P6DS7D8IU8T5Q2X9VE10/share/YQH73576FY9VR57B
+             */
+            validationUrl: string | null;
+            /** @description The totals that the service computed from the lines. */
+            totals: components["schemas"]["TotalsDto"];
+            /**
+             * Format: date-time
+             * @description Date and time of issue in the document that was built. Null until then. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            issuedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the authority took the document. Null until then. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            submittedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the authority ended its validation, valid or invalid. Null until then. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            validatedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Until when cancel takes the document: 72 hours from validation. Null unless it is `Valid`. UTC.
+             * @example 2026-02-03T08:00:00.000Z
+             */
+            cancellableUntil: string | null;
+            /**
+             * Format: date-time
+             * @description When it was cancelled, through this service or elsewhere. Null until then. UTC.
+             * @example null
+             */
+            cancelledAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the buyer requested its rejection at the authority: cancel it, or settle it with the buyer. Null until then. UTC.
+             * @example null
+             */
+            rejectionRequestedAt: string | null;
+            /**
+             * @description The parent invoice that a held credit note waits for. Null for what is not held.
+             * @example null
+             */
+            heldFor: components["schemas"]["HeldForDto"] | null;
+            /**
+             * @description Why the document is not moving; it goes on by itself when the reason is gone. Null while it moves.
+             * @example null
+             */
+            waiting: components["schemas"]["WaitingDto"] | null;
+            /**
+             * @description What the authority found.
+             * @example []
+             */
+            errors: components["schemas"]["TransactionErrorDto"][];
+            /**
+             * @description The latest cancel request. Null when there was none.
+             * @example null
+             */
+            cancellation: components["schemas"]["CancellationDto"] | null;
+            /**
+             * @description Where the attempt stands: at the authority, and before that with us.
+             * @example Valid
+             * @enum {string}
+             */
+            status: "Queued" | "Processing" | "Submitted" | "Valid" | "Invalid" | "SubmitFailed" | "Cancelled";
+            /**
+             * @description Where it was sent.
+             * @enum {string}
+             */
+            environment: "sandbox" | "production";
+            /**
+             * Format: uuid
+             * @description Names the batch; its status is read with it.
+             * @example 019a8b5e-7c1f-7000-8000-000000000001
+             */
+            submissionBatchId: string;
+            /**
+             * @description Of its batch.
+             * @enum {string}
+             */
+            submissionType: "consolidated" | "non-consolidated";
+            /** @description Which attempt of the document it is. */
+            attempt: number;
+            /** @description Whether it is the latest attempt of its document. */
+            isCurrent: boolean;
+            /** @description Whether its number may be submitted again now. */
+            mayResubmit: boolean;
+            /** Format: date */
+            documentDate: string;
+            /** @description Null of a consolidated document. */
+            buyer: components["schemas"]["BuyerDto"] | null;
+            lineCount: number;
+            /**
+             * Format: date-time
+             * @description When it was accepted. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When anything about it changed last. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * Format: date-time
+             * @description The service's clock, from which time that is left is counted. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            now: string;
+            /** @description Whether it can be cancelled now. */
+            cancel: components["schemas"]["CancelOptionDto"];
+            /** @description What was built for the authority; null until then. */
+            builtDocument: components["schemas"]["BuiltDocumentDto"] | null;
+            /** @description All attempts of the document, the newest first. */
+            attempts: components["schemas"]["AttemptDto"][];
+            /** @description What happened, the first first. */
+            timeline: components["schemas"]["TimelineStepDto"][];
+        };
+        CancelDocumentDto: {
+            /**
+             * @description What the authority and the buyer are told.
+             * @example Wrong buyer details
+             */
+            cancellationReason?: string;
+        };
+        CancelAcceptedDto: {
+            /**
+             * Format: uuid
+             * @description Names the document: the same for its documentType and referenceId as long as they exist, also when it is submitted again. Cancel takes it.
+             * @example 019a8b5e-7c1f-7000-8000-000000000002
+             */
+            documentId: string;
+            /**
+             * Format: uuid
+             * @description Names this cancellation in the status of its document.
+             * @example 019a8b60-11aa-7000-8000-000000000004
+             */
+            transactionId: string;
+        };
+        BatchDto: {
+            /**
+             * Format: uuid
+             * @description Names the batch; its status is read with it.
+             * @example 019a8b5e-7c1f-7000-8000-000000000001
+             */
+            submissionBatchId: string;
+            /**
+             * @description The `submission_type` of the request.
+             * @enum {string}
+             */
+            submissionType: "consolidated" | "non-consolidated";
+            /**
+             * @description Of all its documents together.
+             * @enum {string}
+             */
+            status: "Queued" | "Processing" | "Submitted" | "Valid" | "PartiallyValid" | "Invalid" | "SubmitFailed" | "Cancelled";
+            documentCount: number;
+            /** @description How many documents stand where. */
+            counts: components["schemas"]["CountsDto"];
+            /**
+             * Format: date-time
+             * @description When it was accepted. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+        };
+        BatchPageDto: {
+            items: components["schemas"]["BatchDto"][];
+            /** @description The cursor of the next page; null on the last. */
+            next: string | null;
+        };
+        OutcomeCountsDto: {
+            /** @description Waiting to be sent to the authority. */
+            queued: number;
+            /** @description Being sent. */
+            processing: number;
+            /** @description Taken by the authority, which is validating them. */
+            submitted: number;
+            /** @description Valid at the authority. */
+            valid: number;
+            /** @description Found invalid by the authority. */
+            invalid: number;
+            /** @description Valid once, then cancelled. */
+            cancelled: number;
+            /** @description Not taken by the authority at all. */
+            submitFailed: number;
+        };
+        DayDto: {
+            /**
+             * Format: date
+             * @description The day in Malaysia.
+             */
+            day: string;
+            /** @description Where the attempts stand now that were accepted on it. */
+            counts: components["schemas"]["OutcomeCountsDto"];
+            /** @description Credits that submits and cancels of this environment cost. */
+            creditsUsed: number;
+        };
+        OldestDto: {
+            /**
+             * Format: uuid
+             * @description Names the attempt.
+             * @example 019a8b5e-7c1f-7000-8000-000000000003
+             */
+            transactionId: string;
+            /**
+             * @description Your document number, as it was sent.
+             * @example INV-2026-0001
+             */
+            referenceId: string;
+            /**
+             * Format: date-time
+             * @description When it was accepted. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            waitingSeconds: number;
+        };
+        WaitingCountsDto: {
+            /** @description Waiting to be sent to the authority, held ones with them. */
+            queued: number;
+            /** @description Of these: credit notes that are held until their parent invoice is Valid. */
+            held: number;
+            /** @description Being sent. */
+            processing: number;
+            /** @description Of these: those whose answer was lost, which are being looked up. */
+            inDoubt: number;
+            /** @description The one of them that was accepted first. */
+            oldest: components["schemas"]["OldestDto"] | null;
+        };
+        FrequentErrorDto: {
+            /** @example buyer_tin_invalid */
+            code: string;
+            /** @description Documents that failed with it. */
+            documents: number;
+            /** @description What is wrong, as the latest says it. */
+            message: string;
+            /** @description How to mend it. */
+            hint: string | null;
+            /** @description The authority's own code. */
+            authorityCode: string | null;
+            /** @description Where it is, in words. */
+            field: string | null;
+            /**
+             * Format: uuid
+             * @description The latest attempt with it.
+             * @example 019a8b5e-7c1f-7000-8000-000000000003
+             */
+            transactionId: string;
+        };
+        OverviewDto: {
+            /**
+             * Format: date-time
+             * @description The service's clock. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            now: string;
+            /** @description The days up to today, the earliest first. */
+            days: components["schemas"]["DayDto"][];
+            /** @description What has no outcome yet, whenever it was accepted. */
+            waiting: components["schemas"]["WaitingCountsDto"];
+            /** @description Of the latest failures, the most frequent first. */
+            frequentErrors: components["schemas"]["FrequentErrorDto"][];
+            /** @description How many failures were looked at, at most. */
+            failuresLookedAt: number;
+            /** @description Credits that can be spent now, in both environments. */
+            creditsLeft: number;
+        };
+        UserDto: {
+            /** Format: uuid */
+            userId: string;
+            email: string;
+            name: string;
+            /** @description Whether the operators’ pages are open to this user. */
+            isOperator: boolean;
+        };
+        OrganisationOfUserDto: {
+            /** Format: uuid */
+            tenantId: string;
+            name: string;
+            /**
+             * @description What the user may do in it.
+             * @enum {string}
+             */
+            role: "viewer" | "member" | "owner";
+        };
+        SessionDto: {
+            user: components["schemas"]["UserDto"];
+            /** @description To be sent with every change, as X-CSRF-Token. */
+            csrfToken: string;
+            organisations: components["schemas"]["OrganisationOfUserDto"][];
+            /** @description The environments that are served. */
+            environments: ("sandbox" | "production")[];
+        };
+        SignInDto: {
+            /**
+             * @description E-mail address; capitals do not matter.
+             * @example aisyah@kedai.example
+             */
+            email: string;
+            /** @description The password. */
+            password: string;
+        };
+        SignUpDto: {
+            /**
+             * @description E-mail address; capitals do not matter.
+             * @example aisyah@kedai.example
+             */
+            email: string;
+            /** @description The password to be, without spaces at its ends. */
+            password: string;
+            /**
+             * @description Name of the person.
+             * @example Aisyah Rahman
+             */
+            name: string;
+            /**
+             * @description The organisation's registered name.
+             * @example Kedai Contoh Sdn Bhd
+             */
+            organisationName: string;
+        };
+        SessionListingDto: {
+            /** Format: uuid */
+            sessionId: string;
+            /** @description Whether it is the one that asks. */
+            isCurrent: boolean;
+            ip: string;
+            userAgent: string;
+            /**
+             * Format: date-time
+             * @description When it was opened. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last used, to the minute. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            lastSeenAt: string;
+        };
+        ChangePasswordDto: {
+            /** @description The password. */
+            current: string;
+            /** @description The password to be, without spaces at its ends. */
+            next: string;
+        };
         KeyDto: {
             /** Format: uuid */
             keyId: string;
@@ -2809,168 +3563,6 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    getSession: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
-                "X-Request-Id"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SessionDto"];
-                };
-            };
-        };
-    };
-    signIn: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
-                "X-Request-Id"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SignInDto"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SessionDto"];
-                };
-            };
-        };
-    };
-    signUp: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
-                "X-Request-Id"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SignUpDto"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SessionDto"];
-                };
-            };
-        };
-    };
-    signOut: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
-                "X-Request-Id"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    listSessions: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
-                "X-Request-Id"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SessionListingDto"][];
-                };
-            };
-        };
-    };
-    endSession: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
-                "X-Request-Id"?: string;
-            };
-            path: {
-                sessionId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    changePassword: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
-                "X-Request-Id"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChangePasswordDto"];
-            };
-        };
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     getOrganisation: {
         parameters: {
             query?: never;
@@ -3164,6 +3756,474 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["CodeDto"][];
                 };
+            };
+        };
+    };
+    listTransactions: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page. */
+                limit?: number;
+                /** @description What the documents are. */
+                type?: "invoice" | "credit_note";
+                /** @description Where the attempts stand. */
+                status?: "Queued" | "Processing" | "Submitted" | "Valid" | "Invalid" | "SubmitFailed" | "Cancelled";
+                /** @description The first day, in Malaysia, on which they were accepted. */
+                from?: string;
+                /** @description The last day. */
+                to?: string;
+                /** @description Your document number, exactly as it was sent. */
+                reference?: string;
+                /** @description The submissionBatchId that they were submitted in. */
+                batch?: string;
+            };
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransactionPageDto"];
+                };
+            };
+        };
+    };
+    downloadTransactions: {
+        parameters: {
+            query?: {
+                /** @description What the documents are. */
+                type?: "invoice" | "credit_note";
+                /** @description Where the attempts stand. */
+                status?: "Queued" | "Processing" | "Submitted" | "Valid" | "Invalid" | "SubmitFailed" | "Cancelled";
+                /** @description The first day, in Malaysia, on which they were accepted. */
+                from?: string;
+                /** @description The last day. */
+                to?: string;
+                /** @description Your document number, exactly as it was sent. */
+                reference?: string;
+                /** @description The submissionBatchId that they were submitted in. */
+                batch?: string;
+            };
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The attempts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    getTransaction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The attempt. */
+                transactionId: string;
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransactionDto"];
+                };
+            };
+        };
+    };
+    downloadRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The attempt. */
+                transactionId: string;
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    downloadBuiltDocument: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The attempt. */
+                transactionId: string;
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    cancelDocument: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Unique per logical request, 1 to 255 visible ASCII characters, remembered for 30 days. The same key with the same body is a safe retry and gets the same answer; with another body it is a 409. */
+                "idempotency-key": string;
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                documentId: string;
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancelDocumentDto"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    /** @description What this call cost, in credits; 0 for a replay and for a dry run. */
+                    "X-Credits-Charged"?: number;
+                    /** @description What your organisation has left after this call, in credits, over both environments. */
+                    "X-Credits-Remaining"?: number;
+                    /** @description `true` when this is the stored answer of an earlier call with the same key and body; else absent. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CancelAcceptedDto"];
+                };
+            };
+        };
+    };
+    listBatches: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page. */
+                limit?: number;
+                /** @description The first day, in Malaysia, on which they were accepted. */
+                from?: string;
+                /** @description The last day. */
+                to?: string;
+            };
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchPageDto"];
+                };
+            };
+        };
+    };
+    downloadBatches: {
+        parameters: {
+            query?: {
+                /** @description The first day, in Malaysia, on which they were accepted. */
+                from?: string;
+                /** @description The last day. */
+                to?: string;
+            };
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The batches. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: {
+                /** @description How many days, today with them. */
+                days?: "7" | "30" | "90";
+            };
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverviewDto"];
+                };
+            };
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionDto"];
+                };
+            };
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionDto"];
+                };
+            };
+        };
+    };
+    signUp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignUpDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionDto"];
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionListingDto"][];
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePasswordDto"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

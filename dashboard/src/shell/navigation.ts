@@ -2,6 +2,7 @@ import {
   IconBuilding,
   IconCoins,
   IconFilePlus,
+  IconFiles,
   IconHeartbeat,
   IconHelpCircle,
   IconHistory,
@@ -10,6 +11,8 @@ import {
   IconReceipt,
   IconStack2,
   IconUsers,
+  IconChartBar,
+  IconFileInvoice,
 } from '@tabler/icons-react';
 import type { LinkProps } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
@@ -29,6 +32,9 @@ export interface NavigationEntry {
 
 /** The pages in the order of the menu. An entry stands here only when its page exists; the first one is the home page. */
 export const navigation: readonly NavigationEntry[] = [
+  { area: 'environment', label: 'Overview', icon: IconChartBar, to: '/o/$tenantId/$environment/overview' },
+  { area: 'environment', label: 'Documents', icon: IconFileInvoice, to: '/o/$tenantId/$environment/transactions' },
+  { area: 'environment', label: 'Batches', icon: IconFiles, to: '/o/$tenantId/$environment/batches' },
   {
     area: 'environment',
     label: 'Send an invoice',

@@ -1,0 +1,94 @@
+import { Group, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { answer, client } from '../../api/client';
+import type { components } from '../../api/schema';
+import { type Column, DataTable } from '../../parts/data-table';
+import { EmptyState } from '../../parts/empty-state';
+import { count, minuteOf, ZONE } from '../../parts/format';
+import { ListActions } from '../../parts/list-actions';
+import { Page } from '../../parts/page';
+import { cursorOf } from '../../parts/paging';
+import { StatusBadge } from '../../parts/status-badge';
+import { useEnvironment, useOrganisation } from '../../shell/use-session';
+
+type Batch = components['schemas']['BatchDto'];
+
+const route = getRouteApi('/signed-in/o/$tenantId/$environment/batches');
+
+const COUNTS: readonly (readonly [member: keyof Batch['counts'], word: string])[] = [
+  ['queued', 'queued'],
+  ['processing', 'processing'],
+  ['submitted', 'submitted'],
+  ['valid', 'valid'],
+  ['invalid', 'invalid'],
+  ['submitFailed', 'failed to submit'],
+  ['cancelled', 'cancelled'],
+];
+
+const COLUMNS: readonly Column<Batch>[] = [
+  { header: 'Accepted', cell: ({ createdAt }) => <span style={{ whiteSpace: 'nowrap' }}>{minuteOf(createdAt)}</span> },
+  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  { header: 'Documents', cell: ({ documentCount }) => count(documentCount), align: 'right' },
+  { header: 'Where they stand', cell: ({ counts }) => <Counts counts={counts} /> },
+  { header: 'Type', cell: ({ submissionType }) => submissionType },
+  { header: 'Batch id', cell: ({ submissionBatchId }) => <Text size="xs">{submissionBatchId}</Text> },
+];
+
+/** The accepted submits, each with where its documents stand. */
+export function BatchesPage() {
+  const { tenantId } = useOrganisation();
+  const environment = useEnvironment();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const cursor = cursorOf(search);
+  const query = useQuery({
+    queryKey: ['batches', tenantId, environment, cursor],
+    queryFn: () =>
+      answer(
+        client.GET('/api/dashboard/organisations/{tenantId}/{environment}/batches', {
+          params: { path: { tenantId, environment }, query: { cursor } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+  const address = `/api/dashboard/organisations/${tenantId}/${environment}/batches.csv`;
+  return (
+    <Page
+      title="Batches"
+      actions={<ListActions csv={address} isFetching={query.isFetching} onRefresh={() => void query.refetch()} />}
+    >
+      <DataTable
+        label="batches"
+        columns={COLUMNS}
+        query={query}
+        rowKey={({ submissionBatchId }) => submissionBatchId}
+        rowLink={({ submissionBatchId }) => ({
+          to: '/o/$tenantId/$environment/transactions',
+          params: { tenantId, environment },
+          search: { batch: submissionBatchId },
+        })}
+        empty={
+          <EmptyState title="Nothing has been sent yet" text="Each accepted submit is a batch of 1 to 100 documents." />
+        }
+        paging={search}
+        onPaging={(paging) => void navigate({ search: paging })}
+      />
+      <Text size="xs" c="dimmed">
+        Each accepted submit is a batch; a line leads to its documents. Times are {ZONE}.
+      </Text>
+    </Page>
+  );
+}
+
+function Counts({ counts }: { counts: Batch['counts'] }) {
+  return (
+    <Group gap="xs">
+      {COUNTS.filter(([member]) => counts[member] > 0).map(([member, word]) => (
+        <Text key={member} size="sm">
+          {count(counts[member])} {word}
+        </Text>
+      ))}
+    </Group>
+  );
+}

@@ -1,0 +1,24 @@
+import type { components } from '../../api/schema';
+
+export type Day = components['schemas']['DayDto'];
+
+interface Outcome {
+  member: keyof Day['counts'];
+  label: string;
+  /** As the status badges have it. */
+  color: string;
+}
+
+/** In the order of a chart's stack, from below. */
+export const OUTCOMES: readonly Outcome[] = [
+  { member: 'valid', label: 'Valid', color: 'green.7' },
+  { member: 'submitted', label: 'Submitted', color: 'indigo.5' },
+  { member: 'processing', label: 'Processing', color: 'blue.4' },
+  { member: 'queued', label: 'Queued', color: 'gray.5' },
+  { member: 'cancelled', label: 'Cancelled', color: 'grape.5' },
+  { member: 'invalid', label: 'Invalid', color: 'red.7' },
+  { member: 'submitFailed', label: 'Submit failed', color: 'orange.6' },
+];
+
+/** Also of what stands in the place of a chart until it is there. */
+export const CHART_HEIGHT = 260;

@@ -1,0 +1,252 @@
+import { Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { answer, client } from '../../api/client';
+import type { components } from '../../api/schema';
+import { EmptyState } from '../../parts/empty-state';
+import { ErrorAlert } from '../../parts/error-alert';
+import { count, duration, minuteOf, ZONE } from '../../parts/format';
+import { TextLink } from '../../parts/links';
+import { Page } from '../../parts/page';
+import { useEnvironment, useOrganisation } from '../../shell/use-session';
+import { CHART_HEIGHT, type Day, OUTCOMES } from './outcomes';
+import { DAY_COUNTS } from './routes';
+
+type Overview = components['schemas']['OverviewDto'];
+
+const route = getRouteApi('/signed-in/o/$tenantId/$environment/overview');
+
+// Charts are as large as all the rest together: they come when the page is there already, into a frame of their height.
+const OutcomesChart = lazy(() => import('./charts').then(({ OutcomesChart }) => ({ default: OutcomesChart })));
+const CreditsChart = lazy(() => import('./charts').then(({ CreditsChart }) => ({ default: CreditsChart })));
+
+const REFRESH_MS = 30_000;
+
+/** How an organisation's documents fare. */
+export function OverviewPage() {
+  const { tenantId } = useOrganisation();
+  const environment = useEnvironment();
+  const { days = '30' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const query = useQuery({
+    queryKey: ['overview', tenantId, environment, days],
+    queryFn: () =>
+      answer(
+        client.GET('/api/dashboard/organisations/{tenantId}/{environment}/overview', {
+          params: { path: { tenantId, environment }, query: { days } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: REFRESH_MS,
+  });
+  return (
+    <Page
+      title="Overview"
+      actions={
+        <SegmentedControl
+          aria-label="Days shown"
+          value={days}
+          data={DAY_COUNTS.map((value) => ({ value, label: `${value} days` }))}
+          onChange={(value) => void navigate({ search: { days: DAY_COUNTS.find((one) => one === value) } })}
+        />
+      }
+    >
+      <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />
+      {query.data === undefined ? !query.isError && <Loading /> : <Figures overview={query.data} />}
+    </Page>
+  );
+}
+
+function Loading() {
+  return (
+    <>
+      <SimpleGrid cols={{ base: 2, md: 4 }} aria-label="Loading …">
+        {['a', 'b', 'c', 'd'].map((key) => (
+          <Skeleton key={key} h={96} />
+        ))}
+      </SimpleGrid>
+      <Skeleton h={CHART_HEIGHT + 80} />
+    </>
+  );
+}
+
+function Figures({ overview }: { overview: Overview }) {
+  const { days, waiting, creditsLeft, frequentErrors, failuresLookedAt } = overview;
+  return (
+    <>
+      <Tiles waiting={waiting} creditsLeft={creditsLeft} days={days} />
+      <Panel title="Documents by day and outcome" note={`By the day of acceptance, ${ZONE}; where they stand now.`}>
+        <Suspense fallback={<Skeleton h={CHART_HEIGHT} />}>
+          <OutcomesChart days={days} />
+        </Suspense>
+        <DaysTable days={days} />
+      </Panel>
+      <Panel title="Most frequent errors" note={`Of the latest ${count(failuresLookedAt)} documents that failed.`}>
+        {frequentErrors.length === 0 ? (
+          <EmptyState title="No errors" text="Nothing has failed. Errors show here with what to do about them." />
+        ) : (
+          <Errors errors={frequentErrors} />
+        )}
+      </Panel>
+      <Panel title="Credits used by day" note="One for each document, one for each cancel request.">
+        <Suspense fallback={<Skeleton h={CHART_HEIGHT} />}>
+          <CreditsChart days={days} />
+        </Suspense>
+      </Panel>
+    </>
+  );
+}
+
+function Tiles({ waiting, creditsLeft, days }: Pick<Overview, 'waiting' | 'creditsLeft' | 'days'>) {
+  const place = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
+  const { queued, held, processing, inDoubt, oldest } = waiting;
+  const valid = days.reduce((sum, { counts }) => sum + counts.valid, 0);
+  const failed = days.reduce((sum, { counts }) => sum + counts.invalid + counts.submitFailed, 0);
+  return (
+    <SimpleGrid cols={{ base: 2, md: 4 }}>
+      <Tile label="Valid" value={count(valid)} note={`${count(failed)} failed in ${days.length} days`} />
+      <Tile
+        label="Waiting"
+        value={count(queued + processing)}
+        note={held > 0 ? `${count(held)} held for their parent invoice` : 'queued or being sent'}
+      />
+      <Tile
+        label="Oldest waiting"
+        value={oldest === null ? 'none' : duration(oldest.waitingSeconds)}
+        note={
+          oldest === null ? (
+            'every document has its outcome'
+          ) : (
+            <TextLink
+              to="/o/$tenantId/$environment/transactions/$transactionId"
+              params={{ ...place, transactionId: oldest.transactionId }}
+            >
+              {oldest.referenceId}, since {minuteOf(oldest.createdAt)}
+            </TextLink>
+          )
+        }
+      />
+      <Tile
+        label="Credits left"
+        value={count(creditsLeft)}
+        note={inDoubt > 0 ? `${count(inDoubt)} documents in doubt, being looked up` : 'for both environments'}
+      />
+    </SimpleGrid>
+  );
+}
+
+function Tile({ label, value, note }: { label: string; value: string; note: ReactNode }) {
+  return (
+    <Paper withBorder p="sm" mih={96}>
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text fz="1.4rem" fw={600} lh={1.3}>
+        {value}
+      </Text>
+      <Text size="xs" c="dimmed" component="div">
+        {note}
+      </Text>
+    </Paper>
+  );
+}
+
+function Panel({ title, note, children }: { title: string; note: string; children: ReactNode }) {
+  return (
+    <Paper withBorder p="md" component="section" aria-label={title}>
+      <Stack gap="sm">
+        <div>
+          <Title order={2}>{title}</Title>
+          <Text size="xs" c="dimmed">
+            {note}
+          </Text>
+        </div>
+        {children}
+      </Stack>
+    </Paper>
+  );
+}
+
+/** The charts' numbers: those of the days on which anything happened. */
+function DaysTable({ days }: { days: readonly Day[] }) {
+  const busy = days.filter(
+    ({ counts, creditsUsed }) => creditsUsed > 0 || OUTCOMES.some(({ member }) => counts[member] > 0),
+  );
+  if (busy.length === 0) return <Text size="sm">Nothing was sent on these days.</Text>;
+  return (
+    <details>
+      <Text component="summary" size="sm">
+        The same as numbers
+      </Text>
+      <Table.ScrollContainer minWidth={640} tabIndex={0} aria-label="Documents and credits by day">
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Day</Table.Th>
+              {OUTCOMES.map(({ member, label }) => (
+                <Table.Th key={member} ta="right">
+                  {label}
+                </Table.Th>
+              ))}
+              <Table.Th ta="right">Credits used</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {busy.toReversed().map(({ day, counts, creditsUsed }) => (
+              <Table.Tr key={day}>
+                <Table.Td>{day}</Table.Td>
+                {OUTCOMES.map(({ member }) => (
+                  <Table.Td key={member} ta="right">
+                    {count(counts[member])}
+                  </Table.Td>
+                ))}
+                <Table.Td ta="right">{count(creditsUsed)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </details>
+  );
+}
+
+function Errors({ errors }: { errors: Overview['frequentErrors'] }) {
+  const place = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
+  return (
+    <Table.ScrollContainer minWidth={640} tabIndex={0} aria-label="Most frequent errors">
+      <Table verticalSpacing="xs">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th ta="right">Documents</Table.Th>
+            <Table.Th>What is wrong</Table.Th>
+            <Table.Th>What to do</Table.Th>
+            <Table.Th>Latest</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {errors.map(({ code, documents, message, hint, field, authorityCode, transactionId }) => (
+            <Table.Tr key={code}>
+              <Table.Td ta="right">{count(documents)}</Table.Td>
+              <Table.Td>
+                {message}
+                <Text size="xs" c="dimmed">
+                  {[field, authorityCode].filter((part) => part !== null).join(' · ')}
+                </Text>
+              </Table.Td>
+              <Table.Td>{hint}</Table.Td>
+              <Table.Td>
+                <TextLink
+                  to="/o/$tenantId/$environment/transactions/$transactionId"
+                  params={{ ...place, transactionId }}
+                >
+                  Open
+                </TextLink>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

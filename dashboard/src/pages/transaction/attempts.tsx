@@ -1,0 +1,46 @@
+import { Table } from '@mantine/core';
+import { minuteOf } from '../../parts/format';
+import { TextLink } from '../../parts/links';
+import { StatusBadge } from '../../parts/status-badge';
+import { Panel } from './panel';
+import type { Place, Transaction } from './use-transaction';
+
+/** All attempts of the document, when there is more than this one. */
+export function Attempts({ place, attempts }: { place: Place; attempts: Transaction['attempts'] }) {
+  if (attempts.length < 2) return null;
+  return (
+    <Panel title="Attempts">
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Attempt</Table.Th>
+            <Table.Th>Accepted</Table.Th>
+            <Table.Th>Status</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {attempts.map(({ transactionId, attempt, createdAt, status }) => (
+            <Table.Tr key={transactionId}>
+              <Table.Td>
+                {transactionId === place.transactionId ? (
+                  `${attempt} (this one)`
+                ) : (
+                  <TextLink
+                    to="/o/$tenantId/$environment/transactions/$transactionId"
+                    params={{ ...place, transactionId }}
+                  >
+                    {attempt}
+                  </TextLink>
+                )}
+              </Table.Td>
+              <Table.Td>{minuteOf(createdAt)}</Table.Td>
+              <Table.Td>
+                <StatusBadge status={status} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Panel>
+  );
+}

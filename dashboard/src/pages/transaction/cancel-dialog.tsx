@@ -1,0 +1,85 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
+import { IconBan } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answer, client } from '../../api/client';
+import { ErrorAlert } from '../../parts/error-alert';
+import { dateTime, duration } from '../../parts/format';
+import { useFormCall } from '../../parts/form';
+import type { Place, Transaction } from './use-transaction';
+
+interface CancelProps {
+  place: Place;
+  transaction: Transaction;
+}
+
+/** Opens the dialog in which a cancellation is requested. */
+export function CancelButton(props: CancelProps) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="outline" color="red" leftSection={<IconBan size={16} />} onClick={open}>
+        Cancel document
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={`Cancel ${props.transaction.referenceId}`} centered>
+        <CancelForm {...props} onClose={close} />
+      </Modal>
+    </>
+  );
+}
+
+function CancelForm({ place, transaction, onClose }: CancelProps & { onClose: () => void }) {
+  const { tenantId, environment } = place;
+  const { documentId, cancellableUntil, now } = transaction;
+  const queryClient = useQueryClient();
+  // One for the dialog: a second click, or a repeat after a lost answer, is the same request and costs nothing.
+  const [key] = useState(() => crypto.randomUUID());
+  const form = useForm({ initialValues: { cancellationReason: '' } });
+  const cancel = useFormCall(
+    form,
+    ({ cancellationReason }) =>
+      answer(
+        client.POST('/api/dashboard/organisations/{tenantId}/{environment}/documents/{documentId}/cancel', {
+          params: { path: { tenantId, environment, documentId }, header: { 'idempotency-key': key } },
+          body: cancellationReason.trim() === '' ? {} : { cancellationReason },
+        }),
+      ),
+    async () => {
+      await queryClient.invalidateQueries({ queryKey: ['transactions', tenantId, environment] });
+      onClose();
+    },
+  );
+  return (
+    <form onSubmit={cancel.onSubmit} noValidate>
+      <Stack>
+        <Text size="sm">
+          The tax authority and the buyer are told. It costs one credit, also when the authority refuses it.
+        </Text>
+        {cancellableUntil !== null && (
+          <Text size="sm">
+            Possible until {dateTime(cancellableUntil)}:{' '}
+            {duration((Date.parse(cancellableUntil) - Date.parse(now)) / 1_000)} left.
+          </Text>
+        )}
+        <ErrorAlert error={cancel.error} problems={cancel.problems} />
+        <TextInput
+          label="Reason"
+          description="At most 300 characters. Left empty: Cancelled by the issuer."
+          maxLength={300}
+          data-autofocus
+          {...form.getInputProps('cancellationReason')}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Keep the document
+          </Button>
+          <Button type="submit" color="red" loading={cancel.pending}>
+            Cancel it for 1 credit
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

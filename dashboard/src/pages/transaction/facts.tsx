@@ -1,0 +1,149 @@
+import { Anchor, Box, Button, Center, Group, Table, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { QRCodeSVG } from 'qrcode.react';
+import type { ReactNode } from 'react';
+import { Copyable } from '../../parts/copyable';
+import { amount, count, dateTime, documentTypeName, duration, ZONE } from '../../parts/format';
+import { TextLink } from '../../parts/links';
+import { Panel } from './panel';
+import { fileAddress, type Place, type Transaction } from './use-transaction';
+
+type Line = readonly [label: string, value: ReactNode];
+
+/** What the document says, and what the authority calls it. */
+export function Facts({ place, transaction }: { place: Place; transaction: Transaction }) {
+  const { totals } = transaction;
+  return (
+    <Panel title="Document">
+      <Table variant="vertical" withRowBorders={false} verticalSpacing={4} layout="fixed">
+        <Table.Tbody>
+          <Lines lines={linesOf(place, transaction)} />
+        </Table.Tbody>
+      </Table>
+      <Table withTableBorder aria-label="Totals in ringgit">
+        <Table.Tbody>
+          <Total label="Total excluding tax" value={totals.totalExcludingTax} />
+          <Total label="Tax" value={totals.totalTaxAmount} />
+          <Total label="Total including tax" value={totals.totalIncludingTax} />
+          <Total label="Payable (MYR)" value={totals.totalPayableAmount} isLast />
+        </Table.Tbody>
+      </Table>
+      <Text size="xs" c="dimmed">
+        Times are {ZONE}.
+      </Text>
+    </Panel>
+  );
+}
+
+function linesOf(place: Place, transaction: Transaction): Line[] {
+  const { buyer, heldFor, cancellableUntil, now, authorityUuid, authoritySubmissionUid } = transaction;
+  const lines: (Line | null)[] = [
+    ['Type', `${documentTypeName(transaction.documentType)}, ${transaction.submissionType}`],
+    ['Document date', transaction.documentDate],
+    ['Buyer', buyer === null ? 'General public' : buyer.name],
+    buyer === null ? null : ['Buyer TIN', `${buyer.tin}, ${buyer.idType} ${buyer.idValue}`],
+    ['Lines', count(transaction.lineCount)],
+    heldFor === null ? null : ['Held for', `${documentTypeName(heldFor.documentType)} ${heldFor.referenceId}`],
+    instantLine('Issued', transaction.issuedAt),
+    instantLine('Taken', transaction.submittedAt),
+    instantLine('Validated', transaction.validatedAt),
+    instantLine('Cancelled', transaction.cancelledAt),
+    cancellableUntil === null ? null : ['Cancellable until', deadlineText(cancellableUntil, now)],
+    authorityUuid === null ? null : ['Authority UUID', authorityUuid],
+    authoritySubmissionUid === null ? null : ['Authority call', authoritySubmissionUid],
+    [
+      'Batch',
+      <TextLink
+        key="batch"
+        to="/o/$tenantId/$environment/transactions"
+        params={place}
+        search={{ batch: transaction.submissionBatchId }}
+      >
+        {transaction.submissionBatchId}
+      </TextLink>,
+    ],
+    ['Document id', transaction.documentId],
+    ['Transaction id', transaction.transactionId],
+  ];
+  return lines.filter((line) => line !== null);
+}
+
+function instantLine(label: string, instant: string | null): Line | null {
+  return instant === null ? null : [label, dateTime(instant)];
+}
+
+function deadlineText(until: string, now: string): string {
+  const seconds = secondsBetween(now, until);
+  return seconds > 0 ? `${dateTime(until)}, ${duration(seconds)} left` : `${dateTime(until)}, over`;
+}
+
+function secondsBetween(from: string, to: string): number {
+  return (Date.parse(to) - Date.parse(from)) / 1_000;
+}
+
+function Lines({ lines }: { lines: readonly Line[] }) {
+  return lines.map(([label, value]) => (
+    <Table.Tr key={label}>
+      <Table.Th scope="row" w={150} fw={500}>
+        {label}
+      </Table.Th>
+      <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
+    </Table.Tr>
+  ));
+}
+
+function Total({ label, value, isLast = false }: { label: string; value: number; isLast?: boolean }) {
+  return (
+    <Table.Tr fw={isLast ? 600 : undefined}>
+      <Table.Td>{label}</Table.Td>
+      <Table.Td ta="right" style={{ fontVariantNumeric: 'tabular-nums' }}>
+        {amount(value)}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+const QR_PIXELS = 168;
+
+/** The authority's public page of the document, to be scanned or printed. */
+export function Validation({ transaction: { validationUrl } }: { transaction: Transaction }) {
+  if (validationUrl === null) return null;
+  return (
+    <Panel title="Validation link">
+      <Center>
+        {/* Scanners want dark on light, in the dark scheme too. */}
+        <Box bg="white" p="sm">
+          <QRCodeSVG value={validationUrl} size={QR_PIXELS} level="M" title="QR code of the validation link" />
+        </Box>
+      </Center>
+      <Anchor href={validationUrl} target="_blank" rel="noreferrer" size="sm">
+        Open it at the tax authority
+      </Anchor>
+      <Copyable value={validationUrl} what="the validation link" />
+    </Panel>
+  );
+}
+
+export function Files({ place, transaction: { builtDocument } }: { place: Place; transaction: Transaction }) {
+  return (
+    <Panel title="Files">
+      <Group gap="xs">
+        <Download address={fileAddress(place, 'request')} label="Request" />
+        {builtDocument !== null && <Download address={fileAddress(place, 'document')} label="Built document" />}
+      </Group>
+      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {builtDocument === null
+          ? 'The document is built for the authority just before it is sent.'
+          : `Built: ${count(builtDocument.bytes)} bytes, version ${builtDocument.version}, SHA-256 ${builtDocument.sha256}`}
+      </Text>
+    </Panel>
+  );
+}
+
+function Download({ address, label }: { address: string; label: string }) {
+  return (
+    <Button component="a" href={address} download variant="default" leftSection={<IconDownload size={16} />}>
+      {label}
+    </Button>
+  );
+}

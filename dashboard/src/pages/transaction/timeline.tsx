@@ -1,0 +1,29 @@
+import { Stack, Text, Timeline as Steps } from '@mantine/core';
+import { dateTime } from '../../parts/format';
+import { Panel } from './panel';
+import type { Transaction } from './use-transaction';
+
+/** What happened, the first first. */
+export function Timeline({ steps }: { steps: Transaction['timeline'] }) {
+  return (
+    <Panel title="History">
+      <Steps active={steps.length} bulletSize={14} lineWidth={2}>
+        {steps.map(({ at, text, status, correlationId }) => (
+          <Steps.Item key={`${at} ${text}`} title={text}>
+            <Stack gap={0}>
+              <Text size="xs" c="dimmed">
+                {dateTime(at)}
+                {status !== null && ` · ${status}`}
+              </Text>
+              {correlationId !== null && (
+                <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                  Correlation id {correlationId}
+                </Text>
+              )}
+            </Stack>
+          </Steps.Item>
+        ))}
+      </Steps>
+    </Panel>
+  );
+}

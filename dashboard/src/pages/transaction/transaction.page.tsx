@@ -1,0 +1,104 @@
+import { Button, Grid, Skeleton, Stack } from '@mantine/core';
+import { IconPencil } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
+import { hasRole } from '../../api/session';
+import { ErrorAlert } from '../../parts/error-alert';
+import { documentTypeName } from '../../parts/format';
+import { ButtonLink, TextLink } from '../../parts/links';
+import { Page } from '../../parts/page';
+import { useEnvironment, useOrganisation } from '../../shell/use-session';
+import { Attempts } from './attempts';
+import { CancelButton } from './cancel-dialog';
+import { DocumentErrors } from './document-errors';
+import { Facts, Files, Validation } from './facts';
+import { State } from './state';
+import { Timeline } from './timeline';
+import { type Place, type Transaction, useTransaction } from './use-transaction';
+
+const route = getRouteApi('/signed-in/o/$tenantId/$environment/transactions/$transactionId');
+
+/** One attempt to submit a document: where it stands, why, and what to do. */
+export function TransactionPage() {
+  const { transactionId } = route.useParams();
+  const place = { tenantId: useOrganisation().tenantId, environment: useEnvironment(), transactionId };
+  const query = useTransaction(place);
+  const transaction = query.data;
+  return (
+    <Page
+      title={transaction === undefined ? 'Document' : titleOf(transaction)}
+      actions={transaction !== undefined && <Actions place={place} transaction={transaction} />}
+    >
+      <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />
+      {query.isError && (
+        <TextLink to="/o/$tenantId/$environment/transactions" params={place}>
+          Back to the list
+        </TextLink>
+      )}
+      {transaction === undefined ? !query.isError && <Loading /> : <Content place={place} transaction={transaction} />}
+    </Page>
+  );
+}
+
+function titleOf({ documentType, referenceId }: Transaction): string {
+  return `${documentTypeName(documentType)} ${referenceId}`;
+}
+
+function Loading() {
+  return (
+    <Stack aria-label="Loading …">
+      <Skeleton h={28} w={200} />
+      <Skeleton h={320} />
+    </Stack>
+  );
+}
+
+function Actions({ place, transaction }: { place: Place; transaction: Transaction }) {
+  const mayChange = hasRole(useOrganisation(), 'member');
+  if (!mayChange) return null;
+  return (
+    <>
+      {transaction.mayResubmit && (
+        <ButtonLink
+          to="/o/$tenantId/$environment/transactions/$transactionId/resubmit"
+          params={place}
+          leftSection={<IconPencil size={16} />}
+        >
+          Correct and resubmit
+        </ButtonLink>
+      )}
+      {transaction.cancel.isPossible ? (
+        <CancelButton place={place} transaction={transaction} />
+      ) : (
+        transaction.status === 'Valid' && (
+          <Button variant="default" disabled>
+            Cancel document
+          </Button>
+        )
+      )}
+    </>
+  );
+}
+
+function Content({ place, transaction }: { place: Place; transaction: Transaction }) {
+  return (
+    <>
+      <State place={place} transaction={transaction} />
+      <DocumentErrors errors={transaction.errors} />
+      <Grid>
+        <Grid.Col span={{ base: 12, md: 7 }}>
+          <Stack>
+            <Facts place={place} transaction={transaction} />
+            <Timeline steps={transaction.timeline} />
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 5 }}>
+          <Stack>
+            <Validation transaction={transaction} />
+            <Files place={place} transaction={transaction} />
+            <Attempts place={place} attempts={transaction.attempts} />
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </>
+  );
+}

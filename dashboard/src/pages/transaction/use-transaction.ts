@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query';
+import { answer, client } from '../../api/client';
+import type { Environment } from '../../api/session';
+import type { components } from '../../api/schema';
+
+export type Transaction = components['schemas']['TransactionDto'];
+
+/** The attempt of an address. */
+export interface Place {
+  tenantId: string;
+  environment: Environment;
+  transactionId: string;
+}
+
+const MOVING: readonly string[] = ['Queued', 'Processing', 'Submitted'];
+const REFRESH_MS = 3_000;
+
+/** An attempt, asked for again every few seconds as long as something is to be expected. */
+export function useTransaction({ tenantId, environment, transactionId }: Place) {
+  return useQuery({
+    queryKey: ['transactions', tenantId, environment, 'one', transactionId],
+    queryFn: () =>
+      answer(
+        client.GET('/api/dashboard/organisations/{tenantId}/{environment}/transactions/{transactionId}', {
+          params: { path: { tenantId, environment, transactionId } },
+        }),
+      ),
+    refetchInterval: ({ state }) => (state.data !== undefined && isMoving(state.data) ? REFRESH_MS : false),
+  });
+}
+
+function isMoving({ status, cancellation }: Transaction): boolean {
+  return MOVING.includes(status) || cancellation?.status === 'Queued' || cancellation?.status === 'Processing';
+}
+
+/** The address of a file of the attempt. */
+export function fileAddress({ tenantId, environment, transactionId }: Place, file: 'request' | 'document'): string {
+  return `/api/dashboard/organisations/${tenantId}/${environment}/transactions/${transactionId}/${file}.json`;
+}

@@ -1,0 +1,94 @@
+import { Button, Select, TextInput } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import { documentTypeName } from '../../parts/format';
+import { type ListFilters, STATUSES, TYPES } from './list-search';
+
+const TYPE_CHOICES = TYPES.map((value) => ({ value, label: documentTypeName(value) }));
+const STATUS_CHOICES = STATUSES.map((value) => ({ value, label: value === 'SubmitFailed' ? 'Submit failed' : value }));
+
+interface FiltersProps {
+  filters: ListFilters;
+  onChange: (filters: ListFilters) => void;
+}
+
+/** The filters of the list; each is applied as it is chosen, a document number when it is entered. */
+export function Filters({ filters, onChange }: FiltersProps) {
+  const set = (changed: ListFilters) => onChange({ ...filters, ...changed });
+  return (
+    <>
+      <Select
+        label="Status"
+        placeholder="All"
+        data={STATUS_CHOICES}
+        value={filters.status ?? null}
+        onChange={(status) => set({ status: STATUSES.find((one) => one === status) })}
+        clearable
+        w={160}
+      />
+      <Select
+        label="Type"
+        placeholder="Both"
+        data={TYPE_CHOICES}
+        value={filters.type ?? null}
+        onChange={(type) => set({ type: TYPES.find((one) => one === type) })}
+        clearable
+        w={140}
+      />
+      <TextInput
+        type="date"
+        label="Accepted from"
+        value={filters.from ?? ''}
+        max={filters.to}
+        onChange={({ currentTarget }) => set({ from: currentTarget.value })}
+      />
+      <TextInput
+        type="date"
+        label="Accepted to"
+        value={filters.to ?? ''}
+        min={filters.from}
+        onChange={({ currentTarget }) => set({ to: currentTarget.value })}
+      />
+      <ReferenceInput
+        // Another number in the address is another start.
+        key={filters.reference ?? ''}
+        reference={filters.reference ?? ''}
+        onEnter={(reference) => set({ reference })}
+      />
+      {filters.batch !== undefined && (
+        <Button
+          variant="light"
+          mt="auto"
+          rightSection={<IconX size={14} />}
+          aria-label={`Show all batches, not only ${filters.batch}`}
+          onClick={() => set({ batch: undefined })}
+        >
+          Batch …{filters.batch.slice(-8)}
+        </Button>
+      )}
+      {Object.keys(filters).length > 0 && (
+        <Button variant="subtle" mt="auto" onClick={() => onChange({})}>
+          Clear filters
+        </Button>
+      )}
+    </>
+  );
+}
+
+function ReferenceInput({ reference, onEnter }: { reference: string; onEnter: (reference: string) => void }) {
+  const [text, setText] = useState(reference);
+  const enter = () => {
+    if (text.trim() !== reference) onEnter(text.trim());
+  };
+  return (
+    <TextInput
+      label="Document number"
+      placeholder="Exact, then Enter"
+      value={text}
+      maxLength={50}
+      onChange={({ currentTarget }) => setText(currentTarget.value)}
+      onBlur={enter}
+      onKeyDown={({ key }) => key === 'Enter' && enter()}
+    />
+  );
+}

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { filtersOf, listSearchOf, queryOf } from './list-search';
+
+it('reads the filters and the place of an address', () => {
+  const search = {
+    type: 'invoice',
+    status: 'Valid',
+    from: '2026-01-01',
+    to: '2026-01-31',
+    reference: 'A 1',
+    pages: ['x'],
+  };
+  expect(listSearchOf(search)).toEqual(search);
+  expect(queryOf(filtersOf(listSearchOf(search)))).toBe(
+    '?type=invoice&status=Valid&from=2026-01-01&to=2026-01-31&reference=A+1',
+  );
+});
+
+it('takes a document number of digits for the text that it is', () => {
+  expect(listSearchOf({ reference: 2026 })).toEqual({ reference: '2026' });
+});
+
+it('leaves out what cannot be read', () => {
+  expect(listSearchOf({ type: 'x', status: 1, from: 'today', to: null, reference: '', batch: 'b' })).toEqual({});
+  expect(queryOf({})).toBe('');
+});

@@ -1,0 +1,56 @@
+import { type Paging, pagingOf } from '../../parts/paging';
+
+export const TYPES = ['invoice', 'credit_note'] as const;
+export const STATUSES = ['Queued', 'Processing', 'Submitted', 'Valid', 'Invalid', 'SubmitFailed', 'Cancelled'] as const;
+
+/** The filters of the list, as they stand in the address; left out: any. */
+export interface ListFilters {
+  type?: (typeof TYPES)[number];
+  status?: (typeof STATUSES)[number];
+  from?: string;
+  to?: string;
+  reference?: string;
+  batch?: string;
+}
+
+export type ListSearch = ListFilters & Paging;
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const UUID = /^[0-9a-f-]{36}$/i;
+
+/** For the route's `validateSearch`; what cannot be read is left out. */
+export function listSearchOf(search: Record<string, unknown>): ListSearch {
+  const { type, status, from, to, reference, batch } = search;
+  return withoutEmpty({
+    type: TYPES.find((one) => one === type),
+    status: STATUSES.find((one) => one === status),
+    from: textOf(from, DAY),
+    to: textOf(to, DAY),
+    // A number in the address is read as one: INV-1 is a text, 2026 is not.
+    reference: textOf(typeof reference === 'number' ? String(reference) : reference, /./),
+    batch: textOf(batch, UUID),
+    ...pagingOf(search),
+  });
+}
+
+/** The filters alone, for the API. */
+export function filtersOf({ type, status, from, to, reference, batch }: ListSearch): ListFilters {
+  return withoutEmpty({ type, status, from, to, reference, batch });
+}
+
+/** The filters as the query of an address. */
+export function queryOf(filters: object): string {
+  const query = new URLSearchParams(Object.entries(filters) as [string, string][]).toString();
+  return query === '' ? '' : `?${query}`;
+}
+
+/** Without what is left out or empty. */
+export function withoutEmpty<Search extends object>(search: Search): Search {
+  return Object.fromEntries(
+    Object.entries(search).filter(([, value]) => value !== undefined && value !== '' && value !== null),
+  ) as Search;
+}
+
+function textOf(value: unknown, shape: RegExp): string | undefined {
+  return typeof value === 'string' && shape.test(value) ? value : undefined;
+}

@@ -1,0 +1,135 @@
+import { Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { answer, client } from '../../api/client';
+import type { components } from '../../api/schema';
+import { type Column, DataTable } from '../../parts/data-table';
+import { EmptyState } from '../../parts/empty-state';
+import { amount, documentTypeName, minuteOf, ZONE } from '../../parts/format';
+import { ListActions } from '../../parts/list-actions';
+import { Page } from '../../parts/page';
+import { cursorOf } from '../../parts/paging';
+import { StatusBadge } from '../../parts/status-badge';
+import { useEnvironment, useOrganisation } from '../../shell/use-session';
+import { Filters } from './filters';
+import { filtersOf, queryOf, withoutEmpty } from './list-search';
+
+type Row = components['schemas']['TransactionRowDto'];
+
+const route = getRouteApi('/signed-in/o/$tenantId/$environment/transactions');
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    header: 'Document',
+    cell: ({ referenceId }) => (
+      <Text span inherit style={{ overflowWrap: 'anywhere' }}>
+        {referenceId}
+      </Text>
+    ),
+  },
+  { header: 'Status', cell: (row) => <Status {...row} /> },
+  {
+    header: 'Payable (MYR)',
+    cell: ({ totalPayableAmount }) => <OneLine>{amount(totalPayableAmount)}</OneLine>,
+    align: 'right',
+  },
+  { header: 'Buyer', cell: ({ buyerName, buyerTin }) => <Buyer name={buyerName} tin={buyerTin} /> },
+  { header: 'Date', cell: ({ documentDate }) => <OneLine>{documentDate}</OneLine> },
+  { header: 'Type', cell: ({ documentType }) => <OneLine>{documentTypeName(documentType)}</OneLine> },
+  { header: 'Accepted', cell: ({ createdAt }) => <OneLine>{minuteOf(createdAt)}</OneLine> },
+];
+
+/** The attempts to submit documents. */
+export function TransactionsPage() {
+  const { tenantId } = useOrganisation();
+  const environment = useEnvironment();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const filters = filtersOf(search);
+  const cursor = cursorOf(search);
+  const query = useQuery({
+    queryKey: ['transactions', tenantId, environment, 'list', filters, cursor],
+    queryFn: () =>
+      answer(
+        client.GET('/api/dashboard/organisations/{tenantId}/{environment}/transactions', {
+          params: { path: { tenantId, environment }, query: { ...filters, cursor } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+  const address = `/api/dashboard/organisations/${tenantId}/${environment}/transactions.csv${queryOf(filters)}`;
+  return (
+    <Page
+      title="Documents"
+      actions={<ListActions csv={address} isFetching={query.isFetching} onRefresh={() => void query.refetch()} />}
+    >
+      <DataTable
+        label="documents"
+        columns={COLUMNS}
+        query={query}
+        rowKey={({ transactionId }) => transactionId}
+        rowLink={({ transactionId }) => ({
+          to: '/o/$tenantId/$environment/transactions/$transactionId',
+          params: { tenantId, environment, transactionId },
+        })}
+        filters={<Filters filters={filters} onChange={(changed) => void navigate({ search: withoutEmpty(changed) })} />}
+        empty={
+          Object.keys(filters).length > 0 ? (
+            <EmptyState
+              title="No document fits these filters"
+              text="Take a filter away. A document number is found only when it is written exactly as it was sent."
+            />
+          ) : (
+            <EmptyState
+              title="Nothing has been sent yet"
+              text="Documents show here as soon as they are accepted, each attempt on its own line."
+            />
+          )
+        }
+        paging={search}
+        onPaging={(paging) => void navigate({ search: { ...filters, ...paging } })}
+      />
+      <Text size="xs" c="dimmed">
+        One line for each attempt, the newest first. Times are {ZONE}.
+      </Text>
+    </Page>
+  );
+}
+
+function OneLine({ children }: { children: string }) {
+  return (
+    <Text span size="sm" style={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}>
+      {children}
+    </Text>
+  );
+}
+
+function Buyer({ name, tin }: { name: string | null; tin: string }) {
+  return (
+    <Stack gap={0}>
+      <Text size="sm" truncate maw={220}>
+        {name ?? 'General public'}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {tin}
+      </Text>
+    </Stack>
+  );
+}
+
+function Status({ status, attempt, isSuperseded, firstError, errorCount }: Row) {
+  const notes = [
+    attempt > 1 || isSuperseded ? `attempt ${attempt}${isSuperseded ? ', sent again since' : ''}` : null,
+    firstError === null ? null : `${firstError}${errorCount > 1 ? ` (and ${errorCount - 1} more)` : ''}`,
+  ].filter((note) => note !== null);
+  return (
+    <Stack gap={2} align="flex-start">
+      <StatusBadge status={status} />
+      {notes.map((note) => (
+        <Text key={note} size="xs" c="dimmed" maw={320} lineClamp={2}>
+          {note}
+        </Text>
+      ))}
+    </Stack>
+  );
+}
