@@ -1,4 +1,4 @@
-import { MALAYSIA, STATE_NOT_APPLICABLE, STATE_SPELLINGS } from '../../documents/code-lists.js';
+import { STATE_SPELLINGS } from '../../documents/code-lists.js';
 import type { IdType } from '../../documents/identity.js';
 import type { LineItem, Recipient, RelatedInvoice, SimplifiedDocument } from '../../documents/simplified-document.js';
 
@@ -31,7 +31,6 @@ const SLUG_BY_CODE: ReadonlyMap<string, string> = new Map(STATE_SPELLINGS);
 
 function recipientOf({ idType, idValue, addressLines, ...recipient }: Recipient): object {
   const { name, tin, city, postcode, stateCode, country, phone, email, sstNumber } = recipient;
-  const isNamedAbroad = country !== MALAYSIA && stateCode !== STATE_NOT_APPLICABLE;
   return {
     name,
     tin,
@@ -40,7 +39,8 @@ function recipientOf({ idType, idValue, addressLines, ...recipient }: Recipient)
     ...Object.fromEntries(addressLines.map((line, index) => [`addressLine${index + 1}`, line])),
     postcode,
     city,
-    state: isNamedAbroad ? stateCode : (SLUG_BY_CODE.get(stateCode) ?? stateCode),
+    // Abroad it is a name, which is never one of the codes.
+    state: SLUG_BY_CODE.get(stateCode) ?? stateCode,
     country,
     // The longest are kept without their plus, as the authority has room for them.
     ...given({ phone: phone === null ? null : `+${phone.replace('+', '')}`, email, sstNumber }),
