@@ -181,10 +181,7 @@ CREATE INDEX ix_document_transaction_buyer ON document_transaction (tenant_id, e
 -- The dashboard's list: each type and status is one range of it, newest last. CASE and not coalesce, which counts as
 -- leaking under row-level security and is then not looked up in an index. The included columns are what the expression is
 -- made of: without them no count could be read from the index alone.
-CREATE INDEX ix_document_transaction_list ON document_transaction
-  (tenant_id, environment, document_type,
-   (CASE WHEN authority_status IS NULL THEN submission_status ELSE authority_status END), id)
-  INCLUDE (authority_status, submission_status);
+CREATE INDEX ix_document_transaction_list ON document_transaction (tenant_id, environment, document_type, (CASE WHEN authority_status IS NULL THEN submission_status ELSE authority_status END), id) INCLUDE (authority_status, submission_status);
 
 CREATE TABLE authority_document (
   tenant_id uuid NOT NULL,

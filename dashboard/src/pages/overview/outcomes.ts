@@ -22,3 +22,6 @@ export const OUTCOMES: readonly Outcome[] = [
 
 /** Also of what stands in the place of a chart until it is there. */
 export const CHART_HEIGHT = 260;
+
+/** How many days can be shown. */
+export const DAY_COUNTS = ['7', '30', '90'] as const;

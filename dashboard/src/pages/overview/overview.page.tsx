@@ -10,8 +10,7 @@ import { count, duration, minuteOf, ZONE } from '../../parts/format';
 import { TextLink } from '../../parts/links';
 import { Page } from '../../parts/page';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
-import { CHART_HEIGHT, type Day, OUTCOMES } from './outcomes';
-import { DAY_COUNTS } from './routes';
+import { CHART_HEIGHT, type Day, DAY_COUNTS, OUTCOMES } from './outcomes';
 
 type Overview = components['schemas']['OverviewDto'];
 

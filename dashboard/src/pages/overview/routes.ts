@@ -1,7 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { environmentRoute } from '../../routes';
-
-export const DAY_COUNTS = ['7', '30', '90'] as const;
+import { DAY_COUNTS } from './outcomes';
 
 interface OverviewSearch {
   days?: (typeof DAY_COUNTS)[number];
