@@ -4,6 +4,125 @@
  */
 
 export interface paths {
+    "/api/dashboard/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who is signed in, and where they are a member */
+        get: operations["getSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign in */
+        post: operations["signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/sign-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make an account and an organisation, and sign in */
+        post: operations["signUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/sign-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End this session */
+        post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where the user is signed in */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Sign out another browser */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change the password; every other session ends */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/dashboard/organisations/{tenantId}": {
         parameters: {
             query?: never;
@@ -115,6 +234,23 @@ export interface paths {
         };
         /** A list to choose from */
         get: operations["getCodeList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Documents by day and outcome, what waits, what fails most */
+        get: operations["getOverview"];
         put?: never;
         post?: never;
         delete?: never;
@@ -253,142 +389,6 @@ export interface paths {
         get: operations["downloadBatches"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/dashboard/organisations/{tenantId}/{environment}/overview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Documents by day and outcome, what waits, what fails most */
-        get: operations["getOverview"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/dashboard/session": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Who is signed in, and where they are a member */
-        get: operations["getSession"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/dashboard/sign-in": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Sign in */
-        post: operations["signIn"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/dashboard/sign-up": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Make an account and an organisation, and sign in */
-        post: operations["signUp"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/dashboard/sign-out": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** End this session */
-        post: operations["signOut"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/dashboard/sessions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Where the user is signed in */
-        get: operations["listSessions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/dashboard/sessions/{sessionId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /** Sign out another browser */
-        delete: operations["endSession"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/dashboard/password": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Change the password; every other session ends */
-        post: operations["changePassword"];
         delete?: never;
         options?: never;
         head?: never;
@@ -964,6 +964,86 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        UserDto: {
+            /** Format: uuid */
+            userId: string;
+            email: string;
+            name: string;
+            /** @description Whether the operators’ pages are open to this user. */
+            isOperator: boolean;
+        };
+        OrganisationOfUserDto: {
+            /** Format: uuid */
+            tenantId: string;
+            name: string;
+            /**
+             * @description What the user may do in it.
+             * @enum {string}
+             */
+            role: "viewer" | "member" | "owner";
+        };
+        SessionDto: {
+            user: components["schemas"]["UserDto"];
+            /** @description To be sent with every change, as X-CSRF-Token. */
+            csrfToken: string;
+            organisations: components["schemas"]["OrganisationOfUserDto"][];
+            /** @description The environments that are served. */
+            environments: ("sandbox" | "production")[];
+        };
+        SignInDto: {
+            /**
+             * @description E-mail address; capitals do not matter.
+             * @example aisyah@kedai.example
+             */
+            email: string;
+            /** @description The password. */
+            password: string;
+        };
+        SignUpDto: {
+            /**
+             * @description E-mail address; capitals do not matter.
+             * @example aisyah@kedai.example
+             */
+            email: string;
+            /** @description The password to be, without spaces at its ends. */
+            password: string;
+            /**
+             * @description Name of the person.
+             * @example Aisyah Rahman
+             */
+            name: string;
+            /**
+             * @description The organisation's registered name.
+             * @example Kedai Contoh Sdn Bhd
+             */
+            organisationName: string;
+        };
+        SessionListingDto: {
+            /** Format: uuid */
+            sessionId: string;
+            /** @description Whether it is the one that asks. */
+            isCurrent: boolean;
+            ip: string;
+            userAgent: string;
+            /**
+             * Format: date-time
+             * @description When it was opened. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last used, to the minute. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            lastSeenAt: string;
+        };
+        ChangePasswordDto: {
+            /** @description The password. */
+            current: string;
+            /** @description The password to be, without spaces at its ends. */
+            next: string;
+        };
         ProfileDto: {
             /**
              * @description Registered name.
@@ -2043,6 +2123,103 @@ export interface components {
              */
             slug?: string;
         };
+        OutcomeCountsDto: {
+            /** @description Waiting to be sent to the authority. */
+            queued: number;
+            /** @description Being sent. */
+            processing: number;
+            /** @description Taken by the authority, which is validating them. */
+            submitted: number;
+            /** @description Valid at the authority. */
+            valid: number;
+            /** @description Found invalid by the authority. */
+            invalid: number;
+            /** @description Valid once, then cancelled. */
+            cancelled: number;
+            /** @description Not taken by the authority at all. */
+            submitFailed: number;
+        };
+        DayDto: {
+            /**
+             * Format: date
+             * @description The day in Malaysia.
+             */
+            day: string;
+            /** @description Where the attempts stand now that were accepted on it. */
+            counts: components["schemas"]["OutcomeCountsDto"];
+            /** @description Credits that submits and cancels of this environment cost. */
+            creditsUsed: number;
+        };
+        OldestDto: {
+            /**
+             * Format: uuid
+             * @description Names the attempt.
+             * @example 019a8b5e-7c1f-7000-8000-000000000003
+             */
+            transactionId: string;
+            /**
+             * @description Your document number, as it was sent.
+             * @example INV-2026-0001
+             */
+            referenceId: string;
+            /**
+             * Format: date-time
+             * @description When it was accepted. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            waitingSeconds: number;
+        };
+        WaitingCountsDto: {
+            /** @description Waiting to be sent to the authority, held ones with them. */
+            queued: number;
+            /** @description Of these: credit notes that are held until their parent invoice is Valid. */
+            held: number;
+            /** @description Being sent. */
+            processing: number;
+            /** @description Of these: those whose answer was lost, which are being looked up. */
+            inDoubt: number;
+            /** @description The one of them that was accepted first. */
+            oldest: components["schemas"]["OldestDto"] | null;
+        };
+        FrequentErrorDto: {
+            /** @example buyer_tin_invalid */
+            code: string;
+            /** @description Documents that failed with it. */
+            documents: number;
+            /** @description What is wrong, as the latest says it. */
+            message: string;
+            /** @description How to mend it. */
+            hint: string | null;
+            /** @description The authority's own code. */
+            authorityCode: string | null;
+            /** @description Where it is, in words. */
+            field: string | null;
+            /**
+             * Format: uuid
+             * @description The latest attempt with it.
+             * @example 019a8b5e-7c1f-7000-8000-000000000003
+             */
+            transactionId: string;
+        };
+        OverviewDto: {
+            /**
+             * Format: date-time
+             * @description The service's clock. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            now: string;
+            /** @description The days up to today, the earliest first. */
+            days: components["schemas"]["DayDto"][];
+            /** @description What has no outcome yet, whenever it was accepted. */
+            waiting: components["schemas"]["WaitingCountsDto"];
+            /** @description Of the latest failures, the most frequent first. */
+            frequentErrors: components["schemas"]["FrequentErrorDto"][];
+            /** @description How many failures were looked at, at most. */
+            failuresLookedAt: number;
+            /** @description Credits that can be spent now, in both environments. */
+            creditsLeft: number;
+        };
         TransactionRowDto: {
             /**
              * Format: uuid
@@ -2546,183 +2723,6 @@ export interface components {
             items: components["schemas"]["BatchDto"][];
             /** @description The cursor of the next page; null on the last. */
             next: string | null;
-        };
-        OutcomeCountsDto: {
-            /** @description Waiting to be sent to the authority. */
-            queued: number;
-            /** @description Being sent. */
-            processing: number;
-            /** @description Taken by the authority, which is validating them. */
-            submitted: number;
-            /** @description Valid at the authority. */
-            valid: number;
-            /** @description Found invalid by the authority. */
-            invalid: number;
-            /** @description Valid once, then cancelled. */
-            cancelled: number;
-            /** @description Not taken by the authority at all. */
-            submitFailed: number;
-        };
-        DayDto: {
-            /**
-             * Format: date
-             * @description The day in Malaysia.
-             */
-            day: string;
-            /** @description Where the attempts stand now that were accepted on it. */
-            counts: components["schemas"]["OutcomeCountsDto"];
-            /** @description Credits that submits and cancels of this environment cost. */
-            creditsUsed: number;
-        };
-        OldestDto: {
-            /**
-             * Format: uuid
-             * @description Names the attempt.
-             * @example 019a8b5e-7c1f-7000-8000-000000000003
-             */
-            transactionId: string;
-            /**
-             * @description Your document number, as it was sent.
-             * @example INV-2026-0001
-             */
-            referenceId: string;
-            /**
-             * Format: date-time
-             * @description When it was accepted. UTC.
-             * @example 2026-01-31T08:00:00.000Z
-             */
-            createdAt: string;
-            waitingSeconds: number;
-        };
-        WaitingCountsDto: {
-            /** @description Waiting to be sent to the authority, held ones with them. */
-            queued: number;
-            /** @description Of these: credit notes that are held until their parent invoice is Valid. */
-            held: number;
-            /** @description Being sent. */
-            processing: number;
-            /** @description Of these: those whose answer was lost, which are being looked up. */
-            inDoubt: number;
-            /** @description The one of them that was accepted first. */
-            oldest: components["schemas"]["OldestDto"] | null;
-        };
-        FrequentErrorDto: {
-            /** @example buyer_tin_invalid */
-            code: string;
-            /** @description Documents that failed with it. */
-            documents: number;
-            /** @description What is wrong, as the latest says it. */
-            message: string;
-            /** @description How to mend it. */
-            hint: string | null;
-            /** @description The authority's own code. */
-            authorityCode: string | null;
-            /** @description Where it is, in words. */
-            field: string | null;
-            /**
-             * Format: uuid
-             * @description The latest attempt with it.
-             * @example 019a8b5e-7c1f-7000-8000-000000000003
-             */
-            transactionId: string;
-        };
-        OverviewDto: {
-            /**
-             * Format: date-time
-             * @description The service's clock. UTC.
-             * @example 2026-01-31T08:00:00.000Z
-             */
-            now: string;
-            /** @description The days up to today, the earliest first. */
-            days: components["schemas"]["DayDto"][];
-            /** @description What has no outcome yet, whenever it was accepted. */
-            waiting: components["schemas"]["WaitingCountsDto"];
-            /** @description Of the latest failures, the most frequent first. */
-            frequentErrors: components["schemas"]["FrequentErrorDto"][];
-            /** @description How many failures were looked at, at most. */
-            failuresLookedAt: number;
-            /** @description Credits that can be spent now, in both environments. */
-            creditsLeft: number;
-        };
-        UserDto: {
-            /** Format: uuid */
-            userId: string;
-            email: string;
-            name: string;
-            /** @description Whether the operators’ pages are open to this user. */
-            isOperator: boolean;
-        };
-        OrganisationOfUserDto: {
-            /** Format: uuid */
-            tenantId: string;
-            name: string;
-            /**
-             * @description What the user may do in it.
-             * @enum {string}
-             */
-            role: "viewer" | "member" | "owner";
-        };
-        SessionDto: {
-            user: components["schemas"]["UserDto"];
-            /** @description To be sent with every change, as X-CSRF-Token. */
-            csrfToken: string;
-            organisations: components["schemas"]["OrganisationOfUserDto"][];
-            /** @description The environments that are served. */
-            environments: ("sandbox" | "production")[];
-        };
-        SignInDto: {
-            /**
-             * @description E-mail address; capitals do not matter.
-             * @example aisyah@kedai.example
-             */
-            email: string;
-            /** @description The password. */
-            password: string;
-        };
-        SignUpDto: {
-            /**
-             * @description E-mail address; capitals do not matter.
-             * @example aisyah@kedai.example
-             */
-            email: string;
-            /** @description The password to be, without spaces at its ends. */
-            password: string;
-            /**
-             * @description Name of the person.
-             * @example Aisyah Rahman
-             */
-            name: string;
-            /**
-             * @description The organisation's registered name.
-             * @example Kedai Contoh Sdn Bhd
-             */
-            organisationName: string;
-        };
-        SessionListingDto: {
-            /** Format: uuid */
-            sessionId: string;
-            /** @description Whether it is the one that asks. */
-            isCurrent: boolean;
-            ip: string;
-            userAgent: string;
-            /**
-             * Format: date-time
-             * @description When it was opened. UTC.
-             * @example 2026-01-31T08:00:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was last used, to the minute. UTC.
-             * @example 2026-01-31T08:00:00.000Z
-             */
-            lastSeenAt: string;
-        };
-        ChangePasswordDto: {
-            /** @description The password. */
-            current: string;
-            /** @description The password to be, without spaces at its ends. */
-            next: string;
         };
         KeyDto: {
             /** Format: uuid */
@@ -3563,6 +3563,168 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionDto"];
+                };
+            };
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionDto"];
+                };
+            };
+        };
+    };
+    signUp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignUpDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionDto"];
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionListingDto"][];
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePasswordDto"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     getOrganisation: {
         parameters: {
             query?: never;
@@ -3755,6 +3917,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CodeDto"][];
+                };
+            };
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: {
+                /** @description How many days, today with them. */
+                days?: "7" | "30" | "90";
+            };
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverviewDto"];
                 };
             };
         };
@@ -4033,197 +4224,6 @@ export interface operations {
                 content: {
                     "text/csv": string;
                 };
-            };
-        };
-    };
-    getOverview: {
-        parameters: {
-            query?: {
-                /** @description How many days, today with them. */
-                days?: "7" | "30" | "90";
-            };
-            header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
-                "X-Request-Id"?: string;
-            };
-            path: {
-                /** @description The organisation. */
-                tenantId: string;
-                environment: "sandbox" | "production";
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OverviewDto"];
-                };
-            };
-        };
-    };
-    getSession: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
-                "X-Request-Id"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SessionDto"];
-                };
-            };
-        };
-    };
-    signIn: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
-                "X-Request-Id"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SignInDto"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SessionDto"];
-                };
-            };
-        };
-    };
-    signUp: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
-                "X-Request-Id"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SignUpDto"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SessionDto"];
-                };
-            };
-        };
-    };
-    signOut: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
-                "X-Request-Id"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    listSessions: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
-                "X-Request-Id"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SessionListingDto"][];
-                };
-            };
-        };
-    };
-    endSession: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
-                "X-Request-Id"?: string;
-            };
-            path: {
-                sessionId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    changePassword: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
-                "X-Request-Id"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChangePasswordDto"];
-            };
-        };
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
         };
     };
