@@ -21,6 +21,7 @@ async function enter(path: string, email: string): Promise<Visit> {
   await visit.fill('E-mail address', email);
   await visit.fill('Password', PASSWORD);
   await visit.press('Sign in');
+  await visit.page.getByRole('button', { name: /^Account/ }).waitFor();
   return visit;
 }
 
@@ -69,7 +70,7 @@ describe('from sign-up to a valid document and its cancellation', () => {
     await visit.sees(/10 credits|^10$/);
     await visit.isUsable();
     await visit.page.getByRole('link', { name: 'Getting started' }).click();
-    await visit.page.getByRole('button', { name: /^First invoice/ }).click();
+    await visit.press('Go on without');
     await visit.press('Send (1 credit)');
     await visit.sees('Accepted and charged');
     await service.settle();
@@ -105,14 +106,14 @@ async function orderCredits(visit: Visit, credits: number): Promise<void> {
   await visit.page.getByRole('button', { name: 'Order credits' }).first().click();
   await visit.fill('Credits', String(credits));
   await visit.press('Order');
-  await visit.sees('Requested');
+  await visit.sees('Waits for payment');
 }
 
 async function confirmOrder(organisation: string): Promise<void> {
   const visit = await enter('/operator/orders', await operator());
-  await visit.page.getByRole('button', { name: new RegExp(`^Confirm the payment of ${organisation}`) }).click();
+  await visit.page.getByRole('button', { name: new RegExp(`^Confirm payment of ${organisation}`) }).click();
   await visit.isUsable();
-  await visit.page.getByRole('dialog').getByRole('button', { name: 'Confirm payment' }).click();
+  await visit.page.getByRole('dialog').getByRole('button', { name: 'Grant the credits' }).click();
   await visit.page.getByRole('dialog').waitFor({ state: 'detached' });
   await visit.isUsable();
   await visit.close();
@@ -144,7 +145,7 @@ describe('a document that the authority found invalid', () => {
     await visit.heading(/CN-1/);
     await visit.sees('DR301');
     await visit.isUsable();
-    await visit.page.getByRole('link', { name: /^Resubmit/ }).click();
+    await visit.page.getByRole('link', { name: 'Correct and resubmit' }).click();
     const request = visit.page.getByLabel('Request');
     const sent = JSON.parse(await request.inputValue()) as { documents: { relatedInvoice?: object }[] };
     sent.documents[0].relatedInvoice = { referenceId: 'INV-1', authorityUuid: 'short' };

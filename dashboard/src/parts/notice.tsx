@@ -8,13 +8,10 @@ const LOOKS = {
   info: { color: 'gray', icon: <IconInfoCircle /> },
 } as const;
 
-// The words have the text's own colour, so that they are readable in both schemes; only icon and frame are coloured.
-const STYLES = { title: { color: 'var(--mantine-color-text)' } };
-
 /** Something to know before going on. */
 export function Notice({ kind, title, children }: { kind: keyof typeof LOOKS; title?: string; children?: ReactNode }) {
   return (
-    <Alert variant="outline" styles={STYLES} title={title} {...LOOKS[kind]}>
+    <Alert variant="outline" title={title} {...LOOKS[kind]}>
       {children}
     </Alert>
   );
