@@ -16,11 +16,14 @@ function nameOf(text: string): string | undefined {
 
 /** What the library says when no answer came within `query_timeout`. */
 const SILENCE = 'Query read timeout';
+// The SQL states that end the connection together with its statement: connection exceptions, shutdowns, time-outs.
+const LAST_WORDS = /^(?:08|57P0|25P04)/;
 
 /**
  * A connection that prepares every statement with parameters once and runs it by name from then on: the database parses
  * and plans it once for each connection, which for the short statements of a submit costs more than running them. A connection
- * that has gone silent, as behind a network that swallows bytes, is closed: the pool opens another one.
+ * that has gone silent, as behind a network that swallows bytes, or that the database has said its last word on, is
+ * closed at once: the pool opens another one.
  */
 export class PreparedStatementsClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
@@ -28,6 +31,11 @@ export class PreparedStatementsClient extends pg.Client {
     // Between the pool's listener and its borrower's there is a moment without any, in which a dying database's last word
     // would end the process. The connection is dead then, and its next statement says so.
     this.on('error', () => undefined);
+    // The library lets the statement fail and learns only later, from the socket, that the connection is lost: the pool
+    // would hand it to the next call, whose statement fails for nothing.
+    this.connection.on('errorMessage', ({ code }: pg.DatabaseError) => {
+      if (LAST_WORDS.test(code ?? '')) this.leave();
+    });
     // The library declares a dozen forms of query(); only (text, values) is changed, the others pass as they are.
     const query = this.query.bind(this) as (...parameters: unknown[]) => unknown;
     const prepared = (...parameters: unknown[]): unknown => {
@@ -43,6 +51,12 @@ export class PreparedStatementsClient extends pg.Client {
 
   // The library gives up the statement and keeps the connection, whose next statement would wait behind it for ever.
   private leaveWhenSilent(error: unknown): void {
-    if (error instanceof Error && error.message === SILENCE) this.connection.stream.destroy();
+    if (error instanceof Error && error.message === SILENCE) this.leave();
+  }
+
+  // Ended before it is released, so that the pool removes it then; and not by a farewell that nobody may be there to hear.
+  private leave(): void {
+    void this.end();
+    this.connection.stream.destroy();
   }
 }

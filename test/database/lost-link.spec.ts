@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../src/database/data-source.js';
 import { PreparedStatementsClient } from '../../src/database/prepared-statements.client.js';
@@ -14,12 +14,9 @@ let dataSource: DataSource;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const address = new URL(database.appUrl);
-  const upstream = Number(address.port);
+  const upstream = Number(new URL(database.appUrl).port);
   proxy = await FaultProxy.open(() => upstream);
-  address.port = String(proxy.port);
-  // One connection: what becomes of it becomes of all.
-  dataSource = await createDataSource({ url: address.href, poolSize: 1, applicationName: 'test' }).initialize();
+  dataSource = await behindProxy();
 });
 
 afterAll(async () => {
@@ -28,17 +25,30 @@ afterAll(async () => {
   await database.drop();
 });
 
+// Of one connection: what becomes of it becomes of all.
+function behindProxy(): Promise<DataSource> {
+  const address = new URL(database.appUrl);
+  address.port = String(proxy.port);
+  return createDataSource({ url: address.href, poolSize: 1, applicationName: 'test' }).initialize();
+}
+
 it(
   'gives up a statement whose answer was swallowed by the network, and the connection with it',
   { timeout: 60_000 },
   async () => {
-    await dataSource.query('SELECT 1');
+    const other = await behindProxy();
+    await Promise.all([dataSource.query('SELECT 1'), other.query('SELECT 1')]);
     proxy.suffer({ isBlackHole: true });
     const startedAt = performance.now();
-    await expect(dataSource.transaction((tx) => tx.query('SELECT $1::int', [2]))).rejects.toThrow();
-    expect(performance.now() - startedAt).toBeLessThan(GIVEN_UP_MS_MAX);
+    const transaction = expect(dataSource.transaction((tx) => tx.query('SELECT $1::int', [2]))).rejects.toThrow();
+    await expect(other.query('SELECT $1::int', [2])).rejects.toThrow();
     proxy.heal();
+    // At once, while the lost connection is still being closed.
+    await other.query('SELECT 1');
+    await transaction;
+    expect(performance.now() - startedAt).toBeLessThan(GIVEN_UP_MS_MAX);
     expect(await dataSource.query('SELECT $1::int AS answer', [3])).toEqual([{ answer: 3 }]);
+    await other.destroy();
   },
 );
 
@@ -52,4 +62,23 @@ it('a connection that the database ends while nobody listens to it fails its nex
   await ended;
   await owner.destroy();
   await expect(client.query('SELECT 1')).rejects.toThrow();
+});
+
+describe('a connection that the database ends in the middle of a statement', () => {
+  const END_ITSELF = 'SELECT pg_terminate_backend(pg_backend_pid())';
+
+  // Its last word comes at once, and that the socket is closed long after.
+  beforeEach(() => proxy.suffer({ closeDelayMs: 5_000 }));
+  afterEach(() => proxy.heal());
+
+  it('is not handed out again', async () => {
+    await expect(dataSource.query(END_ITSELF)).rejects.toMatchObject({ code: '57P01' });
+    expect(await dataSource.query('SELECT $1::int AS answer', [4])).toEqual([{ answer: 4 }]);
+  });
+
+  it('is not handed to a call that waits for it already', async () => {
+    const ending = expect(dataSource.query(END_ITSELF)).rejects.toMatchObject({ code: '57P01' });
+    expect(await dataSource.query('SELECT $1::int AS answer', [5])).toEqual([{ answer: 5 }]);
+    await ending;
+  });
 });
