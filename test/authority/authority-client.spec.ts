@@ -8,7 +8,7 @@ import { submitBody } from '../../src/authority/wire.js';
 import { type AuthorityDocumentInput, buildAuthorityDocument } from '../../src/documents/authority-document.js';
 import type { Supplier } from '../../src/documents/simplified-document.js';
 import { type Simulator, startSimulator } from '../../simulator/simulator.js';
-import { AuthorityBench, type Handler, issueToken, json, LOGIN, type Replica } from './support.js';
+import { AuthorityBench, type Handler, inTime, issueToken, json, LOGIN, type Replica } from './support.js';
 
 let bench: AuthorityBench;
 let simulator: Simulator;
@@ -173,6 +173,7 @@ describe('against the simulator', () => {
 });
 
 const SUBMIT = '/api/v1.0/documentsubmissions';
+const SEARCH = '/api/v1.0/documents/search';
 const CHECK = { tin: 'C25845632020', idType: 'BRN', idValue: '201901234567' } as const;
 const VALIDATE = `/api/v1.0/taxpayer/validate/${CHECK.tin}`;
 
@@ -181,7 +182,7 @@ describe('a call', () => {
     const authority = await bench.serve((exchange) =>
       exchange.path === LOGIN ? issueToken(exchange) : handler(exchange),
     );
-    const on = await bench.replica({ authorityUrl: authority.url, settings: { AUTHORITY_DEADLINE_SECONDS: '0.3' } });
+    const on = await bench.replica({ authorityUrl: authority.url });
     return { on, requestsTo: (path) => authority.requestsTo(path) };
   }
 
@@ -203,17 +204,19 @@ describe('a call', () => {
   });
 
   it('ends at its deadline: a submit is unknown, a read unavailable', async () => {
-    const { on } = await scripted(() => undefined);
-    expect((await on.client.submit(await call('submit', on), submission('INV'))).kind).toBe('unknown');
-    expect(
-      (
-        await on.client.search(await call('search', on), {
-          submittedFrom: new Date(0),
-          submittedTo: new Date(),
-          page: 1,
-        })
-      ).kind,
-    ).toBe('unavailable');
+    const { on, requestsTo } = await scripted(({ response, path }) => path === VALIDATE && response.end());
+    // The login is made before: all of the time is the calls' own.
+    await on.client.validateTin(await call('validateTin', on), CHECK);
+    const [submit, search] = [await call('submit', on), await call('search', on)];
+    const { deadlineAt } = inTime(2);
+    const window = { submittedFrom: new Date(0), submittedTo: new Date(), page: 1 };
+    const outcomes = await Promise.all([
+      on.client.submit({ ...submit, deadlineAt }, submission('INV')),
+      on.client.search({ ...search, deadlineAt }, window),
+    ]);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['unknown', 'unavailable']);
+    expect(performance.now()).toBeGreaterThanOrEqual(deadlineAt);
+    expect([requestsTo(SUBMIT), requestsTo(SEARCH)]).toEqual([1, 1]);
   });
 
   it('whose deadline has passed is never sent, even with a token at hand', async () => {

@@ -63,6 +63,11 @@ function accessOf(outcome: TokenOutcome): string | null {
   return outcome.kind === 'token' ? outcome.token.accessToken : null;
 }
 
+/** The next login, which is not answered but by the test. */
+function nextLogin(): Promise<Parameters<Handler>[0]> {
+  return new Promise((resolve) => (login = resolve));
+}
+
 async function storedRow(): Promise<{ ciphertext: Buffer | null; login_owner: string | null } | undefined> {
   const [row] = await bench.owner.query<{ ciphertext: Buffer | null; login_owner: string | null }[]>(
     'SELECT ciphertext, login_owner FROM authority_token WHERE tenant_id = $1',
@@ -240,25 +245,24 @@ describe('a login', () => {
   });
 
   it('is not waited for past the deadline, and still serves those that come later', async () => {
-    const heldBack: Parameters<Handler>[0][] = [];
-    login = (exchange) => heldBack.push(exchange);
+    const heldBack = nextLogin();
     const one = await replica();
     expect((await one.tokens.token('sandbox', taxpayer, inTime(0.2))).kind).toBe('unavailable');
     const later = ask(one);
-    heldBack.forEach(issueToken);
+    issueToken(await heldBack);
     expect((await later).kind).toBe('token');
     expect(logins()).toBe(1);
   });
 
   it('that is still under way after a deadline is not joined by another one', async () => {
-    let exchange: Parameters<Handler>[0] | undefined;
-    login = (asked) => (exchange = asked);
+    const heldBack = nextLogin();
     const one = await replica();
     expect((await one.tokens.token('sandbox', taxpayer, inTime(0.5))).kind).toBe('unavailable');
+    const exchange = await heldBack;
     // Begins anew, and finds the lease taken by the first.
     expect((await one.tokens.token('sandbox', taxpayer, inTime(0.5))).kind).toBe('unavailable');
     expect(logins()).toBe(1);
-    if (exchange !== undefined) issueToken(exchange);
+    issueToken(exchange);
     expect((await ask(one)).kind).toBe('token');
     expect(logins()).toBe(1);
   });
