@@ -64,10 +64,11 @@ export class ReconcileLoop implements Loop {
     );
     if (submissions.length === 0) return 0;
     const taxpayer: Taxpayer = { tenantId: lane.tenantId, tin: lane.tin, idType: lane.idType, idValue: lane.idValue };
-    const goOn = (slotWaitSeconds: number): Promise<void> =>
+    const keep = (kept: readonly DoubtfulSubmission[], waitSeconds: number): Promise<void> =>
       at('reconcile.keep', () =>
-        keepDoubtful(this.dataSource.manager, lane, { submissions, seconds: slotWaitSeconds + dispatchLeaseSeconds }),
+        keepDoubtful(this.dataSource.manager, lane, { submissions: kept, seconds: waitSeconds + dispatchLeaseSeconds }),
       );
+    const goOn = (slotWaitSeconds: number): Promise<void> => keep(submissions, slotWaitSeconds);
     const shown = await this.submitted.around({ taxpayer, slot, signal, goOn }, submissions);
     if (shown === null) {
       await at('reconcile.put_off', () =>
@@ -77,9 +78,12 @@ export class ReconcileLoop implements Loop {
     }
     const uuids = shown.map(({ authorityUuid }) => authorityUuid);
     const held = await heldUuids(this.dataSource.manager, lane.tenantId, uuids);
-    for (const submission of submissions) {
+    for (const [index, submission] of submissions.entries()) {
       const findings = findMembers(submission.members, shown, held);
-      if (await this.decide(submission, findings)) await this.resend.send({ submission, taxpayer, signal });
+      if (!(await this.decide(submission, findings))) continue;
+      await this.resend.send({ submission, taxpayer, signal });
+      // A send may take as long as its deadline; the others keep what the search has shown of them.
+      await keep(submissions.slice(index + 1), 0);
     }
     return submissions.length;
   }

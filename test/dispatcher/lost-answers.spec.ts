@@ -191,6 +191,36 @@ describe('a call that no search shows in time', () => {
   }
 });
 
+describe('sends again that take longer together than the lease', () => {
+  const CALLS = 3;
+
+  it('come after one search, and nobody looks for those that wait meanwhile', async () => {
+    const sent: Sent[] = [];
+    for (let call = 1; call <= CALLS; call += 1) {
+      sent.push(await queued(tenant, reference()));
+      await front.service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-before', times: 1 }]);
+      // A failed call puts the next one off.
+      await front.service.advance(10);
+      await front.service.tick('submit');
+    }
+    await front.service.advance(GRACE_SECONDS);
+    expect(await front.service.tick('reconcile')).toBe(CALLS);
+    await front.service.advance(SECOND_LOOK_SECONDS);
+    const lookedBeside: number[] = [];
+    front.before.set('submit', async () => {
+      await front.service.advance(LEASE_SECONDS - 10);
+      lookedBeside.push(await front.service.tick('reconcile'));
+    });
+    onTestFinished(() => front.before.clear());
+    const before = front.calls.length;
+    expect(await front.service.tick('reconcile')).toBe(CALLS);
+    expect(lookedBeside).toEqual([0, 0, 0]);
+    expect(front.of('search', before)).toHaveLength(1);
+    expect(front.of('submit', before)).toHaveLength(CALLS);
+    expect(await takenTimes(sent.flatMap(({ referenceIds }) => referenceIds))).toEqual([1, 1, 1]);
+  });
+});
+
 // The last, since the lost answer makes the next call carry one document alone.
 describe('a search that takes longer than the lease', () => {
   const PAGES = 3;
