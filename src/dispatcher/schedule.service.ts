@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type BeforeApplicationShutdown,
@@ -26,10 +27,13 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
   ) {}
 
   onApplicationBootstrap(): void {
+    // Every call under way listens; with all lanes busy there are more of them than Node expects of one signal.
+    setMaxListeners(0, this.giveUp.signal);
     for (const loop of this.loops) {
       const { intervalMs, lanes } = loop.schedule;
       for (let lane = 1; lane <= lanes; lane += 1) this.repeat(`${loop.name}-${lane}`, loop, intervalMs);
     }
+    this.logger.log('The loops run');
   }
 
   /**

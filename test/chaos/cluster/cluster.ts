@@ -124,6 +124,7 @@ export class Cluster {
       name: `dispatcher-${number}`,
       file: 'src/dispatcher.js',
       role: 'einvoice_dispatcher',
+      startedLine: 'The loops run',
     });
     this.dispatchers.push(node);
     await node.program.start();
@@ -164,6 +165,7 @@ export class Cluster {
       name: `api-${number}`,
       file: 'src/main.js',
       role: 'einvoice_app',
+      startedLine: 'Nest application successfully started',
       environment: { PORT: String(port) },
     });
     this.apis.push({ ...node, url: `http://127.0.0.1:${port}/api` });
@@ -174,6 +176,7 @@ export class Cluster {
     name: string;
     file: string;
     role: DatabaseRole;
+    startedLine: string;
     environment?: NodeJS.ProcessEnv;
   }): Promise<Node> {
     const database = await FaultProxy.open(() => this.postgres.port);
@@ -185,6 +188,7 @@ export class Cluster {
       name: process.name,
       file: path.join(dist, process.file),
       logFile: path.join(this.directory, `${process.name}.log`),
+      startedLine: process.startedLine,
       environment: {
         NODE_ENV: 'production',
         METRICS_PORT: '0',

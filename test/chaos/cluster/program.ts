@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -9,11 +10,11 @@ export interface ProgramOptions {
   readonly file: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly logFile: string;
+  /** What it logs once it has started: until then its end is a start that failed, as one that finds no database does. */
+  readonly startedLine: string;
 }
 
 const RESTART_MS = 300;
-// A start that finds no database ends at once, as it should; one that ends by itself later has crashed.
-const YOUNG_MS = 15_000;
 // A call under way ends within its deadline of seconds; a statement may take ten, and a silent link is waited for as long.
 const STOP_MS_MAX = 30_000;
 const HEAP_MEBIBYTES_MAX = 512;
@@ -24,6 +25,9 @@ export class Program {
   readonly misdeeds: string[] = [];
   private child: ChildProcess | null = null;
   private startedAt = 0;
+  /** Where this start's lines begin in the log. */
+  private logStart = 0;
+  private ending: Promise<void> | null = null;
   private isWanted = false;
   private isKilled = false;
 
@@ -43,6 +47,7 @@ export class Program {
       // A group of its own: Ctrl-C reaches us alone.
       { env: { PATH: process.env.PATH, ...environment }, stdio: ['ignore', log.fd, log.fd], detached: true },
     );
+    this.logStart = (await log.stat()).size;
     await log.close();
     this.child = child;
     this.startedAt = Date.now();
@@ -67,16 +72,14 @@ export class Program {
 
   /** SIGTERM, as a rolling update sends it; started again. It must end by itself and in order. */
   async restart(): Promise<void> {
-    const child = this.child;
-    if (child === null) return;
-    this.isKilled = true;
-    await this.endInOrder(child);
+    if (this.child !== null) this.isKilled = true;
+    await this.endInOrder();
   }
 
   /** SIGTERM, for good. */
   async stop(): Promise<void> {
     this.isWanted = false;
-    if (this.child !== null) await this.endInOrder(this.child);
+    await this.endInOrder();
   }
 
   /** SIGKILL, for good. */
@@ -89,14 +92,20 @@ export class Program {
     await exit;
   }
 
-  private async endInOrder(child: ChildProcess): Promise<void> {
+  /** A second signal would end it at once, as it is meant to: who asks while it is ending waits for that end. */
+  private async endInOrder(): Promise<void> {
+    if (this.child === null) return;
+    this.ending ??= this.terminate(this.child).finally(() => (this.ending = null));
+    await this.ending;
+  }
+
+  private async terminate(child: ChildProcess): Promise<void> {
     const exit = once(child, 'exit', { signal: AbortSignal.timeout(STOP_MS_MAX) });
     child.kill('SIGTERM');
-    const isYoung = Date.now() - this.startedAt < YOUNG_MS;
     try {
       const [code, signal] = (await exit) as [number | null, NodeJS.Signals | null];
       // Before it has begun to listen for signals, SIGTERM ends it; a fault of ours may have killed it meanwhile.
-      if (code !== 0 && signal === null && !isYoung)
+      if (code !== 0 && signal === null && this.hasStarted())
         this.misdeeds.push(`${this.name} ended with ${code} after SIGTERM`);
     } catch {
       this.misdeeds.push(`${this.name} did not end within ${STOP_MS_MAX / 1_000} s after SIGTERM`);
@@ -107,9 +116,14 @@ export class Program {
   private onExit(child: ChildProcess, { code, signal }: { code: number | null; signal: string | null }): void {
     if (this.child === child) this.child = null;
     const ageMs = Date.now() - this.startedAt;
-    if (!this.isKilled && this.isWanted && ageMs > YOUNG_MS) {
+    if (!this.isKilled && this.isWanted && this.hasStarted()) {
       this.misdeeds.push(`${this.name} ended by itself with ${code ?? signal} after ${Math.round(ageMs / 1_000)} s`);
     }
     if (this.isWanted) void wait(RESTART_MS).then(() => (this.isWanted && this.child === null ? this.start() : null));
+  }
+
+  /** Of the start that came last; a next one begins after `RESTART_MS`. */
+  private hasStarted(): boolean {
+    return readFileSync(this.options.logFile).includes(this.options.startedLine, this.logStart);
   }
 }

@@ -46,6 +46,11 @@ export class SimulatorProcess {
     return this.control('faults', [{ when: { api }, fault, times, every }]);
   }
 
+  /** Resolves with its answer to a question that costs it nothing. */
+  async answers(): Promise<void> {
+    await (await fetch(`${this.url}/_control/settings`)).arrayBuffer();
+  }
+
   /** By the names of the authority's calls. */
   async callCounts(): Promise<Readonly<Record<string, CallCounts>>> {
     const answer = await fetch(`${this.url}/_control/call-counts`);

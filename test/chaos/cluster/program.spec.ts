@@ -1,0 +1,66 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Program } from './program.js';
+
+let directory: string;
+let program: Program;
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'einvoice-program-'));
+});
+afterEach(async () => {
+  await program.end();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** Starts a program with this text, and resolves once its log says `lines` times what it says when it has started. */
+async function run(text: string): Promise<void> {
+  const file = path.join(directory, 'program.cjs');
+  await writeFile(file, text);
+  const logFile = path.join(directory, 'log');
+  program = new Program({ name: 'p', file, environment: {}, logFile, startedLine: 'It runs' });
+  await program.start();
+}
+
+async function untilLogged(line: string, times = 1): Promise<void> {
+  const count = async (): Promise<number> =>
+    (await readFile(path.join(directory, 'log'), 'utf8')).split('\n').filter((text) => text === line).length;
+  await expect.poll(count, { timeout: 20_000, interval: 20 }).toBeGreaterThanOrEqual(times);
+}
+
+const STAYS = 'setInterval(() => undefined, 1_000);';
+
+it('asked twice to end, it gets one signal: a second one would end it at once', async () => {
+  await run(`let signals = 0;
+    process.on('SIGTERM', () => {
+      signals += 1;
+      console.log('Told');
+      if (signals > 1) process.exit(1);
+      setTimeout(() => process.exit(0), 500);
+    });
+    ${STAYS}
+    console.log('It runs');`);
+  await untilLogged('It runs');
+  const first = program.restart();
+  await untilLogged('Told');
+  await Promise.all([first, program.restart()]);
+  expect(program.misdeeds).toEqual([]);
+});
+
+it('a start that fails is no misdeed, however long it took; an end after it is one', async () => {
+  await run(`console.log('It begins'); process.exitCode = 1;`);
+  await untilLogged('It begins', 2);
+  expect(program.misdeeds).toEqual([]);
+  await program.end();
+  await run(`console.log('It runs'); process.exitCode = 1;`);
+  await untilLogged('It runs', 2);
+  expect(program.misdeeds[0]).toMatch(/^p ended by itself with 1 after \d+ s$/);
+});
+
+it('an end in disorder after SIGTERM is a misdeed', async () => {
+  await run(`process.on('SIGTERM', () => process.exit(3)); ${STAYS} console.log('It runs');`);
+  await untilLogged('It runs');
+  await program.restart();
+  expect(program.misdeeds).toEqual(['p ended with 3 after SIGTERM']);
+});
