@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Cluster, Node } from '../cluster/cluster.js';
 import type { Toxics } from '../cluster/proxy.js';
+import { isPromptFor, PROMPT_EVERY_MS } from './prompt.js';
 import { type Fault, type FaultPlan, LATENCY_MS, type LinkFault, THROTTLE_MS } from './plan.js';
 
 /** A span of wall-clock time, in milliseconds. */
@@ -16,7 +17,7 @@ const CLOSE_DELAY_MS = 2_000;
 export class Injector {
   /** How often each kind of fault was done. */
   readonly done = new Map<string, number>();
-  /** In which nothing was wrong but a 429. */
+  /** In which nothing was wrong but a 429, and the simulator answered without delay. */
   readonly throttled: Span[] = [];
   private readonly underWay = new Set<Promise<void>>();
   /** PostgreSQL's crashes come one after the other. */
@@ -37,7 +38,7 @@ export class Injector {
 
   private start(fault: Fault): void {
     const name = 'toxic' in fault ? `${fault.kind} ${fault.toxic}` : fault.kind;
-    this.done.set(name, (this.done.get(name) ?? 0) + 1);
+    this.count(name);
     const work = this.inject(fault).finally(() => this.underWay.delete(work));
     this.underWay.add(work);
   }
@@ -68,9 +69,24 @@ export class Injector {
         return simulator.fault(fault.api, fault.fault, fault);
       case 'throttle':
         await simulator.fault(fault.api, fault.fault);
-        this.throttled.push({ from: Date.now(), to: Date.now() + THROTTLE_MS });
-        return;
+        return this.watchThrottle();
     }
+  }
+
+  /** Calls that wait for a simulator or a machine that stalls are late without anybody's doing: such a span tells nothing. */
+  private async watchThrottle(): Promise<void> {
+    const span = { from: Date.now(), to: Date.now() + THROTTLE_MS };
+    const isPrompt = await isPromptFor(THROTTLE_MS, {
+      ask: () => this.cluster.simulator.answers(),
+      now: () => performance.now(),
+      pause: () => wait(PROMPT_EVERY_MS),
+    });
+    if (isPrompt) this.throttled.push(span);
+    else this.count('throttle unjudged');
+  }
+
+  private count(name: string): void {
+    this.done.set(name, (this.done.get(name) ?? 0) + 1);
   }
 
   private async freeze({ program }: Node, ms: number): Promise<void> {
