@@ -71,7 +71,7 @@ export async function runChaos(options: ChaosOptions, tools: RunTools): Promise<
   const { dist, progress, closing } = tools;
   const startedAt = performance.now();
   const since = new Date(Date.now() - 1_000);
-  const { rateFactor, quietMsMax } = RUNS[options.faults];
+  const { rateFactor, stillMsMax } = RUNS[options.faults];
   const cluster = await Cluster.start({ ...NODES, dist, times: TIMES, rateFactor, simulator: SIMULATOR });
   let isClean = false;
   try {
@@ -79,7 +79,7 @@ export async function runChaos(options: ChaosOptions, tools: RunTools): Promise<
     const history = new History(cluster.directory);
     const tenants = await createTenants(cluster, options.documents);
     const { load, injector } = await strike({ cluster, history, tenants, options }, tools);
-    const quietSeconds = await comeToEnd({ cluster, load, quietMsMax }, tools);
+    const quietSeconds = await comeToEnd({ cluster, load, stillMsMax }, tools);
     await history.close();
     progress(quietSeconds === null ? 'it does not come to rest' : `at rest after ${Math.round(quietSeconds)} s`);
     const doubts = await readDoubts(cluster);
@@ -137,21 +137,25 @@ async function strike(
   return { load, injector };
 }
 
-/** The quiet time: seconds until everything had its outcome, or null when that took too long. */
+/** The quiet time: seconds until everything had its outcome, or null when what is left stood still. */
 async function comeToEnd(
-  { cluster, load, quietMsMax }: { cluster: Cluster; load: Load; quietMsMax: number },
+  { cluster, load, stillMsMax }: { cluster: Cluster; load: Load; stillMsMax: number },
   { progress, closing }: RunTools,
 ): Promise<number | null> {
   progress('the faults are over');
   const quietFrom = performance.now();
   const { signal } = closing;
-  await Promise.race([load.done, wait(quietMsMax, undefined, { signal })]);
+  await Promise.race([load.done, wait(stillMsMax, undefined, { signal })]);
   progress(`${load.budget.accepted} documents acknowledged, the clients have done their work`);
-  const restMs = await comeToRest(cluster, quietMsMax, signal);
+  let stepsLeft = Infinity;
+  const reporter = setInterval(() => progress(`${stepsLeft} steps left`), PROGRESS_MS);
+  const isAtRest = await comeToRest(cluster, { stillMsMax, signal, onLook: (left) => (stepsLeft = left) }).finally(() =>
+    clearInterval(reporter),
+  );
   const quietMs = performance.now() - quietFrom;
   load.giveUp();
   await Promise.race([load.done, wait(ANSWERS_MS_MAX, undefined, { signal })]);
-  return restMs === null ? null : quietMs / 1_000;
+  return isAtRest ? quietMs / 1_000 : null;
 }
 
 async function createTenants(cluster: Cluster, documents: number): Promise<ChaosTenant[]> {

@@ -3,22 +3,53 @@ import type { Cluster } from '../cluster/cluster.js';
 
 const POLL_MS = 1_000;
 
-const OPEN = /* sql */ `
-  SELECT (SELECT count(*) FROM document_transaction
+// A document has so many steps before it as its status says: a call in doubt that is found takes its documents nearer to
+// their end, although none of them has reached it.
+const STEPS_LEFT = /* sql */ `
+  SELECT (SELECT coalesce(sum(CASE submission_status WHEN 'Queued' THEN 3 WHEN 'Processing' THEN 2 ELSE 1 END), 0)
+            FROM document_transaction
            WHERE submission_status IN ('Queued', 'Processing') OR authority_status = 'Submitted')
        + (SELECT count(*) FROM document_cancellation WHERE status IN ('Queued', 'Processing'))
-       + (SELECT count(*) FROM authority_submission WHERE state IN ('sending', 'unknown')) AS open`;
+       + (SELECT count(*) FROM authority_submission WHERE state IN ('sending', 'unknown')) AS left`;
 
-/** Waits until nothing is under way any more; returns how long that took, or null when it took longer than allowed. */
-export async function comeToRest(cluster: Cluster, withinMs: number, signal?: AbortSignal): Promise<number | null> {
-  const startedAt = performance.now();
-  while (performance.now() - startedAt < withinMs) {
+interface RestRequest {
+  /** For how long nothing may come nearer to its end; a backlog takes as long as it takes. */
+  readonly stillMsMax: number;
+  readonly signal?: AbortSignal;
+  readonly onLook?: (stepsLeft: number) => void;
+}
+
+/** Waits until nothing is under way any more: true, or false when everything that is left has stood still. */
+export async function comeToRest(cluster: Cluster, { stillMsMax, signal, onLook }: RestRequest): Promise<boolean> {
+  const decline = new Decline(stillMsMax, performance.now());
+  for (;;) {
     signal?.throwIfAborted();
-    const rows = await cluster.query<{ open: string }>(OPEN).catch(() => null);
-    if (rows !== null && Number(rows[0].open) === 0) return performance.now() - startedAt;
+    const rows = await cluster.query<{ left: string }>(STEPS_LEFT).catch(() => null);
+    const left = rows === null ? Infinity : Number(rows[0].left);
+    if (left === 0) return true;
+    onLook?.(left);
+    if (decline.hasEnded(left, performance.now())) return false;
     await wait(POLL_MS);
   }
-  return null;
+}
+
+/** Whether a number still falls. Times in milliseconds, on a clock of the caller's. */
+export class Decline {
+  private least = Infinity;
+
+  constructor(
+    private readonly stillMsMax: number,
+    private fellAt: number,
+  ) {}
+
+  /** True once it has been no lower than ever before for longer than allowed: what goes up and down is no progress. */
+  hasEnded(value: number, at: number): boolean {
+    if (value < this.least) {
+      this.least = value;
+      this.fellAt = at;
+    }
+    return at - this.fellAt > this.stillMsMax;
+  }
 }
 
 const LEASE_LEFT = /* sql */ `

@@ -24,7 +24,7 @@ const CREDITS = 1_000;
 const UNTIL_MS_MAX = 40_000;
 const POLL_MS = 10;
 /** A bug may leave something open for good: that is what is to be seen then. */
-const REST_MS_MAX = 30_000;
+const STILL_MS_MAX = 30_000;
 
 /** A small cluster for one directed run: what happens when is decided, not drawn. */
 export class Stage {
@@ -110,7 +110,7 @@ export class Stage {
 
   /** Lets everything come to its end, as far as it does, and judges. */
   async judge(): Promise<Verdict> {
-    await comeToRest(this.cluster, REST_MS_MAX);
+    await comeToRest(this.cluster, { stillMsMax: STILL_MS_MAX });
     this.givenUp.abort();
     await this.history.close();
     const calls: AuthorityCall[] = [];
