@@ -35,6 +35,8 @@ const CREDITS = 10_000_000;
 const CREDITS_OF_THE_POOR = 40;
 
 const PROGRESS_MS = 15_000;
+// Longer than the longest pause between two looks at a submission, 300 s and its jitter.
+const STILL_MS_MAX = 400_000;
 // Answers that are still out when everything else is at rest.
 const ANSWERS_MS_MAX = 60_000;
 
@@ -71,7 +73,7 @@ export async function runChaos(options: ChaosOptions, tools: RunTools): Promise<
   const { dist, progress, closing } = tools;
   const startedAt = performance.now();
   const since = new Date(Date.now() - 1_000);
-  const { rateFactor, stillMsMax } = RUNS[options.faults];
+  const { rateFactor } = RUNS[options.faults];
   const cluster = await Cluster.start({ ...NODES, dist, times: TIMES, rateFactor, simulator: SIMULATOR });
   let isClean = false;
   try {
@@ -79,7 +81,7 @@ export async function runChaos(options: ChaosOptions, tools: RunTools): Promise<
     const history = new History(cluster.directory);
     const tenants = await createTenants(cluster, options.documents);
     const { load, injector } = await strike({ cluster, history, tenants, options }, tools);
-    const quietSeconds = await comeToEnd({ cluster, load, stillMsMax }, tools);
+    const quietSeconds = await comeToEnd({ cluster, load }, tools);
     await history.close();
     progress(quietSeconds === null ? 'it does not come to rest' : `at rest after ${Math.round(quietSeconds)} s`);
     const doubts = await readDoubts(cluster);
@@ -139,19 +141,21 @@ async function strike(
 
 /** The quiet time: seconds until everything had its outcome, or null when what is left stood still. */
 async function comeToEnd(
-  { cluster, load, stillMsMax }: { cluster: Cluster; load: Load; stillMsMax: number },
+  { cluster, load }: { cluster: Cluster; load: Load },
   { progress, closing }: RunTools,
 ): Promise<number | null> {
   progress('the faults are over');
   const quietFrom = performance.now();
   const { signal } = closing;
-  await Promise.race([load.done, wait(stillMsMax, undefined, { signal })]);
+  await Promise.race([load.done, wait(STILL_MS_MAX, undefined, { signal })]);
   progress(`${load.budget.accepted} documents acknowledged, the clients have done their work`);
   let stepsLeft = Infinity;
   const reporter = setInterval(() => progress(`${stepsLeft} steps left`), PROGRESS_MS);
-  const isAtRest = await comeToRest(cluster, { stillMsMax, signal, onLook: (left) => (stepsLeft = left) }).finally(() =>
-    clearInterval(reporter),
-  );
+  const isAtRest = await comeToRest(cluster, {
+    stillMsMax: STILL_MS_MAX,
+    signal,
+    onLook: (left) => (stepsLeft = left),
+  }).finally(() => clearInterval(reporter));
   const quietMs = performance.now() - quietFrom;
   load.giveUp();
   await Promise.race([load.done, wait(ANSWERS_MS_MAX, undefined, { signal })]);

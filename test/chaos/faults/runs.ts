@@ -5,24 +5,18 @@ export interface RunKind {
   plan(request: PlanRequest): FaultPlan;
   /** Share of the published call limits, here and at the simulator: 0 none. */
   readonly rateFactor: 0 | 1;
-  /** Once the faults are over, how long nothing may come nearer to its end. */
-  readonly stillMsMax: number;
 }
-
-const STILL_MS_MAX = 150_000;
-/** With twelve searches a minute for everybody. */
-const LIMITED_STILL_MS_MAX = 300_000;
 
 export type RunName = 'mixed' | 'killed-dispatchers' | 'lost-answers';
 
 /** The runs by their names at `--faults`. */
 export const RUNS: Readonly<Record<RunName, RunKind>> = {
   /** Everything at once; without call limits, since a budget would only make it slower. */
-  mixed: { plan: planFaults, rateFactor: 0, stillMsMax: STILL_MS_MAX },
+  mixed: { plan: planFaults, rateFactor: 0 },
   /** Only the dispatchers die, each of them every two seconds. */
-  'killed-dispatchers': { plan: planDispatcherKills, rateFactor: 0, stillMsMax: STILL_MS_MAX },
+  'killed-dispatchers': { plan: planDispatcherKills, rateFactor: 0 },
   /** Nobody dies, and every fifth submission is taken without an answer: what that costs in searches is limited too. */
-  'lost-answers': { plan: planLostAnswers, rateFactor: 1, stillMsMax: LIMITED_STILL_MS_MAX },
+  'lost-answers': { plan: planLostAnswers, rateFactor: 1 },
 };
 
 export const RUN_NAMES = Object.keys(RUNS) as readonly RunName[];
