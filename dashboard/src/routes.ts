@@ -68,6 +68,7 @@ export const indexRoute = createRoute({
     if (organisation !== undefined) {
       throw redirect({ to: '/o/$tenantId', params: { tenantId: organisation.tenantId }, replace: true });
     }
+    if (session.user.isOperator) throw redirect({ to: '/operator/organisations', replace: true });
   },
   component: lazyRouteComponent(() => import('./pages/home/home.page'), 'NoOrganisationPage'),
 });

@@ -97,7 +97,7 @@ describe('an owner', () => {
     await visit.page.reload();
     await visit.page.getByRole('button', { name: 'Change role of Badrul' }).click();
     await visit.isUsable();
-    await visit.page.getByRole('button', { name: 'Cancel' }).click();
+    await visit.page.getByRole('button', { name: 'Back' }).click();
     await visit.page.getByRole('button', { name: 'Remove of Badrul' }).click();
     await visit.press('Remove member');
     await visit.page.getByText('Badrul').first().waitFor({ state: 'detached' });

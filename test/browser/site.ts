@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
-import { TestService } from '../support/service.js';
+import { PASSWORD } from '../support/dashboard.js';
+import { type ServiceOptions, TestService } from '../support/service.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 // A page that has not come by then has not come; nothing is measured by it.
@@ -15,8 +16,8 @@ export class Site {
     private readonly browser: Browser,
   ) {}
 
-  static async start(): Promise<Site> {
-    const service = await TestService.start();
+  static async start(options: ServiceOptions = {}): Promise<Site> {
+    const service = await TestService.start(options);
     const browser = await chromium.launch({ executablePath: inject('chromium'), args: ['--no-sandbox'] });
     return new Site(service, browser);
   }
@@ -69,6 +70,27 @@ export class Visit {
   /** What follows `/dashboard` in the address bar, without what is searched for. */
   get path(): string {
     return new URL(this.page.url()).pathname.replace(/^\/dashboard/, '');
+  }
+
+  /** From the sign-in page to the page that one comes from, or to the first one. */
+  async signIn(email: string): Promise<void> {
+    await this.fill('E-mail address', email);
+    await this.fill('Password', PASSWORD);
+    await this.press('Sign in');
+    await this.page.getByRole('navigation', { name: 'Menu' }).waitFor({ state: 'attached' });
+  }
+
+  /** Until the page and all that it asked for is there: a heading, and no part that still loads. */
+  async settled(): Promise<void> {
+    await this.page.getByRole('heading', { level: 1 }).waitFor();
+    await this.page.waitForLoadState('networkidle');
+    await this.page.waitForFunction(() => document.querySelector('.mantine-Skeleton-root, [data-loading]') === null);
+  }
+
+  /** Nothing stands beyond the page's right edge: it scrolls downwards only. */
+  async fits(): Promise<void> {
+    const beyond = await this.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(beyond, `${this.path} is too wide by`).toBeLessThanOrEqual(0);
   }
 
   async fill(label: string, text: string): Promise<void> {

@@ -2,6 +2,7 @@ import { Code, Text } from '@mantine/core';
 import type { paths } from '../api/schema';
 import type { Column } from './data-table';
 import { Instant } from './instant';
+import { malaysianTime } from './malaysian-time';
 
 /** An entry of the audit log. */
 export type AuditEntry =
@@ -56,10 +57,18 @@ export const AUDIT_COLUMNS: readonly Column<AuditEntry>[] = [
 ];
 
 function Details({ details }: { details: AuditEntry['details'] }) {
-  const known = Object.entries(details).filter(([, value]) => value !== null);
+  // Ids are for machines: the file has them.
+  const known = Object.entries(details).filter(([name, value]) => value !== null && !name.endsWith('Id'));
   return (
-    <Text size="xs" c="dimmed" miw={220} style={{ overflowWrap: 'anywhere' }}>
-      {known.map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`).join(', ')}
+    <Text size="xs" c="dimmed" miw={150} style={{ overflowWrap: 'anywhere' }}>
+      {known.map(([name, value]) => `${name}: ${shown(value)}`).join(', ')}
     </Text>
   );
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
+
+function shown(value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return INSTANT.test(value) ? malaysianTime(value) : value;
 }

@@ -30,7 +30,7 @@ export function ConfirmDialog({ title, children, confirm, call, onDone, onClose 
         {children}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
+            Back
           </Button>
           <Button color="red" loading={deed.isPending} onClick={() => deed.mutate()}>
             {confirm}

@@ -4,8 +4,8 @@ import { IconDownload } from '@tabler/icons-react';
 /** Downloads a list as a file; `href` is the list's address at the API. */
 export function CsvLink({ href }: { href: string }) {
   return (
-    <Button component="a" href={href} download variant="default" leftSection={<IconDownload size={18} aria-hidden />}>
-      CSV
+    <Button component="a" href={href} download variant="default" leftSection={<IconDownload size={16} aria-hidden />}>
+      Download CSV
     </Button>
   );
 }

@@ -110,6 +110,8 @@ function Pager<Row>({ label, query, paging, onPaging }: DataTableProps<Row>) {
   if (paging === undefined || onPaging === undefined) return null;
   const next = query.data?.next ?? null;
   const isFirst = paging.pages === undefined;
+  const isOnly = isFirst && next === null && query.isSuccess;
+  if (isOnly) return null;
   return (
     <Group component="nav" aria-label={`Pages of ${label}`} justify="flex-end" gap="xs">
       <Button

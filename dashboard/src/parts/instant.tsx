@@ -1,15 +1,32 @@
 import { Text } from '@mantine/core';
-import { malaysianDay, malaysianTime } from './malaysian-time';
+import { instantText, malaysianDay, malaysianSecond, malaysianTime } from './malaysian-time';
 
-/** An instant on a clock in Malaysia, with its zone; `never` when there is none. */
-export function Instant({ at, never = '–' }: { at: string | null; never?: string }) {
+interface InstantProps {
+  at: string | null;
+  /** What stands there when there is none. */
+  never?: string;
+  /** To the second, for steps that follow each other closely. */
+  hasSeconds?: boolean;
+  /** With the zone, in a sentence; lists and facts go without: the menu says it for all of them. */
+  hasZone?: boolean;
+}
+
+/** An instant on a clock in Malaysia. */
+export function Instant({ at, never = '–', hasSeconds = false, hasZone = false }: InstantProps) {
   if (at === null) return never;
   return (
-    <time dateTime={at} title={at} style={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}>
-      {malaysianTime(at)}{' '}
-      <Text span c="dimmed" size="xs">
-        MYT
-      </Text>
+    <time
+      dateTime={at}
+      title={instantText(at)}
+      style={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}
+    >
+      {hasSeconds ? malaysianSecond(at) : malaysianTime(at)}
+      {hasZone && (
+        <Text span c="dimmed" size="xs">
+          {' '}
+          MYT
+        </Text>
+      )}
     </time>
   );
 }
@@ -18,7 +35,7 @@ export function Instant({ at, never = '–' }: { at: string | null; never?: stri
 export function Day({ at, never = '–' }: { at: string | null; never?: string }) {
   if (at === null) return never;
   return (
-    <time dateTime={at} title={`${malaysianTime(at)} MYT`} style={{ whiteSpace: 'nowrap' }}>
+    <time dateTime={at} title={instantText(at)} style={{ whiteSpace: 'nowrap' }}>
       {malaysianDay(Date.parse(at))}
     </time>
   );

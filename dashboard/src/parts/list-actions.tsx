@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
-import { IconDownload, IconRefresh } from '@tabler/icons-react';
+import { IconRefresh } from '@tabler/icons-react';
+import { CsvLink } from './csv-link';
 
 interface ListActionsProps {
   /** The address of the same list as CSV, with its filters. */
@@ -12,9 +13,7 @@ interface ListActionsProps {
 export function ListActions({ csv, isFetching, onRefresh }: ListActionsProps) {
   return (
     <>
-      <Button component="a" href={csv} download variant="default" leftSection={<IconDownload size={16} />}>
-        Download CSV
-      </Button>
+      <CsvLink href={csv} />
       <Button variant="default" leftSection={<IconRefresh size={16} />} loading={isFetching} onClick={onRefresh}>
         Refresh
       </Button>

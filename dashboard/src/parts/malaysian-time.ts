@@ -6,7 +6,12 @@ export function malaysianTime(instant: string): string {
   return shifted(Date.parse(instant)).slice(0, 16).replace('T', ' ');
 }
 
-/** The same with its zone, for a sentence: `2026-01-31 16:05 MYT`. */
+/** `2026-01-31 16:05:09`: the same to the second, where steps follow each other closely. */
+export function malaysianSecond(instant: string): string {
+  return shifted(Date.parse(instant)).slice(0, 19).replace('T', ' ');
+}
+
+/** To the minute with its zone, for a sentence: `2026-01-31 16:05 MYT`. */
 export function instantText(instant: string): string {
   return `${malaysianTime(instant)} MYT`;
 }

@@ -1,10 +1,12 @@
 import { Alert } from '@mantine/core';
-import { IconAlertTriangle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
+import { IconAlertCircle, IconAlertTriangle, IconCircleCheck, IconClock, IconInfoCircle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
 const LOOKS = {
   good: { color: 'green', icon: <IconCircleCheck /> },
   warning: { color: 'orange', icon: <IconAlertTriangle /> },
+  bad: { color: 'red', icon: <IconAlertCircle /> },
+  waiting: { color: 'blue', icon: <IconClock /> },
   info: { color: 'gray', icon: <IconInfoCircle /> },
 } as const;
 

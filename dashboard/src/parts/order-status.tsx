@@ -1,5 +1,6 @@
-import { Badge, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { IconBan, IconCircleCheck, IconCircleX, IconClock } from '@tabler/icons-react';
+import { LookBadge } from './look-badge';
 
 const LOOKS = {
   Requested: { color: 'blue', icon: IconClock, label: 'Waits for payment' },
@@ -10,20 +11,9 @@ const LOOKS = {
 
 /** What became of an order of credits, and why when it was refused. */
 export function OrderStatus({ status, reason }: { status: keyof typeof LOOKS; reason: string | null }) {
-  const { color, icon: Icon, label } = LOOKS[status];
   return (
-    <Group gap="xs" miw={170}>
-      <Badge
-        variant="default"
-        radius="sm"
-        tt="none"
-        fw={500}
-        size="lg"
-        flex="none"
-        leftSection={<Icon size={16} color={`var(--mantine-color-${color}-outline)`} aria-hidden />}
-      >
-        {label}
-      </Badge>
+    <Group gap="xs">
+      <LookBadge look={LOOKS[status]} />
       {reason !== null && <Text size="sm">{reason}</Text>}
     </Group>
   );

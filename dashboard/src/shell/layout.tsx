@@ -59,6 +59,11 @@ export function Layout() {
         <AppShell.Section grow component={ScrollArea}>
           <NavigationMenu session={session} organisation={organisation} environment={environment} />
         </AppShell.Section>
+        <AppShell.Section>
+          <Text size="xs" c="dimmed" px="xs" pt="xs">
+            All times are Malaysian (UTC+8)
+          </Text>
+        </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
         <Outlet />

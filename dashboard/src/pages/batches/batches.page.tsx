@@ -5,7 +5,8 @@ import { answer, client } from '../../api/client';
 import type { components } from '../../api/schema';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
-import { count, minuteOf, ZONE } from '../../parts/format';
+import { count } from '../../parts/format';
+import { Instant } from '../../parts/instant';
 import { ListActions } from '../../parts/list-actions';
 import { Page } from '../../parts/page';
 import { cursorOf } from '../../parts/paging';
@@ -27,7 +28,7 @@ const COUNTS: readonly (readonly [member: keyof Batch['counts'], word: string])[
 ];
 
 const COLUMNS: readonly Column<Batch>[] = [
-  { header: 'Accepted', cell: ({ createdAt }) => <span style={{ whiteSpace: 'nowrap' }}>{minuteOf(createdAt)}</span> },
+  { header: 'Accepted', cell: ({ createdAt }) => <Instant at={createdAt} /> },
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   { header: 'Documents', cell: ({ documentCount }) => count(documentCount), align: 'right' },
   { header: 'Where they stand', cell: ({ counts }) => <Counts counts={counts} /> },
@@ -75,7 +76,7 @@ export function BatchesPage() {
         onPaging={(paging) => void navigate({ search: paging })}
       />
       <Text size="xs" c="dimmed">
-        Each accepted submit is a batch; a line leads to its documents. Times are {ZONE}.
+        Each accepted submit is a batch; a line leads to its documents.
       </Text>
     </Page>
   );

@@ -1,10 +1,11 @@
-import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconAlertTriangle, IconPlus } from '@tabler/icons-react';
+import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answer, client } from '../../api/client';
 import { hasRole } from '../../api/session';
 import { ErrorAlert } from '../../parts/error-alert';
+import { Notice } from '../../parts/notice';
 import { Page } from '../../parts/page';
 import { useOrganisation } from '../../shell/use-session';
 import { Lots } from './lots';
@@ -35,9 +36,9 @@ export function CreditsPage() {
       </Text>
       <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />
       {query.data?.warnings.map(({ message, hint }) => (
-        <Alert key={message} variant="outline" color="yellow" icon={<IconAlertTriangle />} title={message}>
+        <Notice key={message} kind="warning" title={message}>
           {hint}.
-        </Alert>
+        </Notice>
       ))}
       {query.isPending ? <Skeleton h={180} /> : query.data !== undefined && <Lots credits={query.data} />}
       <Stack gap="md" mt="sm">

@@ -49,7 +49,7 @@ export function Orders({ tenantId, mayCancel }: { tenantId: string; mayCancel: b
 }
 
 function cancelColumn(onCancel: (order: Order) => void): Column<Order> {
-  return { header: 'Action', cell: (order) => <CancelButton order={order} onClick={onCancel} /> };
+  return { header: 'Actions', align: 'right', cell: (order) => <CancelButton order={order} onClick={onCancel} /> };
 }
 
 function CancelButton({ order, onClick }: { order: Order; onClick: (order: Order) => void }) {
@@ -61,7 +61,7 @@ function CancelButton({ order, onClick }: { order: Order; onClick: (order: Order
       aria-label={`Cancel the order of ${order.credits} credits`}
       onClick={() => onClick(order)}
     >
-      Cancel
+      Cancel order
     </Button>
   );
 }
@@ -78,7 +78,7 @@ function CancelDialog({ tenantId, order, onClose }: CancelDialogProps) {
   return (
     <ConfirmDialog
       title="Cancel the order"
-      confirm="Cancel the order"
+      confirm="Cancel order"
       call={() =>
         answer(
           client.DELETE('/api/dashboard/organisations/{tenantId}/credits/orders/{orderId}', {

@@ -7,6 +7,7 @@ import { Count } from '../../parts/count';
 import { type Column, DataTable } from '../../parts/data-table';
 import { CsvLink } from '../../parts/csv-link';
 import { EmptyState } from '../../parts/empty-state';
+import { environmentName } from '../../parts/format';
 import { Instant } from '../../parts/instant';
 import { cursorOf } from '../../parts/paging';
 import { PartTitle } from './lots';
@@ -32,7 +33,7 @@ const COLUMNS: readonly Column<Entry>[] = [
       </Text>
     ),
   },
-  { header: 'Environment', cell: ({ environment }) => environment ?? '–' },
+  { header: 'Environment', cell: ({ environment }) => environment === null ? '–' : environmentName(environment) },
   { header: 'Credits', align: 'right', cell: ({ amount }) => <Count value={amount} isChange /> },
   { header: 'Balance', align: 'right', cell: ({ balanceAfter }) => <Count value={balanceAfter} /> },
 ];

@@ -12,7 +12,7 @@ export function HomePage() {
   );
 }
 
-/** For a user without any organisation: an operator, or one whose membership ended. */
+/** For a user without any organisation: their membership ended. */
 export function NoOrganisationPage() {
   return (
     <Page title="Welcome">

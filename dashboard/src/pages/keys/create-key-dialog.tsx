@@ -59,7 +59,7 @@ export function CreateKeyDialog({ onMade, onClose }: { onMade: (made: MadeKey) =
           />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              Back
             </Button>
             <Button type="submit" loading={pending}>
               Create key

@@ -6,9 +6,11 @@ import { useState } from 'react';
 import { answer, client } from '../../api/client';
 import { hasRole } from '../../api/session';
 import { ConfirmDialog } from '../../parts/confirm-dialog';
+import { type Look, LookBadge } from '../../parts/look-badge';
 import { CsvLink } from '../../parts/csv-link';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
+import { environmentName } from '../../parts/format';
 import { Day, Instant } from '../../parts/instant';
 import { Page } from '../../parts/page';
 import { cursorOf } from '../../parts/paging';
@@ -20,11 +22,11 @@ import { ShownKey } from './shown-key';
 
 const route = getRouteApi('/signed-in/o/$tenantId/keys');
 
-const STATES: Record<Key['state'], { label: string; color: string }> = {
-  Active: { label: 'Active', color: 'green' },
-  Ending: { label: 'Replaced, ending', color: 'orange' },
-  Expired: { label: 'Expired', color: 'gray' },
-  Revoked: { label: 'Revoked', color: 'gray' },
+const STATES: Record<Key['state'], Look> = {
+  Active: { label: 'Active', color: 'green', icon: IconCircleCheck },
+  Ending: { label: 'Replaced, ending', color: 'orange', icon: IconClock },
+  Expired: { label: 'Expired', color: 'gray', icon: IconBan },
+  Revoked: { label: 'Revoked', color: 'gray', icon: IconBan },
 };
 
 const COLUMNS: readonly Column<Key>[] = [
@@ -36,7 +38,7 @@ const COLUMNS: readonly Column<Key>[] = [
       </Text>
     ),
   },
-  { header: 'Environment', cell: ({ environment }) => labelOf(environment) },
+  { header: 'Environment', cell: ({ environment }) => environmentName(environment) },
   {
     header: 'Key',
     cell: ({ prefix, lastFour }) => (
@@ -45,7 +47,7 @@ const COLUMNS: readonly Column<Key>[] = [
       </Code>
     ),
   },
-  { header: 'State', cell: ({ state }) => <KeyState state={state} /> },
+  { header: 'State', cell: ({ state }) => <LookBadge look={STATES[state]} /> },
   { header: 'Created', cell: ({ createdAt }) => <Day at={createdAt} /> },
   { header: 'Last use', cell: ({ lastUsedAt }) => <Day at={lastUsedAt} never="Not yet" /> },
   {
@@ -120,15 +122,6 @@ export function KeysPage() {
   );
 }
 
-function KeyState({ state }: { state: Key['state'] }) {
-  const { label, color } = STATES[state];
-  return (
-    <Badge variant="dot" color={color} radius="sm" tt="none" fw={500} miw="max-content">
-      {label}
-    </Badge>
-  );
-}
-
 function actionsColumn(open: (dialog: Dialog) => void): Column<Key> {
   return {
     header: 'Actions',
@@ -178,7 +171,7 @@ function OpenDialog({ dialog, onMade, onClose, reload }: OpenDialogProps) {
       <ShownKey made={made} onClose={onClose}>
         {'oldEndsAt' in made && (
           <Text size="sm">
-            The old key works until <Instant at={made.oldEndsAt} />.
+            The old key works until <Instant at={made.oldEndsAt} hasZone />.
           </Text>
         )}
       </ShownKey>

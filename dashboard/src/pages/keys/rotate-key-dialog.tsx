@@ -70,7 +70,7 @@ export function RotateKeyDialog({ rotated, onMade, onClose }: RotateKeyDialogPro
           />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              Back
             </Button>
             <Button type="submit" loading={pending}>
               Rotate key

@@ -46,7 +46,7 @@ export function ChangeRoleDialog({ member, onDone, onClose }: ChangeRoleDialogPr
           <RolesExplained />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              Back
             </Button>
             <Button type="submit" loading={pending}>
               Change role

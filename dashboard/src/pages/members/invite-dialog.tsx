@@ -64,7 +64,7 @@ export function InviteDialog({ onMade, onClose }: InviteDialogProps) {
           <RolesExplained />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              Back
             </Button>
             <Button type="submit" loading={pending}>
               Make the link
@@ -89,7 +89,7 @@ function ShownLink({ made, onClose }: { made: MadeInvitation; onClose: () => voi
       <Stack>
         <Text size="sm">
           Hand it to {made.email} yourself: this service sends no mail. It is not shown again, serves once, and ends at{' '}
-          <Instant at={made.expiresAt} />.
+          <Instant at={made.expiresAt} hasZone />.
         </Text>
         <Copyable value={`${window.location.origin}/dashboard/invitation#${made.secret}`} what="the link" />
         <Group justify="flex-end">

@@ -1,5 +1,4 @@
-import { Alert, Badge, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { Badge, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { answer, client } from '../../api/client';
@@ -8,9 +7,12 @@ import { Count } from '../../parts/count';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
 import { ErrorAlert } from '../../parts/error-alert';
+import { environmentName } from '../../parts/format';
 import { Instant } from '../../parts/instant';
 import { listOf } from '../../parts/list-of';
+import { Notice } from '../../parts/notice';
 import { Page } from '../../parts/page';
+import { callName } from './call-name';
 import { Blocked } from './blocked';
 
 type Health = paths['/api/dashboard/operator/authority']['get']['responses'][200]['content']['application/json'];
@@ -23,16 +25,6 @@ const SILENCE_MS_MAX = 120_000;
 /** Consecutive failures from which the authority is only probed. */
 const FAILURES_TO_PROBE = 5;
 
-const CALLS: Record<string, string> = {
-  login: 'Login',
-  submit: 'Submit documents',
-  getSubmission: 'Read a submission',
-  details: 'Read a document',
-  cancel: 'Cancel a document',
-  validateTin: 'Check a TIN',
-  search: 'Search documents',
-};
-
 const STATES: Record<Call['state'], string> = {
   sending: 'Being sent',
   accepted: 'Taken',
@@ -42,7 +34,7 @@ const STATES: Record<Call['state'], string> = {
 };
 
 const BUDGET_COLUMNS: readonly Column<Budget>[] = [
-  { header: 'Call', cell: ({ api }) => CALLS[api] ?? api },
+  { header: 'Call', cell: ({ api }) => callName(api) },
   {
     header: 'A minute',
     align: 'right',
@@ -60,7 +52,7 @@ const BUDGET_COLUMNS: readonly Column<Budget>[] = [
 const CALL_COLUMNS: readonly Column<Call>[] = [
   { header: 'Sent', cell: ({ sentAt }) => <Instant at={sentAt} /> },
   { header: 'Organisation', cell: ({ organisation }) => organisation },
-  { header: 'Environment', cell: ({ environment }) => environment },
+  { header: 'Environment', cell: ({ environment }) => environmentName(environment) },
   { header: 'Outcome', cell: ({ state }) => STATES[state] },
   { header: 'Sends', align: 'right', cell: ({ sends }) => <Count value={sends} /> },
   { header: 'What went wrong', cell: ({ failure }) => failure ?? '–' },
@@ -88,9 +80,9 @@ function HealthParts({ query, health }: { query: UseQueryResult<Health>; health:
       {health.environments.map(({ environment, tokensHeld, loginsRefused, apis }) => (
         <Stack gap="sm" key={environment}>
           <Group gap="sm">
-            <Title order={2}>{environment === 'sandbox' ? 'Sandbox' : 'Production'}</Title>
+            <Title order={2}>{environmentName(environment)}</Title>
             <Badge variant="default" radius="sm" tt="none" fw={500}>
-              {tokensHeld} {tokensHeld === 1 ? 'login works' : 'logins work'}
+              {tokensHeld} {tokensHeld === 1 ? 'login held' : 'logins held'}
             </Badge>
             {loginsRefused > 0 && (
               <Badge variant="default" radius="sm" tt="none" fw={500}>
@@ -127,9 +119,9 @@ function Dispatcher({ health: { now, dispatcher } }: { health: Health }) {
   return (
     <>
       {isSilent && (
-        <Alert variant="outline" color="red" icon={<IconAlertTriangle />} title="No dispatcher is at work">
+        <Notice kind="bad" title="No dispatcher is at work">
           Nothing is sent until one runs: start it with npm run start:dispatcher, and read its log.
-        </Alert>
+        </Notice>
       )}
       <Paper withBorder p="md">
         <Group gap="xl">

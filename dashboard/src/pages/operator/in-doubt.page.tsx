@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
+import { environmentName } from '../../parts/format';
 import { Instant } from '../../parts/instant';
 import { listOf } from '../../parts/list-of';
 import { Page } from '../../parts/page';
@@ -11,7 +12,7 @@ import { type Decision, type Doubt, ReleaseDialog } from './release-dialog';
 const NUMBERS_SHOWN = 3;
 
 const COLUMNS: readonly Column<Doubt>[] = [
-  { header: 'Organisation', cell: ({ tenantName, environment }) => `${tenantName}, ${environment}` },
+  { header: 'Organisation', cell: ({ tenantName, environment }) => `${tenantName}, ${environmentName(environment)}` },
   { header: 'Documents', cell: ({ referenceIds }) => shortened(referenceIds) },
   { header: 'First sent', cell: ({ sentAt }) => <Instant at={sentAt} /> },
   {

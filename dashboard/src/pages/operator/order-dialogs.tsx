@@ -6,6 +6,7 @@ import { answer, client } from '../../api/client';
 import type { paths } from '../../api/schema';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
+import { malaysianDay } from '../../parts/malaysian-time';
 
 export type Order =
   paths['/api/dashboard/operator/orders']['get']['responses'][200]['content']['application/json']['items'][number];
@@ -21,7 +22,7 @@ function pathOf({ tenantId, orderId }: Order) {
 
 /** The day in Malaysia twelve months from now, as the service chooses it when none is given. */
 function dayInAYear(): string {
-  const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Kuala_Lumpur' }).format(new Date());
+  const today = malaysianDay();
   const [year, rest] = [Number(today.slice(0, 4)) + 1, today.slice(4)];
   return `${year}${rest === '-02-29' ? '-02-28' : rest}`;
 }

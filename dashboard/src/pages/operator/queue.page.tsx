@@ -6,9 +6,11 @@ import { ConfirmDialog } from '../../parts/confirm-dialog';
 import { Count } from '../../parts/count';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
+import { environmentName } from '../../parts/format';
 import { Instant } from '../../parts/instant';
 import { listOf } from '../../parts/list-of';
 import { Page } from '../../parts/page';
+import { callName } from './call-name';
 import { Blocked } from './blocked';
 import { type Queue, QUEUE_KEY, useQueue } from './queue-query';
 
@@ -19,7 +21,7 @@ const WORK: Record<Lane['operation'], string> = { submit: 'Documents', cancel: '
 
 const LANE_COLUMNS: readonly Column<Lane>[] = [
   { header: 'Organisation', cell: ({ tenantName }) => tenantName },
-  { header: 'Work', cell: ({ operation, environment }) => `${WORK[operation]}, ${environment}` },
+  { header: 'Work', cell: ({ operation, environment }) => `${WORK[operation]}, ${environmentName(environment)}` },
   { header: 'Waiting', align: 'right', cell: ({ waiting }) => <Count value={waiting} /> },
   { header: 'Held notes', align: 'right', cell: ({ held }) => <Count value={held} /> },
   { header: 'In a call', align: 'right', cell: ({ processing }) => <Count value={processing} /> },
@@ -28,8 +30,8 @@ const LANE_COLUMNS: readonly Column<Lane>[] = [
 ];
 
 const PACE_COLUMNS: readonly Column<Pace>[] = [
-  { header: 'Environment', cell: ({ environment }) => environment },
-  { header: 'Call', cell: ({ api }) => api },
+  { header: 'Environment', cell: ({ environment }) => environmentName(environment) },
+  { header: 'Call', cell: ({ api }) => callName(api) },
   { header: 'Client id', cell: ({ clientId }) => clientId },
   { header: 'Next call', cell: ({ nextAt }) => <Instant at={nextAt} /> },
   { header: 'Failures in a row', align: 'right', cell: ({ failures }) => <Count value={failures} /> },

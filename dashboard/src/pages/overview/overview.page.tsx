@@ -6,7 +6,8 @@ import { answer, client } from '../../api/client';
 import type { components } from '../../api/schema';
 import { EmptyState } from '../../parts/empty-state';
 import { ErrorAlert } from '../../parts/error-alert';
-import { count, duration, minuteOf, ZONE } from '../../parts/format';
+import { count, duration } from '../../parts/format';
+import { Instant } from '../../parts/instant';
 import { TextLink } from '../../parts/links';
 import { Page } from '../../parts/page';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
@@ -75,13 +76,13 @@ function Figures({ overview }: { overview: Overview }) {
   return (
     <>
       <Tiles waiting={waiting} creditsLeft={creditsLeft} days={days} />
-      <Panel title="Documents by day and outcome" note={`By the day of acceptance, ${ZONE}; where they stand now.`}>
+      <Panel title="Documents by day and outcome" note="By the day of acceptance; where they stand now.">
         <Suspense fallback={<Skeleton h={CHART_HEIGHT} />}>
           <OutcomesChart days={days} />
         </Suspense>
         <DaysTable days={days} />
       </Panel>
-      <Panel title="Most frequent errors" note={`Of the latest ${count(failuresLookedAt)} documents that failed.`}>
+      <Panel title="Most frequent errors" note={`Of the documents that failed, the latest ${count(failuresLookedAt)} at most.`}>
         {frequentErrors.length === 0 ? (
           <EmptyState title="No errors" text="Nothing has failed. Errors show here with what to do about them." />
         ) : (
@@ -108,7 +109,7 @@ function Tiles({ waiting, creditsLeft, days }: Pick<Overview, 'waiting' | 'credi
       <Tile
         label="Waiting"
         value={count(queued + processing)}
-        note={held > 0 ? `${count(held)} held for their parent invoice` : 'queued or being sent'}
+        note={waitingNote(held, inDoubt)}
       />
       <Tile
         label="Oldest waiting"
@@ -121,18 +122,22 @@ function Tiles({ waiting, creditsLeft, days }: Pick<Overview, 'waiting' | 'credi
               to="/o/$tenantId/$environment/transactions/$transactionId"
               params={{ ...place, transactionId: oldest.transactionId }}
             >
-              {oldest.referenceId}, since {minuteOf(oldest.createdAt)}
+              {oldest.referenceId}, since <Instant at={oldest.createdAt} />
             </TextLink>
           )
         }
       />
-      <Tile
-        label="Credits left"
-        value={count(creditsLeft)}
-        note={inDoubt > 0 ? `${count(inDoubt)} documents in doubt, being looked up` : 'for both environments'}
-      />
+      <Tile label="Credits left" value={count(creditsLeft)} note="for both environments" />
     </SimpleGrid>
   );
+}
+
+function waitingNote(held: number, inDoubt: number): string {
+  const notes = [
+    held > 0 ? `${count(held)} held for their parent invoice` : null,
+    inDoubt > 0 ? `${count(inDoubt)} in doubt, being looked up` : null,
+  ].filter((note) => note !== null);
+  return notes.length > 0 ? notes.join(', ') : 'queued or being sent';
 }
 
 function Tile({ label, value, note }: { label: string; value: string; note: ReactNode }) {
@@ -141,7 +146,7 @@ function Tile({ label, value, note }: { label: string; value: string; note: Reac
       <Text size="sm" c="dimmed">
         {label}
       </Text>
-      <Text fz="1.4rem" fw={600} lh={1.3}>
+      <Text fz="1.25rem" fw={600} lh={1.3}>
         {value}
       </Text>
       <Text size="xs" c="dimmed" component="div">

@@ -1,4 +1,4 @@
-import { Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Paper, Skeleton, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Environment, hasRole } from '../../api/session';
@@ -53,11 +53,9 @@ function Profile({ organisation }: { organisation: OrganisationDetails }) {
               section={section}
               isReadOnly={!isOwner}
               submitLabel="Save"
+              note={saved === section.title ? 'Saved. It holds for every document sent from now on.' : ''}
               onSaved={() => setSaved(section.title)}
             />
-            <Text component="output" size="sm" c="dimmed" mih={20}>
-              {saved === section.title ? 'Saved. It holds for every document sent from now on.' : ''}
-            </Text>
           </Stack>
         </Paper>
       ))}

@@ -1,5 +1,5 @@
 import { Table } from '@mantine/core';
-import { minuteOf } from '../../parts/format';
+import { Instant } from '../../parts/instant';
 import { TextLink } from '../../parts/links';
 import { StatusBadge } from '../../parts/status-badge';
 import { Panel } from './panel';
@@ -33,7 +33,7 @@ export function Attempts({ place, attempts }: { place: Place; attempts: Transact
                   </TextLink>
                 )}
               </Table.Td>
-              <Table.Td>{minuteOf(createdAt)}</Table.Td>
+              <Table.Td><Instant at={createdAt} /></Table.Td>
               <Table.Td>
                 <StatusBadge status={status} />
               </Table.Td>

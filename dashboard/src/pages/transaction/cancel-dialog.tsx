@@ -6,7 +6,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answer, client } from '../../api/client';
 import { ErrorAlert } from '../../parts/error-alert';
-import { dateTime, duration } from '../../parts/format';
+import { duration } from '../../parts/format';
+import { instantText } from '../../parts/malaysian-time';
 import { useFormCall } from '../../parts/form';
 import type { Place, Transaction } from './use-transaction';
 
@@ -59,7 +60,7 @@ function CancelForm({ place, transaction, onClose }: CancelProps & { onClose: ()
         </Text>
         {cancellableUntil !== null && (
           <Text size="sm">
-            Possible until {dateTime(cancellableUntil)}:{' '}
+            Possible until {instantText(cancellableUntil)}:{' '}
             {duration((Date.parse(cancellableUntil) - Date.parse(now)) / 1_000)} left.
           </Text>
         )}

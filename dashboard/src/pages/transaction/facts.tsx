@@ -3,7 +3,9 @@ import { IconDownload } from '@tabler/icons-react';
 import { QRCodeSVG } from 'qrcode.react';
 import type { ReactNode } from 'react';
 import { Copyable } from '../../parts/copyable';
-import { amount, count, dateTime, documentTypeName, duration, ZONE } from '../../parts/format';
+import { amount, count, documentTypeName, duration } from '../../parts/format';
+import { Instant } from '../../parts/instant';
+import { malaysianTime } from '../../parts/malaysian-time';
 import { TextLink } from '../../parts/links';
 import { Panel } from './panel';
 import { fileAddress, type Place, type Transaction } from './use-transaction';
@@ -28,9 +30,6 @@ export function Facts({ place, transaction }: { place: Place; transaction: Trans
           <Total label="Payable (MYR)" value={totals.totalPayableAmount} isLast />
         </Table.Tbody>
       </Table>
-      <Text size="xs" c="dimmed">
-        Times are {ZONE}.
-      </Text>
     </Panel>
   );
 }
@@ -45,7 +44,7 @@ function linesOf(place: Place, transaction: Transaction): Line[] {
     ['Lines', count(transaction.lineCount)],
     heldFor === null ? null : ['Held for', `${documentTypeName(heldFor.documentType)} ${heldFor.referenceId}`],
     instantLine('Issued', transaction.issuedAt),
-    instantLine('Taken', transaction.submittedAt),
+    instantLine('Taken by the authority', transaction.submittedAt),
     instantLine('Validated', transaction.validatedAt),
     instantLine('Cancelled', transaction.cancelledAt),
     cancellableUntil === null ? null : ['Cancellable until', deadlineText(cancellableUntil, now)],
@@ -69,12 +68,12 @@ function linesOf(place: Place, transaction: Transaction): Line[] {
 }
 
 function instantLine(label: string, instant: string | null): Line | null {
-  return instant === null ? null : [label, dateTime(instant)];
+  return instant === null ? null : [label, <Instant key={label} at={instant} hasSeconds />];
 }
 
 function deadlineText(until: string, now: string): string {
   const seconds = secondsBetween(now, until);
-  return seconds > 0 ? `${dateTime(until)}, ${duration(seconds)} left` : `${dateTime(until)}, over`;
+  return seconds > 0 ? `${malaysianTime(until)}, ${duration(seconds)} left` : `${malaysianTime(until)}, over`;
 }
 
 function secondsBetween(from: string, to: string): number {
@@ -84,7 +83,7 @@ function secondsBetween(from: string, to: string): number {
 function Lines({ lines }: { lines: readonly Line[] }) {
   return lines.map(([label, value]) => (
     <Table.Tr key={label}>
-      <Table.Th scope="row" w={150} fw={500}>
+      <Table.Th scope="row" w={175} fw={500}>
         {label}
       </Table.Th>
       <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>

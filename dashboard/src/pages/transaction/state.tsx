@@ -1,8 +1,8 @@
-import { Alert, Group, Stack, Text } from '@mantine/core';
-import { IconClock } from '@tabler/icons-react';
+import { Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { minuteOf } from '../../parts/format';
+import { Instant } from '../../parts/instant';
 import { TextLink } from '../../parts/links';
+import { Notice } from '../../parts/notice';
 import { StatusBadge } from '../../parts/status-badge';
 import type { Place, Transaction } from './use-transaction';
 
@@ -18,7 +18,7 @@ export function State({ place, transaction }: StateProps) {
       <Group gap="sm">
         <StatusBadge status={transaction.status} />
         <Text size="sm" c="dimmed">
-          attempt {transaction.attempt}, accepted {minuteOf(transaction.createdAt)}
+          attempt {transaction.attempt}, accepted <Instant at={transaction.createdAt} />
         </Text>
       </Group>
       {!transaction.isCurrent && <Superseded place={place} transaction={transaction} />}
@@ -46,18 +46,18 @@ function Superseded({ place, transaction: { attempts } }: StateProps) {
 function Waiting({ waiting }: Pick<Transaction, 'waiting'>) {
   if (waiting === null) return null;
   return (
-    <Alert variant="outline" color="yellow" icon={<IconClock />} title="Waiting">
-      {waiting.message}. Since {minuteOf(waiting.since)}.
-    </Alert>
+    <Notice kind="waiting" title="Waiting">
+      {waiting.message}. Since <Instant at={waiting.since} />.
+    </Notice>
   );
 }
 
 function Rejection({ requestedAt }: { requestedAt: string | null }) {
   if (requestedAt === null) return null;
   return (
-    <Alert variant="outline" color="orange" title="The buyer asked for its rejection">
-      Cancel the document, or settle it with the buyer. Asked for on {minuteOf(requestedAt)}.
-    </Alert>
+    <Notice kind="warning" title="The buyer asked for its rejection">
+      Cancel the document, or settle it with the buyer. Asked for on <Instant at={requestedAt} />.
+    </Notice>
   );
 }
 
@@ -66,15 +66,15 @@ function Cancellation({ cancellation }: Pick<Transaction, 'cancellation'>): Reac
   const [error] = cancellation.errors;
   if (cancellation.status !== 'Failed' || error === undefined) {
     return (
-      <Alert variant="outline" color="yellow" icon={<IconClock />} title="A cancellation is on its way">
-        Requested {minuteOf(cancellation.requestedAt)}.
-      </Alert>
+      <Notice kind="waiting" title="A cancellation is on its way">
+        Requested <Instant at={cancellation.requestedAt} />.
+      </Notice>
     );
   }
   return (
-    <Alert variant="outline" color="red" title="The cancellation failed">
+    <Notice kind="bad" title="The cancellation failed">
       {error.message} {error.hint}
-    </Alert>
+    </Notice>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Stack, Text, Timeline as Steps } from '@mantine/core';
-import { dateTime } from '../../parts/format';
+import { Instant } from '../../parts/instant';
 import { Panel } from './panel';
 import type { Transaction } from './use-transaction';
 
@@ -12,7 +12,7 @@ export function Timeline({ steps }: { steps: Transaction['timeline'] }) {
           <Steps.Item key={`${at} ${text}`} title={text}>
             <Stack gap={0}>
               <Text size="xs" c="dimmed">
-                {dateTime(at)}
+                <Instant at={at} hasSeconds />
                 {status !== null && ` · ${status}`}
               </Text>
               {correlationId !== null && (

@@ -5,7 +5,8 @@ import { answer, client } from '../../api/client';
 import type { components } from '../../api/schema';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
-import { amount, documentTypeName, minuteOf, ZONE } from '../../parts/format';
+import { amount, documentTypeName } from '../../parts/format';
+import { Instant } from '../../parts/instant';
 import { ListActions } from '../../parts/list-actions';
 import { Page } from '../../parts/page';
 import { cursorOf } from '../../parts/paging';
@@ -22,7 +23,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     header: 'Document',
     cell: ({ referenceId }) => (
-      <Text span inherit style={{ overflowWrap: 'anywhere' }}>
+      <Text inherit miw={130} style={{ overflowWrap: 'anywhere' }}>
         {referenceId}
       </Text>
     ),
@@ -36,7 +37,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { header: 'Buyer', cell: ({ buyerName, buyerTin }) => <Buyer name={buyerName} tin={buyerTin} /> },
   { header: 'Date', cell: ({ documentDate }) => <OneLine>{documentDate}</OneLine> },
   { header: 'Type', cell: ({ documentType }) => <OneLine>{documentTypeName(documentType)}</OneLine> },
-  { header: 'Accepted', cell: ({ createdAt }) => <OneLine>{minuteOf(createdAt)}</OneLine> },
+  { header: 'Accepted', cell: ({ createdAt }) => <Instant at={createdAt} /> },
 ];
 
 /** The attempts to submit documents. */
@@ -90,7 +91,7 @@ export function TransactionsPage() {
         onPaging={(paging) => void navigate({ search: { ...filters, ...paging } })}
       />
       <Text size="xs" c="dimmed">
-        One line for each attempt, the newest first. Times are {ZONE}.
+        One line for each attempt, the newest first.
       </Text>
     </Page>
   );

@@ -15,7 +15,7 @@ export function CodeSelect({ list, by = 'code', ...props }: Props & { list: Code
     value: row[by] ?? row.code,
     label: by === 'slug' || list === 'states' ? row.description : labelOf(row),
   }));
-  return <Select searchable data={options} nothingFoundMessage="Nothing of that name" {...props} />;
+  return <Select searchable data={options} nothingFoundMessage="Nothing of that name" {...props} value={chosen(props)} />;
 }
 
 /** An industry (MSIC), found by its code or by words. */
@@ -35,8 +35,14 @@ export function IndustrySelect(props: Props) {
       nothingFoundMessage={nothingFound(query, isFetching)}
       placeholder="Type what you do, such as wholesale computers, or the code"
       {...props}
+      value={chosen(props)}
     />
   );
+}
+
+// A form's empty text is no choice: nothing is there to be cleared.
+function chosen({ value }: Props): string | null {
+  return value === undefined || value === '' ? null : value;
 }
 
 function labelOf({ code, description }: Code): string {

@@ -1,4 +1,4 @@
-import { Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
@@ -17,11 +17,13 @@ interface ProfileFormProps {
   section: ProfileSection;
   isReadOnly: boolean;
   submitLabel: string;
+  /** Said beside the button, such as that it is saved. */
+  note?: string;
   onSaved: () => unknown;
 }
 
 /** One section of the profile, saved as a whole or not at all. */
-export function ProfileForm({ organisation, section, isReadOnly, submitLabel, onSaved }: ProfileFormProps) {
+export function ProfileForm({ organisation, section, isReadOnly, submitLabel, note, onSaved }: ProfileFormProps) {
   const { tenantId, profile } = organisation;
   const form = useForm<Record<string, string>>({
     mode: 'controlled',
@@ -61,6 +63,9 @@ export function ProfileForm({ organisation, section, isReadOnly, submitLabel, on
             <Button type="submit" loading={pending}>
               {submitLabel}
             </Button>
+            <Text component="output" size="sm" c="dimmed">
+              {note}
+            </Text>
           </Group>
         )}
       </Stack>

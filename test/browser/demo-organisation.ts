@@ -1,0 +1,161 @@
+import type { OrderDto } from '../../src/dashboard/credits/dto/credits.dto.js';
+import { sampleMonth } from '../../standalone/demo/sample-month.js';
+import { accept, type Body, cancel, createKey, statusOf, submit, type TestTenant } from '../support/client.js';
+import { Browser, PASSWORD } from '../support/dashboard.js';
+import { operatorOf } from '../support/dashboard-people.js';
+import { invite, join } from '../support/people.js';
+import { creditNote, invoice } from '../support/documents.js';
+import { completeProfile } from '../support/people.js';
+import type { TestService } from '../support/service.js';
+
+export interface DemoOrganisation {
+  readonly tenantId: string;
+  /** Addresses to sign in with, all with the same PASSWORD. */
+  readonly owner: string;
+  readonly operator: string;
+  /** Of somebody whose organisation has nothing yet. */
+  readonly newcomer: { readonly email: string; readonly tenantId: string };
+  /** The fragment of an invitation's link. */
+  readonly invitation: string;
+  /** Transaction ids of documents by what became of them. */
+  readonly documents: Readonly<Record<'valid' | 'invalid' | 'cancelled' | 'failed' | 'waiting', string>>;
+}
+
+const DAY_SECONDS = 86_400;
+const DAYS = 24;
+const WEEK_DAYS = 7;
+const CREDITS = 400;
+// Longer than the authority is asked for what became of a lost answer.
+const LOOKING_SECONDS = 110 * 60;
+
+/** A month of a shop with all that can become of a document, with its people, keys, orders and submissions in doubt. */
+export async function fillDemo(service: TestService): Promise<DemoOrganisation> {
+  const { owner, tenantId } = await organisation(service);
+  const operator = await operatorOf(service);
+  const path = `/organisations/${tenantId}`;
+  await completeProfile(service, tenantId, CREDITS);
+  await owner.post(`${path}/keys`, { name: 'ERP of the head office', environment: 'sandbox' });
+  await owner.post(`${path}/keys`, { name: 'Point of sale', environment: 'production' });
+  await join(service, owner, path, 'member');
+  await join(service, owner, path, 'viewer');
+  await paidOrder(owner, operator.browser, { tenantId, path });
+  const documents = await month(service, tenantId);
+  const newcomer = await organisation(service);
+  return {
+    tenantId,
+    owner: owner.session?.user.email ?? '',
+    operator: operator.email,
+    newcomer: { email: newcomer.owner.session?.user.email ?? '', tenantId: newcomer.tenantId },
+    invitation: await openInvitation(service, owner, path),
+    documents,
+  };
+}
+
+let counter = 0;
+
+async function organisation(service: TestService): Promise<{ owner: Browser; tenantId: string }> {
+  counter += 1;
+  const owner = new Browser(service);
+  const names = [
+    { name: 'Aisyah Rahman', organisationName: 'Kedai Demo Sdn Bhd', email: 'aisyah@kedai-demo.example' },
+    { name: 'Wei Ming', organisationName: 'Studio Lestari Sdn Bhd', email: 'weiming@studio-lestari.example' },
+  ];
+  const { body, status, text } = await owner.enter('/sign-up', { ...names[counter - 1], password: PASSWORD });
+  if (status !== 201) throw new Error(`Sign-up: ${status} ${text}`);
+  return { owner, tenantId: body.organisations[0].tenantId };
+}
+
+async function paidOrder(
+  owner: Browser,
+  operator: Browser,
+  { tenantId, path }: { tenantId: string; path: string },
+): Promise<void> {
+  const note = 'Transfer of 19 November, reference KD-2211';
+  const { body } = await owner.post<OrderDto>(`${path}/credits/orders`, { credits: 500, note });
+  const answer = await operator.post(`/operator/orders/${tenantId}/${body.orderId}/confirm`, {});
+  if (answer.status !== 200) throw new Error(`Order: ${answer.status} ${answer.text}`);
+}
+
+/** After a month every session has ended: the owner signs in anew, and goes on with what is shown as open. */
+async function openInvitation(service: TestService, owner: Browser, path: string): Promise<string> {
+  await owner.enter('/sign-in', { email: owner.session?.user.email, password: PASSWORD });
+  await owner.post(`${path}/credits/orders`, { credits: 1_000, note: 'For the year’s end' });
+  return invite(owner, path, 'badrul@kedai-demo.example', 'member');
+}
+
+/** What a shop sends on its days, more on some than on others, nothing on Sundays. */
+async function month(service: TestService, tenantId: string): Promise<DemoOrganisation['documents']> {
+  const ids = new Map<string, Body>();
+  let tenant = { tenantId, apiKey: '' };
+  for (let day = 1; day <= DAYS; day += 1) {
+    await service.advance(DAY_SECONDS);
+    if (day % WEEK_DAYS === 0) continue;
+    // What a key was found to be stands for half a second, its day too: a day that lasts less has a key of its own.
+    tenant = { tenantId, apiKey: await createKey(service, tenantId) };
+    for (const document of await sendDay(service, tenant, day)) ids.set(document.referenceId as string, document);
+  }
+  const last = String(DAYS).padStart(2, '0');
+  const find = (referenceId: string): Body => {
+    const found = ids.get(referenceId);
+    if (found === undefined) throw new Error(`The demo has no ${referenceId}`);
+    return found;
+  };
+  const cancelled = find(`INV-${last}-2`);
+  await cancel(service, tenant, { documentId: cancelled.documentId, cancellationReason: 'Wrong buyer' });
+  await service.settle();
+  await loseAnswer(service, tenant);
+  const waiting = await accept(service, tenant, [invoice({ referenceId: 'INV-25-1', document_date: await dayOf(service) })]);
+  await service.owner.query(`DELETE FROM api_key WHERE tenant_id = $1 AND name = 'test'`, [tenantId]);
+  const idOf = (referenceId: string): string => find(referenceId).transactionId as string;
+  return {
+    valid: idOf(`INV-${last}-1`),
+    invalid: idOf(`SIM-INVALID-CV302-${last}`),
+    cancelled: cancelled.transactionId as string,
+    failed: idOf(`SIM-REJECT-CF349-${last}`),
+    waiting: (await statusOf(service, tenant, waiting.submissionBatchId as string)).documents[0].transactionId,
+  };
+}
+
+async function sendDay(service: TestService, tenant: TestTenant, day: number): Promise<Body[]> {
+  const run = String(day).padStart(2, '0');
+  const date = await dayOf(service);
+  const { invoices, consolidated, creditNote: note } = sampleMonth(run, date);
+  const isBusy = day % 3 === 0;
+  const failing = [invoice({ referenceId: `SIM-REJECT-CF349-${run}`, document_date: date })];
+  const sent = [
+    await submit(service, tenant, isBusy ? [...invoices.documents, ...failing] : invoices.documents.slice(0, 1 + (day % 4))),
+    await submit(service, tenant, consolidated.documents, { submissionType: 'consolidated' }),
+  ];
+  await service.settle();
+  if (day % 2 === 0) sent.push(await submit(service, tenant, note.documents));
+  if (day === DAYS) {
+    const unknown = creditNote({ referenceId: 'OLD-1', authorityUuid: 'F9D425P6DS7D8IU0123456789A' });
+    sent.push(await submit(service, tenant, [{ ...unknown, referenceId: 'CN-OLD-1', document_date: date }]));
+  }
+  await service.settle();
+  const documents = [];
+  for (const { status, text, body } of sent) {
+    if (status !== 200) throw new Error(`Submit: ${status} ${text}`);
+    documents.push(...(await statusOf(service, tenant, body.submissionBatchId as string)).documents);
+  }
+  return documents;
+}
+
+/** A call whose answer was lost, and which no search finds: a person decides it. */
+async function loseAnswer(service: TestService, tenant: TestTenant): Promise<void> {
+  await service.control('settings', { searchLagMs: DAY_SECONDS * 1_000, visibilityDelayMs: DAY_SECONDS * 1_000 });
+  await accept(service, tenant, [invoice({ referenceId: 'SIM-DROP-1', document_date: await dayOf(service) })]);
+  await service.tick('submit');
+  for (let passed = 0; passed < LOOKING_SECONDS; passed += 600) {
+    await service.advance(600);
+    await service.tick('reconcile');
+  }
+}
+
+/** Today in Malaysia by the service's clock. */
+async function dayOf(service: TestService): Promise<string> {
+  const [{ day }] = await service.owner.query<{ day: string }[]>(
+    `SELECT to_char(service_now() AT TIME ZONE 'Asia/Kuala_Lumpur', 'YYYY-MM-DD') AS day`,
+  );
+  return day;
+}
