@@ -1,11 +1,10 @@
+import { hashPassword } from '../../src/accounts/password.js';
 import type { OrderDto } from '../../src/dashboard/credits/dto/credits.dto.js';
 import { sampleMonth } from '../../standalone/demo/sample-month.js';
 import { accept, type Body, cancel, createKey, statusOf, submit, type TestTenant } from '../support/client.js';
 import { Browser, PASSWORD } from '../support/dashboard.js';
-import { operatorOf } from '../support/dashboard-people.js';
-import { invite, join } from '../support/people.js';
 import { creditNote, invoice } from '../support/documents.js';
-import { completeProfile } from '../support/people.js';
+import { completeProfile, invite, join } from '../support/people.js';
 import type { TestService } from '../support/service.js';
 
 export interface DemoOrganisation {
@@ -26,27 +25,35 @@ const DAYS = 24;
 const WEEK_DAYS = 7;
 const CREDITS = 400;
 // Longer than the authority is asked for what became of a lost answer.
-const LOOKING_SECONDS = 110 * 60;
+const LOOKING_SECONDS = 101 * 60;
+const COLLEAGUES = { member: 'Badrul', viewer: 'Meiling' };
+const OPERATOR = 'farid@service.example';
 
 /** A month of a shop with all that can become of a document, with its people, keys, orders and submissions in doubt. */
 export async function fillDemo(service: TestService): Promise<DemoOrganisation> {
   const { owner, tenantId } = await organisation(service);
-  const operator = await operatorOf(service);
+  const operator = await newOperator(service);
   const path = `/organisations/${tenantId}`;
   await completeProfile(service, tenantId, CREDITS);
   await owner.post(`${path}/keys`, { name: 'ERP of the head office', environment: 'sandbox' });
   await owner.post(`${path}/keys`, { name: 'Point of sale', environment: 'production' });
-  await join(service, owner, path, 'member');
-  await join(service, owner, path, 'viewer');
-  await paidOrder(owner, operator.browser, { tenantId, path });
+  for (const [role, name] of Object.entries(COLLEAGUES) as ['member' | 'viewer', string][]) {
+    const { userId } = await join(service, owner, path, role);
+    await service.owner.query(
+      `UPDATE user_account SET name = $2, email = lower($2) || '@kedai-demo.example' WHERE id = $1`,
+      [userId, name],
+    );
+  }
+  await paidOrder(owner, operator, { tenantId, path });
   const documents = await month(service, tenantId);
+  await service.owner.query(`DELETE FROM api_key WHERE tenant_id = $1 AND name = 'test'`, [tenantId]);
   const newcomer = await organisation(service);
   return {
     tenantId,
     owner: owner.session?.user.email ?? '',
-    operator: operator.email,
+    operator: OPERATOR,
     newcomer: { email: newcomer.owner.session?.user.email ?? '', tenantId: newcomer.tenantId },
-    invitation: await openInvitation(service, owner, path),
+    invitation: await openInvitation(owner, path),
     documents,
   };
 }
@@ -65,6 +72,18 @@ async function organisation(service: TestService): Promise<{ owner: Browser; ten
   return { owner, tenantId: body.organisations[0].tenantId };
 }
 
+/** As the command makes one: of the service, and of no organisation. */
+async function newOperator(service: TestService): Promise<Browser> {
+  await service.owner.query(
+    `INSERT INTO user_account (id, email, name, password_hash, is_operator, created_at)
+     VALUES (gen_random_uuid(), $1, 'Farid Osman', $2, true, service_now())`,
+    [OPERATOR, await hashPassword(PASSWORD)],
+  );
+  const browser = new Browser(service);
+  await browser.enter('/sign-in', { email: OPERATOR, password: PASSWORD });
+  return browser;
+}
+
 async function paidOrder(
   owner: Browser,
   operator: Browser,
@@ -77,10 +96,10 @@ async function paidOrder(
 }
 
 /** After a month every session has ended: the owner signs in anew, and goes on with what is shown as open. */
-async function openInvitation(service: TestService, owner: Browser, path: string): Promise<string> {
+async function openInvitation(owner: Browser, path: string): Promise<string> {
   await owner.enter('/sign-in', { email: owner.session?.user.email, password: PASSWORD });
   await owner.post(`${path}/credits/orders`, { credits: 1_000, note: 'For the year’s end' });
-  return invite(owner, path, 'badrul@kedai-demo.example', 'member');
+  return invite(owner, path, 'siti@kedai-demo.example', 'member');
 }
 
 /** What a shop sends on its days, more on some than on others, nothing on Sundays. */
@@ -104,8 +123,9 @@ async function month(service: TestService, tenantId: string): Promise<DemoOrgani
   await cancel(service, tenant, { documentId: cancelled.documentId, cancellationReason: 'Wrong buyer' });
   await service.settle();
   await loseAnswer(service, tenant);
-  const waiting = await accept(service, tenant, [invoice({ referenceId: 'INV-25-1', document_date: await dayOf(service) })]);
-  await service.owner.query(`DELETE FROM api_key WHERE tenant_id = $1 AND name = 'test'`, [tenantId]);
+  const waiting = await accept(service, tenant, [
+    invoice({ referenceId: 'INV-25-1', document_date: await dayOf(service) }),
+  ]);
   const idOf = (referenceId: string): string => find(referenceId).transactionId as string;
   return {
     valid: idOf(`INV-${last}-1`),
@@ -123,7 +143,11 @@ async function sendDay(service: TestService, tenant: TestTenant, day: number): P
   const isBusy = day % 3 === 0;
   const failing = [invoice({ referenceId: `SIM-REJECT-CF349-${run}`, document_date: date })];
   const sent = [
-    await submit(service, tenant, isBusy ? [...invoices.documents, ...failing] : invoices.documents.slice(0, 1 + (day % 4))),
+    await submit(
+      service,
+      tenant,
+      isBusy ? [...invoices.documents, ...failing] : invoices.documents.slice(0, 1 + (day % 4)),
+    ),
     await submit(service, tenant, consolidated.documents, { submissionType: 'consolidated' }),
   ];
   await service.settle();
@@ -143,13 +167,13 @@ async function sendDay(service: TestService, tenant: TestTenant, day: number): P
 
 /** A call whose answer was lost, and which no search finds: a person decides it. */
 async function loseAnswer(service: TestService, tenant: TestTenant): Promise<void> {
-  await service.control('settings', { searchLagMs: DAY_SECONDS * 1_000, visibilityDelayMs: DAY_SECONDS * 1_000 });
-  await accept(service, tenant, [invoice({ referenceId: 'SIM-DROP-1', document_date: await dayOf(service) })]);
+  await service.control('settings', { searchLagMs: DAY_SECONDS * 1_000 });
+  await service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
+  await accept(service, tenant, [invoice({ referenceId: 'INV-24-9', document_date: await dayOf(service) })]);
   await service.tick('submit');
-  for (let passed = 0; passed < LOOKING_SECONDS; passed += 600) {
-    await service.advance(600);
-    await service.tick('reconcile');
-  }
+  await service.advance(LOOKING_SECONDS);
+  await service.tick('reconcile');
+  await service.tick('housekeeping');
 }
 
 /** Today in Malaysia by the service's clock. */

@@ -9,6 +9,14 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 // A page that has not come by then has not come; nothing is measured by it.
 const PATIENCE_MS = 20_000;
 
+const LAPTOP = { width: 1280, height: 800 };
+const PHONE = { width: 390, height: 844 };
+
+interface Looks {
+  readonly isPhone?: boolean;
+  readonly isDark?: boolean;
+}
+
 /** The whole service and a browser in front of its dashboard. */
 export class Site {
   private constructor(
@@ -28,9 +36,9 @@ export class Site {
   }
 
   /** The dashboard in a browser of its own: nobody is signed in. What goes wrong in the page fails the test. */
-  async open(path = '/', options: { isPhone?: boolean; isDark?: boolean } = {}): Promise<Visit> {
+  async open(path = '/', options: Looks = {}): Promise<Visit> {
     const context = await this.browser.newContext({
-      viewport: options.isPhone === true ? { width: 390, height: 844 } : { width: 1280, height: 800 },
+      viewport: options.isPhone === true ? PHONE : LAPTOP,
       colorScheme: options.isDark === true ? 'dark' : 'light',
       reducedMotion: 'reduce',
     });
@@ -84,12 +92,19 @@ export class Visit {
   async settled(): Promise<void> {
     await this.page.getByRole('heading', { level: 1 }).waitFor();
     await this.page.waitForLoadState('networkidle');
-    await this.page.waitForFunction(() => document.querySelector('.mantine-Skeleton-root, [data-loading]') === null);
+    await this.page.waitForFunction(`document.querySelector('.mantine-Skeleton-root') === null`);
+  }
+
+  /** The page as it is now, in another window and other colours. */
+  async lookAs({ isPhone, isDark }: Looks): Promise<void> {
+    await this.page.setViewportSize(isPhone === true ? PHONE : LAPTOP);
+    await this.page.emulateMedia({ colorScheme: isDark === true ? 'dark' : 'light' });
+    await this.settled();
   }
 
   /** Nothing stands beyond the page's right edge: it scrolls downwards only. */
   async fits(): Promise<void> {
-    const beyond = await this.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    const beyond = await this.page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
     expect(beyond, `${this.path} is too wide by`).toBeLessThanOrEqual(0);
   }
 

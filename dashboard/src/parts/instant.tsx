@@ -15,11 +15,7 @@ interface InstantProps {
 export function Instant({ at, never = '–', hasSeconds = false, hasZone = false }: InstantProps) {
   if (at === null) return never;
   return (
-    <time
-      dateTime={at}
-      title={instantText(at)}
-      style={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}
-    >
+    <time dateTime={at} title={instantText(at)} style={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}>
       {hasSeconds ? malaysianSecond(at) : malaysianTime(at)}
       {hasZone && (
         <Text span c="dimmed" size="xs">

@@ -2,6 +2,7 @@ import { Badge } from '@mantine/core';
 import {
   IconBan,
   IconCircleCheck,
+  IconCircleHalf2,
   IconCircleX,
   IconClock,
   IconCloudUpload,
@@ -16,11 +17,12 @@ const LOOKS: Record<string, Look> = {
   Submitted: { color: 'indigo', icon: IconCloudUpload, label: 'Submitted' },
   Valid: { color: 'green', icon: IconCircleCheck, label: 'Valid' },
   Invalid: { color: 'red', icon: IconCircleX, label: 'Invalid' },
+  PartiallyValid: { color: 'yellow', icon: IconCircleHalf2, label: 'Partially valid' },
   SubmitFailed: { color: 'orange', icon: IconPlugConnectedX, label: 'Submit failed' },
   Cancelled: { color: 'grape', icon: IconBan, label: 'Cancelled' },
 };
 
-/** A document's status. One that is not in the table is shown by its name. */
+/** The status of a document, or of a batch. One that is not in the table is shown by its name. */
 export function StatusBadge({ status }: { status: string }) {
   const look = LOOKS[status];
   return look === undefined ? <Badge variant="default">{status}</Badge> : <LookBadge look={look} />;

@@ -1,17 +1,7 @@
-import { Badge } from '@mantine/core';
 import { IconFlask } from '@tabler/icons-react';
+import { LookBadge } from '../parts/look-badge';
 
 /** Says that nothing here counts. */
 export function SandboxBadge() {
-  return (
-    <Badge
-      variant="default"
-      radius="sm"
-      size="lg"
-      tt="none"
-      leftSection={<IconFlask size={16} color="var(--mantine-color-orange-outline)" aria-hidden />}
-    >
-      Sandbox
-    </Badge>
-  );
+  return <LookBadge look={{ label: 'Sandbox', color: 'orange', icon: IconFlask }} />;
 }

@@ -1,10 +1,9 @@
 import { SegmentedControl, Select } from '@mantine/core';
 import { useNavigate, useParams, useRouter } from '@tanstack/react-router';
 import type { Environment, Organisation, Session } from '../api/session';
+import { environmentName } from '../parts/format';
 import { homeOf } from './home';
 import { rememberEnvironment } from './remembered';
-
-const LABELS: Record<Environment, string> = { sandbox: 'Sandbox', production: 'Production' };
 
 interface OrganisationSwitchProps {
   session: Session;
@@ -44,7 +43,7 @@ export function EnvironmentSwitch({ session, organisation, environment }: Enviro
       aria-label="Environment"
       fullWidth
       mb="xs"
-      data={session.environments.map((value) => ({ value, label: LABELS[value] }))}
+      data={session.environments.map((value) => ({ value, label: environmentName(value) }))}
       value={environment}
       onChange={(value) => {
         const other = session.environments.find((one) => one === value);

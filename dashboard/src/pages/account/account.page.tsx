@@ -1,4 +1,4 @@
-import { Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { hasLength, isNotEmpty, useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
@@ -36,10 +36,10 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** Says that it worked, for a screen reader too; one line high always, so that nothing jumps. */
+/** Says that it worked, for a screen reader too. */
 function Done({ text }: { text: string }) {
   return (
-    <Text component="output" size="sm" mih="1.5em">
+    <Text component="output" size="sm">
       {text}
     </Text>
   );
@@ -76,10 +76,12 @@ function NameForm({ name }: { name: string }) {
             key={form.key('name')}
             {...form.getInputProps('name')}
           />
-          <Done text={done} />
-          <Button type="submit" loading={pending} style={{ alignSelf: 'flex-start' }}>
-            Save name
-          </Button>
+          <Group mt="xs">
+            <Button type="submit" loading={pending}>
+              Save name
+            </Button>
+            <Done text={done} />
+          </Group>
         </Stack>
       </form>
     </Section>
@@ -128,10 +130,12 @@ function PasswordForm({ email }: { email: string }) {
             key={form.key('next')}
             {...form.getInputProps('next')}
           />
-          <Done text={done} />
-          <Button type="submit" loading={pending} style={{ alignSelf: 'flex-start' }}>
-            Change password
-          </Button>
+          <Group mt="xs">
+            <Button type="submit" loading={pending}>
+              Change password
+            </Button>
+            <Done text={done} />
+          </Group>
         </Stack>
       </form>
     </Section>

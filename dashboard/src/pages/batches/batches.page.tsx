@@ -32,8 +32,15 @@ const COLUMNS: readonly Column<Batch>[] = [
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   { header: 'Documents', cell: ({ documentCount }) => count(documentCount), align: 'right' },
   { header: 'Where they stand', cell: ({ counts }) => <Counts counts={counts} /> },
-  { header: 'Type', cell: ({ submissionType }) => submissionType },
-  { header: 'Batch id', cell: ({ submissionBatchId }) => <Text size="xs">{submissionBatchId}</Text> },
+  { header: 'Type', cell: ({ submissionType }) => <span style={{ whiteSpace: 'nowrap' }}>{submissionType}</span> },
+  {
+    header: 'Batch id',
+    cell: ({ submissionBatchId }) => (
+      <Text size="xs" miw={120}>
+        {submissionBatchId}
+      </Text>
+    ),
+  },
 ];
 
 /** The accepted submits, each with where its documents stand. */

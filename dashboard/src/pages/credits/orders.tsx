@@ -58,7 +58,7 @@ function CancelButton({ order, onClick }: { order: Order; onClick: (order: Order
     <Button
       size="compact-sm"
       variant="default"
-      aria-label={`Cancel the order of ${order.credits} credits`}
+      aria-label={`Cancel order of ${order.credits} credits`}
       onClick={() => onClick(order)}
     >
       Cancel order

@@ -33,7 +33,7 @@ const COLUMNS: readonly Column<Entry>[] = [
       </Text>
     ),
   },
-  { header: 'Environment', cell: ({ environment }) => environment === null ? '–' : environmentName(environment) },
+  { header: 'Environment', cell: ({ environment }) => (environment === null ? '–' : environmentName(environment)) },
   { header: 'Credits', align: 'right', cell: ({ amount }) => <Count value={amount} isChange /> },
   { header: 'Balance', align: 'right', cell: ({ balanceAfter }) => <Count value={balanceAfter} /> },
 ];

@@ -3,6 +3,7 @@ import { isNotEmpty, useForm } from '@mantine/form';
 import { answer, client } from '../../api/client';
 import type { Environment } from '../../api/session';
 import { ErrorAlert } from '../../parts/error-alert';
+import { environmentName } from '../../parts/format';
 import { useFormCall } from '../../parts/form';
 import { endOfDay, malaysianDay } from '../../parts/malaysian-time';
 import { useOrganisation, useSession } from '../../shell/use-session';
@@ -44,7 +45,7 @@ export function CreateKeyDialog({ onMade, onClose }: { onMade: (made: MadeKey) =
           <Select
             label="Environment"
             description="A key opens one environment. Sandbox documents have no legal effect."
-            data={environments.map((value: Environment) => ({ value, label: labelOf(value) }))}
+            data={environments.map((value: Environment) => ({ value, label: environmentName(value) }))}
             allowDeselect={false}
             key={form.key('environment')}
             {...form.getInputProps('environment')}
@@ -69,8 +70,4 @@ export function CreateKeyDialog({ onMade, onClose }: { onMade: (made: MadeKey) =
       </form>
     </Modal>
   );
-}
-
-export function labelOf(environment: Environment): string {
-  return environment === 'sandbox' ? 'Sandbox' : 'Production';
 }

@@ -3,12 +3,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { answer, client } from '../../api/client';
+import { hasRole } from '../../api/session';
 import type { components } from '../../api/schema';
 import { EmptyState } from '../../parts/empty-state';
 import { ErrorAlert } from '../../parts/error-alert';
 import { count, duration } from '../../parts/format';
 import { Instant } from '../../parts/instant';
-import { TextLink } from '../../parts/links';
+import { ButtonLink, TextLink } from '../../parts/links';
 import { Page } from '../../parts/page';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
 import { CHART_HEIGHT, type Day, DAY_COUNTS, OUTCOMES } from './outcomes';
@@ -73,21 +74,55 @@ function Loading() {
 
 function Figures({ overview }: { overview: Overview }) {
   const { days, waiting, creditsLeft, frequentErrors, failuresLookedAt } = overview;
+  const busy = days.filter(
+    ({ counts, creditsUsed }) => creditsUsed > 0 || OUTCOMES.some(({ member }) => counts[member] > 0),
+  );
   return (
     <>
       <Tiles waiting={waiting} creditsLeft={creditsLeft} days={days} />
-      <Panel title="Documents by day and outcome" note="By the day of acceptance; where they stand now.">
-        <Suspense fallback={<Skeleton h={CHART_HEIGHT} />}>
-          <OutcomesChart days={days} />
-        </Suspense>
-        <DaysTable days={days} />
-      </Panel>
-      <Panel title="Most frequent errors" note={`Of the documents that failed, the latest ${count(failuresLookedAt)} at most.`}>
+      {busy.length === 0 ? <Nothing days={days.length} /> : <Charts days={days} busy={busy} />}
+      <Panel
+        title="Most frequent errors"
+        note={`Of the documents that failed, the latest ${count(failuresLookedAt)} at most.`}
+      >
         {frequentErrors.length === 0 ? (
           <EmptyState title="No errors" text="Nothing has failed. Errors show here with what to do about them." />
         ) : (
           <Errors errors={frequentErrors} />
         )}
+      </Panel>
+    </>
+  );
+}
+
+function Nothing({ days }: { days: number }) {
+  const organisation = useOrganisation();
+  const place = { tenantId: organisation.tenantId, environment: useEnvironment() };
+  return (
+    <Paper withBorder>
+      <EmptyState
+        title={`Nothing was sent in ${days} days`}
+        text="Documents show here by day and outcome, from your programs with an API key or by hand."
+        action={
+          hasRole(organisation, 'member') && (
+            <ButtonLink to="/o/$tenantId/$environment/send" params={place} variant="default">
+              Send an invoice
+            </ButtonLink>
+          )
+        }
+      />
+    </Paper>
+  );
+}
+
+function Charts({ days, busy }: { days: readonly Day[]; busy: readonly Day[] }) {
+  return (
+    <>
+      <Panel title="Documents by day and outcome" note="By the day of acceptance; where they stand now.">
+        <Suspense fallback={<Skeleton h={CHART_HEIGHT} />}>
+          <OutcomesChart days={days} />
+        </Suspense>
+        <DaysTable busy={busy} />
       </Panel>
       <Panel title="Credits used by day" note="One for each document, one for each cancel request.">
         <Suspense fallback={<Skeleton h={CHART_HEIGHT} />}>
@@ -106,11 +141,7 @@ function Tiles({ waiting, creditsLeft, days }: Pick<Overview, 'waiting' | 'credi
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }}>
       <Tile label="Valid" value={count(valid)} note={`${count(failed)} failed in ${days.length} days`} />
-      <Tile
-        label="Waiting"
-        value={count(queued + processing)}
-        note={waitingNote(held, inDoubt)}
-      />
+      <Tile label="Waiting" value={count(queued + processing)} note={waitingNote(held, inDoubt)} />
       <Tile
         label="Oldest waiting"
         value={oldest === null ? 'none' : duration(oldest.waitingSeconds)}
@@ -173,11 +204,7 @@ function Panel({ title, note, children }: { title: string; note: string; childre
 }
 
 /** The charts' numbers: those of the days on which anything happened. */
-function DaysTable({ days }: { days: readonly Day[] }) {
-  const busy = days.filter(
-    ({ counts, creditsUsed }) => creditsUsed > 0 || OUTCOMES.some(({ member }) => counts[member] > 0),
-  );
-  if (busy.length === 0) return <Text size="sm">Nothing was sent on these days.</Text>;
+function DaysTable({ busy }: { busy: readonly Day[] }) {
   return (
     <details>
       <Text component="summary" size="sm">
@@ -215,42 +242,36 @@ function DaysTable({ days }: { days: readonly Day[] }) {
   );
 }
 
+// What is wrong and what to do stand in one cell, so that a phone shows both without scrolling sideways.
 function Errors({ errors }: { errors: Overview['frequentErrors'] }) {
   const place = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
   return (
-    <Table.ScrollContainer minWidth={640} tabIndex={0} aria-label="Most frequent errors">
-      <Table verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th ta="right">Documents</Table.Th>
-            <Table.Th>What is wrong</Table.Th>
-            <Table.Th>What to do</Table.Th>
-            <Table.Th>Latest</Table.Th>
+    <Table verticalSpacing="xs">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>What is wrong, and what to do</Table.Th>
+          <Table.Th ta="right">Documents</Table.Th>
+          <Table.Th ta="right">Latest</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {errors.map(({ code, documents, message, hint, field, authorityCode, transactionId }) => (
+          <Table.Tr key={code}>
+            <Table.Td style={{ overflowWrap: 'anywhere' }}>
+              <b>{message}</b> {hint}
+              <Text size="xs" c="dimmed">
+                {[field, authorityCode].filter((part) => part !== null).join(' · ')}
+              </Text>
+            </Table.Td>
+            <Table.Td ta="right">{count(documents)}</Table.Td>
+            <Table.Td ta="right">
+              <TextLink to="/o/$tenantId/$environment/transactions/$transactionId" params={{ ...place, transactionId }}>
+                Open
+              </TextLink>
+            </Table.Td>
           </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {errors.map(({ code, documents, message, hint, field, authorityCode, transactionId }) => (
-            <Table.Tr key={code}>
-              <Table.Td ta="right">{count(documents)}</Table.Td>
-              <Table.Td>
-                {message}
-                <Text size="xs" c="dimmed">
-                  {[field, authorityCode].filter((part) => part !== null).join(' · ')}
-                </Text>
-              </Table.Td>
-              <Table.Td>{hint}</Table.Td>
-              <Table.Td>
-                <TextLink
-                  to="/o/$tenantId/$environment/transactions/$transactionId"
-                  params={{ ...place, transactionId }}
-                >
-                  Open
-                </TextLink>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+        ))}
+      </Table.Tbody>
+    </Table>
   );
 }

@@ -33,7 +33,9 @@ export function Attempts({ place, attempts }: { place: Place; attempts: Transact
                   </TextLink>
                 )}
               </Table.Td>
-              <Table.Td><Instant at={createdAt} /></Table.Td>
+              <Table.Td>
+                <Instant at={createdAt} />
+              </Table.Td>
               <Table.Td>
                 <StatusBadge status={status} />
               </Table.Td>

@@ -15,7 +15,9 @@ export function CodeSelect({ list, by = 'code', ...props }: Props & { list: Code
     value: row[by] ?? row.code,
     label: by === 'slug' || list === 'states' ? row.description : labelOf(row),
   }));
-  return <Select searchable data={options} nothingFoundMessage="Nothing of that name" {...props} value={chosen(props)} />;
+  return (
+    <Select searchable data={options} nothingFoundMessage="Nothing of that name" {...props} value={chosen(props)} />
+  );
 }
 
 /** An industry (MSIC), found by its code or by words. */

@@ -1,0 +1,37 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { fillDemo } from './demo-organisation.js';
+import { Site } from './site.js';
+
+// The pictures belong into docs/ as they are.
+const BYTES_MAX = 150_000;
+const FOLDER = path.resolve('docs/screenshots');
+
+it('pictures of the five main pages, and one of a phone in the dark', async () => {
+  const site = await Site.start({ environments: ['sandbox', 'production'] });
+  try {
+    const { tenantId, owner, operator, documents } = await fillDemo(site.service);
+    const place = `/o/${tenantId}/sandbox`;
+    const pictures = [
+      { name: 'overview', email: owner, path: `${place}/overview` },
+      { name: 'documents', email: owner, path: `${place}/transactions` },
+      { name: 'invalid-document', email: owner, path: `${place}/transactions/${documents.invalid}` },
+      { name: 'credits', email: owner, path: `/o/${tenantId}/credits` },
+      { name: 'operator-queue', email: operator, path: '/operator/queue' },
+      { name: 'overview-phone-dark', email: owner, path: `${place}/overview`, looks: { isPhone: true, isDark: true } },
+    ];
+    await mkdir(FOLDER, { recursive: true });
+    for (const { name, email, path: address, looks = {} } of pictures) {
+      const visit = await site.open('/sign-in', looks);
+      await visit.signIn(email);
+      await visit.go(address);
+      await visit.settled();
+      const picture = await visit.page.screenshot({ path: path.join(FOLDER, `${name}.png`) });
+      expect(picture.length, name).toBeLessThanOrEqual(BYTES_MAX);
+      await visit.close();
+    }
+  } finally {
+    await site.stop();
+  }
+});
