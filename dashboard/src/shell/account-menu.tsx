@@ -19,8 +19,9 @@ export function AccountMenu({ user }: { user: Session['user'] }) {
   return (
     <Menu position="bottom-end" width={260} withInitialFocusPlaceholder={false}>
       <Menu.Target>
-        <Button variant="default" leftSection={<IconUser size={18} />} aria-label={`Account of ${user.name}`}>
-          <Text size="sm" truncate maw={140}>
+        <Button variant="default" px="sm" aria-label={`Account of ${user.name}`}>
+          <IconUser size={18} aria-hidden />
+          <Text size="sm" truncate maw={140} ml="xs" visibleFrom="xs">
             {user.name}
           </Text>
         </Button>

@@ -28,7 +28,7 @@ export function NavigationMenu({ session, organisation, environment }: Navigatio
       )}
       {operatorEntries.length > 0 && (
         <>
-          <Divider my="xs" />
+          {organisation !== undefined && <Divider my="xs" />}
           <Text size="xs" fw={600} c="dimmed" px="xs">
             Operator
           </Text>

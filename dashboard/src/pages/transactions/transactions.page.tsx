@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     header: 'Document',
     cell: ({ referenceId }) => (
-      <Text inherit miw={130} style={{ overflowWrap: 'anywhere' }}>
+      <Text inherit miw={110} style={{ overflowWrap: 'anywhere' }}>
         {referenceId}
       </Text>
     ),
@@ -108,7 +108,7 @@ function OneLine({ children }: { children: string }) {
 function Buyer({ name, tin }: { name: string | null; tin: string }) {
   return (
     <Stack gap={0}>
-      <Text size="sm" truncate maw={220}>
+      <Text size="sm" truncate maw={170}>
         {name ?? 'General public'}
       </Text>
       <Text size="xs" c="dimmed">
@@ -127,7 +127,7 @@ function Status({ status, attempt, isSuperseded, firstError, errorCount }: Row) 
     <Stack gap={2} align="flex-start">
       <StatusBadge status={status} />
       {notes.map((note) => (
-        <Text key={note} size="xs" c="dimmed" maw={320} lineClamp={2}>
+        <Text key={note} size="xs" c="dimmed" miw={140} maw={320} lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
           {note}
         </Text>
       ))}
