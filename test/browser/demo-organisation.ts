@@ -132,7 +132,7 @@ async function month(service: TestService, tenantId: string): Promise<DemoOrgani
     invalid: idOf(`SIM-INVALID-CV302-${last}`),
     cancelled: cancelled.transactionId as string,
     failed: idOf(`SIM-REJECT-CF349-${last}`),
-    waiting: (await statusOf(service, tenant, waiting.submissionBatchId as string)).documents[0].transactionId,
+    waiting: (await statusOf(service, tenant, waiting.submissionBatchId)).documents[0].transactionId,
   };
 }
 

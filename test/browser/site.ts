@@ -15,6 +15,10 @@ const RIGHTMOST = `Math.ceil(Math.max(
   ...[...document.querySelectorAll('header *')].map((part) => part.getBoundingClientRect().right),
 )) - window.innerWidth`;
 
+// Nothing loads, and no transition is under way: a colour in between would be judged for its contrast.
+const AT_REST = `document.querySelector('.mantine-Skeleton-root') === null
+  && document.getAnimations().every(({ effect }) => effect.getTiming().iterations === Infinity)`;
+
 const LAPTOP = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
 
@@ -94,11 +98,11 @@ export class Visit {
     await this.page.getByRole('navigation', { name: 'Menu' }).waitFor({ state: 'attached' });
   }
 
-  /** Until the page and all that it asked for is there: a heading, and no part that still loads. */
+  /** Until the page and all that it asked for is there: a heading, no part that still loads, no colour on its way. */
   async settled(): Promise<void> {
     await this.page.getByRole('heading', { level: 1 }).waitFor();
     await this.page.waitForLoadState('networkidle');
-    await this.page.waitForFunction(`document.querySelector('.mantine-Skeleton-root') === null`);
+    await this.page.waitForFunction(AT_REST);
   }
 
   /** The page as it is now, in another window and other colours. */
