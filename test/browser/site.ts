@@ -102,13 +102,16 @@ export class Visit {
   async settled(): Promise<void> {
     await this.page.getByRole('heading', { level: 1 }).waitFor();
     await this.page.waitForLoadState('networkidle');
-    await this.page.waitForFunction(AT_REST);
+    await expect.poll(() => this.page.evaluate<boolean>(AT_REST), { timeout: PATIENCE_MS }).toBe(true);
   }
 
   /** The page as it is now, in another window and other colours. */
   async lookAs({ isPhone, isDark }: Looks): Promise<void> {
     await this.page.setViewportSize(isPhone === true ? PHONE : LAPTOP);
-    await this.page.emulateMedia({ colorScheme: isDark === true ? 'dark' : 'light' });
+    const colorScheme = isDark === true ? 'dark' : 'light';
+    await this.page.emulateMedia({ colorScheme });
+    // The page hears of it, and only then do its colours begin to change.
+    await this.page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
     await this.settled();
   }
 
