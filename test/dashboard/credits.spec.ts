@@ -85,6 +85,19 @@ async function offsetMs(): Promise<number> {
 }
 
 describe('an order', () => {
+  it('is a line of a CSV file, where a note that begins like a formula is a text', async () => {
+    const { tenantId } = await createTenant(service);
+    const member = await memberOf(service, tenantId, 'member');
+    const ordered = await member.post<OrderDto>(`${pathOf(tenantId)}/orders`, { credits: 7, note: '=1+1' });
+    const { headers, text } = await member.get<null>(`${pathOf(tenantId)}/orders.csv`);
+    expect(headers.get('content-disposition')).toBe('attachment; filename="credit-orders.csv"');
+    const [heading, line, ...others] = text.trimEnd().split('\r\n');
+    expect(heading).toContain('Ordered (UTC+8),By,Credits,Status,Note');
+    expect(line).toContain(",7,Requested,'=1+1,");
+    expect(line).toContain(ordered.body.orderId);
+    expect(others).toEqual([]);
+  });
+
   it('is made by a member, seen by a viewer, and in the audit log', async () => {
     const { tenantId } = await createTenant(service);
     const [member, viewer] = [await memberOf(service, tenantId, 'member'), await memberOf(service, tenantId, 'viewer')];

@@ -25,7 +25,9 @@ beforeAll(async () => {
 const UUID = '019a8b5e-7c1f-7000-8000-000000000001';
 const PAGES: readonly [method: string, path: string, body?: object][] = [
   ['GET', '/operator/organisations'],
+  ['GET', '/operator/organisations.csv'],
   ['GET', '/operator/orders'],
+  ['GET', '/operator/orders.csv'],
   ['POST', `/operator/orders/${UUID}/${UUID}/confirm`, {}],
   ['POST', `/operator/orders/${UUID}/${UUID}/refuse`, { reason: 'x' }],
   ['GET', '/operator/queue'],
@@ -35,6 +37,20 @@ const PAGES: readonly [method: string, path: string, body?: object][] = [
   ['GET', '/operator/audit'],
   ['GET', '/operator/audit.csv'],
 ];
+
+describe("the operators' lists", () => {
+  it('are CSV files too, with the same filters', async () => {
+    const tenant = await createTenant(service);
+    const member = await memberOf(service, tenant.tenantId, 'member');
+    const { body } = await member.post<OrderDto>(`/organisations/${tenant.tenantId}/credits/orders`, { credits: 9 });
+    const open = await operator.get<null>('/operator/orders.csv');
+    expect(open.text).toContain(`${body.orderId},`);
+    expect((await operator.get<null>('/operator/orders.csv?status=decided')).text).not.toContain(body.orderId);
+    const found = await operator.get<null>(`/operator/organisations.csv?search=${tenant.tenantId}`);
+    expect(found.text.trimEnd().split('\r\n')).toHaveLength(2);
+    expect(found.text).toContain(tenant.tenantId);
+  });
+});
 
 describe("the operators' pages", () => {
   it.each(PAGES)('%s %s is for operators only', async (method, path, body) => {

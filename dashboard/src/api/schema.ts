@@ -533,6 +533,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/dashboard/organisations/{tenantId}/credits/orders.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All orders of credits as CSV */
+        get: operations["downloadCreditOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/dashboard/organisations/{tenantId}/credits/orders/{orderId}": {
         parameters: {
             query?: never;
@@ -807,6 +824,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/dashboard/operator/organisations.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same list as CSV */
+        get: operations["downloadOrganisations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/dashboard/operator/authority": {
         parameters: {
             query?: never;
@@ -867,6 +901,23 @@ export interface paths {
         };
         /** Orders of all organisations, the newest first */
         get: operations["listAllCreditOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/operator/orders.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same list as CSV */
+        get: operations["downloadAllCreditOrders"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4496,6 +4547,31 @@ export interface operations {
             };
         };
     };
+    downloadCreditOrders: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                tenantId: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A line for each order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
     cancelCreditOrder: {
         parameters: {
             query?: never;
@@ -4966,6 +5042,32 @@ export interface operations {
             };
         };
     };
+    downloadOrganisations: {
+        parameters: {
+            query?: {
+                /** @description A part of the name, the TIN or the id. */
+                search?: string;
+            };
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A line for each organisation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
     getAuthorityHealth: {
         parameters: {
             query?: never;
@@ -5076,6 +5178,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OperatorOrdersDto"];
+                };
+            };
+        };
+    };
+    downloadAllCreditOrders: {
+        parameters: {
+            query?: {
+                /** @description `open` when left out. */
+                status?: "open" | "decided";
+            };
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A line for each order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
         };

@@ -28,6 +28,7 @@ import { CsvAnswer, csvFile, type CsvFile, instantColumn } from '../csv.js';
 import { PageQuery, readPage } from '../cursor.js';
 import { Access, CurrentMember, type Member } from '../session/access.js';
 import { OrganisationCredits } from './credits.service.js';
+import { ORDER_COLUMNS } from './order-columns.js';
 import { CreditEntriesDto, CreditsDto, OrderCreditsDto, OrderDto, OrdersDto } from './dto/credits.dto.js';
 
 const ORDER_CREDITS = compileShape(OrderCreditsDto);
@@ -94,6 +95,14 @@ export class CreditsController {
   @ApiOkResponse({ type: OrdersDto })
   orders(@CurrentMember() { tenantId }: Member, @Query() query: unknown): Promise<OrdersDto> {
     return this.credits.orders(tenantId, readPage(query));
+  }
+
+  @Get('orders.csv')
+  @Access('viewer')
+  @ApiOperation({ operationId: 'downloadCreditOrders', summary: 'All orders of credits as CSV' })
+  @CsvAnswer('A line for each order.')
+  ordersFile(@CurrentMember() { tenantId }: Member): Promise<StreamableFile> {
+    return csvFile({ name: 'credit-orders', columns: ORDER_COLUMNS }, (page) => this.credits.orders(tenantId, page));
   }
 
   @Post('orders')

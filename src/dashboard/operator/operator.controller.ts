@@ -3,11 +3,16 @@ import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger'
 import { validate as isUuid } from 'uuid';
 import { ValidationError } from '../../common/errors.js';
 import { AUDIT_COLUMNS, AuditQuery, readAuditFilter } from '../audit/audit-query.js';
-import { CsvAnswer, csvFile, type CsvFile } from '../csv.js';
+import { CsvAnswer, csvFile, type CsvFile, instantColumn } from '../csv.js';
 import { PageQuery, readPage } from '../cursor.js';
 import { Access } from '../session/access.js';
 import type { OperatorAuditFilter, OperatorAuditRow } from './audit.sql.js';
-import { AuthorityHealthDto, OperatorAuditDto, OrganisationListingsDto } from './dto/operator.dto.js';
+import {
+  AuthorityHealthDto,
+  OperatorAuditDto,
+  OrganisationListingDto,
+  OrganisationListingsDto,
+} from './dto/operator.dto.js';
 import { OperatorPages } from './operator.service.js';
 
 const AUDIT_FILE: CsvFile<OperatorAuditRow> = {
@@ -18,6 +23,24 @@ const AUDIT_FILE: CsvFile<OperatorAuditRow> = {
     { title: 'Organisation id', value: ({ tenantId }) => tenantId },
   ],
 };
+
+const ORGANISATIONS_FILE: CsvFile<OrganisationListingDto> = {
+  name: 'organisations',
+  columns: [
+    { title: 'Organisation', value: ({ name }) => name },
+    { title: 'TIN', value: ({ tin }) => tin },
+    { title: 'Missing in its profile', value: ({ missing }) => missing.join(', ') },
+    { title: 'Credits left', value: ({ balance }) => balance },
+    { title: 'Documents, 30 days', value: ({ documentsLast30Days }) => documentsLast30Days },
+    instantColumn('Latest batch', ({ lastActivityAt }) => lastActivityAt),
+    { title: 'Organisation id', value: ({ tenantId }) => tenantId },
+  ],
+};
+
+function SearchQuery(): MethodDecorator {
+  const description = 'A part of the name, the TIN or the id.';
+  return ApiQuery({ name: 'search', required: false, type: String, description });
+}
 
 function OrganisationQuery(): MethodDecorator {
   return ApiQuery({ name: 'tenantId', required: false, type: String, description: 'Of this organisation alone.' });
@@ -31,11 +54,20 @@ export class OperatorController {
   @Get('organisations')
   @Access('operator')
   @PageQuery()
-  @ApiQuery({ name: 'search', required: false, type: String, description: 'A part of the name, the TIN or the id.' })
+  @SearchQuery()
   @ApiOperation({ operationId: 'listOrganisations', summary: 'All organisations, the newest first' })
   @ApiOkResponse({ type: OrganisationListingsDto })
   organisations(@Query() query: Record<string, unknown>): Promise<OrganisationListingsDto> {
     return this.pages.organisations(textOf(query.search), readPage(query));
+  }
+
+  @Get('organisations.csv')
+  @Access('operator')
+  @SearchQuery()
+  @ApiOperation({ operationId: 'downloadOrganisations', summary: 'The same list as CSV' })
+  @CsvAnswer('A line for each organisation.')
+  organisationsFile(@Query() query: Record<string, unknown>): Promise<StreamableFile> {
+    return csvFile(ORGANISATIONS_FILE, (page) => this.pages.organisations(textOf(query.search), page));
   }
 
   @Get('authority')

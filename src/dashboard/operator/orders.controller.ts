@@ -1,8 +1,10 @@
-import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../../audit/audit.js';
 import { readBody } from '../../common/validation/read-body.js';
 import { compileShape } from '../../common/validation/shape.js';
+import { ORDER_COLUMNS } from '../credits/order-columns.js';
+import { CsvAnswer, csvFile, type CsvFile } from '../csv.js';
 import { PageQuery, readPage } from '../cursor.js';
 import { Access, CurrentActor } from '../session/access.js';
 import { ConfirmOrderDto, OperatorOrderDto, OperatorOrdersDto, RefuseOrderDto } from './dto/operator-orders.dto.js';
@@ -11,22 +13,44 @@ import { OperatorOrders } from './orders.service.js';
 const CONFIRM_ORDER = compileShape(ConfirmOrderDto);
 const REFUSE_ORDER = compileShape(RefuseOrderDto);
 
+const ORDERS_FILE = {
+  name: 'credit-orders',
+  columns: [
+    ...ORDER_COLUMNS,
+    { title: 'Organisation', value: ({ organisation }) => organisation },
+    { title: 'Organisation id', value: ({ tenantId }) => tenantId },
+  ],
+} satisfies CsvFile<OperatorOrderDto>;
+
+function StatusQuery(): MethodDecorator {
+  return ApiQuery({ name: 'status', required: false, enum: ['open', 'decided'], description: '`open` when left out.' });
+}
+
 @ApiTags('Operators')
-@Controller('dashboard/operator/orders')
+@Controller('dashboard/operator')
 export class OperatorOrdersController {
   constructor(private readonly orders: OperatorOrders) {}
 
-  @Get()
+  @Get('orders')
   @Access('operator')
   @PageQuery()
-  @ApiQuery({ name: 'status', required: false, enum: ['open', 'decided'], description: '`open` when left out.' })
+  @StatusQuery()
   @ApiOperation({ operationId: 'listAllCreditOrders', summary: 'Orders of all organisations, the newest first' })
   @ApiOkResponse({ type: OperatorOrdersDto })
   list(@Query() query: { status?: unknown }): Promise<OperatorOrdersDto> {
     return this.orders.list(query.status !== 'decided', readPage(query));
   }
 
-  @Post(':tenantId/:orderId/confirm')
+  @Get('orders.csv')
+  @Access('operator')
+  @StatusQuery()
+  @ApiOperation({ operationId: 'downloadAllCreditOrders', summary: 'The same list as CSV' })
+  @CsvAnswer('A line for each order.')
+  file(@Query() query: { status?: unknown }): Promise<StreamableFile> {
+    return csvFile(ORDERS_FILE, (page) => this.orders.list(query.status !== 'decided', page));
+  }
+
+  @Post('orders/:tenantId/:orderId/confirm')
   @HttpCode(HttpStatus.OK)
   @Access('operator')
   @ApiParam({ name: 'tenantId', format: 'uuid' })
@@ -43,7 +67,7 @@ export class OperatorOrdersController {
     return this.orders.confirm({ tenantId, orderId }, lastDay, actor);
   }
 
-  @Post(':tenantId/:orderId/refuse')
+  @Post('orders/:tenantId/:orderId/refuse')
   @HttpCode(HttpStatus.OK)
   @Access('operator')
   @ApiParam({ name: 'tenantId', format: 'uuid' })

@@ -1,10 +1,11 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answer, client } from '../../api/client';
 import type { paths } from '../../api/schema';
 import { ConfirmDialog } from '../../parts/confirm-dialog';
 import { Count } from '../../parts/count';
+import { CsvLink } from '../../parts/csv-link';
 import { type Column, DataTable } from '../../parts/data-table';
 import { Instant } from '../../parts/instant';
 import { OrderStatus } from '../../parts/order-status';
@@ -39,7 +40,10 @@ export function Orders({ tenantId, mayCancel }: { tenantId: string; mayCancel: b
   if (query.isPending || query.data?.items.length === 0) return null;
   return (
     <Stack gap="sm">
-      <PartTitle>Orders</PartTitle>
+      <Group justify="space-between">
+        <PartTitle>Orders</PartTitle>
+        <CsvLink href={`/api/dashboard/organisations/${tenantId}/credits/orders.csv`} />
+      </Group>
       <DataTable label="Orders" columns={columns} query={query} rowKey={({ orderId }) => orderId} empty={null} />
       {cancelling !== null && (
         <CancelDialog tenantId={tenantId} order={cancelling} onClose={() => setCancelling(null)} />

@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answer, client } from '../../api/client';
 import { Count } from '../../parts/count';
+import { CsvLink } from '../../parts/csv-link';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
 import { Instant } from '../../parts/instant';
@@ -46,7 +47,7 @@ export function OrdersPage() {
   const filter = status === 'decided' ? { status } : {};
   const close = () => setDeciding(null);
   return (
-    <Page title="Orders">
+    <Page title="Orders" actions={<CsvLink href={`/api/dashboard/operator/orders.csv?status=${status}`} />}>
       <DataTable
         label="Orders"
         columns={status === 'decided' ? DECIDED_COLUMNS : [...COLUMNS, actionsColumn(setDeciding)]}

@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { answer, client } from '../../api/client';
 import type { paths } from '../../api/schema';
 import { Count } from '../../parts/count';
+import { CsvLink } from '../../parts/csv-link';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
 import { Instant } from '../../parts/instant';
@@ -57,7 +58,12 @@ export function OrganisationsPage() {
     placeholderData: keepPreviousData,
   });
   return (
-    <Page title="Organisations">
+    <Page
+      title="Organisations"
+      actions={
+        <CsvLink href={`/api/dashboard/operator/organisations.csv?search=${encodeURIComponent(search ?? '')}`} />
+      }
+    >
       <DataTable
         label="Organisations"
         columns={COLUMNS}
