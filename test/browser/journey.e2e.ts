@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issue } from '../support/client.js';
 import { PASSWORD, signUp } from '../support/dashboard.js';
 import { creditNote, invoice } from '../support/documents.js';
-import { completeProfile, join, newEmail } from '../support/people.js';
+import { completeProfile, join, newEmail, operatorOf } from '../support/people.js';
 import { TestService } from '../support/service.js';
 import { insertKey } from '../support/tenants.js';
 import { Site, type Visit } from './site.js';
@@ -23,12 +23,6 @@ async function enter(path: string, email: string): Promise<Visit> {
   await visit.press('Sign in');
   await visit.page.getByRole('button', { name: /^Account/ }).waitFor();
   return visit;
-}
-
-async function operator(): Promise<string> {
-  const { email } = await signUp(service);
-  await service.owner.query(`UPDATE user_account SET is_operator = true WHERE email = $1`, [email]);
-  return email;
 }
 
 /** An organisation that has issued documents by the API; the visit begins at its list. */
@@ -110,7 +104,8 @@ async function orderCredits(visit: Visit, credits: number): Promise<void> {
 }
 
 async function confirmOrder(organisation: string): Promise<void> {
-  const visit = await enter('/operator/orders', await operator());
+  const { email } = await operatorOf(service);
+  const visit = await enter('/operator/orders', email);
   await visit.page.getByRole('button', { name: new RegExp(`^Confirm payment of ${organisation}`) }).click();
   await visit.isUsable();
   await visit.page.getByRole('dialog').getByRole('button', { name: 'Grant the credits' }).click();

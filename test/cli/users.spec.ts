@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runCli } from '../../src/cli.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import { Browser, signUp } from '../support/dashboard.js';
-import { auditOf } from '../support/dashboard-people.js';
+import { auditLinesOf } from '../support/people.js';
 import { serviceOfFile } from '../support/service-of-file.js';
 
 const NO_ORGANISATION = '00000000-0000-0000-0000-000000000000';
@@ -51,7 +51,7 @@ describe('user create', () => {
     expect(made).toEqual({ email: 'ops@service.example', isNew: true, password: expect.stringMatching(/^[\w-]{20}$/) });
     const browser = await signsIn(made.email, made.password);
     expect((await browser?.get('/operator/queue'))?.status).toBe(200);
-    expect(await auditOf(service, NO_ORGANISATION)).toEqual(
+    expect(await auditLinesOf(service, NO_ORGANISATION)).toEqual(
       expect.arrayContaining(['user.created by operator command', 'operator.appointed by operator command']),
     );
   });
@@ -80,7 +80,7 @@ describe('user create', () => {
     const browser = await signsIn(made.email, made.password);
     expect(browser?.session?.organisations).toMatchObject([{ tenantId, role: 'owner' }]);
     expect((await browser?.get('/operator/queue'))?.status).toBe(403);
-    expect((await auditOf(service, tenantId)).at(-1)).toBe('member.added by operator command');
+    expect((await auditLinesOf(service, tenantId)).at(-1)).toBe('member.added by operator command');
     expect(await user(words)).toMatchObject({ exitCode: 1, out: '' });
   });
 
@@ -104,7 +104,7 @@ describe('user reset-password', () => {
     const { password } = await json<Made>(['reset-password', '--email', email]);
     expect((await browser.get('/session')).status).toBe(401);
     expect(await signsIn(email, password)).not.toBeNull();
-    expect(await auditOf(service, NO_ORGANISATION)).toContain('user.password_reset by operator command');
+    expect(await auditLinesOf(service, NO_ORGANISATION)).toContain('user.password_reset by operator command');
   });
 
   it('says when there is no such user', async () => {

@@ -4,7 +4,7 @@ import type { CreditEntriesDto, CreditsDto, OrderDto, OrdersDto } from '../../sr
 import { CreditLedger } from '../../src/credits/credit-ledger.js';
 import { cancel, createTenant, issue } from '../support/client.js';
 import { signUp } from '../support/dashboard.js';
-import { auditOf, memberOf, type Problem } from '../support/dashboard-people.js';
+import { auditLinesOf, memberOf, type Problem } from '../support/people.js';
 import { invoice } from '../support/documents.js';
 import { serviceOfFile } from '../support/service-of-file.js';
 
@@ -108,7 +108,7 @@ describe('an order', () => {
     expect(made.body).toMatchObject({ credits: 500, status: 'Requested', note: 'Transfer 7731', requestedBy: email });
     const { body } = await viewer.get<OrdersDto>(path);
     expect(body).toEqual({ items: [made.body], next: null });
-    expect(await auditOf(service, tenantId)).toEqual([`order.requested by ${email}`]);
+    expect(await auditLinesOf(service, tenantId)).toEqual([`order.requested by ${email}`]);
     expect((await member.get<CreditsDto>(pathOf(tenantId))).body.balance).toBe(1_000);
   });
 
@@ -136,7 +136,7 @@ describe('an order', () => {
     const again = await browser.call<Problem>('DELETE', address);
     expect([again.status, again.body.code]).toEqual([409, 'state_conflict']);
     expect(again.body.message).toContain('Cancelled');
-    expect(await auditOf(service, tenantId)).toEqual([
+    expect(await auditLinesOf(service, tenantId)).toEqual([
       `organisation.created by ${email}`,
       `order.requested by ${email}`,
       `order.cancelled by ${email}`,

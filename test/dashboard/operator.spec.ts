@@ -10,7 +10,7 @@ import type {
 } from '../../src/dashboard/operator/dto/operator.dto.js';
 import { accept, createTenant, creditsOf, issue, statusOf, type TestTenant } from '../support/client.js';
 import { type Browser, signUp } from '../support/dashboard.js';
-import { auditOf, memberOf, operatorOf, type Problem } from '../support/dashboard-people.js';
+import { auditLinesOf, memberOf, operatorOf, type Problem } from '../support/people.js';
 import { invoice, reference } from '../support/documents.js';
 import { serviceOfFile } from '../support/service-of-file.js';
 import { TestService } from '../support/service.js';
@@ -149,7 +149,7 @@ describe('an order', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ status: 'Paid', expiresAt: '2099-12-31T16:00:00.000Z' });
     expect(await creditsOf(service, tenant)).toBe(501);
-    expect((await auditOf(service, tenant.tenantId)).at(-1)).toBe(`order.confirmed by ${email}`);
+    expect((await auditLinesOf(service, tenant.tenantId)).at(-1)).toBe(`order.confirmed by ${email}`);
     const decided = await operator.get<OperatorOrdersDto>('/operator/orders?status=decided&limit=1');
     expect(decided.body.items).toMatchObject([{ orderId: order.orderId, status: 'Paid' }]);
     const deviations = await service.owner.query('SELECT * FROM audit_credits($1)', [tenant.tenantId]);
@@ -171,7 +171,7 @@ describe('an order', () => {
     );
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array(7).fill(409)]);
     expect(await creditsOf(service, tenant)).toBe(501);
-    const log = await auditOf(service, tenant.tenantId);
+    const log = await auditLinesOf(service, tenant.tenantId);
     expect(log.filter((line) => line.startsWith('order.confirmed'))).toHaveLength(1);
   });
 
@@ -277,12 +277,12 @@ describe('a submission in doubt', () => {
     const { status, body } = await release<ReleasedDto>(submissionId, { decision: 'resend' });
     expect(status).toBe(200);
     expect(body).toMatchObject({ decision: 'resend', documents: [{ referenceId: referenceIds[0] }] });
-    expect(await auditOf(service, tenant.tenantId)).toEqual([`in_doubt.resend by ${email}`]);
+    expect(await auditLinesOf(service, tenant.tenantId)).toEqual([`in_doubt.resend by ${email}`]);
     await service.settle();
     expect((await read()).status).toBe('Valid');
     const again = await release<Problem>(submissionId, { decision: 'fail' });
     expect([again.status, again.body.code]).toEqual([409, 'state_conflict']);
-    expect(await auditOf(service, tenant.tenantId)).toHaveLength(1);
+    expect(await auditLinesOf(service, tenant.tenantId)).toHaveLength(1);
   });
 
   it('is given up, and its documents say so', async () => {
@@ -291,7 +291,7 @@ describe('a submission in doubt', () => {
     expect((await read()).documents).toMatchObject([
       { submissionStatus: 'SubmitFailed', errors: [{ code: 'in_doubt_given_up' }] },
     ]);
-    expect(await auditOf(service, tenant.tenantId)).toEqual([`in_doubt.fail by ${email}`]);
+    expect(await auditLinesOf(service, tenant.tenantId)).toEqual([`in_doubt.fail by ${email}`]);
   });
 
   it("is adopted by the authority's uuids, whose other documents stay in doubt", async () => {
@@ -353,10 +353,10 @@ describe('the queue and the authority', () => {
     const { body } = await operator.post<RetriedDto>('/operator/lanes/retry', { tenantId: tenant.tenantId });
     expect(body).toEqual({ unblocked: [{ environment: 'sandbox', reason: 'not_appointed' }] });
     expect(await laneOf()).toMatchObject({ waiting: 1, blockedUntil: null, blockedReason: null });
-    expect(await auditOf(service, tenant.tenantId)).toEqual([`lanes.retried by ${email}`]);
+    expect(await auditLinesOf(service, tenant.tenantId)).toEqual([`lanes.retried by ${email}`]);
     const again = await operator.post<RetriedDto>('/operator/lanes/retry', { tenantId: tenant.tenantId });
     expect(again.body).toEqual({ unblocked: [] });
-    expect(await auditOf(service, tenant.tenantId)).toHaveLength(1);
+    expect(await auditLinesOf(service, tenant.tenantId)).toHaveLength(1);
     for (const tenantId of [UUID, 'x']) {
       expect((await operator.post('/operator/lanes/retry', { tenantId })).status).toBe(404);
     }
