@@ -26,14 +26,14 @@ export interface Statement {
 const RANGES = DOCUMENT_TYPES.flatMap((type) =>
   SHOWN_STATUSES.map(
     (status) => /* sql */ `
-      (SELECT id FROM document_transaction
+      (SELECT * FROM document_transaction
         WHERE tenant_id = $1 AND environment = $2 AND document_type = '${type}' AND ${SHOWN_STATUS_SQL} = '${status}'
           AND id < $6 AND '${type}' = ANY ($3::text[]) AND '${status}' = ANY ($4::text[])
         ORDER BY id DESC LIMIT $7::integer)`,
   ),
 );
-const IDS_BY_RANGES = /* sql */ `
-  SELECT id FROM (SELECT id FROM (${RANGES.join('\n      UNION ALL')}) AS ranges ORDER BY id DESC LIMIT $7::integer) AS ids
+const ROWS_BY_RANGES = /* sql */ `
+  SELECT * FROM (SELECT * FROM (${RANGES.join('\n      UNION ALL')}) AS ranges ORDER BY id DESC LIMIT $7::integer) AS rows
    WHERE id >= $5`;
 
 const MATCHES = /* sql */ `
@@ -41,14 +41,14 @@ const MATCHES = /* sql */ `
   AND t.id >= $5 AND t.id < $6`;
 
 /** At most the documents of one call. OFFSET 0 keeps the planner from walking all ids in search of the batch. */
-const IDS_BY_BATCH = /* sql */ `
-  SELECT t.id FROM (
+const ROWS_BY_BATCH = /* sql */ `
+  SELECT t.* FROM (
     SELECT * FROM document_transaction WHERE tenant_id = $1 AND submission_batch_id = $8::uuid OFFSET 0) t
    WHERE ${MATCHES} ORDER BY t.id DESC LIMIT $7::integer`;
 
 /** The attempts of one document of each type. */
-const IDS_BY_REFERENCE = /* sql */ `
-  SELECT t.id
+const ROWS_BY_REFERENCE = /* sql */ `
+  SELECT t.*
     FROM unnest($3::text[]) AS type
    CROSS JOIN LATERAL (
      SELECT id FROM document
@@ -57,25 +57,7 @@ const IDS_BY_REFERENCE = /* sql */ `
    WHERE ${MATCHES} AND ($9::uuid IS NULL OR t.submission_batch_id = $9::uuid)
    ORDER BY t.id DESC LIMIT $7::integer`;
 
-interface Ids {
-  readonly caller: { readonly tenantId: string; readonly environment: Environment };
-  readonly filter: TransactionFilter;
-  readonly range: IdRange;
-  readonly limit: number;
-}
-
-/** What gives the ids of a page, the newest first: by the condition that leaves the fewest. */
-export function idsOf({ caller, filter, range, limit }: Ids): Statement {
-  const { types, statuses, referenceId, submissionBatchId } = filter;
-  const common = [caller.tenantId, caller.environment, types, statuses, range.first, range.end, limit];
-  if (referenceId !== null) {
-    return { text: IDS_BY_REFERENCE, parameters: [...common, referenceId, submissionBatchId] };
-  }
-  if (submissionBatchId !== null) return { text: IDS_BY_BATCH, parameters: [...common, submissionBatchId] };
-  return { text: IDS_BY_RANGES, parameters: common };
-}
-
-/** One row of the list, as READ_ROWS gives it. */
+/** One row of the list, as a page has it. */
 export interface TransactionRow {
   readonly transactionId: string;
   readonly documentId: string;
@@ -98,25 +80,40 @@ export interface TransactionRow {
   readonly firstError: string | null;
 }
 
-// Each row is looked up by itself: a plain join leaves the planner free to read all rows of the tenant.
-function rowsOf(ids: string): string {
+// A document has a later attempt if it was submitted again: a look into the index of attempts alone.
+function pageFrom(rows: string): string {
   return /* sql */ `
-WITH page AS MATERIALIZED (${ids})
 SELECT t.id AS "transactionId", t.document_id AS "documentId", t.submission_batch_id AS "submissionBatchId",
        t.document_type AS "documentType", t.reference_id AS "referenceId", ${SHOWN_STATUS_SQL} AS status, t.attempt,
-       d.transaction_id <> t.id AS "isSuperseded",
+       EXISTS (SELECT FROM document_transaction later
+                WHERE later.tenant_id = $1 AND later.document_id = t.document_id AND later.attempt > t.attempt)
+         AS "isSuperseded",
        t.payload->>'documentDate' AS "documentDate", t.payload#>>'{recipient,name}' AS "buyerName",
        t.buyer_tin AS "buyerTin", (t.totals->>'totalPayableAmount')::float8 AS "totalPayableAmount",
        t.authority_uuid AS "authorityUuid", t.created_at AS "createdAt", t.validated_at AS "validatedAt",
        jsonb_array_length(t.errors) AS "errorCount", t.errors#>>'{0,message}' AS "firstError"
-  FROM page
- CROSS JOIN LATERAL (SELECT * FROM document_transaction WHERE tenant_id = $1 AND id = page.id OFFSET 0) t
- CROSS JOIN LATERAL (SELECT transaction_id FROM document WHERE tenant_id = $1 AND id = t.document_id OFFSET 0) d
+  FROM (${rows}) t
  ORDER BY t.id DESC`;
 }
 
-/** The statement that reads the rows of a page. */
-export function pageOfRows(ids: Ids): Statement {
-  const { text, parameters } = idsOf(ids);
-  return { text: rowsOf(text), parameters };
+const PAGE_BY_RANGES = pageFrom(ROWS_BY_RANGES);
+const PAGE_BY_BATCH = pageFrom(ROWS_BY_BATCH);
+const PAGE_BY_REFERENCE = pageFrom(ROWS_BY_REFERENCE);
+
+interface PageParameters {
+  readonly caller: { readonly tenantId: string; readonly environment: Environment };
+  readonly filter: TransactionFilter;
+  readonly range: IdRange;
+  readonly limit: number;
+}
+
+/** The statement that reads a page, the newest first: by the condition that leaves the fewest rows. */
+export function pageOfRows({ caller, filter, range, limit }: PageParameters): Statement {
+  const { types, statuses, referenceId, submissionBatchId } = filter;
+  const common = [caller.tenantId, caller.environment, types, statuses, range.first, range.end, limit];
+  if (referenceId !== null) {
+    return { text: PAGE_BY_REFERENCE, parameters: [...common, referenceId, submissionBatchId] };
+  }
+  if (submissionBatchId !== null) return { text: PAGE_BY_BATCH, parameters: [...common, submissionBatchId] };
+  return { text: PAGE_BY_RANGES, parameters: common };
 }
