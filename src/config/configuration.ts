@@ -22,6 +22,13 @@ export interface AuthoritySettings {
   readonly signer: Signer | null;
 }
 
+/** The company that organisations appoint, as the authority's portal asks for it. */
+export interface Intermediary {
+  readonly tin: string;
+  readonly brn: string;
+  readonly name: string;
+}
+
 /** The dispatcher's times (D18). */
 export interface DispatchTimes {
   readonly authorityDeadlineSeconds: number;
@@ -42,6 +49,8 @@ export interface Configuration {
   readonly operatorDatabaseUrl: string | null;
   /** An environment is served when its authority is configured (D1). */
   readonly authorities: Readonly<Partial<Record<Environment, AuthoritySettings>>>;
+  /** Shown to organisations that are to appoint it; null: they learn it from the operator. */
+  readonly intermediary: Intermediary | null;
   /** AES-256 key of the stored tokens, derived from SECRETS_KEY. */
   readonly secretsKey: Buffer;
   readonly times: DispatchTimes;
@@ -82,6 +91,7 @@ export function readConfiguration(role: ProcessRole, environment: NodeJS.Process
     operatorDatabaseUrl: role === 'api' ? readOperatorUrl(settings) : null,
     databasePoolSize: settings.integer('DATABASE_POOL_SIZE', { default: 10, minimum: 1, maximum: 500 }),
     authorities: needsAuthority ? readAuthorities(settings, role) : {},
+    intermediary: role === 'api' ? readIntermediary(settings) : null,
     secretsKey: needsAuthority ? readSecretsKey(settings) : Buffer.alloc(0),
     times: readTimes(settings),
     logLevel: settings.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
@@ -123,6 +133,14 @@ function readAuthority(settings: SettingsReader, prefix: string, role: ProcessRo
     rateFactor: settings.decimal(`${prefix}_RATE_FACTOR`, { default: 1, minimum: 0, maximum: 10 }),
     signer: role === 'dispatcher' ? readSigner(settings, prefix) : null,
   };
+}
+
+// A part of it would be of no use: the portal finds nobody by it.
+function readIntermediary(settings: SettingsReader): Intermediary | null {
+  const names = ['INTERMEDIARY_TIN', 'INTERMEDIARY_BRN', 'INTERMEDIARY_NAME'];
+  if (!names.some((name) => settings.isSet(name))) return null;
+  const [tin, brn, name] = names.map((setting) => settings.text(setting));
+  return { tin, brn, name };
 }
 
 const SECRETS_KEY_CHARACTERS_MIN = 32;

@@ -31,9 +31,18 @@ interface Owner {
   email: string;
 }
 
+const INTERMEDIARY = { tin: 'C20830570210', brn: '202001234567', name: 'Example E-Invoicing Sdn Bhd' };
+
 let service: TestService;
 beforeAll(async () => {
-  service = await TestService.start({ environments: ['sandbox', 'production'] });
+  service = await TestService.start({
+    environments: ['sandbox', 'production'],
+    environment: {
+      INTERMEDIARY_TIN: INTERMEDIARY.tin,
+      INTERMEDIARY_BRN: INTERMEDIARY.brn,
+      INTERMEDIARY_NAME: INTERMEDIARY.name,
+    },
+  });
 });
 afterAll(() => service.stop());
 
@@ -108,6 +117,7 @@ describe('an organisation', () => {
     expect(organisation.remainingCredits).toBe(0);
     expect(organisation.onboarding).toEqual({
       isProfileComplete: false,
+      intermediary: INTERMEDIARY,
       appointments: [
         { environment: 'sandbox', isAppointed: null, checkedAt: null },
         { environment: 'production', isAppointed: null, checkedAt: null },

@@ -1187,6 +1187,23 @@ export interface components {
              */
             defaultClassification: string | null;
         };
+        IntermediaryDto: {
+            /**
+             * @description Its TIN.
+             * @example C20830570210
+             */
+            tin: string;
+            /**
+             * @description Its business registration number.
+             * @example 202001234567
+             */
+            brn: string;
+            /**
+             * @description Its registered name.
+             * @example Example E-Invoicing Sdn Bhd
+             */
+            name: string;
+        };
         AppointmentStateDto: {
             /**
              * @description Where.
@@ -1205,6 +1222,8 @@ export interface components {
         OnboardingDto: {
             /** @description Whether nothing is missing from the profile. */
             isProfileComplete: boolean;
+            /** @description The company to appoint, as the portal of the authority asks for it; null when its operator did not say. */
+            intermediary: components["schemas"]["IntermediaryDto"] | null;
             /** @description One for each environment that is served. */
             appointments: components["schemas"]["AppointmentStateDto"][];
             /** @description Whether there is a key of the sandbox that works. */

@@ -1,10 +1,23 @@
-import { Button, Code, CopyButton, Group } from '@mantine/core';
+import { Button, Code, CopyButton, Group, Text } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 
-/** A value to take along, with a button that copies it. `what` names it for screen readers. */
-export function Copyable({ value, what }: { value: string; what: string }) {
+interface CopyableProps {
+  value: string;
+  /** Its name for screen readers: "the key". */
+  what: string;
+  /** Shown before it, where several stand below each other. */
+  label?: string;
+}
+
+/** A value to take along, with a button that copies it. */
+export function Copyable({ value, what, label }: CopyableProps) {
   return (
     <Group gap="xs" wrap="nowrap" align="flex-start">
+      {label !== undefined && (
+        <Text size="sm" w={48} flex="none">
+          {label}
+        </Text>
+      )}
       <Code block flex={1} miw={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
         {value}
       </Code>

@@ -38,6 +38,7 @@ export class OrganisationService {
         missing,
         onboarding: {
           isProfileComplete: missing.length === 0,
+          intermediary: this.configuration.intermediary,
           appointments: this.served().map((environment) => appointmentIn(environment, checks)),
           ...(await readProgress(tx, tenantId)),
         },

@@ -30,7 +30,7 @@ export function AppointmentStep({ organisation, onNext }: StepProps) {
         The tax authority takes invoices from this service only when you have appointed it as your intermediary. You do
         that once in the sandbox, for trying, and once in production.
       </Text>
-      <AppointmentSteps environment={TRIAL_ENVIRONMENT} />
+      <AppointmentSteps environment={TRIAL_ENVIRONMENT} intermediary={organisation.onboarding.intermediary} />
       <AppointmentCheck organisation={organisation} environment={TRIAL_ENVIRONMENT} mayCheck={mayCheck} />
       <NextButton onNext={onNext} isDone={isAppointed} />
     </Stack>

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { answer, client } from '../../api/client';
 import type { components } from '../../api/schema';
 import type { Environment } from '../../api/session';
+import { Copyable } from '../copyable';
 import { ErrorAlert } from '../error-alert';
 import { Notice } from '../notice';
 import { instantText } from '../malaysian-time';
@@ -11,29 +12,55 @@ import { type OrganisationDetails, organisationQuery } from './queries';
 
 type Appointment = components['schemas']['AppointmentDto'];
 
+type Intermediary = components['schemas']['IntermediaryDto'];
+
 const PORTALS: Record<Environment, { name: string; address: string }> = {
-  sandbox: { name: 'MyInvois sandbox portal', address: 'preprod.myinvois.hasil.gov.my' },
-  production: { name: 'MyInvois portal', address: 'myinvois.hasil.gov.my' },
+  sandbox: { name: 'MyTax, testing environment', address: 'preprod-mytax.hasil.gov.my' },
+  production: { name: 'MyTax', address: 'mytax.hasil.gov.my' },
 };
 
+interface AppointmentStepsProps {
+  environment: Environment;
+  /** Whom to appoint; null when this service does not say. */
+  intermediary: Intermediary | null;
+}
+
 /** What a taxpayer does in the authority's portal, one step after the other. */
-export function AppointmentSteps({ environment }: { environment: Environment }) {
+export function AppointmentSteps({ environment, intermediary }: AppointmentStepsProps) {
   const { name, address } = PORTALS[environment];
   return (
     <List type="ordered" size="sm" spacing={4}>
       <List.Item>
-        Sign in to the {name} ({address}) as somebody who may act for the organisation.
+        Sign in to {name} ({address}) as a director or owner, or as a representative who may change the profile.
       </List.Item>
-      <List.Item>Choose the organisation as the taxpayer, if you act for more than one.</List.Item>
-      <List.Item>Open your taxpayer profile there, then Representatives, then Add Intermediary.</List.Item>
+      <List.Item>Under Role Selection choose the organisation, then MyInvois in the menu above.</List.Item>
       <List.Item>
-        Enter the TIN, BRN and name of this service’s company as its operator gave them to you; they must match exactly.
+        At the top right choose View Taxpayer Profile. Where another name stands there, Switch Taxpayer first.
+      </List.Item>
+      <List.Item>Further down, under Representatives, open Intermediaries, then Add Intermediary.</List.Item>
+      <List.Item>
+        {intermediary === null
+          ? 'Enter the TIN, BRN and name of this service’s company as its operator gave them to you; they must match exactly.'
+          : 'Enter this, exactly as it stands here:'}{' '}
+        Then Search, and Continue.
+        {intermediary !== null && <Particulars {...intermediary} />}
       </List.Item>
       <List.Item>
-        Switch on the permissions: submit, cancel and view documents. Leave the end date empty or far away.
+        Set the period, as long as the portal lets you: when it ends, your invoices wait. Switch on the permissions to
+        submit, cancel and view documents, then Add Intermediary.
       </List.Item>
-      <List.Item>Save. It takes effect at once; then check here.</List.Item>
+      <List.Item>It takes effect at once; check it here.</List.Item>
     </List>
+  );
+}
+
+function Particulars({ tin, brn, name }: Intermediary) {
+  return (
+    <Stack gap={4} my="xs">
+      <Copyable value={tin} what="the TIN" label="TIN" />
+      <Copyable value={brn} what="the BRN" label="BRN" />
+      <Copyable value={name} what="the name" label="Name" />
+    </Stack>
   );
 }
 

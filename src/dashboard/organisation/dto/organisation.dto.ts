@@ -168,9 +168,28 @@ export class AppointmentStateDto {
   checkedAt: Date | null;
 }
 
+export class IntermediaryDto {
+  @ApiProperty({ type: String, description: 'Its TIN.', example: 'C20830570210' })
+  tin: string;
+
+  @ApiProperty({ type: String, description: 'Its business registration number.', example: '202001234567' })
+  brn: string;
+
+  @ApiProperty({ type: String, description: 'Its registered name.', example: 'Example E-Invoicing Sdn Bhd' })
+  name: string;
+}
+
 export class OnboardingDto {
   @ApiProperty({ type: Boolean, description: 'Whether nothing is missing from the profile.' })
   isProfileComplete: boolean;
+
+  @ApiProperty({
+    type: IntermediaryDto,
+    nullable: true,
+    description:
+      'The company to appoint, as the portal of the authority asks for it; null when its operator did not say.',
+  })
+  intermediary: IntermediaryDto | null;
 
   @ApiProperty({ type: AppointmentStateDto, isArray: true, description: 'One for each environment that is served.' })
   appointments: AppointmentStateDto[];
