@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { migrate } from '../src/migrate.js';
 import type { DataFolder } from './data-folder.js';
-import { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
+import { type EmbeddedPostgres, FolderInUseError, findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
 
 /** A service has the database to itself and stops it; commands share it, with each other or with a service. */
 export type Use = 'service' | 'command';
@@ -63,9 +63,9 @@ async function findOrStart(folder: DataFolder): Promise<EmbeddedPostgres | null>
   try {
     return await startEmbeddedPostgres({ ...options, port: PORT_WANTED });
   } catch (error) {
-    // Two starts at once: PostgreSQL lets one server have the folder, and the other finds it now.
-    if ((await findEmbeddedPostgres(options)) === null) throw error;
-    return null;
+    // Two starts at once: PostgreSQL lets one server have the folder. The next look finds it, or that it has gone again.
+    if (error instanceof FolderInUseError) return null;
+    throw error;
   }
 }
 

@@ -11,6 +11,8 @@ const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
 // Fast shutdown ends open connections; PostgreSQL itself needs a checkpoint, seconds at most on one machine's data.
 const STOP_TIMEOUT_MS = 30_000;
+// What a server says that is refused its folder.
+const FOLDER_IN_USE = /lock file "postmaster\.pid"|pre-existing shared memory block/;
 const LOG_BYTES_MAX = 10_000_000;
 const LOG_BYTES_SHOWN = 4_000;
 
@@ -36,9 +38,17 @@ export interface EmbeddedPostgres {
   kill(): void;
 }
 
+/** Another server has the folder, or is just leaving it. */
+export class FolderInUseError extends Error {
+  constructor(directory: string) {
+    super(`Another PostgreSQL server has ${directory}`);
+  }
+}
+
 /**
  * Starts a real PostgreSQL from the binaries that npm installed, on loopback, and waits until it answers.
  * The server is a process group of its own, so that Ctrl-C reaches us alone and the database is stopped last.
+ * @throws FolderInUseError when another server has the folder
  * @throws Error when the binaries are missing for this platform, or the server does not start (with its log)
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -55,7 +65,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   );
   await log.close();
   const process = handleOf(server);
-  await answering({ port, password: options.password }, process, log);
+  try {
+    await answering({ port, password: options.password }, process, log);
+  } catch (error) {
+    throw FOLDER_IN_USE.test(await log.latest()) ? new FolderInUseError(options.directory) : error;
+  }
+  // Of two that start at once on the same port, the one that was refused the folder hears the other one answer.
+  if ((await runningServer(options.directory))?.processId !== process.id) throw new FolderInUseError(options.directory);
   return embedded(options, port, process);
 }
 

@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type EmbeddedPostgres,
+  findEmbeddedPostgres,
+  FolderInUseError,
+  startEmbeddedPostgres,
+} from '../../standalone/embedded-postgres.js';
+
+let folder: string;
+let server: EmbeddedPostgres;
+const options = (): { directory: string; password: string; port: number } => ({
+  directory: path.join(folder, 'pg'),
+  password: 'secret',
+  port: 0,
+});
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'einvoice-postgres-'));
+  server = await startEmbeddedPostgres(options());
+}, 60_000);
+
+afterEach(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('a second server on a folder', { timeout: 60_000 }, () => {
+  it('is refused as such, and leaves the first alone', async () => {
+    await expect(startEmbeddedPostgres(options())).rejects.toThrow(FolderInUseError);
+    expect((await findEmbeddedPostgres(options()))?.processId).toBe(server.processId);
+  });
+
+  it('is refused as such also when several start at once on the same port: one of them has the folder', async () => {
+    const { port } = server;
+    await server.stop();
+    const starts = await Promise.allSettled([1, 2, 3, 4, 5].map(() => startEmbeddedPostgres({ ...options(), port })));
+    const started = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+    const refusals = starts.flatMap((start) => (start.status === 'rejected' ? [start.reason as Error] : []));
+    expect(started).toHaveLength(1);
+    expect(refusals.map((error) => error.constructor)).toEqual([1, 2, 3, 4].map(() => FolderInUseError));
+    expect((await findEmbeddedPostgres(options()))?.processId).toBe(started[0].processId);
+    [server] = started;
+  });
+});
