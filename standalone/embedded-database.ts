@@ -2,7 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { migrate } from '../src/migrate.js';
 import type { DataFolder } from './data-folder.js';
-import { type EmbeddedPostgres, FolderInUseError, findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
+import {
+  type EmbeddedPostgres,
+  FolderInUseError,
+  findEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from './embedded-postgres.js';
 
 /** A service has the database to itself and stops it; commands share it, with each other or with a service. */
 export type Use = 'service' | 'command';

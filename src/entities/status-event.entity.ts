@@ -1,12 +1,11 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { AttemptState } from '../documents/statuses.js';
-import { DocumentTransaction } from './document-transaction.entity.js';
 
-/** One move of an attempt from a state to the next, keyed by the attempt's version after it; append-only. */
+/**
+ * One move of an attempt from a state to the next, keyed by the attempt's version after it; append-only. Without a foreign
+ * key (decision 52): the statement that moves the attempt writes it.
+ */
 @Entity('status_event')
-@ForeignKey(() => DocumentTransaction, ['tenantId', 'transactionId'], ['tenantId', 'id'], {
-  name: 'fk_status_event_transaction',
-})
 export class StatusEvent {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_status_event' })
   tenantId: string;

@@ -231,8 +231,7 @@ CREATE TABLE status_event (
   to_state text NOT NULL,
   cause text NOT NULL,
   correlation_id text,
-  CONSTRAINT pk_status_event PRIMARY KEY (tenant_id, transaction_id, version),
-  CONSTRAINT fk_status_event_transaction FOREIGN KEY (tenant_id, transaction_id) REFERENCES document_transaction (tenant_id, id)
+  CONSTRAINT pk_status_event PRIMARY KEY (tenant_id, transaction_id, version)
 );
 
 CREATE TABLE dispatch_lane (

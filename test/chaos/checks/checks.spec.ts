@@ -211,6 +211,11 @@ describe('the checks', () => {
       'illegal_transitions',
       { events: SOUND.events.filter(({ toState }) => toState !== 'submitted') },
     ],
+    [
+      'a history of no attempt',
+      'illegal_transitions',
+      { events: [...SOUND.events, ...moves('t77', 'queued', 'processing')] },
+    ],
     ['a history that ends elsewhere', 'illegal_transitions', { events: SOUND.events.slice(0, -1) }],
     ['an attempt without its outcome', 'unresolved', withTransaction({ authorityStatus: 'Submitted' })],
     ['a call in doubt', 'unresolved', { submissions: [{ id: 's1', state: 'unknown' }] }],

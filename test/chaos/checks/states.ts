@@ -9,10 +9,19 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
   valid: ['cancelled'],
 };
 
-/** 7: the history of every attempt is an unbroken chain of moves that D8 allows, and ends where the attempt stands. */
+/**
+ * 7: the history of every attempt is an unbroken chain of moves that D8 allows, and ends where the attempt stands; and
+ * there is no other history.
+ */
 export function findIllegalTransitions({ tenantId, transactions, events }: TenantEvidence): Finding[] {
   const byTransaction = groupBy(events, ({ transactionId }) => transactionId);
-  const findings: Finding[] = [];
+  const known = new Set(transactions.map(({ id }) => id));
+  const findings = [...byTransaction.keys()]
+    .filter((transactionId) => !known.has(transactionId))
+    .map((transactionId): Finding => {
+      const ids = { tenantId, transactionId };
+      return { check: 'illegal_transitions', what: 'a history of no attempt', ids };
+    });
   for (const row of transactions) {
     const chain = [...(byTransaction.get(row.id) ?? [])].sort((a, b) => a.version - b.version);
     let state = 'queued';
