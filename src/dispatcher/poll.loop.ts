@@ -16,14 +16,25 @@ import {
   type FollowedDocument,
   type FollowedSubmission,
   hasDueLook,
+  holderOf,
   readFollowed,
   setNextLook,
 } from './poll.sql.js';
+import { isUnderItsNumber } from './reconcile-plan.js';
 import { changeStatuses, type StatusChange } from './status-changes.js';
 
 const SLOT_WITHIN_MS = 1_000;
 // A uid that the authority does not know after this many looks (about two minutes) is worth a line in the log.
 const LOOKS_BEFORE_ALARM = 7;
+
+/** A submission, and what the authority shows of it. */
+interface Look {
+  readonly submission: FollowedSubmission;
+  readonly environment: Environment;
+  readonly seen: readonly DocumentSummary[];
+  readonly correlationId: string | null;
+  readonly signal: AbortSignal;
+}
 
 /** Follows accepted submissions to their documents' outcomes: one call for each submission, never one for a document. */
 @Injectable()
@@ -64,21 +75,17 @@ export class PollLoop implements Loop {
     return true;
   }
 
-  private async settle(look: {
-    submission: FollowedSubmission;
-    environment: Environment;
-    seen: readonly DocumentSummary[];
-    correlationId: string | null;
-    signal: AbortSignal;
-  }): Promise<void> {
+  private async settle(look: Look): Promise<void> {
     const { submission, seen } = look;
     const members = await readFollowed(this.dataSource.manager, submission);
     const byUuid = new Map(seen.map((summary) => [summary.authorityUuid, summary]));
     const changes: StatusChange[] = [];
     for (const member of members) {
       const summary = byUuid.get(member.authorityUuid) ?? (await this.readElsewhere(look, member, byUuid.size > 0));
-      if (summary === null || !this.isOf(member, summary)) continue;
-      const change = await this.outcomes.changeFor({ ...look, member, summary });
+      if (summary === null) continue;
+      const change = isUnderItsNumber(member, summary)
+        ? await this.outcomes.changeFor({ ...look, member, summary })
+        : await this.correctionFor(member, look);
       if (change !== null) changes.push(change);
     }
     await at('poll.settle', () =>
@@ -93,19 +100,28 @@ export class PollLoop implements Loop {
     );
   }
 
-  /** What the authority shows under a uuid must be the document that has it here; another's outcome is not its own. */
-  private isOf({ transactionId, referenceId, authorityUuid }: FollowedDocument, summary: DocumentSummary): boolean {
-    if (summary.referenceId === referenceId) return true;
-    this.logger.error(`The authority shows another document under ${authorityUuid}, the uuid of ${transactionId}`);
-    return false;
+  /**
+   * The authority shows another document under the uuid: its answer named the wrong one, and another's outcome is not
+   * ours. What the submission has under the document's number is ours, unless another attempt holds that.
+   */
+  private async correctionFor(
+    member: FollowedDocument,
+    { submission: { tenantId }, seen, correlationId }: Look,
+  ): Promise<StatusChange | null> {
+    const { transactionId, authorityUuid } = member;
+    const own = seen.find((summary) => isUnderItsNumber(member, summary));
+    const isFree = own !== undefined && (await holderOf(this.dataSource.manager, tenantId, own.authorityUuid)) === null;
+    this.logger.error(
+      `The authority shows another document under ${authorityUuid}, the uuid of ${transactionId}` +
+        (isFree ? `, which it has under ${own.authorityUuid}` : ''),
+    );
+    if (!isFree) return null;
+    const facts = { authorityUuid: own.authorityUuid };
+    return { transactionId, to: 'submitted', cause: 'uuid_corrected', correlationId, facts };
   }
 
   /** An adopted uuid may belong to another submission of the authority's: then it is asked for by itself. */
-  private readElsewhere(
-    look: { submission: FollowedSubmission; environment: Environment; signal: AbortSignal },
-    member: FollowedDocument,
-    isAnswered: boolean,
-  ): Promise<DocumentSummary | null> {
+  private readElsewhere(look: Look, member: FollowedDocument, isAnswered: boolean): Promise<DocumentSummary | null> {
     if (!isAnswered) return Promise.resolve(null);
     return this.outcomes.summaryOf({ ...look, authorityUuid: member.authorityUuid });
   }

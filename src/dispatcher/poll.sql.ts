@@ -1,12 +1,14 @@
 import type { EntityManager } from 'typeorm';
 import type { Taxpayer } from '../authority/tokens.js';
 import type { Environment } from '../config/environment.js';
+import type { DocumentType } from '../documents/simplified-document.js';
 import type { AuthorityStatus } from '../documents/statuses.js';
 
 /** A document of an accepted call, as far as following it needs. */
 export interface FollowedDocument {
   readonly transactionId: string;
   readonly referenceId: string;
+  readonly documentType: DocumentType;
   readonly authorityUuid: string;
   readonly authorityStatus: AuthorityStatus;
   readonly validatedAt: Date | null;
@@ -64,7 +66,7 @@ export async function claimLook(
 }
 
 const READ_MEMBERS = /* sql */ `
-  SELECT id AS "transactionId", reference_id AS "referenceId", authority_uuid AS "authorityUuid",
+  SELECT id AS "transactionId", reference_id AS "referenceId", document_type AS "documentType", authority_uuid AS "authorityUuid",
          authority_status AS "authorityStatus", validated_at AS "validatedAt"
     FROM document_transaction
    WHERE tenant_id = $1 AND authority_submission_id = $2 AND authority_uuid IS NOT NULL

@@ -13,12 +13,15 @@ export function isTooLateToResend(sentAt: Date, now: Date): boolean {
 
 export interface SearchFindings {
   readonly found: readonly { readonly member: CallMember; readonly summary: DocumentSummary }[];
+  /** The authority has them, under a uuid that another attempt was given for its own: they did arrive. */
+  readonly contested: readonly CallMember[];
   readonly missing: readonly CallMember[];
 }
 
 /**
  * Which documents of an unknown call the authority has: those with the same number and the same instant of issue, which
- * no two attempts of a document share, and a uuid that no other attempt holds. Pure.
+ * no two attempts of a document share. Pure.
+ * @param heldUuids those that other attempts hold; they cannot be adopted
  */
 export function findMembers(
   members: readonly CallMember[],
@@ -26,18 +29,23 @@ export function findMembers(
   heldUuids: ReadonlySet<string>,
 ): SearchFindings {
   const byIdentity = new Map<string, DocumentSummary>();
+  const arrived = new Set<string>();
   for (const summary of shown) {
-    if (heldUuids.has(summary.authorityUuid) || summary.issuedAt === null) continue;
-    byIdentity.set(identityOf(summary.referenceId, summary.issuedAt, typeOf(summary)), summary);
+    if (summary.issuedAt === null) continue;
+    const identity = identityOf(summary.referenceId, summary.issuedAt, typeOf(summary));
+    arrived.add(identity);
+    if (!heldUuids.has(summary.authorityUuid)) byIdentity.set(identity, summary);
   }
   const found: { member: CallMember; summary: DocumentSummary }[] = [];
+  const contested: CallMember[] = [];
   const missing: CallMember[] = [];
   for (const member of members) {
-    const summary = byIdentity.get(identityOf(member.referenceId, member.issuedAt, member.documentType));
-    if (summary === undefined) missing.push(member);
-    else found.push({ member, summary });
+    const identity = identityOf(member.referenceId, member.issuedAt, member.documentType);
+    const summary = byIdentity.get(identity);
+    if (summary !== undefined) found.push({ member, summary });
+    else (arrived.has(identity) ? contested : missing).push(member);
   }
-  return { found, missing };
+  return { found, contested, missing };
 }
 
 /** Whether the authority's document is this one: number, type and instant of issue. Pure. */
@@ -48,6 +56,15 @@ export function isSameDocument(
   if (summary.issuedAt === null) return false;
   const shown = identityOf(summary.referenceId, summary.issuedAt, typeOf(summary));
   return shown === identityOf(member.referenceId, member.issuedAt, member.documentType);
+}
+
+/** Whether what the authority shows under an attempt's uuid can be that attempt: the same number, and no other type. Pure. */
+export function isUnderItsNumber(
+  member: { readonly referenceId: string; readonly documentType: string },
+  summary: DocumentSummary,
+): boolean {
+  if (summary.referenceId !== member.referenceId) return false;
+  return summary.typeName === null || typeOf(summary) === member.documentType;
 }
 
 function identityOf(referenceId: string, issuedAt: Date, documentType: string): string {

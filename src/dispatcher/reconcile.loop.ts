@@ -19,7 +19,8 @@ import {
   putOff,
   setAccepted,
   setMissing,
-  splitMissing,
+  setNextLook,
+  splitOff,
 } from './reconcile.sql.js';
 import { ResendService } from './resend.service.js';
 import { SubmittedDocuments } from './submitted-documents.js';
@@ -94,8 +95,9 @@ export class ReconcileLoop implements Loop {
       this.dataSource.transaction(async (tx) => {
         if (!(await holdDoubtful(tx, submission))) return false;
         const now = await serviceNow(tx);
-        if (findings.found.length === 0) return this.decideMissing(tx, submission, now);
-        await this.adopt(tx, submission, { findings, now });
+        if (findings.found.length > 0) await this.adopt(tx, submission, { findings, now });
+        else if (findings.contested.length > 0) await this.wait(tx, submission, { findings, now });
+        else return this.decideMissing(tx, submission, now);
         return false;
       }),
     );
@@ -106,7 +108,7 @@ export class ReconcileLoop implements Loop {
     submission: DoubtfulSubmission,
     { findings, now }: { findings: SearchFindings; now: Date },
   ): Promise<void> {
-    const { found, missing } = findings;
+    const { found, contested, missing } = findings;
     await changeStatuses(
       tx,
       { tenantId: submission.tenantId, now },
@@ -117,8 +119,28 @@ export class ReconcileLoop implements Loop {
         facts: { authorityUuid: summary.authorityUuid, submittedAt: summary.receivedAt ?? now },
       })),
     );
-    if (missing.length > 0) await splitMissing(tx, submission, { missing, now, nextLookAt: this.secondLookAt(now) });
+    const nextLookAt = this.secondLookAt(now);
+    if (missing.length > 0) await splitOff(tx, submission, { members: missing, why: 'missing', now, nextLookAt });
+    if (contested.length > 0) await splitOff(tx, submission, { members: contested, why: 'contested', now, nextLookAt });
     await setAccepted(tx, submission, { submissionUid: found[0].summary.submissionUid, now });
+  }
+
+  /**
+   * Nothing of the call can be adopted, and some of it did arrive: that is never sent again. Whoever holds its uuid loses it
+   * when its own look finds out whose it is (PollLoop); the next search adopts it then.
+   */
+  private async wait(
+    tx: EntityManager,
+    submission: DoubtfulSubmission,
+    { findings: { contested, missing }, now }: { findings: SearchFindings; now: Date },
+  ): Promise<void> {
+    const nextLookAt = isTooLateToResend(submission.sentAt, now) ? null : this.secondLookAt(now);
+    this.logger.error(
+      `Another attempt was given the uuid of ${contested.map(({ referenceId }) => referenceId).join(', ')} (submission ` +
+        `${submission.submissionId}), which the authority has`,
+    );
+    if (missing.length > 0) await splitOff(tx, submission, { members: contested, why: 'contested', now, nextLookAt });
+    await setNextLook(tx, submission, nextLookAt);
   }
 
   private async decideMissing(tx: EntityManager, submission: DoubtfulSubmission, now: Date): Promise<boolean> {

@@ -20,7 +20,6 @@ export interface DoubtfulSubmission extends Lane {
 }
 
 type SubmissionKey = Pick<DoubtfulSubmission, 'tenantId' | 'submissionId'>;
-type MissingMember = Pick<CallMember, 'transactionId'>;
 
 // A process died, or was away for longer than its lease: what it was sending may have arrived.
 const EXPIRE = /* sql */ `
@@ -187,6 +186,18 @@ export async function setMissing(
 }
 
 const SET_NEXT_LOOK = /* sql */ `
+  UPDATE authority_submission SET next_look_at = $3 WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
+
+/** @param nextLookAt null stops the looking: a person decides */
+export async function setNextLook(
+  tx: EntityManager,
+  { tenantId, submissionId }: DoubtfulSubmission,
+  nextLookAt: Date | null,
+): Promise<void> {
+  await tx.query(SET_NEXT_LOOK, [tenantId, submissionId, nextLookAt]);
+}
+
+const PUT_OFF = /* sql */ `
   UPDATE authority_submission SET next_look_at = service_now() + make_interval(secs => $3)
    WHERE tenant_id = $1 AND id = ANY ($2::uuid[]) AND state = 'unknown'`;
 
@@ -196,32 +207,45 @@ export async function putOff(
   { tenantId }: Lane,
   { submissions, seconds }: { submissions: readonly DoubtfulSubmission[]; seconds: number },
 ): Promise<void> {
-  await tx.query(SET_NEXT_LOOK, [tenantId, submissions.map(({ submissionId }) => submissionId), seconds]);
+  await tx.query(PUT_OFF, [tenantId, submissions.map(({ submissionId }) => submissionId), seconds]);
 }
 
 const SPLIT = /* sql */ `
   INSERT INTO authority_submission
     (tenant_id, id, environment, state, sent_at, sends, missing_since, next_look_at, failure, created_at, updated_at)
-  SELECT tenant_id, $3, environment, 'unknown', sent_at, sends, $4, $5, 'missing from a call that was found', $4, $4
+  SELECT tenant_id, $3, environment, 'unknown', sent_at, sends, CASE WHEN $7 THEN $4::timestamptz END, $5, $6, $4, $4
     FROM authority_submission WHERE tenant_id = $1 AND id = $2`;
 
 const MOVE_MEMBERS = /* sql */ `
   UPDATE document_transaction SET authority_submission_id = $3, updated_at = $4, version = version + 1
    WHERE tenant_id = $1 AND id = ANY ($2::uuid[]) AND submission_status = 'Processing'`;
 
+const FAILURE_BY_REASON = {
+  missing: 'missing from a call that was found',
+  contested: "the authority has it under a uuid that was given for another document's",
+} as const;
+
+interface SplitRequest {
+  readonly members: readonly Pick<CallMember, 'transactionId'>[];
+  readonly why: keyof typeof FAILURE_BY_REASON;
+  readonly now: Date;
+  /** Null: a person decides. */
+  readonly nextLookAt: Date | null;
+}
+
 /**
- * The documents that a search missed in a call of which it found others go on as a call of their own, still unknown.
- * @param nextLookAt null: a person decides
+ * Documents of a call of which a search showed something else than of the others go on as a call of their own, still unknown.
  * @returns the new call's id
  */
-export async function splitMissing(
+export async function splitOff(
   tx: EntityManager,
   { tenantId, submissionId }: SubmissionKey,
-  { missing, now, nextLookAt }: { missing: readonly MissingMember[]; now: Date; nextLookAt: Date | null },
+  { members, why, now, nextLookAt }: SplitRequest,
 ): Promise<string> {
   const newId = uuidv7();
-  await tx.query(SPLIT, [tenantId, submissionId, newId, now, nextLookAt]);
-  await tx.query(MOVE_MEMBERS, [tenantId, missing.map(({ transactionId }) => transactionId), newId, now]);
+  const failure = FAILURE_BY_REASON[why];
+  await tx.query(SPLIT, [tenantId, submissionId, newId, now, nextLookAt, failure, why === 'missing']);
+  await tx.query(MOVE_MEMBERS, [tenantId, members.map(({ transactionId }) => transactionId), newId, now]);
   return newId;
 }
 

@@ -11,7 +11,7 @@ import { serviceNow } from '../database/clock.js';
 import type { DocumentError } from '../documents/error-catalogue.js';
 import type { DocumentType } from '../documents/simplified-document.js';
 import { isSameDocument } from './reconcile-plan.js';
-import { heldUuids, setAccepted, splitMissing } from './reconcile.sql.js';
+import { heldUuids, setAccepted, splitOff } from './reconcile.sql.js';
 import {
   endSubmission,
   freeBytes,
@@ -160,7 +160,9 @@ export class ReleaseService {
     const missing = submission.members.filter(({ transactionId }) => !adopted.has(transactionId));
     // No look comes of itself: it is still for a person to decide.
     const stillInDoubt =
-      missing.length > 0 ? await splitMissing(tx, submission, { missing, now, nextLookAt: null }) : null;
+      missing.length > 0
+        ? await splitOff(tx, submission, { members: missing, why: 'missing', now, nextLookAt: null })
+        : null;
     await setAccepted(tx, { tenantId, submissionId }, { submissionUid: adoptions[0].submissionUid, now });
     return { ...releaseOf(submission, 'adopt', adoptions), stillInDoubt };
   }

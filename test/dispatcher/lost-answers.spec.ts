@@ -152,10 +152,14 @@ describe('a call that no search shows in time', () => {
     const { sent, original } = await sentTwice('DS302', async (uuid) => {
       const holder = await queued(tenant, reference());
       await front.service.tick('submit');
-      await front.service.owner.query(`UPDATE document_transaction SET authority_uuid = $1 WHERE reference_id = $2`, [
-        uuid,
-        holder.referenceIds[0],
-      ]);
+      // Followed to its end already: its look would find out whose the uuid is.
+      await front.service.owner.query(
+        `WITH holder AS (
+           UPDATE document_transaction SET authority_uuid = $1, authority_status = 'Valid' WHERE reference_id = $2
+           RETURNING authority_submission_id AS id)
+         UPDATE authority_submission SET state = 'settled', next_look_at = NULL WHERE id IN (SELECT id FROM holder)`,
+        [uuid, holder.referenceIds[0]],
+      );
     });
     for (let round = 0; round < 10; round += 1) {
       await front.service.advance(10);
@@ -189,6 +193,48 @@ describe('a call that no search shows in time', () => {
     await front.service.advance(SECOND_LOOK_SECONDS);
     await front.service.tick('reconcile');
   }
+});
+
+describe('a document whose uuid was given for that of another one', () => {
+  const shapes: [string, string[], number[]][] = [
+    ['alone in its call', [''], [1]],
+    ['beside one that is found', ['', ''], [1, 1]],
+    ['beside one that is missing', ['SIM-REJECT-CF349', ''], [0, 1]],
+  ];
+
+  it.each(shapes)(
+    'is never sent again, %s, and has its uuid in the end, as the other one has',
+    async (_, prefixes, taken) => {
+      const lost = await queued(tenant, ...prefixes.map((prefix) => reference(prefix)));
+      await loseNextAnswer();
+      await front.service.tick('submit');
+      const other = await queued(tenant, reference());
+      await front.service.control('faults', [{ when: { api: 'submit' }, fault: 'duplicate-uuid', times: 1 }]);
+      await front.service.tick('submit');
+      const wireLog = await front.service.wireLog();
+      const [{ authorityUuid: uuid }] = await other.read();
+      const contested = wireLog.find((entry) => entry.uuid === uuid)?.number ?? '';
+      expect(lost.referenceIds).toContain(contested);
+      const read = async () => (await lost.read()).find(({ referenceId }) => referenceId === contested);
+      for (let look = 0; look < 3; look += 1) {
+        await front.service.advance(GRACE_SECONDS);
+        await front.service.tick('reconcile');
+      }
+      expect(await takenTimes(lost.referenceIds)).toEqual(taken);
+      expect((await lost.read()).at(-1)).toMatchObject({
+        submissionStatus: 'Processing',
+        waiting: { code: 'in_doubt' },
+      });
+      await front.service.settle();
+      const ofOther = wireLog.find(({ number }) => number === other.referenceIds[0])?.uuid;
+      expect(await other.read()).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: ofOther }]);
+      await front.service.advance(GRACE_SECONDS);
+      await front.service.tick('reconcile');
+      await front.service.settle();
+      expect(await read()).toMatchObject({ authorityStatus: 'Valid', authorityUuid: uuid });
+      expect(await takenTimes([...lost.referenceIds, ...other.referenceIds])).toEqual([...taken, 1]);
+    },
+  );
 });
 
 describe('sends again that take longer together than the lease', () => {
