@@ -1,6 +1,7 @@
 import { Alert, Button, Code, List, Stack, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { type Problem, asFailure } from '../api/errors';
+import { sentenceOf } from './sentence';
 
 interface ErrorAlertProps {
   /** Whatever was thrown; null shows nothing. */
@@ -41,9 +42,4 @@ export function ErrorAlert({ error, problems, onRetry }: ErrorAlertProps) {
       </Stack>
     </Alert>
   );
-}
-
-/** A problem and its fix as one text. */
-export function sentenceOf({ message, hint }: Problem): string {
-  return hint === null ? message : `${message}. ${hint}`;
 }

@@ -7,8 +7,8 @@ describe('sortProblems', () => {
   const values = { email: '', address: { line1: '', 'a/b': '' }, tags: ['x'] };
 
   it('puts a problem on its field, with its hint', () => {
-    expect(sortProblems([problem('/email', 'email is taken', 'Sign in instead')], values)).toEqual({
-      errors: { email: 'email is taken. Sign in instead' },
+    expect(sortProblems([problem('/email', 'is required', 'such as a@b.example')], values)).toEqual({
+      errors: { email: 'is required; such as a@b.example' },
       others: [],
     });
   });

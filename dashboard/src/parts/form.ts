@@ -1,7 +1,7 @@
 import type { UseFormReturnType } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { type Problem, asFailure } from '../api/errors';
-import { sentenceOf } from './error-alert';
+import { sentenceOf } from './sentence';
 
 /** `/address/line1` is the field `address.line1`; a member name may hold the escapes of RFC 6901. */
 export function fieldOf(pointer: string): string {

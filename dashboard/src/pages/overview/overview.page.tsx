@@ -7,6 +7,7 @@ import { hasRole } from '../../api/session';
 import type { components } from '../../api/schema';
 import { EmptyState } from '../../parts/empty-state';
 import { ErrorAlert } from '../../parts/error-alert';
+import { Finding } from '../../parts/finding';
 import { count, duration } from '../../parts/format';
 import { Instant } from '../../parts/instant';
 import { ButtonLink, TextLink } from '../../parts/links';
@@ -258,7 +259,7 @@ function Errors({ errors }: { errors: Overview['frequentErrors'] }) {
         {errors.map(({ code, documents, message, hint, field, authorityCode, transactionId }) => (
           <Table.Tr key={code}>
             <Table.Td style={{ overflowWrap: 'anywhere' }}>
-              <b>{message}</b> {hint}
+              <Finding message={message} hint={hint} />
               <Text size="xs" c="dimmed">
                 {[field, authorityCode].filter((part) => part !== null).join(' · ')}
               </Text>

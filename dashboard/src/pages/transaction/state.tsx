@@ -1,5 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Finding } from '../../parts/finding';
 import { Instant } from '../../parts/instant';
 import { TextLink } from '../../parts/links';
 import { Notice } from '../../parts/notice';
@@ -73,7 +74,7 @@ function Cancellation({ cancellation }: Pick<Transaction, 'cancellation'>): Reac
   }
   return (
     <Notice kind="bad" title="The cancellation failed">
-      {error.message} {error.hint}
+      <Finding {...error} />
     </Notice>
   );
 }

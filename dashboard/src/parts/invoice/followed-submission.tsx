@@ -5,6 +5,7 @@ import { answer, client } from '../../api/client';
 import type { components } from '../../api/schema';
 import type { Environment } from '../../api/session';
 import { ErrorAlert } from '../error-alert';
+import { Finding } from '../finding';
 import { StatusBadge } from '../status-badge';
 
 type SentDocument = components['schemas']['DocumentStatusDto'];
@@ -78,7 +79,7 @@ function Outcome({ document, isMoving, href }: { document: SentDocument; isMovin
           <List size="sm">
             {errors.map((error) => (
               <List.Item key={`${error.code} ${error.message}`}>
-                <b>{error.message}</b> {error.hint}
+                <Finding {...error} />
               </List.Item>
             ))}
           </List>

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { sentenceOf, withFullStop } from './sentence';
+
+describe('sentenceOf', () => {
+  it.each([
+    ['is required', 'such as 2', 'is required; such as 2'],
+    ['must be 14 digits', null, 'must be 14 digits'],
+  ])('puts %j and %j together as one phrase', (message, hint, sentence) => {
+    expect(sentenceOf({ message, hint })).toBe(sentence);
+  });
+});
+
+describe('withFullStop', () => {
+  it.each([
+    ['Invalid TIN', 'Invalid TIN.'],
+    ['The TIN is not known.', 'The TIN is not known.'],
+    ['Is it known?', 'Is it known?'],
+  ])('lets another sentence follow %j', (text, sentence) => {
+    expect(withFullStop(text)).toBe(sentence);
+  });
+});
