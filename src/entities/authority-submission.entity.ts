@@ -8,6 +8,7 @@ import type { Environment } from '../config/environment.js';
 @ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_authority_submission_tenant' })
 @Index('ix_authority_submission_look', ['state', 'nextLookAt'], { where: `next_look_at IS NOT NULL` })
 @Index('ix_authority_submission_lease', ['leaseUntil'], { where: `lease_until IS NOT NULL` })
+@Index('ix_authority_submission_doubt', ['sentAt'], { where: `state = 'unknown'` })
 export class AuthoritySubmission {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_authority_submission' })
   tenantId: string;

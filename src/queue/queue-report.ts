@@ -50,22 +50,29 @@ export interface PaceReport {
 // Those that a person must decide come first.
 const DOUBTS_MAX = 200;
 
+// What is on its way is a sliver of what is stored, and has partial indexes: each part says the condition of its own.
 const LANES = /* sql */ `
 WITH work AS (
   SELECT tenant_id, environment, 'submit' AS operation,
          count(*) FILTER (WHERE NOT is_held) AS waiting, count(*) FILTER (WHERE is_held) AS held,
          0 AS processing, 0 AS in_doubt, min(created_at) AS oldest_at
-    FROM (SELECT tenant_id, environment, created_at,
-                 held_until IS NOT NULL AS is_held
-            FROM document_transaction WHERE submission_status = 'Queued') queued
+    FROM (SELECT tenant_id, environment, created_at, false AS is_held
+            FROM document_transaction WHERE submission_status = 'Queued' AND held_until IS NULL
+           UNION ALL
+          SELECT tenant_id, environment, created_at, true
+            FROM document_transaction WHERE submission_status = 'Queued' AND held_until IS NOT NULL) queued
    GROUP BY tenant_id, environment
   UNION ALL
   SELECT s.tenant_id, s.environment, 'submit', 0, 0,
          count(*) FILTER (WHERE s.state = 'sending'), count(*) FILTER (WHERE s.state = 'unknown'), min(t.created_at)
-    FROM authority_submission s
-    JOIN document_transaction t ON t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id
-     AND t.submission_status = 'Processing'
-   WHERE s.state IN ('sending', 'unknown')
+    FROM (SELECT tenant_id, environment, id, state
+            FROM authority_submission WHERE state = 'sending' AND lease_until IS NOT NULL
+           UNION ALL
+          SELECT tenant_id, environment, id, state FROM authority_submission WHERE state = 'unknown') s
+   CROSS JOIN LATERAL (
+     SELECT created_at FROM document_transaction t
+      WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id AND t.submission_status = 'Processing'
+      OFFSET 0) t
    GROUP BY s.tenant_id, s.environment
   UNION ALL
   SELECT tenant_id, environment, 'cancel', count(*) FILTER (WHERE status = 'Queued'), 0,
@@ -106,6 +113,9 @@ SELECT environment, api, client_id AS "clientId", next_at AS "nextAt",
   FROM authority_pace
  ORDER BY environment, api, client_id`;
 
+/** Of the report, for who looks at their plans. */
+export const QUEUE_STATEMENTS = [LANES, PACES, DOUBTS] as const;
+
 export interface QueueReport {
   readonly lanes: LaneReport[];
   readonly doubts: DoubtReport[];
@@ -115,7 +125,12 @@ export interface QueueReport {
 /** What waits for the authority and what holds it up, over all tenants; reads only, as the owner or the operators' role. */
 export async function readQueue(manager: EntityManager): Promise<QueueReport> {
   const lanes = await manager.query<LaneReport[]>(LANES);
-  const paces = await manager.query<PaceReport[]>(PACES);
+  const paces = await readPaces(manager);
   const doubts = await manager.query<DoubtReport[]>(DOUBTS);
   return { lanes, doubts, paces };
+}
+
+/** The call budgets alone. */
+export function readPaces(manager: EntityManager): Promise<PaceReport[]> {
+  return manager.query<PaceReport[]>(PACES);
 }

@@ -233,16 +233,13 @@ async function arrangeQueue(tenantId: string): Promise<void> {
     tenantId,
     batch,
   ]);
-  for (const [id, state] of [
-    [sending, 'sending'],
-    [unknown, 'unknown'],
-  ]) {
-    await owner.query(
-      `INSERT INTO authority_submission (tenant_id, id, environment, state, sent_at, sends, created_at, updated_at)
-       VALUES ($1, $2, 'sandbox', $3, now(), 1, now(), now())`,
-      [tenantId, id, state],
-    );
-  }
+  await owner.query(
+    `INSERT INTO authority_submission
+       (tenant_id, id, environment, state, lease_until, sent_at, sends, created_at, updated_at)
+     VALUES ($1, $2, 'sandbox', 'sending', now() + interval '3 minutes', now(), 1, now(), now()),
+            ($1, $3, 'sandbox', 'unknown', NULL, now(), 1, now(), now())`,
+    [tenantId, sending, unknown],
+  );
   const rows: [status: string, submission: string | null, parent: string | null][] = [
     ['Queued', null, null],
     ['Queued', null, null],

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { OverviewDto } from '../../src/dashboard/overview/dto/overview.dto.js';
-import { createTenant, submit, type TestTenant } from '../support/client.js';
+import { cancel, createTenant, submit, type TestTenant } from '../support/client.js';
 import { type Browser, signUpInto } from '../support/dashboard.js';
 import { creditNote, invoice } from '../support/documents.js';
 import { serviceOfFile } from '../support/service-of-file.js';
@@ -30,18 +30,23 @@ it('is whole, with zeros, for an organisation that has sent nothing', async () =
 });
 
 it('counts by day in Malaysia and by outcome, and credits by day', async () => {
-  await submit(service, tenant, [invoice(), invoice(), invoice({ referenceId: 'SIM-INVALID-CF358-9' })]);
+  const accepted = await submit(service, tenant, [
+    invoice(),
+    invoice(),
+    invoice({ referenceId: 'SIM-INVALID-CF358-9' }),
+  ]);
   await service.settle();
   await service.advance(86_400);
   await submit(service, tenant, [invoice()]);
+  await cancel(service, tenant, { documentId: accepted.body.documents[0].documentId });
   const browser = await signUpInto(service, tenant.tenantId, 'viewer');
   const { days, creditsLeft } = await overview('?days=7', browser);
   expect(days).toHaveLength(7);
   const [yesterday, today] = days.slice(-2);
   expect(yesterday).toMatchObject({ counts: { valid: 2, invalid: 1, queued: 0 }, creditsUsed: 3 });
-  expect(today).toMatchObject({ counts: { valid: 0, invalid: 0, queued: 1 }, creditsUsed: 1 });
+  expect(today).toMatchObject({ counts: { valid: 0, invalid: 0, queued: 1 }, creditsUsed: 2 });
   expect(today.day > yesterday.day).toBe(true);
-  expect(creditsLeft).toBe(96);
+  expect(creditsLeft).toBe(95);
 });
 
 it('tells what waits, what is held, what is in doubt, and the oldest of them', async () => {

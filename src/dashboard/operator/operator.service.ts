@@ -6,7 +6,7 @@ import { type AuthoritySettings, type Configuration, CONFIGURATION } from '../..
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { serviceNow } from '../../database/clock.js';
 import { Tenant } from '../../entities/tenant.entity.js';
-import { type PaceReport, type QueueReport, readQueue } from '../../queue/queue-report.js';
+import { type PaceReport, type QueueReport, readPaces, readQueue } from '../../queue/queue-report.js';
 import { retryLanes, type Unblocked } from '../../queue/retry-lanes.js';
 import { supplierOf } from '../../tenants/supplier.js';
 import { TenantService } from '../../tenants/tenant.service.js';
@@ -57,7 +57,7 @@ export class OperatorPages {
 
   authority(): Promise<AuthorityHealthDto> {
     return this.database.read(async (manager) => {
-      const { paces } = await readQueue(manager);
+      const paces = await readPaces(manager);
       const tokens = await tokensHeld(manager);
       const signs = await dispatcherSigns(manager);
       const paceOf = (environment: Environment, api: AuthorityApi): PaceReport | undefined =>

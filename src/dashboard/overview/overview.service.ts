@@ -9,11 +9,11 @@ import { fieldInWords } from '../transactions/field-words.js';
 import { shownStatusOf } from '../transactions/shown-status.js';
 import type { DayDto, FrequentErrorDto, OverviewDto, WaitingCountsDto } from './dto/overview.dto.js';
 import {
+  COUNT_CREDITS,
   COUNT_DAYS,
-  type CreditsRow,
   type DayCountRow,
+  type DayCreditsRow,
   type ErrorRow,
-  READ_CREDITS_USED,
   READ_ERRORS,
   READ_WAITING,
   type WaitingRow,
@@ -50,13 +50,13 @@ export class OverviewService {
 
 async function readDays(tx: EntityManager, place: string[], names: readonly string[]): Promise<DayDto[]> {
   const midnights = [malaysianMidnight(names[0]), ...names.map((name) => malaysianMidnight(name, 1))];
-  const counted = await tx.query<DayCountRow[]>(COUNT_DAYS, [...place, midnights.map(firstIdOf)]);
-  const used = await tx.query<CreditsRow[]>(READ_CREDITS_USED, [...place, midnights[0]]);
-  const creditsByDay = new Map(used.map(({ day, credits }) => [day, credits]));
+  const parameters = [...place, midnights.map(firstIdOf)];
+  const counted = await tx.query<DayCountRow[]>(COUNT_DAYS, parameters);
+  const used = await tx.query<DayCreditsRow[]>(COUNT_CREDITS, parameters);
   return names.map((day, index) => ({
     day,
     counts: countsOf(counted.filter((row) => row.day === index)),
-    creditsUsed: creditsByDay.get(day) ?? 0,
+    creditsUsed: used.find((row) => row.day === index)?.credits ?? 0,
   }));
 }
 

@@ -10,14 +10,18 @@ const FAILED: readonly ShownStatus[] = ['Invalid', 'SubmitFailed'];
 const RANGE = /* sql */ `
   tenant_id = $1 AND environment = $2 AND document_type = type.name AND ${SHOWN_STATUS_SQL} = status.name`;
 
+/** The days, each from its first id to the next one's; $3 their least ids and that of the day after them, in order. */
+const DAYS = /* sql */ `
+       (SELECT bound AS first, lead(bound) OVER (ORDER BY number) AS next, number
+          FROM unnest($3::uuid[]) WITH ORDINALITY AS bounds (bound, number)) AS day`;
+
 /**
  * $1 tenant, $2 environment, $3 the least ids of the days and of the one after them, in their order: how many attempts of
  * each day stand where. Each day, type and status is one range of the list's index, counted without the table.
  */
 export const COUNT_DAYS = /* sql */ `
 SELECT (day.number - 1)::integer AS day, status.name AS status, sum(counted.attempts)::integer AS attempts
-  FROM (SELECT bound AS first, lead(bound) OVER (ORDER BY number) AS next, number
-          FROM unnest($3::uuid[]) WITH ORDINALITY AS bounds (bound, number)) AS day
+  FROM ${DAYS}
  CROSS JOIN (VALUES ${TYPES}) AS type (name)
  CROSS JOIN (VALUES ${STATUSES}) AS status (name)
  CROSS JOIN LATERAL (
@@ -101,17 +105,22 @@ export interface ErrorRow {
 }
 
 /**
- * $1 tenant, $2 environment, $3 since when: credits spent in this environment by day in Malaysia. Entries are in the order
- * of their times, so that the last one before the days is found from the end, and none before it is read.
+ * The same parameters: credits spent of each day. Taken from what was accepted, which is found by its days; the ledger,
+ * whose audit holds each entry to it, knows no environment and no day in its order.
  */
-export const READ_CREDITS_USED = /* sql */ `
-SELECT to_char(created_at AT TIME ZONE 'Asia/Kuala_Lumpur', 'YYYY-MM-DD') AS day, -sum(amount)::integer AS credits
-  FROM credit_entry
- WHERE tenant_id = $1 AND environment = $2 AND kind IN ('submit', 'cancel') AND sequence > coalesce((
-         SELECT sequence FROM credit_entry WHERE tenant_id = $1 AND created_at < $3 ORDER BY sequence DESC LIMIT 1), 0)
- GROUP BY 1`;
+export const COUNT_CREDITS = /* sql */ `
+SELECT (day.number - 1)::integer AS day, (batches.credits + cancellations.credits)::integer AS credits
+  FROM ${DAYS}
+ CROSS JOIN LATERAL (
+   SELECT coalesce(sum(document_count), 0) AS credits FROM submission_batch
+    WHERE tenant_id = $1 AND environment = $2 AND id >= day.first AND id < day.next) batches
+ CROSS JOIN LATERAL (
+   SELECT count(*) AS credits FROM document_cancellation
+    WHERE tenant_id = $1 AND environment = $2 AND id >= day.first AND id < day.next) cancellations
+ WHERE day.next IS NOT NULL`;
 
-export interface CreditsRow {
-  readonly day: string;
+export interface DayCreditsRow {
+  /** Its position among the days, from 0. */
+  readonly day: number;
   readonly credits: number;
 }

@@ -128,6 +128,7 @@ CREATE TABLE authority_submission (
 ) WITH (fillfactor = 80);
 CREATE INDEX ix_authority_submission_look ON authority_submission (state, next_look_at) WHERE next_look_at IS NOT NULL;
 CREATE INDEX ix_authority_submission_lease ON authority_submission (lease_until) WHERE lease_until IS NOT NULL;
+CREATE INDEX ix_authority_submission_doubt ON authority_submission (sent_at) WHERE state = 'unknown';
 
 CREATE TABLE document_transaction (
   tenant_id uuid NOT NULL,

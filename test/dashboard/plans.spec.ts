@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { COUNT_CREDITS } from '../../src/dashboard/overview/overview.sql.js';
+import { QUEUE_STATEMENTS } from '../../src/queue/queue-report.js';
+import { serviceOfFile } from '../support/service-of-file.js';
+
+const service = await serviceOfFile();
+
+/** The plan that a statement has when walking a table is the last resort; of an empty one it would be the first. */
+async function planOf(statement: string): Promise<string> {
+  return service.owner.transaction(async (tx) => {
+    await tx.query('SET LOCAL enable_seqscan = off');
+    const rows = await tx.query<{ 'QUERY PLAN': string }[]>(`EXPLAIN (GENERIC_PLAN) ${statement}`);
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  });
+}
+
+/** What a plan reads these tables by: names of indexes, or a table's own when it is walked. */
+function readBy(plan: string, tables: string): string[] {
+  const reads = plan.matchAll(
+    new RegExp(`(?:Scan using|Bitmap Index Scan on|Seq Scan on) ((?:[ip][xk]_)?(?:${tables})\\w*)`, 'g'),
+  );
+  return [...new Set([...reads].map(([, name]) => name))].toSorted();
+}
+
+it('finds what is on its way by indexes that hold nothing else, whatever is stored', async () => {
+  const plans = await Promise.all(QUEUE_STATEMENTS.map(planOf));
+  expect(readBy(plans.join('\n'), 'document|authority_submission')).toEqual([
+    'ix_authority_submission_doubt',
+    'ix_authority_submission_lease',
+    'ix_document_cancellation_open',
+    'ix_document_transaction_held',
+    'ix_document_transaction_queue',
+    'ix_document_transaction_submission',
+  ]);
+});
+
+it('counts the credits of days by ranges of ids', async () => {
+  const plan = await planOf(COUNT_CREDITS);
+  expect(readBy(plan, 'document|submission|credit')).toEqual(['ix_submission_batch_list', 'pk_document_cancellation']);
+  expect(plan.match(/Index Cond: .*id >= day.first/g)).toHaveLength(2);
+});
