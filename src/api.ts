@@ -40,6 +40,8 @@ export async function createApi(
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     routerOptions: { maxParamLength: PATH_SEGMENT_CHARACTERS_MAX },
+    // Of a request that one of these passed on, `ip` and `protocol` are the client's.
+    trustProxy: configuration.trustedProxies.length > 0 && [...configuration.trustedProxies],
     genReqId: requestIdOf,
     clientErrorHandler: answerClientError,
     frameworkErrors: answerRouterError,

@@ -3,6 +3,7 @@ import type { ArmedFailpoints } from '../common/failpoints.js';
 import type { Signer } from '../common/signer.js';
 import { type Environment, ENVIRONMENTS } from './environment.js';
 import { readFailpoints } from './failpoint-settings.js';
+import { readTrustedProxies } from './proxy-settings.js';
 import { SettingsReader } from './settings-reader.js';
 import { readSigner } from './signing-settings.js';
 
@@ -42,6 +43,8 @@ export interface Configuration {
   readonly port: number;
   /** Address that the API listens on. */
   readonly host: string;
+  /** Addresses and networks of the proxies in front of the API; theirs is the word on where a request came from. */
+  readonly trustedProxies: readonly string[];
   readonly metricsPort: number;
   readonly databaseUrl: string;
   readonly databasePoolSize: number;
@@ -86,6 +89,7 @@ export function readConfiguration(role: ProcessRole, environment: NodeJS.Process
     isProduction,
     port: settings.integer('PORT', { default: 3000, minimum: 0, maximum: 65_535 }),
     host: settings.text('HOST', { default: '127.0.0.1' }),
+    trustedProxies: role === 'api' ? readTrustedProxies(settings) : [],
     metricsPort: settings.integer('METRICS_PORT', { default: 9464, minimum: 0, maximum: 65_535 }),
     databaseUrl: settings.url(DATABASE_SETTING_BY_ROLE[role], { protocols: DATABASE_PROTOCOLS }),
     operatorDatabaseUrl: role === 'api' ? readOperatorUrl(settings) : null,

@@ -31,17 +31,18 @@ export class SessionAnswers {
   async enter(secret: string, reply: FastifyReply): Promise<SessionDto> {
     const session = await this.sessions.find(secret, null);
     if (session === null) throw new DashboardError('session_required');
-    setSessionCookie(reply, secret, this.cookieSettings());
+    setSessionCookie(reply, secret, this.cookieSettings(reply));
     return this.describe(session);
   }
 
   /** Has the browser forget its session. */
   leave(reply: FastifyReply): void {
-    clearSessionCookie(reply, this.cookieSettings());
+    clearSessionCookie(reply, this.cookieSettings(reply));
   }
 
-  // Production runs behind TLS; on a developer's machine a Secure cookie would never come back.
-  private cookieSettings(): { isSecure: boolean } {
-    return { isSecure: this.configuration.isProduction };
+  // Production runs behind TLS, also where no proxy is trusted to say so; on a developer's machine a Secure cookie would
+  // never come back.
+  private cookieSettings({ request }: FastifyReply): { isSecure: boolean } {
+    return { isSecure: this.configuration.isProduction || request.protocol === 'https' };
   }
 }

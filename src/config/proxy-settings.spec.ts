@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { readTrustedProxies } from './proxy-settings.js';
+import { SettingsError, SettingsReader } from './settings-reader.js';
+
+function proxiesOf(value: string): readonly string[] {
+  const settings = new SettingsReader({ TRUSTED_PROXIES: value });
+  const proxies = readTrustedProxies(settings);
+  settings.assertNoProblems();
+  return proxies;
+}
+
+describe('TRUSTED_PROXIES', () => {
+  it.each([
+    ['', []],
+    ['10.0.0.5', ['10.0.0.5']],
+    ['127.0.0.1, 192.168.0.0/16,fd00::/8 , ::1', ['127.0.0.1', '192.168.0.0/16', 'fd00::/8', '::1']],
+  ])('%j is %j', (value, proxies) => {
+    expect(proxiesOf(value)).toEqual(proxies);
+  });
+
+  it.each([
+    'true',
+    '10.0.0',
+    'proxy.internal',
+    '10.0.0.0/33',
+    'fd00::/129',
+    '0.0.0.0/0',
+    '10.0.0.5/',
+    '10.0.0.5:80',
+    ',',
+  ])('stops the start with the fix when it is %j', (value) => {
+    expect(() => proxiesOf(value)).toThrow(SettingsError);
+    expect(() => proxiesOf(value)).toThrow(
+      'TRUSTED_PROXIES must be addresses or networks separated by commas, such as',
+    );
+  });
+});

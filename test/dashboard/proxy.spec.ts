@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SessionListingDto } from '../../src/dashboard/session/dto/session.dto.js';
+import { Browser, type DashboardAnswer, PASSWORD, signUp } from '../support/dashboard.js';
+import { auditOf } from '../support/people.js';
+import { TestService } from '../support/service.js';
+
+const NO_ORGANISATION = '00000000-0000-0000-0000-000000000000';
+/** So many failed sign-ins of an address are free. */
+const FREE_FAILURES = 50;
+const [FIRST, SECOND] = ['203.0.113.7', '203.0.113.8'];
+
+/** What a proxy adds; whatever the client sent stands before the client's address. */
+function forwarded(client: string, sent = ''): Record<string, string> {
+  return { 'X-Forwarded-For': `${sent}${client}`, 'X-Forwarded-Proto': 'https' };
+}
+
+let emails = 0;
+
+/** A sign-in that fails, each time of another e-mail address. */
+function fail(service: TestService, headers: Record<string, string>): Promise<DashboardAnswer<{ code: string }>> {
+  emails += 1;
+  const body = { email: `nobody${emails}@kedai.example`, password: 'not the password' };
+  return new Browser(service).post('/sign-in', body, { headers });
+}
+
+async function failAll(service: TestService, headersOf: (index: number) => Record<string, string>): Promise<void> {
+  const answers = await Promise.all(
+    Array.from({ length: FREE_FAILURES }, (_, index) => fail(service, headersOf(index))),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+}
+
+async function signInAgain(service: TestService, email: string, headers: Record<string, string>): Promise<Browser> {
+  const browser = new Browser(service);
+  const answer = await browser.post<typeof browser.session>('/sign-in', { email, password: PASSWORD }, { headers });
+  expect(answer.status, answer.text).toBe(200);
+  browser.session = answer.body;
+  return browser;
+}
+
+describe('without TRUSTED_PROXIES', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await TestService.start();
+  });
+  afterAll(() => service.stop());
+
+  it('a client that says it is others is throttled as itself', async () => {
+    await failAll(service, (index) => forwarded(`203.0.113.${index}`));
+    const refused = await fail(service, forwarded('203.0.113.200'));
+    expect([refused.status, refused.body.code]).toEqual([429, 'too_many_attempts']);
+  });
+
+  it('a client does not get a Secure cookie by asking for one', async () => {
+    await service.advance(3_700);
+    const { email } = await signUp(service);
+    const answer = await new Browser(service).post(
+      '/sign-in',
+      { email, password: PASSWORD },
+      { headers: forwarded(FIRST) },
+    );
+    expect(answer.headers.getSetCookie()).toEqual([expect.not.stringContaining('Secure')]);
+  });
+});
+
+describe('with TRUSTED_PROXIES', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await TestService.start({ environment: { TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8' } });
+  });
+  afterAll(() => service.stop());
+
+  it('a client is throttled by its own address, whatever it says to the proxy, and no other is', async () => {
+    await failAll(service, (index) => forwarded(FIRST, `198.51.100.${index}, `));
+    expect((await fail(service, forwarded(FIRST))).status).toBe(429);
+    expect((await fail(service, forwarded(FIRST, `${SECOND}, `))).status).toBe(429);
+    // A second trusted proxy stands in between.
+    expect((await fail(service, forwarded(`${FIRST}, 10.1.2.3`))).status).toBe(429);
+    expect((await fail(service, forwarded(SECOND))).status).toBe(401);
+  });
+
+  it('sessions and the audit log name the address of the client', async () => {
+    const { email } = await signUp(service);
+    const browser = await signInAgain(service, email, forwarded(SECOND));
+    const { body } = await browser.get<SessionListingDto[]>('/sessions');
+    expect(body.map(({ ip }) => ip)).toEqual([SECOND, '127.0.0.1']);
+    const entries = await auditOf(service, NO_ORGANISATION);
+    expect(entries.find(({ subject }) => subject === email)).toMatchObject({ action: 'user.signed_in', ip: SECOND });
+  });
+
+  it('the cookie is Secure when the proxy was reached by https, opens the session, and is cleared alike', async () => {
+    const { email } = await signUp(service);
+    const headers = forwarded(SECOND);
+    const entered = await new Browser(service).post('/sign-in', { email, password: PASSWORD }, { headers });
+    expect(entered.headers.getSetCookie()).toEqual([expect.stringMatching(/HttpOnly; Secure; SameSite=Strict$/)]);
+    const browser = await signInAgain(service, email, headers);
+    expect((await browser.post('/sign-out', {}, { headers, csrfToken: 'x' })).status).toBe(403);
+    const left = await browser.post('/sign-out', {}, { headers });
+    expect([left.status, left.headers.getSetCookie()]).toEqual([204, [expect.stringContaining('; Secure')]]);
+    const plain = await new Browser(service).post(
+      '/sign-in',
+      { email, password: PASSWORD },
+      { headers: { ...headers, 'X-Forwarded-Proto': 'http' } },
+    );
+    expect(plain.headers.getSetCookie()).toEqual([expect.not.stringContaining('Secure')]);
+  });
+});
