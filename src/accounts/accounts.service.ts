@@ -6,7 +6,7 @@ import { DashboardError } from '../common/dashboard-errors.js';
 import { hashPassword, isPasswordOf } from './password.js';
 import type { Role } from './roles.js';
 import { type Origin, SessionsService } from './sessions.service.js';
-import { countSignIn, forgetFailures } from './sign-in-throttle.js';
+import { countSignIn, countSignUp, forgetFailures, forgetFailuresOf, tooManyAttempts } from './sign-in-throttle.js';
 
 /** Somebody who wants to be a user. */
 export interface NewUser {
@@ -35,6 +35,17 @@ export class AccountsService {
   ) {}
 
   /**
+   * Counts an organisation that signs up, before it costs the hashing of a password.
+   * @throws DashboardError (429) after too many from its network address
+   */
+  async countSignUp({ ip }: Origin): Promise<void> {
+    const seconds = await this.dataSource.transaction((tx) => countSignUp(tx, ip));
+    if (seconds === 0) return;
+    const hint = ', or ask an owner of your organisation to invite you';
+    throw tooManyAttempts('Too many sign-ups from your network address', seconds, hint);
+  }
+
+  /**
    * Makes a user. The hashing is done by the caller, before the transaction: it takes longer than any statement.
    * @throws DashboardError (409) when the e-mail address has an account
    */
@@ -58,7 +69,7 @@ export class AccountsService {
     const email = emailOf(given.email);
     const userId = await this.prove({ email, password: given.password }, origin);
     return this.dataSource.transaction(async (tx) => {
-      await forgetFailures(tx, email);
+      await forgetFailures(tx, { email, ip: origin.ip });
       const secret = await this.sessions.open(tx, userId, origin);
       await enterNoOrganisation(tx);
       const actor = { userId, email, ip: origin.ip };
@@ -76,7 +87,7 @@ export class AccountsService {
     await this.prove({ email, password: current }, origin);
     const passwordHash = await hashPassword(next);
     await this.dataSource.transaction(async (tx) => {
-      await forgetFailures(tx, email);
+      await forgetFailures(tx, { email, ip: origin.ip });
       await tx.query(`UPDATE user_account SET password_hash = $2 WHERE id = $1`, [userId, passwordHash]);
       await this.sessions.endOthers(tx, userId, sessionId);
       await enterNoOrganisation(tx);
@@ -118,7 +129,7 @@ export class AccountsService {
         [emailOf(email), passwordHash],
       );
       if (user === undefined) return false;
-      await forgetFailures(tx, emailOf(email));
+      await forgetFailuresOf(tx, emailOf(email));
       await this.sessions.endAll(tx, user.id);
       const change = { tenantId: NO_ORGANISATION, action: 'user.password_reset', subject: emailOf(email) };
       await appendAudit(tx, COMMAND_ACTOR, change);
@@ -146,12 +157,7 @@ export class AccountsService {
 
   private async prove({ email, password }: Pick<NewUser, 'email' | 'password'>, { ip }: Origin): Promise<string> {
     const seconds = await this.dataSource.transaction((tx) => countSignIn(tx, { email, ip }));
-    if (seconds > 0) {
-      throw new DashboardError('too_many_attempts', {
-        message: `Too many failed attempts: try again in ${seconds} seconds`,
-        headers: { 'Retry-After': String(seconds) },
-      });
-    }
+    if (seconds > 0) throw tooManyAttempts('Too many failed attempts', seconds);
     const [found] = await this.dataSource.query<{ user_id: string; password_hash: string }[]>(
       'SELECT * FROM find_password($1)',
       [email],

@@ -37,7 +37,7 @@ export const DASHBOARD_ERRORS = {
   },
   email_taken: { status: 409, message: 'There is an account with this e-mail address already: sign in instead' },
   state_conflict: { status: 409, message: 'This cannot be done in its present state: reload the page' },
-  too_many_attempts: { status: 429, message: 'Too many failed attempts: wait before the next one' },
+  too_many_attempts: { status: 429, message: 'Too many attempts: wait before the next one' },
   operator_pages_off: {
     status: 503,
     message: 'The operators’ pages are off: set DATABASE_OPERATOR_URL for the API and start it again',

@@ -7,6 +7,7 @@ import { TestService } from '../support/service.js';
 const NO_ORGANISATION = '00000000-0000-0000-0000-000000000000';
 /** So many failed sign-ins of an address are free. */
 const FREE_FAILURES = 50;
+const AT_ONCE = 10;
 const [FIRST, SECOND] = ['203.0.113.7', '203.0.113.8'];
 
 /** What a proxy adds; whatever the client sent stands before the client's address. */
@@ -24,10 +25,11 @@ function fail(service: TestService, headers: Record<string, string>): Promise<Da
 }
 
 async function failAll(service: TestService, headersOf: (index: number) => Record<string, string>): Promise<void> {
-  const answers = await Promise.all(
-    Array.from({ length: FREE_FAILURES }, (_, index) => fail(service, headersOf(index))),
-  );
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+  for (let count = 0; count < FREE_FAILURES; count += AT_ONCE) {
+    const tries = Array.from({ length: AT_ONCE }, (_, index) => fail(service, headersOf(count + index)));
+    const answers = await Promise.all(tries);
+    expect(answers.map(({ status }) => status)).toEqual(tries.map(() => 401));
+  }
 }
 
 async function signInAgain(service: TestService, email: string, headers: Record<string, string>): Promise<Browser> {

@@ -72,7 +72,42 @@ describe('sign-up', () => {
   });
 });
 
+describe('sign-ups of organisations', () => {
+  it('are throttled by their network address, with when to go on and another way in; sign-ins there are not', async () => {
+    const { email } = await signUp(service);
+    // Beyond the memory of a sign-up elsewhere in this file.
+    await service.advance(3_700);
+    const taken = { email, password: PASSWORD, name: 'A', organisationName: 'A' };
+    const attempt = () => new Browser(service).post<Problem>('/sign-up', taken);
+    const statuses: number[] = [];
+    for (let round = 0; round < 6; round += 1) {
+      const answers = await Promise.all(Array.from({ length: 9 }, attempt));
+      statuses.push(...answers.map(({ status }) => status));
+    }
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([...Array.from({ length: 50 }, () => 409), 429, 429, 429, 429]);
+    const refused = await attempt();
+    expect(refused.body).toMatchObject({ code: 'too_many_attempts', message: expect.stringContaining('invite you') });
+    expect(refused.headers.get('retry-after')).toMatch(/^([1-9]|[12]\d|30)$/);
+    expect((await new Browser(service).enter('/sign-in', { email, password: PASSWORD })).status).toBe(200);
+    await service.advance(31);
+    expect((await attempt()).status).toBe(409);
+    expect(Number((await attempt()).headers.get('retry-after'))).toBeGreaterThan(31);
+    await service.advance(3_700);
+    await signUp(service);
+  });
+});
+
 describe('sign-in', () => {
+  it('counts against its network address only when it fails', async () => {
+    const { email } = await signUp(service);
+    for (let round = 0; round < 14; round += 1) {
+      const answers = await Promise.all(
+        Array.from({ length: 4 }, () => new Browser(service).post('/sign-in', { email, password: PASSWORD })),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    }
+  });
+
   it('answers a wrong password and an unknown address alike', async () => {
     const { email } = await signUp(service);
     const answers = await Promise.all(

@@ -20,9 +20,10 @@ export class SignUpService {
   /**
    * A new user and their organisation, whose owner they are, at once signed in.
    * @returns the session's secret
-   * @throws DashboardError (409) when the e-mail address has an account
+   * @throws DashboardError 409 when the e-mail address has an account; 429 after too many from its network address
    */
   async signUp({ email, name, password, organisationName }: SignUpDto, origin: Origin): Promise<string> {
+    await this.accounts.countSignUp(origin);
     const passwordHash = await hashPassword(password);
     const tenantId = uuidv7();
     return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {

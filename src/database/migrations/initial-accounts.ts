@@ -29,7 +29,7 @@ CREATE INDEX ix_user_session_user ON user_session (user_id);
 
 CREATE TABLE sign_in_throttle (
   subject text NOT NULL,
-  failures integer NOT NULL,
+  tries integer NOT NULL,
   blocked_until timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   CONSTRAINT pk_sign_in_throttle PRIMARY KEY (subject)
