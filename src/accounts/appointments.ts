@@ -5,6 +5,7 @@ import { appendAudit, COMMAND_ACTOR, NO_ORGANISATION } from '../audit/audit.js';
 import { AccountsService, emailOf } from './accounts.service.js';
 import { hashPassword } from './password.js';
 import type { Role } from './roles.js';
+import { SessionsService } from './sessions.service.js';
 
 /** What somebody is to be: an operator of the service, or something in an organisation. */
 export type Place = { readonly role: 'operator' } | { readonly role: Role; readonly tenantId: string };
@@ -27,14 +28,43 @@ export interface UserListing {
   readonly createdAt: Date;
   /** Of the sessions that are still open; null: there is none. */
   readonly lastSeenAt: Date | null;
+  /** Null: they may sign in. */
+  readonly disabledAt: Date | null;
+}
+
+/** What came of disabling a user. */
+export interface Disabled {
+  /** Not so when they were disabled already. */
+  readonly isChanged: boolean;
+  /** Organisations in which no owner is left who can sign in. */
+  readonly withoutOwner: readonly { readonly tenantId: string; readonly name: string }[];
 }
 
 const LIST = /* sql */ `
   SELECT u.email, u.name, u.is_operator AS "isOperator", u.created_at AS "createdAt",
          ARRAY(SELECT t.name || ' (' || m.role || ')' FROM membership m JOIN tenant t ON t.tenant_id = m.tenant_id
                 WHERE m.user_id = u.id ORDER BY t.name, t.tenant_id) AS organisations,
-         (SELECT max(s.last_seen_at) FROM user_session s WHERE s.user_id = u.id) AS "lastSeenAt"
+         (SELECT max(s.last_seen_at) FROM user_session s WHERE s.user_id = u.id) AS "lastSeenAt",
+         u.disabled_at AS "disabledAt"
     FROM user_account u ORDER BY u.email`;
+
+const DISABLE = /* sql */ `
+  UPDATE user_account SET disabled_at = service_now() WHERE id = $1 AND disabled_at IS NULL RETURNING id`;
+
+const ENABLE = /* sql */ `
+  UPDATE user_account SET disabled_at = NULL WHERE id = $1 AND disabled_at IS NOT NULL RETURNING id`;
+
+// As for whoever is an owner no more: none of the links that they have made is a way back in.
+const REVOKE_INVITATIONS = /* sql */ `
+  UPDATE invitation SET revoked_at = service_now()
+   WHERE invited_by = $1 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > service_now()`;
+
+const WITHOUT_OWNER = /* sql */ `
+  SELECT t.tenant_id AS "tenantId", t.name FROM membership m JOIN tenant t ON t.tenant_id = m.tenant_id
+   WHERE m.user_id = $1 AND m.role = 'owner' AND NOT EXISTS (
+     SELECT FROM membership o JOIN user_account u ON u.id = o.user_id
+      WHERE o.tenant_id = m.tenant_id AND o.role = 'owner' AND u.disabled_at IS NULL)
+   ORDER BY t.name, t.tenant_id`;
 
 // A generated password is typed once, at the first sign-in: 120 bits.
 const PASSWORD_BYTES = 15;
@@ -50,6 +80,7 @@ export class Appointments {
   constructor(
     private readonly dataSource: DataSource,
     private readonly accounts: AccountsService,
+    private readonly sessions: SessionsService,
   ) {}
 
   list(): Promise<UserListing[]> {
@@ -69,6 +100,43 @@ export class Appointments {
       await this.place(tx, { userId, email: emailOf(email), place });
       return { isNew: known === null };
     });
+  }
+
+  /**
+   * Lets a user in no more: sessions and open invitations of theirs end at once. Also the last owner of an organisation: a
+   * stolen account cannot wait until there is another one, whom `appoint` makes.
+   * @returns null when there is no such user
+   */
+  disable(email: string): Promise<Disabled | null> {
+    return this.dataSource.transaction(async (tx) => {
+      const userId = await userIdOf(tx, email);
+      if (userId === null) return null;
+      const isChanged = await this.change(tx, DISABLE, { userId, email, action: 'user.disabled' });
+      if (isChanged) await tx.query(REVOKE_INVITATIONS, [userId]);
+      return { isChanged, withoutOwner: await tx.query<Disabled['withoutOwner']>(WITHOUT_OWNER, [userId]) };
+    });
+  }
+
+  /** Lets a disabled user in again, with the password and the places that they had. @returns null: no such user */
+  enable(email: string): Promise<{ isChanged: boolean } | null> {
+    return this.dataSource.transaction(async (tx) => {
+      const userId = await userIdOf(tx, email);
+      if (userId === null) return null;
+      return { isChanged: await this.change(tx, ENABLE, { userId, email, action: 'user.enabled' }) };
+    });
+  }
+
+  // Enabling ends sessions too: one that was opened while the user was being disabled must not come back.
+  private async change(
+    tx: EntityManager,
+    statement: string,
+    { userId, email, action }: { userId: string; email: string; action: string },
+  ): Promise<boolean> {
+    const [changed] = await tx.query<[unknown[], number]>(statement, [userId]);
+    if (changed.length === 0) return false;
+    await this.sessions.endAll(tx, userId);
+    await appendAudit(tx, COMMAND_ACTOR, { tenantId: NO_ORGANISATION, action, subject: emailOf(email) });
+    return true;
   }
 
   private async create(

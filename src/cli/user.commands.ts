@@ -120,6 +120,7 @@ export class UserListCommand extends OperatorCommand {
         ['organisations', (user) => user.organisations.join(', ') || null],
         ['since', (user) => user.createdAt],
         ['last seen', (user) => user.lastSeenAt],
+        ['disabled', (user) => user.disabledAt],
       ],
       'There are no users yet: they sign up, or make an operator with "user create"',
     );
@@ -143,7 +144,7 @@ export class UserResetPasswordCommand extends PasswordCommand {
     const email = emailIn(given.email);
     const { password, isGenerated } = await this.newPassword();
     if (!(await this.accounts.resetPassword(email, password))) {
-      throw new OperatorError(`There is no user ${email}; "user list" shows those that there are`);
+      throw noSuchUser(email);
     }
     const shown = isGenerated ? password : null;
     const text = `${email} has another password, and is signed out everywhere.${passwordNote(shown)}`;
@@ -151,12 +152,61 @@ export class UserResetPasswordCommand extends PasswordCommand {
   }
 }
 
+@SubCommand({ name: 'disable', description: 'let a user in no more, and end their sessions and open invitations' })
+export class UserDisableCommand extends OperatorCommand {
+  protected readonly options = [EMAIL_OPTION];
+
+  constructor(
+    @Inject(REPORT_PRINTER) printer: ReportPrinter,
+    private readonly appointments: Appointments,
+  ) {
+    super(printer);
+  }
+
+  protected async execute(given: Readonly<Record<string, string | undefined>>): Promise<Report> {
+    const email = emailIn(given.email);
+    const disabled = await this.appointments.disable(email);
+    if (disabled === null) throw noSuchUser(email);
+    const { isChanged, withoutOwner } = disabled;
+    const said = isChanged ? 'is disabled now, and signed out everywhere.' : 'was disabled already.';
+    const notes = withoutOwner.map(
+      ({ tenantId, name }) =>
+        `\n${name} has no owner left who can sign in: "user create --role owner --tenant ${tenantId}" makes one.`,
+    );
+    return { json: { email, ...disabled }, text: `${email} ${said}${notes.join('')}` };
+  }
+}
+
+@SubCommand({ name: 'enable', description: 'let a disabled user in again' })
+export class UserEnableCommand extends OperatorCommand {
+  protected readonly options = [EMAIL_OPTION];
+
+  constructor(
+    @Inject(REPORT_PRINTER) printer: ReportPrinter,
+    private readonly appointments: Appointments,
+  ) {
+    super(printer);
+  }
+
+  protected async execute(given: Readonly<Record<string, string | undefined>>): Promise<Report> {
+    const email = emailIn(given.email);
+    const enabled = await this.appointments.enable(email);
+    if (enabled === null) throw noSuchUser(email);
+    const said = enabled.isChanged ? 'may sign in again, with the password that they had.' : 'was not disabled.';
+    return { json: { email, ...enabled }, text: `${email} ${said}` };
+  }
+}
+
 @Command({
   name: 'user',
-  description: 'users of the dashboard: create, list, reset-password',
-  subCommands: [UserCreateCommand, UserListCommand, UserResetPasswordCommand],
+  description: 'users of the dashboard: create, list, reset-password, disable, enable',
+  subCommands: [UserCreateCommand, UserListCommand, UserResetPasswordCommand, UserDisableCommand, UserEnableCommand],
 })
 export class UserCommands extends CommandGroup {}
+
+function noSuchUser(email: string): OperatorError {
+  return new OperatorError(`There is no user ${email}; "user list" shows those that there are`);
+}
 
 function passwordNote(password: string | null): string {
   return password === null ? '' : ` The password, shown this once, to be changed after the first sign-in:\n${password}`;

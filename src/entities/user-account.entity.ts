@@ -21,6 +21,10 @@ export class UserAccount {
   @Column('boolean', { default: false })
   isOperator: boolean;
 
+  /** Since when they may not sign in; null: they may. */
+  @Column('timestamptz', { nullable: true })
+  disabledAt: Date | null;
+
   @Column('timestamptz')
   createdAt: Date;
 }

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../../src/cli.js';
 import { readConfiguration } from '../../src/config/configuration.js';
-import { Browser, signUp } from '../support/dashboard.js';
-import { auditLinesOf } from '../support/people.js';
+import { Browser, PASSWORD, signUp } from '../support/dashboard.js';
+import { auditLinesOf, auditOf, invite, join, newEmail, type Problem } from '../support/people.js';
 import { serviceOfFile } from '../support/service-of-file.js';
 
 const NO_ORGANISATION = '00000000-0000-0000-0000-000000000000';
@@ -109,6 +109,74 @@ describe('user reset-password', () => {
 
   it('says when there is no such user', async () => {
     expect((await user(['reset-password', '--email', 'nobody@kedai.example'])).error).toContain('There is no user');
+  });
+});
+
+interface UserLine {
+  readonly email: string;
+  readonly organisations: string[];
+  readonly disabledAt: string | null;
+}
+
+async function listed(email: string): Promise<UserLine | undefined> {
+  const { users } = await json<{ users: UserLine[] }>(['list']);
+  return users.find((each) => each.email === email);
+}
+
+describe('user disable', () => {
+  it('ends sessions and links at once, and answers as for a wrong password until the user is enabled', async () => {
+    const { browser, email, tenantId } = await signUp(service);
+    const link = await invite(browser, `/organisations/${tenantId}`, newEmail(), 'owner');
+    expect(await json(['disable', '--email', email.toUpperCase()])).toMatchObject({ email, isChanged: true });
+    expect((await browser.get('/session')).status).toBe(401);
+    expect((await new Browser(service).post('/invitations/look-up', { secret: link })).status).toBe(404);
+    const attempt = (password: string) => new Browser(service).post<Problem>('/sign-in', { email, password });
+    const [right, wrong] = [await attempt(PASSWORD), await attempt('not the password')];
+    expect([right.status, right.body.code, right.body.message]).toEqual([401, wrong.body.code, wrong.body.message]);
+    expect(await listed(email)).toMatchObject({ disabledAt: expect.any(String) });
+    expect(await json(['disable', '--email', email])).toMatchObject({ isChanged: false });
+    expect(await json(['enable', '--email', email])).toEqual({ email, isChanged: true });
+    expect((await browser.get('/session')).status).toBe(401);
+    expect(await signsIn(email, PASSWORD)).not.toBeNull();
+    expect(await listed(email)).toMatchObject({ disabledAt: null });
+    const entries = await auditOf(service, NO_ORGANISATION);
+    const actions = entries.filter((entry) => entry.subject === email && entry.actor === 'operator command');
+    expect(actions.map(({ action }) => action)).toEqual(['user.disabled', 'user.enabled']);
+  });
+
+  it('lets no session begin that was on its way meanwhile', async () => {
+    const { browser, email } = await signUp(service);
+    const cookie = browser.cookie;
+    const keep = `SELECT s.* FROM user_session s JOIN user_account u ON u.id = s.user_id WHERE u.email = $1`;
+    const [session] = await service.owner.query<Record<string, unknown>[]>(keep, [email]);
+    await json(['disable', '--email', email]);
+    await service.owner.query(`INSERT INTO user_session SELECT * FROM jsonb_populate_record(NULL::user_session, $1)`, [
+      JSON.stringify({ ...session, digest: `\\x${(session.digest as Buffer).toString('hex')}` }),
+    ]);
+    browser.cookie = cookie;
+    expect((await browser.get('/session')).status).toBe(401);
+    await json(['enable', '--email', email]);
+    expect((await browser.get('/session')).status).toBe(401);
+  });
+
+  it('names the organisations that it leaves without an owner, and an owner who is disabled counts for none', async () => {
+    const { email, tenantId, browser } = await signUp(service);
+    const second = await join(service, browser, `/organisations/${tenantId}`, 'owner');
+    expect(await json(['disable', '--email', second.email])).toMatchObject({ withoutOwner: [] });
+    const left = await browser.call<Problem>('POST', `/organisations/${tenantId}/leave`);
+    expect([left.status, left.body.code]).toEqual([409, 'last_owner']);
+    const { out } = await user(['disable', '--email', email]);
+    expect(out).toContain(
+      `has no owner left who can sign in: "user create --role owner --tenant ${tenantId}" makes one`,
+    );
+    await json(['enable', '--email', email]);
+    const owner = await signsIn(email, PASSWORD);
+    const removed = await owner?.call('DELETE', `/organisations/${tenantId}/members/${second.userId}`);
+    expect(removed?.status).toBe(204);
+  });
+
+  it.each(['disable', 'enable'])('%s says when there is no such user', async (command) => {
+    expect((await user([command, '--email', 'nobody@kedai.example'])).error).toContain('There is no user');
   });
 });
 

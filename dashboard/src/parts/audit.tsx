@@ -38,6 +38,8 @@ const ACTIONS: Record<string, string> = {
   'user.signed_in': 'signed in',
   'user.password_changed': 'changed the password',
   'user.password_reset': 'reset the password of',
+  'user.disabled': 'disabled',
+  'user.enabled': 'enabled',
 };
 
 export const AUDIT_COLUMNS: readonly Column<AuditEntry>[] = [

@@ -33,7 +33,7 @@ export class MembersService {
       assertOwner(owners, session.userId);
       const member = await existingMember(tx, tenantId, userId);
       if (member.role === role) return member;
-      if (member.role === 'owner') assertAnotherOwner(owners);
+      if (member.role === 'owner') assertAnotherOwner(owners, member.userId);
       await setRole(tx, tenantId, member.userId, role);
       const revokedInvitations = await revokeInvitationsBy(tx, tenantId, member.userId);
       const details = { from: member.role, to: role, revokedInvitations };
@@ -48,7 +48,7 @@ export class MembersService {
       const owners = await lockOwners(tx, tenantId);
       assertOwner(owners, session.userId);
       const member = await existingMember(tx, tenantId, userId);
-      if (member.role === 'owner') assertAnotherOwner(owners);
+      if (member.role === 'owner') assertAnotherOwner(owners, member.userId);
       await deleteMember(tx, tenantId, member.userId);
       const revokedInvitations = await revokeInvitationsBy(tx, tenantId, member.userId);
       const details = { role: member.role, revokedInvitations };
@@ -61,7 +61,7 @@ export class MembersService {
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
       const owners = await lockOwners(tx, tenantId);
       const { role, userId, email } = await existingMember(tx, tenantId, session.userId);
-      if (role === 'owner') assertAnotherOwner(owners);
+      if (role === 'owner') assertAnotherOwner(owners, userId);
       await deleteMember(tx, tenantId, userId);
       const revokedInvitations = await revokeInvitationsBy(tx, tenantId, userId);
       const details = { role, revokedInvitations };
@@ -81,6 +81,6 @@ function assertOwner(owners: readonly string[], userId: string): void {
   if (!owners.includes(userId)) throw new DashboardError('role_too_low', { facts: { neededRole: 'owner' } });
 }
 
-function assertAnotherOwner(owners: readonly string[]): void {
-  if (owners.length === 1) throw new DashboardError('last_owner');
+function assertAnotherOwner(owners: readonly string[], userId: string): void {
+  if (owners.every((owner) => owner === userId)) throw new DashboardError('last_owner');
 }

@@ -38,12 +38,13 @@ export async function isMember(tx: EntityManager, tenantId: string, email: strin
 }
 
 /**
- * Who owns the organisation, locked in one order: of two changes at once, the second sees what the first left, since the
+ * Who owns the organisation and may sign in, locked in one order: of two changes at once, the second sees what the first left, since the
  * rows are looked at anew after the wait.
  */
 export async function lockOwners(tx: EntityManager, tenantId: string): Promise<string[]> {
   const owners = await tx.query<{ userId: string }[]>(
-    `SELECT user_id AS "userId" FROM membership WHERE tenant_id = $1 AND role = 'owner' ORDER BY user_id FOR UPDATE`,
+    `SELECT m.user_id AS "userId" FROM membership m JOIN user_account u ON u.id = m.user_id
+      WHERE m.tenant_id = $1 AND m.role = 'owner' AND u.disabled_at IS NULL ORDER BY m.user_id FOR UPDATE OF m`,
     [tenantId],
   );
   return owners.map(({ userId }) => userId);

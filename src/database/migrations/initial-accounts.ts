@@ -6,6 +6,7 @@ CREATE TABLE user_account (
   name text NOT NULL,
   password_hash text NOT NULL,
   is_operator boolean NOT NULL DEFAULT false,
+  disabled_at timestamptz,
   created_at timestamptz NOT NULL,
   CONSTRAINT pk_user_account PRIMARY KEY (id),
   CONSTRAINT uq_user_account_email UNIQUE (email),
@@ -116,14 +117,15 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
     FROM user_session s
     JOIN user_account u ON u.id = s.user_id
     LEFT JOIN membership m ON m.user_id = u.id AND m.tenant_id = p_tenant_id
-   WHERE s.digest = p_digest AND s.expires_at > service_now()
+   WHERE s.digest = p_digest AND s.expires_at > service_now() AND u.disabled_at IS NULL
      AND s.last_seen_at > service_now() - make_interval(secs => p_idle_seconds)
 $$;
 
+-- Nobody who is disabled: they are answered as an address without an account.
 CREATE FUNCTION find_password(p_email text)
 RETURNS TABLE (user_id uuid, password_hash text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  SELECT u.id, u.password_hash FROM user_account u WHERE u.email = p_email
+  SELECT u.id, u.password_hash FROM user_account u WHERE u.email = p_email AND u.disabled_at IS NULL
 $$;
 
 CREATE FUNCTION organisations_of(p_user_id uuid)

@@ -60,7 +60,7 @@ GRANT INSERT, UPDATE ON tenant TO einvoice_app;
 GRANT INSERT, UPDATE (name, expires_at, revoked_at, replaced_by) ON api_key TO einvoice_app;
 GRANT SELECT ON authority_document, membership, invitation, credit_order, audit_entry, user_session, sign_in_throttle
   TO einvoice_app;
-GRANT SELECT (id, email, name, is_operator, created_at), INSERT (id, email, name, password_hash, created_at),
+GRANT SELECT (id, email, name, is_operator, disabled_at, created_at), INSERT (id, email, name, password_hash, created_at),
   UPDATE (name, password_hash) ON user_account TO einvoice_app;
 GRANT INSERT, UPDATE (last_seen_at), DELETE ON user_session TO einvoice_app;
 GRANT INSERT, UPDATE, DELETE ON sign_in_throttle TO einvoice_app;
