@@ -1,4 +1,4 @@
-/** The dashboard's tables: users, their sessions and memberships, invitations, orders of credits, the audit log. */
+/** The dashboard's tables: users, their sessions and memberships, invitations, orders of credits, checks of appointments, the audit log. */
 export const INITIAL_ACCOUNTS = /* sql */ `
 CREATE TABLE user_account (
   id uuid NOT NULL,
@@ -88,6 +88,17 @@ CREATE TABLE credit_order (
   CONSTRAINT ck_credit_order_credits CHECK (credits > 0)
 );
 CREATE INDEX ix_credit_order_requested ON credit_order (requested_at) WHERE status = 'Requested';
+
+CREATE TABLE appointment_check (
+  tenant_id uuid NOT NULL,
+  environment text NOT NULL,
+  on_behalf_of text NOT NULL,
+  is_appointed boolean NOT NULL,
+  authority_message text,
+  checked_at timestamptz NOT NULL,
+  CONSTRAINT pk_appointment_check PRIMARY KEY (tenant_id, environment),
+  CONSTRAINT fk_appointment_check_tenant FOREIGN KEY (tenant_id) REFERENCES tenant (tenant_id)
+);
 
 -- What belongs to no organisation, such as a sign-in, stands under the nil UUID: hence no foreign key to tenant.
 CREATE TABLE audit_entry (

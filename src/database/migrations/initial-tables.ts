@@ -288,17 +288,6 @@ CREATE TABLE taxpayer_check (
 );
 CREATE INDEX ix_taxpayer_check_expiry ON taxpayer_check (expires_at);
 
-CREATE TABLE appointment_check (
-  tenant_id uuid NOT NULL,
-  environment text NOT NULL,
-  on_behalf_of text NOT NULL,
-  is_appointed boolean NOT NULL,
-  authority_message text,
-  checked_at timestamptz NOT NULL,
-  CONSTRAINT pk_appointment_check PRIMARY KEY (tenant_id, environment),
-  CONSTRAINT fk_appointment_check_tenant FOREIGN KEY (tenant_id) REFERENCES tenant (tenant_id)
-);
-
 CREATE TABLE idempotency_record (
   tenant_id uuid NOT NULL,
   environment text NOT NULL,
