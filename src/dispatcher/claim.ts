@@ -9,7 +9,6 @@ import { type AuthorityVersion, buildAuthorityDocument } from '../documents/auth
 import { issueTimeOf, staleIssueTimesBefore } from '../documents/issue-time.js';
 import { signDocument } from '../documents/signature.js';
 import type { DocumentType, SimplifiedDocument, Supplier } from '../documents/simplified-document.js';
-import { Tenant } from '../entities/tenant.entity.js';
 import { supplierOf } from '../tenants/supplier.js';
 import { blockLane, floorOf, type Lane, type LaneBlock, SERVE, takeLane } from './lanes.js';
 import { changeStatuses } from './status-changes.js';
@@ -107,28 +106,27 @@ interface UnbuiltTransaction extends QueuedIdentity {
 
 type QueuedTransaction = BuiltTransaction | UnbuiltTransaction;
 
-const STORE_SUBMISSION = /* sql */ `
+// The call with its bytes. Those of all documents come as one value, which is sent as it is; as an array each of them would
+// be written out in hexadecimal and read again, which costs more than storing it. From here on they are fixed (D7), those
+// that were kept as well, until it is certain that the send did not arrive: a process that dies after this leaves nothing
+// to be done for it. $7 whose bytes were kept, $8 and on the others'.
+const STORE_CALL = /* sql */ `
+  WITH kept AS (
+    UPDATE authority_document SET may_have_arrived = true
+     WHERE tenant_id = $1 AND transaction_id = ANY ($7::uuid[]) AND NOT may_have_arrived),
+  stored AS (
+    INSERT INTO authority_document
+      (tenant_id, transaction_id, bytes, sha256, issued_at, version, may_have_arrived, created_at)
+    SELECT $1, d.transaction_id, substr($9::bytea, d.first_byte, d.byte_count), d.sha256, d.issued_at, $14, true, $5
+      FROM unnest($8::uuid[], $10::integer[], $11::integer[], $12::text[], $13::timestamptz[])
+        AS d (transaction_id, first_byte, byte_count, sha256, issued_at)
+    ON CONFLICT (tenant_id, transaction_id) DO UPDATE
+       SET bytes = excluded.bytes, sha256 = excluded.sha256, issued_at = excluded.issued_at, version = excluded.version,
+           may_have_arrived = true, created_at = excluded.created_at
+     WHERE NOT authority_document.may_have_arrived)
   INSERT INTO authority_submission
     (tenant_id, id, environment, state, owner, lease_until, sent_at, sends, created_at, updated_at)
   VALUES ($1, $2, $3, 'sending', $4, $5::timestamptz + make_interval(secs => $6), $5, 1, $5, $5)`;
-
-// The bytes of all documents come as one value, which is sent as it is; as an array each of them would be written out in
-// hexadecimal and read again, which costs more than storing it. From here on they are fixed (D7), until it is certain that
-// the send did not arrive: a process that dies after this leaves nothing to be done for it.
-const STORE_DOCUMENTS = /* sql */ `
-  INSERT INTO authority_document
-    (tenant_id, transaction_id, bytes, sha256, issued_at, version, may_have_arrived, created_at)
-  SELECT $1, d.transaction_id, substr($3::bytea, d.first_byte, d.byte_count), d.sha256, d.issued_at, $8, true, $9
-    FROM unnest($2::uuid[], $4::integer[], $5::integer[], $6::text[], $7::timestamptz[])
-      AS d (transaction_id, first_byte, byte_count, sha256, issued_at)
-  ON CONFLICT (tenant_id, transaction_id) DO UPDATE
-     SET bytes = excluded.bytes, sha256 = excluded.sha256, issued_at = excluded.issued_at, version = excluded.version,
-         may_have_arrived = true, created_at = excluded.created_at
-   WHERE NOT authority_document.may_have_arrived`;
-
-const FIX_DOCUMENTS = /* sql */ `
-  UPDATE authority_document SET may_have_arrived = true
-   WHERE tenant_id = $1 AND transaction_id = ANY ($2::uuid[]) AND NOT may_have_arrived`;
 
 export interface ClaimRequest {
   readonly environment: Environment;
@@ -148,8 +146,7 @@ export async function claimSubmission(tx: EntityManager, request: ClaimRequest):
   const taken = await takeLane(tx, request.environment);
   if (taken === null) return null;
   const { lane, now } = taken;
-  const tenant = await tx.findOneByOrFail(Tenant, { tenantId: lane.tenantId });
-  const supplier = supplierOf(tenant);
+  const supplier = supplierOf(taken.tenant);
   if ('missing' in supplier) {
     await blockLane(tx, lane, { block: PROFILE_INCOMPLETE, now });
     return null;
@@ -169,16 +166,14 @@ export async function claimSubmission(tx: EntityManager, request: ClaimRequest):
   const submissionId = uuidv7();
   const maker = { supplier, signer: request.signer, version: versionOf(request.signer), now };
   const members = queued.map((transaction) => memberOf(transaction, maker));
-  await tx.query(STORE_SUBMISSION, [
-    lane.tenantId,
-    submissionId,
-    lane.environment,
-    request.owner,
-    now,
-    request.leaseSeconds,
-  ]);
-  await fixDocuments(tx, lane.tenantId, queued.filter(isBuilt));
-  await storeDocuments(tx, lane.tenantId, { members: members.filter((_, index) => !isBuilt(queued[index])), ...maker });
+  await storeCall(
+    tx,
+    { ...lane, ...request, submissionId, now, version: maker.version },
+    {
+      kept: members.filter((_, index) => isBuilt(queued[index])),
+      built: members.filter((_, index) => !isBuilt(queued[index])),
+    },
+  );
   await changeStatuses(
     tx,
     { tenantId: lane.tenantId, now },
@@ -237,30 +232,34 @@ function build(
   return { bytes, sha256: createHash('sha256').update(bytes).digest('hex'), issuedAt: issue.issuedAt };
 }
 
-/** The bytes that are kept are about to be sent (again). */
-async function fixDocuments(tx: EntityManager, tenantId: string, kept: readonly BuiltTransaction[]): Promise<void> {
-  if (kept.length === 0) return;
-  await tx.query(FIX_DOCUMENTS, [tenantId, kept.map(({ id }) => id)]);
+interface CallToStore extends Lane, Pick<ClaimRequest, 'owner' | 'leaseSeconds'> {
+  readonly submissionId: string;
+  readonly version: AuthorityVersion;
+  readonly now: Date;
 }
 
-async function storeDocuments(
+async function storeCall(
   tx: EntityManager,
-  tenantId: string,
-  { members, version, now }: Pick<DocumentMaker, 'version' | 'now'> & { members: readonly CallMember[] },
+  call: CallToStore,
+  { kept, built }: { kept: readonly CallMember[]; built: readonly CallMember[] },
 ): Promise<void> {
-  if (members.length === 0) return;
-  const sizes = members.map(({ bytes }) => bytes.length);
+  const sizes = built.map(({ bytes }) => bytes.length);
   let next = 1;
   const firsts = sizes.map((size) => (next += size) - size);
-  await tx.query(STORE_DOCUMENTS, [
-    tenantId,
-    members.map(({ transactionId }) => transactionId),
-    Buffer.concat(members.map(({ bytes }) => bytes)),
+  await tx.query(STORE_CALL, [
+    call.tenantId,
+    call.submissionId,
+    call.environment,
+    call.owner,
+    call.now,
+    call.leaseSeconds,
+    kept.map(({ transactionId }) => transactionId),
+    built.map(({ transactionId }) => transactionId),
+    Buffer.concat(built.map(({ bytes }) => bytes)),
     firsts,
     sizes,
-    members.map(({ sha256 }) => sha256),
-    members.map(({ issuedAt }) => issuedAt),
-    version,
-    now,
+    built.map(({ sha256 }) => sha256),
+    built.map(({ issuedAt }) => issuedAt),
+    call.version,
   ]);
 }

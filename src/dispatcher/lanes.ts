@@ -1,5 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Environment } from '../config/environment.js';
+import { tenantOf, type TenantRow } from '../tenants/tenant-row.js';
+import type { TenantProfile } from '../tenants/tenant-profile.js';
 
 /** The work of one tenant in one environment. */
 export interface Lane {
@@ -40,20 +42,23 @@ export async function hasQueuedWork(tx: EntityManager, environment: Environment)
 /** Calls of one lane under way before the other lanes' come first (docs/decisions/0040). */
 const CALLS_IN_FLIGHT = 2;
 
-// The clock is read with it, and the calls under way are counted once, for all lanes.
+// The clock and the tenant are read with it, and the calls under way are counted once, for all lanes.
 const TAKE = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT service_now() AS now),
   busy AS MATERIALIZED (
     SELECT tenant_id FROM authority_submission
      WHERE environment = $1 AND state = 'sending' AND lease_until > (SELECT now FROM clock)
-     GROUP BY tenant_id HAVING count(*) >= ${CALLS_IN_FLIGHT})
-  SELECT l.tenant_id AS "tenantId", (SELECT now FROM clock) AS now FROM dispatch_lane l
+     GROUP BY tenant_id HAVING count(*) >= ${CALLS_IN_FLIGHT}),
+  taken AS (
+  SELECT l.tenant_id FROM dispatch_lane l
    WHERE l.operation = 'submit' AND l.environment = $1
      AND (l.blocked_until IS NULL OR l.blocked_until <= (SELECT now FROM clock)) AND ${HAS_WORK}
-   ORDER BY l.tenant_id IN (SELECT tenant_id FROM busy), l.served_at, l.tenant_id LIMIT 1 FOR UPDATE OF l SKIP LOCKED`;
+   ORDER BY l.tenant_id IN (SELECT tenant_id FROM busy), l.served_at, l.tenant_id LIMIT 1 FOR UPDATE OF l SKIP LOCKED)
+  SELECT (SELECT now FROM clock) AS now, to_jsonb(t) AS tenant FROM taken JOIN tenant t USING (tenant_id)`;
 
 export interface TakenLane {
   readonly lane: Lane;
+  readonly tenant: TenantProfile;
   /** By the database's clock. */
   readonly now: Date;
 }
@@ -64,8 +69,10 @@ export interface TakenLane {
  * serveLane.
  */
 export async function takeLane(tx: EntityManager, environment: Environment): Promise<TakenLane | null> {
-  const [taken] = await tx.query<{ tenantId: string; now: Date }[]>(TAKE, [environment]);
-  return taken === undefined ? null : { lane: { tenantId: taken.tenantId, environment }, now: taken.now };
+  const [taken] = await tx.query<{ now: Date; tenant: TenantRow }[]>(TAKE, [environment]);
+  if (taken === undefined) return null;
+  const tenant = tenantOf(tx.connection, taken.tenant);
+  return { lane: { tenantId: tenant.tenantId, environment }, tenant, now: taken.now };
 }
 
 /**

@@ -3,10 +3,9 @@ import { DataSource } from 'typeorm';
 import { AuthorityClient } from '../authority/authority-client.js';
 import { at } from '../common/failpoints.js';
 import type { Environment } from '../config/environment.js';
-import { Tenant } from '../entities/tenant.entity.js';
 import { supplierOf } from '../tenants/supplier.js';
 import type { CallWindow } from './call-windows.js';
-import { serveLane, takeLane } from './lanes.js';
+import { serveLane, takeLane, type TakenLane } from './lanes.js';
 
 interface Probe {
   readonly window: CallWindow<'submit'>;
@@ -26,23 +25,22 @@ export class ProbeService {
 
   /** Calls in the name of the tenant whose turn it is, so that none that cannot log in is asked for twice in a row. */
   async send(environment: Environment, { window, signal }: Probe): Promise<boolean> {
-    const tenant = await this.nextTenant(environment);
-    if (tenant === null) return false;
-    const supplier = supplierOf(tenant);
+    const taken = await this.nextLane(environment);
+    if (taken === null) return false;
+    const supplier = supplierOf(taken.tenant);
     if ('missing' in supplier) return false;
     const { tin, idType, idValue } = supplier;
     const { slot, deadlineAt } = window;
-    const call = { taxpayer: { tenantId: tenant.tenantId, tin, idType, idValue }, slot, deadlineAt, signal };
+    const call = { taxpayer: { tenantId: taken.lane.tenantId, tin, idType, idValue }, slot, deadlineAt, signal };
     return (await this.authority.probeSubmit(call)).kind === 'reachable';
   }
 
-  private nextTenant(environment: Environment): Promise<Tenant | null> {
+  private nextLane(environment: Environment): Promise<TakenLane | null> {
     return at('probe.claim', () =>
       this.dataSource.transaction(async (tx) => {
         const taken = await takeLane(tx, environment);
-        if (taken === null) return null;
-        await serveLane(tx, taken);
-        return tx.findOneByOrFail(Tenant, { tenantId: taken.lane.tenantId });
+        if (taken !== null) await serveLane(tx, taken);
+        return taken;
       }),
     );
   }

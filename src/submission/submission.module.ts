@@ -1,12 +1,11 @@
 import { Module } from '@nestjs/common';
 import { CreditsModule } from '../credits/credits.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
-import { TenantsModule } from '../tenants/tenants.module.js';
 import { SubmissionController } from './submission.controller.js';
 import { SubmissionService } from './submission.service.js';
 
 @Module({
-  imports: [IdempotencyModule, TenantsModule, CreditsModule],
+  imports: [IdempotencyModule, CreditsModule],
   controllers: [SubmissionController],
   providers: [SubmissionService],
   exports: [SubmissionService],

@@ -13,8 +13,8 @@ import {
   TenantTransactions,
 } from '../database/in-tenant.js';
 import { creditHeaders, type Decision, IdempotencyService } from '../idempotency/idempotency.service.js';
-import { TenantService } from '../tenants/tenant.service.js';
 import { supplierOf } from '../tenants/supplier.js';
+import { tenantOf } from '../tenants/tenant-row.js';
 import { batchRowsOf, queuedOf } from './batch-rows.js';
 import { refuseOversized } from './document-sizes.js';
 import { KnownDocuments, refuseDuplicates } from './known-documents.js';
@@ -34,7 +34,6 @@ export class SubmissionService {
     private readonly dataSource: DataSource,
     private readonly transactions: TenantTransactions,
     private readonly idempotency: IdempotencyService,
-    private readonly tenants: TenantService,
     private readonly credits: CreditsService,
   ) {}
 
@@ -112,7 +111,7 @@ export class SubmissionService {
 
   /** What the tenant's own rows say of a batch, in the order of D3. */
   private check({ documents }: SubmitBody, { tenant, known: rows }: ReadForSubmit): Checked {
-    const supplier = supplierOf(this.tenants.profileOf(tenant));
+    const supplier = supplierOf(tenantOf(this.dataSource, tenant));
     if ('missing' in supplier) throw new SupplierProfileIncompleteError(supplier.missing);
     refuseOversized(documents, supplier);
     const known = new KnownDocuments(rows);

@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Caller } from '../database/in-tenant.js';
 import type { SimplifiedDocument } from '../documents/simplified-document.js';
 import type { ReadCall } from '../idempotency/idempotency.service.js';
+import type { TenantRow } from '../tenants/tenant-row.js';
 import type { KnownDocument } from './known-documents.js';
 
 /** Which documents of the tenant a submit asks for: by type and reference, in step, and by the authority's uuid. */
@@ -12,7 +13,7 @@ export interface Wanted {
 }
 
 export type ReadForSubmit = ReadCall & {
-  readonly tenant: Record<string, unknown>;
+  readonly tenant: TenantRow;
   readonly known: readonly KnownDocument[];
 };
 

@@ -14,13 +14,6 @@ import { EMPTY_PROFILE, type TenantProfile } from './tenant-profile.js';
 export class TenantService {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The profile in a tenant's row as SQL gives it, a JSON object of its columns. */
-  profileOf(row: Readonly<Record<string, unknown>>): TenantProfile {
-    const { columns } = this.dataSource.getMetadata(Tenant);
-    const members = columns.map(({ databaseName, propertyName }) => [propertyName, row[databaseName]]);
-    return Object.fromEntries(members) as TenantProfile;
-  }
-
   /** @throws ValidationError naming every wrong field */
   async create(change: ProfileChange): Promise<Tenant> {
     const profile = profileAfter(EMPTY_PROFILE, change);

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { AuthorityModule } from '../../authority/authority.module.js';
-import { TenantsModule } from '../../tenants/tenants.module.js';
 import { OperatorController } from './operator.controller.js';
 import { OperatorDatabase } from './operator-database.js';
 import { OperatorOrdersController } from './orders.controller.js';
@@ -10,7 +9,7 @@ import { OperatorQueueController } from './queue.controller.js';
 import { OperatorReleases } from './release.service.js';
 
 @Module({
-  imports: [AuthorityModule, TenantsModule],
+  imports: [AuthorityModule],
   controllers: [OperatorController, OperatorOrdersController, OperatorQueueController],
   providers: [OperatorDatabase, OperatorOrders, OperatorPages, OperatorReleases],
 })

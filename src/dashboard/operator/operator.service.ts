@@ -9,13 +9,14 @@ import { Tenant } from '../../entities/tenant.entity.js';
 import { type PaceReport, type QueueReport, readPaces, readQueue } from '../../queue/queue-report.js';
 import { retryLanes, type Unblocked } from '../../queue/retry-lanes.js';
 import { supplierOf } from '../../tenants/supplier.js';
-import { TenantService } from '../../tenants/tenant.service.js';
+import type { TenantProfile } from '../../tenants/tenant-profile.js';
+import { tenantOf } from '../../tenants/tenant-row.js';
 import { type Page, pageOf, type PageRequest } from '../cursor.js';
 import { listAllAudit, type OperatorAuditFilter, type OperatorAuditRow } from './audit.sql.js';
 import { dispatcherSigns, recentCalls, tokensHeld } from './authority-health.sql.js';
 import type { AuthorityHealthDto, OrganisationListingDto } from './dto/operator.dto.js';
 import { OperatorDatabase } from './operator-database.js';
-import { type OrganisationRow, organisationRows } from './organisations.sql.js';
+import { organisationRows } from './organisations.sql.js';
 
 const APIS = Object.keys(PUBLISHED_CALLS_PER_MINUTE) as AuthorityApi[];
 
@@ -24,22 +25,18 @@ const APIS = Object.keys(PUBLISHED_CALLS_PER_MINUTE) as AuthorityApi[];
 export class OperatorPages {
   constructor(
     private readonly database: OperatorDatabase,
-    private readonly tenants: TenantService,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
   organisations(search: string | null, page: PageRequest): Promise<Page<OrganisationListingDto>> {
     return this.database.read(async (manager) => {
       const rows = await organisationRows(manager, { search, after: page.after, count: page.limit + 1 });
-      const listed = rows.map((row) => this.listed(row));
+      const listed = rows.map(({ tenant, ...figures }) => ({
+        ...figures,
+        ...shown(tenantOf(manager.connection, tenant)),
+      }));
       return pageOf(listed, page, ({ tenantId }) => tenantId);
     });
-  }
-
-  private listed({ tenant, ...figures }: OrganisationRow): OrganisationListingDto {
-    const profile = this.tenants.profileOf(tenant);
-    const supplier = supplierOf(profile);
-    return { ...figures, name: profile.name, tin: profile.tin, missing: 'missing' in supplier ? supplier.missing : [] };
   }
 
   queue(): Promise<QueueReport> {
@@ -100,4 +97,9 @@ function budgetOf(
   const { nextAt, blockedUntil, blockedSince, blockedReason, failures } = pace ?? NO_PACE;
   const callsPerMinute = rateFactor === 0 ? null : Math.round(PUBLISHED_CALLS_PER_MINUTE[api] * rateFactor * 10) / 10;
   return { api, callsPerMinute, nextAt, blockedUntil, blockedSince, blockedReason, failures };
+}
+
+function shown(profile: TenantProfile): Pick<OrganisationListingDto, 'name' | 'tin' | 'missing'> {
+  const supplier = supplierOf(profile);
+  return { name: profile.name, tin: profile.tin, missing: 'missing' in supplier ? supplier.missing : [] };
 }
