@@ -9,6 +9,7 @@ export const faultNames = [
   'http-503',
   'html-504-after',
   'html-403',
+  'html-503',
   'truncated-json',
   'slow-body',
   'huge-answer',

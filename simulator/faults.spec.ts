@@ -54,6 +54,7 @@ describe('faults', () => {
     ['http-500-after', 500, 1],
     ['http-503', 503, 0],
     ['html-403', 403, 0],
+    ['html-503', 503, 0],
     ['401', 401, 0],
     ['429-bare', 429, 0],
     ['late', 202, 1],
@@ -64,8 +65,8 @@ describe('faults', () => {
     expect(await wireLogLength()).toBe(taken);
   });
 
-  it('html-403 is a page, not JSON', async () => {
-    await addFault('html-403');
+  it.each(['html-403', 'html-503'])('%s is a page, not JSON', async (fault) => {
+    await addFault(fault);
     const answer = await client.submit(exampleEntry());
     expect(answer.headers.get('content-type')).toContain('text/html');
   });

@@ -28,6 +28,7 @@ const answersInstead: Partial<Record<FaultName, InsteadOfCall>> = {
   'http-500-before': internalError,
   'http-503': () => apiError(503, { code: 'ServiceUnavailable', message: 'The service is unavailable' }),
   'html-403': () => htmlAnswer(403, maintenancePage),
+  'html-503': () => htmlAnswer(503, maintenancePage),
   redirect: (_world, { path }) => ({ ...emptyAnswer(307), headers: { Location: canaryPath + path } }),
   '429-seconds': () => tooManyRequests(retrySeconds, { 'Retry-After': String(retrySeconds) }),
   // The date is the simulator's, like every other instant it answers.

@@ -31,6 +31,8 @@ export interface SimulatorSettings {
   /** Null accepts any non-empty text. */
   clientId: string | null;
   clientSecret: string | null;
+  /** Holds beside the first, as the authority's two secrets do; null is no second one. */
+  secondClientSecret: string | null;
 }
 
 export const defaultSettings: Readonly<SimulatorSettings> = {
@@ -50,6 +52,7 @@ export const defaultSettings: Readonly<SimulatorSettings> = {
   documentsMax: 200_000,
   clientId: null,
   clientSecret: null,
+  secondClientSecret: null,
 };
 
 interface SettingRule {
@@ -90,6 +93,7 @@ const settingRules: Record<keyof SimulatorSettings, SettingRule> = {
   documentsMax: count,
   clientId: textOrNull,
   clientSecret: textOrNull,
+  secondClientSecret: textOrNull,
 };
 
 export const settingNames = Object.keys(settingRules) as (keyof SimulatorSettings)[];

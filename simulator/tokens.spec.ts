@@ -39,6 +39,19 @@ describe('login', () => {
     expect((await requestToken(simulator.url, supplierTin, { client_secret: 'right' })).status).toBe(200);
   });
 
+  it('accepts either of two secrets, so that each can be replaced while the other holds', async () => {
+    const statuses = async (...secrets: string[]) => {
+      const answers = secrets.map((secret) => requestToken(simulator.url, supplierTin, { client_secret: secret }));
+      return (await Promise.all(answers)).map(({ status }) => status);
+    };
+    await control(simulator.url, 'settings', { clientSecret: 'first', secondClientSecret: 'second' });
+    expect(await statuses('first', 'second', 'third', '')).toEqual([200, 200, 400, 400]);
+    await control(simulator.url, 'settings', { clientSecret: 'third' });
+    expect(await statuses('first', 'second', 'third')).toEqual([400, 200, 200]);
+    await control(simulator.url, 'settings', { secondClientSecret: null });
+    expect(await statuses('second', 'third', '')).toEqual([400, 200, 400]);
+  });
+
   it('answers 401 to a call without a token, with an unknown one and with an expired one', async () => {
     const client = await TestClient.login(simulator.url);
     const path = 'documents/unknown/details';

@@ -24,9 +24,11 @@ export function issueToken(world: World, request: AuthorizedRequest): Answer {
 }
 
 function refuseClient(world: World, form: URLSearchParams): Answer | undefined {
-  const { clientId, clientSecret } = world.settings;
+  const { clientId, clientSecret, secondClientSecret } = world.settings;
+  const secret = form.get('client_secret');
+  const isKnownSecret = isExpected(secret, clientSecret) || (secret !== null && secret === secondClientSecret);
   if (!isExpected(form.get('client_id'), clientId)) return tokenError('invalid_client', 'Unknown client');
-  if (!isExpected(form.get('client_secret'), clientSecret)) return tokenError('invalid_client', 'Wrong client secret');
+  if (!isKnownSecret) return tokenError('invalid_client', 'Wrong client secret');
   if (form.get('grant_type') !== 'client_credentials') {
     return tokenError('unsupported_grant_type', 'grant_type must be client_credentials');
   }
