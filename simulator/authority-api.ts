@@ -1,6 +1,7 @@
 import { type Answer, jsonAnswer } from './answers.js';
-import { notFound, tooManyRequests, unauthorized } from './errors.js';
+import { badArgument, notFound, tooManyRequests, unauthorized } from './errors.js';
 import { answerAfter, answerInstead, canaryPath, numbersOf } from './faults.js';
+import { ParameterRefusal } from './query-parameters.js';
 import { getDetails, getRaw, getSubmission } from './read-documents.js';
 import type { ApiName } from './api-names.js';
 import type { AuthorityRequest, AuthorizedRequest, HttpRequest } from './requests.js';
@@ -73,14 +74,23 @@ function answerTo(world: World, route: Route, request: AuthorityRequest & Partia
   const instead = fault && answerInstead(fault, world, request);
   if (instead) return instead;
   if (!session) return unauthorized();
-  const answer = callWithinLimit(world, route.api, session, () => route.handle(world, { ...request, session }));
+  const answer = callWithinLimit(world, route.api, session, () => handle(world, route, { ...request, session }));
   return fault ? answerAfter(fault, answer, world, session) : answer;
 }
 
-function callWithinLimit(world: World, api: ApiName, session: Session, handle: () => Answer): Answer {
+function handle(world: World, route: Route, request: AuthorizedRequest): Answer {
+  try {
+    return route.handle(world, request);
+  } catch (error) {
+    if (error instanceof ParameterRefusal) return badArgument(error.target, error.message);
+    throw error;
+  }
+}
+
+function callWithinLimit(world: World, api: ApiName, session: Session, makeCall: () => Answer): Answer {
   const rated = { api, clientId: session.clientId, taxpayerTin: session.tin };
   const verdict = world.rateLimits.take(rated, world.settings.rateFactor, world.clock.now());
   if (!verdict.isAllowed) return tooManyRequests(verdict.seconds, verdict.headers);
-  const answer = handle();
+  const answer = makeCall();
   return { ...answer, headers: { ...verdict.headers, ...answer.headers } };
 }

@@ -1,4 +1,5 @@
 import { isoSeconds } from './clock.js';
+import { documentTypes } from './document-types.js';
 import {
   type UblNode,
   buyerOf,
@@ -30,6 +31,8 @@ export interface DocumentSummary {
   supplierName: string;
   buyerTin: string;
   buyerId: string;
+  /** Which kind of number the buyer's id is, such as BRN. */
+  buyerIdType: string;
   buyerName: string;
   totals: { payable: number; excludingTax: number; discount: number; net: number };
   parents: Parent[];
@@ -78,6 +81,7 @@ const nameElement = 'PartyLegalEntity.RegistrationName';
 export function summarise(invoice: UblNode): DocumentSummary {
   const supplier = supplierOf(invoice);
   const buyer = buyerOf(invoice);
+  const [buyerId] = legalIdsOf(buyer);
   return {
     number: textAt(invoice, 'ID'),
     type: textAt(invoice, 'InvoiceTypeCode'),
@@ -87,7 +91,8 @@ export function summarise(invoice: UblNode): DocumentSummary {
     supplierTin: tinOf(supplier),
     supplierName: textAt(supplier, nameElement),
     buyerTin: tinOf(buyer),
-    buyerId: legalIdsOf(buyer)[0]?.value ?? '',
+    buyerId: buyerId?.value ?? '',
+    buyerIdType: buyerId?.scheme ?? '',
     buyerName: textAt(buyer, nameElement),
     totals: totalsOf(invoice),
     parents: parentsOf(invoice),
@@ -98,25 +103,13 @@ export function issueInstantOf(invoice: UblNode): number {
   return Date.parse(`${textAt(invoice, 'IssueDate')}T${textAt(invoice, 'IssueTime')}`);
 }
 
-/** The authority's names for the types, in one place since the captures differ from the pages anyway. */
-const typeNames: Record<string, string> = {
-  '01': 'Invoice',
-  '02': 'Credit Note',
-  '03': 'Debit Note',
-  '04': 'Refund Note',
-  '11': 'Self-billed Invoice',
-  '12': 'Self-billed Credit Note',
-  '13': 'Self-billed Debit Note',
-  '14': 'Self-billed Refund Note',
-};
-
-/** The members that Get Submission, Details, Raw and Search have in common. */
+/** The members that Get Submission, Details, Raw, Search and Recent have in common. */
 export function commonRowOf(document: StoredDocument) {
   return {
     uuid: document.uuid,
     longId: document.outcome?.longId ?? '',
     internalId: document.number,
-    typeName: typeNames[document.type] ?? document.type,
+    typeName: documentTypes.find(({ code }) => code === document.type)?.name ?? document.type,
     typeVersionName: `Version ${document.version.replace(/\.0$/, '')}`,
     issuerTin: document.supplierTin,
     // The captures show the buyer's TIN here, where the pages speak of a registration number.

@@ -1,6 +1,6 @@
 import { type Answer, jsonAnswer } from './answers.js';
 import { type DocumentStatus, type Outcome, type StoredDocument, statusOf, summaryRowOf } from './documents.js';
-import { badArgument, notFound, notPermitted } from './errors.js';
+import { notFound, notPermitted } from './errors.js';
 import { readPage } from './paging.js';
 import type { AuthorizedRequest } from './requests.js';
 import { submitterOf } from './token-book.js';
@@ -10,7 +10,6 @@ import type { World } from './world.js';
 
 export function getSubmission(world: World, { parameters, query, session }: AuthorizedRequest): Answer {
   const page = readPage(query);
-  if (!page) return badArgument('pageNo', 'pageNo starts at 1 and pageSize is at most 100');
   if (!world.isAllowedBy(session.tin, 'view')) return notPermitted();
   const submission = world.archive.findSubmission(parameters.uid ?? '');
   const isVisible =

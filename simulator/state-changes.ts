@@ -1,4 +1,5 @@
 import { type Answer, jsonAnswer } from './answers.js';
+import { workflowHours } from './document-types.js';
 import { type StoredDocument, statusOf } from './documents.js';
 import { apiError, badArgument, notFound } from './errors.js';
 import { type AuthorizedRequest, parseJson } from './requests.js';
@@ -6,7 +7,11 @@ import { readReservedName } from './reserved-names.js';
 import { attributeOf, isNode } from './ubl.js';
 import type { World } from './world.js';
 
-const periodMs = 72 * 60 * 60_000;
+const hourMs = 60 * 60_000;
+const periodMs: Record<StateAction, number> = {
+  cancel: workflowHours.cancellationDuration * hourMs,
+  reject: workflowHours.rejectionDuration * hourMs,
+};
 const reasonLengthMax = 300;
 
 /** The two changes the state call knows: the issuer cancels, the buyer asks for it. */
@@ -69,7 +74,7 @@ function refuseAction(world: World, document: StoredDocument, action: StateActio
   if (!document.outcome || status !== 'Valid') {
     return { code: 'IncorrectState', message: `The document is ${status}` };
   }
-  if (world.clock.now() > document.outcome.validatedAt + periodMs) return periodOver;
+  if (world.clock.now() > document.outcome.validatedAt + periodMs[action]) return periodOver;
   return action === 'cancel' ? refuseCancellation(world, document) : refuseRejection(document);
 }
 

@@ -43,7 +43,8 @@ export function identificationsOf(party: UblNode): Identification[] {
   }));
 }
 
-const legalIdSchemes = ['BRN', 'NRIC', 'PASSPORT', 'ARMY'];
+/** What a taxpayer can be identified with besides the TIN. */
+export const legalIdSchemes = ['BRN', 'NRIC', 'PASSPORT', 'ARMY'];
 
 /** The identifications of which a party must have exactly one. */
 export function legalIdsOf(party: UblNode): Identification[] {

@@ -1,9 +1,10 @@
+import { workflowHours } from '../document-types.js';
 import { issueInstantOf } from '../documents.js';
 import { type UblNode, classificationsOf, nodesAt, textAt } from '../ubl.js';
 import type { CheckFinding } from './check-finding.js';
 import { checkParties } from './party-fields.js';
 
-const issueAgeMsMax = 72 * 60 * 60_000;
+const issueAgeMsMax = workflowHours.submissionDuration * 60 * 60_000;
 
 /** The core field checks that the authority makes before it accepts a document. */
 export function checkCoreFields(invoice: UblNode, now: number): CheckFinding[] {

@@ -1,3 +1,4 @@
+import { documentTypeCodes, documentTypeVersions } from '../document-types.js';
 import { type UblNode, attributeOf, isNode, nodesAt } from '../ubl.js';
 import type { CheckFinding } from './check-finding.js';
 import { type ElementSchema, type Members, type ValueKind, invoiceMembers } from './invoice-schema.js';
@@ -8,8 +9,6 @@ interface Problem {
 }
 
 const rootMembers = ['_D', '_A', '_B', 'Invoice'];
-const documentTypes = ['01', '02', '03', '04', '11', '12', '13', '14'];
-const versions = ['1.0', '1.1', '1.2', '1.3'];
 const problemsMax = 50;
 
 /** The checks of the JSON schema; the texts copy the ones that were captured. */
@@ -83,7 +82,8 @@ function checkTypeCode(invoice: UblNode, path: string): Problem[] {
   const typeCode = nodesAt(invoice, 'InvoiceTypeCode')[0];
   if (!typeCode) return [];
   const isKnown =
-    documentTypes.includes(attributeOf(typeCode, '_')) && versions.includes(attributeOf(typeCode, 'listVersionID'));
+    documentTypeCodes.includes(attributeOf(typeCode, '_')) &&
+    documentTypeVersions.some(({ name }) => name === attributeOf(typeCode, 'listVersionID'));
   return isKnown ? [] : [{ kind: 'NotInEnumeration', path: `${path}.InvoiceTypeCode[0]` }];
 }
 

@@ -1,0 +1,82 @@
+import { type Answer, jsonAnswer } from './answers.js';
+import { documentTypeCodes } from './document-types.js';
+import { type StoredDocument, commonRowOf, statusOf } from './documents.js';
+import { notPermitted } from './errors.js';
+import { readPage } from './paging.js';
+import { type Span, isWithin, readOneOf } from './query-parameters.js';
+import type { AuthorizedRequest } from './requests.js';
+import { type Session, submitterOf } from './token-book.js';
+import type { World } from './world.js';
+
+const documentsMax = 10_000;
+
+export type Filter = (document: StoredDocument) => boolean;
+
+/** What a caller asks for of the documents that he submitted. */
+export interface Selection {
+  submitted: Span;
+  issued: Span;
+  filters: Filter[];
+}
+
+/** A page of the caller's documents, the newest first; what Search and Recent have in common. */
+export function listDocuments(
+  world: World,
+  { query, session }: AuthorizedRequest,
+  readSelection: (query: URLSearchParams) => Selection,
+): Answer {
+  const page = readPage(query);
+  if (!world.isAllowedBy(session.tin, 'view')) return notPermitted();
+  const found = latestFirst(world, session, readSelection(query));
+  return jsonAnswer(200, {
+    result: found.slice(page.from, page.to).map((document) => listedRowOf(document)),
+    metadata: { totalPages: Math.ceil(found.length / page.size), totalCount: found.length },
+  });
+}
+
+/** From the newest on, and no further back than any match can be: a search must not cost more with every document. */
+function latestFirst(world: World, session: Session, { submitted, issued, filters }: Selection): StoredDocument[] {
+  const isInTime: Filter = ({ receivedAt, issuedAt }) => isWithin(receivedAt, submitted) && isWithin(issuedAt, issued);
+  const allFilters = [isInTime, ...filters];
+  // No document is received before it is issued.
+  const receivedFrom = Math.max(submitted.from, issued.from);
+  const indexedUntil = world.clock.now() - world.settings.searchLagMs;
+  const documents = world.archive.submittedBy(submitterOf(session));
+  const found: StoredDocument[] = [];
+  for (let index = documents.length - 1; index >= 0 && found.length < documentsMax; index -= 1) {
+    const document = documents[index];
+    if (!document || document.receivedAt < receivedFrom) break;
+    if (document.receivedAt <= indexedUntil && allFilters.every((filter) => filter(document))) found.push(document);
+  }
+  return found;
+}
+
+/** The filters that both calls know; they spell the direction differently. */
+export function readCommonFilters(query: URLSearchParams, directionName: string): Filter[] {
+  const filters: Filter[] = [];
+  const status = readOneOf(query, 'status', ['Valid', 'Invalid', 'Cancelled', 'Submitted']);
+  if (status) filters.push((document) => statusOf(document) === status);
+  const type = readOneOf(query, 'documentType', documentTypeCodes);
+  if (type) filters.push((document) => document.type === type);
+  // Documents that others issued to the taxpayer are not shown to an intermediary, so there are none received.
+  if (readOneOf(query, directionName, ['Sent', 'Received']) === 'Received') filters.push(() => false);
+  return filters;
+}
+
+function listedRowOf(document: StoredDocument) {
+  return {
+    ...commonRowOf(document),
+    submissionUID: document.submissionUid,
+    totalSales: document.totals.excludingTax,
+    netAmount: document.totals.net,
+    total: document.totals.payable,
+    supplierTIN: document.supplierTin,
+    supplierName: document.supplierName,
+    submissionChannel: 'ERP',
+    intermediaryName: 'Simulated Intermediary',
+    intermediaryTin: 'C58476302900',
+    intermediaryRob: '',
+    buyerName: document.buyerName,
+    buyerTIN: document.buyerTin,
+  };
+}
