@@ -4,7 +4,7 @@ import { isNode } from './ubl.js';
 
 type ChangeOfList = (list: unknown[]) => unknown[];
 
-/** The members that name documents, in the answers of Submit, Get Submission and Search. */
+/** The members that name documents, in the answers of Submit, Get Submission, Search and Recent. */
 const documentLists = ['acceptedDocuments', 'rejectedDocuments', 'documentSummary', 'result'];
 
 export function inReverse(answer: Answer): Answer {

@@ -8,5 +8,12 @@ export const apiNames = [
   'cancel',
   'validateTin',
   'search',
+  'recent',
+  'searchTin',
+  'qrCode',
+  'documentTypes',
+  'documentType',
+  'documentTypeVersion',
+  'notifications',
 ] as const;
 export type ApiName = (typeof apiNames)[number];

@@ -1,14 +1,17 @@
 import { type Answer, jsonAnswer } from './answers.js';
 import { badArgument, notFound, tooManyRequests, unauthorized } from './errors.js';
 import { answerAfter, answerInstead, canaryPath, numbersOf } from './faults.js';
+import { listNotifications } from './notifications.js';
 import { ParameterRefusal } from './query-parameters.js';
+import { getDocumentType, getDocumentTypeVersion, listDocumentTypes } from './read-document-types.js';
 import { getDetails, getRaw, getSubmission } from './read-documents.js';
 import type { ApiName } from './api-names.js';
 import type { AuthorityRequest, AuthorizedRequest, HttpRequest } from './requests.js';
+import { recentDocuments } from './recent.js';
 import { searchDocuments } from './search.js';
 import { changeState } from './state-changes.js';
 import { submit } from './submit.js';
-import { validateTin } from './taxpayers.js';
+import { qrCodeInfo, searchTin, validateTin } from './taxpayers.js';
 import type { Session } from './token-book.js';
 import { issueToken, loginCallerOf } from './tokens.js';
 import type { World } from './world.js';
@@ -32,10 +35,22 @@ const routes: Route[] = [
   routeTo('POST', `${prefix}/documentsubmissions/?`, 'submit', submit),
   routeTo('GET', `${prefix}/documentsubmissions/(?<uid>[^/]+)`, 'getSubmission', getSubmission),
   routeTo('GET', `${prefix}/documents/search`, 'search', searchDocuments),
+  routeTo('GET', `${prefix}/documents/recent`, 'recent', recentDocuments),
   routeTo('GET', `${prefix}/documents/(?<uuid>[^/]+)/details`, 'details', getDetails),
   routeTo('GET', `${prefix}/documents/(?<uuid>[^/]+)/raw`, 'raw', getRaw),
   routeTo('PUT', `${prefix}/documents/state/(?<uuid>[^/]+)/state`, 'cancel', changeState),
   routeTo('GET', `${prefix}/taxpayer/validate/(?<tin>[^/]+)`, 'validateTin', validateTin),
+  routeTo('GET', `${prefix}/taxpayer/search/tin`, 'searchTin', searchTin),
+  routeTo('GET', `${prefix}/taxpayers/qrcodeinfo/(?<text>[^/]+)`, 'qrCode', qrCodeInfo),
+  routeTo('GET', `${prefix}/documenttypes`, 'documentTypes', listDocumentTypes),
+  routeTo('GET', `${prefix}/documenttypes/(?<id>[^/]+)`, 'documentType', getDocumentType),
+  routeTo(
+    'GET',
+    `${prefix}/documenttypes/(?<id>[^/]+)/versions/(?<vid>[^/]+)`,
+    'documentTypeVersion',
+    getDocumentTypeVersion,
+  ),
+  routeTo('GET', `${prefix}/notifications/taxpayer`, 'notifications', listNotifications),
 ];
 
 export function answerAuthority(world: World, request: HttpRequest): Answer {

@@ -163,6 +163,9 @@ describe('faults', () => {
     const entries = [exampleEntry(), exampleEntry(), exampleEntry()];
     await addFault('out-of-order');
     expect(await acceptedNumbers(...entries)).toEqual(entries.map(({ codeNumber }) => codeNumber).toReversed());
+    await addFault('out-of-order', { api: 'recent' });
+    const { result } = (await client.call('documents/recent')).json() as { result: { internalId: string }[] };
+    expect(result.map(({ internalId }) => internalId)).toEqual(entries.map(({ codeNumber }) => codeNumber));
   });
 
   it('duplicate-uuid gives the last document the uuid of the first, or of the one before the call', async () => {

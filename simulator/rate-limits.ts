@@ -4,7 +4,7 @@ import type { ApiName } from './api-names.js';
 const windowMs = 60_000;
 const searchSpacingMs = 5_000;
 
-/** Published calls per minute and client id. */
+/** Published calls per minute and client id; for the last four none are, and those of the other look-ups stand in. */
 const callsPerMinute: Record<ApiName, number> = {
   token: 12,
   submit: 100,
@@ -14,6 +14,13 @@ const callsPerMinute: Record<ApiName, number> = {
   cancel: 12,
   validateTin: 60,
   search: 12,
+  recent: 12,
+  searchTin: 60,
+  qrCode: 60,
+  documentTypes: 60,
+  documentType: 60,
+  documentTypeVersion: 60,
+  notifications: 60,
 };
 
 interface Window {

@@ -28,8 +28,6 @@ describe('reading', () => {
 
   const advance = (advanceSeconds: number) => control(simulator.url, 'clock', { advanceSeconds });
 
-  const checkTin = (tin: string, query: string) => client.call(`taxpayer/validate/${tin}?${query}`);
-
   async function submitted(...numbers: string[]): Promise<string> {
     const answer = await client.submit(...numbers.map((number) => exampleEntry({ number })));
     return (answer.json() as SubmitAnswer).submissionUid ?? '';
@@ -174,24 +172,6 @@ describe('reading', () => {
     it('takes exactly 31 days', async () => {
       const span = { submissionDateFrom: from, submissionDateTo: '2026-02-01T00:00:00Z' };
       expect((await client.search(span)).status).toBe(200);
-    });
-  });
-
-  describe('TIN check', () => {
-    it.each([
-      ['any well-formed pair', 'C1234567890', 'idType=BRN&idValue=201901234567', 200],
-      ['an id that ends with 404', 'C1234567890', 'idType=BRN&idValue=201901234404', 404],
-      ['an id that ends with 400', 'C1234567890', 'idType=BRN&idValue=201901234400', 400],
-      ['an id that ends with 500', 'C1234567890', 'idType=BRN&idValue=201901234500', 500],
-      ['a malformed TIN', 'X1', 'idType=BRN&idValue=201901234567', 400],
-      ['an unknown id type', 'C1234567890', 'idType=DRIVER&idValue=201901234567', 400],
-      ['no id value', 'C1234567890', 'idType=BRN', 400],
-    ])('answers %s', async (_title, tin, query, status) => {
-      expect((await checkTin(tin, query)).status).toBe(status);
-    });
-
-    it('answers a valid pair with an empty body', async () => {
-      expect((await checkTin('C1234567890', 'idType=BRN&idValue=201901234567')).text).toBe('');
     });
   });
 });

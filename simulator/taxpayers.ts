@@ -1,23 +1,136 @@
-import { type Answer, emptyAnswer } from './answers.js';
-import { apiError, badArgument } from './errors.js';
+import { createHash } from 'node:crypto';
+import { type Answer, emptyAnswer, jsonAnswer } from './answers.js';
+import { apiError, notFound, notPermitted } from './errors.js';
+import { ParameterRefusal, readOneOf } from './query-parameters.js';
 import type { AuthorizedRequest } from './requests.js';
-import { tinPattern } from './ubl.js';
+import { legalIdSchemes, tinPattern } from './ubl.js';
 import type { World } from './world.js';
 
-const idTypes = ['NRIC', 'PASSPORT', 'BRN', 'ARMY'];
 const idValuePattern = /^[A-Za-z0-9-]{1,20}$/;
+const guidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const individual = '1';
+const nonIndividual = '2';
 
-/** There is no register behind it: the end of the id value decides (D20). */
-export function validateTin(_world: World, { parameters, query }: AuthorizedRequest): Answer {
+interface TaxpayerId {
+  idType: string;
+  idValue: string;
+}
+
+/** What is not asked for is empty. */
+interface TinQuery extends TaxpayerId {
+  name: string;
+  /** Of an individual or of another taxpayer. */
+  fileType: string;
+}
+
+export function validateTin(world: World, { parameters, query, session }: AuthorizedRequest): Answer {
+  if (!world.isAppointedBy(session.tin)) return notPermitted();
+  if (!tinPattern.test(parameters.tin ?? '')) throw new ParameterRefusal('tin', 'The TIN is not well-formed');
+  const { idValue } = readId(query);
+  return refusalByEnding(idValue, 'idValue', emptyAnswer(404)) ?? emptyAnswer(200);
+}
+
+export function searchTin(world: World, { query, session }: AuthorizedRequest): Answer {
+  if (!world.isAppointedBy(session.tin)) return notPermitted();
+  const asked = readTinQuery(query);
+  return refuseSearch(asked) ?? jsonAnswer(200, { tin: foundTin(asked) });
+}
+
+function refuseSearch({ name, idType, idValue, fileType }: TinQuery): Answer | undefined {
+  const unknown = notFound('TIN');
+  if (isOfPerson(idType) && fileType === nonIndividual) return unknown;
+  const refusal = refusalByEnding(idValue, 'idValue', unknown) ?? refusalByEnding(name, 'taxpayerName', unknown);
+  if (refusal) return refusal;
+  return [idValue, name].some((text) => text.endsWith('300')) ? inconclusive() : undefined;
+}
+
+function foundTin({ name, idType, idValue, fileType }: TinQuery): string {
+  // An individual who trades has a BRN too.
+  const isIndividual = isOfPerson(idType) || fileType === individual;
+  return tinFor(idType ? `${idType} ${idValue}` : name.toLowerCase(), isIndividual);
+}
+
+function isOfPerson(idType: string): boolean {
+  return !['', 'BRN'].includes(idType);
+}
+
+/** What the QR code of a taxpayer stands for. The parameter is the code's text, already decoded. */
+export function qrCodeInfo(world: World, { parameters, session }: AuthorizedRequest): Answer {
+  if (!world.isAppointedBy(session.tin)) return notPermitted();
+  const text = (parameters.text ?? '').toLowerCase();
+  const unknown = apiError(404, { code: 'NotFound', message: 'QR Code Not Found', target: 'qrCodeText' });
+  if (!guidPattern.test(text)) return unknown;
+  return refusalByEnding(text, 'qrCodeText', unknown) ?? jsonAnswer(200, taxpayerOfCode(text));
+}
+
+function readTinQuery(query: URLSearchParams): TinQuery {
+  const name = (query.get('taxpayerName') ?? '').trim();
+  const hasId = ['idType', 'idValue'].some((parameter) => query.get(parameter));
+  const fileType = readOneOf(query, 'fileType', [individual, nonIndividual]) ?? '';
+  if (!hasId && name === '') {
+    throw new ParameterRefusal('taxpayerName', 'taxpayerName, or idType with idValue, is mandatory');
+  }
+  // Not among the combinations that the authority's page lists.
+  if (!hasId && fileType) throw new ParameterRefusal('fileType', 'fileType needs idType and idValue');
+  return { name, fileType, ...(hasId ? readId(query) : { idType: '', idValue: '' }) };
+}
+
+function readId(query: URLSearchParams): TaxpayerId {
+  const idType = readOneOf(query, 'idType', legalIdSchemes);
+  if (!idType) throw new ParameterRefusal('idType', `idType must be one of ${legalIdSchemes.join(', ')}`);
   const idValue = query.get('idValue') ?? '';
-  if (!tinPattern.test(parameters.tin ?? '')) return badArgument('tin', 'The TIN is not well-formed');
-  if (!idTypes.includes(query.get('idType') ?? '')) {
-    return badArgument('idType', `idType must be one of ${idTypes.join(', ')}`);
-  }
-  if (!idValuePattern.test(idValue) || idValue.endsWith('400')) {
-    return badArgument('idValue', 'The id value is not well-formed');
-  }
-  if (idValue.endsWith('404')) return emptyAnswer(404);
-  if (idValue.endsWith('500')) return apiError(500, { code: 'InternalServerError', message: 'The register failed' });
-  return emptyAnswer(200);
+  if (!idValuePattern.test(idValue)) throw new ParameterRefusal('idValue', 'The idValue is not well-formed');
+  return { idType, idValue };
+}
+
+/** No register is behind these calls: the end of what they ask for decides (D20). Undefined when there is an answer. */
+function refusalByEnding(text: string, target: string, unknown: Answer): Answer | undefined {
+  if (text.endsWith('400')) throw new ParameterRefusal(target, `The ${target} is not well-formed`);
+  if (text.endsWith('404')) return unknown;
+  if (text.endsWith('500')) return apiError(500, { code: 'InternalServerError', message: 'The register failed' });
+  return undefined;
+}
+
+/** The authority's text, with its spelling. */
+function inconclusive(): Answer {
+  const message =
+    'Search criteria in not conclusive and more than one TIN can be found to match the search criteria provided, ' +
+    'please revise the search criteria.';
+  return apiError(400, { code: 'BadRequest', message });
+}
+
+/** Made up from the code, and always the same; a search by its id number finds its TIN. */
+function taxpayerOfCode(text: string) {
+  // The last digit keeps the number from any of the endings that decide.
+  const idNumber = `201901${digitsFor(text).slice(0, 5)}1`;
+  return {
+    tin: tinFor(`BRN ${idNumber}`, false),
+    name: `Kedai Contoh ${idNumber} Sdn Bhd`,
+    idType: 'BRN',
+    idNumber,
+    sst: 'NA',
+    email: 'akaun@kedai.example',
+    contactNumber: '+60312345678',
+    ttx: 'NA',
+    businessActivityDescriptionBM: 'Jualan borong perkakasan komputer, perisian dan peranti',
+    businessActivityDescriptionEN: 'Wholesale of computer hardware, software and peripherals',
+    msic: '46510',
+    addressLine0: 'Lot 66',
+    addressLine1: 'Bangunan Merdeka',
+    addressLine2: '',
+    postalZone: '50480',
+    city: 'Kuala Lumpur',
+    state: 'Wilayah Persekutuan Kuala Lumpur',
+    country: 'MYS',
+    generatedTimestamp: '2026-01-02T14:52:50',
+  };
+}
+
+function tinFor(text: string, isIndividual: boolean): string {
+  return isIndividual ? `IG${digitsFor(text)}` : `C${digitsFor(text)}0`;
+}
+
+/** Nine digits, the first not 0, which follow from the text. */
+function digitsFor(text: string): string {
+  return String(100_000_000 + (createHash('sha256').update(text).digest().readUInt32BE() % 900_000_000));
 }

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Simulator, startSimulator } from './simulator.js';
+import { TestClient, errorOf } from './testing/test-client.js';
+
+interface DocumentType {
+  id: number;
+  invoiceTypeCode: number;
+  description: string;
+  documentTypeVersions: { id: number; name: string; versionNumber: number; status: string; activeTo: string | null }[];
+}
+
+interface ObjectSchema {
+  required: string[];
+  properties: Record<string, unknown>;
+}
+
+interface DocumentSchema {
+  properties: { Invoice: { items: ObjectSchema } };
+}
+
+describe('document types', () => {
+  let simulator: Simulator;
+  let client: TestClient;
+  beforeAll(async () => {
+    simulator = await startSimulator();
+    client = await TestClient.login(simulator.url);
+  });
+  afterAll(() => simulator.close());
+
+  const read = async (path = '') => (await client.call(`documenttypes${path}`)).json();
+  const types = async () => ((await read()) as { result: DocumentType[] }).result;
+
+  it('are the eight of the authority, each with its versions', async () => {
+    const all = await types();
+    expect(all.map(({ invoiceTypeCode }) => invoiceTypeCode)).toEqual([1, 2, 3, 4, 11, 12, 13, 14]);
+    for (const { description, documentTypeVersions } of all) {
+      expect(documentTypeVersions).toMatchObject([
+        { name: '1.0', versionNumber: 1, status: 'published', activeTo: null },
+        { name: '1.1', versionNumber: 1.1, description: `${description} version 1.1` },
+        { name: '1.2', activeTo: '2027-12-31T23:59:59Z' },
+        { name: '1.3', activeTo: '2027-12-31T23:59:59Z' },
+      ]);
+    }
+    const ids = all.flatMap(({ documentTypeVersions }) => documentTypeVersions.map(({ id }) => id));
+    expect(new Set(ids).size).toBe(32);
+  });
+
+  it('say one by one how many hours there are to submit, cancel and reject', async () => {
+    for (const type of await types()) {
+      const { workflowParameters, ...rest } = (await read(`/${type.id}`)) as DocumentType & {
+        workflowParameters: object[];
+      };
+      expect(rest).toEqual(type);
+      expect(workflowParameters).toMatchObject([
+        { parameter: 'submissionDuration', value: 72, activeTo: null },
+        { parameter: 'cancellationDuration', value: 72 },
+        { parameter: 'rejectionDuration', value: 72 },
+      ]);
+    }
+  });
+
+  it('give each version with the schema of its documents', async () => {
+    const [{ id, documentTypeVersions } = { id: 0, documentTypeVersions: [] }] = await types();
+    const [version] = documentTypeVersions;
+    const answer = (await read(`/${id}/versions/${String(version?.id)}`)) as { jsonSchema: string };
+    expect(answer).toMatchObject({ ...version, invoiceTypeCode: 1, xmlSchema: null });
+    const schema = JSON.parse(Buffer.from(answer.jsonSchema, 'base64').toString('utf8')) as DocumentSchema;
+    const { required, properties } = schema.properties.Invoice.items;
+    expect(required).toContain('LegalMonetaryTotal');
+    expect(required).not.toContain('PaymentTerms');
+    expect(properties.ID).toEqual({
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        properties: { _: { type: 'string', maxLength: 50 } },
+        required: ['_'],
+        additionalProperties: { type: 'string' },
+      },
+    });
+    expect(properties.InvoiceLine).toMatchObject({
+      items: { properties: { Item: { items: { required: ['Description'] } } } },
+    });
+  });
+
+  it.each(['/5', '/01', '/x', '/1/versions/110', '/1/versions/14', '/5/versions/10'])(
+    'answer 404 to %s, which there is not',
+    async (path) => {
+      const answer = await client.call(`documenttypes${path}`);
+      expect([answer.status, errorOf(answer).code]).toEqual([404, 'NotFound']);
+    },
+  );
+});

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Simulator, startSimulator } from './simulator.js';
+import { exampleEntry } from './testing/example-documents.js';
+import { TestClient, control, errorOf, supplierTin } from './testing/test-client.js';
+
+interface Notification {
+  notificationId: string;
+  typeId: string;
+  receivedDateTime: string;
+  finalMessage: string;
+}
+
+interface NotificationsAnswer {
+  result: Notification[];
+  metadata: { hasNext: boolean };
+}
+
+describe('notifications', () => {
+  let simulator: Simulator;
+  let client: TestClient;
+  beforeAll(async () => {
+    simulator = await startSimulator();
+  });
+  beforeEach(async () => {
+    await control(simulator.url, 'reset');
+    client = await TestClient.login(simulator.url);
+  });
+  afterAll(() => simulator.close());
+
+  const advance = (advanceSeconds: number) => control(simulator.url, 'clock', { advanceSeconds });
+  const notifications = (parameters: Record<string, string> = {}, caller = client) =>
+    caller.call(`notifications/taxpayer?${new URLSearchParams(parameters).toString()}`);
+  const read = async (parameters?: Record<string, string>, caller?: TestClient) =>
+    (await notifications(parameters, caller)).json() as NotificationsAnswer;
+  const messages = async (parameters?: Record<string, string>, caller?: TestClient) =>
+    (await read(parameters, caller)).result.map(({ finalMessage }) => finalMessage);
+
+  /** One document is valid, then to be rejected, then cancelled; one is invalid from the start. */
+  async function makeHistory(): Promise<void> {
+    const uuid = await client.accept(exampleEntry({ number: 'A1' }));
+    await advance(1);
+    await client.accept(exampleEntry({ number: 'SIM-INVALID-CV302-1' }));
+    await advance(10);
+    await control(simulator.url, 'portal', { uuid, action: 'reject' });
+    await advance(10);
+    await client.changeState(uuid, 'cancelled', 'Wrong buyer');
+  }
+
+  const history = [
+    'Document A1 was cancelled: Wrong buyer',
+    'Document A1 is to be rejected by request of the buyer',
+    'Document SIM-INVALID-CV302-1 is Invalid',
+    'Document A1 is Valid',
+  ];
+
+  it('tell what became of the documents, the latest first', async () => {
+    expect((await read()).result).toEqual([]);
+    await makeHistory();
+    expect(await messages()).toEqual(history);
+    const { result } = await read();
+    expect(result.map(({ typeId }) => typeId)).toEqual(['8', '15', '7', '7']);
+    expect(new Set(result.map(({ notificationId }) => notificationId)).size).toBe(4);
+    expect(result[0]).toMatchObject({
+      receiverName: 'Kedai Contoh Sdn Bhd',
+      notificationSubject: 'Document cancelled',
+      typeName: 'Document cancelled',
+      language: 'en',
+      status: 'delivered',
+      deliveryAttempts: [{ status: 'delivered' }],
+    });
+  });
+
+  it('come in pages that say whether there is a next one', async () => {
+    await makeHistory();
+    expect(await messages({ pageSize: '3' })).toEqual(history.slice(0, 3));
+    expect((await read({ pageSize: '3' })).metadata).toEqual({ hasNext: true });
+    expect(await messages({ pageSize: '3', pageNo: '2' })).toEqual(history.slice(3));
+    expect((await read({ pageSize: '3', pageNo: '2' })).metadata).toEqual({ hasNext: false });
+    expect((await read({ pageSize: '4' })).metadata).toEqual({ hasNext: false });
+  });
+
+  it('are filtered by date, type, language, status and channel', async () => {
+    await makeHistory();
+    const requested = Date.parse((await read({ type: '15' })).result[0]?.receivedDateTime ?? '');
+    const afterValidation = new Date(requested - 1000).toISOString();
+    for (const [parameters, expected] of [
+      [{ dateFrom: afterValidation }, history.slice(0, 2)],
+      [{ dateTo: afterValidation }, history.slice(2)],
+      [{ type: '15' }, history.slice(1, 2)],
+      [{ type: '33' }, []],
+      [{ language: 'en', status: '4', channel: 'email' }, history],
+      [{ language: 'ms' }, []],
+      [{ status: '5' }, []],
+      [{ channel: 'push' }, []],
+    ] as [Record<string, string>, string[]][]) {
+      expect([parameters, await messages(parameters)]).toEqual([parameters, expected]);
+    }
+  });
+
+  it('are for the pair of client and taxpayer that submitted the documents', async () => {
+    await makeHistory();
+    for (const other of [
+      await TestClient.login(simulator.url, 'C2222222220'),
+      await TestClient.login(simulator.url, supplierTin, 'other'),
+    ]) {
+      expect(await messages({}, other)).toEqual([]);
+    }
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ['an unknown type', { type: '1' }, 'type'],
+    ['an unknown status', { status: '6' }, 'status'],
+    ['an unknown language', { language: 'fr' }, 'language'],
+    ['an unknown channel', { channel: 'fax' }, 'channel'],
+    ['a date without time', { dateFrom: '2026-01-01' }, 'dateFrom'],
+    ['dates in the wrong order', { dateFrom: '2026-01-02T00:00:00Z', dateTo: '2026-01-01T00:00:00Z' }, 'dateFrom'],
+    ['a page of 101', { pageSize: '101' }, 'pageSize'],
+  ])('refuse %s', async (_title, parameters, target) => {
+    const answer = await notifications(parameters);
+    expect(answer.status).toBe(400);
+    expect(errorOf(answer)).toMatchObject({ code: 'BadArgument', target });
+  });
+
+  it('are not shown without the permission to view', async () => {
+    await control(simulator.url, 'taxpayers', { tin: supplierTin, appointed: true, permissions: ['submit'] });
+    const answer = await notifications();
+    expect([answer.status, errorOf(answer).code]).toEqual([403, 'Forbidden']);
+  });
+});

@@ -1,0 +1,105 @@
+import { type Answer, jsonAnswer } from './answers.js';
+import { isoSeconds } from './clock.js';
+import type { StoredDocument } from './documents.js';
+import { notPermitted } from './errors.js';
+import { readPage } from './paging.js';
+import { ParameterRefusal, type Span, isWithin, readInstant, readOneOf } from './query-parameters.js';
+import type { AuthorizedRequest } from './requests.js';
+import { submitterOf } from './token-book.js';
+import type { World } from './world.js';
+
+/** The authority's types, of which the simulator has cause for three. */
+const typeNames: Record<string, string> = {
+  '3': 'Profile data validation',
+  '6': 'Document received',
+  '7': 'Document validated',
+  '8': 'Document cancelled',
+  '10': 'User profile changed',
+  '11': 'Taxpayer profile changed',
+  '15': 'Document rejection initiated',
+  '26': 'ERP data validation',
+  '33': 'Documents processing summary',
+  '34': 'Document Template Published',
+  '35': 'Document Template Deletion',
+};
+
+// New, pending, batched, delivered, error.
+const statusIds = ['1', '2', '3', '4', '5'];
+const delivered = '4';
+const language = 'en';
+const channel = 'email';
+
+interface Event {
+  typeId: string;
+  at: number;
+  document: StoredDocument;
+  message: string;
+}
+
+/** What became of the caller's documents, the latest first. It is read off them: nothing was ever mailed. */
+export function listNotifications(world: World, { query, session }: AuthorizedRequest): Answer {
+  const page = readPage(query);
+  if (!world.isAllowedBy(session.tin, 'view')) return notPermitted();
+  const isWanted = readFilter(query);
+  const documents = world.archive.submittedBy(submitterOf(session));
+  const found = documents.flatMap((document) => eventsOf(document).filter((event) => isWanted(event)));
+  found.sort((one, other) => other.at - one.at);
+  return jsonAnswer(200, {
+    result: found.slice(page.from, page.to).map((event) => notificationOf(event)),
+    metadata: { hasNext: found.length > page.to },
+  });
+}
+
+function eventsOf(document: StoredDocument): Event[] {
+  const { outcome, cancelledAt, rejectRequestedAt, number, reason } = document;
+  const events: Event[] = [];
+  const add = (typeId: string, at: number | undefined, message: string) => {
+    if (at !== undefined) events.push({ typeId, at, document, message: `Document ${number} ${message}` });
+  };
+  add('7', outcome?.validatedAt, outcome?.longId ? 'is Valid' : 'is Invalid');
+  add('8', cancelledAt, `was cancelled: ${reason ?? ''}`);
+  add('15', rejectRequestedAt, 'is to be rejected by request of the buyer');
+  return events;
+}
+
+function readFilter(query: URLSearchParams): (event: Event) => boolean {
+  const sent = readSent(query);
+  const typeId = readOneOf(query, 'type', Object.keys(typeNames));
+  // All are in one language, by one channel and delivered: whoever asks for others finds none.
+  const isUsual = [
+    readOneOf(query, 'language', ['ms', language]) ?? language,
+    readOneOf(query, 'status', statusIds) ?? delivered,
+    readOneOf(query, 'channel', [channel, 'push']) ?? channel,
+  ].every((value) => [language, delivered, channel].includes(value));
+  return (event) => isUsual && isWithin(event.at, sent) && (!typeId || event.typeId === typeId);
+}
+
+/** Either end can be given alone. */
+function readSent(query: URLSearchParams): Span {
+  const from = readInstant(query, 'dateFrom') ?? -Infinity;
+  const to = readInstant(query, 'dateTo') ?? Infinity;
+  if (from >= to) throw new ParameterRefusal('dateFrom', 'dateFrom must be before dateTo');
+  return { from, to };
+}
+
+function notificationOf({ typeId, at, document, message }: Event) {
+  const id = `${document.uuid}${typeId.padStart(2, '0')}`;
+  const isSelfBilled = document.issuerTin !== document.supplierTin;
+  const time = isoSeconds(at);
+  return {
+    notificationId: id,
+    receiverName: isSelfBilled ? document.buyerName : document.supplierName,
+    notificationDeliveryId: `${id}01`,
+    creationDateTime: time,
+    receivedDateTime: time,
+    notificationSubject: typeNames[typeId],
+    deliveredDateTime: time,
+    typeId,
+    typeName: typeNames[typeId],
+    finalMessage: message,
+    address: '',
+    language,
+    status: 'delivered',
+    deliveryAttempts: [{ attemptDateTime: time, status: 'delivered', statusDetails: '' }],
+  };
+}

@@ -1,0 +1,53 @@
+import { type Answer, jsonAnswer } from './answers.js';
+import { documentSchema } from './checks/document-schema.js';
+import { documentTypeVersions, documentTypes, workflowHours } from './document-types.js';
+import { notFound } from './errors.js';
+import type { AuthorizedRequest } from './requests.js';
+import type { World } from './world.js';
+
+// The authority's ids and dates are not published. These ids follow from the code of the type, 1 to 14; the dates begin
+// with the first taxpayers who had to take part.
+const activeFrom = '2024-08-01T00:00:00Z';
+
+const types = documentTypes.map(({ code, name }) => ({
+  id: Number(code),
+  invoiceTypeCode: Number(code),
+  description: name,
+  activeFrom,
+  activeTo: null,
+  documentTypeVersions: documentTypeVersions.map((version, index) => ({
+    id: Number(code) * 10 + index,
+    name: version.name,
+    description: `${name} version ${version.name}`,
+    activeFrom,
+    activeTo: version.activeTo,
+    versionNumber: Number(version.name),
+    status: 'published',
+  })),
+}));
+
+const jsonSchema = Buffer.from(JSON.stringify(documentSchema())).toString('base64');
+
+export function listDocumentTypes(): Answer {
+  return jsonAnswer(200, { result: types });
+}
+
+export function getDocumentType(_world: World, { parameters }: AuthorizedRequest): Answer {
+  const type = types.find(({ id }) => String(id) === parameters.id);
+  if (!type) return notFound('Document type');
+  const workflowParameters = Object.entries(workflowHours).map(([parameter, value], index) => ({
+    id: type.id * 10 + index,
+    parameter,
+    value,
+    activeFrom,
+    activeTo: null,
+  }));
+  return jsonAnswer(200, { ...type, workflowParameters });
+}
+
+export function getDocumentTypeVersion(_world: World, { parameters }: AuthorizedRequest): Answer {
+  const type = types.find(({ id }) => String(id) === parameters.id);
+  const version = type?.documentTypeVersions.find(({ id }) => String(id) === parameters.vid);
+  if (!type || !version) return notFound('Document type version');
+  return jsonAnswer(200, { invoiceTypeCode: type.invoiceTypeCode, ...version, jsonSchema, xmlSchema: null });
+}

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Simulator, startSimulator } from './simulator.js';
+import { exampleEntry } from './testing/example-documents.js';
+import { type DocumentRow, TestClient, control, errorOf, supplierTin } from './testing/test-client.js';
+
+interface RecentAnswer {
+  result: DocumentRow[];
+  metadata: { totalPages: number; totalCount: number };
+}
+
+const dayS = 24 * 60 * 60;
+
+describe('recent documents', () => {
+  let simulator: Simulator;
+  let client: TestClient;
+  beforeAll(async () => {
+    simulator = await startSimulator();
+  });
+  beforeEach(async () => {
+    await control(simulator.url, 'reset');
+    client = await TestClient.login(simulator.url);
+  });
+  afterAll(() => simulator.close());
+
+  const advance = (advanceSeconds: number) => control(simulator.url, 'clock', { advanceSeconds });
+  const recent = (parameters: Record<string, string> = {}, caller = client) =>
+    caller.call(`documents/recent?${new URLSearchParams(parameters).toString()}`);
+  const numbersOf = async (parameters?: Record<string, string>, caller?: TestClient) =>
+    ((await recent(parameters, caller)).json() as RecentAnswer).result.map(({ internalId }) => internalId);
+
+  it('are listed newest first and page by page, in the rows of the search', async () => {
+    for (const number of ['A1', 'A2', 'A3']) await client.accept(exampleEntry({ number }));
+    expect(await numbersOf()).toEqual(['A3', 'A2', 'A1']);
+    expect(await numbersOf({ pageSize: '2', pageNo: '2' })).toEqual(['A1']);
+    const { result, metadata } = (await recent({ pageSize: '2' })).json() as RecentAnswer;
+    expect(metadata).toEqual({ totalPages: 2, totalCount: 3 });
+    const found = (await client.searchAround(Date.now(), { pageSize: '2' })).json() as RecentAnswer;
+    expect(result).toEqual(found.result);
+  });
+
+  it('are those of the last 31 days by their issue, whatever period is asked for', async () => {
+    const issuedAt = Date.now() - 60_000;
+    await client.accept(exampleEntry({ number: 'OLD', issuedAt }));
+    const issued = {
+      issueDateFrom: new Date(issuedAt - 1000).toISOString(),
+      issueDateTo: new Date(issuedAt + 1000).toISOString(),
+    };
+    await control(simulator.url, 'settings', { tokenSeconds: 40 * dayS });
+    client = await TestClient.login(simulator.url);
+    await advance(31 * dayS - 120);
+    expect(await numbersOf()).toEqual(['OLD']);
+    await advance(120);
+    expect(await numbersOf()).toEqual([]);
+    expect(await numbersOf(issued)).toEqual([]);
+    expect(((await client.search(issued)).json() as RecentAnswer).metadata.totalCount).toBe(1);
+  });
+
+  it('are those of the pair of client and taxpayer that asks', async () => {
+    await client.accept(exampleEntry());
+    expect(await numbersOf({}, await TestClient.login(simulator.url, 'C2222222220'))).toEqual([]);
+    expect(await numbersOf({}, await TestClient.login(simulator.url, supplierTin, 'other'))).toEqual([]);
+    expect(await numbersOf({}, await TestClient.login(simulator.url))).toHaveLength(1);
+  });
+
+  it('are filtered by dates, direction, status, type and receiver', async () => {
+    await client.accept(exampleEntry({ number: 'A1' }));
+    await client.accept(exampleEntry({ number: 'SIM-STUCK-1' }));
+    await advance(2);
+    const [now, later] = [0, 60_000].map((ms) => new Date(Date.now() + ms).toISOString());
+    const sent = { InvoiceDirection: 'Sent' };
+    const both = ['SIM-STUCK-1', 'A1'];
+    for (const [parameters, numbers] of [
+      [{ status: 'Valid' }, ['A1']],
+      [{ documentType: '01' }, both],
+      [{ documentType: '02' }, []],
+      [sent, both],
+      [{ InvoiceDirection: 'Received' }, []],
+      [{ InvoiceDirection: 'Received', issuerTin: 'C9876543210' }, []],
+      [{ ...sent, receiverTin: 'C9876543210' }, both],
+      [{ ...sent, receiverTin: supplierTin }, []],
+      [{ ...sent, receiverIdType: 'BRN', receiverId: '202001234567' }, both],
+      [{ ...sent, receiverIdType: 'NRIC', receiverId: '202001234567' }, []],
+      [{ ...sent, receiverIdType: 'BRN', receiverId: '202001234568' }, []],
+      [{ issueDateFrom: now, issueDateTo: later }, []],
+      [{ submissionDateFrom: now, submissionDateTo: later }, []],
+    ] as [Record<string, string>, string[]][]) {
+      expect([parameters, await numbersOf(parameters)]).toEqual([parameters, numbers]);
+    }
+  });
+
+  it("tell the kinds of a receiver's id apart", async () => {
+    const id = 'AccountingCustomerParty.0.Party.0.PartyIdentification.1.ID.0';
+    await client.accept(exampleEntry({ number: 'BRN1' }));
+    await client.accept(
+      exampleEntry({ number: 'NRIC1', set: { [`${id}.schemeID`]: 'NRIC', [`${id}._`]: '770625015324' } }),
+    );
+    const sent = { InvoiceDirection: 'Sent' };
+    expect(await numbersOf({ ...sent, receiverIdType: 'NRIC' })).toEqual(['NRIC1']);
+    expect(await numbersOf({ ...sent, receiverIdType: 'BRN' })).toEqual(['BRN1']);
+  });
+
+  it('come after the lag of the search', async () => {
+    await control(simulator.url, 'settings', { searchLagMs: 30_000 });
+    await client.accept(exampleEntry());
+    expect(await numbersOf()).toEqual([]);
+    await advance(30);
+    expect(await numbersOf()).toHaveLength(1);
+  });
+
+  const from = '2026-01-01T00:00:00Z';
+  it.each<[string, Record<string, string>, string]>([
+    ['half a pair of dates', { issueDateFrom: from }, 'issueDate'],
+    ['a date without time', { submissionDateFrom: '2026-01-01', submissionDateTo: from }, 'submissionDateFrom'],
+    ['more than 31 days', { issueDateFrom: from, issueDateTo: '2026-02-01T00:00:01Z' }, 'issueDateTo'],
+    ['a page of 101', { pageSize: '101' }, 'pageSize'],
+    ['page 0', { pageNo: '0' }, 'pageNo'],
+    ['an unknown direction', { InvoiceDirection: 'Both' }, 'InvoiceDirection'],
+    ['an unknown type', { documentType: '05' }, 'documentType'],
+    ['a receiver without the direction', { receiverTin: supplierTin }, 'receiverTin'],
+    ['a receiver of what is received', { InvoiceDirection: 'Received', receiverTin: supplierTin }, 'receiverTin'],
+    ['an issuer of what is sent', { InvoiceDirection: 'Sent', issuerTin: supplierTin }, 'issuerTin'],
+    ['an id without its type', { InvoiceDirection: 'Sent', receiverId: '1' }, 'receiverIdType'],
+    ['an unknown id type', { InvoiceDirection: 'Sent', receiverIdType: 'TAX' }, 'receiverIdType'],
+  ])('refuse %s', async (_title, parameters, target) => {
+    const answer = await recent(parameters);
+    expect(answer.status).toBe(400);
+    expect(errorOf(answer)).toMatchObject({ code: 'BadArgument', target });
+  });
+
+  it('are not shown without the permission to view', async () => {
+    await control(simulator.url, 'taxpayers', { tin: supplierTin, appointed: true, permissions: ['submit'] });
+    const answer = await recent();
+    expect([answer.status, errorOf(answer).code]).toEqual([403, 'Forbidden']);
+  });
+});

@@ -1,0 +1,48 @@
+import type { Answer } from './answers.js';
+import type { StoredDocument } from './documents.js';
+import { type Filter, type Selection, listDocuments, readCommonFilters } from './document-list.js';
+import { ParameterRefusal, always, readOneOf, readSpan } from './query-parameters.js';
+import type { AuthorizedRequest } from './requests.js';
+import { legalIdSchemes } from './ubl.js';
+import type { World } from './world.js';
+
+const windowMs = 31 * 24 * 60 * 60_000;
+
+/** Recent documents: those issued in the last 31 days, whatever else is asked for. */
+export function recentDocuments(world: World, request: AuthorizedRequest): Answer {
+  return listDocuments(world, request, (query) => readRecent(query, world.clock.now()));
+}
+
+function readRecent(query: URLSearchParams, now: number): Selection {
+  const issued = readSpan(query, 'issueDate') ?? always;
+  // The capital letter is the authority's.
+  const filters = readCommonFilters(query, 'InvoiceDirection');
+  filters.push(...readParty(query, 'receiver', 'Sent'));
+  // Nothing is received, so there is nothing that an issuer could be compared with.
+  readParty(query, 'issuer', 'Received');
+  return {
+    submitted: readSpan(query, 'submissionDate') ?? always,
+    issued: { from: Math.max(issued.from, now - windowMs), to: issued.to },
+    filters,
+  };
+}
+
+const receiverFields: Record<string, (document: StoredDocument) => string> = {
+  Id: ({ buyerId }) => buyerId,
+  IdType: ({ buyerIdType }) => buyerIdType,
+  Tin: ({ buyerTin }) => buyerTin,
+};
+
+/** The other party can be given for one direction only, and its id only with the id's type. */
+function readParty(query: URLSearchParams, party: string, direction: string): Filter[] {
+  const given = Object.keys(receiverFields).filter((field) => query.get(party + field));
+  const [first] = given;
+  if (first !== undefined && query.get('InvoiceDirection') !== direction) {
+    throw new ParameterRefusal(party + first, `${party + first} needs InvoiceDirection=${direction}`);
+  }
+  readOneOf(query, `${party}IdType`, legalIdSchemes);
+  if (given.includes('Id') && !given.includes('IdType')) {
+    throw new ParameterRefusal(`${party}IdType`, `${party}Id needs ${party}IdType`);
+  }
+  return given.map((field) => (document) => receiverFields[field]?.(document) === query.get(party + field));
+}
