@@ -95,15 +95,14 @@ describe('a document that gets its whole call refused', () => {
 
 it('one that must travel alone waits its turn, and does not cut the calls of the others short', async () => {
   const owner = await createTenant(front.service);
-  const poison = reference();
-  const { submissionBatchId } = await accept(front.service, owner, [
-    ...Array.from({ length: 5 }, () => invoice()),
-    invoice({ referenceId: poison }),
-    ...Array.from({ length: 5 }, () => invoice()),
-  ]);
-  await front.service.owner.query('UPDATE document_transaction SET call_size_max = 1 WHERE reference_id = $1', [
-    poison,
-  ]);
+  const documents = Array.from({ length: 11 }, () => invoice());
+  const { submissionBatchId } = await accept(front.service, owner, documents);
+  // Those of one batch are queued in the order of their ids, which is not that of the batch.
+  await front.service.owner.query(
+    `UPDATE document_transaction SET call_size_max = 1 WHERE id = (
+       SELECT id FROM document_transaction WHERE submission_batch_id = $1 ORDER BY due_at, id OFFSET 5 LIMIT 1)`,
+    [submissionBatchId],
+  );
   const before = front.calls.length;
   await front.service.settle();
   expect((await statusOf(front.service, owner, submissionBatchId)).status).toBe('Valid');
