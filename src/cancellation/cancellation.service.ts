@@ -8,14 +8,12 @@ import {
   ValidationError,
 } from '../common/errors.js';
 import type { HttpAnswer } from '../common/http-answer.js';
+import { CREDITS_PER_CANCEL } from '../credits/prices.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import { cancellableUntil } from '../documents/statuses.js';
 import { type Decision, IdempotencyService } from '../idempotency/idempotency.service.js';
 import { readCancelBody } from './cancel-body.js';
 import { type CancellableDocument, readForCancel, type ReadForCancel } from './cancellation.sql.js';
-
-/** D12: one credit per cancel request. */
-const CREDITS_PER_CANCEL = 1;
 
 @Injectable()
 export class CancellationService {

@@ -6,6 +6,7 @@ import type { HttpAnswer } from '../common/http-answer.js';
 import { SupplierProfileIncompleteError, ValidationError } from '../common/errors.js';
 import type { Problem } from '../common/problem.js';
 import { CreditsService } from '../credits/credits.service.js';
+import { CREDITS_PER_DOCUMENT } from '../credits/prices.js';
 import {
   type AuthenticatedCaller,
   type Caller,
@@ -24,9 +25,6 @@ import { readForSubmit, type ReadForSubmit, type Wanted, wantedOf } from './subm
 import { readSubmitBody, type SubmitBody } from './submit-body.js';
 import type { SubmitRequest } from './submit-request.decorator.js';
 import type { AnsweredWarnings } from './warnings.js';
-
-/** D12: one credit per document. */
-const CREDITS_PER_DOCUMENT = 1;
 
 @Injectable()
 export class SubmissionService {

@@ -1,3 +1,4 @@
+import { CREDITS_PER_CANCEL, CREDITS_PER_DOCUMENT } from '../../credits/prices.js';
 import { DOCUMENT_TYPES } from '../../documents/simplified-document.js';
 import { SHOWN_STATUS_SQL, SHOWN_STATUSES, type ShownStatus } from '../transactions/shown-status.js';
 
@@ -112,10 +113,10 @@ export const COUNT_CREDITS = /* sql */ `
 SELECT (day.number - 1)::integer AS day, (batches.credits + cancellations.credits)::integer AS credits
   FROM ${DAYS}
  CROSS JOIN LATERAL (
-   SELECT coalesce(sum(document_count), 0) AS credits FROM submission_batch
+   SELECT coalesce(sum(document_count), 0) * ${CREDITS_PER_DOCUMENT} AS credits FROM submission_batch
     WHERE tenant_id = $1 AND environment = $2 AND id >= day.first AND id < day.next) batches
  CROSS JOIN LATERAL (
-   SELECT count(*) AS credits FROM document_cancellation
+   SELECT count(*) * ${CREDITS_PER_CANCEL} AS credits FROM document_cancellation
     WHERE tenant_id = $1 AND environment = $2 AND id >= day.first AND id < day.next) cancellations
  WHERE day.next IS NOT NULL`;
 
