@@ -14,6 +14,7 @@ import { ConfigurationModule } from './config/configuration.module.js';
 import { CreditAudit } from './credits/credit-audit.js';
 import { CreditLedger } from './credits/credit-ledger.js';
 import { DatabaseModule } from './database/database.module.js';
+import { AuthorityDocuments } from './dispatcher/authority-documents.js';
 import { ReleaseService } from './dispatcher/release.service.js';
 import { TenantsModule } from './tenants/tenants.module.js';
 
@@ -47,6 +48,7 @@ export class CliModule {
         { provide: REPORT_PRINTER, useValue: printer },
         { provide: COMMAND_INPUT, useValue: input },
         Appointments,
+        AuthorityDocuments,
         CreditAudit,
         CreditLedger,
         ReleaseService,

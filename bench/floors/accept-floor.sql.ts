@@ -4,7 +4,7 @@
 
 export const SET_TENANT = /* sql */ `SELECT set_config('app.tenant_id', $1, true)`;
 
-/** $1 tenant, $2 batch, $3 submission type, $4 now, $5 rows, $6 idempotency key, $7 body hash, $8 answer. */
+/** $1 tenant, $2 batch, $3 submission type, $4 now, $5 rows, $6 idempotency key, $7 body hash, $8 answer, $9 supplier, $10 whom it represents. */
 export const STORE = /* sql */ `
 WITH input AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset($5::jsonb) AS i (
@@ -14,16 +14,16 @@ new_document AS (
   INSERT INTO document (tenant_id, id, environment, document_type, reference_id, transaction_id, attempts, created_at)
   SELECT $1, document_id, 'sandbox', document_type, reference_id, transaction_id, 1, $4 FROM input),
 batch AS (
-  INSERT INTO submission_batch (tenant_id, id, environment, submission_type, document_count, created_at)
-  SELECT $1, $2, 'sandbox', $3, count(*), $4 FROM input),
+  INSERT INTO submission_batch (tenant_id, id, environment, submission_type, document_count, supplier, created_at)
+  SELECT $1, $2, 'sandbox', $3, count(*), $9::jsonb, $4 FROM input),
 record AS (
   INSERT INTO idempotency_record (tenant_id, environment, operation, key, body_hash, answer_status, answer, created_at)
   VALUES ($1, 'sandbox', 'submit', $6, $7, 200, $8, $4))
 INSERT INTO document_transaction
   (tenant_id, id, environment, document_id, submission_batch_id, "position", attempt, document_type, reference_id,
-   payload, totals, buyer_tin, parent_reference_id, parent_authority_uuid, wire_bytes_max, due_at, created_at, updated_at)
+   payload, totals, buyer_tin, on_behalf_of, parent_reference_id, parent_authority_uuid, wire_bytes_max, due_at, created_at, updated_at)
 SELECT $1, transaction_id, 'sandbox', document_id, $2, "position", 1, document_type, reference_id,
-       payload, totals, buyer_tin, parent_reference_id, parent_authority_uuid, wire_bytes_max, $4, $4, $4
+       payload, totals, buyer_tin, $10, parent_reference_id, parent_authority_uuid, wire_bytes_max, $4, $4, $4
   FROM input`;
 
 /** $1 tenant, $2 credits, $3 batch, $4 now. A tenant has one lot here. */

@@ -5,6 +5,7 @@ import { Numbering, renderRows, type RowsTemplate, rowsTemplates } from '../cont
 import type { LoadResult } from '../measure/load-result.js';
 import { summarise } from '../measure/load-result.js';
 import { serveTasks } from '../processes/serve-tasks.js';
+import { goldenSupplier } from '../../src/documents/golden/golden.js';
 import { CHARGE, SET_TENANT, STORE } from './accept-floor.sql.js';
 
 /** The floor of accepting: the same rows by bare SQL, over as many connections as the service has clients. */
@@ -42,6 +43,9 @@ serveTasks(async (task: AcceptFloorTask): Promise<LoadResult> => {
   return summarise(latenciesMs, performance.now() - startedAt);
 });
 
+// A batch keeps what its documents are built with.
+const SUPPLIER = goldenSupplier();
+
 async function writeBatch(
   client: pg.Client,
   tenantId: string,
@@ -58,7 +62,7 @@ async function writeBatch(
   await client.query({
     name: 'store',
     text: STORE,
-    values: [tenantId, batchId, template.submissionType, now, rows, ...record],
+    values: [tenantId, batchId, template.submissionType, now, rows, ...record, JSON.stringify(SUPPLIER), SUPPLIER.tin],
   });
   await client.query({ name: 'charge', text: CHARGE, values: [tenantId, documents.length, batchId, now] });
   await client.query('COMMIT');

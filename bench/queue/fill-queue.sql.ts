@@ -25,8 +25,8 @@ planned AS MATERIALIZED (
          (b.number * 100 + position) % s.turns AS turn
     FROM batch b CROSS JOIN generate_series(0, 99) AS position CROSS JOIN (SELECT turns FROM queue_sample LIMIT 1) AS s),
 batches AS (
-  INSERT INTO submission_batch (tenant_id, id, environment, submission_type, document_count, created_at)
-  SELECT tenant_id, id, 'sandbox', 'non-consolidated', 100, created_at FROM batch ORDER BY number),
+  INSERT INTO submission_batch (tenant_id, id, environment, submission_type, document_count, supplier, created_at)
+  SELECT tenant_id, id, 'sandbox', 'non-consolidated', 100, supplier_of(tenant_id), created_at FROM batch ORDER BY number),
 documents AS (
   INSERT INTO document (tenant_id, id, environment, document_type, reference_id, transaction_id, attempts, created_at)
   SELECT tenant_id, document_id, 'sandbox', document_type, reference_id, transaction_id, 1, created_at
@@ -34,11 +34,11 @@ documents AS (
 transactions AS (
   INSERT INTO document_transaction
     (tenant_id, id, environment, document_id, submission_batch_id, "position", attempt, document_type, reference_id,
-     payload, totals, buyer_tin, parent_reference_id, parent_authority_uuid, wire_bytes_max, due_at, issued_at,
+     payload, totals, buyer_tin, on_behalf_of, parent_reference_id, parent_authority_uuid, wire_bytes_max, due_at, issued_at,
      created_at, updated_at)
   SELECT tenant_id, transaction_id, 'sandbox', document_id, batch_id, position, 1, document_type, reference_id,
          jsonb_set(payload, '{referenceId}', to_jsonb(reference_id)), totals, 'C' || 200000000 + (turn * 104729) % 50000 || '0',
-         parent_reference_id, parent_authority_uuid, wire_bytes_max, created_at,
+         (SELECT tin FROM tenant WHERE tenant.tenant_id = planned.tenant_id), parent_reference_id, parent_authority_uuid, wire_bytes_max, created_at,
          CASE WHEN $3 THEN date_trunc('second', created_at) END, created_at, created_at
     FROM planned JOIN queue_sample USING (turn) ORDER BY transaction_id)
 INSERT INTO authority_document (tenant_id, transaction_id, bytes, sha256, issued_at, version, created_at)

@@ -7,6 +7,7 @@ import {
   classifyCancel,
   classifyDetails,
   classifyProbe,
+  classifyRaw,
   classifySearch,
   classifySubmission,
   classifySubmit,
@@ -17,6 +18,7 @@ import type {
   DetailsOutcome,
   LoginFailure,
   ProbeOutcome,
+  RawOutcome,
   SearchOutcome,
   SubmissionOutcome,
   SubmitOutcome,
@@ -120,6 +122,12 @@ export class AuthorityClient {
   details(call: AuthorityCall<'details'>, authorityUuid: string): Promise<Traced<DetailsOutcome>> {
     const path = `/documents/${encodeURIComponent(authorityUuid)}/details`;
     return this.call(call, { method: 'GET', path }, classifyDetails);
+  }
+
+  /** A document as it was submitted; the authority gives out none that is invalid. */
+  raw(call: AuthorityCall<'raw'>, authorityUuid: string): Promise<Traced<RawOutcome>> {
+    const path = `/documents/${encodeURIComponent(authorityUuid)}/raw`;
+    return this.call(call, { method: 'GET', path }, classifyRaw);
   }
 
   /** @param cancellation its reason has at most 300 characters */

@@ -1,5 +1,6 @@
 /** The calls that the authority limits, by our names; `authority_pace.api` holds them. */
-export type AuthorityApi = 'login' | 'submit' | 'getSubmission' | 'details' | 'cancel' | 'validateTin' | 'search';
+export type AuthorityApi =
+  'login' | 'submit' | 'getSubmission' | 'details' | 'raw' | 'cancel' | 'validateTin' | 'search';
 
 /**
  * Calls a minute and client id, as the authority publishes them (integration practices, enforced since 30 May 2025).
@@ -11,6 +12,7 @@ export const PUBLISHED_CALLS_PER_MINUTE: Readonly<Record<AuthorityApi, number>> 
   submit: 100,
   getSubmission: 300,
   details: 125,
+  raw: 60,
   cancel: 12,
   validateTin: 60,
   search: 12,

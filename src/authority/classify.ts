@@ -6,6 +6,7 @@ import type {
   DetailsAnswered,
   Forbidden,
   ProbeAnswered,
+  RawAnswered,
   ReadFailure,
   SearchAnswered,
   SubmissionAnswered,
@@ -20,6 +21,7 @@ import { retryAfterSecondsOf, THROTTLED_SECONDS } from './retry-after.js';
 import type { Answer, Ending, NotSent } from './transport.js';
 import {
   readDetails,
+  readRaw,
   readSearchPage,
   readStateChange,
   readSubmission,
@@ -98,6 +100,14 @@ export function classifyDetails(ending: Ending): DetailsAnswered {
   return classifyRead(ending, 'details', (body) => {
     const details = readDetails(body);
     return details && { kind: 'found', ...details };
+  });
+}
+
+export function classifyRaw(ending: Ending): RawAnswered {
+  if (ending.kind === 'answer' && ending.status === 404 && !isEdgePage(ending)) return { kind: 'not-found' };
+  return classifyRead(ending, 'raw', (body) => {
+    const text = readRaw(body);
+    return text === null ? null : { kind: 'found', text };
   });
 }
 

@@ -110,6 +110,10 @@ export type DetailsAnswered =
   ({ readonly kind: 'found' } & DocumentDetails) | { readonly kind: 'not-found' } | ReadFailure;
 export type DetailsOutcome = DetailsAnswered | LoginFailure;
 
+export type RawAnswered =
+  { readonly kind: 'found'; readonly text: string } | { readonly kind: 'not-found' } | ReadFailure;
+export type RawOutcome = RawAnswered | LoginFailure;
+
 export type SearchAnswered =
   { readonly kind: 'page'; readonly documents: readonly DocumentSummary[]; readonly totalPages: number } | ReadFailure;
 export type SearchOutcome = SearchAnswered | LoginFailure;

@@ -3,7 +3,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
-import { type IdType, onBehalfOf } from '../documents/identity.js';
 import { CallBudget } from './call-budget.js';
 import { classifyLogin, type LoginAnswered } from './classify-login.js';
 import type { LoginFailure } from './outcomes.js';
@@ -15,9 +14,8 @@ import { AuthorityTransport } from './transport.js';
 /** On whose behalf the authority is called. */
 export interface Taxpayer {
   readonly tenantId: string;
-  readonly tin: string;
-  readonly idType: IdType;
-  readonly idValue: string;
+  /** A TIN, or `TIN:BRN`, as `onBehalfOf` makes it. */
+  readonly onBehalfOf: string;
 }
 
 export type TokenOutcome =
@@ -102,7 +100,7 @@ export class AuthorityTokens {
 
   private keyOf(environment: Environment, taxpayer: Taxpayer): TokenKey {
     const { clientId } = authoritySettingsOf(this.configuration, environment);
-    return { tenantId: taxpayer.tenantId, environment, clientId, onBehalfOf: onBehalfOf(taxpayer) };
+    return { tenantId: taxpayer.tenantId, environment, clientId, onBehalfOf: taxpayer.onBehalfOf };
   }
 
   private async obtain(key: TokenKey): Promise<TokenOutcome> {

@@ -186,6 +186,11 @@ export function readDetails(body: unknown): DocumentDetails | null {
   return { document, errors: steps.flatMap((step) => (isRecord(step) ? findingsOf(step) : [])) };
 }
 
+/** The text of a document as it was submitted; null when the answer holds none. */
+export function readRaw(body: unknown): string | null {
+  return isRecord(body) ? text(member(body, 'document')) : null;
+}
+
 function findingsOf(step: WireObject): ValidationFinding[] {
   const name = text(member(step, 'name'));
   return errorsOf(member(step, 'error')).map((error) => ({ ...error, step: name }));

@@ -44,6 +44,7 @@ export const BOUNDARIES = {
   'call.submit': 'Documents are sent.',
   'call.getSubmission': 'A submission is looked at.',
   'call.details': 'The details of a document are read.',
+  'call.raw': 'A document is read as the authority has it.',
   'call.cancel': 'A document is cancelled at the authority.',
   'call.validateTin': 'The authority is asked about a TIN.',
   'call.search': 'What a taxpayer has submitted is searched.',

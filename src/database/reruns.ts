@@ -5,8 +5,12 @@ const ATTEMPTS_MAX = 3;
 const CONTENDED = 'Other calls keep changing the same documents; retry with the same idempotency-key and body';
 // Deadlock; serialization failure, also raised by accept_call when what a call was decided on has changed since.
 const RETRYABLE_SQL_STATES: ReadonlySet<string> = new Set(['40P01', '40001']);
-// Another call inserted the same row after this one had looked for it; run again, the look-up finds it.
-const RETRYABLE_CONSTRAINTS: ReadonlySet<string> = new Set(['uq_document_reference', 'pk_idempotency_record']);
+// Another call wrote the same after this one had looked for it; run again, the look-up finds it.
+const RETRYABLE_CONSTRAINTS: ReadonlySet<string> = new Set([
+  'uq_document_reference',
+  'pk_idempotency_record',
+  'uq_document_transaction_authority_uuid',
+]);
 
 /**
  * Runs a work again, whole, when it lost a race in the database: up to three times. The work must have left nothing

@@ -30,14 +30,14 @@ const CLAIM = /* sql */ `
   UPDATE document_cancellation c
      SET status = 'Processing', sends = c.sends + 1, owner = $2,
          due_at = service_now() + make_interval(secs => $3), updated_at = service_now()
-    FROM document_transaction t, tenant o
-   WHERE t.tenant_id = c.tenant_id AND t.id = c.transaction_id AND o.tenant_id = c.tenant_id
+    FROM document_transaction t
+   WHERE t.tenant_id = c.tenant_id AND t.id = c.transaction_id
      AND (c.tenant_id, c.id) = (
        SELECT tenant_id, id FROM document_cancellation WHERE ${DUE}
         ORDER BY deadline_at LIMIT 1 FOR UPDATE SKIP LOCKED)
   RETURNING c.tenant_id AS "tenantId", c.id AS "cancellationId", c.transaction_id AS "transactionId",
             t.authority_uuid AS "authorityUuid", c.reason, c.sends > 1 AS "mayHaveArrived",
-            jsonb_build_object('tenantId', c.tenant_id, 'tin', o.tin, 'idType', o.id_type, 'idValue', o.id_value) AS taxpayer`;
+            jsonb_build_object('tenantId', c.tenant_id, 'onBehalfOf', t.on_behalf_of) AS taxpayer`;
 
 export async function claimCancellation(
   tx: EntityManager,

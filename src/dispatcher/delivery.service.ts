@@ -4,6 +4,7 @@ import { AuthorityClient } from '../authority/authority-client.js';
 import { submitBody } from '../authority/wire.js';
 import { at } from '../common/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
+import { withReruns } from '../database/reruns.js';
 import type { CallWindow } from './call-windows.js';
 import type { ClaimedSubmission } from './claim.js';
 import { LeaseLostError, settleSubmission } from './settle.js';
@@ -34,7 +35,9 @@ export class DeliveryService {
     const { isTrial } = window.slot;
     try {
       await at('dispatch.settle', () =>
-        this.dataSource.transaction((tx) => settleSubmission(tx, { submission, outcome, isTrial, times })),
+        withReruns(() =>
+          this.dataSource.transaction((tx) => settleSubmission(tx, { submission, outcome, isTrial, times })),
+        ),
       );
     } catch (error) {
       if (!(error instanceof LeaseLostError)) throw error;

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthorityModule } from '../authority/authority.module.js';
 import { CreditAudit } from '../credits/credit-audit.js';
+import { AuthorityDocuments } from './authority-documents.js';
 import { CancelLoop } from './cancel.loop.js';
 import { CallWindows } from './call-windows.js';
 import { DeliveryService } from './delivery.service.js';
@@ -22,6 +23,7 @@ const ALL_LOOPS = [SubmitLoop, PollLoop, HoldLoop, CancelLoop, ReconcileLoop, Ho
 @Module({
   imports: [AuthorityModule],
   providers: [
+    AuthorityDocuments,
     CallWindows,
     CancelLoop,
     CreditAudit,

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { DocumentPlace } from '../documents/error-catalogue.js';
 import { requestPointersOf } from '../documents/request-pointers.js';
-import type { SimplifiedDocument } from '../documents/simplified-document.js';
+import { PAYLOAD_VERSION, readPayload } from '../documents/stored-payload.js';
 
 /** By the attempt's id. */
 export type DocumentPlaces = ReadonlyMap<string, DocumentPlace>;
@@ -9,11 +9,12 @@ export type DocumentPlaces = ReadonlyMap<string, DocumentPlace>;
 interface PlaceRow {
   readonly id: string;
   readonly position: number;
-  readonly payload: SimplifiedDocument;
+  readonly payload: unknown;
+  readonly payloadVersion: number;
 }
 
 const READ = /* sql */ `
-  SELECT id, position, payload FROM document_transaction WHERE tenant_id = $1 AND id = ANY ($2::uuid[])`;
+  SELECT id, position, payload, payload_version AS "payloadVersion" FROM document_transaction WHERE tenant_id = $1 AND id = ANY ($2::uuid[])`;
 
 /**
  * Which documents of their requests these attempts are, so that findings can point into what the caller sent. Read for
@@ -26,5 +27,11 @@ export async function readPlaces(
 ): Promise<DocumentPlaces> {
   if (transactionIds.length === 0) return new Map();
   const rows = await tx.query<PlaceRow[]>(READ, [tenantId, transactionIds]);
-  return new Map(rows.map(({ id, position, payload }) => [id, { position, pointers: requestPointersOf(payload) }]));
+  // A payload of a later build says nothing to this one: its findings are explained without their places.
+  const readable = rows.filter(({ payloadVersion }) => payloadVersion <= PAYLOAD_VERSION);
+  return new Map(readable.map((row) => [row.id, placeOf(row)]));
+}
+
+function placeOf({ position, payload, payloadVersion }: PlaceRow): DocumentPlace {
+  return { position, pointers: requestPointersOf(readPayload(payload, payloadVersion)) };
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
+import type { Taxpayer } from '../authority/tokens.js';
 import type { Environment } from '../config/environment.js';
-import { tenantOf, type TenantRow } from '../tenants/tenant-row.js';
-import type { TenantProfile } from '../tenants/tenant-profile.js';
+import { PAYLOAD_VERSION } from '../documents/stored-payload.js';
 
 /** The work of one tenant in one environment. */
 export interface Lane {
@@ -22,27 +22,34 @@ export function floorOf(lane: string): string {
 // the statistics lag behind a great queue, all of the queue would be read (measured: more than 10 s of 100,000). Entries
 // of documents that left the queue stay in the index for as long as any session has an old snapshot; the floor keeps
 // looks from walking all of them each time.
+// A payload of a later build is no work for this one.
 const HAS_WORK = /* sql */ `
   EXISTS (SELECT FROM document_transaction t
            WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment
              AND t.submission_status = 'Queued' AND t.held_until IS NULL
-             AND t.due_at >= ${floorOf('l')} AND t.due_at <= service_now() OFFSET 0)`;
+             AND t.due_at >= ${floorOf('l')} AND t.due_at <= service_now()
+             AND t.payload_version <= ${PAYLOAD_VERSION} OFFSET 0)`;
+
+const HAS_OPEN_WORK = /* sql */ `
+  l.operation = 'submit' AND l.environment = $1
+  AND (l.blocked_until IS NULL OR l.blocked_until <= service_now()) AND ${HAS_WORK}`;
 
 const FIND_WORK = /* sql */ `
-  SELECT EXISTS (SELECT FROM dispatch_lane l
-    WHERE l.operation = 'submit' AND l.environment = $1
-      AND (l.blocked_until IS NULL OR l.blocked_until <= service_now()) AND ${HAS_WORK}) AS "hasWork"`;
+  SELECT service_now() AS now WHERE EXISTS (SELECT FROM dispatch_lane l WHERE ${HAS_OPEN_WORK})`;
 
-/** Whether any lane waits to be served: asked before a call's slot is taken, which would be wasted otherwise. */
-export async function hasQueuedWork(tx: EntityManager, environment: Environment): Promise<boolean> {
-  const [{ hasWork }] = await tx.query<{ hasWork: boolean }[]>(FIND_WORK, [environment]);
-  return hasWork;
+/**
+ * Asks whether any lane waits to be served, before a call's slot is taken, which would be wasted otherwise.
+ * @returns the time of the database, or null when none does
+ */
+export async function findQueuedWork(tx: EntityManager, environment: Environment): Promise<Date | null> {
+  const [work] = await tx.query<{ now: Date }[]>(FIND_WORK, [environment]);
+  return work?.now ?? null;
 }
 
 /** Calls of one lane under way before the other lanes' come first (docs/decisions/0040). */
 const CALLS_IN_FLIGHT = 2;
 
-// The clock and the tenant are read with it, and the calls under way are counted once, for all lanes.
+// The clock is read with it, and the calls under way are counted once, for all lanes.
 const TAKE = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT service_now() AS now),
   busy AS MATERIALIZED (
@@ -54,11 +61,10 @@ const TAKE = /* sql */ `
    WHERE l.operation = 'submit' AND l.environment = $1
      AND (l.blocked_until IS NULL OR l.blocked_until <= (SELECT now FROM clock)) AND ${HAS_WORK}
    ORDER BY l.tenant_id IN (SELECT tenant_id FROM busy), l.served_at, l.tenant_id LIMIT 1 FOR UPDATE OF l SKIP LOCKED)
-  SELECT (SELECT now FROM clock) AS now, to_jsonb(t) AS tenant FROM taken JOIN tenant t USING (tenant_id)`;
+  SELECT (SELECT now FROM clock) AS now, tenant_id AS "tenantId" FROM taken`;
 
 export interface TakenLane {
   readonly lane: Lane;
-  readonly tenant: TenantProfile;
   /** By the database's clock. */
   readonly now: Date;
 }
@@ -69,10 +75,9 @@ export interface TakenLane {
  * serveLane.
  */
 export async function takeLane(tx: EntityManager, environment: Environment): Promise<TakenLane | null> {
-  const [taken] = await tx.query<{ now: Date; tenant: TenantRow }[]>(TAKE, [environment]);
+  const [taken] = await tx.query<{ now: Date; tenantId: string }[]>(TAKE, [environment]);
   if (taken === undefined) return null;
-  const tenant = tenantOf(tx.connection, taken.tenant);
-  return { lane: { tenantId: tenant.tenantId, environment }, tenant, now: taken.now };
+  return { lane: { tenantId: taken.tenantId, environment }, now: taken.now };
 }
 
 /**
@@ -91,6 +96,17 @@ const SET_SERVED = /* sql */ `
 /** The lane had its turn, without a look at its queue. */
 export async function serveLane(tx: EntityManager, { lane, now }: TakenLane): Promise<void> {
   await tx.query(SET_SERVED, [lane.tenantId, lane.environment, now]);
+}
+
+const OLDEST_TAXPAYER = /* sql */ `
+  SELECT tenant_id AS "tenantId", on_behalf_of AS "onBehalfOf" FROM document_transaction
+   WHERE tenant_id = $1 AND environment = $2 AND submission_status = 'Queued' AND held_until IS NULL
+   ORDER BY due_at, id LIMIT 1`;
+
+/** Whom the oldest queued document of a lane represents. */
+export async function oldestTaxpayer(tx: EntityManager, { tenantId, environment }: Lane): Promise<Taxpayer | null> {
+  const [taxpayer = null] = await tx.query<Taxpayer[]>(OLDEST_TAXPAYER, [tenantId, environment]);
+  return taxpayer;
 }
 
 const FORGET_FLOOR = /* sql */ `
@@ -120,11 +136,7 @@ export const LOOK_FROM_THE_BEGINNING = /* sql */ `
 /** Why a tenant's documents are not sent, as `waiting` shows it (D9), and how long before they are tried again. */
 export interface LaneBlock {
   readonly reason:
-    | 'not_appointed'
-    | 'authority_unavailable'
-    | 'call_budget'
-    | 'supplier_profile_incomplete'
-    | 'signing_certificate_expired';
+    'not_appointed' | 'authority_unavailable' | 'call_budget' | 'signing_certificate_expired' | 'signing_failed';
   /** Doubled with every failure in a row, up to `secondsMax`. */
   readonly seconds: number;
   readonly secondsMax: number;
@@ -137,6 +149,22 @@ const BLOCK = /* sql */ `
          blocked_since = CASE WHEN blocked_reason = $4 THEN blocked_since ELSE $3 END,
          blocked_reason = $4
    WHERE tenant_id = $1 AND environment = $2 AND operation = 'submit'`;
+
+// Lanes that a claim holds at this moment are paused the next time.
+const BLOCK_ALL = /* sql */ `
+  WITH waiting AS MATERIALIZED (
+    SELECT l.tenant_id FROM dispatch_lane l WHERE ${HAS_OPEN_WORK} ORDER BY l.tenant_id FOR UPDATE OF l SKIP LOCKED)
+  UPDATE dispatch_lane l
+     SET blocked_until = service_now() + make_interval(secs => $3),
+         blocked_since = CASE WHEN l.blocked_reason = $2 THEN l.blocked_since ELSE service_now() END,
+         blocked_reason = $2, failures = l.failures + 1
+    FROM waiting w
+   WHERE l.tenant_id = w.tenant_id AND l.environment = $1 AND l.operation = 'submit'`;
+
+/** Pauses every tenant of an environment that has work: the reason is the service's own. */
+export async function blockLanes(tx: EntityManager, environment: Environment, block: LaneBlock): Promise<void> {
+  await tx.query(BLOCK_ALL, [environment, block.reason, block.seconds]);
+}
 
 /** Pauses one tenant's sending; others go on. */
 export async function blockLane(

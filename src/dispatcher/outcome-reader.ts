@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { AuthorityError } from '../authority/authority-errors.js';
-import { AuthorityClient } from '../authority/authority-client.js';
-import { CallBudget } from '../authority/call-budget.js';
 import type { Taxpayer } from '../authority/tokens.js';
 import type { DocumentDetails, DocumentSummary } from '../authority/wire.js';
 import type { Environment } from '../config/environment.js';
 import { explainFindings } from '../documents/error-catalogue.js';
+import { AuthorityDocuments, type DocumentQuery } from './authority-documents.js';
+import { compareIdentity } from './document-identity.js';
 import { readPlaces } from './document-places.js';
-import { type FollowedDocument, holderOf } from './poll.sql.js';
+import { readHeldUuids, readIdentity } from './identity.sql.js';
+import type { FollowedDocument } from './poll.sql.js';
 import type { StatusChange } from './status-changes.js';
 
 /** Whom to ask about a document, and how long. */
@@ -24,7 +25,17 @@ interface Seen extends Look {
   readonly correlationId: string | null;
 }
 
-const DETAILS_SLOT_WITHIN_MS = 5_000;
+/** What is to be done after a look: nothing yet, a move of the attempt, or only a person can say. */
+export type SeenOutcome =
+  | { readonly kind: 'wait' }
+  | { readonly kind: 'change'; readonly change: StatusChange }
+  | { readonly kind: 'doubt'; readonly reason: string };
+
+/** Whose the document is that a duplicate is a duplicate of. */
+type Origin = 'own' | 'foreign' | 'doubtful' | 'unknown-yet';
+
+const WAIT: SeenOutcome = { kind: 'wait' };
+const SLOT_WITHIN_MS = 5_000;
 // The authority uses DS302 for the number of signatures too; only the duplicate's text names the other document.
 const DUPLICATE_CODES: ReadonlySet<string> = new Set(['DS302', 'DV302']);
 const OTHER_UUID = /for the document with UUID: ?([0-9A-Z]{26})/i;
@@ -34,15 +45,14 @@ const OTHER_UUID = /for the document with UUID: ?([0-9A-Z]{26})/i;
 export class OutcomeReader {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly budget: CallBudget,
-    private readonly authority: AuthorityClient,
+    private readonly documents: AuthorityDocuments,
   ) {}
 
-  /** The attempt's next status, or null when there is nothing to write yet. */
-  async changeFor(seen: Seen): Promise<StatusChange | null> {
+  /** What the look shows of an attempt. */
+  async outcomeOf(seen: Seen): Promise<SeenOutcome> {
     const { summary, member } = seen;
-    if (summary.status === null || summary.status === 'Submitted') return null;
-    if (summary.status === 'Invalid') return member.authorityStatus === 'Invalid' ? null : this.invalidChange(seen);
+    if (summary.status === null || summary.status === 'Submitted') return WAIT;
+    if (summary.status === 'Invalid') return member.authorityStatus === 'Invalid' ? WAIT : this.invalidOutcome(seen);
     const facts = {
       authorityLongId: summary.longId,
       validatedAt: summary.validatedAt,
@@ -51,7 +61,7 @@ export class OutcomeReader {
     };
     const { correlationId } = seen;
     const to = summary.status === 'Valid' ? 'valid' : 'cancelled';
-    return { transactionId: member.transactionId, to, cause: 'poll', correlationId, facts };
+    return changed({ transactionId: member.transactionId, to, cause: 'poll', correlationId, facts });
   }
 
   /** One document asked for by itself; null when it cannot be had now. */
@@ -59,42 +69,67 @@ export class OutcomeReader {
     return (await this.details(look))?.document ?? null;
   }
 
-  private async invalidChange(seen: Seen): Promise<StatusChange | null> {
+  private async invalidOutcome(seen: Seen): Promise<SeenOutcome> {
     const { member, summary, correlationId } = seen;
     // Without its errors an invalid document explains nothing, so the look is repeated instead.
     const details = await this.details({ ...seen, authorityUuid: summary.authorityUuid });
-    if (details === null) return null;
+    if (details === null) return WAIT;
+    const { transactionId } = member;
     const original = duplicateOriginalOf(details.errors);
     if (original !== null && original !== summary.authorityUuid) {
-      const adoption = await this.adoptionOf(seen, original);
-      if (adoption !== null) return adoption;
+      const origin = await this.originOf(seen, original);
+      if (origin === 'unknown-yet') return WAIT;
+      if (origin === 'doubtful') return { kind: 'doubt', reason: `the authority calls it a duplicate of ${original}` };
+      const facts = { authorityUuid: original };
+      if (origin === 'own') return changed({ transactionId, to: 'submitted', cause: 'adopted_original', facts });
     }
-    const { transactionId } = member;
     const places = await readPlaces(this.dataSource.manager, seen.submission.taxpayer.tenantId, [transactionId]);
     const errors = explainFindings(details.errors, places.get(transactionId) ?? null);
     const facts = { validatedAt: summary.validatedAt, errors };
-    return { transactionId, to: 'invalid', cause: 'poll', correlationId, facts };
+    return changed({ transactionId, to: 'invalid', cause: 'poll', correlationId, facts });
   }
 
   /**
-   * The authority had this very document already: a send whose answer was lost did arrive, and that one is ours. Unless
-   * another attempt holds it, it is adopted, and this one's uuid is given up.
+   * Whether the document that the authority had before is this attempt's own, of a send whose answer was lost. An attempt
+   * that had every answer has sent nothing else: then it is another's, whatever it looks like.
    */
-  private async adoptionOf(seen: Seen, authorityUuid: string): Promise<StatusChange | null> {
+  private async originOf(seen: Seen, original: string): Promise<Origin> {
     const { tenantId } = seen.submission.taxpayer;
-    const holder = await holderOf(this.dataSource.manager, tenantId, authorityUuid);
-    if (holder !== null) return null;
-    const { transactionId } = seen.member;
-    return { transactionId, to: 'submitted', cause: 'adopted_original', facts: { authorityUuid } };
+    const attempt = { tenantId, transactionId: seen.member.transactionId };
+    const identity = await readIdentity(this.dataSource.manager, attempt);
+    if (!identity.isAnswerLost) return 'foreign';
+    const held = await readHeldUuids(this.dataSource.manager, seen.environment, [original]);
+    if (held.has(original)) return 'foreign';
+    const outcome = await this.documents.details(queryOf(seen), original);
+    // It is there, since the authority names it, and not for us to see: whoever submitted it, a person finds out.
+    if (outcome?.kind === 'not-found') return 'doubtful';
+    if (outcome?.kind !== 'found') return 'unknown-yet';
+    const likeness = compareIdentity(identity, outcome.document);
+    if (likeness !== 'same') return likeness === 'different' ? 'foreign' : 'doubtful';
+    if (!identity.hasRival) return 'own';
+    const comparison = await this.documents.compare(queryOf(seen), this.dataSource.manager, {
+      attempt,
+      authorityUuid: original,
+    });
+    return ORIGIN_BY_COMPARISON[comparison];
   }
 
   private async details(look: Look & { authorityUuid: string }): Promise<DocumentDetails | null> {
-    const slot = await this.budget.reserve(look.environment, 'details', DETAILS_SLOT_WITHIN_MS);
-    if (slot === null) return null;
-    const { taxpayer } = look.submission;
-    const outcome = await this.authority.details({ taxpayer, slot, signal: look.signal }, look.authorityUuid);
-    return outcome.kind === 'found' ? outcome : null;
+    const outcome = await this.documents.details(queryOf(look), look.authorityUuid);
+    return outcome?.kind === 'found' ? outcome : null;
   }
+}
+
+// Another attempt has the same identity, and what the authority has is not given out, or says something else: it may be
+// that one's, or the authority has changed what it was sent.
+const ORIGIN_BY_COMPARISON = { same: 'own', different: 'doubtful', unavailable: 'unknown-yet' } as const;
+
+function queryOf({ environment, submission: { taxpayer }, signal }: Look): DocumentQuery {
+  return { environment, taxpayer, signal, slotWithinMs: SLOT_WITHIN_MS };
+}
+
+function changed(change: StatusChange): SeenOutcome {
+  return { kind: 'change', change };
 }
 
 /** The uuid of the document that the authority had before, when that is why this one is invalid. */

@@ -1,26 +1,28 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { AuthorityClient } from '../authority/authority-client.js';
 import type { DocumentSummary } from '../authority/wire.js';
 import { at } from '../common/failpoints.js';
 import type { Environment } from '../config/environment.js';
 import { serviceNow } from '../database/clock.js';
+import { withReruns } from '../database/reruns.js';
 import { attemptStateOf } from '../documents/statuses.js';
 import { CallWindows } from './call-windows.js';
+import { isUnderItsNumber } from './document-identity.js';
 import { decideHeldNotes } from './held-notes.js';
+import { readHeldUuids } from './identity.sql.js';
 import { nextWatchAt, secondsToNextLook } from './look-plan.js';
 import type { Loop } from './loop.js';
-import { OutcomeReader } from './outcome-reader.js';
+import { OutcomeReader, type SeenOutcome } from './outcome-reader.js';
 import {
   claimLook,
   type FollowedDocument,
   type FollowedSubmission,
   hasDueLook,
-  holderOf,
   readFollowed,
   setNextLook,
 } from './poll.sql.js';
-import { isUnderItsNumber } from './reconcile-plan.js';
+import { splitOff } from './reconcile.sql.js';
 import { changeStatuses, type StatusChange } from './status-changes.js';
 
 const SLOT_WITHIN_MS = 1_000;
@@ -80,24 +82,40 @@ export class PollLoop implements Loop {
     const members = await readFollowed(this.dataSource.manager, submission);
     const byUuid = new Map(seen.map((summary) => [summary.authorityUuid, summary]));
     const changes: StatusChange[] = [];
+    const doubtful: FollowedDocument[] = [];
     for (const member of members) {
       const summary = byUuid.get(member.authorityUuid) ?? (await this.readElsewhere(look, member, byUuid.size > 0));
       if (summary === null) continue;
-      const change = isUnderItsNumber(member, summary)
-        ? await this.outcomes.changeFor({ ...look, member, summary })
+      const outcome = isUnderItsNumber(member, summary)
+        ? await this.outcomes.outcomeOf({ ...look, member, summary })
         : await this.correctionFor(member, look);
-      if (change !== null) changes.push(change);
+      if (outcome.kind === 'change') changes.push(outcome.change);
+      if (outcome.kind === 'doubt') doubtful.push(member);
+      if (outcome.kind === 'doubt') this.logger.error(`A person decides ${member.transactionId}: ${outcome.reason}`);
     }
     await at('poll.settle', () =>
-      this.dataSource.transaction(async (tx) => {
-        const now = await serviceNow(tx);
-        const { tenantId } = submission;
-        await changeStatuses(tx, { tenantId, now }, changes);
-        if (changes.length > 0) await decideHeldNotes(tx, { tenantId, now });
-        const nextAt = nextLookAt(await readFollowed(tx, submission), submission.looks, now);
-        await setNextLook(tx, submission, { at: nextAt, now });
-      }),
+      withReruns(() => this.dataSource.transaction((tx) => this.write(tx, look, { changes, doubtful }))),
     );
+  }
+
+  private async write(
+    tx: EntityManager,
+    { submission, environment }: Look,
+    { changes, doubtful }: { changes: readonly StatusChange[]; doubtful: readonly FollowedDocument[] },
+  ): Promise<void> {
+    const now = await serviceNow(tx);
+    const { tenantId } = submission;
+    // A uuid that another attempt was given meanwhile stays its own; this attempt's next look finds that out.
+    const uuids = changes.map(({ facts }) => facts?.authorityUuid).filter((uuid) => uuid !== undefined);
+    const held = await readHeldUuids(tx, environment, uuids);
+    const possible = changes.filter(({ facts }) => !held.has(facts?.authorityUuid ?? ''));
+    await changeStatuses(tx, { tenantId, now }, possible);
+    for (const member of doubtful) {
+      await splitOff(tx, submission, { members: [member], why: 'disputed', now, nextLookAt: null });
+    }
+    if (possible.length > 0) await decideHeldNotes(tx, { tenantId, now });
+    const nextAt = nextLookAt(await readFollowed(tx, submission), submission.looks, now);
+    await setNextLook(tx, submission, { at: nextAt, now });
   }
 
   /**
@@ -106,18 +124,23 @@ export class PollLoop implements Loop {
    */
   private async correctionFor(
     member: FollowedDocument,
-    { submission: { tenantId }, seen, correlationId }: Look,
-  ): Promise<StatusChange | null> {
+    { environment, seen, correlationId }: Look,
+  ): Promise<SeenOutcome> {
     const { transactionId, authorityUuid } = member;
     const own = seen.find((summary) => isUnderItsNumber(member, summary));
-    const isFree = own !== undefined && (await holderOf(this.dataSource.manager, tenantId, own.authorityUuid)) === null;
+    const uuids = own === undefined ? [] : [own.authorityUuid];
+    const held = await readHeldUuids(this.dataSource.manager, environment, uuids);
+    const isFree = own !== undefined && held.size === 0;
     this.logger.error(
       `The authority shows another document under ${authorityUuid}, the uuid of ${transactionId}` +
         (isFree ? `, which it has under ${own.authorityUuid}` : ''),
     );
-    if (!isFree) return null;
+    if (!isFree) return { kind: 'wait' };
     const facts = { authorityUuid: own.authorityUuid };
-    return { transactionId, to: 'submitted', cause: 'uuid_corrected', correlationId, facts };
+    return {
+      kind: 'change',
+      change: { transactionId, to: 'submitted', cause: 'uuid_corrected', correlationId, facts },
+    };
   }
 
   /** An adopted uuid may belong to another submission of the authority's: then it is asked for by itself. */

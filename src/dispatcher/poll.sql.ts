@@ -32,25 +32,27 @@ export async function hasDueLook(tx: EntityManager, environment: Environment): P
   return isDue;
 }
 
+/** Whom a call's documents represent, all of them the same; `s` is its row. */
+export const REPRESENTED_BY_SUBMISSION = /* sql */ `
+  (SELECT m.on_behalf_of FROM document_transaction m
+    WHERE m.tenant_id = s.tenant_id AND m.authority_submission_id = s.id LIMIT 1)`;
+
 // Putting the next look off is the lease: a process that dies here leaves the submission to whoever comes then.
 const CLAIM = /* sql */ `
   UPDATE authority_submission s
      SET looks = s.looks + 1, next_look_at = service_now() + make_interval(secs => $2)
-    FROM tenant t
-   WHERE t.tenant_id = s.tenant_id AND (s.tenant_id, s.id) = (
+   WHERE (s.tenant_id, s.id) = (
      SELECT d.tenant_id, d.id FROM authority_submission d
       WHERE d.state = 'accepted' AND d.environment = $1 AND d.next_look_at <= service_now()
       ORDER BY d.next_look_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-  RETURNING s.tenant_id, s.id, s.submission_uid, s.looks, t.tin, t.id_type, t.id_value`;
+  RETURNING s.tenant_id, s.id, s.submission_uid, s.looks, ${REPRESENTED_BY_SUBMISSION} AS on_behalf_of`;
 
 interface ClaimedRow {
   tenant_id: string;
   id: string;
   submission_uid: string;
   looks: number;
-  tin: string;
-  id_type: Taxpayer['idType'];
-  id_value: string;
+  on_behalf_of: string;
 }
 
 /** Takes the submission that has been due longest. */
@@ -60,7 +62,7 @@ export async function claimLook(
 ): Promise<FollowedSubmission | null> {
   const [[row]] = await tx.query<[ClaimedRow[], number]>(CLAIM, [environment, leaseSeconds]);
   if (row === undefined) return null;
-  const taxpayer = { tenantId: row.tenant_id, tin: row.tin, idType: row.id_type, idValue: row.id_value };
+  const taxpayer = { tenantId: row.tenant_id, onBehalfOf: row.on_behalf_of };
   const { tenant_id: tenantId, id: submissionId, submission_uid: submissionUid } = row;
   return { tenantId, submissionId, submissionUid, looks: row.looks - 1, taxpayer };
 }
@@ -91,13 +93,4 @@ export async function setNextLook(
   { at, now }: { at: Date | null; now: Date },
 ): Promise<void> {
   await tx.query(SET_NEXT_LOOK, [tenantId, submissionId, at, now]);
-}
-
-const FIND_HOLDER = /* sql */ `
-  SELECT id FROM document_transaction WHERE tenant_id = $1 AND authority_uuid = $2 LIMIT 1`;
-
-/** The attempt that holds a uuid of the authority already, if any. */
-export async function holderOf(tx: EntityManager, tenantId: string, authorityUuid: string): Promise<string | null> {
-  const [holder] = await tx.query<{ id: string }[]>(FIND_HOLDER, [tenantId, authorityUuid]);
-  return holder?.id ?? null;
 }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AuthorityClient } from '../authority/authority-client.js';
+import type { Taxpayer } from '../authority/tokens.js';
 import { at } from '../common/failpoints.js';
 import type { Environment } from '../config/environment.js';
-import { supplierOf } from '../tenants/supplier.js';
 import type { CallWindow } from './call-windows.js';
-import { serveLane, takeLane, type TakenLane } from './lanes.js';
+import { oldestTaxpayer, serveLane, takeLane } from './lanes.js';
 
 interface Probe {
   readonly window: CallWindow<'submit'>;
@@ -25,22 +25,19 @@ export class ProbeService {
 
   /** Calls in the name of the tenant whose turn it is, so that none that cannot log in is asked for twice in a row. */
   async send(environment: Environment, { window, signal }: Probe): Promise<boolean> {
-    const taken = await this.nextLane(environment);
-    if (taken === null) return false;
-    const supplier = supplierOf(taken.tenant);
-    if ('missing' in supplier) return false;
-    const { tin, idType, idValue } = supplier;
+    const taxpayer = await this.nextTaxpayer(environment);
+    if (taxpayer === null) return false;
     const { slot, deadlineAt } = window;
-    const call = { taxpayer: { tenantId: taken.lane.tenantId, tin, idType, idValue }, slot, deadlineAt, signal };
-    return (await this.authority.probeSubmit(call)).kind === 'reachable';
+    return (await this.authority.probeSubmit({ taxpayer, slot, deadlineAt, signal })).kind === 'reachable';
   }
 
-  private nextLane(environment: Environment): Promise<TakenLane | null> {
+  private nextTaxpayer(environment: Environment): Promise<Taxpayer | null> {
     return at('probe.claim', () =>
       this.dataSource.transaction(async (tx) => {
         const taken = await takeLane(tx, environment);
-        if (taken !== null) await serveLane(tx, taken);
-        return taken;
+        if (taken === null) return null;
+        await serveLane(tx, taken);
+        return oldestTaxpayer(tx, taken.lane);
       }),
     );
   }

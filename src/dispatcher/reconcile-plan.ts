@@ -1,5 +1,5 @@
 import type { DocumentSummary } from '../authority/wire.js';
-import type { CallMember } from './claim.js';
+import { compareIdentity, type DocumentIdentity } from './document-identity.js';
 
 /**
  * Two hours after a send the authority would take the same document a second time; well before that, looking and
@@ -11,67 +11,53 @@ export function isTooLateToResend(sentAt: Date, now: Date): boolean {
   return now.getTime() - sentAt.getTime() > DOUBT_MINUTES_MAX * 60_000;
 }
 
-export interface SearchFindings {
-  readonly found: readonly { readonly member: CallMember; readonly summary: DocumentSummary }[];
-  /** The authority has them, under a uuid that another attempt was given for its own: they did arrive. */
-  readonly contested: readonly CallMember[];
-  readonly missing: readonly CallMember[];
+/** What is known of the authority's documents beside what a search shows of them. */
+export interface KnownUuids {
+  /** Those that attempts have, of whatever tenant. */
+  readonly held: ReadonlySet<string>;
+  /** Those of which it could not be shown that they are the attempt's, which has its identity in common with another. */
+  readonly disputed: ReadonlySet<string>;
 }
 
-/**
- * Which documents of an unknown call the authority has: those with the same number and the same instant of issue, which
- * no two attempts of a document share. Pure.
- * @param heldUuids those that other attempts hold; they cannot be adopted
- */
-export function findMembers(
-  members: readonly CallMember[],
+export interface SearchFindings<Member extends DocumentIdentity> {
+  readonly found: readonly { readonly member: Member; readonly summary: DocumentSummary }[];
+  /** The authority has them, under a uuid that another attempt was given, or in words that cannot be read: they did arrive. */
+  readonly contested: readonly Member[];
+  /** The authority has a document of this identity, and whose it is only a person can tell. */
+  readonly disputed: readonly Member[];
+  readonly missing: readonly Member[];
+}
+
+/** Which documents of an unknown call the authority has. Pure. */
+export function findMembers<Member extends DocumentIdentity>(
+  members: readonly Member[],
   shown: readonly DocumentSummary[],
-  heldUuids: ReadonlySet<string>,
-): SearchFindings {
-  const byIdentity = new Map<string, DocumentSummary>();
-  const arrived = new Set<string>();
+  { held, disputed }: KnownUuids,
+): SearchFindings<Member> {
+  const findings = {
+    found: [] as { member: Member; summary: DocumentSummary }[],
+    contested: [] as Member[],
+    disputed: [] as Member[],
+    missing: [] as Member[],
+  };
+  const byNumber = new Map<string, DocumentSummary[]>();
   for (const summary of shown) {
-    if (summary.issuedAt === null) continue;
-    const identity = identityOf(summary.referenceId, summary.issuedAt, typeOf(summary));
-    arrived.add(identity);
-    if (!heldUuids.has(summary.authorityUuid)) byIdentity.set(identity, summary);
+    byNumber.set(summary.referenceId, [...(byNumber.get(summary.referenceId) ?? []), summary]);
   }
-  const found: { member: CallMember; summary: DocumentSummary }[] = [];
-  const contested: CallMember[] = [];
-  const missing: CallMember[] = [];
   for (const member of members) {
-    const identity = identityOf(member.referenceId, member.issuedAt, member.documentType);
-    const summary = byIdentity.get(identity);
-    if (summary !== undefined) found.push({ member, summary });
-    else (arrived.has(identity) ? contested : missing).push(member);
+    const arrived = (byNumber.get(member.referenceId) ?? []).filter(
+      (summary) => compareIdentity(member, summary) !== 'different',
+    );
+    const free = arrived.filter(({ authorityUuid }) => !held.has(authorityUuid));
+    const summary = originalAmong(free.filter((candidate) => compareIdentity(member, candidate) === 'same'));
+    if (summary === undefined) (arrived.length > 0 ? findings.contested : findings.missing).push(member);
+    else if (disputed.has(summary.authorityUuid)) findings.disputed.push(member);
+    else findings.found.push({ member, summary });
   }
-  return { found, contested, missing };
+  return findings;
 }
 
-/** Whether the authority's document is this one: number, type and instant of issue. Pure. */
-export function isSameDocument(
-  member: Pick<CallMember, 'referenceId' | 'documentType' | 'issuedAt'>,
-  summary: DocumentSummary,
-): boolean {
-  if (summary.issuedAt === null) return false;
-  const shown = identityOf(summary.referenceId, summary.issuedAt, typeOf(summary));
-  return shown === identityOf(member.referenceId, member.issuedAt, member.documentType);
-}
-
-/** Whether what the authority shows under an attempt's uuid can be that attempt: the same number, and no other type. Pure. */
-export function isUnderItsNumber(
-  member: { readonly referenceId: string; readonly documentType: string },
-  summary: DocumentSummary,
-): boolean {
-  if (summary.referenceId !== member.referenceId) return false;
-  return summary.typeName === null || typeOf(summary) === member.documentType;
-}
-
-function identityOf(referenceId: string, issuedAt: Date, documentType: string): string {
-  return `${documentType}/${Math.floor(issuedAt.getTime() / 1_000)}/${referenceId}`;
-}
-
-// The authority words the type in different spellings; every one for a credit note names it as credit.
-function typeOf({ typeName }: DocumentSummary): string {
-  return /credit/i.test(typeName ?? '') ? 'credit_note' : 'invoice';
+/** Of documents of one identity, the one that counts: a repetition is invalid, and the authority lists the newest first. */
+export function originalAmong(summaries: readonly DocumentSummary[]): DocumentSummary | undefined {
+  return summaries.findLast(({ status }) => status !== 'Invalid') ?? summaries.at(-1);
 }

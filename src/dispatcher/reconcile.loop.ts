@@ -1,19 +1,22 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Taxpayer } from '../authority/tokens.js';
+import type { DocumentSummary } from '../authority/wire.js';
 import { at } from '../common/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
 import { serviceNow } from '../database/clock.js';
+import { withReruns } from '../database/reruns.js';
 import { CallWindows } from './call-windows.js';
+import { readHeldUuids } from './identity.sql.js';
 import type { Loop } from './loop.js';
 import { findMembers, isTooLateToResend, type SearchFindings } from './reconcile-plan.js';
 import {
   claimDoubtful,
+  type DoubtfulLane,
+  type DoubtfulMember,
   type DoubtfulSubmission,
   expireLeases,
   findDoubtfulLane,
-  heldUuids,
   holdDoubtful,
   keepDoubtful,
   putOff,
@@ -27,6 +30,17 @@ import { SubmittedDocuments } from './submitted-documents.js';
 import { changeStatuses } from './status-changes.js';
 
 const PUT_OFF_SECONDS = 30;
+
+type Findings = SearchFindings<DoubtfulMember>;
+type Part = Omit<Parameters<typeof splitOff>[2], 'now'>;
+
+/** What a search showed, in whose name, and how its calls are kept while they are decided one after the other. */
+interface Search {
+  readonly lane: DoubtfulLane;
+  readonly shown: readonly DocumentSummary[];
+  readonly signal: AbortSignal;
+  readonly keep: (kept: readonly DoubtfulSubmission[], waitSeconds: number) => Promise<void>;
+}
 
 /** Finds out what became of calls without an answer: found ones are adopted, those missing twice are sent again. */
 @Injectable()
@@ -64,51 +78,67 @@ export class ReconcileLoop implements Loop {
       this.dataSource.transaction((tx) => claimDoubtful(tx, lane, dispatchLeaseSeconds)),
     );
     if (submissions.length === 0) return 0;
-    const taxpayer: Taxpayer = { tenantId: lane.tenantId, tin: lane.tin, idType: lane.idType, idValue: lane.idValue };
     const keep = (kept: readonly DoubtfulSubmission[], waitSeconds: number): Promise<void> =>
       at('reconcile.keep', () =>
         keepDoubtful(this.dataSource.manager, lane, { submissions: kept, seconds: waitSeconds + dispatchLeaseSeconds }),
       );
     const goOn = (slotWaitSeconds: number): Promise<void> => keep(submissions, slotWaitSeconds);
-    const shown = await this.submitted.around({ taxpayer, slot, signal, goOn }, submissions);
+    const shown = await this.submitted.around({ taxpayer: lane, slot, signal, goOn }, submissions);
     if (shown === null) {
       await at('reconcile.put_off', () =>
         putOff(this.dataSource.manager, lane, { submissions, seconds: PUT_OFF_SECONDS }),
       );
       return 0;
     }
-    const uuids = shown.map(({ authorityUuid }) => authorityUuid);
-    const held = await heldUuids(this.dataSource.manager, lane.tenantId, uuids);
-    for (const [index, submission] of submissions.entries()) {
-      const findings = findMembers(submission.members, shown, held);
-      if (!(await this.decide(submission, findings))) continue;
-      await this.resend.send({ submission, taxpayer, signal });
-      // A send may take as long as its deadline; the others keep what the search has shown of them.
-      await keep(submissions.slice(index + 1), 0);
-    }
+    await this.decideAll({ lane, shown, signal, keep }, submissions);
     return submissions.length;
   }
 
+  private async decideAll(search: Search, submissions: readonly DoubtfulSubmission[]): Promise<void> {
+    const { lane, shown, signal, keep } = search;
+    for (const [index, submission] of submissions.entries()) {
+      const disputed = await this.submitted.disputedUuids(
+        { taxpayer: lane, environment: lane.environment, signal },
+        {
+          members: submission.members,
+          shown,
+        },
+      );
+      // What could not be compared now is looked for again: the claim keeps it until then.
+      if (disputed === null) continue;
+      if (!(await this.decide(submission, { shown, disputed }))) continue;
+      await this.resend.send({ submission, taxpayer: lane, signal });
+      // A send may take as long as its deadline; the others keep what the search has shown of them.
+      await keep(submissions.slice(index + 1), 0);
+    }
+  }
+
   /** Writes what the search showed; true when the call is to be sent again. */
-  private decide(submission: DoubtfulSubmission, findings: SearchFindings): Promise<boolean> {
-    return at('reconcile.decide', () =>
-      this.dataSource.transaction(async (tx) => {
-        if (!(await holdDoubtful(tx, submission))) return false;
-        const now = await serviceNow(tx);
-        if (findings.found.length > 0) await this.adopt(tx, submission, { findings, now });
-        else if (findings.contested.length > 0) await this.wait(tx, submission, { findings, now });
-        else return this.decideMissing(tx, submission, now);
-        return false;
-      }),
-    );
+  private decide(
+    submission: DoubtfulSubmission,
+    { shown, disputed }: { shown: readonly DocumentSummary[]; disputed: ReadonlySet<string> },
+  ): Promise<boolean> {
+    const uuids = shown.map(({ authorityUuid }) => authorityUuid);
+    const write = async (tx: EntityManager): Promise<boolean> => {
+      if (!(await holdDoubtful(tx, submission))) return false;
+      const now = await serviceNow(tx);
+      const held = await readHeldUuids(tx, submission.environment, uuids);
+      const findings = findMembers(submission.members, shown, { held, disputed });
+      if (findings.found.length > 0) await this.adopt(tx, submission, { findings, now });
+      else if (findings.contested.length + findings.disputed.length > 0)
+        await this.wait(tx, submission, { findings, now });
+      else return this.decideMissing(tx, submission, now);
+      return false;
+    };
+    return at('reconcile.decide', () => withReruns(() => this.dataSource.transaction(write)));
   }
 
   private async adopt(
     tx: EntityManager,
     submission: DoubtfulSubmission,
-    { findings, now }: { findings: SearchFindings; now: Date },
+    { findings, now }: { findings: Findings; now: Date },
   ): Promise<void> {
-    const { found, contested, missing } = findings;
+    const { found } = findings;
     await changeStatuses(
       tx,
       { tenantId: submission.tenantId, now },
@@ -119,9 +149,7 @@ export class ReconcileLoop implements Loop {
         facts: { authorityUuid: summary.authorityUuid, submittedAt: summary.receivedAt ?? now },
       })),
     );
-    const nextLookAt = this.secondLookAt(now);
-    if (missing.length > 0) await splitOff(tx, submission, { members: missing, why: 'missing', now, nextLookAt });
-    if (contested.length > 0) await splitOff(tx, submission, { members: contested, why: 'contested', now, nextLookAt });
+    for (const part of this.partsOf(submission, findings, now)) await splitOff(tx, submission, { ...part, now });
     await setAccepted(tx, submission, { submissionUid: found[0].summary.submissionUid, now });
   }
 
@@ -132,15 +160,32 @@ export class ReconcileLoop implements Loop {
   private async wait(
     tx: EntityManager,
     submission: DoubtfulSubmission,
-    { findings: { contested, missing }, now }: { findings: SearchFindings; now: Date },
+    { findings, now }: { findings: Findings; now: Date },
   ): Promise<void> {
-    const nextLookAt = isTooLateToResend(submission.sentAt, now) ? null : this.secondLookAt(now);
-    this.logger.error(
-      `Another attempt was given the uuid of ${contested.map(({ referenceId }) => referenceId).join(', ')} (submission ` +
-        `${submission.submissionId}), which the authority has`,
-    );
-    if (missing.length > 0) await splitOff(tx, submission, { members: contested, why: 'contested', now, nextLookAt });
-    await setNextLook(tx, submission, nextLookAt);
+    const [first, ...others] = this.partsOf(submission, findings, now);
+    for (const part of others) await splitOff(tx, submission, { ...part, now });
+    await setNextLook(tx, submission, first.nextLookAt);
+  }
+
+  /** The documents that were not found, by what becomes of them; each part goes on as a call of its own. */
+  private partsOf(submission: DoubtfulSubmission, findings: Findings, now: Date): Part[] {
+    const { missing, contested, disputed } = findings;
+    const namesOf = (members: readonly DoubtfulMember[]): string =>
+      `${members.map(({ referenceId }) => referenceId).join(', ')} (submission ${submission.submissionId})`;
+    if (contested.length > 0) {
+      this.logger.error(`The authority has ${namesOf(contested)}, under a uuid of another attempt or in unknown words`);
+    }
+    if (disputed.length > 0) {
+      this.logger.error(`The authority has ${namesOf(disputed)} or another attempt's document; a person decides`);
+    }
+    const isTooLate = isTooLateToResend(submission.sentAt, now);
+    const nextLookAt = this.secondLookAt(now);
+    const parts: Part[] = [
+      { why: 'missing', members: missing, nextLookAt },
+      { why: 'contested', members: contested, nextLookAt: isTooLate ? null : nextLookAt },
+      { why: 'disputed', members: disputed, nextLookAt: null },
+    ];
+    return parts.filter(({ members }) => members.length > 0);
   }
 
   private async decideMissing(tx: EntityManager, submission: DoubtfulSubmission, now: Date): Promise<boolean> {

@@ -1,9 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import type { IdType } from '../documents/identity.js';
-import type { DocumentType } from '../documents/simplified-document.js';
-import type { CallMember, ClaimedSubmission } from './claim.js';
+import type { Taxpayer } from '../authority/tokens.js';
+import type { CallMember } from './call-member.js';
+import type { ClaimedSubmission } from './claim.js';
+import type { DocumentIdentity } from './document-identity.js';
+import { HAS_RIVAL } from './identity.sql.js';
 import type { Lane } from './lanes.js';
+import { REPRESENTED_BY_SUBMISSION } from './poll.sql.js';
 
 /** A call of which nobody knows whether it arrived. */
 export interface DoubtfulSubmission extends Lane {
@@ -16,7 +19,11 @@ export interface DoubtfulSubmission extends Lane {
   readonly looks: number;
   /** When a search missed its documents for the first time. */
   readonly missingSince: Date | null;
-  readonly members: readonly CallMember[];
+  readonly members: readonly DoubtfulMember[];
+}
+
+export interface DoubtfulMember extends CallMember, DocumentIdentity {
+  readonly hasRival: boolean;
 }
 
 type SubmissionKey = Pick<DoubtfulSubmission, 'tenantId' | 'submissionId'>;
@@ -44,53 +51,52 @@ export async function expireLeases(tx: EntityManager, graceSeconds: number): Pro
 }
 
 const FIND_LANE = /* sql */ `
-  SELECT s.tenant_id AS "tenantId", s.environment, t.tin, t.id_type AS "idType", t.id_value AS "idValue"
-    FROM authority_submission s JOIN tenant t ON t.tenant_id = s.tenant_id
+  SELECT s.tenant_id AS "tenantId", s.environment, ${REPRESENTED_BY_SUBMISSION} AS "onBehalfOf"
+    FROM authority_submission s
    WHERE s.state = 'unknown' AND s.environment = $1 AND s.next_look_at <= service_now()
    ORDER BY s.next_look_at LIMIT 1`;
 
-/** The tenant whose unknown calls have been due longest. */
-export async function findDoubtfulLane(
-  tx: EntityManager,
-  environment: string,
-): Promise<(Lane & { tin: string; idType: IdType; idValue: string }) | null> {
-  const [lane = null] = await tx.query<(Lane & { tin: string; idType: IdType; idValue: string })[]>(FIND_LANE, [
-    environment,
-  ]);
+/** The tenant whose unknown calls have been due longest, and whom the first of them represents. */
+export async function findDoubtfulLane(tx: EntityManager, environment: string): Promise<DoubtfulLane | null> {
+  const [lane = null] = await tx.query<DoubtfulLane[]>(FIND_LANE, [environment]);
   return lane;
 }
+
+/** Unknown calls that one search serves. */
+export type DoubtfulLane = Lane & Taxpayer;
 
 // Putting the next look off is the lease, as for polls.
 const CLAIM = /* sql */ `
   UPDATE authority_submission
      SET looks = looks + 1, next_look_at = service_now() + make_interval(secs => $3)
    WHERE (tenant_id, id) IN (
-     SELECT tenant_id, id FROM authority_submission
+     SELECT tenant_id, id FROM authority_submission s
       WHERE tenant_id = $1 AND environment = $2 AND state = 'unknown' AND next_look_at <= service_now()
+        AND ${REPRESENTED_BY_SUBMISSION} = $4
       ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED)
   RETURNING id AS "submissionId", sent_at AS "sentAt", updated_at AS "doubtfulSince", sends, looks,
             missing_since AS "missingSince"`;
 
 const READ_MEMBERS = /* sql */ `
   SELECT t.authority_submission_id AS "submissionId", t.id AS "transactionId", t.document_type AS "documentType",
-         t.reference_id AS "referenceId", t.refusals, a.bytes, a.sha256, a.issued_at AS "issuedAt"
+         t.reference_id AS "referenceId", t.refusals, a.bytes, a.sha256, a.issued_at AS "issuedAt",
+         a.supplier_tin AS "supplierTin", ${HAS_RIVAL} AS "hasRival"
     FROM document_transaction t
     JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id
    WHERE t.tenant_id = $1 AND t.authority_submission_id = ANY ($2::uuid[]) AND t.submission_status = 'Processing'
    ORDER BY t.id`;
 
-interface MemberRow extends CallMember {
+interface MemberRow extends DoubtfulMember {
   submissionId: string;
-  documentType: DocumentType;
 }
 
-/** Takes all due unknown calls of a tenant: one search serves them together. */
+/** Takes all due unknown calls of a tenant for one whom they represent: one search serves them together. */
 export async function claimDoubtful(
   tx: EntityManager,
-  lane: Lane,
+  lane: DoubtfulLane,
   leaseSeconds: number,
 ): Promise<DoubtfulSubmission[]> {
-  const parameters = [lane.tenantId, lane.environment, leaseSeconds];
+  const parameters = [lane.tenantId, lane.environment, leaseSeconds, lane.onBehalfOf];
   const [submissions] = await tx.query<[Omit<DoubtfulSubmission, 'members'>[], number]>(CLAIM, parameters);
   const ids = submissions.map(({ submissionId }) => submissionId);
   const members = await tx.query<MemberRow[]>(READ_MEMBERS, [lane.tenantId, ids]);
@@ -146,15 +152,6 @@ export async function holdDoubtful(
 ): Promise<boolean> {
   await tx.query(LOCK_MEMBERS, [tenantId, submissionId]);
   return (await tx.query<unknown[]>(LOCK_SUBMISSION, [tenantId, submissionId, sends, looks])).length > 0;
-}
-
-const HELD_UUIDS = /* sql */ `
-  SELECT authority_uuid AS uuid FROM document_transaction WHERE tenant_id = $1 AND authority_uuid = ANY ($2::text[])`;
-
-/** Those of the authority's uuids that an attempt of the tenant holds already. */
-export async function heldUuids(tx: EntityManager, tenantId: string, uuids: readonly string[]): Promise<Set<string>> {
-  const rows = await tx.query<{ uuid: string }[]>(HELD_UUIDS, [tenantId, uuids]);
-  return new Set(rows.map(({ uuid }) => uuid));
 }
 
 const SET_ACCEPTED = /* sql */ `
@@ -218,11 +215,13 @@ const SPLIT = /* sql */ `
 
 const MOVE_MEMBERS = /* sql */ `
   UPDATE document_transaction SET authority_submission_id = $3, updated_at = $4, version = version + 1
-   WHERE tenant_id = $1 AND id = ANY ($2::uuid[]) AND submission_status = 'Processing'`;
+   WHERE tenant_id = $1 AND id = ANY ($2::uuid[])
+     AND (submission_status = 'Processing' OR authority_status = 'Submitted')`;
 
 const FAILURE_BY_REASON = {
   missing: 'missing from a call that was found',
   contested: "the authority has it under a uuid that was given for another document's",
+  disputed: 'the authority has a document that may be this one, and may be another',
 } as const;
 
 interface SplitRequest {

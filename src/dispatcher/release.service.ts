@@ -1,8 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Actor, appendAudit, type Change } from '../audit/audit.js';
-import { AuthorityClient } from '../authority/authority-client.js';
-import { CallBudget } from '../authority/call-budget.js';
 import type { DocumentSummary } from '../authority/wire.js';
 import { OperatorError } from '../common/operator-error.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
@@ -10,8 +8,10 @@ import type { Environment } from '../config/environment.js';
 import { serviceNow } from '../database/clock.js';
 import type { DocumentError } from '../documents/error-catalogue.js';
 import type { DocumentType } from '../documents/simplified-document.js';
-import { isSameDocument } from './reconcile-plan.js';
-import { heldUuids, setAccepted, splitOff } from './reconcile.sql.js';
+import { AuthorityDocuments } from './authority-documents.js';
+import { compareIdentity } from './document-identity.js';
+import { readHeldUuids } from './identity.sql.js';
+import { setAccepted, splitOff } from './reconcile.sql.js';
 import {
   endSubmission,
   freeBytes,
@@ -19,6 +19,7 @@ import {
   readReleasable,
   type ReleasableMember,
   type ReleasableSubmission,
+  rememberLostAnswer,
 } from './release.sql.js';
 import { changeStatuses, type StatusChange } from './status-changes.js';
 
@@ -44,7 +45,7 @@ interface Adoption {
   readonly correlationId: string | null;
 }
 
-const DETAILS_SLOT_WITHIN_MS = 30_000;
+const SLOT_WITHIN_MS = 30_000;
 
 // The documents' own states stay legal whatever is decided, and nothing is charged or refunded: the credits were spent
 // when the documents were accepted (D12).
@@ -72,38 +73,46 @@ const FAILED: DocumentError = {
 export class ReleaseService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly budget: CallBudget,
-    private readonly authority: AuthorityClient,
+    private readonly documents: AuthorityDocuments,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
   /**
    * The documents never arrived: they are queued again at their old place.
-   * @throws OperatorError when the submission is not in doubt
+   * @throws OperatorError when the submission is not in doubt, or the authority has had one of its documents
    */
   resend(submissionId: string, actor: Actor): Promise<Release> {
     return this.decide({ submissionId, actor }, async (tx, submission, now) => {
-      await this.change(tx, submission, now, (transactionId) => ({
+      const answered = submission.members.find(({ isAnswered }) => isAnswered);
+      if (answered !== undefined) {
+        throw new OperatorError(
+          `The authority has had ${answered.referenceId}, and calls it a duplicate: it cannot be sent again. Adopt the ` +
+            `document that it had before if that is this one, or fail it`,
+        );
+      }
+      await this.change(tx, submission, now, ({ transactionId }) => ({
         transactionId,
         to: 'queued',
         cause: 'operator_resend',
         facts: { authoritySubmissionId: null },
       }));
       await freeBytes(tx, submission);
+      await rememberLostAnswer(tx, submission);
       await endSubmission(tx, submission, { failure: 'released by an operator: resend', now });
       return releaseOf(submission, 'resend');
     });
   }
 
   /**
-   * The documents are given up: `SubmitFailed`, and their numbers are free again.
+   * The documents are given up: `SubmitFailed`, or `Invalid` where the authority has it so, and their numbers are free
+   * again.
    * @throws OperatorError when the submission is not in doubt
    */
   fail(submissionId: string, actor: Actor): Promise<Release> {
     return this.decide({ submissionId, actor }, async (tx, submission, now) => {
-      await this.change(tx, submission, now, (transactionId) => ({
+      await this.change(tx, submission, now, ({ transactionId, isAnswered }) => ({
         transactionId,
-        to: 'submitFailed',
+        to: isAnswered ? 'invalid' : 'submitFailed',
         cause: 'operator_fail',
         facts: { errors: [FAILED] },
       }));
@@ -141,9 +150,9 @@ export class ReleaseService {
     submission: ReleasableSubmission,
     { adoptions, now }: { adoptions: readonly Adoption[]; now: Date },
   ): Promise<Release> {
-    const { tenantId, submissionId } = submission;
+    const { tenantId, submissionId, environment } = submission;
     const uuids = adoptions.map(({ summary }) => summary.authorityUuid);
-    const [held] = await heldUuids(tx, tenantId, uuids);
+    const [held] = await readHeldUuids(tx, environment, uuids);
     if (held !== undefined) throw new OperatorError(`${held} belongs to another attempt already`);
     const adopted = await changeStatuses(
       tx,
@@ -173,12 +182,19 @@ export class ReleaseService {
     member: ReleasableMember,
     authorityUuid: string,
   ): Promise<Adoption> {
-    const slot = await this.budget.reserve(environment, 'details', DETAILS_SLOT_WITHIN_MS);
-    const outcome = slot === null ? null : await this.authority.details({ taxpayer, slot }, authorityUuid);
-    if (outcome?.kind === 'found') return adoptionOf(member, outcome);
+    const query = { environment, taxpayer, slotWithinMs: SLOT_WITHIN_MS };
+    const outcome = await this.documents.details(query, authorityUuid);
     if (outcome?.kind === 'not-found') throw new OperatorError(`The authority has no document ${authorityUuid}`);
+    if (outcome?.kind !== 'found') throw notAsked(authorityUuid, outcome?.kind);
+    const adoption = adoptionOf(member, outcome);
+    if (!member.hasRival || adoption.summary.status === 'Invalid') return adoption;
+    const attempt = { tenantId: taxpayer.tenantId, transactionId: member.transactionId };
+    const likeness = await this.documents.compare(query, this.dataSource.manager, { attempt, authorityUuid });
+    if (likeness === 'unavailable') throw notAsked(authorityUuid, likeness);
+    if (likeness === 'same') return adoption;
     throw new OperatorError(
-      `The authority could not be asked about ${authorityUuid} (${outcome?.kind ?? 'no call is left'}); try again later`,
+      `${authorityUuid} does not say what ${member.referenceId} was built as: another attempt has the same number, type, ` +
+        `TIN and instant of issue, and it may be that one's`,
     );
   }
 
@@ -200,13 +216,9 @@ export class ReleaseService {
     tx: EntityManager,
     { tenantId, members }: ReleasableSubmission,
     now: Date,
-    changeOf: (transactionId: string) => StatusChange,
+    changeOf: (member: ReleasableMember) => StatusChange,
   ): Promise<void> {
-    await changeStatuses(
-      tx,
-      { tenantId, now },
-      members.map(({ transactionId }) => changeOf(transactionId)),
-    );
+    await changeStatuses(tx, { tenantId, now }, members.map(changeOf));
   }
 }
 
@@ -215,16 +227,21 @@ function adoptionOf(
   member: ReleasableMember,
   { document: summary, correlationId }: { document: DocumentSummary; correlationId: string | null },
 ): Adoption {
-  if (!isSameDocument(member, summary)) {
+  if (compareIdentity(member, summary) !== 'same') {
     const issued = (at: Date | null): string => (at === null ? 'at no known time' : `at ${at.toISOString()}`);
     throw new OperatorError(
-      `${summary.authorityUuid} is not ${member.documentType} ${member.referenceId} issued ${issued(member.issuedAt)}, but ` +
-        `${summary.typeName ?? 'document'} ${summary.referenceId} issued ${issued(summary.issuedAt)}`,
+      `${summary.authorityUuid} is not ${member.documentType} ${member.referenceId} of ${member.supplierTin} issued ` +
+        `${issued(member.issuedAt)}, but ${summary.typeName ?? 'document'} ${summary.referenceId} of ` +
+        `${summary.supplierTin ?? 'an unknown supplier'} issued ${issued(summary.issuedAt)}`,
     );
   }
   const { submissionUid } = summary;
   if (submissionUid === null) throw new OperatorError(`The authority names no submission of ${summary.authorityUuid}`);
   return { member, summary, submissionUid, correlationId };
+}
+
+function notAsked(authorityUuid: string, why = 'no call is left'): OperatorError {
+  return new OperatorError(`The authority could not be asked about ${authorityUuid} (${why}); try again later`);
 }
 
 function assertInDoubt(

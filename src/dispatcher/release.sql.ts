@@ -1,7 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import type { Taxpayer } from '../authority/tokens.js';
 import type { Environment } from '../config/environment.js';
-import type { DocumentType } from '../documents/simplified-document.js';
+import type { DocumentIdentity } from './document-identity.js';
+import { HAS_RIVAL } from './identity.sql.js';
+import { REPRESENTED_BY_SUBMISSION } from './poll.sql.js';
 
 /** A call that a person decides, with the documents that are in doubt in it. */
 export interface ReleasableSubmission {
@@ -14,23 +16,27 @@ export interface ReleasableSubmission {
   readonly members: readonly ReleasableMember[];
 }
 
-export interface ReleasableMember {
+export interface ReleasableMember extends DocumentIdentity {
   readonly transactionId: string;
-  readonly documentType: DocumentType;
-  readonly referenceId: string;
-  readonly issuedAt: Date;
+  readonly hasRival: boolean;
+  /** The authority answered its last call, and has its document as invalid: what is in doubt is an earlier one. */
+  readonly isAnswered: boolean;
 }
 
 const READ = /* sql */ `
   SELECT s.tenant_id AS "tenantId", s.id AS "submissionId", s.environment, s.state,
-         jsonb_build_object('tenantId', s.tenant_id, 'tin', o.tin, 'idType', o.id_type, 'idValue', o.id_value) AS taxpayer
-    FROM authority_submission s JOIN tenant o ON o.tenant_id = s.tenant_id WHERE s.id = $1`;
+         jsonb_build_object('tenantId', s.tenant_id, 'onBehalfOf', ${REPRESENTED_BY_SUBMISSION}) AS taxpayer
+    FROM authority_submission s WHERE s.id = $1`;
 
 const MEMBERS = /* sql */ `
-  SELECT id AS "transactionId", document_type AS "documentType", reference_id AS "referenceId", issued_at AS "issuedAt"
-    FROM document_transaction
-   WHERE tenant_id = $1 AND authority_submission_id = $2 AND submission_status = 'Processing'
-   ORDER BY created_at, submission_batch_id, position`;
+  SELECT t.id AS "transactionId", t.document_type AS "documentType", t.reference_id AS "referenceId",
+         a.issued_at AS "issuedAt", a.supplier_tin AS "supplierTin", ${HAS_RIVAL} AS "hasRival",
+         t.authority_status IS NOT NULL AS "isAnswered"
+    FROM document_transaction t
+    JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id
+   WHERE t.tenant_id = $1 AND t.authority_submission_id = $2
+     AND (t.submission_status = 'Processing' OR t.authority_status = 'Submitted')
+   ORDER BY t.created_at, t.submission_batch_id, t.position`;
 
 /** Null when there is no such submission. */
 export async function readReleasable(tx: EntityManager, submissionId: string): Promise<ReleasableSubmission | null> {
@@ -81,4 +87,15 @@ export async function freeBytes(
   { tenantId, members }: { tenantId: string; members: readonly { transactionId: string }[] },
 ): Promise<void> {
   await tx.query(FREE_BYTES, [tenantId, members.map(({ transactionId }) => transactionId)]);
+}
+
+const REMEMBER_LOST_ANSWER = /* sql */ `
+  UPDATE authority_document SET answer_lost = true WHERE tenant_id = $1 AND transaction_id = ANY ($2::uuid[])`;
+
+/** Though a person says that no send has arrived: should one have, the document that the authority had before is ours. */
+export async function rememberLostAnswer(
+  tx: EntityManager,
+  { tenantId, members }: { tenantId: string; members: readonly { transactionId: string }[] },
+): Promise<void> {
+  await tx.query(REMEMBER_LOST_ANSWER, [tenantId, members.map(({ transactionId }) => transactionId)]);
 }

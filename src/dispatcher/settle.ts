@@ -9,11 +9,14 @@ import type {
   Unauthorized,
   Unavailable,
 } from '../authority/outcomes.js';
+import type { AcceptedDocument } from '../authority/wire.js';
 import type { DispatchTimes } from '../config/configuration.js';
 import { type DocumentError, explainFindings, type Finding } from '../documents/error-catalogue.js';
-import type { CallMember, ClaimedSubmission } from './claim.js';
+import type { CallMember } from './call-member.js';
+import type { ClaimedSubmission } from './claim.js';
 import { type DocumentPlaces, readPlaces } from './document-places.js';
 import { blockLane, type LaneBlock, UNBLOCK } from './lanes.js';
+import { splitOff } from './reconcile.sql.js';
 import { freeBytes } from './release.sql.js';
 import { changeStatuses, type StatusChange } from './status-changes.js';
 
@@ -58,7 +61,7 @@ const END_SENDING = /* sql */ `
 const READ = /* sql */ `
   SELECT service_now() AS now,
          ARRAY(SELECT authority_uuid FROM document_transaction
-                WHERE tenant_id = $1 AND authority_uuid = ANY ($2::text[])) AS held`;
+                WHERE environment = $1 AND authority_uuid = ANY ($2::text[])) AS held`;
 
 /**
  * Writes what became of a call, in the order of the locks: transactions, then the submission.
@@ -70,10 +73,11 @@ export async function settleSubmission(
 ): Promise<void> {
   const { tenantId, submissionId, owner, members } = submission;
   const uuids = ending.kind === 'accepted' ? ending.accepted.map(({ authorityUuid }) => authorityUuid) : [];
-  const [{ now, held }] = await tx.query<{ now: Date; held: string[] }[]>(READ, [tenantId, uuids]);
-  const outcome = believed(isTrial ? ending : asRefusal(ending), held);
+  const [{ now, held }] = await tx.query<{ now: Date; held: string[] }[]>(READ, [submission.environment, uuids]);
+  const { outcome, contested } = believed(isTrial ? ending : asRefusal(ending), { submission, held });
   const places = await readPlaces(tx, tenantId, failedIn(members, outcome));
-  const settlement = settlementOf(submission, outcome, { now, times, places });
+  const settled = { ...submission, members: members.filter((member) => !contested.includes(member)) };
+  const settlement = settlementOf(settled, outcome, { now, times, places });
   await changeStatuses(tx, { tenantId, now }, settlement.changes);
   // Certainly not taken: they may be made anew when they have become too old (D7).
   if (settlement.state === 'failed') await freeBytes(tx, submission);
@@ -90,6 +94,10 @@ export async function settleSubmission(
     ending.kind === 'accepted' ? submission.environment : null,
   ]);
   if (ended.length === 0) throw new LeaseLostError(submissionId);
+  if (contested.length > 0) {
+    const { nextLookAt } = unknownSettlement('', { now, times, places });
+    await splitOff(tx, submission, { members: contested, why: 'contested', now, nextLookAt });
+  }
   const block = blockAfter(ending);
   if (block !== null) await blockLane(tx, submission, { block, now });
 }
@@ -106,11 +114,23 @@ function asRefusal(outcome: Traced<SubmitOutcome>): Traced<SubmitOutcome> {
   return { kind: 'refused', status: 403, errors: [{ code: null, message, path: null }], correlationId };
 }
 
-/** A uuid that another attempt holds cannot be this document's: the answer that gives it is as good as lost. */
-function believed(outcome: Traced<SubmitOutcome>, [held]: readonly string[]): Traced<SubmitOutcome> {
-  if (held === undefined) return outcome;
-  const reason = `the answer names ${held}, another document's`;
-  return { kind: 'unknown', reason, correlationId: outcome.correlationId };
+/**
+ * A uuid that another attempt has, of whatever tenant, cannot be this document's: its answer is as good as lost. The
+ * other documents of the call have theirs.
+ */
+function believed(
+  outcome: Traced<SubmitOutcome>,
+  { submission: { members }, held }: { submission: ClaimedSubmission; held: readonly string[] },
+): { outcome: Traced<SubmitOutcome>; contested: readonly CallMember[] } {
+  if (outcome.kind !== 'accepted' || held.length === 0) return { outcome, contested: [] };
+  const isHeld = ({ authorityUuid }: AcceptedDocument): boolean => held.includes(authorityUuid);
+  const numbers = outcome.accepted.filter(isHeld).map(({ referenceId }) => referenceId);
+  const contested = members.filter(({ referenceId }) => numbers.includes(referenceId));
+  if (contested.length < members.length) {
+    return { outcome: { ...outcome, accepted: outcome.accepted.filter((each) => !isHeld(each)) }, contested };
+  }
+  const reason = `the answer names ${held.join(', ')}, of other documents`;
+  return { outcome: { kind: 'unknown', reason, correlationId: outcome.correlationId }, contested: [] };
 }
 
 interface Circumstances {

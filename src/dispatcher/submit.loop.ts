@@ -1,12 +1,13 @@
-import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { CallSlot } from '../authority/call-budget.js';
 import { at } from '../common/failpoints.js';
 import type { Environment } from '../config/environment.js';
+import { SigningError } from './build-members.js';
 import { CallWindows } from './call-windows.js';
 import { CALL_DOCUMENTS_MAX, type ClaimedSubmission, type ClaimRequest, claimSubmission } from './claim.js';
 import { DeliveryService } from './delivery.service.js';
-import { hasQueuedWork } from './lanes.js';
+import { blockLanes, findQueuedWork } from './lanes.js';
 import type { Loop } from './loop.js';
 import { ProbeService } from './probe.service.js';
 import { Signers } from './signers.js';
@@ -20,6 +21,7 @@ export class SubmitLoop implements Loop {
   readonly name = 'submit';
   // An answer for 100 documents may take five seconds: so many calls at once use the whole budget even then.
   readonly schedule = { intervalMs: 250, lanes: 8 };
+  private readonly logger = new Logger(SubmitLoop.name);
 
   constructor(
     private readonly dataSource: DataSource,
@@ -36,7 +38,8 @@ export class SubmitLoop implements Loop {
   }
 
   private async sendOne(environment: Environment, signal: AbortSignal): Promise<boolean> {
-    if (!(await hasQueuedWork(this.dataSource.manager, environment))) return false;
+    const now = await findQueuedWork(this.dataSource.manager, environment);
+    if (now === null || (await this.isHindered(environment, now))) return false;
     const window = await this.windows.open(environment, 'submit', SLOT_WITHIN_MS);
     if (window === null) return false;
     if (window.slot.isProbe) return this.probe.send(environment, { window, signal });
@@ -48,16 +51,36 @@ export class SubmitLoop implements Loop {
     return true;
   }
 
+  /** Whether nothing of the environment can be sent at the moment; then its tenants wait, and are shown why. */
+  private async isHindered(environment: Environment, now: Date): Promise<boolean> {
+    const block = this.signers.hindrance(environment, now);
+    if (block === null) return false;
+    this.logger.error(`Documents of ${environment} wait: ${block.reason}`);
+    await this.inTransaction((tx) => blockLanes(tx, environment, block));
+    return true;
+  }
+
   /**
    * Where few tenants have work, other dispatchers may hold all their lanes at this moment. A slot is not lost for that:
    * when its time has come, the claim is tried once more.
    */
   private async claim(request: ClaimRequest & { readonly slot: CallSlot }): Promise<ClaimedSubmission | null> {
-    const claim = (): Promise<ClaimedSubmission | null> =>
-      at('dispatch.claim', () => this.dataSource.transaction((tx) => claimSubmission(tx, request)));
+    const claim = async (): Promise<ClaimedSubmission | null> => {
+      try {
+        return await this.inTransaction((tx) => claimSubmission(tx, request));
+      } catch (error) {
+        if (!(error instanceof SigningError)) throw error;
+        this.signers.failed(request.environment, error);
+        return null;
+      }
+    };
     const submission = await claim();
     if (submission !== null || request.slot.remainingMs === 0) return submission;
     await request.slot.ready();
     return claim();
+  }
+
+  private inTransaction<Result>(work: (tx: EntityManager) => Promise<Result>): Promise<Result> {
+    return at('dispatch.claim', () => this.dataSource.transaction(work));
   }
 }

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { AuthorityClient } from '../authority/authority-client.js';
 import { CallBudget, type CallSlot } from '../authority/call-budget.js';
 import type { Taxpayer } from '../authority/tokens.js';
 import type { DocumentSummary } from '../authority/wire.js';
 import type { Environment } from '../config/environment.js';
-import type { DoubtfulSubmission } from './reconcile.sql.js';
+import { AuthorityDocuments, type DocumentQuery } from './authority-documents.js';
+import { compareIdentity } from './document-identity.js';
+import type { DoubtfulMember, DoubtfulSubmission } from './reconcile.sql.js';
 
 interface Search {
   readonly taxpayer: Taxpayer;
@@ -19,6 +22,7 @@ interface Search {
 const SLOT_WITHIN_MS = 10_000;
 // Other replicas search in between. What the pages so far have cost is lost without the next one, so it is waited for.
 const PAGE_SLOT_WITHIN_MS = 60_000;
+const RAW_SLOT_WITHIN_MS = 5_000;
 const CLOCK_MARGIN_MS = 5 * 60_000;
 // The authority lists at most 10,000 documents.
 const PAGES_MAX = 100;
@@ -27,8 +31,10 @@ const PAGES_MAX = 100;
 @Injectable()
 export class SubmittedDocuments {
   constructor(
+    private readonly dataSource: DataSource,
     private readonly budget: CallBudget,
     private readonly authority: AuthorityClient,
+    private readonly documents: AuthorityDocuments,
   ) {}
 
   /** The right to begin a search; taken before anything is claimed for it. */
@@ -59,5 +65,28 @@ export class SubmittedDocuments {
       if (page >= outcome.totalPages) return documents;
     }
     return null;
+  }
+
+  /**
+   * The uuids, of those that would be adopted, of which it could not be shown that they are the attempt's own. An invalid
+   * document is not given out: it settles by its identity alone.
+   * @returns null when the authority could not be asked
+   */
+  async disputedUuids(
+    query: Omit<DocumentQuery, 'slotWithinMs'>,
+    { members, shown }: { members: readonly DoubtfulMember[]; shown: readonly DocumentSummary[] },
+  ): Promise<Set<string> | null> {
+    const disputed = new Set<string>();
+    for (const member of members.filter(({ hasRival }) => hasRival)) {
+      const attempt = { tenantId: query.taxpayer.tenantId, transactionId: member.transactionId };
+      for (const { authorityUuid, status } of shown.filter((each) => compareIdentity(member, each) === 'same')) {
+        if (status === 'Invalid') continue;
+        const look = { ...query, slotWithinMs: RAW_SLOT_WITHIN_MS };
+        const likeness = await this.documents.compare(look, this.dataSource.manager, { attempt, authorityUuid });
+        if (likeness === 'unavailable') return null;
+        if (likeness === 'different') disputed.add(authorityUuid);
+      }
+    }
+    return disputed;
   }
 }

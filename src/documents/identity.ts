@@ -45,3 +45,8 @@ export function onBehalfOf(taxpayer: { tin: string; idType: IdType; idValue: str
   const isSoleProprietor = taxpayer.tin.startsWith('IG') && taxpayer.idType === 'BRN';
   return isSoleProprietor ? `${taxpayer.tin}:${taxpayer.idValue}` : taxpayer.tin;
 }
+
+/** The TIN in what `onBehalfOf` made. */
+export function representedTin(onBehalfOf: string): string {
+  return onBehalfOf.split(':', 1)[0] ?? '';
+}

@@ -135,6 +135,28 @@ describe('the instants of a document submitted again and again', () => {
   });
 });
 
+describe('a document whose number others use too, in the name of the same TIN', () => {
+  it('is issued a second before the others, whoever they are', () => {
+    const now = malaysian('2026-07-23T10:15:30');
+    const taken = [malaysian('2026-07-22T23:59:59'), malaysian('2026-07-22T23:59:58')];
+    const { issuedAt, period } = issueTimeOf({ now, documentDate: '2026-07-22', earlierAttempts: 0, taken });
+    expect({ at: issuedAt.toISOString(), period }).toEqual(at('2026-07-22T23:59:57'));
+  });
+
+  it('starts again at one minute before now, with its date in the period, where the seconds lead past 71 hours', () => {
+    const now = malaysian('2026-07-23T10:15:30');
+    const oldest = malaysian('2026-07-20T11:15:30').getTime();
+    const lastOfDay = malaysian('2026-07-20T23:59:59').getTime();
+    const taken = Array.from(
+      { length: (lastOfDay - oldest) / 1_000 + 1 },
+      (_, index) => new Date(oldest + index * 1_000),
+    );
+    taken.push(malaysian('2026-07-23T10:14:30'));
+    const { issuedAt, period } = issueTimeOf({ now, documentDate: '2026-07-20', earlierAttempts: 0, taken });
+    expect({ at: issuedAt.toISOString(), period }).toEqual(at('2026-07-23T10:14:29', day('2026-07-20')));
+  });
+});
+
 describe('isIssueTimeStale', () => {
   it('is true past 71 hours, not at them', () => {
     const issuedAt = new Date('2026-07-20T00:00:00Z');

@@ -32,14 +32,14 @@ const AGE_MS_MAX = 71 * HOUR_MS;
  *   after midnight that leads into the day before; the document's date then goes into the period.
  * - An instant that would be older than 71 hours, or in the future (a date after today cannot be accepted, but clocks
  *   differ), becomes one minute before now, with the date in the period.
- * - Whatever comes out steps back further while an earlier attempt has that very second: attempts a few seconds apart
- *   would meet otherwise, and the authority would call the later one a duplicate.
+ * - Whatever comes out steps back further while another document has that very second: the authority would call the later
+ *   one a duplicate. Where that leads past 71 hours, it starts again at one minute before now.
  */
 export function issueTimeOf(input: {
   now: Date;
   documentDate: string;
   earlierAttempts: number;
-  /** Instants of the earlier attempts that were built. */
+  /** Instants of documents with the same type, number and supplier TIN, of this tenant and of others. */
   taken?: readonly Date[];
 }): IssueTime {
   const dayStart = Date.parse(`${input.documentDate}T00:00:00Z`) - MALAYSIA_OFFSET_MS;
@@ -48,16 +48,18 @@ export function issueTimeOf(input: {
   const inDay = Math.min(Math.max(justNow, dayStart), dayEnd);
   const wanted = new Date(inDay - input.earlierAttempts * SECOND_MS);
   const isUsable = wanted <= input.now && !isIssueTimeStale(wanted, input.now);
-  const issuedAt = stepBack(isUsable ? wanted : new Date(justNow), input.taken ?? []);
+  const issuedAt = freeInstant(isUsable ? [wanted, new Date(justNow)] : [new Date(justNow)], input);
   const isInDay = malaysianDateOf(issuedAt) === input.documentDate;
   return { issuedAt, period: isInDay ? null : { start: input.documentDate, end: input.documentDate } };
 }
 
-function stepBack(instant: Date, taken: readonly Date[]): Date {
-  const seconds = new Set(taken.map((date) => wholeSeconds(date.getTime())));
-  let free = instant.getTime();
-  while (seconds.has(free)) free -= SECOND_MS;
-  return new Date(free);
+/** The first instant at or before one of `wanted` that is free and not too old. */
+function freeInstant([wanted, ...others]: readonly Date[], input: { now: Date; taken?: readonly Date[] }): Date {
+  const taken = new Set(input.taken?.map((date) => wholeSeconds(date.getTime())));
+  let free = wanted.getTime();
+  while (taken.has(free)) free -= SECOND_MS;
+  const instant = new Date(free);
+  return isIssueTimeStale(instant, input.now) && others.length > 0 ? freeInstant(others, input) : instant;
 }
 
 /** Whether an instant of issue passed 71 hours, so that a document that never arrived is built anew (D7). */

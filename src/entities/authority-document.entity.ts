@@ -1,4 +1,6 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { Environment } from '../config/environment.js';
+import type { DocumentType } from '../documents/simplified-document.js';
 import { DocumentTransaction } from './document-transaction.entity.js';
 
 /** The exact bytes built for a transaction. Once a send may have arrived they are never built anew (D7). */
@@ -6,6 +8,11 @@ import { DocumentTransaction } from './document-transaction.entity.js';
 @ForeignKey(() => DocumentTransaction, ['tenantId', 'transactionId'], ['tenantId', 'id'], {
   name: 'fk_authority_document_transaction',
 })
+@Index(
+  'uq_authority_document_identity',
+  ['environment', 'supplierTin', 'documentType', 'referenceId', 'issuedAt', 'exemption'],
+  { unique: true },
+)
 export class AuthorityDocument {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_authority_document' })
   tenantId: string;
@@ -25,8 +32,28 @@ export class AuthorityDocument {
   @Column('text')
   version: string;
 
+  @Column('text')
+  environment: Environment;
+
+  @Column('text')
+  supplierTin: string;
+
+  @Column('text')
+  documentType: DocumentType;
+
+  @Column('text')
+  referenceId: string;
+
+  /** The nil UUID: no other attempt may have this identity. Its own id: built before that was a rule. */
+  @Column('uuid', { default: '00000000-0000-0000-0000-000000000000' })
+  exemption: string;
+
   @Column('boolean', { default: false })
   mayHaveArrived: boolean;
+
+  /** An operator queued it again although the answer to an earlier call was lost. */
+  @Column('boolean', { default: false })
+  answerLost: boolean;
 
   @Column('timestamptz')
   createdAt: Date;

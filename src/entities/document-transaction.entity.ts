@@ -33,7 +33,10 @@ import type { AuthorityStatus, SubmissionStatus } from '../documents/statuses.js
 @Index('ix_document_transaction_submission', ['tenantId', 'authoritySubmissionId'], {
   where: `authority_submission_id IS NOT NULL`,
 })
-@Index('ix_document_transaction_authority_uuid', ['tenantId', 'authorityUuid'], { where: `authority_uuid IS NOT NULL` })
+@Index('uq_document_transaction_authority_uuid', ['authorityUuid', 'environment'], {
+  unique: true,
+  where: `authority_uuid IS NOT NULL`,
+})
 @Index('ix_document_transaction_parent', ['tenantId', 'environment', 'parentAuthorityUuid'], {
   where: `parent_reference_id IS NOT NULL`,
 })
@@ -68,14 +71,22 @@ export class DocumentTransaction {
   @Column('text')
   referenceId: string;
 
+  /** In the form of `payloadVersion`; `readPayload` gives it in today's. */
   @Column('jsonb')
   payload: SimplifiedDocument;
+
+  @Column('integer', { default: 1 })
+  payloadVersion: number;
 
   @Column('jsonb')
   totals: DocumentTotals;
 
   @Column('text')
   buyerTin: string;
+
+  /** Whom the attempt represents since its acceptance, as logins on behalf say it: a TIN, or `TIN:BRN`. */
+  @Column('text')
+  onBehalfOf: string;
 
   @Column('text', { nullable: true })
   parentReferenceId: string | null;

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Tenant } from './tenant.entity.js';
 import type { Environment } from '../config/environment.js';
-import type { SubmissionType } from '../documents/simplified-document.js';
+import type { SubmissionType, Supplier } from '../documents/simplified-document.js';
 
 /** One accepted submit. */
 @Entity('submission_batch')
@@ -22,6 +22,10 @@ export class SubmissionBatch {
 
   @Column('integer')
   documentCount: number;
+
+  /** What its documents are built with; null on batches that had ended before it was kept. */
+  @Column('jsonb', { nullable: true })
+  supplier: Supplier | null;
 
   @Column('timestamptz')
   createdAt: Date;

@@ -98,7 +98,7 @@ const DOUBTS = /* sql */ `
 SELECT s.id AS "submissionId", s.tenant_id AS "tenantId", o.name AS "tenantName", s.environment, s.sent_at AS "sentAt", s.sends,
        ARRAY(SELECT t.reference_id FROM document_transaction t
               WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id
-                AND t.submission_status = 'Processing'
+                AND (t.submission_status = 'Processing' OR t.authority_status = 'Submitted')
               ORDER BY t.created_at, t.submission_batch_id, t.position) AS "referenceIds",
        s.next_look_at AS "nextLookAt"
   FROM authority_submission s JOIN tenant o ON o.tenant_id = s.tenant_id

@@ -7,8 +7,8 @@ export const WAITING_CODES = [
   'not_appointed',
   'in_doubt',
   'call_budget',
-  'supplier_profile_incomplete',
   'signing_certificate_expired',
+  'signing_failed',
 ] as const;
 export type WaitingCode = (typeof WAITING_CODES)[number];
 
@@ -46,23 +46,22 @@ export const WAITING_REASONS: Readonly<Record<WaitingCode, Explanation>> = {
     meaning: "The tax authority's call limit is reached; the document is sent when it allows",
     actor: 'authority',
   },
-  supplier_profile_incomplete: {
-    meaning: "The organisation's supplier profile is incomplete; the document is sent once it is mended",
-    action: 'Complete the profile, or have the operator do it.',
-    actor: 'operator',
-    resubmit: false,
-  },
   signing_certificate_expired: {
     meaning: 'The signing certificate of this service has expired; the document is sent once it is renewed',
     action: 'Renew the certificate and start the dispatcher again.',
     actor: 'operator',
     resubmit: false,
   },
+  signing_failed: {
+    meaning: 'This service cannot sign documents at the moment; the document is sent once it can',
+    action: "See the dispatcher's log, and correct the signing key or certificate.",
+    actor: 'operator',
+    resubmit: false,
+  },
 };
 
 export function waitingOf(row: StatusRow): Waiting | null {
-  if (row.submission_status === 'Processing') return waiting('in_doubt', row.in_doubt_since);
-  if (row.submission_status !== 'Queued') return null;
+  if (row.submission_status !== 'Queued') return waiting('in_doubt', row.in_doubt_since);
   if (row.held_until !== null) return waiting('held', row.created_at);
   return (
     waiting(row.lane_blocked_reason, row.lane_blocked_since) ?? waiting(row.pace_blocked_reason, row.pace_blocked_since)

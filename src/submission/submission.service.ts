@@ -14,6 +14,8 @@ import {
   TenantTransactions,
 } from '../database/in-tenant.js';
 import { creditHeaders, type Decision, IdempotencyService } from '../idempotency/idempotency.service.js';
+import type { Supplier } from '../documents/simplified-document.js';
+import { PAYLOAD_VERSION } from '../documents/stored-payload.js';
 import { supplierOf } from '../tenants/supplier.js';
 import { tenantOf } from '../tenants/tenant-row.js';
 import { batchRowsOf, queuedOf } from './batch-rows.js';
@@ -74,7 +76,8 @@ export class SubmissionService {
 
   private decide(batch: SubmitBody, ground: Ground): Decision {
     const { now, wanted } = ground;
-    const rows = batchRowsOf({ batch, now, ...this.check(batch, ground) });
+    const { supplier, ...checked } = this.check(batch, ground);
+    const rows = batchRowsOf({ batch, now, ...checked });
     const submissionBatchId = uuidv7({ msecs: now.getTime() });
     const documentCount = rows.length;
     return {
@@ -83,7 +86,7 @@ export class SubmissionService {
       charge: { credits: documentCount * CREDITS_PER_DOCUMENT, documentCount },
       causeId: submissionBatchId,
       ground: { ...wanted, known: ground.known },
-      work: { submissionType: batch.submissionType, documents: rows },
+      work: { submissionType: batch.submissionType, supplier, payloadVersion: PAYLOAD_VERSION, documents: rows },
     };
   }
 
@@ -115,13 +118,14 @@ export class SubmissionService {
     const known = new KnownDocuments(rows);
     const parents = resolveParents(documents, known);
     refuseDuplicates(documents, known);
-    return { known, parents };
+    return { supplier, known, parents };
   }
 }
 
 type Ground = ReadForSubmit & { readonly wanted: Wanted };
 
 interface Checked {
+  readonly supplier: Supplier;
   readonly known: KnownDocuments;
   readonly parents: Parents;
 }

@@ -5,6 +5,7 @@ import type { Taxpayer } from '../authority/tokens.js';
 import { BadRequestError, SupplierProfileIncompleteError } from '../common/errors.js';
 import { at } from '../common/failpoints.js';
 import { type Caller, TenantTransactions } from '../database/in-tenant.js';
+import { onBehalfOf } from '../documents/identity.js';
 import { Tenant } from '../entities/tenant.entity.js';
 import type { TaxpayerCheckDto } from './dto/taxpayer-check.dto.js';
 import { budgetUsedUp, noVerdict } from './no-verdict.js';
@@ -95,7 +96,7 @@ function idRequired(): BadRequestError {
 
 // The authority is asked on behalf of the caller's organisation, which logs in with its TIN and id.
 function supplierOf({ tenantId, tin, idType, idValue }: Tenant): Taxpayer {
-  if (tin && idType && idValue) return { tenantId, tin, idType, idValue };
+  if (tin && idType && idValue) return { tenantId, onBehalfOf: onBehalfOf({ tin, idType, idValue }) };
   const missing = [tin ? null : 'TIN', idType && idValue ? null : 'id'].filter((name) => name !== null);
   throw new SupplierProfileIncompleteError(missing);
 }

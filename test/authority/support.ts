@@ -13,6 +13,7 @@ import { AuthorityTransport } from '../../src/authority/transport.js';
 import { type Configuration, readConfiguration } from '../../src/config/configuration.js';
 import { createDataSource } from '../../src/database/data-source.js';
 import { TenantTransactions } from '../../src/database/in-tenant.js';
+import { onBehalfOf } from '../../src/documents/identity.js';
 import { TenantService } from '../../src/tenants/tenant.service.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
@@ -88,7 +89,7 @@ export class AuthorityBench {
     const identity = { tin, idType: 'BRN', idValue: '201901234567' } as const;
     const options = { name: 'Kedai Contoh', tin, idType: 'BRN', idValue: identity.idValue };
     const { tenantId } = await new TenantService(this.owner).create(options);
-    return { tenantId, ...identity };
+    return { tenantId, onBehalfOf: onBehalfOf(identity) };
   }
 
   /** A stand-in that answers as the test says; its handler gets the number of earlier requests to the same path. */

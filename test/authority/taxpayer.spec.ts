@@ -83,8 +83,8 @@ async function document(
   );
   await bench.owner.query(
     `INSERT INTO document_transaction (tenant_id, id, environment, document_id, submission_batch_id, position, attempt,
-       document_type, reference_id, payload, totals, buyer_tin, wire_bytes_max, due_at, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, 0, 1, 'invoice', $6, $7, '{}', $8, 1000, now(), now(), now())`,
+       document_type, reference_id, payload, totals, buyer_tin, on_behalf_of, wire_bytes_max, due_at, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, 0, 1, 'invoice', $6, $7, '{}', $8, 'C1', 1000, now(), now(), now())`,
     [tenantId, transaction, environment, id, batch, id, JSON.stringify({ recipient: buyer }), buyer.tin],
   );
 }

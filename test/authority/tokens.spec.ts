@@ -99,7 +99,7 @@ describe('a token', () => {
     };
     const one = await replica();
     await ask(one);
-    await ask(one, { ...(await bench.taxpayer('IG12345678912')), tin: 'IG12345678912' });
+    await ask(one, await bench.taxpayer('IG12345678912'));
     expect(headers).toEqual(['C25845632020', 'IG12345678912:201901234567']);
   });
 

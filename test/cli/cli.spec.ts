@@ -258,9 +258,9 @@ async function arrangeQueue(tenantId: string): Promise<void> {
     await owner.query(
       `INSERT INTO document_transaction
          (tenant_id, id, environment, document_id, submission_batch_id, position, attempt, document_type, reference_id,
-          payload, totals, buyer_tin, wire_bytes_max, submission_status, authority_submission_id, parent_reference_id,
+          payload, totals, buyer_tin, on_behalf_of, wire_bytes_max, submission_status, authority_submission_id, parent_reference_id,
           held_until, due_at, created_at, updated_at)
-       VALUES ($1, $2, 'sandbox', $3, $4, $5, 1, 'invoice', $6, '{}', '{}', 'C1', 1, $7, $8, $9::text,
+       VALUES ($1, $2, 'sandbox', $3, $4, $5, 1, 'invoice', $6, '{}', '{}', 'C1', 'C1', 1, $7, $8, $9::text,
                CASE WHEN $9::text IS NOT NULL THEN now() + interval '7 days' END, now(), now(), now())`,
       [tenantId, transaction, document, batch, position, `R-${position}`, status, submission, parent],
     );

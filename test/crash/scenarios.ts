@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Boundary } from '../../src/common/boundaries.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { CLIENT_ID } from '../support/processes.js';
+import { insertRival } from '../support/rivals.js';
 import { type ClientCall, submitOf } from './client.js';
 import { invoiceWithNote, type Play } from './play.js';
 
@@ -61,6 +62,25 @@ function sending(...faults: readonly { api: string; fault: string; times?: numbe
 
 const SENDING = sending();
 const LOST_ANSWER = sending({ api: 'submit', fault: 'drop-after' });
+
+// Another organisation's attempt has all that tells documents apart in common with this one: what the authority has is
+// compared before it is adopted.
+const COMPARED = reference();
+const COMPARING = dispatcher({
+  arrange: async (play) => {
+    await play.stage.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
+    await play.submit([invoice({ referenceId: COMPARED })]);
+  },
+  act: async ({ stage }) => {
+    await stage.until('the document is built', async () => {
+      const { rowCount } = await stage.owner.query('SELECT FROM authority_document WHERE reference_id = $1', [
+        COMPARED,
+      ]);
+      return rowCount === 1;
+    });
+    await insertRival(stage.owner, COMPARED);
+  },
+});
 
 const CANCELLING = dispatcher({
   arrange: () => Promise.resolve(),
@@ -223,6 +243,7 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'call.submit': SENDING,
   'call.getSubmission': SENDING,
   'call.details': INVALID,
+  'call.raw': COMPARING,
   'call.cancel': CANCELLING,
   'call.search': LOST_ANSWER,
 };

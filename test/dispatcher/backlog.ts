@@ -7,8 +7,8 @@ import type { TestService } from '../support/service.js';
 
 const COPY = /* sql */ `
   WITH batch AS (
-    INSERT INTO submission_batch (tenant_id, id, environment, submission_type, document_count, created_at)
-    SELECT $1, unnest($5::uuid[]), 'sandbox', 'non-consolidated', 1, service_now() ON CONFLICT DO NOTHING),
+    INSERT INTO submission_batch (tenant_id, id, environment, submission_type, document_count, supplier, created_at)
+    SELECT $1, unnest($5::uuid[]), 'sandbox', 'non-consolidated', 1, supplier_of($1), service_now() ON CONFLICT DO NOTHING),
   copy AS MATERIALIZED (
     SELECT gen_random_uuid() AS copy_id, gen_random_uuid() AS copy_document_id, n, $4 || '-' || n AS number,
            ($5::uuid[])[1 + (n - 1) % cardinality($5::uuid[])] AS batch_id, t.*
@@ -19,9 +19,9 @@ const COPY = /* sql */ `
     SELECT $1, copy_document_id, environment, document_type, number, copy_id, 1, created_at FROM copy)
   INSERT INTO document_transaction
     (tenant_id, id, environment, document_id, submission_batch_id, position, attempt, document_type, reference_id, payload,
-     totals, buyer_tin, parent_reference_id, parent_authority_uuid, wire_bytes_max, due_at, created_at, updated_at)
+     totals, buyer_tin, on_behalf_of, parent_reference_id, parent_authority_uuid, wire_bytes_max, due_at, created_at, updated_at)
   SELECT $1, copy_id, environment, copy_document_id, batch_id, n, 1, document_type, number,
-         jsonb_set(payload, '{referenceId}', to_jsonb(number)), totals, buyer_tin, parent_reference_id,
+         jsonb_set(payload, '{referenceId}', to_jsonb(number)), totals, buyer_tin, on_behalf_of, parent_reference_id,
          parent_authority_uuid, wire_bytes_max, due_at + n * interval '1 microsecond', created_at, updated_at
     FROM copy`;
 

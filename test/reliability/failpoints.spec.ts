@@ -12,7 +12,7 @@ const BARE_CALLS: ReadonlySet<string> = new Set(['fetch', 'createDataSource', 'a
 
 /** Statements and functions that only read: nothing has happened when the process dies on either side of them. */
 const READS: Readonly<Record<string, string>> = {
-  hasQueuedWork: 'asks whether a lane has work',
+  findQueuedWork: 'asks whether a lane has work',
   hasDueLook: 'asks whether a submission is due',
   readForSubmit: 'reads what a submit is decided on',
   readForCancel: 'reads what a cancel is decided on',
@@ -20,8 +20,8 @@ const READS: Readonly<Record<string, string>> = {
   findDoubtfulLane: 'asks which tenant has unknown calls',
   readFollowed: 'reads the documents of a submission',
   readPlaces: 'reads what an error can point to',
-  holderOf: 'asks who holds a uuid',
-  heldUuids: 'asks which uuids are held',
+  readHeldUuids: 'asks which uuids are held',
+  readIdentity: 'reads what an attempt was built as',
   tenantOf: 'asks for the names of columns',
   serviceNow: 'reads the clock',
   readPace: 'reads the call budget of a service without limits',
@@ -33,6 +33,8 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'src/database/in-tenant.ts': 'opens what its callers have between their failpoints',
   'src/authority/transport.ts send': 'is the step of request()',
   'src/database/database.module.ts': 'opens and closes the pool',
+  'src/dispatcher/submitted-documents.ts disputedUuids': 'reads what two documents say',
+  'src/dispatcher/outcome-reader.ts originOf': 'reads whose a document is',
   'src/migrate.ts': 'is a process of its own, one transaction',
   'src/health/health.service.ts': 'reads what is missing',
   'src/auth/key.service.ts find': 'reads a key',

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuthorityDocuments } from '../../dispatcher/authority-documents.js';
 import { AuthorityModule } from '../../authority/authority.module.js';
 import { OperatorController } from './operator.controller.js';
 import { OperatorDatabase } from './operator-database.js';
@@ -11,6 +12,6 @@ import { OperatorReleases } from './release.service.js';
 @Module({
   imports: [AuthorityModule],
   controllers: [OperatorController, OperatorOrdersController, OperatorQueueController],
-  providers: [OperatorDatabase, OperatorOrders, OperatorPages, OperatorReleases],
+  providers: [AuthorityDocuments, OperatorDatabase, OperatorOrders, OperatorPages, OperatorReleases],
 })
 export class OperatorModule {}

@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Actor } from '../../audit/audit.js';
-import { AuthorityClient } from '../../authority/authority-client.js';
-import { CallBudget } from '../../authority/call-budget.js';
 import { DashboardError } from '../../common/dashboard-errors.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
+import { AuthorityDocuments } from '../../dispatcher/authority-documents.js';
 import { type Release, ReleaseService } from '../../dispatcher/release.service.js';
 import { asConflict, OperatorDatabase } from './operator-database.js';
 
@@ -23,8 +22,7 @@ const IS_KNOWN = 'SELECT FROM authority_submission WHERE id = $1';
 export class OperatorReleases {
   constructor(
     private readonly database: OperatorDatabase,
-    private readonly budget: CallBudget,
-    private readonly authority: AuthorityClient,
+    private readonly documents: AuthorityDocuments,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
@@ -36,7 +34,7 @@ export class OperatorReleases {
       throw new DashboardError('not_found_here', { message: 'There is no submission with this id' });
     }
     // What the authority is asked goes over the connection that holds its tokens; what is decided over the operators'.
-    const releases = new ReleaseService(dataSource, this.budget, this.authority, this.configuration);
+    const releases = new ReleaseService(dataSource, this.documents, this.configuration);
     const named = documents.map(({ referenceId, authorityUuid }) => `${referenceId}=${authorityUuid}`);
     return asConflict(() => {
       if (decision === 'adopt') return releases.adopt(submissionId, named, actor);

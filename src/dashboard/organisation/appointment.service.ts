@@ -6,7 +6,7 @@ import type { TinOutcome } from '../../authority/outcomes.js';
 import type { Taxpayer } from '../../authority/tokens.js';
 import type { Environment } from '../../config/environment.js';
 import { TenantTransactions } from '../../database/in-tenant.js';
-import { onBehalfOf } from '../../documents/identity.js';
+import { type IdType, onBehalfOf } from '../../documents/identity.js';
 import { Tenant } from '../../entities/tenant.entity.js';
 import type { Member } from '../session/access.js';
 import { type AppointmentFinding, findingOf } from './appointment-answer.js';
@@ -56,12 +56,12 @@ export class AppointmentService {
     return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {
       const tenant = await tx.findOneByOrFail(Tenant, { tenantId });
       const taxpayer = taxpayerOf(tenant);
-      const checks = taxpayer === null ? [] : await readChecks(tx, tenantId, onBehalfOf(taxpayer));
+      const checks = taxpayer === null ? [] : await readChecks(tx, tenantId, taxpayer.onBehalfOf);
       return { tenant, now, checks };
     });
   }
 
-  private async ask(environment: Environment, taxpayer: Taxpayer): Promise<TinOutcome> {
+  private async ask(environment: Environment, taxpayer: IdentifiedTaxpayer): Promise<TinOutcome> {
     const deadlineAt = performance.now() + DEADLINE_MS;
     const slot = await this.budget.reserve(environment, 'validateTin', SLOT_WAIT_MS);
     if (slot === null) return { kind: 'throttled', api: 'validateTin', retryAfterSeconds: RETRY_AFTER_SECONDS };
@@ -76,7 +76,7 @@ export class AppointmentService {
     return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {
       const { isAppointed, authorityMessage } = finding;
       if (isAppointed === null) return now;
-      const represented = onBehalfOf(taxpayer);
+      const represented = taxpayer.onBehalfOf;
       const check = { environment, onBehalfOf: represented, isAppointed, authorityMessage, checkedAt: now };
       await storeCheck(tx, tenantId, check);
       const details = { environment, isAppointed };
@@ -86,8 +86,11 @@ export class AppointmentService {
   }
 }
 
-function taxpayerOf({ tenantId, tin, idType, idValue }: Tenant): Taxpayer | null {
-  return tin && idType && idValue ? { tenantId, tin, idType, idValue } : null;
+type IdentifiedTaxpayer = Taxpayer & { readonly tin: string; readonly idType: IdType; readonly idValue: string };
+
+function taxpayerOf({ tenantId, tin, idType, idValue }: Tenant): IdentifiedTaxpayer | null {
+  if (!tin || !idType || !idValue) return null;
+  return { tenantId, tin, idType, idValue, onBehalfOf: onBehalfOf({ tin, idType, idValue }) };
 }
 
 function problemsOfProfile(tenant: Tenant): AppointmentProblemDto[] {
