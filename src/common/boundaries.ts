@@ -29,6 +29,7 @@ export const BOUNDARIES = {
   'reconcile.claim_resend': 'An unknown call becomes a send again, under a new lease.',
   'housekeeping.turn': 'A replica takes the turn of a task.',
   'housekeeping.delete': 'Rows that have outlived their purpose are deleted.',
+  'housekeeping.mark_unsendable': 'Tenant queues that no dispatcher can send are marked, with the reason.',
   'budget.reserve': 'A slot of the call budget is taken.',
   'budget.block': 'The calls of an API are closed for all replicas.',
   'budget.fail': 'A failed call is counted for all replicas.',

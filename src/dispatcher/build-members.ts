@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { Signer } from '../common/signer.js';
 import { type AuthorityVersion, buildAuthorityDocument } from '../documents/authority-document.js';
 import type { DocumentError } from '../documents/error-catalogue.js';
-import { issueTimeOf } from '../documents/issue-time.js';
+import { isCalendarDate, issueTimeOf } from '../documents/issue-time.js';
 import { signDocument } from '../documents/signature.js';
 import type { DocumentType, Supplier } from '../documents/simplified-document.js';
 import { readPayload } from '../documents/stored-payload.js';
@@ -82,6 +82,7 @@ function buildUnsigned(queued: UnbuiltTransaction, maker: DocumentMaker): { byte
   const document = readPayload(queued.payload, queued.payloadVersion);
   const supplier = maker.suppliers[queued.submissionBatchId];
   if (supplier === undefined) throw new Error('its batch has no supplier');
+  if (!isCalendarDate(document.documentDate)) throw new Error('its date is not a calendar date');
   const taken = maker.taken.get(identityKey(queued.documentType, queued.referenceId));
   const issue = issueTimeOf({ now, documentDate: document.documentDate, earlierAttempts: attempt - 1, taken });
   const version = versionOf(signer);

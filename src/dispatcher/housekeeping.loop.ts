@@ -4,8 +4,11 @@ import { SIGN_IN_MEMORY_SECONDS } from '../accounts/sign-in-throttle.js';
 import { at } from '../common/failpoints.js';
 import { countCreditAudit } from '../common/metrics.js';
 import { CreditAudit } from '../credits/credit-audit.js';
+import { PAYLOAD_VERSION } from '../documents/stored-payload.js';
+import { CallWindows } from './call-windows.js';
 import { LOOK_FROM_THE_BEGINNING } from './lanes.js';
 import type { Loop } from './loop.js';
+import { markUnsendable } from './unsendable.sql.js';
 
 /** D13: answers are remembered this long. */
 const IDEMPOTENCY_RECORD_DAYS = 30;
@@ -82,6 +85,7 @@ export class HousekeepingLoop implements Loop {
   constructor(
     private readonly dataSource: DataSource,
     private readonly audit: CreditAudit,
+    private readonly windows: CallWindows,
   ) {}
 
   /** Returns how many rows were deleted or changed. */
@@ -94,8 +98,20 @@ export class HousekeepingLoop implements Loop {
       );
       changed += count;
     }
+    await this.markUnsendable();
     await this.auditCredits();
     return changed;
+  }
+
+  private async markUnsendable(): Promise<void> {
+    const { environments } = this.windows;
+    // Dispatchers that can send different things look each for themselves.
+    const name = `mark_unsendable ${environments.join('+')} ${PAYLOAD_VERSION}`;
+    if (!(await this.takesTurn(name, MINUTE_SECONDS))) return;
+    const found = await at('housekeeping.mark_unsendable', () => markUnsendable(this.dataSource.manager, environments));
+    for (const { environment, reason, tenants } of found) {
+      this.logger.error(`Documents of ${tenants} organisations wait in ${environment} and are not sent: ${reason}`);
+    }
   }
 
   private async auditCredits(): Promise<void> {

@@ -227,6 +227,7 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'reconcile.claim_resend': sending({ api: 'submit', fault: 'http-500-before' }),
   'housekeeping.turn': HOUSEKEEPING,
   'housekeeping.delete': HOUSEKEEPING,
+  'housekeeping.mark_unsendable': HOUSEKEEPING,
   // Without limits nothing is reserved.
   'budget.reserve': { ...SENDING, settings: { AUTHORITY_SANDBOX_RATE_FACTOR: '10' } },
   'budget.block': sending({ api: 'getSubmission', fault: '429-seconds' }),

@@ -23,6 +23,8 @@ export class AuthorityFront {
   readonly calls: SeenCall[] = [];
   /** What a test does before a call of an API goes on. */
   readonly before = new Map<SeenCall['api'], () => Promise<void>>();
+  /** What a test makes of the text of an API's answers. */
+  readonly rewrite = new Map<SeenCall['api'], (text: string) => string>();
   private readonly refusals: Refusal[] = [];
   private target = '';
 
@@ -80,7 +82,9 @@ export class AuthorityFront {
       });
       const text = Buffer.from(await answered.arrayBuffer());
       see(answered.status);
-      response.writeHead(answered.status, Object.fromEntries(answered.headers)).end(text);
+      const rewrite = this.rewrite.get(api);
+      const headers = Object.fromEntries([...answered.headers].filter(([name]) => name !== 'content-length'));
+      response.writeHead(answered.status, headers).end(rewrite === undefined ? text : rewrite(text.toString()));
     } catch {
       // What the simulator cuts is cut here too.
       see(0);

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
+import { accept, cancel, createTenant, statusOf, type TestTenant } from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import { AuthorityFront } from './authority-front.js';
+
+// What was accepted in the name of a TIN stays under it, whatever the organisation's profile says later.
+
+const OLD = { tin: 'C20000000010', id_type: 'BRN', id_value: '201901234567', name: 'Kedai Lama' };
+const NEW = { tin: 'IG20000000020', id_type: 'BRN', id_value: '202001234567', name: 'Kedai Baru' };
+
+let front: AuthorityFront;
+let tenant: TestTenant;
+beforeEach(async () => {
+  front = await AuthorityFront.start({ simulator: { tokenSeconds: 86_400 } });
+  tenant = await createTenant(front.service, { profile: OLD });
+});
+afterEach(() => front.stop());
+
+async function sent(...documents: Record<string, unknown>[]): Promise<() => Promise<DocumentStatusDto[]>> {
+  const { submissionBatchId } = await accept(front.service, tenant, documents);
+  return async () => [...(await statusOf(front.service, tenant, submissionBatchId)).documents];
+}
+
+async function changeTin(): Promise<void> {
+  await front.service.owner.query(
+    'UPDATE tenant SET tin = $2, id_type = $3, id_value = $4, name = $5 WHERE tenant_id = $1',
+    [tenant.tenantId, NEW.tin, NEW.id_type, NEW.id_value, NEW.name],
+  );
+}
+
+async function supplierTinsOf(...documents: Record<string, unknown>[]): Promise<string[]> {
+  const log = await front.service.wireLog();
+  return documents.flatMap(({ referenceId }) =>
+    log.filter(({ number }) => number === referenceId).map(({ supplierTin }) => supplierTin),
+  );
+}
+
+describe('after a change of the TIN', () => {
+  it('a submitted document reaches its outcome, and a document in doubt is found, once', async () => {
+    const documents = [invoice(), invoice()];
+    const submitted = await sent(documents[0]);
+    await front.service.tick('submit');
+    const lost = await sent(documents[1]);
+    await front.service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
+    await front.service.tick('submit');
+    await changeTin();
+    await front.service.settle();
+    expect(await submitted()).toMatchObject([{ authorityStatus: 'Valid' }]);
+    expect(await lost()).toMatchObject([{ authorityStatus: 'Valid' }]);
+    expect(await supplierTinsOf(...documents)).toEqual([OLD.tin, OLD.tin]);
+  });
+
+  it('a valid document is cancelled in the name under which it was sent', async () => {
+    const read = await sent(invoice());
+    await front.service.settle();
+    await changeTin();
+    const [{ documentId }] = await read();
+    expect((await cancel(front.service, tenant, { documentId })).status).toBe(202);
+    await front.service.settle();
+    expect(await read()).toMatchObject([{ authorityStatus: 'Cancelled', cancellation: { status: 'Completed' } }]);
+  });
+
+  it('what waits is sent as it was accepted, what comes is sent under the new TIN, in a call of its own', async () => {
+    const [before, after] = [invoice(), invoice()];
+    const old = await sent(before);
+    await changeTin();
+    const young = await sent(after);
+    await front.service.settle();
+    expect([...(await old()), ...(await young())]).toMatchObject([
+      { authorityStatus: 'Valid' },
+      { authorityStatus: 'Valid' },
+    ]);
+    expect(await supplierTinsOf(before, after)).toEqual([OLD.tin, NEW.tin]);
+    expect(front.of('submit').map(({ referenceIds }) => referenceIds)).toEqual([
+      [before.referenceId],
+      [after.referenceId],
+    ]);
+    const [{ text }] = await front.service.owner.query<{ text: string }[]>(
+      `SELECT convert_from(bytes, 'UTF8') AS text FROM authority_document WHERE reference_id = $1`,
+      [before.referenceId],
+    );
+    expect(text).toContain(OLD.name);
+    expect(text).toContain(OLD.id_value);
+    expect(text).not.toContain(NEW.name);
+  });
+
+  it('a credit note that was held is sent under the TIN of its acceptance', async () => {
+    const parent = invoice();
+    const note = invoice({
+      documentType: 'credit_note',
+      relatedInvoice: { referenceId: parent.referenceId },
+    });
+    const read = await sent(parent, note);
+    await front.service.tick('submit');
+    await changeTin();
+    await front.service.settle();
+    expect((await read()).map(({ authorityStatus }) => authorityStatus)).toEqual(['Valid', 'Valid']);
+    expect(await supplierTinsOf(note)).toEqual([OLD.tin]);
+  });
+
+  it('logs in for each in its own name, with the business number where the login needs it', async () => {
+    const read = await sent(invoice());
+    await changeTin();
+    const later = await sent(invoice());
+    await front.service.settle();
+    expect([...(await read()), ...(await later())].map(({ authorityStatus }) => authorityStatus)).toEqual([
+      'Valid',
+      'Valid',
+    ]);
+    const tokens = await front.service.owner.query<{ name: string }[]>(
+      'SELECT on_behalf_of AS name FROM authority_token WHERE tenant_id = $1 ORDER BY 1',
+      [tenant.tenantId],
+    );
+    expect(tokens.map(({ name }) => name)).toEqual([OLD.tin, `${NEW.tin}:${NEW.id_value}`]);
+  });
+});

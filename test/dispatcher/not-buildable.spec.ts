@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
+import { accept, createTenant, get, statusOf, submit, type TestTenant } from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import { PAYLOAD_VERSION } from '../../src/documents/stored-payload.js';
+import { TestService } from '../support/service.js';
+import { AuthorityFront } from './authority-front.js';
+import { dispatcherSettings, startReplica } from './replica.js';
+
+// One payload that cannot be built stops nobody: neither its batch, nor its tenant, nor the others.
+
+let front: AuthorityFront;
+let tenant: TestTenant;
+let other: TestTenant;
+beforeEach(async () => {
+  front = await AuthorityFront.start({
+    simulator: { tokenSeconds: 86_400 },
+    environment: { AUTHORITY_SANDBOX_RATE_FACTOR: '10' },
+  });
+  tenant = await createTenant(front.service);
+  other = await createTenant(front.service);
+});
+afterEach(() => front.stop());
+
+async function queued(owner: TestTenant, documents: Record<string, unknown>[]) {
+  const { submissionBatchId } = await accept(front.service, owner, documents);
+  const read = async (): Promise<readonly DocumentStatusDto[]> =>
+    (await statusOf(front.service, owner, submissionBatchId)).documents;
+  return { submissionBatchId, read };
+}
+
+async function store(document: Record<string, unknown>, change: string): Promise<void> {
+  await front.service.owner.query(`UPDATE document_transaction SET ${change} WHERE reference_id = $1`, [
+    document.referenceId,
+  ]);
+}
+
+/** When the next call may be made: later with every slot that is taken. */
+async function lastSlot(): Promise<Date> {
+  const [{ next_at: nextAt }] = await front.service.owner.query<{ next_at: Date }[]>(
+    `SELECT next_at FROM authority_pace WHERE api = 'submit'`,
+  );
+  return nextAt;
+}
+
+describe('a document whose payload cannot be built', () => {
+  it.each([
+    ['nothing', `payload = 'null'`],
+    ['no lines', `payload = payload - 'lineItems'`],
+    ['a date that is none', `payload = jsonb_set(payload, '{documentDate}', '"yesterday"')`],
+    ['no recipient', `payload = jsonb_set(payload, '{recipient}', 'null')`],
+  ])('of %s ends SubmitFailed, explained; its batch mates and other tenants are sent', async (_, change) => {
+    const [broken, mate, neighbour] = [invoice(), invoice(), invoice()];
+    const { read } = await queued(tenant, [broken, mate]);
+    const beside = await queued(other, [neighbour]);
+    await store(broken, change);
+    await front.service.settle();
+    expect(await read()).toMatchObject([
+      {
+        submissionStatus: 'SubmitFailed',
+        authorityStatus: null,
+        waiting: null,
+        errors: [
+          { code: 'document_not_buildable', pointer: null, hint: expect.stringContaining('documentId') as string },
+        ],
+      },
+      { authorityStatus: 'Valid' },
+    ]);
+    expect(await beside.read()).toMatchObject([{ authorityStatus: 'Valid' }]);
+    expect(front.of('submit').flatMap(({ referenceIds }) => referenceIds)).not.toContain(broken.referenceId);
+  });
+
+  it('alone in its batch costs at most one slot of the call budget, once; its number is free again', async () => {
+    const broken = invoice();
+    const { read } = await queued(tenant, [broken]);
+    await store(broken, `payload = payload - 'lineItems'`);
+    await front.service.tick('submit');
+    const slot = await lastSlot();
+    for (let tick = 0; tick < 5; tick += 1) await front.service.tick('submit');
+    expect(await lastSlot()).toEqual(slot);
+    expect(front.of('submit')).toEqual([]);
+    expect(await read()).toMatchObject([{ submissionStatus: 'SubmitFailed' }]);
+    expect((await submit(front.service, tenant, [broken])).status).toBe(200);
+  });
+});
+
+describe('a document that a newer build of the service has accepted', () => {
+  it('stays queued, is no work for this build, and holds up neither its tenant nor others', async () => {
+    const [newer, mate, neighbour] = [invoice(), invoice(), invoice()];
+    const { read } = await queued(tenant, [newer, mate]);
+    await store(newer, `payload_version = ${PAYLOAD_VERSION + 1}`);
+    const beside = await queued(other, [neighbour]);
+    await front.service.tick('submit');
+    await front.service.tick('submit');
+    const slot = await lastSlot();
+    for (let tick = 0; tick < 5; tick += 1) expect(await front.service.tick('submit')).toBe(0);
+    expect(await lastSlot()).toEqual(slot);
+    expect((await read()).map(({ submissionStatus }) => submissionStatus)).toEqual(['Queued', 'Submitted']);
+    expect(await beside.read()).toMatchObject([{ submissionStatus: 'Submitted' }]);
+  });
+
+  it('says why it waits, since when, and is sent by the build that knows it', async () => {
+    const newer = invoice();
+    const { submissionBatchId, read } = await queued(tenant, [newer]);
+    await store(newer, `payload_version = ${PAYLOAD_VERSION + 1}`);
+    await front.service.advance(120);
+    await front.service.tick('housekeeping');
+    expect(await read()).toMatchObject([
+      { submissionStatus: 'Queued', waiting: { code: 'newer_build_needed', since: expect.any(String) as string } },
+    ]);
+    expect((await get(front.service, tenant, `/v1/saas/submissions/${submissionBatchId}/status`)).status).toBe(200);
+    await store(newer, `payload_version = ${PAYLOAD_VERSION}`);
+    await front.service.settle();
+    expect(await read()).toMatchObject([{ authorityStatus: 'Valid', waiting: null }]);
+  });
+});
+
+describe('a document of an environment that the dispatcher is not configured for', () => {
+  it('says why it waits', async () => {
+    const service = await TestService.start({ environments: ['sandbox', 'production'] });
+    onTestFinished(() => service.stop());
+    const producer = await createTenant(service, { environment: 'production' });
+    const { submissionBatchId } = await accept(service, producer, [invoice()]);
+    await service.advance(120);
+    const dispatcher = await startReplica(dispatcherSettings(service, service.simulator.url));
+    onTestFinished(() => dispatcher.close());
+    await dispatcher.tick('housekeeping');
+    const { documents } = await statusOf(service, producer, submissionBatchId);
+    expect(documents).toMatchObject([{ submissionStatus: 'Queued', waiting: { code: 'environment_not_configured' } }]);
+    await service.settle();
+    expect((await statusOf(service, producer, submissionBatchId)).documents).toMatchObject([
+      { authorityStatus: 'Valid', waiting: null },
+    ]);
+  });
+});
