@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { type DoubtReport, type LaneReport, type PaceReport, readQueue } from '../queue/queue-report.js';
 import { CommandGroup, OperatorCommand } from './operator-command.js';
 import { type Column, type Report, REPORT_PRINTER, type ReportPrinter, table } from './output.js';
+import { QueueConflictCommand } from './queue-conflict.command.js';
 import { QueueReleaseCommand } from './queue-release.command.js';
 import { QueueRetryCommand } from './queue-retry.command.js';
 
@@ -73,7 +74,7 @@ export class QueueShowCommand extends OperatorCommand {
 
 @Command({
   name: 'queue',
-  description: 'the work for the authority: show, release, retry',
-  subCommands: [QueueShowCommand, QueueReleaseCommand, QueueRetryCommand],
+  description: 'the work for the authority: show, release, retry, conflict',
+  subCommands: [QueueShowCommand, QueueReleaseCommand, QueueRetryCommand, QueueConflictCommand],
 })
 export class QueueCommands extends CommandGroup {}

@@ -2,10 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { cancelDeadlineOf } from '../../cancellation/cancellation.service.js';
 import type { CancellableDocument } from '../../cancellation/cancellation.sql.js';
 import { DashboardError } from '../../common/dashboard-errors.js';
-import { CancellationConflictError } from '../../common/errors.js';
+import { CancellationConflictError, UnavailableError } from '../../common/errors.js';
 import { type AuthoritySettings, type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Caller, TenantTransactions } from '../../database/in-tenant.js';
+import type { Recipient, SimplifiedDocument } from '../../documents/simplified-document.js';
 import { attemptStateOf, mayResubmit } from '../../documents/statuses.js';
+import { NewerPayloadError, readPayload } from '../../documents/stored-payload.js';
 import { READ_STATUS, type StatusRow } from '../../status/status.sql.js';
 import { documentStatusOf } from '../../status/submission-status.js';
 import type { CancelOptionDto, TransactionDto } from './dto/transaction.dto.js';
@@ -56,7 +58,8 @@ export class TransactionService {
   async read(caller: Caller, transactionId: string): Promise<TransactionDto> {
     const found = await this.find(caller, transactionId);
     const { now, attempt, row, attempts, moves, cancelRequests } = found;
-    const { payload, createdAt, updatedAt, isHeld, rejectionRequestedAt } = attempt;
+    const payload = payloadOf(attempt);
+    const { createdAt, updatedAt, isHeld, rejectionRequestedAt } = attempt;
     const status = documentStatusOf(row, this.authorityOf(caller).portalUrl);
     const state = { submissionStatus: row.submission_status, authorityStatus: row.authority_status };
     return Object.assign({}, status, {
@@ -91,8 +94,9 @@ export class TransactionService {
       return row;
     });
     if (attempt === undefined) throw new DashboardError('not_found_here');
-    const text = `${JSON.stringify(requestOf(attempt.payload), null, 2)}\n`;
-    return { name: fileName(attempt.payload.referenceId, attempt.attempt, 'request'), content: Buffer.from(text) };
+    const payload = payloadOf(attempt);
+    const text = `${JSON.stringify(requestOf(payload), null, 2)}\n`;
+    return { name: fileName(payload.referenceId, attempt.attempt, 'request'), content: Buffer.from(text) };
   }
 
   /**
@@ -152,12 +156,7 @@ function keyOf({ tenantId, environment }: Caller, transactionId: string): string
   return [tenantId, environment, transactionId];
 }
 
-function buyerOf({
-  name,
-  tin,
-  idType,
-  idValue,
-}: NonNullable<AttemptRow['payload']['recipient']>): TransactionDto['buyer'] {
+function buyerOf({ name, tin, idType, idValue }: Recipient): TransactionDto['buyer'] {
   return { name, tin, idType, idValue };
 }
 
@@ -184,4 +183,16 @@ function cancelOptionOf({ attempt, cancellable, now }: Found): CancelOptionDto {
 /** A name that every file system takes. */
 function fileName(referenceId: string, attempt: number, what: 'request' | 'document'): string {
   return `${referenceId.replaceAll(/[^\w.-]+/g, '_')}-attempt-${attempt}-${what}.json`;
+}
+
+const RETRY_AFTER_SECONDS = 30;
+
+/** @throws UnavailableError (503) while the service is being updated and this process is still of the older build */
+function payloadOf({ payload, payloadVersion }: AttemptRow): SimplifiedDocument {
+  try {
+    return readPayload(payload, payloadVersion);
+  } catch (error) {
+    if (!(error instanceof NewerPayloadError)) throw error;
+    throw new UnavailableError('service_unavailable', `${error.message}; open it again later`, RETRY_AFTER_SECONDS);
+  }
 }

@@ -1,10 +1,9 @@
-import type { SimplifiedDocument } from '../../documents/simplified-document.js';
 import { SHOWN_STATUS_SQL, type ShownStatus } from './shown-status.js';
 
 /** $1 tenant, $2 environment, $3 transaction: what of an attempt the status endpoint does not tell. */
 export const READ_ATTEMPT = /* sql */ `
 SELECT t.submission_batch_id AS "submissionBatchId", t.document_id AS "documentId", t.attempt,
-       t.payload, t.created_at AS "createdAt", t.updated_at AS "updatedAt", t.held_until IS NOT NULL AS "isHeld",
+       t.payload, t.payload_version AS "payloadVersion", t.created_at AS "createdAt", t.updated_at AS "updatedAt", t.held_until IS NOT NULL AS "isHeld",
        t.rejection_requested_at AS "rejectionRequestedAt", d.transaction_id = t.id AS "isCurrent",
        a.sha256, a.version AS "documentVersion", octet_length(a.bytes) AS "documentBytes"
   FROM document_transaction t
@@ -16,7 +15,8 @@ export interface AttemptRow {
   readonly submissionBatchId: string;
   readonly documentId: string;
   readonly attempt: number;
-  readonly payload: SimplifiedDocument;
+  readonly payload: unknown;
+  readonly payloadVersion: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly isHeld: boolean;

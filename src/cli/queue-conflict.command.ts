@@ -1,0 +1,74 @@
+import { Inject } from '@nestjs/common';
+import { SubCommand } from 'nest-commander';
+import { DataSource } from 'typeorm';
+import { COMMAND_ACTOR } from '../audit/audit.js';
+import { OperatorError } from '../common/operator-error.js';
+import { type Environment, ENVIRONMENTS } from '../config/environment.js';
+import type { UuidConflict } from '../database/migrations/uuid-conflicts.js';
+import { readUuidConflicts, settleUuidConflict } from '../queue/uuid-conflicts.js';
+import { OperatorCommand, uuidOf } from './operator-command.js';
+import { type Column, type Report, REPORT_PRINTER, type ReportPrinter, table } from './output.js';
+
+const COLUMNS: readonly Column<UuidConflict>[] = [
+  ['uuid', (conflict) => conflict.authorityUuid],
+  ['environment', (conflict) => conflict.environment],
+  ['transaction', (conflict) => conflict.transactionId],
+  ['type', (conflict) => conflict.documentType],
+  ['number', (conflict) => conflict.referenceId],
+  ['status', (conflict) => conflict.authorityStatus],
+  ['tenant', (conflict) => conflict.tenantId],
+  ['name', (conflict) => conflict.tenantName],
+];
+
+@SubCommand({
+  name: 'conflict',
+  arguments: '[uuid]',
+  argsDescription: { uuid: "the authority's uuid that several documents hold; without it, all such are listed" },
+  description: 'list uuids of the authority that several documents hold, or leave one to its document',
+})
+export class QueueConflictCommand extends OperatorCommand {
+  protected readonly options = [
+    { flag: '--environment', value: 'environment', description: 'sandbox or production' },
+    {
+      flag: '--keep',
+      value: 'transaction',
+      description: 'the transaction whose uuid it is; the others become Invalid',
+    },
+  ];
+
+  constructor(
+    @Inject(REPORT_PRINTER) printer: ReportPrinter,
+    private readonly dataSource: DataSource,
+  ) {
+    super(printer);
+  }
+
+  protected async execute(
+    given: Readonly<Record<string, string | undefined>>,
+    [authorityUuid]: readonly (string | undefined)[],
+  ): Promise<Report> {
+    if (authorityUuid === undefined) {
+      const conflicts = await readUuidConflicts(this.dataSource.manager);
+      return { json: { conflicts }, text: table(conflicts, COLUMNS, 'Every uuid belongs to one document.') };
+    }
+    const settled = await this.dataSource.transaction((tx) =>
+      settleUuidConflict(
+        tx,
+        { authorityUuid, environment: environmentOf(given.environment), keep: uuidOf('--keep', given.keep) },
+        COMMAND_ACTOR,
+      ),
+    );
+    const { kept, lost } = settled;
+    const names = lost.map(({ documentType, referenceId }) => `${documentType} ${referenceId}`).join(', ');
+    return {
+      json: settled,
+      text: `${authorityUuid} is ${kept.documentType} ${kept.referenceId}'s; Invalid now: ${names}`,
+    };
+  }
+}
+
+function environmentOf(given: string | undefined): Environment {
+  const environment = ENVIRONMENTS.find((known) => known === given);
+  if (environment === undefined) throw new OperatorError(`--environment must be one of ${ENVIRONMENTS.join(', ')}`);
+  return environment;
+}
