@@ -4,7 +4,7 @@ import type { History } from '../load/history.js';
 import type { ChaosTenant } from '../load/tenants.js';
 import { checkShared, checkTenant } from './checks.js';
 import { collectTenant, groupWire, statusesAtAuthority } from './collect.js';
-import { CHECKS, type CheckName, type Finding, type SharedEvidence } from './evidence.js';
+import { CHECKS, type CheckName, type Finding, type SharedEvidence, type WireDocument } from './evidence.js';
 
 /** What the checks found, and how much they looked at. */
 export interface Verdict {
@@ -24,6 +24,7 @@ export async function judge(
 ): Promise<Verdict> {
   const findings: Finding[] = checkShared(shared);
   const wireByTin = await groupWire(cluster.simulator.wireLog());
+  const first = new Map(tenants.toReversed().map(({ tenantId, tin }) => [tin, tenantId]));
   const client: Client = await cluster.connect();
   try {
     for (const { tenantId, tin } of tenants) {
@@ -33,7 +34,10 @@ export async function judge(
         tin,
         ...span,
       });
-      const wire = wireByTin.get(tin) ?? [];
+      const wire = await ownDocuments(client, wireByTin.get(tin) ?? [], {
+        tenantId,
+        isFirst: first.get(tin) === tenantId,
+      });
       findings.push(...checkTenant(await collectTenant(client, history, { tenantId, wire, statusByUuid })));
     }
   } finally {
@@ -44,6 +48,20 @@ export async function judge(
 }
 
 const CLOCK_MARGIN_MS = 60_000;
+
+/** Of the documents of a TIN, which several tenants may share: what one was built as; what none was is the first one's. */
+async function ownDocuments(
+  client: Client,
+  documents: readonly WireDocument[],
+  { tenantId, isFirst }: { tenantId: string; isFirst: boolean },
+): Promise<WireDocument[]> {
+  const { rows } = await client.query<{ sha256: string; tenantId: string }>(
+    'SELECT sha256, tenant_id AS "tenantId" FROM authority_document WHERE sha256 = ANY ($1)',
+    [documents.map(({ sha256 }) => sha256)],
+  );
+  const owners = new Map(rows.map((row) => [row.sha256, row.tenantId]));
+  return documents.filter(({ sha256 }) => (owners.get(sha256) ?? (isFirst ? tenantId : null)) === tenantId);
+}
 
 export function countFindings(findings: readonly Finding[]): Record<CheckName, number> {
   const counts = Object.fromEntries(CHECKS.map((check) => [check, 0])) as Record<CheckName, number>;

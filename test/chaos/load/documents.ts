@@ -37,7 +37,7 @@ export function makeDocument(random: Random, request: DocumentRequest): MadeDocu
     body: {
       documentType,
       referenceId,
-      documentDate: today(),
+      documentDate: dateOf(referenceId),
       ...(isConsolidated ? {} : { recipient: recipientOf(buyer) }),
       lineItems: lines.map(({ quantity, priceSen, taxSen }) => ({
         description: 'Barang',
@@ -71,7 +71,12 @@ function recipientOf(name: string): Record<string, string> {
 }
 
 const MALAYSIA_MS = 8 * 3_600_000;
+const DAY_MS = 86_400_000;
+/** Every so many documents one is of yesterday: all of those have one instant of issue, the day's last. */
+const YESTERDAY_EVERY = 3;
 
-function today(): string {
-  return new Date(Date.now() + MALAYSIA_MS).toISOString().slice(0, 10);
+function dateOf(referenceId: string): string {
+  const number = Number(/\d+$/.exec(referenceId)?.[0] ?? 0);
+  const day = Date.now() + MALAYSIA_MS - (number % YESTERDAY_EVERY === 0 ? DAY_MS : 0);
+  return new Date(day).toISOString().slice(0, 10);
 }

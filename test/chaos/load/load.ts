@@ -4,7 +4,7 @@ import { Caller } from './caller.js';
 import { ChaosClient, TenantMemory } from './client.js';
 import { DocumentBudget } from './document-budget.js';
 import type { History } from './history.js';
-import type { ChaosTenant } from './tenants.js';
+import { type ChaosTenant, twinOf } from './tenants.js';
 
 export interface LoadOptions {
   readonly urls: readonly string[];
@@ -48,7 +48,7 @@ export class Load {
   ): ChaosClient {
     const { urls, seed, history } = this.options;
     const random = createRandom(seed * 1_000 + tenant * CLIENTS_PER_TENANT + number);
-    return new ChaosClient(`${tenant}${'ab'.charAt(number)}`, {
+    return new ChaosClient(`${twinOf(tenant + 1)}${'ab'.charAt(number)}`, {
       memory,
       others,
       random,

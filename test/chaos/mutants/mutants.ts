@@ -176,7 +176,7 @@ export const MUTANTS: readonly Mutant[] = [
         replace: 'USING (true)\n',
       },
       {
-        file: 'src/database/migrations/initial-functions.js',
+        file: 'src/database/migrations/unsendable-work.js',
         find: 'WHERE b.tenant_id = p_tenant_id AND b.id = p_batch_id AND b.environment = p_environment',
         replace: 'WHERE b.id = p_batch_id AND b.environment = p_environment',
       },
@@ -186,6 +186,37 @@ export const MUTANTS: readonly Mutant[] = [
       await stage.cluster.addDispatcher();
       const { submissionBatchId } = await stage.submit(stage.tenants[0]);
       await stage.pry(stage.tenants[1], submissionBatchId);
+    },
+  },
+  {
+    name: 'adopt-without-lost-answer',
+    what: 'a duplicate is adopted by an attempt that had the answer to every call, and has sent nothing else',
+    patches: [
+      {
+        file: 'src/dispatcher/outcome-reader.js',
+        find: 'if (!identity.isAnswerLost)',
+        replace: 'if (identity === null)',
+      },
+    ],
+    check: 'content_off',
+    run: async (stage) => {
+      const { cluster } = stage;
+      const [, sender, twin] = stage.tenants;
+      await cluster.simulator.control('settings', { duplicateRules: true });
+      await cluster.simulator.fault('submit', 'drop-after');
+      const dispatcher = await cluster.addDispatcher();
+      await stage.submit(sender, TWIN_NUMBER);
+      await stage.untilAccepted(1);
+      await stage.untilRow("SELECT FROM authority_submission WHERE state = 'unknown'");
+      // The one whose answer was lost is looked up last.
+      await cluster.query("UPDATE authority_submission SET next_look_at = next_look_at + interval '1 hour'");
+      dispatcher.database.suffer({ isHeld: true });
+      await stage.submit(twin, TWIN_NUMBER);
+      await cluster.query(BUILD_AS_TWIN, [twin.tenantId]);
+      dispatcher.database.heal();
+      await stage.untilRow(`SELECT FROM document_transaction
+        WHERE tenant_id = '${twin.tenantId}' AND (authority_status = 'Valid' OR authority_status = 'Invalid')`);
+      await cluster.query("UPDATE authority_submission SET next_look_at = service_now() WHERE state = 'unknown'");
     },
   },
   {
@@ -216,6 +247,20 @@ export const MUTANTS: readonly Mutant[] = [
 
 const SENDING = "SELECT FROM authority_submission WHERE state = 'sending'";
 const VALID = "SELECT FROM document_transaction WHERE authority_status = 'Valid'";
+
+const TWIN_NUMBER = 'TWIN-1';
+
+// What the other organisation of the TIN has sent, of the same instant, as could be before that was ruled out; written a
+// little differently, since the authority would not take the same bytes.
+const BUILD_AS_TWIN = `
+  INSERT INTO authority_document (tenant_id, transaction_id, bytes, sha256, issued_at, version, created_at, environment,
+                                  supplier_tin, document_type, reference_id, exemption)
+  SELECT t.tenant_id, t.id, b.bytes, encode(sha256(b.bytes), 'hex'), a.issued_at, a.version, a.created_at, a.environment,
+         a.supplier_tin, a.document_type, a.reference_id, t.id
+    FROM document_transaction t
+    JOIN authority_document a ON a.reference_id = t.reference_id
+   CROSS JOIN LATERAL (SELECT a.bytes || convert_to(' ', 'UTF8') AS bytes) b
+   WHERE t.tenant_id = $1 AND t.reference_id = '${TWIN_NUMBER}'`;
 
 // For what must not happen: nothing tells when it has not.
 const SETTLE_MS = 1_000;

@@ -58,9 +58,11 @@ export class Stage {
   }
 
   /** Submits one invoice, with the retries of any client. */
-  async submit(tenant: ChaosTenant = this.tenants[0]): Promise<AcceptedSubmit> {
-    this.numbers += 1;
-    const request = { documentType: 'invoice', referenceId: `INV-${this.numbers}`, isConsolidated: false } as const;
+  async submit(
+    tenant: ChaosTenant = this.tenants[0],
+    referenceId = `INV-${(this.numbers += 1)}`,
+  ): Promise<AcceptedSubmit> {
+    const request = { documentType: 'invoice', referenceId, isConsolidated: false } as const;
     const { body, sent } = makeDocument(this.random, request);
     const call = this.post(tenant, 'submit', { submission_type: 'non-consolidated', documents: [body] });
     const { final, answers } = await this.call(call);
