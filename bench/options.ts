@@ -1,18 +1,25 @@
 import { parseArgs } from 'node:util';
 import { CYCLE_DOCUMENTS } from './database/fill.sql.js';
+import { DOCUMENTS_PER_BATCH } from './queue/fill-queue.js';
 
 export const HTTP_BENCHMARKS = ['accept-batch', 'accept-single', 'status'] as const;
-export const QUEUE_BENCHMARKS = [
-  'queue-batch',
-  'queue-batch-built',
-  'queue-single',
-  'queue-snapshot',
+export const QUEUE_BENCHMARKS = ['queue-batch', 'queue-batch-built', 'queue-single', 'queue-snapshot'] as const;
+/** In the order in which they are run. */
+export const BENCHMARKS = [
+  ...HTTP_BENCHMARKS,
+  'statements',
+  ...QUEUE_BENCHMARKS,
   'queue-to-valid',
+  'dashboard-list',
+  'building',
 ] as const;
-export const BENCHMARKS = [...HTTP_BENCHMARKS, ...QUEUE_BENCHMARKS, 'dashboard-list'] as const;
 export type BenchmarkName = (typeof BENCHMARKS)[number];
 
-export interface Options {
+/** What another build is asked for with `--against`. */
+export const COMPARED = [...HTTP_BENCHMARKS, 'queue-batch', 'queue-batch-built', 'queue-to-valid'] as const;
+export type ComparedName = (typeof COMPARED)[number];
+
+export interface Options<Name extends BenchmarkName = BenchmarkName> {
   /** Documents stored before anything is measured; the first is what growth is measured from. */
   readonly sizes: readonly number[];
   readonly rounds: number;
@@ -21,13 +28,32 @@ export interface Options {
   readonly connections: number;
   /** How long an old snapshot is held while the queue is moved. */
   readonly holdSeconds: number;
-  readonly only: readonly BenchmarkName[];
+  /** Queued for `queue-to-valid`. */
+  readonly documents: number;
+  readonly only: readonly Name[];
   readonly jsonFile: string | null;
 }
 
-const USAGE = `Usage: npm run bench -- [--sizes 10000,1000000] [--rounds 5] [--seconds 4] [--connections 8]
-                        [--hold-seconds 60]
-                        [--only ${BENCHMARKS.join('|')}] [--json FILE]`;
+export type ReadOptions =
+  | (Options & { readonly against: null })
+  /** The folder of another checkout, which is compared instead of a floor. */
+  | (Options<ComparedName> & { readonly against: string });
+
+/** At most ten minutes on two cores, see docs/performance.md. */
+const DEFAULTS = {
+  floors: { sizes: '10000,100000', rounds: '3', seconds: '3', documents: '20000' },
+  // Many short rounds: a burst of another program spoils one of them, and the median does not notice.
+  builds: { sizes: '100000', rounds: '18', seconds: '1', documents: '5000' },
+} as const;
+
+/** Of another build: one from the queue to `Valid` takes as long as several of the others. */
+export function roundsToValid({ rounds }: Options): number {
+  return Math.ceil(rounds / 5);
+}
+
+const USAGE = `Usage: npm run bench -- [--against CHECKOUT] [--only ${BENCHMARKS.join('|')}] [--json FILE]
+                        [--sizes 10000,1000000] [--rounds N] [--seconds N] [--connections N]
+                        [--hold-seconds N] [--documents N]`;
 
 const ROUNDS_MAX = 100;
 const SECONDS_MAX = 60;
@@ -35,32 +61,45 @@ const CONNECTIONS_MAX = 64;
 const DOCUMENTS_MAX = 10_000_000;
 
 /** @throws Error with the usage */
-export function readOptions(parameters: readonly string[]): Options {
+export function readOptions(parameters: readonly string[]): ReadOptions {
   try {
-    const { values } = parseArgs({
-      args: [...parameters],
-      options: {
-        sizes: { type: 'string', default: '10000,1000000' },
-        rounds: { type: 'string', default: '5' },
-        seconds: { type: 'string', default: '4' },
-        connections: { type: 'string', default: '8' },
-        'hold-seconds': { type: 'string', default: '60' },
-        only: { type: 'string', multiple: true, default: [...BENCHMARKS] },
-        json: { type: 'string' },
-      },
-    });
-    return {
-      sizes: values.sizes.split(',').map((text) => multipleOf(CYCLE_DOCUMENTS, number('sizes', text, DOCUMENTS_MAX))),
-      rounds: number('rounds', values.rounds, ROUNDS_MAX),
-      seconds: number('seconds', values.seconds, SECONDS_MAX),
-      connections: number('connections', values.connections, CONNECTIONS_MAX),
-      holdSeconds: number('hold-seconds', values['hold-seconds'], SECONDS_MAX),
-      only: values.only.map(benchmarkNamed),
-      jsonFile: values.json ?? null,
-    };
+    return read(parameters);
   } catch (error) {
     throw new Error(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`, { cause: error });
   }
+}
+
+function read(parameters: readonly string[]): ReadOptions {
+  const { values } = parseArgs({
+    args: [...parameters],
+    options: {
+      against: { type: 'string' },
+      sizes: { type: 'string' },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      connections: { type: 'string', default: '8' },
+      'hold-seconds': { type: 'string', default: '10' },
+      documents: { type: 'string' },
+      only: { type: 'string', multiple: true },
+      json: { type: 'string' },
+    },
+  });
+  const { sizes, rounds, seconds, documents } = {
+    ...(values.against === undefined ? DEFAULTS.floors : DEFAULTS.builds),
+    ...values,
+  };
+  const common = {
+    sizes: sizes.split(',').map((text) => multipleOf(CYCLE_DOCUMENTS, 'sizes', number('sizes', text, DOCUMENTS_MAX))),
+    rounds: number('rounds', rounds, ROUNDS_MAX),
+    seconds: number('seconds', seconds, SECONDS_MAX),
+    connections: number('connections', values.connections, CONNECTIONS_MAX),
+    holdSeconds: number('hold-seconds', values['hold-seconds'], SECONDS_MAX),
+    documents: multipleOf(DOCUMENTS_PER_BATCH, 'documents', number('documents', documents, DOCUMENTS_MAX)),
+    jsonFile: values.json ?? null,
+  };
+  const { against = null, only } = values;
+  if (against === null) return { ...common, against, only: namesOf(BENCHMARKS, only) };
+  return { ...common, against, only: namesOf(COMPARED, only) };
 }
 
 function number(name: string, text: string, maximum: number): number {
@@ -69,13 +108,19 @@ function number(name: string, text: string, maximum: number): number {
   throw new Error(`--${name} must be a whole number from 1 to ${maximum}, not "${text}"`);
 }
 
-function multipleOf(unit: number, value: number): number {
+function multipleOf(unit: number, name: string, value: number): number {
   if (value % unit === 0) return value;
-  throw new Error(`--sizes must be multiples of ${unit}, the documents of one cycle of batches`);
+  throw new Error(`--${name} must be a multiple of ${unit}, because documents come in whole batches; ${value} is not`);
 }
 
-function benchmarkNamed(text: string): BenchmarkName {
-  const name = BENCHMARKS.find((known) => known === text);
-  if (name === undefined) throw new Error(`--only must be one of ${BENCHMARKS.join(', ')}`);
-  return name;
+/** In the order of the known ones; all of them when none is named. */
+function namesOf<Name extends BenchmarkName>(known: readonly Name[], wanted: readonly string[] | undefined): Name[] {
+  for (const text of wanted ?? []) {
+    if (!known.some((name) => name === text)) {
+      throw new Error(
+        `--only must be one of ${known.join(', ')}; "${text}" is not${known.length < BENCHMARKS.length ? ' compared between builds' : ''}`,
+      );
+    }
+  }
+  return known.filter((name) => wanted === undefined || wanted.includes(name));
 }

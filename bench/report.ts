@@ -1,34 +1,33 @@
-import { cpus } from 'node:os';
 import type { BuildingFigures } from './measure/building.js';
 import type { ListFigures } from './measure/dashboard-list.js';
+import type { PairResult } from './measure/pairs.js';
 import type { QueueToValid } from './measure/queue-to-valid.js';
-import type { StatementCount } from './measure/statements.js';
 import { type ContestResult, growth, type SideResult } from './measure/rounds.js';
-import type { BenchmarkName, Options } from './options.js';
+import type { StatementCount } from './measure/statements.js';
+import type { Spread } from './measure/statistics.js';
+import type { ComparedName, HTTP_BENCHMARKS, QUEUE_BENCHMARKS } from './options.js';
+import type { Figure } from './run-parts.js';
 
 /** Those that are the service against something else. */
-export type ContestName = Exclude<BenchmarkName, 'queue-to-valid' | 'dashboard-list'>;
+export type ContestName = (typeof HTTP_BENCHMARKS)[number] | (typeof QUEUE_BENCHMARKS)[number];
 
-export interface BenchmarkResult {
-  readonly name: ContestName;
+interface Counted {
   /** What is counted, and how many of it one request carries. */
   readonly unit: 'documents' | 'reads';
+  readonly unitsPerRequest: number;
+}
+
+export interface BenchmarkResult extends Counted {
+  readonly name: ContestName;
   /** What the service is held against. */
   readonly against: 'floor' | 'pg-boss' | 'graphile-worker' | 'no snapshot';
-  readonly unitsPerRequest: number;
   readonly sizes: readonly ContestResult[];
 }
 
-export interface Results {
-  readonly benchmarks: readonly BenchmarkResult[];
-  /** Null when it was not asked for. */
-  readonly queueToValid: QueueToValid | null;
-  /** The same. */
-  readonly dashboardList: ListFigures | null;
-  readonly building: BuildingFigures;
-  readonly statements: readonly StatementCount[];
-  /** The most that any API process held; null where the system does not tell. */
-  readonly peakResidentMebibytes: number | null;
+/** One benchmark of two builds. */
+export interface BuildsResult extends Counted {
+  readonly name: ComparedName;
+  readonly sizes: readonly PairResult[];
 }
 
 /** What the project asks of itself (docs/performance.md). */
@@ -47,22 +46,54 @@ const LIST_RATIO_MAX = 1.2;
 const RESIDENT_MEBIBYTES_MAX = 250;
 const BUILD_BATCH_MS_MAX = 10;
 const SIGN_DOCUMENT_MS_MAX = 1;
+/** What a change may cost: the least ratio to the build before it. */
+const BUILD_RATIO_MIN = 0.97;
 
-export function asJson(results: Results, options: Options): string {
-  const benchmarks = results.benchmarks.map((benchmark) => ({ ...benchmark, growth: growths(benchmark) }));
-  const machine = { processors: cpus().length, model: cpus()[0]?.model, node: process.version };
-  return `${JSON.stringify({ machine, options, ...results, benchmarks }, null, 2)}\n`;
-}
-
-export function asText(results: Results): string {
-  const rows = results.benchmarks.flatMap((benchmark) => benchmark.sizes.flatMap((size) => rowsOf(benchmark, size)));
+/** @param peakResidentMebibytes the most that any API process held so far; null where no API works or the system does not tell */
+export function contestFigure(result: BenchmarkResult, peakResidentMebibytes: number | null): Figure {
   const header = ['benchmark', 'stored', 'side', 'per second', 'p50 ms', 'p99 ms', 'ratio', 'least', 'in rounds'];
-  return [table([header, ...rows]), '', ...listLines(results), ...verdicts(results)].join('\n');
+  const grown = growths(result).map(
+    ({ from, to, times }) =>
+      `${result.name}: a request takes ${times.toFixed(2)} times as long at ${to} documents as at ${from} (at most ${GROWTH_MAX})`,
+  );
+  const memory = `peak resident memory of the API so far: ${Math.round(peakResidentMebibytes ?? 0)} MiB (at most ${RESIDENT_MEBIBYTES_MAX})`;
+  return {
+    text: [
+      table([header, ...result.sizes.flatMap((size) => rowsOf(result, size))]),
+      ...grown,
+      ...(peakResidentMebibytes === null ? [] : [memory]),
+    ].join('\n'),
+    json: { ...result, growth: growths(result), peakResidentMebibytes },
+  };
 }
 
-function listLines({ dashboardList }: Results): string[] {
-  if (dashboardList === null) return [];
-  const { documents, referenceMs, pages } = dashboardList;
+export function pairsFigure(result: BuildsResult): Figure {
+  const { name, unit, unitsPerRequest, sizes } = result;
+  const perSecond = (requests: number): string => String(Math.round(requests * unitsPerRequest));
+  const rows = sizes.flatMap(({ size, currentPerSecond, otherPerSecond, rate, cpu, rounds }) => [
+    [
+      name,
+      size === 0 ? '' : String(size),
+      `${unit} a second`,
+      perSecond(currentPerSecond),
+      perSecond(otherPerSecond),
+      ...spreadCells(rate),
+      String(BUILD_RATIO_MIN),
+      String(rounds.length),
+    ],
+    ['', '', `${unit} a CPU second`, '', '', ...(cpu === null ? ['not told'] : spreadCells(cpu))],
+  ]);
+  const header = ['benchmark', 'stored', '', 'this', 'other', 'ratio', '95 % interval', 'in rounds', 'least', 'rounds'];
+  return { text: table([header, ...rows]), json: result };
+}
+
+function spreadCells({ median, interval, least, most }: Spread): string[] {
+  const range = (from: number, to: number): string => `${from.toFixed(3)} to ${to.toFixed(3)}`;
+  return [median.toFixed(3), interval === null ? 'too few rounds' : range(...interval), range(least, most)];
+}
+
+export function listFigure(figures: ListFigures): Figure {
+  const { documents, referenceMs, pages } = figures;
   const rows = pages.map(({ list, page, milliseconds, ratio, scanned }) => [
     list === '' ? '(no filter)' : list,
     page,
@@ -71,12 +102,38 @@ function listLines({ dashboardList }: Results): string[] {
     scanned.length === 0 ? 'none' : scanned.join(' '),
   ]);
   const most = Math.max(...pages.map(({ ratio }) => ratio));
-  return [
+  const text = [
     `The dashboard's lists at ${documents} documents; the first page of 1,000 takes ${referenceMs.toFixed(2)} ms:`,
     table([['list', 'page', 'p50 ms', 'ratio', 'tables scanned'], ...rows]),
     `the most is ${most.toFixed(2)} (at most ${LIST_RATIO_MAX})`,
-    '',
-  ];
+  ].join('\n');
+  return { text, json: figures };
+}
+
+export function toValidFigure(figures: QueueToValid): Figure {
+  const { documents, seconds, cpuSeconds } = figures;
+  const documentsPerSecond = documents / seconds;
+  const shares = Object.entries(cpuSeconds).map(([name, spent]) => `${name} ${spent.toFixed(1)}`);
+  return {
+    text: `queue to Valid: ${Math.round(documentsPerSecond)} documents a second (at least ${QUEUE_TO_VALID_PER_SECOND_MIN}) of ${documents}; seconds of CPU: ${shares.join(', ')}`,
+    json: { ...figures, documentsPerSecond },
+  };
+}
+
+export function statementsFigure(counts: readonly StatementCount[]): Figure {
+  const lines = counts.map(
+    ({ documents, service, floor }) => `statements of a submit of ${documents}: ${service}, floor ${floor}`,
+  );
+  return { text: lines.join('\n'), json: counts };
+}
+
+export function buildingFigure(figures: BuildingFigures): Figure {
+  const { buildBatchMs, signDocumentMs } = figures;
+  const text = [
+    `building and totalling 100 documents of 5 lines: ${buildBatchMs.toFixed(1)} ms of CPU (at most ${BUILD_BATCH_MS_MAX})`,
+    `signing a document: ${signDocumentMs.toFixed(2)} ms of CPU (at most ${SIGN_DOCUMENT_MS_MAX})`,
+  ].join('\n');
+  return { text, json: figures };
 }
 
 function rowsOf(benchmark: BenchmarkResult, contest: ContestResult): string[][] {
@@ -97,33 +154,6 @@ function rowsOf(benchmark: BenchmarkResult, contest: ContestResult): string[][] 
   ];
 }
 
-function verdicts({ benchmarks, queueToValid, building, statements, peakResidentMebibytes }: Results): string[] {
-  const lines = benchmarks.flatMap((benchmark) =>
-    growths(benchmark).map(
-      ({ from, to, times }) =>
-        `${benchmark.name}: a request takes ${times.toFixed(2)} times as long at ${to} documents as at ${from} (at most ${GROWTH_MAX})`,
-    ),
-  );
-  if (queueToValid !== null) {
-    const { documents, documentsPerSecond, cpuSeconds } = queueToValid;
-    const shares = Object.entries(cpuSeconds).map(([name, seconds]) => `${name} ${seconds.toFixed(1)}`);
-    lines.push(
-      `queue to Valid: ${Math.round(documentsPerSecond)} documents a second (at least ${QUEUE_TO_VALID_PER_SECOND_MIN}) of ${documents}; seconds of CPU: ${shares.join(', ')}`,
-    );
-  }
-  for (const { documents, service, floor } of statements) {
-    lines.push(`statements of a submit of ${documents}: ${service}, floor ${floor}`);
-  }
-  const { buildBatchMs, signDocumentMs } = building;
-  lines.push(
-    `building and totalling 100 documents of 5 lines: ${buildBatchMs.toFixed(1)} ms of CPU (at most ${BUILD_BATCH_MS_MAX})`,
-    `signing a document: ${signDocumentMs.toFixed(2)} ms of CPU (at most ${SIGN_DOCUMENT_MS_MAX})`,
-  );
-  const memory = peakResidentMebibytes === null ? 'not told' : `${Math.round(peakResidentMebibytes)} MiB`;
-  lines.push(`peak resident memory of the API: ${memory} (at most ${RESIDENT_MEBIBYTES_MAX})`);
-  return lines;
-}
-
 /** Of every size, from the first. */
 function growths({ sizes }: BenchmarkResult): { from: number; to: number; times: number }[] {
   const [first, ...others] = sizes;
@@ -131,7 +161,7 @@ function growths({ sizes }: BenchmarkResult): { from: number; to: number; times:
 }
 
 function table(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
   return rows
     .map((row) =>
       row

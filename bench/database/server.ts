@@ -15,6 +15,10 @@ export interface BenchServer {
   readonly processId: number;
   /** A migrated, empty database. */
   createDatabase(name: string): Promise<BenchDatabase>;
+  /** A database without a schema, for a build that makes its own. */
+  createBareDatabase(name: string): Promise<BenchDatabase>;
+  /** For runs that vacuum by themselves. */
+  stopAutovacuum(): Promise<void>;
   /** What PostgreSQL has logged so far. */
   log(): Promise<string>;
 }
@@ -24,6 +28,7 @@ export interface BenchDatabase {
   readonly appUrl: string;
   readonly dispatcherUrl: string;
   readonly ownerUrl: string;
+  readonly superuserUrl: string;
   /** The superuser's connection: fills, looks and cleans. */
   readonly superuser: pg.Client;
 }
@@ -42,19 +47,29 @@ export async function startServer(closing: Closing): Promise<BenchServer> {
   }
   const urlOf = (role: string, name: string): string =>
     `postgres://${role}:${password}@127.0.0.1:${server.port}/${name}`;
+  const createBareDatabase = async (name: string): Promise<BenchDatabase> => {
+    await superuser.query(`CREATE DATABASE ${name} OWNER einvoice_owner`);
+    return {
+      name,
+      appUrl: urlOf('einvoice_app', name),
+      dispatcherUrl: urlOf('einvoice_dispatcher', name),
+      ownerUrl: urlOf('einvoice_owner', name),
+      superuserUrl: server.superuserUrl(name),
+      superuser: await connect(closing, server.superuserUrl(name)),
+    };
+  };
   return {
     directory,
     processId: server.processId,
+    createBareDatabase,
     createDatabase: async (name) => {
-      await superuser.query(`CREATE DATABASE ${name} OWNER einvoice_owner`);
-      await migrate(urlOf('einvoice_owner', name));
-      return {
-        name,
-        appUrl: urlOf('einvoice_app', name),
-        dispatcherUrl: urlOf('einvoice_dispatcher', name),
-        ownerUrl: urlOf('einvoice_owner', name),
-        superuser: await connect(closing, server.superuserUrl(name)),
-      };
+      const database = await createBareDatabase(name);
+      await migrate(database.ownerUrl);
+      return database;
+    },
+    stopAutovacuum: async () => {
+      await superuser.query('ALTER SYSTEM SET autovacuum = off');
+      await superuser.query('SELECT pg_reload_conf()');
     },
     log: () => readFile(`${cluster}.log`, 'utf8'),
   };

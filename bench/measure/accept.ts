@@ -54,15 +54,19 @@ function written(site: Site, { documentsPerBatch, payloads }: WrittenOptions, ru
   const tenantIds = site.tenants.map(({ tenantId }) => tenantId);
   return async (requests): Promise<LoadResult> => {
     const since = await mark();
-    const result = await run(requests);
-    const expected = { batches: requests, documents: requests * documentsPerBatch };
-    const bytes = await checkWritten(superuser, { tenantIds, since, expected });
-    payloads.bytes ??= bytes;
-    if (Math.abs(bytes / payloads.bytes - 1) > PAYLOAD_TOLERANCE) {
-      throw new Error(`Payloads of ${bytes} bytes on one side, ${payloads.bytes} on the other`);
+    try {
+      const result = await run(requests);
+      const expected = { batches: requests, documents: requests * documentsPerBatch };
+      const bytes = await checkWritten(superuser, { tenantIds, since, expected });
+      payloads.bytes ??= bytes;
+      if (Math.abs(bytes / payloads.bytes - 1) > PAYLOAD_TOLERANCE) {
+        throw new Error(`Payloads of ${bytes} bytes on one side, ${payloads.bytes} on the other`);
+      }
+      return result;
+    } finally {
+      // Also after a failure: the next benchmark counts on what is stored.
+      await removeWritten(superuser, tenantIds, since);
     }
-    await removeWritten(superuser, tenantIds, since);
-    return result;
   };
 }
 

@@ -1,11 +1,53 @@
 /** The value below which that share of the values lies; NaN when there are none. */
 export function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((one, other) => one - other);
+  const sorted = ascending(values);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
 export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((one, other) => one - other);
+  const sorted = ascending(values);
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+export interface Spread {
+  readonly median: number;
+  readonly least: number;
+  readonly most: number;
+  /** Where the true median lies with a confidence of at least 95 %; null when there are too few values to say. */
+  readonly interval: readonly [number, number] | null;
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = ascending(values);
+  const outside = valuesOutside(sorted.length);
+  return {
+    median: median(sorted),
+    least: sorted[0],
+    most: sorted[sorted.length - 1],
+    interval: outside === null ? null : [sorted[outside], sorted[sorted.length - 1 - outside]],
+  };
+}
+
+const OUTSIDE_PROBABILITY_MAX = 0.05;
+
+/**
+ * How many of the sorted values to leave out at each end (the sign test). It assumes no distribution, because what
+ * disturbs a run, another program's burst, is not normally distributed.
+ */
+function valuesOutside(count: number): number | null {
+  let outside: number | null = null;
+  let binomial = 0.5 ** count;
+  let tail = 0;
+  for (let left = 0; left < count; left += 1) {
+    tail += binomial;
+    if (2 * tail > OUTSIDE_PROBABILITY_MAX) return outside;
+    outside = left;
+    binomial *= (count - left) / (left + 1);
+  }
+  return outside;
+}
+
+function ascending(values: readonly number[]): number[] {
+  return values.toSorted((one, other) => one - other);
 }

@@ -8,6 +8,7 @@ const MEBIBYTE_KIBIBYTES = 1_024;
 export interface ApiProcess {
   /** Base address: `http://HOST:PORT/api`. */
   readonly url: string;
+  readonly processId: number;
   /** The most memory that it held at any time; null where the system does not tell. */
   peakResidentMebibytes(): Promise<number | null>;
   stop(): Promise<void>;
@@ -17,6 +18,8 @@ export interface ApiOptions {
   readonly databaseUrl: string;
   readonly connections: number;
   readonly logFile: string;
+  /** The folder of the build, when it is not this one. */
+  readonly dist?: string;
 }
 
 /** The API, with its default log level. */
@@ -25,11 +28,12 @@ export async function startApi(closing: Closing, options: ApiOptions): Promise<A
   const url = `http://127.0.0.1:${port}/api`;
   const program = await startProgram(closing, {
     program: 'src/main.js',
+    dist: options.dist,
     settings: settingsOf(options, port),
     logFile: options.logFile,
     readyUrl: `${url}/health/ready`,
   });
-  return { url, stop: () => program.stop(), peakResidentMebibytes: () => peakResidentMebibytes(program.processId) };
+  return { url, ...program, peakResidentMebibytes: () => peakResidentMebibytes(program.processId) };
 }
 
 function settingsOf({ databaseUrl, connections }: ApiOptions, port: number): Record<string, string> {

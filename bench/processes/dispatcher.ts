@@ -20,14 +20,23 @@ export async function startSimulator(
   return { ...program, url };
 }
 
+export interface DispatcherOptions {
+  readonly directory: string;
+  readonly databaseUrl: string;
+  readonly authorityUrl: string;
+  /** The folder of the build, when it is not this one. */
+  readonly dist?: string;
+}
+
 /** The dispatcher with its default log level, connections and times. */
 export async function startDispatcher(
   closing: Closing,
-  { directory, databaseUrl, authorityUrl }: { directory: string; databaseUrl: string; authorityUrl: string },
+  { directory, databaseUrl, authorityUrl, dist }: DispatcherOptions,
 ): Promise<RunningProgram> {
   const { port } = await choosePort(0);
   return startProgram(closing, {
     program: 'src/dispatcher.js',
+    dist,
     settings: {
       METRICS_PORT: String(port),
       DATABASE_DISPATCHER_URL: databaseUrl,

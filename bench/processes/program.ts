@@ -22,6 +22,8 @@ export interface RunningProgram {
 export interface ProgramOptions {
   /** In the build: `src/main.js`. */
   readonly program: string;
+  /** The folder of the build, when it is not this one. */
+  readonly dist?: string;
   readonly parameters?: readonly string[];
   readonly settings?: Readonly<Record<string, string>>;
   /** Where the log goes: an operator's goes to a file or a collector too. */
@@ -32,10 +34,10 @@ export interface ProgramOptions {
 
 /** A program of the project as an operator runs it: compiled, in production mode, with a limited heap. */
 export async function startProgram(closing: Closing, options: ProgramOptions): Promise<RunningProgram> {
-  const { program, parameters = [], settings = {}, logFile } = options;
+  const { program, dist = DIST, parameters = [], settings = {}, logFile } = options;
   const log = await open(logFile, 'a');
   const runtime = `--max-old-space-size=${HEAP_MEBIBYTES_MAX}`;
-  const child = spawn(process.execPath, [runtime, path.join(DIST, program), ...parameters], {
+  const child = spawn(process.execPath, [runtime, path.join(dist, program), ...parameters], {
     detached: true,
     env: { PATH: process.env.PATH, NODE_ENV: 'production', ...settings },
     cwd: path.dirname(logFile),

@@ -1,0 +1,118 @@
+import type { Closing } from '../../standalone/program.js';
+import type { BenchServer } from '../database/server.js';
+import { type BuildPair, type BuildSide, type PairOptions, runPairs } from '../measure/pairs.js';
+import { type ComparedName, type Options, roundsToValid } from '../options.js';
+import { Worker } from '../processes/worker.js';
+import { DOCUMENTS_PER_BATCH } from '../queue/fill-queue.js';
+import { pairsFigure } from '../report.js';
+import { lazily, type Part } from '../run-parts.js';
+import { type Build, CURRENT_BUILD } from './build.js';
+import { acceptSide, type Ground, moveSide, statusSide, toValidSide } from './sides.js';
+import { type BuildQueue, openBuildQueue, openStoreSite, type StoreSite } from './sites.js';
+
+export interface BuildPartsContext {
+  readonly closing: Closing;
+  readonly server: BenchServer;
+  readonly options: Options<ComparedName>;
+  readonly progress: (text: string) => void;
+}
+
+const QUEUE_DOCUMENTS_MIN = 2_000;
+
+/** Both builds with as many documents stored; 0 for a queue, which is filled for each run. */
+interface Sites<Site> {
+  readonly size: number;
+  readonly current: Site;
+  readonly other: Site;
+}
+
+interface Comparison {
+  readonly unitsPerRequest: number;
+  readonly runs: PairOptions;
+  readonly pairs: () => Promise<BuildPair[]>;
+}
+
+/** This build against another one: the same work on the same server, in turn. */
+export async function buildParts(context: BuildPartsContext, other: Build): Promise<Part[]> {
+  const { options } = context;
+  const ground = await openGround(context);
+  const stores = lazily(() => openStores(context, other));
+  const queues = lazily(() => openQueues(context, other));
+  const { connections, documents, rounds, seconds } = options;
+  const overHttp = { rounds, seconds, requestsMin: 2 * connections, isWarm: true, progress: context.progress };
+  const ofQueue = { ...overHttp, requestsMin: QUEUE_DOCUMENTS_MIN };
+  const toValid = {
+    ...ofQueue,
+    rounds: roundsToValid(options),
+    requestsMin: documents,
+    isWarm: false,
+  };
+  const comparisons: Record<ComparedName, Comparison> = {
+    'accept-batch': {
+      unitsPerRequest: DOCUMENTS_PER_BATCH,
+      runs: overHttp,
+      pairs: async () => pairsOf(await stores(), (store) => acceptSide(ground, store, DOCUMENTS_PER_BATCH)),
+    },
+    'accept-single': {
+      unitsPerRequest: 1,
+      runs: overHttp,
+      pairs: async () => pairsOf(await stores(), (store) => acceptSide(ground, store, 1)),
+    },
+    status: {
+      unitsPerRequest: 1,
+      runs: overHttp,
+      pairs: async () => pairsOf(await stores(), (store) => statusSide(ground, store)),
+    },
+    'queue-batch': {
+      unitsPerRequest: 1,
+      runs: ofQueue,
+      pairs: async () => pairsOf(await queues(), (queue) => moveSide(ground, queue, false)),
+    },
+    'queue-batch-built': {
+      unitsPerRequest: 1,
+      runs: ofQueue,
+      pairs: async () => pairsOf(await queues(), (queue) => moveSide(ground, queue, true)),
+    },
+    'queue-to-valid': {
+      unitsPerRequest: 1,
+      runs: toValid,
+      pairs: async () => pairsOf(await queues(), (queue) => toValidSide(ground, queue)),
+    },
+  };
+  return options.only.map((name) => ({
+    name,
+    measure: async () => {
+      const { unitsPerRequest, runs, pairs } = comparisons[name];
+      const sizes = await runPairs(await pairs(), runs);
+      return pairsFigure({ name, unit: name === 'status' ? 'reads' : 'documents', unitsPerRequest, sizes });
+    },
+  }));
+}
+
+function pairsOf<Site>(sites: readonly Sites<Site>[], sideOf: (site: Site) => BuildSide): BuildPair[] {
+  return sites.map(({ size, current, other }) => ({ size, current: sideOf(current), other: sideOf(other) }));
+}
+
+async function openGround({ closing, server, options }: BuildPartsContext): Promise<Ground> {
+  // It would come in the middle of one build's run; after each run everything is vacuumed.
+  await server.stopAutovacuum();
+  const load = new URL('../load/load.js', import.meta.url);
+  return { closing, server, load: await Worker.start(closing, load), connections: options.connections };
+}
+
+async function openStores(context: BuildPartsContext, other: Build): Promise<Sites<StoreSite>[]> {
+  const { options, progress } = context;
+  const stores: Sites<StoreSite>[] = [];
+  for (const size of options.sizes) {
+    const open = (build: Build): Promise<StoreSite> =>
+      openStoreSite({ ...context, build }, { size, connections: options.connections });
+    stores.push({ size, current: await open(CURRENT_BUILD), other: await open(other) });
+    progress(`${size} documents stored by each build`);
+  }
+  return stores;
+}
+
+async function openQueues(context: BuildPartsContext, other: Build): Promise<Sites<BuildQueue>[]> {
+  const current = await openBuildQueue({ ...context, build: CURRENT_BUILD });
+  return [{ size: 0, current, other: await openBuildQueue({ ...context, build: other }) }];
+}

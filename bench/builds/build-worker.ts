@@ -1,0 +1,85 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import pg from 'pg';
+import type { BenchTenant } from '../database/tenants.js';
+import type { Mark } from '../database/written.js';
+import { serveTasks } from '../processes/serve-tasks.js';
+import type { BuildTask, BuildTasks, DatabaseUrls } from './build-tasks.js';
+
+// A process of its own for each build, because two copies of the ORM share what it keeps in `globalThis`.
+//
+// These names, files and parameters are what this build asks of an earlier one. When one of them changes, builds
+// before the change can no longer be compared with builds after it.
+
+const [dist = ''] = process.argv.slice(2);
+
+type Fill = typeof import('../database/fill.js');
+type FillQueue = typeof import('../queue/fill-queue.js');
+type Migrate = typeof import('../../src/migrate.js');
+type Tenants = typeof import('../database/tenants.js');
+type WrittenRows = typeof import('../database/written.js');
+
+const { migrate } = await load<Migrate>('src/migrate.js');
+const { createTenants } = await load<Tenants>('bench/database/tenants.js');
+const { fill } = await load<Fill>('bench/database/fill.js');
+const { checkWritten, mark, removeWritten } = await load<WrittenRows>('bench/database/written.js');
+const { checkMoved, fillQueue, keepSamples } = await load<FillQueue>('bench/queue/fill-queue.js');
+
+interface Opened {
+  readonly superuser: pg.Client;
+  readonly tenants: readonly BenchTenant[];
+  readonly tenantIds: readonly string[];
+}
+
+let opened: Opened | null = null;
+let since: Mark | null = null;
+
+const tasks: BuildTasks = {
+  store: async ({ documents, ...urls }) => {
+    const { superuser, tenants } = await open(urls);
+    return { tenants, batches: await fill(superuser, tenants, documents) };
+  },
+  beginAccepting: async () => {
+    since = await mark();
+  },
+  endAccepting: async (expected) => {
+    const { superuser, tenantIds } = given(opened);
+    const begun = given(since);
+    try {
+      if (expected !== null) await checkWritten(superuser, { tenantIds, since: begun, expected });
+    } finally {
+      await removeWritten(superuser, tenantIds, begun);
+      // The next run does not pay for writing this one out.
+      await superuser.query('CHECKPOINT');
+    }
+  },
+  openQueue: async (urls) => keepSamples((await open(urls)).superuser),
+  fillQueue: async (options) => {
+    const { superuser, tenantIds } = given(opened);
+    await fillQueue(superuser, { tenantIds, ...options });
+  },
+  checkMoved: async ({ documents }) => checkMoved(given(opened).superuser, documents),
+};
+
+serveTasks(async ({ name, options }: BuildTask) => (tasks[name] as (options: unknown) => Promise<unknown>)(options));
+
+async function load<Module>(file: string): Promise<Module> {
+  return (await import(pathToFileURL(path.join(dist, file)).href)) as Module;
+}
+
+async function open({ ownerUrl, superuserUrl }: DatabaseUrls): Promise<Opened> {
+  await migrate(ownerUrl);
+  const superuser = new pg.Client({ connectionString: superuserUrl, application_name: 'einvoice-bench' });
+  // A server that goes away is noticed by the next statement.
+  superuser.on('error', () => undefined);
+  await superuser.connect();
+  const tenants = await createTenants(superuser);
+  opened = { superuser, tenants, tenantIds: tenants.map(({ tenantId }) => tenantId) };
+  return opened;
+}
+
+/** @throws Error when a task comes before the one that it needs, a mistake of the caller */
+function given<T>(value: T | null): T {
+  if (value === null) throw new Error('The build has no database yet');
+  return value;
+}

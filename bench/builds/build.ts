@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Closing } from '../../standalone/program.js';
+import { Worker } from '../processes/worker.js';
+import type { BuildTask, BuildTasks } from './build-tasks.js';
+
+/** A checkout of the project that is built. */
+export interface Build {
+  readonly name: 'current' | 'other';
+  /** Its folder `dist`. */
+  readonly dist: string;
+}
+
+export const CURRENT_BUILD: Build = { name: 'current', dist: fileURLToPath(new URL('../../', import.meta.url)) };
+
+const NEEDED = ['dist/src/main.js', 'dist/src/dispatcher.js', 'dist/bench/main.js', 'node_modules'] as const;
+
+/** @throws Error that names what is missing in the folder */
+export function openBuild(checkout: string): Build {
+  const missing = NEEDED.filter((needed) => !existsSync(path.join(checkout, needed)));
+  if (missing.length > 0) {
+    throw new Error(
+      `--against ${checkout} has no ${missing.join(', ')}: run "npm ci && npm run build" in a checkout of the project`,
+    );
+  }
+  return { name: 'other', dist: path.resolve(checkout, 'dist') };
+}
+
+/** Storing documents is the longest of the tasks. */
+const TASK_MS_MAX = 3_600_000;
+
+/** A build's own code at work on its own database. */
+export type BuildClient = <Name extends keyof BuildTasks>(
+  name: Name,
+  ...options: Parameters<BuildTasks[Name]>
+) => ReturnType<BuildTasks[Name]>;
+
+export async function startBuildClient(closing: Closing, { dist }: Build): Promise<BuildClient> {
+  const file = new URL('./build-worker.js', import.meta.url);
+  const worker = await Worker.start<BuildTask, unknown>(closing, file, [dist]);
+  return ((name: keyof BuildTasks, options: unknown) => worker.ask({ name, options }, TASK_MS_MAX)) as BuildClient;
+}

@@ -1,0 +1,58 @@
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openBuild } from '../../bench/builds/build.js';
+import { estimateSeconds } from '../../bench/estimate.js';
+import { BENCHMARKS, COMPARED, readOptions } from '../../bench/options.js';
+
+const REPOSITORY = path.resolve(import.meta.dirname, '../..');
+const TEN_MINUTES = 600;
+
+describe('npm run bench', () => {
+  it.each([
+    { what: 'the floors', parameters: [], names: BENCHMARKS },
+    { what: 'another build', parameters: ['--against', '.'], names: COMPARED },
+  ])('measures everything against $what within ten minutes when nothing is asked for', ({ parameters, names }) => {
+    const options = readOptions(parameters);
+    expect(options.only).toEqual(names);
+    expect(estimateSeconds(options)).toBeLessThanOrEqual(TEN_MINUTES);
+  });
+
+  it.each([
+    { parameters: ['--rounds', '19'] },
+    { parameters: ['--seconds', '9'] },
+    { parameters: ['--sizes', '10000,10000000'] },
+    { parameters: ['--documents', '1000000'] },
+  ])('foresees that $parameters takes longer', ({ parameters }) => {
+    for (const mode of [[], ['--against', '.']]) {
+      expect(estimateSeconds(readOptions([...mode, ...parameters]))).toBeGreaterThan(
+        estimateSeconds(readOptions(mode)),
+      );
+    }
+  });
+
+  it('runs what --only names, in its own order and each once', () => {
+    const { only } = readOptions(['--only', 'building', '--only', 'accept-single', '--only', 'building']);
+    expect(only).toEqual(['accept-single', 'building']);
+    expect(estimateSeconds(readOptions(['--only', 'building']))).toBeLessThan(60);
+  });
+
+  it.each([
+    { parameters: ['--only', 'speed'], message: '"speed" is not' },
+    {
+      parameters: ['--against', '.', '--only', 'queue-single'],
+      message: '"queue-single" is not compared between builds',
+    },
+    { parameters: ['--documents', '150'], message: '--documents must be a multiple of 100' },
+    { parameters: ['--sizes', '10000,150'], message: '--sizes must be a multiple of 200' },
+    { parameters: ['--rounds', '0'], message: '--rounds must be a whole number from 1 to 100, not "0"' },
+    { parameters: ['--documents', 'many'], message: '--documents must be a whole number' },
+  ])('refuses $parameters with the usage', ({ parameters, message }) => {
+    expect(() => readOptions(parameters)).toThrow(message);
+    expect(() => readOptions(parameters)).toThrow('Usage: npm run bench');
+  });
+
+  it('refuses a folder that is no built checkout, before anything is started', () => {
+    const folder = path.join(REPOSITORY, 'docs');
+    expect(() => openBuild(folder)).toThrow(`--against ${folder} has no dist/src/main.js`);
+  });
+});

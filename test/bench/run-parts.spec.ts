@@ -1,0 +1,118 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writeJsonFile } from '../../bench/json-file.js';
+import { type Figure, lazily, type Outcome, type Part, runParts } from '../../bench/run-parts.js';
+
+let folder = tmpdir();
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'einvoice-bench-'));
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const partOf = (name: string, measure: () => Promise<Figure>): Part => ({ name, measure });
+const figureOf = (name: string): Figure => ({ text: `${name}: 7`, json: { value: 7 } });
+
+/** A place to print and keep, which notes what was known at each moment. */
+function openDesk(signal = new AbortController().signal) {
+  const printed: string[] = [];
+  const file = path.join(folder, 'figures.json');
+  const saved = async (): Promise<Outcome> => JSON.parse(await readFile(file, 'utf8')) as Outcome;
+  const options = {
+    signal,
+    progress: () => undefined,
+    print: (text: string) => void printed.push(text),
+    save: (outcome: Outcome) => writeJsonFile(file, outcome),
+  };
+  return { printed, saved, options };
+}
+
+describe('the parts of a benchmark run', () => {
+  it('keeps the figures before and after a part that fails, and tells its message', async () => {
+    const { printed, saved, options } = openDesk();
+    const outcome = await runParts(
+      [
+        partOf('accept', async () => figureOf('accept')),
+        partOf('status', () => Promise.reject(new Error('The API ended'))),
+        partOf('queue', async () => figureOf('queue')),
+      ],
+      options,
+    );
+    expect(outcome).toEqual({
+      figures: { accept: { value: 7 }, queue: { value: 7 } },
+      failures: { status: 'The API ended' },
+    });
+    expect(printed).toEqual(['accept: 7', 'status failed: The API ended', 'queue: 7']);
+    expect(await saved()).toEqual(outcome);
+  });
+
+  it('prints and writes each figure before the next is measured, in a file that is always whole', async () => {
+    const { printed, saved, options } = openDesk();
+    const seen: object[] = [];
+    const look = async (): Promise<void> =>
+      void seen.push({ printed: [...printed], names: Object.keys((await saved()).figures) });
+    await runParts(
+      ['first', 'second', 'third'].map((name) =>
+        partOf(name, async () => {
+          await look();
+          return figureOf(name);
+        }),
+      ),
+      options,
+    );
+    expect(seen).toEqual([
+      { printed: [], names: [] },
+      { printed: ['first: 7'], names: ['first'] },
+      { printed: ['first: 7', 'second: 7'], names: ['first', 'second'] },
+    ]);
+    expect(await readdir(folder)).toEqual(['figures.json']);
+  });
+
+  it('measures nothing when the figures could not be written', async () => {
+    let measured = 0;
+    const { options } = openDesk();
+    const save = (outcome: Outcome): Promise<void> => writeJsonFile(path.join(folder, 'missing/figures.json'), outcome);
+    const part = partOf('accept', async () => {
+      measured += 1;
+      return figureOf('accept');
+    });
+    await expect(runParts([part], { ...options, save })).rejects.toThrow('ENOENT');
+    expect(measured).toBe(0);
+  });
+
+  it('begins no part after Ctrl-C, and calls none failed that Ctrl-C ended', async () => {
+    const ending = new AbortController();
+    const { printed, saved, options } = openDesk(ending.signal);
+    const interrupted = partOf('status', async () => {
+      ending.abort(new Error('stopped'));
+      throw new Error('The API ended');
+    });
+    const parts = [
+      partOf('accept', async () => figureOf('accept')),
+      interrupted,
+      partOf('queue', async () => figureOf('queue')),
+    ];
+    await expect(runParts(parts, options)).rejects.toThrow('stopped');
+    expect(printed).toEqual(['accept: 7']);
+    expect(await saved()).toEqual({ figures: { accept: { value: 7 } }, failures: {} });
+  });
+
+  it('fails each part that shares a set-up which fails, and sets up once', async () => {
+    let tries = 0;
+    const stage = lazily(async (): Promise<Figure> => {
+      tries += 1;
+      throw new Error('No database');
+    });
+    const { options } = openDesk();
+    const { figures, failures } = await runParts(
+      [partOf('accept', stage), partOf('status', stage), partOf('building', async () => figureOf('building'))],
+      options,
+    );
+    expect(failures).toEqual({ accept: 'No database', status: 'No database' });
+    expect(Object.keys(figures)).toEqual(['building']);
+    expect(tries).toBe(1);
+  });
+});
