@@ -184,11 +184,12 @@ let lastPort = Math.floor(Math.random() * PORTS);
 
 /** A port that a program which dies can have again. */
 export async function freePort(): Promise<number> {
-  for (;;) {
+  for (let tries = 0; tries < PORTS; tries += 1) {
     lastPort += 1;
     const { port, isOther } = await choosePort(PORT_MIN + (lastPort % PORTS));
     if (!isOther) return port;
   }
+  throw new Error(`No port from ${PORT_MIN} to ${PORT_MIN + PORTS - 1} is free`);
 }
 
 /** Addresses of one database, by role. */
