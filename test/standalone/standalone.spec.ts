@@ -45,7 +45,7 @@ interface Program {
 function spawnProgram(file: string, words: readonly string[], environment: NodeJS.ProcessEnv): Program {
   const child = spawn(process.execPath, [file, ...words], {
     cwd: tmpdir(),
-    env: { PATH: process.env.PATH, DATA_DIR: folder, PORT: '0', METRICS_PORT: '0', ...environment },
+    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), DATA_DIR: folder, PORT: '0', METRICS_PORT: '0', ...environment },
   });
   const started: Program = {
     child,

@@ -104,8 +104,8 @@ function run(
   { settings = {}, parameters = [] }: { settings?: Settings; parameters?: readonly string[] },
 ): RunningProgram {
   const child = spawn(process.execPath, [path.join(dist, PROGRAMS[name]), ...parameters], {
-    // Nothing of the environment of whoever runs the tests reaches the product.
-    env: { PATH: process.env.PATH, ...settings },
+    // Of the environment of whoever runs the tests nothing reaches the product but the folder that the run knows it by.
+    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return programOf(name, child);
