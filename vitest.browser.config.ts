@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     include: ['test/browser/*.e2e.ts'],
     globalSetup: ['test/support/global-setup.ts', 'test/browser/global-setup.ts'],
+    setupFiles: ['test/support/watchdog.ts'],
+    provide: { watchdog: { silentSecondsMax: 120, loadSecondsMax: 300 } },
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',

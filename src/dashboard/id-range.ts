@@ -13,9 +13,12 @@ const EVERY_ID: IdRange = {
 
 const TIME_HEX_DIGITS = 12;
 
-/** The least id of that time and later: ids are UUIDv7, which begin with the milliseconds of their row's created_at. */
+/**
+ * The least id of that time and later: ids are UUIDv7, which begin with the milliseconds of their row's created_at. No id
+ * is of a time before 1970, which has no such number.
+ */
 export function firstIdOf(instant: Date): string {
-  const time = instant.getTime().toString(16).padStart(TIME_HEX_DIGITS, '0');
+  const time = Math.max(0, instant.getTime()).toString(16).padStart(TIME_HEX_DIGITS, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
 

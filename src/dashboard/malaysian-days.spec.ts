@@ -32,4 +32,6 @@ it('makes of days a range of ids, which a cursor shortens', () => {
   const inside = `${range.first.slice(0, -1)}1`;
   expect(idRangeOf(days, inside)).toEqual({ first: range.first, end: inside });
   expect(idRangeOf(days, 'ffffffff-ffff-7fff-bfff-ffffffffffff')).toEqual(range);
+  const nil = '00000000-0000-0000-0000-000000000000';
+  expect(idRangeOf({ from: '0000-01-01', to: '1969-12-31' }, null)).toEqual({ first: nil, end: nil });
 });

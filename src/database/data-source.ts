@@ -29,6 +29,7 @@ import { UserSession } from '../entities/user-session.entity.js';
 import { Initial1795000000000 } from './migrations/1795000000000-initial.js';
 import { DocumentIdentity1796000000100 } from './migrations/1796000000100-document-identity.js';
 import { UnsendableWork1796000000110 } from './migrations/1796000000110-unsendable-work.js';
+import { OldestQueued1796000000400 } from './migrations/1796000000400-oldest-queued.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { SnakeNamingStrategy } from './snake-naming.strategy.js';
 
@@ -97,7 +98,12 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
       ...(settings.isUnbounded === true ? {} : BOUNDS),
     },
     entities: ENTITIES,
-    migrations: [Initial1795000000000, DocumentIdentity1796000000100, UnsendableWork1796000000110],
+    migrations: [
+      Initial1795000000000,
+      DocumentIdentity1796000000100,
+      UnsendableWork1796000000110,
+      OldestQueued1796000000400,
+    ],
     migrationsTableName: 'schema_migration',
     migrationsTransactionMode: 'each',
     namingStrategy: new SnakeNamingStrategy(),

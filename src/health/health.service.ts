@@ -1,30 +1,77 @@
-import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
 import type { ErrorCode } from '../common/error-codes.js';
 import { UnavailableError } from '../common/errors.js';
+import { type Configuration, CONFIGURATION } from '../config/configuration.js';
+import { createDataSource } from '../database/data-source.js';
 import type { ReadyDto } from './dto/health.dto.js';
 
 const RETRY_AFTER_SECONDS = 5;
+const KEPT_MS = 2_000;
 
+interface DatabaseState {
+  readonly migrations: string[];
+  readonly oldest_queued_seconds: number | null;
+}
+
+/**
+ * Anyone may ask, without a key: all of them together have one connection, which is not one of those that serve requests,
+ * and one statement every two seconds. Asked of the pool instead, they would be where a submit waits.
+ */
 @Injectable()
-export class HealthService {
-  constructor(private readonly dataSource: DataSource) {}
+export class HealthService implements OnApplicationShutdown {
+  private opening: Promise<DataSource> | null = null;
+  private reading: Promise<ReadyDto> | null = null;
+  private latest: { readonly answer: ReadyDto; readonly readAt: number } | null = null;
+
+  constructor(@Inject(CONFIGURATION) private readonly configuration: Configuration) {}
 
   /** @throws UnavailableError (503) when the database does not answer or lacks a migration */
   async ready(): Promise<ReadyDto> {
-    const [state] = await this.dataSource
-      .query<{ migrations: string[]; oldest_queued_seconds: number | null }[]>(
-        `SELECT applied_migrations() AS migrations, oldest_queued_seconds()`,
-      )
-      .catch(() => [null]);
-    if (state === null) throw unavailable('database_unavailable', 'The database does not answer');
-    const missing = this.dataSource.migrations.filter(
+    if (this.latest !== null && performance.now() - this.latest.readAt < KEPT_MS) return this.latest.answer;
+    this.reading ??= this.read().finally(() => (this.reading = null));
+    return this.reading;
+  }
+
+  private async read(): Promise<ReadyDto> {
+    const { dataSource, state } = await this.readState().catch(() => {
+      throw unavailable('database_unavailable', 'The database does not answer');
+    });
+    const missing = dataSource.migrations.filter(
       (migration) => !state.migrations.includes(migration.name ?? migration.constructor.name),
     );
     if (missing.length > 0) {
       throw unavailable('migrations_missing', `Migrations are missing: run "npm run migrate"`);
     }
-    return { status: 'ok', database: 'ok', migrations: 'ok', oldestQueuedSeconds: state.oldest_queued_seconds };
+    const { oldest_queued_seconds: oldestQueuedSeconds } = state;
+    const answer: ReadyDto = { status: 'ok', database: 'ok', migrations: 'ok', oldestQueuedSeconds };
+    this.latest = { answer, readAt: performance.now() };
+    return answer;
+  }
+
+  private async readState(): Promise<{ dataSource: DataSource; state: DatabaseState }> {
+    const dataSource = await this.open();
+    const [state] = await dataSource.query<DatabaseState[]>(
+      `SELECT applied_migrations() AS migrations, oldest_queued_seconds()`,
+    );
+    return { dataSource, state };
+  }
+
+  private async open(): Promise<DataSource> {
+    const { databaseUrl: url } = this.configuration;
+    this.opening ??= createDataSource({ url, poolSize: 1, applicationName: 'einvoice-health' }).initialize();
+    try {
+      return await this.opening;
+    } catch (error) {
+      // The next request tries again.
+      this.opening = null;
+      throw error;
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    const dataSource = await this.opening?.catch(() => null);
+    await dataSource?.destroy();
   }
 }
 

@@ -115,15 +115,15 @@ describe('organisations', () => {
   });
 
   it('are paged without a gap', async () => {
+    const all = await service.owner.query<{ id: string }[]>('SELECT tenant_id AS id FROM tenant ORDER BY 1 DESC');
     const seen: string[] = [];
     let next: string | null = '';
-    while (next !== null) {
+    while (next !== null && seen.length <= all.length) {
       const path = `/operator/organisations?limit=2&cursor=${next}`;
       const answer: { body: OrganisationListingsDto } = await operator.get<OrganisationListingsDto>(path);
       seen.push(...answer.body.items.map(({ tenantId }) => tenantId));
       next = answer.body.next;
     }
-    const all = await service.owner.query<{ id: string }[]>('SELECT tenant_id AS id FROM tenant ORDER BY 1 DESC');
     expect(seen).toEqual(all.map(({ id }) => id));
   });
 });

@@ -43,16 +43,18 @@ export async function queueCopies(
   }
 }
 
-/** Runs a loop in several ticks at once until none finds work, or `isEnough`. */
+/** Runs a loop in several ticks at once until none finds work, or `isEnough`. @throws Error when that does not end */
 export async function drain(
   service: TestService,
   isEnough: () => Promise<boolean> = () => Promise.resolve(false),
 ): Promise<void> {
-  for (;;) {
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const done = await Promise.all(Array.from({ length: TICKS_AT_ONCE }, () => service.tick('submit')));
     if (done.every((calls) => calls === 0) || (await isEnough())) return;
   }
+  throw new Error(`There is still work after ${ROUNDS_MAX} rounds`);
 }
 
 // As in one dispatcher process.
 const TICKS_AT_ONCE = 4;
+const ROUNDS_MAX = 10_000;

@@ -13,6 +13,7 @@ import {
   type Replica,
   type ScriptedAuthority,
 } from '../authority/support.js';
+import { until } from '../support/until.js';
 
 // The call budget of one client id over four replicas, each with a pool of its own on one PostgreSQL (D18).
 
@@ -128,7 +129,7 @@ describe('a call whose time has passed', () => {
     const pending = await call(one, 'submit');
     const { slot } = pending;
     login = async (exchange) => {
-      while (!slot.isLate) await new Promise((resolve) => setImmediate(resolve));
+      await until('the slot has passed', () => slot.isLate);
       issueToken(exchange);
     };
     answer = ({ response }) => json(response, 400, {});
@@ -146,7 +147,7 @@ describe('a call whose time has passed', () => {
     const pending = await call(one, 'submit');
     await one.budget.block('sandbox', 'submit', 30, 'call_budget');
     login = async (exchange) => {
-      while (!pending.slot.isLate) await new Promise((resolve) => setImmediate(resolve));
+      await until('the slot has passed', () => pending.slot.isLate);
       issueToken(exchange);
     };
     const outcome = await one.client.submit(pending, { body: Buffer.from('{}'), referenceIds: [] });

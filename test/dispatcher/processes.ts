@@ -1,15 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { Front } from './front.js';
 import { dispatcherSettings } from './replica.js';
 import { type RunningProgram, startDispatcherProcess } from '../support/processes.js';
 import { TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 const REPOSITORY = path.resolve(import.meta.dirname, '../..');
-const LOOK_MS = 10;
-const WAIT_MS_MAX = 60_000;
 
 /** Builds what is stale, once and outside the time of the tests: the processes run what an operator runs. */
 export async function build(): Promise<void> {
@@ -22,15 +20,6 @@ export async function build(): Promise<void> {
   await once(child, 'close');
   // The program itself cannot succeed either: there is no such database.
   if (text.includes('The build failed')) throw new Error(text);
-}
-
-/** Waits for a condition of the system, however long it takes within reason. */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + WAIT_MS_MAX;
-  while (!(await isSo())) {
-    if (performance.now() > giveUpAt) throw new Error(`It did not come about that ${what}`);
-    await wait(LOOK_MS);
-  }
 }
 
 /** The service, the authority behind a front, and dispatchers that are processes of their own. */

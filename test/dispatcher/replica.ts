@@ -1,9 +1,7 @@
-import type { INestApplicationContext } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { readConfiguration } from '../../src/config/configuration.js';
 import { DispatcherModule } from '../../src/dispatcher.module.js';
 import { type Loop, LOOPS } from '../../src/dispatcher/loop.js';
-import { ScheduleService } from '../../src/dispatcher/schedule.service.js';
+import { createLoops } from '../support/loops.js';
 import type { TestService } from '../support/service.js';
 
 /** One more dispatcher on the service's database. */
@@ -35,9 +33,7 @@ export function dispatcherSettings(
 
 /** A replica whose loops are driven by the test. */
 export async function startReplica(settings: Record<string, string>): Promise<DispatcherReplica> {
-  const module = DispatcherModule.forRoot(readConfiguration('dispatcher', settings));
-  const driven = { ...module, providers: module.providers?.filter((provider) => provider !== ScheduleService) };
-  const application: INestApplicationContext = await NestFactory.createApplicationContext(driven, { logger: false });
+  const application = await createLoops(DispatcherModule.forRoot(readConfiguration('dispatcher', settings)));
   const loops: readonly Loop[] = application.get(LOOPS, { strict: false });
   const { signal } = new AbortController();
   return {

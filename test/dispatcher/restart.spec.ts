@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accept, createTenant, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import type { RunningProgram } from '../support/processes.js';
-import { ProcessBench, until } from './processes.js';
+import { until } from '../support/until.js';
+import { ProcessBench } from './processes.js';
 
 // All dispatchers are replaced, one after the other, while documents come in (R15).
 

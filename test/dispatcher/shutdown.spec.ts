@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accept, createTenant, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import type { RunningProgram } from '../support/processes.js';
-import { ProcessBench, until } from './processes.js';
+import { until } from '../support/until.js';
+import { ProcessBench } from './processes.js';
 import { startReplica } from './replica.js';
 
 // What a dispatcher process does when it is told to stop in the middle of a call.

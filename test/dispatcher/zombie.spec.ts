@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accept, createTenant, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import type { RunningProgram } from '../support/processes.js';
-import { ProcessBench, until } from './processes.js';
+import { until } from '../support/until.js';
+import { ProcessBench } from './processes.js';
 import { type DispatcherReplica, startReplica } from './replica.js';
 
 // A dispatcher is stopped (SIGSTOP) for three times its lease, while another one takes its work over (R8).

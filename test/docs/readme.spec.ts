@@ -109,7 +109,7 @@ describe('the examples of README.md', () => {
     const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', command], {
       cwd: folder,
       // Neither a proxy nor a .curlrc of the machine may answer in the service's place.
-      env: { PATH: process.env.PATH, HOME: folder, NO_PROXY: '*', ...variables },
+      env: { PATH: process.env.PATH, TMPDIR: folder, HOME: folder, NO_PROXY: '*', ...variables },
     });
     const answer = parseAnswer(stdout);
     const shown = parseAnswer(expected);

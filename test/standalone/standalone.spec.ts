@@ -3,13 +3,12 @@ import { createServer, type Server } from 'node:net';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../support/until.js';
 
 const REPOSITORY = path.resolve(import.meta.dirname, '../..');
 const RUN = path.join(REPOSITORY, 'scripts/run.mjs');
 const TIMEOUT_MS = 120_000;
-const POLL_MS = 50;
 
 let folder = tmpdir();
 let programs: Program[];
@@ -46,7 +45,7 @@ interface Program {
 function spawnProgram(file: string, words: readonly string[], environment: NodeJS.ProcessEnv): Program {
   const child = spawn(process.execPath, [file, ...words], {
     cwd: tmpdir(),
-    env: { PATH: process.env.PATH, DATA_DIR: folder, PORT: '0', METRICS_PORT: '0', ...environment },
+    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), DATA_DIR: folder, PORT: '0', METRICS_PORT: '0', ...environment },
   });
   const started: Program = {
     child,
@@ -69,12 +68,14 @@ function startWith(environment: NodeJS.ProcessEnv, program: string, ...words: st
   return started;
 }
 
-/** Waits until the program has printed the text, however long that takes within the test's own time. */
+/** Waits until the program has printed the text. @throws Error when it ends before */
 async function printed(started: Program, text: string): Promise<void> {
-  while (!started.out.includes(text)) {
+  const isPrinted = (): boolean => {
+    if (started.out.includes(text)) return true;
     if (started.child.exitCode !== null) throw new Error(`Ended early:\n${started.out}${started.error}`);
-    await wait(POLL_MS);
-  }
+    return false;
+  };
+  await until(`"${text}" is printed`, isPrinted, TIMEOUT_MS);
 }
 
 async function serverProcess(): Promise<number | null> {
@@ -133,7 +134,7 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
 
   it('stopped while it starts, ends with 0 and leaves nothing running', async () => {
     const service = start('start');
-    while ((await serverProcess()) === null) await wait(POLL_MS);
+    await until('the server has its process', async () => (await serverProcess()) !== null);
     service.child.kill('SIGINT');
     expect(await service.ended).toBe(0);
     expect(await serverProcess()).toBeNull();

@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { createDataSource } from '../../src/database/data-source.js';
 import { startEmbeddedPostgres } from '../../standalone/embedded-postgres.js';
+import { claimRunFolder } from './run-folder.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -16,11 +15,11 @@ const PASSWORD = 'test';
 
 /** One real PostgreSQL for the run, with a migrated template that every spec file clones. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const directory = await mkdtemp(path.join(tmpdir(), 'einvoice-test-'));
+  const folder = await claimRunFolder();
   // Durability is what a test run may give up; nothing else differs from the real server.
   const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
   const server = await startEmbeddedPostgres({
-    directory: path.join(directory, 'pg'),
+    directory: path.join(folder, 'pg'),
     password: PASSWORD,
     port: 0,
     settings,
@@ -41,8 +40,5 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await template.runMigrations();
   await template.destroy();
   project.provide('postgresPort', server.port);
-  return async () => {
-    await server.stop();
-    await rm(directory, { recursive: true, force: true });
-  };
+  return () => server.stop();
 }

@@ -104,8 +104,8 @@ function run(
   { settings = {}, parameters = [] }: { settings?: Settings; parameters?: readonly string[] },
 ): RunningProgram {
   const child = spawn(process.execPath, [path.join(dist, PROGRAMS[name]), ...parameters], {
-    // Nothing of the environment of whoever runs the tests reaches the product.
-    env: { PATH: process.env.PATH, ...settings },
+    // Of the environment of whoever runs the tests nothing reaches the product but the folder that the run knows it by.
+    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return programOf(name, child);
@@ -184,11 +184,12 @@ let lastPort = Math.floor(Math.random() * PORTS);
 
 /** A port that a program which dies can have again. */
 export async function freePort(): Promise<number> {
-  for (;;) {
+  for (let tries = 0; tries < PORTS; tries += 1) {
     lastPort += 1;
     const { port, isOther } = await choosePort(PORT_MIN + (lastPort % PORTS));
     if (!isOther) return port;
   }
+  throw new Error(`No port from ${PORT_MIN} to ${PORT_MIN + PORTS - 1} is free`);
 }
 
 /** Addresses of one database, by role. */

@@ -1,12 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import type { INestApplicationContext } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { type Simulator, startSimulator } from '../../simulator/simulator.js';
 import type { SimulatorSettings } from '../../simulator/settings.js';
 import { createApi } from '../../src/api.js';
-import { type Configuration, readConfiguration } from '../../src/config/configuration.js';
+import { readConfiguration } from '../../src/config/configuration.js';
 import type { Environment } from '../../src/config/environment.js';
 import { createDataSource } from '../../src/database/data-source.js';
 import { DispatcherModule } from '../../src/dispatcher.module.js';
@@ -16,9 +15,9 @@ import { HousekeepingLoop } from '../../src/dispatcher/housekeeping.loop.js';
 import type { Loop } from '../../src/dispatcher/loop.js';
 import { PollLoop } from '../../src/dispatcher/poll.loop.js';
 import { ReconcileLoop } from '../../src/dispatcher/reconcile.loop.js';
-import { ScheduleService } from '../../src/dispatcher/schedule.service.js';
 import { SubmitLoop } from '../../src/dispatcher/submit.loop.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { createLoops } from './loops.js';
 
 export interface ServiceOptions {
   readonly simulator?: Partial<SimulatorSettings>;
@@ -202,13 +201,6 @@ async function startProcesses(environment: Record<string, string>): Promise<Proc
   const api = await createApi(readConfiguration('api', environment));
   await api.listen(0, '127.0.0.1');
   const { port } = api.getHttpServer().address() as AddressInfo;
-  const dispatcher = await startLoops(readConfiguration('dispatcher', environment));
+  const dispatcher = await createLoops(DispatcherModule.forRoot(readConfiguration('dispatcher', environment)));
   return { url: `http://127.0.0.1:${port}/api`, api, dispatcher };
-}
-
-async function startLoops(configuration: Configuration): Promise<INestApplicationContext> {
-  const module = DispatcherModule.forRoot(configuration);
-  // The loops without what repeats them.
-  const driven = { ...module, providers: module.providers?.filter((provider) => provider !== ScheduleService) };
-  return NestFactory.createApplicationContext(driven, { logger: false });
 }

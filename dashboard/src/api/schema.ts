@@ -3266,7 +3266,7 @@ export interface components {
             seenAt: string | null;
             /**
              * Format: date-time
-             * @description When the document that has waited longest was accepted; null: nothing waits. UTC.
+             * @description Since when the document that has waited longest is in its queue; null: nothing waits. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             oldestQueuedAt: string | null;

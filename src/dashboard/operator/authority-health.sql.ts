@@ -23,14 +23,13 @@ export function tokensHeld(manager: EntityManager): Promise<TokensOfEnvironment[
 export interface DispatcherSigns {
   /** When a dispatcher did one of its regular tasks last, which come at least every minute; null: never yet. */
   readonly seenAt: Date | null;
-  /** Acceptance of the document that has waited longest; held credit notes do not count. Null: nothing waits. */
+  /** When the document that has waited longest came into its queue; held credit notes are not in one. Null: none waits. */
   readonly oldestQueuedAt: Date | null;
 }
 
 const SIGNS = /* sql */ `
   SELECT (SELECT max(last_run_at) FROM housekeeping_task) AS "seenAt",
-         (SELECT min(created_at) FROM document_transaction WHERE submission_status = 'Queued' AND held_until IS NULL)
-           AS "oldestQueuedAt"`;
+         service_now() - make_interval(secs => oldest_queued_seconds()) AS "oldestQueuedAt"`;
 
 export async function dispatcherSigns(manager: EntityManager): Promise<DispatcherSigns> {
   const [signs] = await manager.query<DispatcherSigns[]>(SIGNS);

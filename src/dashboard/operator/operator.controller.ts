@@ -1,10 +1,10 @@
 import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { validate as isUuid } from 'uuid';
-import { ValidationError } from '../../common/errors.js';
 import { AUDIT_COLUMNS, AuditQuery, readAuditFilter } from '../audit/audit-query.js';
 import { CsvAnswer, csvFile, type CsvFile, instantColumn } from '../csv.js';
 import { PageQuery, readPage } from '../cursor.js';
+import { checkParameters, parameterOf, SEARCH_WORDS } from '../days-query.js';
 import { Access } from '../session/access.js';
 import type { OperatorAuditFilter, OperatorAuditRow } from './audit.sql.js';
 import {
@@ -57,8 +57,8 @@ export class OperatorController {
   @SearchQuery()
   @ApiOperation({ operationId: 'listOrganisations', summary: 'All organisations, the newest first' })
   @ApiOkResponse({ type: OrganisationListingsDto })
-  organisations(@Query() query: Record<string, unknown>): Promise<OrganisationListingsDto> {
-    return this.pages.organisations(textOf(query.search), readPage(query));
+  organisations(@Query() query: unknown): Promise<OrganisationListingsDto> {
+    return this.pages.organisations(searchOf(query), readPage(query));
   }
 
   @Get('organisations.csv')
@@ -66,8 +66,9 @@ export class OperatorController {
   @SearchQuery()
   @ApiOperation({ operationId: 'downloadOrganisations', summary: 'The same list as CSV' })
   @CsvAnswer('A line for each organisation.')
-  organisationsFile(@Query() query: Record<string, unknown>): Promise<StreamableFile> {
-    return csvFile(ORGANISATIONS_FILE, (page) => this.pages.organisations(textOf(query.search), page));
+  organisationsFile(@Query() query: unknown): Promise<StreamableFile> {
+    const search = searchOf(query);
+    return csvFile(ORGANISATIONS_FILE, (page) => this.pages.organisations(search, page));
   }
 
   @Get('authority')
@@ -85,7 +86,7 @@ export class OperatorController {
   @OrganisationQuery()
   @ApiOperation({ operationId: 'listAllAuditEntries', summary: 'The audit log of all organisations, the newest first' })
   @ApiOkResponse({ type: OperatorAuditDto })
-  audit(@Query() query: Record<string, unknown>): Promise<OperatorAuditDto> {
+  audit(@Query() query: unknown): Promise<OperatorAuditDto> {
     return this.pages.audit(filterOf(query), readPage(query));
   }
 
@@ -95,22 +96,27 @@ export class OperatorController {
   @OrganisationQuery()
   @ApiOperation({ operationId: 'downloadAllAuditEntries', summary: 'The same as CSV' })
   @CsvAnswer('A line for each entry.')
-  auditFile(@Query() query: Record<string, unknown>): Promise<StreamableFile> {
+  auditFile(@Query() query: unknown): Promise<StreamableFile> {
     const filter = filterOf(query);
     return csvFile(AUDIT_FILE, (page) => this.pages.audit(filter, page));
   }
 }
 
+const TENANT_ID = {
+  isKept: (text: string): boolean => isUuid(text),
+  message: 'must be an id',
+  hint: 'the list of organisations shows their ids',
+};
+
 /** @throws ValidationError (400) naming the parameter */
-function filterOf(query: Record<string, unknown>): OperatorAuditFilter {
-  const tenantId = textOf(query.tenantId);
-  if (tenantId !== null && !isUuid(tenantId)) {
-    const hint = 'the list of organisations shows their ids';
-    throw new ValidationError([{ pointer: '/tenantId', rule: 'tenant_id', message: 'must be an id', hint }]);
-  }
-  return { ...readAuditFilter(query), tenantId };
+function filterOf(query: unknown): OperatorAuditFilter {
+  checkParameters(query, { tenantId: TENANT_ID });
+  return { ...readAuditFilter(query), tenantId: parameterOf(query, 'tenantId') };
 }
 
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+/** @throws ValidationError (400) naming the parameter */
+function searchOf(query: unknown): string | null {
+  checkParameters(query, { search: SEARCH_WORDS });
+  const search = parameterOf(query, 'search')?.trim() ?? '';
+  return search === '' ? null : search;
 }

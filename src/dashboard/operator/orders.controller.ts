@@ -6,6 +6,7 @@ import { compileShape } from '../../common/validation/shape.js';
 import { ORDER_COLUMNS } from '../credits/order-columns.js';
 import { CsvAnswer, csvFile, type CsvFile } from '../csv.js';
 import { PageQuery, readPage } from '../cursor.js';
+import { checkParameters, oneOf, parameterOf } from '../days-query.js';
 import { Access, CurrentActor } from '../session/access.js';
 import { ConfirmOrderDto, OperatorOrderDto, OperatorOrdersDto, RefuseOrderDto } from './dto/operator-orders.dto.js';
 import { OperatorOrders } from './orders.service.js';
@@ -22,8 +23,16 @@ const ORDERS_FILE = {
   ],
 } satisfies CsvFile<OperatorOrderDto>;
 
+const STATUSES = ['open', 'decided'];
+
+/** @throws ValidationError (400) naming the parameter */
+function isForOpen(query: unknown): boolean {
+  checkParameters(query, { status: oneOf(STATUSES, 'leave it out for open') });
+  return parameterOf(query, 'status') !== 'decided';
+}
+
 function StatusQuery(): MethodDecorator {
-  return ApiQuery({ name: 'status', required: false, enum: ['open', 'decided'], description: '`open` when left out.' });
+  return ApiQuery({ name: 'status', required: false, enum: STATUSES, description: '`open` when left out.' });
 }
 
 @ApiTags('Operators')
@@ -37,8 +46,8 @@ export class OperatorOrdersController {
   @StatusQuery()
   @ApiOperation({ operationId: 'listAllCreditOrders', summary: 'Orders of all organisations, the newest first' })
   @ApiOkResponse({ type: OperatorOrdersDto })
-  list(@Query() query: { status?: unknown }): Promise<OperatorOrdersDto> {
-    return this.orders.list(query.status !== 'decided', readPage(query));
+  list(@Query() query: unknown): Promise<OperatorOrdersDto> {
+    return this.orders.list(isForOpen(query), readPage(query));
   }
 
   @Get('orders.csv')
@@ -46,8 +55,9 @@ export class OperatorOrdersController {
   @StatusQuery()
   @ApiOperation({ operationId: 'downloadAllCreditOrders', summary: 'The same list as CSV' })
   @CsvAnswer('A line for each order.')
-  file(@Query() query: { status?: unknown }): Promise<StreamableFile> {
-    return csvFile(ORDERS_FILE, (page) => this.orders.list(query.status !== 'decided', page));
+  file(@Query() query: unknown): Promise<StreamableFile> {
+    const isOpen = isForOpen(query);
+    return csvFile(ORDERS_FILE, (page) => this.orders.list(isOpen, page));
   }
 
   @Post('orders/:tenantId/:orderId/confirm')

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestj
 import { DashboardError } from '../../common/dashboard-errors.js';
 import { CLASSIFICATIONS, type CodeRow, COUNTRIES, STATES, TAX_TYPES } from '../../documents/code-lists.js';
 import { INDUSTRIES_FOUND_MAX, searchIndustries } from '../../documents/industry-search.js';
+import { checkParameters, parameterOf, SEARCH_WORDS } from '../days-query.js';
 import { Access } from '../session/access.js';
 import { CodeDto } from './dto/code-list.dto.js';
 
@@ -25,8 +26,9 @@ export class CodeListsController {
   @ApiOperation({ operationId: 'searchMsic', summary: 'Find an industry by its code or by words' })
   @ApiQuery({ name: 'query', required: false, schema: { type: 'string', example: 'wholesale computers' } })
   @ApiOkResponse({ type: CodeDto, isArray: true, description: `At most ${INDUSTRIES_FOUND_MAX}, best first.` })
-  search(@Query('query') query: unknown): CodeDto[] {
-    return searchIndustries(typeof query === 'string' ? query : '').map(codeOf);
+  search(@Query() query: unknown): CodeDto[] {
+    checkParameters(query, { query: SEARCH_WORDS });
+    return searchIndustries(parameterOf(query, 'query') ?? '').map(codeOf);
   }
 
   @Get(':list')

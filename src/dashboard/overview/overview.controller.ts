@@ -1,18 +1,13 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
-import { Parameter, parameterOf, readDays } from '../days-query.js';
+import { checkParameters, oneOf, Parameter, parameterOf } from '../days-query.js';
 import { PlaceParams } from '../place-params.js';
 import { Access, MemberAsCaller } from '../session/access.js';
 import { OverviewDto } from './dto/overview.dto.js';
 import { OverviewService } from './overview.service.js';
 
 const DAY_COUNTS: readonly string[] = ['7', '30', '90'];
-const DAY_COUNT_RULE = {
-  isKept: (text: string): boolean => DAY_COUNTS.includes(text),
-  message: `must be one of: ${DAY_COUNTS.join(', ')}`,
-  hint: 'leave it out for 30',
-};
 
 @ApiTags('Overview')
 @Controller('dashboard/organisations/:tenantId/:environment')
@@ -26,7 +21,7 @@ export class OverviewController {
   @Parameter('days', 'How many days, today with them.', { enum: DAY_COUNTS, default: '30' })
   @ApiOkResponse({ type: OverviewDto })
   show(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<OverviewDto> {
-    readDays(query, { days: DAY_COUNT_RULE });
+    checkParameters(query, { days: oneOf(DAY_COUNTS, 'leave it out for 30') });
     return this.overview.read(caller, Number(parameterOf(query, 'days') ?? '30'));
   }
 }

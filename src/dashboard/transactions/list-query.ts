@@ -3,7 +3,7 @@ import { validate as isUuid } from 'uuid';
 import { EXAMPLE_REFERENCE_ID } from '../../common/answer-fields.js';
 import { hasForbiddenCharacters } from '../../common/validation/text.js';
 import { DOCUMENT_TYPES } from '../../documents/simplified-document.js';
-import { DaysQuery, Parameter, type ParameterRule, parameterOf, readDays } from '../days-query.js';
+import { DaysQuery, oneOf, Parameter, type ParameterRule, parameterOf, readDays } from '../days-query.js';
 import type { Days } from '../malaysian-days.js';
 import type { TransactionFilter } from './list.sql.js';
 import { SHOWN_STATUSES } from './shown-status.js';
@@ -49,9 +49,4 @@ export function ListQuery(): MethodDecorator {
     Parameter('reference', 'Your document number, exactly as it was sent.', { example: EXAMPLE_REFERENCE_ID }),
     Parameter('batch', 'The submissionBatchId that they were submitted in.', { format: 'uuid' }),
   );
-}
-
-function oneOf(values: readonly string[]): ParameterRule {
-  const message = `must be one of: ${values.join(', ')}`;
-  return { isKept: (text) => values.includes(text), message, hint: 'leave it out for all' };
 }

@@ -23,8 +23,8 @@ export class ReadyDto {
     minimum: 0,
     example: 0.8,
     description:
-      'Age of the document that has waited longest to be sent, in seconds; null when none waits. When it grows, the ' +
-      'dispatcher or the authority does not answer.',
+      'How long the document that has waited longest is in its queue, in seconds, at most two seconds ago; null when ' +
+      'none waits. When it grows, the dispatcher or the authority does not answer.',
   })
   oldestQueuedSeconds: number | null;
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 
 export interface ProgramOptions {
@@ -45,7 +46,11 @@ export class Program {
       process.execPath,
       [`--max-old-space-size=${HEAP_MEBIBYTES_MAX}`, '--enable-source-maps', file],
       // A group of its own: Ctrl-C reaches us alone.
-      { env: { PATH: process.env.PATH, ...environment }, stdio: ['ignore', log.fd, log.fd], detached: true },
+      {
+        env: { PATH: process.env.PATH, TMPDIR: tmpdir(), ...environment },
+        stdio: ['ignore', log.fd, log.fd],
+        detached: true,
+      },
     );
     this.logStart = (await log.stat()).size;
     await log.close();

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { until } from '../../support/until.js';
 import { FaultProxy } from './proxy.js';
 
 let server: Server;
@@ -64,7 +65,7 @@ it('holds what is sent, and delivers all of it once it is let go', async () => {
   await echo(client, 'a');
   proxy.suffer({ isHeld: true });
   client.write('b');
-  while (!proxy.isHolding) await new Promise(setImmediate);
+  await until('the proxy holds the chunk', () => proxy.isHolding);
   expect(received).toBe('a');
   const answer = once(client, 'data');
   proxy.heal();
@@ -78,7 +79,7 @@ it('swallows bytes for good, while links without traffic and new ones go on', as
   proxy.suffer({ isBlackHole: true });
   lost.write('gone');
   (await open()).write('gone too');
-  while (proxy.lostLinks < 2) await new Promise(setImmediate);
+  await until('both links have lost bytes', () => proxy.lostLinks >= 2);
   proxy.heal();
   lost.write('never');
   expect(await echo(idle, '3')).toBe('3');

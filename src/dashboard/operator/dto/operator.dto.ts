@@ -39,7 +39,9 @@ class DispatcherDto {
   @InstantField('When a dispatcher was at work last, as its regular tasks show; null: never yet.', { nullable: true })
   seenAt: Date | null;
 
-  @InstantField('When the document that has waited longest was accepted; null: nothing waits.', { nullable: true })
+  @InstantField('Since when the document that has waited longest is in its queue; null: nothing waits.', {
+    nullable: true,
+  })
   oldestQueuedAt: Date | null;
 }
 

@@ -1,0 +1,97 @@
+import { DataSource } from 'typeorm';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { queueCopies } from '../dispatcher/backlog.js';
+import { accept, createTenant, request } from '../support/client.js';
+import { creditNote, invoice, reference } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+
+// D21: anybody may ask whether the service is ready, as often as they like, and it costs nobody else anything.
+
+let service: TestService;
+beforeEach(async () => {
+  service = await TestService.start({ environment: { DATABASE_POOL_SIZE: '2' } });
+});
+afterEach(() => service.stop());
+
+const ready = (): ReturnType<typeof request> => request(service, '/health/ready');
+
+async function oldestQueuedSeconds(): Promise<number | null> {
+  const [{ seconds }] = await service.owner.query<{ seconds: number | null }[]>(
+    'SELECT oldest_queued_seconds() AS seconds',
+  );
+  return seconds;
+}
+
+const ASKERS = 50;
+const KEPT_MS = 2_000;
+
+it(`${ASKERS} askers at once cost one statement, on the one connection that is kept for them`, async () => {
+  await service.owner.query('CREATE SEQUENCE reads; GRANT USAGE ON SEQUENCE reads TO einvoice_app');
+  await service.owner.query(
+    `CREATE OR REPLACE FUNCTION oldest_queued_seconds() RETURNS double precision LANGUAGE sql VOLATILE SECURITY DEFINER
+       SET search_path = public, pg_temp AS $$ SELECT nextval('reads')::double precision $$`,
+  );
+  const startedAt = performance.now();
+  const answers = await Promise.all(Array.from({ length: ASKERS }, ready));
+  const tookMs = performance.now() - startedAt;
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  const reads = Math.max(...answers.map(({ body }) => Number(body.oldestQueuedSeconds)));
+  expect(reads).toBeLessThanOrEqual(1 + Math.floor(tookMs / KEPT_MS));
+  const connections = await service.owner.query<object[]>(
+    `SELECT usename FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'einvoice-health'`,
+  );
+  expect(connections).toEqual([{ usename: 'einvoice_app' }]);
+});
+
+it('answers while every connection of the API is taken', async () => {
+  const database = service.api.get(DataSource);
+  const runners = [database.createQueryRunner(), database.createQueryRunner()];
+  await Promise.all(runners.map((runner) => runner.connect()));
+  expect(await ready()).toMatchObject({ status: 200, body: { database: 'ok' } });
+  await Promise.all(runners.map((runner) => runner.release()));
+});
+
+it('is 503 while the database refuses it, and 200 as soon as it does no more', async () => {
+  await service.owner.query('REVOKE EXECUTE ON FUNCTION applied_migrations() FROM einvoice_app');
+  expect(await ready()).toMatchObject({ status: 503, body: { code: 'database_unavailable' } });
+  await service.owner.query('GRANT EXECUTE ON FUNCTION applied_migrations() TO einvoice_app');
+  expect(await ready()).toMatchObject({ status: 200 });
+});
+
+describe('the age of the oldest queued document', () => {
+  it('is that of the first of all tenants; held credit notes wait for their invoice, and not to be sent', async () => {
+    const [one, other] = [await createTenant(service), await createTenant(service)];
+    expect(await oldestQueuedSeconds()).toBeNull();
+    const referenceId = reference();
+    await accept(service, other, [invoice({ referenceId }), creditNote({ referenceId })]);
+    await service.advance(100);
+    await accept(service, one, [invoice()]);
+    await service.advance(10);
+    expect(await oldestQueuedSeconds()).toBeGreaterThanOrEqual(110);
+    await service.tick('submit');
+    await service.tick('submit');
+    expect(await oldestQueuedSeconds()).toBeNull();
+    await service.settle();
+    expect(await oldestQueuedSeconds()).toBeNull();
+  });
+
+  it.each(['before', 'after'])(
+    'reads one row of each queue, by the index, %s the statistics know of it',
+    async (when) => {
+      const tenant = await createTenant(service);
+      await createTenant(service);
+      const referenceId = reference();
+      await accept(service, tenant, [invoice({ referenceId })]);
+      await queueCopies(service, tenant, { of: referenceId, count: 5_000, prefix: 'COPY', batches: 50 });
+      if (when === 'after') await service.owner.query('ANALYZE');
+      const read = await service.owner.transaction(async (tx) => {
+        await tx.query('SELECT oldest_queued_seconds()');
+        return tx.query<object[]>(
+          `SELECT seq_scan::int AS scans, idx_tup_fetch::int AS rows FROM pg_stat_xact_user_tables
+          WHERE relname = 'document_transaction'`,
+        );
+      });
+      expect(read).toEqual([{ scans: 0, rows: 1 }]);
+    },
+  );
+});

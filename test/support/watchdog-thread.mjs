@@ -1,0 +1,34 @@
+import { writeSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+
+const { beats, file, silentSecondsMax, loadSecondsMax } = workerData;
+
+// Counted in turns of this thread and not by a clock: a machine or process that was stopped for a while is not silent.
+const TURN_MS = 1_000;
+
+let loadingTurns = 0;
+let isLoading = true;
+let test = null;
+parentPort.on('message', (name) => {
+  isLoading = false;
+  test = name;
+});
+
+let seen = -1;
+let silentTurns = 0;
+setInterval(() => {
+  const beat = Atomics.load(beats, 0);
+  silentTurns = beat === seen ? silentTurns + 1 : 0;
+  seen = beat;
+  loadingTurns += 1;
+  if (silentTurns >= silentSecondsMax) end(`has blocked its event loop for ${silentTurns} s`);
+  if (isLoading && loadingTurns >= loadSecondsMax) end(`has not finished loading after ${loadingTurns} s`);
+}, TURN_MS);
+
+/** Vitest sees a worker that is gone: the run is red, and goes on with the other files. */
+function end(why) {
+  const where = test === null ? '' : `, since "${test}" began`;
+  // Not by the process's streams, which need the event loop that is blocked.
+  writeSync(2, `\nThe watchdog ends ${file}: it ${why}${where}\n`);
+  process.kill(process.pid, 'SIGKILL');
+}
