@@ -1,4 +1,6 @@
 import type { DocumentSummary } from '../authority/wire.js';
+import { documentTypeNamed } from '../documents/document-types.js';
+import type { DocumentType } from '../documents/simplified-document.js';
 import type { CallMember } from './claim.js';
 
 /**
@@ -13,7 +15,10 @@ export function isTooLateToResend(sentAt: Date, now: Date): boolean {
 
 export interface SearchFindings {
   readonly found: readonly { readonly member: CallMember; readonly summary: DocumentSummary }[];
-  /** The authority has them, under a uuid that another attempt was given for its own: they did arrive. */
+  /**
+   * Never sent again: the authority has them under a uuid that another attempt was given for its own, or it has a
+   * document of their number and instant whose type name is not known, which may be theirs.
+   */
   readonly contested: readonly CallMember[];
   readonly missing: readonly CallMember[];
 }
@@ -32,7 +37,7 @@ export function findMembers(
   const arrived = new Set<string>();
   for (const summary of shown) {
     if (summary.issuedAt === null) continue;
-    const identity = identityOf(summary.referenceId, summary.issuedAt, typeOf(summary));
+    const identity = identityOf(summary.referenceId, summary.issuedAt, documentTypeNamed(summary.typeName));
     arrived.add(identity);
     if (!heldUuids.has(summary.authorityUuid)) byIdentity.set(identity, summary);
   }
@@ -43,7 +48,7 @@ export function findMembers(
     const identity = identityOf(member.referenceId, member.issuedAt, member.documentType);
     const summary = byIdentity.get(identity);
     if (summary !== undefined) found.push({ member, summary });
-    else (arrived.has(identity) ? contested : missing).push(member);
+    else (arrived.has(identity) || arrived.has(untyped(member)) ? contested : missing).push(member);
   }
   return { found, contested, missing };
 }
@@ -54,24 +59,27 @@ export function isSameDocument(
   summary: DocumentSummary,
 ): boolean {
   if (summary.issuedAt === null) return false;
-  const shown = identityOf(summary.referenceId, summary.issuedAt, typeOf(summary));
+  const shown = identityOf(summary.referenceId, summary.issuedAt, documentTypeNamed(summary.typeName));
   return shown === identityOf(member.referenceId, member.issuedAt, member.documentType);
 }
 
-/** Whether what the authority shows under an attempt's uuid can be that attempt: the same number, and no other type. Pure. */
+/**
+ * Whether what the authority shows under an attempt's uuid is that attempt: the same number, and the same type where it
+ * names one. A name that is not known is not ours yet: nothing is written, and the next poll asks again. Pure.
+ */
 export function isUnderItsNumber(
   member: { readonly referenceId: string; readonly documentType: string },
   summary: DocumentSummary,
 ): boolean {
   if (summary.referenceId !== member.referenceId) return false;
-  return summary.typeName === null || typeOf(summary) === member.documentType;
+  return summary.typeName === null || documentTypeNamed(summary.typeName) === member.documentType;
 }
 
-function identityOf(referenceId: string, issuedAt: Date, documentType: string): string {
-  return `${documentType}/${Math.floor(issuedAt.getTime() / 1_000)}/${referenceId}`;
+function untyped({ referenceId, issuedAt }: CallMember): string {
+  return identityOf(referenceId, issuedAt, null);
 }
 
-// The authority words the type in different spellings; every one for a credit note names it as credit.
-function typeOf({ typeName }: DocumentSummary): string {
-  return /credit/i.test(typeName ?? '') ? 'credit_note' : 'invoice';
+/** @param documentType null: the authority's name for it is not known */
+function identityOf(referenceId: string, issuedAt: Date, documentType: DocumentType | null): string {
+  return `${documentType ?? ''}/${Math.floor(issuedAt.getTime() / 1_000)}/${referenceId}`;
 }
