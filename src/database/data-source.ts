@@ -25,8 +25,10 @@ import { AppointmentCheck } from '../entities/appointment-check.entity.js';
 import { TaxpayerCheck } from '../entities/taxpayer-check.entity.js';
 import { Tenant } from '../entities/tenant.entity.js';
 import { UserAccount } from '../entities/user-account.entity.js';
+import { PasswordLink } from '../entities/password-link.entity.js';
 import { UserSession } from '../entities/user-session.entity.js';
 import { Initial1795000000000 } from './migrations/1795000000000-initial.js';
+import { PasswordLinks1796000000600 } from './migrations/1796000000600-password-links.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { SnakeNamingStrategy } from './snake-naming.strategy.js';
 
@@ -58,6 +60,7 @@ const ENTITIES = [
   Tenant,
   UserAccount,
   UserSession,
+  PasswordLink,
 ];
 
 // A statement or an open transaction that takes longer than this holds locks that other calls wait for.
@@ -95,7 +98,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
       ...(settings.isUnbounded === true ? {} : BOUNDS),
     },
     entities: ENTITIES,
-    migrations: [Initial1795000000000],
+    migrations: [Initial1795000000000, PasswordLinks1796000000600],
     migrationsTableName: 'schema_migration',
     namingStrategy: new SnakeNamingStrategy(),
     synchronize: false,
