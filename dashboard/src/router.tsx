@@ -17,6 +17,7 @@ import {
 import { batchesRoute } from './pages/batches/routes';
 import { overviewRoute } from './pages/overview/routes';
 import { onboardingRoute } from './pages/onboarding/routes';
+import { passwordRoute } from './pages/password/routes';
 import { profileRoute } from './pages/profile/routes';
 import { sendRoute } from './pages/send/routes';
 import { signInRoute, signUpRoute } from './pages/sign-in/routes';
@@ -38,6 +39,7 @@ const routeTree = rootRoute.addChildren([
   signInRoute,
   signUpRoute,
   invitationRoute,
+  passwordRoute,
   signedInRoute.addChildren([
     indexRoute,
     accountRoute,

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { type Actor, appendAudit, COMMAND_ACTOR, NO_ORGANISATION } from '../audit/audit.js';
+import { type Actor, appendAudit, COMMAND_ACTOR, enterNoOrganisation, NO_ORGANISATION } from '../audit/audit.js';
 import { DashboardError } from '../common/dashboard-errors.js';
 import { hashPassword, isPasswordOf } from './password.js';
+import { endPasswordLink } from './password-links.service.js';
 import type { Role } from './roles.js';
 import { type Origin, SessionsService } from './sessions.service.js';
 import { countSignIn, countSignUp, forgetFailures, forgetFailuresOf, tooManyAttempts } from './sign-in-throttle.js';
@@ -67,8 +68,11 @@ export class AccountsService {
    */
   async signIn(given: Pick<NewUser, 'email' | 'password'>, origin: Origin): Promise<string> {
     const email = emailOf(given.email);
-    const userId = await this.prove({ email, password: given.password }, origin);
+    const proven = await this.prove({ email, password: given.password }, origin);
+    const { userId } = proven;
     return this.dataSource.transaction(async (tx) => {
+      await holdProven(tx, proven);
+      await endPasswordLink(tx, userId);
       await forgetFailures(tx, { email, ip: origin.ip });
       const secret = await this.sessions.open(tx, userId, origin);
       await enterNoOrganisation(tx);
@@ -84,9 +88,10 @@ export class AccountsService {
     { current, next }: { current: string; next: string },
     origin: Origin,
   ): Promise<void> {
-    await this.prove({ email, password: current }, origin);
+    const proven = await this.prove({ email, password: current }, origin);
     const passwordHash = await hashPassword(next);
     await this.dataSource.transaction(async (tx) => {
+      await holdProven(tx, proven);
       await forgetFailures(tx, { email, ip: origin.ip });
       await tx.query(`UPDATE user_account SET password_hash = $2 WHERE id = $1`, [userId, passwordHash]);
       await this.sessions.endOthers(tx, userId, sessionId);
@@ -123,18 +128,23 @@ export class AccountsService {
    */
   async resetPassword(email: string, password: string): Promise<boolean> {
     const passwordHash = await hashPassword(password);
-    return this.dataSource.transaction(async (tx) => {
-      const [[user]] = await tx.query<[({ id: string } | undefined)[], number]>(
-        `UPDATE user_account SET password_hash = $2 WHERE email = $1 RETURNING id`,
-        [emailOf(email), passwordHash],
-      );
-      if (user === undefined) return false;
-      await forgetFailuresOf(tx, emailOf(email));
-      await this.sessions.endAll(tx, user.id);
-      const change = { tenantId: NO_ORGANISATION, action: 'user.password_reset', subject: emailOf(email) };
-      await appendAudit(tx, COMMAND_ACTOR, change);
-      return true;
-    });
+    const userId = await this.dataSource.transaction((tx) => this.replacePassword(tx, emailOf(email), passwordHash));
+    return userId !== null;
+  }
+
+  /** The same in a transaction of an operator's command. @returns the user; null when there is no such one */
+  async replacePassword(tx: EntityManager, email: string, passwordHash: string): Promise<string | null> {
+    const [[user]] = await tx.query<[({ id: string } | undefined)[], number]>(
+      `UPDATE user_account SET password_hash = $2 WHERE email = $1 RETURNING id`,
+      [email, passwordHash],
+    );
+    if (user === undefined) return null;
+    await endPasswordLink(tx, user.id);
+    await forgetFailuresOf(tx, email);
+    await this.sessions.endAll(tx, user.id);
+    const change = { tenantId: NO_ORGANISATION, action: 'user.password_reset', subject: email };
+    await appendAudit(tx, COMMAND_ACTOR, change);
+    return user.id;
   }
 
   /** Makes a user a member of an organisation. @throws DashboardError (409) when they are one, whatever their role */
@@ -155,7 +165,7 @@ export class AccountsService {
     );
   }
 
-  private async prove({ email, password }: Pick<NewUser, 'email' | 'password'>, { ip }: Origin): Promise<string> {
+  private async prove({ email, password }: Pick<NewUser, 'email' | 'password'>, { ip }: Origin): Promise<Proven> {
     const seconds = await this.dataSource.transaction((tx) => countSignIn(tx, { email, ip }));
     if (seconds > 0) throw tooManyAttempts('Too many failed attempts', seconds);
     const [found] = await this.dataSource.query<{ user_id: string; password_hash: string }[]>(
@@ -164,16 +174,32 @@ export class AccountsService {
     );
     const isRight = await isPasswordOf(found?.password_hash, password);
     if (!isRight) throw new DashboardError('sign_in_refused');
-    return found.user_id;
+    return { userId: found.user_id, email, passwordHash: found.password_hash };
   }
+}
+
+/** Who has shown their password, and which one it was. */
+interface Proven {
+  readonly userId: string;
+  readonly email: string;
+  readonly passwordHash: string;
+}
+
+/**
+ * Locks the user's row, and makes sure that the password is still the one that was proven: hashing takes its time, and a
+ * password that was reset meanwhile must open no session, and must not be changed back.
+ * @throws DashboardError (401) when it is another one by now
+ */
+async function holdProven(tx: EntityManager, { userId, email, passwordHash }: Proven): Promise<void> {
+  await tx.query('SELECT id FROM user_account WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+  const same = await tx.query<unknown[]>('SELECT user_id FROM find_password($1) WHERE password_hash = $2', [
+    email,
+    passwordHash,
+  ]);
+  if (same.length === 0) throw new DashboardError('sign_in_refused');
 }
 
 /** E-mail addresses are compared in small letters. */
 export function emailOf(text: string): string {
   return text.trim().toLowerCase();
-}
-
-/** For an entry of the audit log that belongs to no organisation. */
-async function enterNoOrganisation(tx: EntityManager): Promise<void> {
-  await tx.query(`SELECT set_config('app.tenant_id', $1, true)`, [NO_ORGANISATION]);
 }

@@ -3,7 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { appendAudit, COMMAND_ACTOR, NO_ORGANISATION } from '../audit/audit.js';
 import { AccountsService, emailOf } from './accounts.service.js';
+import { DashboardError } from '../common/dashboard-errors.js';
+import { OperatorError } from '../common/operator-error.js';
 import { hashPassword } from './password.js';
+import { endPasswordLink } from './password-links.service.js';
 import type { Role } from './roles.js';
 import { SessionsService } from './sessions.service.js';
 
@@ -13,9 +16,10 @@ export type Place = { readonly role: 'operator' } | { readonly role: Role; reado
 export interface Appointment {
   readonly email: string;
   readonly name: string;
-  /** Of a new account; one that is there keeps its own. */
   readonly password: string;
   readonly place: Place;
+  /** Whether the account must be there already; else it must not be. */
+  readonly isExisting: boolean;
 }
 
 /** A user, as the operator's commands list them. */
@@ -54,6 +58,8 @@ const DISABLE = /* sql */ `
 const ENABLE = /* sql */ `
   UPDATE user_account SET disabled_at = NULL WHERE id = $1 AND disabled_at IS NOT NULL RETURNING id`;
 
+const RENAME = /* sql */ `UPDATE user_account SET name = $2 WHERE id = $1 AND disabled_at IS NULL RETURNING id`;
+
 // As for whoever is an owner no more: none of the links that they have made is a way back in.
 const REVOKE_INVITATIONS = /* sql */ `
   UPDATE invitation SET revoked_at = service_now()
@@ -88,17 +94,18 @@ export class Appointments {
   }
 
   /**
-   * Gives somebody a role, and an account when the e-mail address has none.
-   * @returns whether the account is new, so that the password is theirs
+   * Gives somebody a role, with a new account or, where that is asked for, with the one that is there. No mail has proven
+   * who made that one: it gets another password and name, and its sessions and its link end in the same transaction.
+   * @throws OperatorError when the account is there and need not be, or the reverse
    * @throws DashboardError when they are a member of the organisation already
    */
-  async appoint({ email, name, password, place }: Appointment): Promise<{ isNew: boolean }> {
+  async appoint({ email: given, name, password, place, isExisting }: Appointment): Promise<void> {
+    const email = emailOf(given);
     const passwordHash = await hashPassword(password);
-    return this.dataSource.transaction(async (tx) => {
-      const known = await userIdOf(tx, email);
-      const userId = known ?? (await this.create(tx, { email, name, passwordHash }));
-      await this.place(tx, { userId, email: emailOf(email), place });
-      return { isNew: known === null };
+    await this.dataSource.transaction(async (tx) => {
+      const user = { email, name, passwordHash };
+      const userId = isExisting ? await this.takeOver(tx, user) : await this.create(tx, user);
+      await this.place(tx, { userId, email, place });
     });
   }
 
@@ -134,6 +141,7 @@ export class Appointments {
   ): Promise<boolean> {
     const [changed] = await tx.query<[unknown[], number]>(statement, [userId]);
     if (changed.length === 0) return false;
+    await endPasswordLink(tx, userId);
     await this.sessions.endAll(tx, userId);
     await appendAudit(tx, COMMAND_ACTOR, { tenantId: NO_ORGANISATION, action, subject: emailOf(email) });
     return true;
@@ -143,9 +151,24 @@ export class Appointments {
     tx: EntityManager,
     user: { email: string; name: string; passwordHash: string },
   ): Promise<string> {
-    const change = { tenantId: NO_ORGANISATION, action: 'user.created', subject: emailOf(user.email) };
+    const userId = await this.accounts.createUser(tx, user).catch((error: unknown) => {
+      throw error instanceof DashboardError && error.code === 'email_taken' ? accountIsThere(user.email) : error;
+    });
+    const change = { tenantId: NO_ORGANISATION, action: 'user.created', subject: user.email };
     await appendAudit(tx, COMMAND_ACTOR, change);
-    return this.accounts.createUser(tx, user);
+    return userId;
+  }
+
+  private async takeOver(
+    tx: EntityManager,
+    { email, name, passwordHash }: { email: string; name: string; passwordHash: string },
+  ): Promise<string> {
+    const userId = await this.accounts.replacePassword(tx, email, passwordHash);
+    if (userId === null) throw new OperatorError(`There is no account ${email}: leave --existing out to make it`);
+    const [renamed] = await tx.query<[unknown[], number]>(RENAME, [userId, name]);
+    if (renamed.length === 0)
+      throw new OperatorError(`${email} is disabled: "user enable --email ${email}" comes first`);
+    return userId;
   }
 
   private async place(
@@ -161,6 +184,13 @@ export class Appointments {
     await this.accounts.addMember(tx, { tenantId, userId, role });
     await appendAudit(tx, COMMAND_ACTOR, { tenantId, action: 'member.added', subject: email, details: { role } });
   }
+}
+
+function accountIsThere(email: string): OperatorError {
+  return new OperatorError(
+    `${email} has an account already, and no mail has proven whose it is: nothing was changed. When you know the person, ` +
+      'add --existing: the account gets the role, the name and a new password, and is signed out everywhere',
+  );
 }
 
 async function userIdOf(tx: EntityManager, email: string): Promise<string | null> {

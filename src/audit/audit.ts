@@ -15,6 +15,11 @@ export interface Actor {
 /** Whoever may run the operators' commands on the server; nobody signed in for them. */
 export const COMMAND_ACTOR: Actor = { userId: null, email: 'operator command', ip: null };
 
+/** For an entry of the audit log that belongs to no organisation: row-level security lets the API's role append it. */
+export async function enterNoOrganisation(tx: EntityManager): Promise<void> {
+  await tx.query(`SELECT set_config('app.tenant_id', $1, true)`, [NO_ORGANISATION]);
+}
+
 /** A change that a person made. */
 export interface Change {
   readonly tenantId: string;

@@ -3,6 +3,7 @@ import { Inject } from '@nestjs/common';
 import { Command, SubCommand } from 'nest-commander';
 import { AccountsService, emailOf } from '../accounts/accounts.service.js';
 import { Appointments, generatePassword, type Place } from '../accounts/appointments.js';
+import { PasswordLinksService } from '../accounts/password-links.service.js';
 import { EMAIL_CHARACTERS_MAX, EMAIL_FORM } from '../accounts/email.js';
 import { PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '../accounts/password.js';
 import { ROLES } from '../accounts/roles.js';
@@ -14,6 +15,9 @@ import { COMMAND_INPUT, type CommandInput, type Report, REPORT_PRINTER, type Rep
 
 const NAME_CHARACTERS_MAX = 300;
 
+/** The dashboard's page; the secret stands behind it, in the fragment. */
+const LINK_PATH = '/dashboard/password#';
+
 const EMAIL_OPTION: CommandOption = {
   flag: '--email',
   value: 'address',
@@ -21,8 +25,19 @@ const EMAIL_OPTION: CommandOption = {
   isRequired: true,
 };
 
-/** A command that gives somebody a password: one that is read, or one that is made and shown once. */
+/** What is shown of a new password, this once. */
+interface ShownPassword {
+  /** Null when it was read, and is known to who runs the command. */
+  readonly password: string | null;
+  /** The path of a link with which the person chooses their own; null when the password was read. */
+  readonly link: string | null;
+}
+
+/** A command that gives somebody a password: one that is read, or one that is made and shown once with a link to change it. */
 abstract class PasswordCommand extends OperatorCommand {
+  @Inject(PasswordLinksService)
+  private readonly links: PasswordLinksService;
+
   protected constructor(
     printer: ReportPrinter,
     private readonly input: CommandInput,
@@ -47,9 +62,26 @@ abstract class PasswordCommand extends OperatorCommand {
     }
     return { password, isGenerated: false };
   }
+
+  protected async show(
+    email: string,
+    { password, isGenerated }: { password: string; isGenerated: boolean },
+  ): Promise<{ shown: ShownPassword; note: string }> {
+    if (!isGenerated) return { shown: { password: null, link: null }, note: '' };
+    const { secret, expiresAt } = await this.links.make(email);
+    const link = `${LINK_PATH}${secret}`;
+    const note =
+      `\nHand over this link, behind the address of the dashboard. It sets a password once, until ` +
+      `${expiresAt.toISOString()} or the first sign-in:\n${link}\n` +
+      `Or this password, shown this once, to be changed after the first sign-in:\n${password}`;
+    return { shown: { password, link }, note };
+  }
 }
 
-@SubCommand({ name: 'create', description: 'give somebody a role, and an account when there is none' })
+@SubCommand({
+  name: 'create',
+  description: 'make an account with a role; --existing gives the role to one that is there',
+})
 export class UserCreateCommand extends PasswordCommand {
   protected readonly options: readonly CommandOption[] = [
     {
@@ -72,17 +104,28 @@ export class UserCreateCommand extends PasswordCommand {
     super(printer, input);
   }
 
-  protected async execute(given: Readonly<Record<string, string | undefined>>): Promise<Report> {
-    const place = await this.placeOf(given);
-    const email = emailIn(given.email);
-    const name = nameIn(given.name);
-    const { password, isGenerated } = await this.newPassword();
-    const { isNew } = await this.appointments.appoint({ email, name, password, place });
-    const shown = isNew && isGenerated ? password : null;
-    const account = isNew ? 'a new account' : 'the account that was there, with its own password';
+  override setCommand(command: Parameters<OperatorCommand['setCommand']>[0]): this {
+    command.option(
+      '--existing',
+      'the account is there already: it gets the role, the name and a new password, and its sessions end',
+    );
+    return super.setCommand(command);
+  }
+
+  protected async execute(options: Readonly<Record<string, string | undefined>>): Promise<Report> {
+    const place = await this.placeOf(options);
+    const email = emailIn(options.email);
+    const name = nameIn(options.name);
+    const isExisting = this.command.opts<{ existing?: true }>().existing === true;
+    const given = await this.newPassword();
+    await this.appointments.appoint({ email, name, password: given.password, place, isExisting });
+    const { shown, note } = await this.show(email, given);
+    const account = isExisting
+      ? 'the account that was there, with a new password, and signed out everywhere'
+      : 'a new account';
     return {
-      json: { email, isNew, password: shown },
-      text: `${email} is ${place.role} now: ${account}.${passwordNote(shown)}`,
+      json: { email, isNew: !isExisting, ...shown },
+      text: `${email} is ${place.role} now: ${account}.${note}`,
     };
   }
 
@@ -140,15 +183,12 @@ export class UserResetPasswordCommand extends PasswordCommand {
     super(printer, input);
   }
 
-  protected async execute(given: Readonly<Record<string, string | undefined>>): Promise<Report> {
-    const email = emailIn(given.email);
-    const { password, isGenerated } = await this.newPassword();
-    if (!(await this.accounts.resetPassword(email, password))) {
-      throw noSuchUser(email);
-    }
-    const shown = isGenerated ? password : null;
-    const text = `${email} has another password, and is signed out everywhere.${passwordNote(shown)}`;
-    return { json: { email, password: shown }, text };
+  protected async execute(options: Readonly<Record<string, string | undefined>>): Promise<Report> {
+    const email = emailIn(options.email);
+    const given = await this.newPassword();
+    if (!(await this.accounts.resetPassword(email, given.password))) throw noSuchUser(email);
+    const { shown, note } = await this.show(email, given);
+    return { json: { email, ...shown }, text: `${email} has another password, and is signed out everywhere.${note}` };
   }
 }
 
@@ -206,10 +246,6 @@ export class UserCommands extends CommandGroup {}
 
 function noSuchUser(email: string): OperatorError {
   return new OperatorError(`There is no user ${email}; "user list" shows those that there are`);
-}
-
-function passwordNote(password: string | null): string {
-  return password === null ? '' : ` The password, shown this once, to be changed after the first sign-in:\n${password}`;
 }
 
 function emailIn(text = ''): string {

@@ -30,6 +30,10 @@ export const DASHBOARD_ERRORS = {
     status: 403,
     message: 'This invitation is for another e-mail address: sign out, and sign in with that one',
   },
+  password_link_not_found: {
+    status: 404,
+    message: 'This link is not valid any more: ask an operator of this service for a new one',
+  },
   already_member: { status: 409, message: 'This person is a member of the organisation already' },
   last_owner: {
     status: 409,

@@ -25,11 +25,13 @@ import { AppointmentCheck } from '../entities/appointment-check.entity.js';
 import { TaxpayerCheck } from '../entities/taxpayer-check.entity.js';
 import { Tenant } from '../entities/tenant.entity.js';
 import { UserAccount } from '../entities/user-account.entity.js';
+import { PasswordLink } from '../entities/password-link.entity.js';
 import { UserSession } from '../entities/user-session.entity.js';
 import { Initial1795000000000 } from './migrations/1795000000000-initial.js';
 import { DocumentIdentity1796000000100 } from './migrations/1796000000100-document-identity.js';
 import { UnsendableWork1796000000110 } from './migrations/1796000000110-unsendable-work.js';
 import { OldestQueued1796000000400 } from './migrations/1796000000400-oldest-queued.js';
+import { PasswordLinks1796000000600 } from './migrations/1796000000600-password-links.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { SnakeNamingStrategy } from './snake-naming.strategy.js';
 
@@ -61,6 +63,7 @@ const ENTITIES = [
   Tenant,
   UserAccount,
   UserSession,
+  PasswordLink,
 ];
 
 // A statement or an open transaction that takes longer than this holds locks that other calls wait for.
@@ -103,6 +106,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
       DocumentIdentity1796000000100,
       UnsendableWork1796000000110,
       OldestQueued1796000000400,
+      PasswordLinks1796000000600,
     ],
     migrationsTableName: 'schema_migration',
     migrationsTransactionMode: 'each',

@@ -22,7 +22,7 @@ export interface KnownUuids {
 export interface SearchFindings<Member extends DocumentIdentity> {
   readonly found: readonly { readonly member: Member; readonly summary: DocumentSummary }[];
   /** The authority has them, under a uuid that another attempt was given, or in words that cannot be read: they did arrive. */
-  readonly contested: readonly Member[];
+  readonly contested: readonly { readonly member: Member; readonly summary: DocumentSummary }[];
   /** The authority has a document of this identity, and whose it is only a person can tell. */
   readonly disputed: readonly Member[];
   readonly missing: readonly Member[];
@@ -36,7 +36,7 @@ export function findMembers<Member extends DocumentIdentity>(
 ): SearchFindings<Member> {
   const findings = {
     found: [] as { member: Member; summary: DocumentSummary }[],
-    contested: [] as Member[],
+    contested: [] as { member: Member; summary: DocumentSummary }[],
     disputed: [] as Member[],
     missing: [] as Member[],
   };
@@ -50,7 +50,8 @@ export function findMembers<Member extends DocumentIdentity>(
     );
     const free = arrived.filter(({ authorityUuid }) => !held.has(authorityUuid));
     const summary = originalAmong(free.filter((candidate) => compareIdentity(member, candidate) === 'same'));
-    if (summary === undefined) (arrived.length > 0 ? findings.contested : findings.missing).push(member);
+    if (arrived.length === 0) findings.missing.push(member);
+    else if (summary === undefined) findings.contested.push({ member, summary: arrived[0] });
     else if (disputed.has(summary.authorityUuid)) findings.disputed.push(member);
     else findings.found.push({ member, summary });
   }

@@ -6,7 +6,9 @@ import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
 import { serviceNow } from '../database/clock.js';
 import { withReruns } from '../database/reruns.js';
+import { documentTypeNamed } from '../documents/document-types.js';
 import { CallWindows } from './call-windows.js';
+import { compareIdentity } from './document-identity.js';
 import { readHeldUuids } from './identity.sql.js';
 import type { Loop } from './loop.js';
 import { findMembers, isTooLateToResend, type SearchFindings } from './reconcile-plan.js';
@@ -172,8 +174,10 @@ export class ReconcileLoop implements Loop {
     const { missing, contested, disputed } = findings;
     const namesOf = (members: readonly DoubtfulMember[]): string =>
       `${members.map(({ referenceId }) => referenceId).join(', ')} (submission ${submission.submissionId})`;
-    if (contested.length > 0) {
-      this.logger.error(`The authority has ${namesOf(contested)}, under a uuid of another attempt or in unknown words`);
+    for (const { member, summary } of contested) {
+      this.logger.error(
+        `The authority has ${namesOf([member])}, but ${whyContested(member, summary)}: it is not sent again`,
+      );
     }
     if (disputed.length > 0) {
       this.logger.error(`The authority has ${namesOf(disputed)} or another attempt's document; a person decides`);
@@ -182,7 +186,7 @@ export class ReconcileLoop implements Loop {
     const nextLookAt = this.secondLookAt(now);
     const parts: Part[] = [
       { why: 'missing', members: missing, nextLookAt },
-      { why: 'contested', members: contested, nextLookAt: isTooLate ? null : nextLookAt },
+      { why: 'contested', members: contested.map(({ member }) => member), nextLookAt: isTooLate ? null : nextLookAt },
       { why: 'disputed', members: disputed, nextLookAt: null },
     ];
     return parts.filter(({ members }) => members.length > 0);
@@ -206,4 +210,12 @@ export class ReconcileLoop implements Loop {
   private secondLookAt(missingSince: Date): Date {
     return new Date(missingSince.getTime() + this.configuration.times.reconcileSecondLookSeconds * 1_000);
   }
+}
+
+function whyContested(member: DoubtfulMember, summary: DocumentSummary): string {
+  if (compareIdentity(member, summary) === 'same') return `another attempt has its uuid ${summary.authorityUuid}`;
+  if (summary.typeName === null) return 'under no type name';
+  return documentTypeNamed(summary.typeName) === null
+    ? `as "${summary.typeName}", a type name that this build does not know`
+    : 'its supplier or its time cannot be read';
 }

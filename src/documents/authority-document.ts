@@ -4,8 +4,9 @@ import { buyerParty, consolidatedBuyerParty, supplierParty } from './authority-d
 import { documentTax, taxSubtotalsOf } from './authority-document/tax.js';
 import { discountOf, monetaryTotal } from './authority-document/totals.js';
 import { type UblNode, type UblObject, currency, element, serialise, sourcesIn } from './authority-document/ubl.js';
+import { DOCUMENT_TYPE_ROWS } from './document-types.js';
 import type { InvoicePeriod } from './issue-time.js';
-import type { DocumentType, SimplifiedDocument, Supplier } from './simplified-document.js';
+import type { SimplifiedDocument, Supplier } from './simplified-document.js';
 import { ringgitOf, totalsOf } from './totals.js';
 
 /** The authority's document version: `1.0` is unsigned, `1.1` is to be signed. */
@@ -17,7 +18,7 @@ export interface AuthorityDocumentInput {
   /** Whole seconds. */
   readonly issuedAt: Date;
   readonly period: InvoicePeriod | null;
-  /** The authority's uuid of a credit note's parent, known by now (D6); null on invoices. */
+  /** The authority's uuid of the parent, known by now (D6); null on types that refer to none. */
   readonly parentAuthorityUuid: string | null;
   readonly version: AuthorityVersion;
 }
@@ -27,13 +28,10 @@ const NAMESPACES =
   `"_D":"${SCHEMAS}Invoice-2","_A":"${SCHEMAS}CommonAggregateComponents-2",` +
   `"_B":"${SCHEMAS}CommonBasicComponents-2"`;
 
-// Credit notes share the invoice's root; only the code tells them apart.
-const TYPE_CODES: Readonly<Record<DocumentType, string>> = { invoice: '01', credit_note: '02' };
-
 /**
  * The exact bytes of the authority's document: UBL 2.1 in the authority's JSON form, UTF-8, minified. Equal inputs give
  * equal bytes, and the order of members is that of the authority's samples; hash and signature are over these bytes.
- * Throws when a credit note lacks its parent or a non-consolidated document its recipient, which acceptance rules out.
+ * Throws when a document that refers to a parent lacks it or a non-consolidated document its recipient, which acceptance rules out.
  */
 export function buildAuthorityDocument(input: AuthorityDocumentInput): Buffer {
   const invoice = serialise(invoiceOf(input));
@@ -51,6 +49,8 @@ export function sourcesOf(input: AuthorityDocumentInput): Map<string, string> {
 
 function invoiceOf(input: AuthorityDocumentInput): UblObject {
   const { document, supplier } = input;
+  // All types share the invoice's root; only the code tells them apart.
+  const { code } = DOCUMENT_TYPE_ROWS[document.documentType];
   const totals = totalsOf(document);
   const lines = document.lineItems.map((line) => ({ line, codes: lineCodesOf(line, document, supplier) }));
   const issuedAt = input.issuedAt.toISOString();
@@ -58,7 +58,7 @@ function invoiceOf(input: AuthorityDocumentInput): UblObject {
     ID: element(document.referenceId, '/referenceId'),
     IssueDate: element(issuedAt.slice(0, 10), FROM_DATE),
     IssueTime: element(`${issuedAt.slice(11, 19)}Z`, FROM_DATE),
-    InvoiceTypeCode: element(TYPE_CODES[document.documentType], '/documentType', { listVersionID: input.version }),
+    InvoiceTypeCode: element(code, '/documentType', { listVersionID: input.version }),
     DocumentCurrencyCode: currency(),
     TaxCurrencyCode: currency(),
     InvoicePeriod: invoicePeriod(input.period),
@@ -83,13 +83,15 @@ function invoicePeriod(period: InvoicePeriod | null): UblNode | undefined {
 // The parent first, then the document's own number, each an entry of its own: so the authority's credit note sample.
 function billingReferences(input: AuthorityDocumentInput): UblNode {
   const own = { AdditionalDocumentReference: [{ ID: element(input.document.referenceId, '/referenceId') }] };
-  return input.document.documentType === 'credit_note' ? [parentReference(input), own] : [own];
+  const { parentType } = DOCUMENT_TYPE_ROWS[input.document.documentType];
+  return parentType === null ? [own] : [parentReference(input), own];
 }
 
 function parentReference(input: AuthorityDocumentInput): UblObject {
   const parent = input.document.relatedInvoice;
   const uuid = input.parentAuthorityUuid;
-  if (parent === null || uuid === null) throw new Error('A credit note cannot be built without its parent');
+  if (parent === null || uuid === null)
+    throw new Error(`A ${input.document.documentType} cannot be built without its parent`);
   // Found by the parent's number unless the caller names it (D6).
   const uuidFrom = `/relatedInvoice/${parent.authorityUuid === null ? 'referenceId' : 'authorityUuid'}`;
   const number = element(parent.referenceId, '/relatedInvoice/referenceId');

@@ -1,11 +1,12 @@
 import type { Problem } from '../common/problem.js';
+import { documentTypeIn } from './document-types.js';
 import { DOCUMENT_SIZE, mayBeTooLarge, surelyTooLarge } from './document-size.js';
 import { type CheckedDocument, keptAmount, keptOptionalText, keptText } from './rules/checked-document.js';
 import { DOCUMENT_RULES, dateFactsOf } from './rules/document-rules.js';
 import { LINE_RULES, type LineFacts, hasSettledAmounts, lineFactsOf, lineItemOf } from './rules/line-rules.js';
 import { RECIPIENT_RULES, type RecipientFacts, recipientFactsOf, recipientOf } from './rules/recipient-rules.js';
 import { applyRules } from './rules/rule.js';
-import type { DocumentTotals, SimplifiedDocument, SubmissionType } from './simplified-document.js';
+import type { DocumentTotals, DocumentType, SimplifiedDocument, SubmissionType } from './simplified-document.js';
 import { type TotalsInSen, answeredTotals, totalsOf } from './totals.js';
 import { wireBytesMaxOf } from './wire-size.js';
 
@@ -61,7 +62,12 @@ export function acceptDocument(
   for (const [position, line] of lines.entries()) {
     if (line !== null) applyRules(LINE_RULES, line, `${pointer}/lineItems/${position}`, problems);
   }
-  return problems.length > 0 || totals === null ? null : measured(document, totals, pointer, problems);
+  if (problems.length > 0 || totals === null || !hasType(document)) return null;
+  return measured(document, totals, pointer, problems);
+}
+
+function hasType(document: KeptDocument): document is SimplifiedDocument {
+  return document.documentType !== null;
 }
 
 interface Parts {
@@ -70,12 +76,15 @@ interface Parts {
   readonly lines: readonly (LineFacts | null)[];
 }
 
+/** A document whose type may be broken, of which its totals do not depend. */
+type KeptDocument = Omit<SimplifiedDocument, 'documentType'> & { readonly documentType: DocumentType | null };
+
 /** The document as it is kept (D4). Complete only when nothing about it is broken. */
-function keptDocument(sent: CheckedDocument, submissionType: SubmissionType | null, parts: Parts): SimplifiedDocument {
+function keptDocument(sent: CheckedDocument, submissionType: SubmissionType | null, parts: Parts): KeptDocument {
   const { relatedInvoice } = sent;
   return {
     submissionType: submissionType ?? 'non-consolidated',
-    documentType: sent.documentType === 'credit_note' ? 'credit_note' : 'invoice',
+    documentType: documentTypeIn(sent.documentType),
     referenceId: keptText(sent.referenceId),
     documentDate: parts.documentDate ?? '',
     recipient: parts.recipient === null ? null : recipientOf(parts.recipient),

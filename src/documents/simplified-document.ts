@@ -1,7 +1,6 @@
 import type { IdType } from './identity.js';
 
 export type DocumentType = 'invoice' | 'credit_note';
-export const DOCUMENT_TYPES: readonly DocumentType[] = ['invoice', 'credit_note'];
 
 export type SubmissionType = 'consolidated' | 'non-consolidated';
 export const SUBMISSION_TYPES: readonly SubmissionType[] = ['consolidated', 'non-consolidated'];
@@ -22,7 +21,7 @@ export interface SimplifiedDocument {
   readonly lineItems: readonly LineItem[];
   readonly totalDiscountAmount: number;
   readonly totalRoundingAmount: number;
-  /** Only on credit notes. */
+  /** Only on types that refer to a parent. */
   readonly relatedInvoice: RelatedInvoice | null;
 }
 

@@ -31,7 +31,7 @@ export function lineTotalOf({ quantity, unitPrice, discount }: Amounts): number 
 type Amounts = Pick<LineItem, 'quantity' | 'unitPrice' | 'discount'>;
 
 /** The totals of D5, in its order. Line totals are taken as they stand in the document, where D4 has settled them. */
-export function totalsOf(document: SimplifiedDocument): TotalsInSen {
+export function totalsOf(document: Omit<SimplifiedDocument, 'documentType'>): TotalsInSen {
   let lineExtension = 0;
   let totalTaxAmount = 0;
   for (const { lineTotal, taxAmount } of document.lineItems) {

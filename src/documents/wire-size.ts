@@ -1,8 +1,16 @@
 import { quoted } from '../common/canonical-json.js';
 import { decimalOf, plainText } from '../common/decimal.js';
 import { buildAuthorityDocument } from './authority-document.js';
+import { DOCUMENT_TYPES } from './document-types.js';
 import { SIGNATURE_BYTES_MAX } from './signature.js';
-import type { LineItem, Recipient, SimplifiedDocument, SubmissionType, Supplier } from './simplified-document.js';
+import type {
+  DocumentType,
+  LineItem,
+  Recipient,
+  SimplifiedDocument,
+  SubmissionType,
+  Supplier,
+} from './simplified-document.js';
 
 /**
  * Bytes of one built document (D4). The authority says 300 KB without saying which; the lower reading is safe.
@@ -175,12 +183,16 @@ function blankLine(line: Partial<LineItem> = {}): LineItem {
   };
 }
 
-// A document with every optional part of the header.
+// A document with every optional part of the header, of the type that takes most.
 function skeletonBytes(lineItems: LineItem[], submissionType: SubmissionType = 'non-consolidated'): number {
+  return Math.max(...DOCUMENT_TYPES.map((documentType) => skeletonBytesOf(documentType, lineItems, submissionType)));
+}
+
+function skeletonBytesOf(documentType: DocumentType, lineItems: LineItem[], submissionType: SubmissionType): number {
   const built = buildAuthorityDocument({
     document: {
       submissionType,
-      documentType: 'credit_note',
+      documentType,
       referenceId: '',
       documentDate: '2026-01-01',
       recipient: BLANK_RECIPIENT,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Environment } from '../config/environment.js';
+import { DOCUMENT_TYPE_ROWS } from '../documents/document-types.js';
 import { attemptStateOf, batchStatusOf, cancellableUntil, countStates, isTerminal } from '../documents/statuses.js';
 import type {
   SubmissionStatusDto,
@@ -97,8 +98,9 @@ export function documentStatusOf(row: StatusRow, portalUrl: string): DocumentSta
 
 function heldForOf(row: StatusRow): HeldForDto | null {
   const { submission_status: status, held_until: heldUntil, parent_reference_id: referenceId } = row;
-  if (status !== 'Queued' || heldUntil === null || referenceId === null) return null;
-  return { documentType: 'invoice', referenceId };
+  const { parentType } = DOCUMENT_TYPE_ROWS[row.document_type];
+  if (status !== 'Queued' || heldUntil === null || referenceId === null || parentType === null) return null;
+  return { documentType: parentType, referenceId };
 }
 
 function cancellationOf(row: StatusRow): CancellationDto | null {

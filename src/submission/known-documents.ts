@@ -36,7 +36,8 @@ export class KnownDocuments {
   }
 }
 
-function identityOf(documentType: DocumentType, referenceId: string): string {
+/** Names one document of a tenant and environment. */
+export function identityOf(documentType: DocumentType, referenceId: string): string {
   return `${documentType}/${referenceId}`;
 }
 

@@ -1,9 +1,10 @@
 import { ValidationError } from '../common/errors.js';
 import type { Problem } from '../common/problem.js';
+import { DOCUMENT_TYPE_ROWS } from '../documents/document-types.js';
 import { GENERAL_PUBLIC_TIN } from '../documents/identity.js';
-import type { RelatedInvoice, SimplifiedDocument } from '../documents/simplified-document.js';
+import type { DocumentType, RelatedInvoice, SimplifiedDocument } from '../documents/simplified-document.js';
 import { type AttemptState, attemptStateOf } from '../documents/statuses.js';
-import type { KnownDocument, KnownDocuments } from './known-documents.js';
+import { identityOf, type KnownDocument, type KnownDocuments } from './known-documents.js';
 
 /** How a credit note refers to its parent: by the authority's uuid, or not yet, since the parent is on its way. */
 export type Parent = { readonly authorityUuid: string } | { readonly isOnItsWay: true };
@@ -17,15 +18,14 @@ export type Parents = ReadonlyMap<number, Parent>;
  * @throws ValidationError (400) naming every note whose parent cannot be referred to
  */
 export function resolveParents(documents: readonly { document: SimplifiedDocument }[], known: KnownDocuments): Parents {
-  const invoicesHere = new Map<string, SimplifiedDocument>();
-  for (const { document } of documents) {
-    if (document.documentType === 'invoice') invoicesHere.set(document.referenceId, document);
-  }
+  const here = new Map<string, SimplifiedDocument>();
+  for (const { document } of documents) here.set(identityOf(document.documentType, document.referenceId), document);
   const parents = new Map<number, Parent>();
   const problems: Problem[] = [];
   documents.forEach(({ document }, index) => {
-    if (document.relatedInvoice === null) return;
-    const found = resolveParent(document, document.relatedInvoice, { invoicesHere, known });
+    const { parentType } = DOCUMENT_TYPE_ROWS[document.documentType];
+    if (parentType === null || document.relatedInvoice === null) return;
+    const found = resolveParent(document, { parentType, ...document.relatedInvoice }, { here, known });
     if ('rule' in found) problems.push({ pointer: `/documents/${index}/relatedInvoice/referenceId`, ...found });
     else parents.set(index, found);
   });
@@ -38,19 +38,20 @@ export function resolveParents(documents: readonly { document: SimplifiedDocumen
 type Refusal = Omit<Problem, 'pointer'>;
 
 interface Candidates {
-  readonly invoicesHere: ReadonlyMap<string, SimplifiedDocument>;
+  /** The documents of this request, by identity. */
+  readonly here: ReadonlyMap<string, SimplifiedDocument>;
   readonly known: KnownDocuments;
 }
 
 function resolveParent(
   note: SimplifiedDocument,
-  { referenceId, authorityUuid }: RelatedInvoice,
-  { invoicesHere, known }: Candidates,
+  { parentType, referenceId, authorityUuid }: RelatedInvoice & { readonly parentType: DocumentType },
+  { here, known }: Candidates,
 ): Parent | Refusal {
   if (authorityUuid !== null) return refusalOf(note, known.findIssued(authorityUuid)) ?? { authorityUuid };
-  const here = invoicesHere.get(referenceId);
-  if (here !== undefined) return otherBuyer(note, buyerTinOf(here), referenceId) ?? ON_ITS_WAY;
-  const parent = known.find('invoice', referenceId);
+  const parentHere = here.get(identityOf(parentType, referenceId));
+  if (parentHere !== undefined) return otherBuyer(note, buyerTinOf(parentHere), referenceId) ?? ON_ITS_WAY;
+  const parent = known.find(parentType, referenceId);
   return parent === undefined ? UNKNOWN : (refusalOf(note, parent) ?? standingOf(parent));
 }
 

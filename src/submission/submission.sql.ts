@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../database/in-tenant.js';
+import { DOCUMENT_TYPE_ROWS } from '../documents/document-types.js';
 import type { SimplifiedDocument } from '../documents/simplified-document.js';
 import type { ReadCall } from '../idempotency/idempotency.service.js';
 import type { TenantRow } from '../tenants/tenant-row.js';
@@ -41,8 +42,9 @@ export function wantedOf(documents: readonly { document: SimplifiedDocument }[],
       types.push(document.documentType);
       referenceIds.push(document.referenceId);
     }
-    if (document.relatedInvoice === null) continue;
-    types.push('invoice');
+    const { parentType } = DOCUMENT_TYPE_ROWS[document.documentType];
+    if (parentType === null || document.relatedInvoice === null) continue;
+    types.push(parentType);
     referenceIds.push(document.relatedInvoice.referenceId);
     if (document.relatedInvoice.authorityUuid !== null) authorityUuids.push(document.relatedInvoice.authorityUuid);
   }

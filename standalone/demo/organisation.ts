@@ -2,7 +2,6 @@ import { readFile, rm } from 'node:fs/promises';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DataSource, type EntityManager } from 'typeorm';
-import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { Appointments, generatePassword, type Place } from '../../src/accounts/appointments.js';
 import { createKey, listKeys } from '../../src/auth/keys.js';
 import { CliModule } from '../../src/cli.module.js';
@@ -90,8 +89,8 @@ async function newOrganisation(
   const { tenantId } = await application.get(TenantService).create(PROFILE);
   const key = await createKey(tx, { tenantId, environment: 'sandbox', name: 'demo' });
   const signIns = {
-    owner: await signIn(application, OWNER, { role: 'owner', tenantId }),
-    operator: await signIn(application, OPERATOR, { role: 'operator' }),
+    owner: await signIn({ application, tx }, OWNER, { role: 'owner', tenantId }),
+    operator: await signIn({ application, tx }, OPERATOR, { role: 'operator' }),
   };
   const organisation = { tenantId, ...key, signIns };
   await rm(file, { force: true });
@@ -101,12 +100,12 @@ async function newOrganisation(
 
 /** A user whose password is known, also when only the file of an earlier demo was thrown away. */
 async function signIn(
-  application: INestApplicationContext,
+  { application, tx }: { application: INestApplicationContext; tx: EntityManager },
   person: { readonly email: string; readonly name: string },
   place: Place,
 ): Promise<SignIn> {
   const password = generatePassword();
-  const { isNew } = await application.get(Appointments).appoint({ ...person, password, place });
-  if (!isNew) await application.get(AccountsService).resetPassword(person.email, password);
+  const known = await tx.query<unknown[]>('SELECT id FROM user_account WHERE email = $1', [person.email]);
+  await application.get(Appointments).appoint({ ...person, password, place, isExisting: known.length > 0 });
   return { email: person.email, password };
 }

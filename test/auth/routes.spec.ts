@@ -34,6 +34,8 @@ const OF_DASHBOARD = /^\/(?:api\/)?dashboard(?:\/|$)/;
 const OPEN_IN_DASHBOARD = [
   'POST /api/dashboard/invitations/look-up',
   'POST /api/dashboard/invitations/sign-up',
+  'POST /api/dashboard/password-links/look-up',
+  'POST /api/dashboard/password-links/use',
   'POST /api/dashboard/sign-in',
   'POST /api/dashboard/sign-up',
 ];

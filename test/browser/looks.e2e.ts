@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { type Made, secretIn, UserCommand } from '../cli/user-command.js';
 import { type DemoOrganisation, fillDemo } from './demo-organisation.js';
 import { Site, type Visit } from './site.js';
 
@@ -33,7 +34,10 @@ async function enter(email: string): Promise<Visit> {
 
 describe('every page is usable, and not wider than its window, in light and dark, on a laptop and a phone', () => {
   it('of somebody who is not signed in', async () => {
-    await look(await site.open(), ['/sign-in', '/sign-up', `/invitation#${demo.invitation}`]);
+    const words = ['create', '--role', 'operator', '--email', 'linked@service.example', '--name', 'Linda'];
+    const { link } = await new UserCommand(site.service).json<Made>(words);
+    const links = [`/password#${secretIn(link)}`, `/invitation#${demo.invitation}`, '/password#used'];
+    await look(await site.open(), ['/sign-in', '/sign-up', ...links]);
   });
 
   it('of an owner: documents, batches, overview, sending', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PASSWORD, signUp } from '../support/dashboard.js';
+import { type Made, secretIn, UserCommand } from '../cli/user-command.js';
+import { Browser, PASSWORD, signUp } from '../support/dashboard.js';
 import { Site } from './site.js';
 
 let site: Site;
@@ -32,6 +33,27 @@ describe('the pages', () => {
     const answer = await fetch(site.addressOf(script));
     expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect((await answer.text()).length).toBeGreaterThan(10_000);
+  });
+});
+
+describe('a person with the link of an operator', () => {
+  it('chooses a password, is signed in, and is told afterwards that the link is used', async () => {
+    const { email } = await signUp(site.service);
+    const { link } = await new UserCommand(site.service).json<Made>(['reset-password', '--email', email]);
+    const visit = await site.open(`/password#${secretIn(link)}`);
+    await visit.heading('Choose your password');
+    await visit.sees(email);
+    await visit.isUsable();
+    await visit.fill('Password', 'short');
+    await visit.press('Set the password and sign in');
+    await visit.sees('Use at least 12 characters');
+    await visit.fill('Password', 'another good long password');
+    await visit.press('Set the password and sign in');
+    await visit.page.getByRole('button', { name: /Account/ }).waitFor();
+    expect((await new Browser(site.service).enter('/sign-in', { email, password: PASSWORD })).status).toBe(401);
+    await visit.go(`/password#${secretIn(link)}`);
+    await visit.sees('This link is not valid any more');
+    await visit.close();
   });
 });
 

@@ -23,8 +23,8 @@ export class AuthorityFront {
   readonly calls: SeenCall[] = [];
   /** What a test does before a call of an API goes on. */
   readonly before = new Map<SeenCall['api'], () => Promise<void>>();
-  /** What a test makes of the text of an API's answers. */
-  readonly rewrite = new Map<SeenCall['api'], (text: string) => string>();
+  /** What a test makes of the authority's answers, from their text. */
+  rewrite: ((text: string) => string) | null = null;
   private readonly refusals: Refusal[] = [];
   private target = '';
 
@@ -80,16 +80,19 @@ export class AuthorityFront {
         headers: headersOf(request),
         body: body.length > 0 ? body : undefined,
       });
-      const text = Buffer.from(await answered.arrayBuffer());
+      const text = this.rewritten(Buffer.from(await answered.arrayBuffer()));
       see(answered.status);
-      const rewrite = this.rewrite.get(api);
-      const headers = Object.fromEntries([...answered.headers].filter(([name]) => name !== 'content-length'));
-      response.writeHead(answered.status, headers).end(rewrite === undefined ? text : rewrite(text.toString()));
+      const { 'content-length': _, ...headers } = Object.fromEntries(answered.headers);
+      response.writeHead(answered.status, { ...headers, 'Content-Length': text.length }).end(text);
     } catch {
       // What the simulator cuts is cut here too.
       see(0);
       request.socket.destroy();
     }
+  }
+
+  private rewritten(answer: Buffer): Buffer {
+    return this.rewrite === null ? answer : Buffer.from(this.rewrite(answer.toString()));
   }
 }
 

@@ -300,9 +300,9 @@ describe('a uuid of the authority', () => {
       (await statusOf(front.service, tenant, submissionBatchId)).documents;
     const [{ authorityUuid: held }] = await read(tenants[0], holder);
     const sent = await accept(front.service, tenants[1], documents);
-    front.rewrite.set('submit', (text) => text.replace(/"uuid":"\w{26}"/, `"uuid":"${held}"`));
+    front.rewrite = (text) => text.replace(/"uuid":"\w{26}"/, `"uuid":"${held}"`);
     await front.service.tick('submit');
-    front.rewrite.clear();
+    front.rewrite = null;
     const answered = await read(tenants[1], sent);
     expect(answered.map(({ submissionStatus }) => submissionStatus).toSorted()).toEqual(['Processing', 'Submitted']);
     expect(answered.find(({ submissionStatus }) => submissionStatus === 'Processing')).toMatchObject({

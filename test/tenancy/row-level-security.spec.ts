@@ -118,6 +118,7 @@ describe('the catalogue', () => {
     expect(rows.map(({ name }) => name).filter((name) => !tables.includes(name))).toEqual([
       'authority_pace',
       'housekeeping_task',
+      'password_link',
       'schema_migration',
       'service_clock',
       'sign_in_throttle',

@@ -123,6 +123,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/dashboard/password-links/look-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Whose password a link sets */
+        post: operations["lookUpPasswordLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/password-links/use": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Set the password, end every session, and sign in */
+        post: operations["usePasswordLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/dashboard/organisations/{tenantId}": {
         parameters: {
             query?: never;
@@ -1094,6 +1128,20 @@ export interface components {
             current: string;
             /** @description The password to be, without spaces at its ends. */
             next: string;
+        };
+        OpenPasswordLinkDto: {
+            /** @description The secret at the link's end. */
+            secret: string;
+        };
+        OpenedPasswordLinkDto: {
+            /** @description Whose password the link sets. */
+            email: string;
+        };
+        UsePasswordLinkDto: {
+            /** @description The secret at the link's end. */
+            secret: string;
+            /** @description The password to be, without spaces at its ends. */
+            password: string;
         };
         ProfileDto: {
             /**
@@ -3792,6 +3840,58 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    lookUpPasswordLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpenPasswordLinkDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenedPasswordLinkDto"];
+                };
+            };
+        };
+    };
+    usePasswordLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UsePasswordLinkDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionDto"];
+                };
             };
         };
     };

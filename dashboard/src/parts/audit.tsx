@@ -38,6 +38,8 @@ const ACTIONS: Record<string, string> = {
   'user.signed_in': 'signed in',
   'user.password_changed': 'changed the password',
   'user.password_reset': 'reset the password of',
+  'user.link_created': 'made a password link for',
+  'user.link_used': 'set the password by a link',
   'user.disabled': 'disabled',
   'user.enabled': 'enabled',
 };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { amount, documentTypeName, duration, environmentName } from './format';
+import { amount, DOCUMENT_TYPE_NAMES, documentTypeName, duration, environmentName } from './format';
 
 it('writes amounts with two decimals, and separates thousands', () => {
   expect([amount(0), amount(1234.5), amount(-0.05)]).toEqual(['0.00', '1,234.50', '-0.05']);
@@ -19,4 +19,11 @@ it('tells a length of time in its two greatest units', () => {
 it('names document types and environments, and shows one that it does not know as it is', () => {
   expect([environmentName('sandbox'), environmentName('staging')]).toEqual(['Sandbox', 'staging']);
   expect([documentTypeName('credit_note'), documentTypeName('debit_note')]).toEqual(['Credit note', 'debit_note']);
+});
+
+it('names every document type of the API: a type without a name does not compile', () => {
+  const { invoice } = DOCUMENT_TYPE_NAMES;
+  // @ts-expect-error the name of credit_note is missing
+  const incomplete: typeof DOCUMENT_TYPE_NAMES = { invoice };
+  expect(incomplete).not.toEqual(DOCUMENT_TYPE_NAMES);
 });

@@ -1,3 +1,5 @@
+import type { components } from '../api/schema';
+
 const ringgit = new Intl.NumberFormat('en-MY', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const whole = new Intl.NumberFormat('en-MY');
 
@@ -29,10 +31,20 @@ export function duration(seconds: number): string {
   return words.length === 0 ? 'under a minute' : words.join(' ');
 }
 
-const DOCUMENT_TYPES: Record<string, string> = { invoice: 'Invoice', credit_note: 'Credit note' };
+type DocumentType = components['schemas']['QueuedDocumentDto']['documentType'];
 
+/** The document types of the API: one without a name here does not compile. */
+export const DOCUMENT_TYPE_NAMES: Readonly<Record<DocumentType, string>> = {
+  invoice: 'Invoice',
+  credit_note: 'Credit note',
+};
+
+export const DOCUMENT_TYPES = Object.keys(DOCUMENT_TYPE_NAMES) as readonly DocumentType[];
+
+/** A service that is newer than this page may name a type that the page does not know; it is shown as it is. */
 export function documentTypeName(documentType: string): string {
-  return DOCUMENT_TYPES[documentType] ?? documentType;
+  const known = DOCUMENT_TYPES.find((type) => type === documentType);
+  return known === undefined ? documentType : DOCUMENT_TYPE_NAMES[known];
 }
 
 const ENVIRONMENTS: Record<string, string> = { sandbox: 'Sandbox', production: 'Production' };

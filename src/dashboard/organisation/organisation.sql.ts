@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Environment } from '../../config/environment.js';
+import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 
 /** How far an organisation has come, beside its profile. */
 export interface Progress {
@@ -15,11 +16,11 @@ const progress = /* sql */ `
                     AND (expires_at IS NULL OR expires_at > service_now())) AS "hasSandboxKey",
          EXISTS (SELECT FROM document WHERE tenant_id = $1 AND environment = 'sandbox') AS "hasSandboxDocument",
          EXISTS (SELECT FROM document_transaction
-                  WHERE tenant_id = $1 AND environment = 'sandbox' AND document_type IN ('invoice', 'credit_note')
+                  WHERE tenant_id = $1 AND environment = 'sandbox' AND document_type = ANY ($2)
                     AND coalesce(authority_status, submission_status) = 'Valid') AS "hasValidSandboxDocument"`;
 
 export async function readProgress(tx: EntityManager, tenantId: string): Promise<Progress> {
-  const [row] = await tx.query<[Progress]>(progress, [tenantId]);
+  const [row] = await tx.query<[Progress]>(progress, [tenantId, DOCUMENT_TYPES]);
   return row;
 }
 

@@ -1,5 +1,5 @@
 import { CREDITS_PER_CANCEL, CREDITS_PER_DOCUMENT } from '../../credits/prices.js';
-import { DOCUMENT_TYPES } from '../../documents/simplified-document.js';
+import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import { SHOWN_STATUS_SQL, SHOWN_STATUSES, type ShownStatus } from '../transactions/shown-status.js';
 
 const TYPES = DOCUMENT_TYPES.map((type) => `('${type}')`).join(', ');

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../accounts/accounts.module.js';
+import { PasswordLinkController } from './password-link.controller.js';
 import { SessionAnswers } from './session-answers.service.js';
 import { SessionController } from './session.controller.js';
 import { SessionGuard } from './session.guard.js';
@@ -7,7 +8,7 @@ import { SignUpService } from './sign-up.service.js';
 
 @Module({
   imports: [AccountsModule],
-  controllers: [SessionController],
+  controllers: [SessionController, PasswordLinkController],
   providers: [SessionGuard, SessionAnswers, SignUpService],
   exports: [SessionGuard, SessionAnswers],
 })

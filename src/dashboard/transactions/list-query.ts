@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
 import { EXAMPLE_REFERENCE_ID } from '../../common/answer-fields.js';
 import { hasForbiddenCharacters } from '../../common/validation/text.js';
-import { DOCUMENT_TYPES } from '../../documents/simplified-document.js';
+import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import { DaysQuery, oneOf, Parameter, type ParameterRule, parameterOf, readDays } from '../days-query.js';
 import type { Days } from '../malaysian-days.js';
 import type { TransactionFilter } from './list.sql.js';

@@ -1,5 +1,6 @@
 import type { Environment } from '../../config/environment.js';
-import { DOCUMENT_TYPES, type DocumentType } from '../../documents/simplified-document.js';
+import { DOCUMENT_TYPES } from '../../documents/document-types.js';
+import type { DocumentType } from '../../documents/simplified-document.js';
 import type { IdRange } from '../id-range.js';
 import { SHOWN_STATUS_SQL, SHOWN_STATUSES, type ShownStatus } from './shown-status.js';
 

@@ -12,14 +12,10 @@ import {
   TransactionIdField,
 } from '../../common/answer-fields.js';
 import { TotalsDto } from '../../common/dto/totals.dto.js';
+import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import { AUTHORITY_ERRORS } from '../../documents/error-catalogue.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
-import {
-  DOCUMENT_TYPES,
-  type DocumentType,
-  SUBMISSION_TYPES,
-  type SubmissionType,
-} from '../../documents/simplified-document.js';
+import { type DocumentType, SUBMISSION_TYPES, type SubmissionType } from '../../documents/simplified-document.js';
 import {
   AUTHORITY_STATUSES,
   type AuthorityStatus,

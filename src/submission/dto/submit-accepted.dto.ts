@@ -5,7 +5,8 @@ import {
   ReferenceIdField,
   SubmissionBatchIdField,
 } from '../../common/answer-fields.js';
-import { DOCUMENT_TYPES, type DocumentType } from '../../documents/simplified-document.js';
+import { DOCUMENT_TYPES } from '../../documents/document-types.js';
+import type { DocumentType } from '../../documents/simplified-document.js';
 import { DOCUMENTS_MAX } from './submit.dto.js';
 import { WarnedDto } from './warning.dto.js';
 

@@ -7,7 +7,7 @@ import {
   SubmissionStatusField,
 } from '../../common/answer-fields.js';
 import { ErrorDto } from '../../common/dto/error.dto.js';
-import { DOCUMENT_TYPES } from '../../documents/simplified-document.js';
+import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import { AUTHORITY_STATUSES, SUBMISSION_STATUSES } from '../../documents/statuses.js';
 
 const DUPLICATE = 'With `duplicate_document`, of the existing document (the first one of the request that has one):';

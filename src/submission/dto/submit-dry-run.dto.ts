@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DocumentTypeField, ReferenceIdField } from '../../common/answer-fields.js';
 import { TotalsDto } from '../../common/dto/totals.dto.js';
-import { DOCUMENT_TYPES, type DocumentType } from '../../documents/simplified-document.js';
+import { DOCUMENT_TYPES } from '../../documents/document-types.js';
+import type { DocumentType } from '../../documents/simplified-document.js';
 import { DOCUMENTS_MAX } from './submit.dto.js';
 import { WarnedDto } from './warning.dto.js';
 

@@ -1,12 +1,9 @@
+import type { JsonObject } from '../../common/validation/shape.js';
 import { AmountField, ChoiceField, ListField, ObjectField, TextField } from '../../common/validation/fields.js';
 import { dateHint } from '../../common/validation/date-hint.js';
 import { classificationHint, taxTypeHint, unitHint } from '../../documents/code-hints.js';
-import {
-  DOCUMENT_TYPES,
-  type DocumentType,
-  SUBMISSION_TYPES,
-  type SubmissionType,
-} from '../../documents/simplified-document.js';
+import { DOCUMENT_TYPE_ROWS, DOCUMENT_TYPES, documentTypeIn } from '../../documents/document-types.js';
+import { type DocumentType, SUBMISSION_TYPES, type SubmissionType } from '../../documents/simplified-document.js';
 import { DOCUMENT_BYTES_MAX } from '../../documents/wire-size.js';
 import { RecipientDto } from './recipient.dto.js';
 import { EXAMPLE } from './submit-examples.js';
@@ -24,6 +21,24 @@ const LINE_ITEMS_MAX = DOCUMENT_BYTES_MAX / LINE_BYTES_MIN;
 
 function grouped(count: number): string {
   return count.toLocaleString('en');
+}
+
+/** Whether a document of its type refers to a parent; null when its type is none. */
+function refersToParent({ documentType }: JsonObject): boolean | null {
+  const type = documentTypeIn(documentType);
+  return type === null ? null : hasParent(type);
+}
+
+function hasParent(type: DocumentType): boolean {
+  return DOCUMENT_TYPE_ROWS[type].parentType !== null;
+}
+
+function typesWhere(isWithParent: boolean): DocumentType[] {
+  return DOCUMENT_TYPES.filter((type) => hasParent(type) === isWithParent);
+}
+
+function quoted(type: DocumentType): string {
+  return `\`${type}\``;
 }
 
 export class LineItemDto {
@@ -190,14 +205,16 @@ export class DocumentDto {
   totalRoundingAmount?: number;
 
   @ObjectField(() => RelatedInvoiceDto, {
-    description: 'The invoice that a credit note corrects. Required for `credit_note`, refused for `invoice`.',
+    description:
+      `The invoice that a credit note corrects. Required for ${typesWhere(true).map(quoted).join(', ')}, ` +
+      `refused for ${typesWhere(false).map(quoted).join(', ')}.`,
     example: EXAMPLE.relatedInvoice,
     ruleScope: 'related_invoice',
-    required: (document) => document['documentType'] === 'credit_note',
+    required: (document) => refersToParent(document) === true,
     refused: {
-      when: (document) => document['documentType'] === 'invoice',
+      when: (document) => refersToParent(document) === false,
       message: 'must not be sent with an invoice',
-      hint: 'leave it out, or send documentType credit_note',
+      hint: `leave it out, or send documentType ${typesWhere(true).join(' or ')}`,
     },
   })
   relatedInvoice?: RelatedInvoiceDto;

@@ -1,10 +1,10 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
-import { documentTypeName } from '../../parts/format';
-import { type ListFilters, STATUSES, TYPES } from './list-search';
+import { DOCUMENT_TYPES, documentTypeName } from '../../parts/format';
+import { type ListFilters, STATUSES } from './list-search';
 
-const TYPE_CHOICES = TYPES.map((value) => ({ value, label: documentTypeName(value) }));
+const TYPE_CHOICES = DOCUMENT_TYPES.map((value) => ({ value, label: documentTypeName(value) }));
 const STATUS_CHOICES = STATUSES.map((value) => ({ value, label: value === 'SubmitFailed' ? 'Submit failed' : value }));
 
 interface FiltersProps {
@@ -31,7 +31,7 @@ export function Filters({ filters, onChange }: FiltersProps) {
         placeholder="Both"
         data={TYPE_CHOICES}
         value={filters.type ?? null}
-        onChange={(type) => set({ type: TYPES.find((one) => one === type) })}
+        onChange={(type) => set({ type: DOCUMENT_TYPES.find((one) => one === type) })}
         clearable
         w={140}
       />

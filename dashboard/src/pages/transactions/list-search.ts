@@ -1,11 +1,11 @@
+import { DOCUMENT_TYPES } from '../../parts/format';
 import { type Paging, pagingOf } from '../../parts/paging';
 
-export const TYPES = ['invoice', 'credit_note'] as const;
 export const STATUSES = ['Queued', 'Processing', 'Submitted', 'Valid', 'Invalid', 'SubmitFailed', 'Cancelled'] as const;
 
 /** The filters of the list, as they stand in the address; left out: any. */
 export interface ListFilters {
-  type?: (typeof TYPES)[number];
+  type?: (typeof DOCUMENT_TYPES)[number];
   status?: (typeof STATUSES)[number];
   from?: string;
   to?: string;
@@ -22,7 +22,7 @@ const UUID = /^[0-9a-f-]{36}$/i;
 export function listSearchOf(search: Record<string, unknown>): ListSearch {
   const { type, status, from, to, reference, batch } = search;
   return withoutEmpty({
-    type: TYPES.find((one) => one === type),
+    type: DOCUMENT_TYPES.find((one) => one === type),
     status: STATUSES.find((one) => one === status),
     from: textOf(from, DAY),
     to: textOf(to, DAY),

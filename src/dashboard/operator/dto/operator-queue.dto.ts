@@ -2,7 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ChosenField, DocumentTypeField, InstantField, ReferenceIdField } from '../../../common/answer-fields.js';
 import { ChoiceField, ListField, TextField } from '../../../common/validation/fields.js';
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
-import { DOCUMENT_TYPES, type DocumentType } from '../../../documents/simplified-document.js';
+import { DOCUMENT_TYPES } from '../../../documents/document-types.js';
+import type { DocumentType } from '../../../documents/simplified-document.js';
 import { DECISIONS, type Decision } from '../release.service.js';
 
 const OPERATIONS = ['submit', 'cancel'] as const;

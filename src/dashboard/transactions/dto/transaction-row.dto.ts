@@ -8,7 +8,8 @@ import {
   SubmissionBatchIdField,
   TransactionIdField,
 } from '../../../common/answer-fields.js';
-import { DOCUMENT_TYPES, type DocumentType } from '../../../documents/simplified-document.js';
+import { DOCUMENT_TYPES } from '../../../documents/document-types.js';
+import type { DocumentType } from '../../../documents/simplified-document.js';
 import { NextField } from '../../cursor.js';
 import type { TransactionRow } from '../list.sql.js';
 import { SHOWN_STATUSES, type ShownStatus } from '../shown-status.js';

@@ -1,0 +1,83 @@
+import { Button, PasswordInput, Skeleton, Stack, Text } from '@mantine/core';
+import { hasLength, useForm } from '@mantine/form';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { answer, client } from '../../api/client';
+import { beginSession } from '../../api/session';
+import { ErrorAlert } from '../../parts/error-alert';
+import { useFormCall } from '../../parts/form';
+import { ButtonLink } from '../../parts/links';
+import { PlainPage } from '../../shell/plain-page';
+
+const route = getRouteApi('/password');
+const PASSWORD_LENGTH_MIN = 12;
+
+/** Where the link of an operator leads: its user chooses a password. */
+export function PasswordPage() {
+  const { secret } = route.useRouteContext();
+  const query = useQuery({
+    queryKey: ['password-link', secret],
+    queryFn: () => answer(client.POST('/api/dashboard/password-links/look-up', { body: { secret } })),
+    // A used link must not open again when the window is looked at.
+    refetchOnWindowFocus: false,
+  });
+  return (
+    <PlainPage title="Choose your password">
+      {query.isPending && <Skeleton h={180} />}
+      {query.isError && (
+        <>
+          <ErrorAlert error={query.error} />
+          <Text size="sm">
+            A link works once, for three days, until you sign in or a newer one is made. If you have a password already,
+            sign in.
+          </Text>
+          <ButtonLink to="/sign-in" variant="default">
+            Sign in
+          </ButtonLink>
+        </>
+      )}
+      {query.isSuccess && <ChoosePassword secret={secret} email={query.data.email} />}
+    </PlainPage>
+  );
+}
+
+function ChoosePassword({ secret, email }: { secret: string; email: string }) {
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { password: '' },
+    validate: { password: hasLength({ min: PASSWORD_LENGTH_MIN }, `Use at least ${PASSWORD_LENGTH_MIN} characters`) },
+  });
+  const { onSubmit, pending, error, problems } = useFormCall(
+    form,
+    ({ password }) => answer(client.POST('/api/dashboard/password-links/use', { body: { secret, password } })),
+    (session) => {
+      beginSession(queryClient, session);
+      return router.navigate({ to: '/' });
+    },
+  );
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack>
+        <ErrorAlert error={error} problems={problems} />
+        <Text>
+          For the account with the e-mail address <b style={{ overflowWrap: 'anywhere' }}>{email}</b>.
+        </Text>
+        {/* Password managers keep the account's name with its password. */}
+        <input type="hidden" name="username" autoComplete="username" value={email} />
+        <PasswordInput
+          label="Password"
+          description={`At least ${PASSWORD_LENGTH_MIN} characters; several words are good.`}
+          autoComplete="new-password"
+          required
+          key={form.key('password')}
+          {...form.getInputProps('password')}
+        />
+        <Button type="submit" loading={pending}>
+          Set the password and sign in
+        </Button>
+      </Stack>
+    </form>
+  );
+}

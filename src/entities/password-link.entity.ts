@@ -1,0 +1,20 @@
+import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import { UserAccount } from './user-account.entity.js';
+
+/** A link with which a user sets a password, once: only the SHA-256 of its secret is kept. */
+@Entity('password_link')
+@Unique('uq_password_link_digest', ['digest'])
+@ForeignKey(() => UserAccount, ['userId'], ['id'], { name: 'fk_password_link_user' })
+export class PasswordLink {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_password_link' })
+  userId: string;
+
+  @Column('bytea')
+  digest: Buffer;
+
+  @Column('timestamptz')
+  createdAt: Date;
+
+  @Column('timestamptz')
+  expiresAt: Date;
+}

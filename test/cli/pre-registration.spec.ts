@@ -1,0 +1,244 @@
+import { describe, expect, it } from 'vitest';
+import { Browser, PASSWORD, signUp } from '../support/dashboard.js';
+import { auditOf, invite, organisation, type Problem } from '../support/people.js';
+import { serviceOfFile } from '../support/service-of-file.js';
+import { type Made, secretIn, UserCommand } from './user-command.js';
+
+// Anybody can sign up with any address: no mail proves whose it is. What an account gets by a command must not reach
+// the stranger who made it.
+
+const NO_ORGANISATION = '00000000-0000-0000-0000-000000000000';
+const NEW_PASSWORD = 'another good long password';
+
+const service = await serviceOfFile();
+const command = new UserCommand(service);
+
+const ROLES = [['operator'], ['owner'], ['viewer']];
+
+/** A stranger who signed up with somebody's address, and the words of the command that gives that address a role. */
+async function preRegistered(role: string) {
+  const stranger = await signUp(service);
+  const { tenantId } = await organisation(service);
+  const place = role === 'operator' ? [] : ['--tenant', tenantId];
+  const words = ['create', '--role', role, ...place, '--email', stranger.email, '--name', 'Badrul'];
+  return { ...stranger, words, place: role === 'operator' ? '/operator/queue' : `/organisations/${tenantId}/members` };
+}
+
+async function actionsOn(email: string): Promise<string[]> {
+  const entries = await service.owner.query<{ line: string }[]>(
+    `SELECT action || ' by ' || actor AS line FROM audit_entry
+      WHERE subject = $1 AND action <> 'user.signed_in' AND action NOT LIKE 'organisation.%' ORDER BY id`,
+    [email],
+  );
+  return entries.map(({ line }) => line);
+}
+
+describe.each(ROLES)('user create --role %s for an address with which a stranger has signed up', (role) => {
+  it('changes nothing without --existing, and says what to do', async () => {
+    const { browser, email, words, place } = await preRegistered(role);
+    const { exitCode, out, error } = await command.run(words);
+    expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
+    expect(error).toContain(`${email} has an account already`);
+    expect(error).toContain('--existing');
+    expect([403, 404]).toContain((await browser.get(place)).status);
+    expect((await browser.get('/session')).status).toBe(200);
+    expect(await command.signIn(email, PASSWORD)).not.toBeNull();
+    expect(await actionsOn(email)).toEqual([]);
+  });
+
+  it('with --existing gives it the role and a new password, and the stranger keeps no way in', async () => {
+    const { browser, email, words, place } = await preRegistered(role);
+    const made = await command.json<Made>([...words, '--existing']);
+    expect(made).toMatchObject({ email, isNew: false, password: expect.any(String), link: expect.any(String) });
+    expect((await browser.get('/session')).status).toBe(401);
+    expect((await browser.get(place)).status).toBe(401);
+    expect(await command.signIn(email, PASSWORD)).toBeNull();
+    const person = await command.signIn(email, made.password);
+    expect((await person?.get(place))?.status).toBe(200);
+    expect(person?.session?.user.name).toBe('Badrul');
+    expect(await actionsOn(email)).toEqual([
+      'user.password_reset by operator command',
+      `${role === 'operator' ? 'operator.appointed' : 'member.added'} by operator command`,
+      'user.link_created by operator command',
+    ]);
+  });
+
+  it('with --existing makes no account where there is none', async () => {
+    const { words } = await preRegistered(role);
+    const nobody = words.map((word) => (word.includes('@') ? `nobody-${role}@kedai.example` : word));
+    const { exitCode, error } = await command.run([...nobody, '--existing']);
+    expect(exitCode).toBe(1);
+    expect(error).toContain('leave --existing out');
+    expect(
+      await service.owner.query('SELECT FROM user_account WHERE email = $1', [`nobody-${role}@kedai.example`]),
+    ).toEqual([]);
+  });
+});
+
+it('a disabled account gets no role and keeps its password: it is enabled first', async () => {
+  const { email, words } = await preRegistered('operator');
+  await command.json(['disable', '--email', email]);
+  const { exitCode, error } = await command.run([...words, '--existing']);
+  expect(exitCode).toBe(1);
+  expect(error).toContain('"user enable');
+  await command.json(['enable', '--email', email]);
+  const browser = await command.signIn(email, PASSWORD);
+  expect(browser?.session?.user.isOperator).toBe(false);
+});
+
+describe('a stranger whose call is under way while the account gets another password', () => {
+  /** The call has shown the old password, and goes on only when the account has another one. */
+  async function overtaken<T>(email: string, call: () => Promise<T>): Promise<T> {
+    const other = await signUp(service);
+    const reset = service.owner.createQueryRunner();
+    try {
+      await reset.startTransaction();
+      await reset.query('SELECT FROM user_account WHERE email = $1 FOR UPDATE', [email]);
+      const pending = call();
+      await service.blockedBy(reset);
+      await reset.query(
+        `UPDATE user_account SET password_hash = (SELECT password_hash FROM user_account WHERE email = $2)
+          WHERE email = $1`,
+        [email, other.email],
+      );
+      await reset.query('DELETE FROM user_session WHERE user_id = (SELECT id FROM user_account WHERE email = $1)', [
+        email,
+      ]);
+      await reset.commitTransaction();
+      return await pending;
+    } finally {
+      if (reset.isTransactionActive) await reset.rollbackTransaction();
+      await reset.release();
+    }
+  }
+
+  it('opens no session', async () => {
+    const { email } = await signUp(service);
+    const stranger = new Browser(service);
+    const answer = await overtaken(email, () => stranger.enter('/sign-in', { email, password: PASSWORD }));
+    expect(answer.status).toBe(401);
+    expect((await stranger.get('/session')).status).toBe(401);
+  });
+
+  it('does not change the new password', async () => {
+    const { email, browser } = await signUp(service);
+    const answer = await overtaken(email, () =>
+      browser.post<Problem>('/password', { current: PASSWORD, next: 'the password of a stranger' }),
+    );
+    expect(answer.status).toBe(401);
+    expect(await command.signIn(email, 'the password of a stranger')).toBeNull();
+  });
+});
+
+describe('an invitation of an address with which a stranger has signed up', () => {
+  it('gives the stranger nothing: who holds the link joins after a reset, which shuts the stranger out', async () => {
+    const owner = await organisation(service);
+    const { browser, email } = await signUp(service);
+    const invitation = await invite(owner.browser, owner.path, email, 'owner');
+    expect((await browser.get<{ organisations: unknown[] }>('/session')).body.organisations).toHaveLength(1);
+    expect((await browser.get(`${owner.path}/members`)).status).toBe(404);
+    const { link } = await command.json<Made>(['reset-password', '--email', email]);
+    const person = new Browser(service);
+    const used = await person.post<typeof person.session>('/password-links/use', {
+      secret: secretIn(link),
+      password: NEW_PASSWORD,
+    });
+    person.session = used.body;
+    expect((await person.post('/invitations/accept', { secret: invitation })).status).toBe(200);
+    expect((await person.get(`${owner.path}/members`)).status).toBe(200);
+    expect((await browser.get('/session')).status).toBe(401);
+    expect(await command.signIn(email, PASSWORD)).toBeNull();
+  });
+});
+
+describe('a link that a command made', () => {
+  async function linked(): Promise<{ email: string; secret: string; password: string }> {
+    const { email } = await signUp(service);
+    const { link, password } = await command.json<Made>(['reset-password', '--email', email]);
+    return { email, secret: secretIn(link), password: password ?? '' };
+  }
+
+  const lookUp = (secret: string) =>
+    new Browser(service).post<{ email: string } & Problem>('/password-links/look-up', { secret });
+  const use = (secret: string, password = NEW_PASSWORD) =>
+    new Browser(service).post<Problem>('/password-links/use', { secret, password });
+
+  async function expectEnded(secret: string): Promise<void> {
+    for (const answer of [await lookUp(secret), await use(secret)]) {
+      expect([answer.status, answer.body.code]).toEqual([404, 'password_link_not_found']);
+    }
+  }
+
+  it('sets the password once: it signs in, and every other session and the printed password end', async () => {
+    const { email, secret, password } = await linked();
+    expect((await lookUp(secret)).body).toEqual({ email });
+    const browser = new Browser(service);
+    const answer = await browser.post<{ user: { email: string } }>('/password-links/use', {
+      secret,
+      password: NEW_PASSWORD,
+    });
+    expect([answer.status, answer.body.user.email]).toEqual([200, email]);
+    expect((await browser.get('/session')).status).toBe(200);
+    expect(await command.signIn(email, password)).toBeNull();
+    expect(await command.signIn(email, NEW_PASSWORD)).not.toBeNull();
+    await expectEnded(secret);
+    const used = (await auditOf(service, NO_ORGANISATION)).filter(({ action }) => action === 'user.link_used');
+    expect(used.at(-1)).toMatchObject({ actor: email, subject: email, ip: '127.0.0.1' });
+  });
+
+  it('used twice at the same moment sets one password, and the other is refused', async () => {
+    const { email, secret } = await linked();
+    const passwords = ['the first good password', 'the second good password'];
+    const answers = await Promise.all(passwords.map((password) => use(secret, password)));
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 404]);
+    const works = await Promise.all(
+      passwords.map(async (password) => (await command.signIn(email, password)) !== null),
+    );
+    expect(works).toEqual(answers.map(({ status }) => status === 200));
+  });
+
+  it('that keeps no rule of passwords leaves the link as it is', async () => {
+    const { secret } = await linked();
+    expect((await use(secret, 'short')).status).toBe(400);
+    expect((await lookUp(secret)).status).toBe(200);
+  });
+
+  const ends: [string, (account: { email: string; password: string }) => Promise<unknown>][] = [
+    ['a newer link', ({ email }) => command.json(['reset-password', '--email', email])],
+    [
+      'a password that is read by a command',
+      ({ email }) => command.json(['reset-password', '--email', email, '--password-stdin'], NEW_PASSWORD),
+    ],
+    ['the first sign-in', ({ email, password }) => command.signIn(email, password)],
+    ['disabling the user', ({ email }) => command.json(['disable', '--email', email])],
+    [
+      'disabling and enabling the user',
+      async ({ email }) => {
+        await command.json(['disable', '--email', email]);
+        await command.json(['enable', '--email', email]);
+      },
+    ],
+    ['three days', () => service.advance(3 * 86_400)],
+  ];
+
+  it.each(ends)('ends with %s', async (_, end) => {
+    const { email, secret, password } = await linked();
+    expect((await lookUp(secret)).status).toBe(200);
+    await end({ email, password });
+    await expectEnded(secret);
+  });
+
+  it('is kept as a digest only, and stands in no entry of the audit log', async () => {
+    const { secret } = await linked();
+    const [{ kept }] = await service.owner.query<{ kept: string }[]>(
+      `SELECT (SELECT jsonb_agg(l) FROM password_link l)::text || (SELECT jsonb_agg(a) FROM audit_entry a)::text AS kept`,
+    );
+    const texts = [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret, 'base64url').toString('hex')];
+    for (const text of texts) expect(kept).not.toContain(text);
+  });
+
+  it.each([['unknown'], ['']])('with a secret that is "%s" opens nothing', async (secret) => {
+    expect([400, 404]).toContain((await lookUp(secret)).status);
+    expect([400, 404]).toContain((await use(secret)).status);
+  });
+});
