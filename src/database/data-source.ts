@@ -1,4 +1,4 @@
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { AuditEntry } from '../entities/audit-entry.entity.js';
 import { AuthorityDocument } from '../entities/authority-document.entity.js';
@@ -28,6 +28,7 @@ import { UserAccount } from '../entities/user-account.entity.js';
 import { UserSession } from '../entities/user-session.entity.js';
 import { Initial1795000000000 } from './migrations/1795000000000-initial.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
+import { ReliableDataSource } from './reliable-data-source.js';
 import { SnakeNamingStrategy } from './snake-naming.strategy.js';
 
 const ENTITIES = [
@@ -82,7 +83,7 @@ const BOUNDS = {
 };
 
 export function createDataSource(settings: DataSourceSettings): DataSource {
-  return new DataSource({
+  return new ReliableDataSource({
     type: 'postgres',
     url: settings.url,
     applicationName: settings.applicationName,

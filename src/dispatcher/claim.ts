@@ -59,7 +59,8 @@ const SELECT_QUEUED = /* sql */ `
      ORDER BY due_at, id LIMIT ${2 * CALL_DOCUMENTS_MAX}),
   served AS (${SERVE}),
   numbered AS (
-    SELECT *, row_number() OVER (PARTITION BY reference_id ORDER BY due_at, id) AS nth_of_number,
+    SELECT id, due_at, reference_id, wire_bytes_max, call_size_max,
+           row_number() OVER (PARTITION BY reference_id ORDER BY due_at, id) AS nth_of_number,
            first_value(call_size_max) OVER (ORDER BY due_at, id) AS size_max
       FROM candidate WHERE due_at <= $3),
   ranked AS (
