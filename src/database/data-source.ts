@@ -27,6 +27,7 @@ import { Tenant } from '../entities/tenant.entity.js';
 import { UserAccount } from '../entities/user-account.entity.js';
 import { UserSession } from '../entities/user-session.entity.js';
 import { Initial1795000000000 } from './migrations/1795000000000-initial.js';
+import { MigrationHashes1796000000500 } from './migrations/1796000000500-migration-hashes.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
 import { SnakeNamingStrategy } from './snake-naming.strategy.js';
@@ -96,7 +97,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
       ...(settings.isUnbounded === true ? {} : BOUNDS),
     },
     entities: ENTITIES,
-    migrations: [Initial1795000000000],
+    migrations: [Initial1795000000000, MigrationHashes1796000000500],
     migrationsTableName: 'schema_migration',
     namingStrategy: new SnakeNamingStrategy(),
     synchronize: false,

@@ -14,9 +14,18 @@ export interface TestDatabase {
 }
 
 /** A database of its own, cloned from the migrated template. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export function createTestDatabase(): Promise<TestDatabase> {
+  return createDatabase('einvoice_template');
+}
+
+/** One that no migration has run in. */
+export function createEmptyDatabase(): Promise<TestDatabase> {
+  return createDatabase('template1');
+}
+
+async function createDatabase(template: string): Promise<TestDatabase> {
   const name = `einvoice_${randomBytes(6).toString('hex')}`;
-  await asSuperuser(`CREATE DATABASE ${name} TEMPLATE einvoice_template OWNER einvoice_owner`);
+  await asSuperuser(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER einvoice_owner`);
   const urlOf = (role: string): string => `postgres://${role}:test@127.0.0.1:${inject('postgresPort')}/${name}`;
   return {
     ownerUrl: urlOf('einvoice_owner'),
