@@ -40,19 +40,24 @@ export async function schemaOf(runner: QueryRunner): Promise<Record<string, stri
   return Object.fromEntries(rows.map(({ name, hash }) => [name, hash]));
 }
 
-/** The migrations that the database has run, with the hashes of those that were recorded. */
+/** The migrations that the database has run, in their order, with the hashes of those that were recorded. */
 export async function ranMigrations(runner: QueryRunner): Promise<ReadonlyMap<string, string | null>> {
-  const namesOf = async (table: string, columns: string): Promise<{ name: string; sha256: string | null }[]> => {
-    const [{ exists }] = (await runner.query('SELECT to_regclass($1) IS NOT NULL AS exists', [table])) as [
-      { exists: boolean },
-    ];
-    if (!exists) return [];
-    return (await runner.query(`SELECT ${columns} FROM ${table} ORDER BY name`)) as { name: string; sha256: string }[];
-  };
-  const ran = await namesOf('schema_migration', 'name, NULL AS sha256');
-  const recorded = await namesOf('schema_migration_hash', 'name, sha256');
+  const ran = await rowsOf(runner, 'schema_migration', 'SELECT name, NULL AS sha256 FROM schema_migration ORDER BY id');
+  const recorded = await rowsOf(runner, 'schema_migration_hash', 'SELECT name, sha256 FROM schema_migration_hash');
   const hashes = new Map(recorded.map(({ name, sha256 }) => [name, sha256]));
   return new Map(ran.map(({ name }) => [name, hashes.get(name) ?? null]));
+}
+
+interface MigrationRow {
+  readonly name: string;
+  readonly sha256: string | null;
+}
+
+async function rowsOf(runner: QueryRunner, table: string, text: string): Promise<MigrationRow[]> {
+  const [{ exists }] = (await runner.query('SELECT to_regclass($1) IS NOT NULL AS exists', [table])) as [
+    { exists: boolean },
+  ];
+  return exists ? ((await runner.query(text)) as MigrationRow[]) : [];
 }
 
 const WAY_OUT =
