@@ -116,8 +116,9 @@ async function openServer(folder: DataFolder, use: AnyUse): Promise<EmbeddedData
     const server = await findOrStart(folder);
     const keeper = server === null ? null : await keeperOf(server, use);
     if (server !== null && keeper !== null) {
-      if (await mayUse(keeper, use, folder)) return opened({ folder, server, keeper, use });
-      await keeper.end();
+      const isFree = await mayUse(keeper, use, folder).catch(notWhenStopped);
+      if (isFree) return opened({ folder, server, keeper, use });
+      await keeper.end().catch(() => undefined);
     }
     if (Date.now() > giveUpAt) throw new Error(`The database in ${folder.path} is in use by other commands`);
     await wait(WAIT_MS);
@@ -167,6 +168,15 @@ async function mayUse(keeper: Client, use: AnyUse, folder: DataFolder): Promise<
     `The service runs already on ${folder.path} (process ${holder.split(' ')[1]}).\n` +
       'Stop it first, or give this one a folder of its own: DATA_DIR=.data2 npm start',
   );
+}
+
+// Its administrator's command to stop, and what the library says when the connection went without a word.
+const STOPPED = /^(?:terminating connection|Connection terminated|the database system is shutting down)/;
+
+/** Somebody else has stopped the server since it was found. */
+function notWhenStopped(error: unknown): boolean {
+  if (error instanceof Error && STOPPED.test(error.message)) return false;
+  throw error;
 }
 
 async function tryLock(keeper: Client, use: AnyUse): Promise<boolean> {
