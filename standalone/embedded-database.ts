@@ -81,7 +81,8 @@ async function migrateStopped(folder: DataFolder): Promise<void> {
     throw error;
   });
   if (copy === null) return;
-  await alone(folder, ({ ownerUrl }) => migrateCopied(ownerUrl, copy, pending));
+  const isMigrated = await alone(folder, ({ ownerUrl }) => migrateCopied(ownerUrl, copy, pending));
+  if (!isMigrated) return;
   // On standard error: standard output belongs to the command.
   console.error(
     `The data in ${folder.path} were of an earlier version and have been migrated (${pending.join(', ')}).\n` +
@@ -90,9 +91,12 @@ async function migrateStopped(folder: DataFolder): Promise<void> {
   );
 }
 
-async function migrateCopied(ownerUrl: string, copy: string, wanted: readonly string[]): Promise<void> {
+/** @returns whether there still was something to migrate: else somebody was faster, and has a copy of their own */
+async function migrateCopied(ownerUrl: string, copy: string, wanted: readonly string[]): Promise<boolean> {
   try {
-    await migrate(ownerUrl);
+    const applied = await migrate(ownerUrl);
+    if (applied.length === 0) await rm(copy, { recursive: true, force: true });
+    return applied.length > 0;
   } catch (error) {
     // All or nothing: what was not migrated needs no copy, and the next start makes its own.
     const { pending } = await pendingMigrations(ownerUrl);

@@ -85,6 +85,9 @@ export async function runUpdate(tools: UpdateTools): Promise<UpdateResult> {
     ];
     isClean = findings.length + errors.length === 0;
     return { findings, errors, documents: load.budget.accepted };
+  } catch (error) {
+    const logged = (await loggedErrors(cluster)).slice(0, ERRORS_SHOWN);
+    throw new Error([String(error), ...logged].join('\n'), { cause: error });
   } finally {
     await cluster.destroy({ keepsLogs: !isClean });
     if (!isClean) tools.progress(`logs and database are left in ${cluster.directory}`);
@@ -169,6 +172,7 @@ async function waitUntil(what: string, holds: () => Promise<boolean>, signal: Ab
 }
 
 const ERROR_LEVEL = 50;
+const ERRORS_SHOWN = 5;
 
 /** Answers of 5xx and errors that any process logged; and an API that served nobody, since then nothing was seen of it. */
 async function loggedErrors(cluster: Cluster): Promise<string[]> {
