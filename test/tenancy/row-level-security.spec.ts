@@ -119,6 +119,7 @@ describe('the catalogue', () => {
       'authority_pace',
       'housekeeping_task',
       'schema_migration',
+      'schema_migration_hash',
       'service_clock',
       'sign_in_throttle',
       'user_account',
