@@ -17,9 +17,20 @@ const PROGRAMS = {
   crash: 'test/crash/main.js',
   chaos: 'test/chaos/main.js',
   mutants: 'test/chaos/mutants.js',
+  update: 'test/update/main.js',
 };
 
-const SOURCES = ['src', 'simulator', 'standalone', 'bench', 'test/crash', 'test/chaos', 'test/support', 'ormconfig.ts'];
+const SOURCES = [
+  'src',
+  'simulator',
+  'standalone',
+  'bench',
+  'test/crash',
+  'test/chaos',
+  'test/support',
+  'test/update',
+  'ormconfig.ts',
+];
 const BUILD_SETTINGS = ['tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package.json'];
 // The programs that serve the dashboard.
 const DASHBOARD_PROGRAMS = ['start', 'demo', 'api'];

@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { rm } from 'node:fs/promises';
 import { Client } from 'pg';
-import { migrate } from '../src/migrate.js';
+import { migrate, pendingMigrations } from '../src/migrate.js';
+import { copyStopped } from './data-copy.js';
 import type { DataFolder } from './data-folder.js';
 import {
   type EmbeddedPostgres,
@@ -11,6 +13,8 @@ import {
 
 /** A service has the database to itself and stops it; commands share it, with each other or with a service. */
 export type Use = 'service' | 'command';
+/** A migration of what is there has the folder to itself too. */
+type AnyUse = Use | 'migration';
 
 export interface EmbeddedDatabase {
   readonly ownerUrl: string;
@@ -39,22 +43,86 @@ const PREPARE_LOCK = 7_204_185_333;
 const WAIT_MS_MAX = 60_000;
 const WAIT_MS = 100;
 
-const NAME_BY_USE: Record<Use, string> = { service: 'einvoice-service', command: 'einvoice-command' };
+const NAME_BY_USE: Record<AnyUse, string> = {
+  service: 'einvoice-service',
+  command: 'einvoice-command',
+  migration: 'einvoice-migration',
+};
 const NAME_STOPPING = 'einvoice-stopping';
 
 /**
  * The database of a data folder, started if it does not run, taken over if a killed process left it running, and made
- * ready: roles, database, migrations.
- * @throws Error when another service has it
+ * ready: roles, database, migrations. Data of an earlier version are migrated after a copy of the stopped folder.
+ * @throws Error when another service has it, or when it is not of this version or an earlier one
  */
 export async function openEmbeddedDatabase(folder: DataFolder, use: Use): Promise<EmbeddedDatabase> {
+  for (;;) {
+    const database = await openServer(folder, use);
+    try {
+      const { ran, pending } = await pendingMigrations(database.ownerUrl);
+      if (ran.length === 0) await migrate(database.ownerUrl);
+      if (ran.length === 0 || pending.length === 0) return database;
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+    await database.close();
+    await migrateStopped(folder);
+  }
+}
+
+/** Stops the server, copies the folder, and migrates it. Whoever comes meanwhile waits. */
+async function migrateStopped(folder: DataFolder): Promise<void> {
+  const { ran, pending } = await alone(folder, ({ ownerUrl }) => pendingMigrations(ownerUrl));
+  if (pending.length === 0) return;
+  const copy = await copyStopped(folder, ran[ran.length - 1]).catch((error: unknown) => {
+    // Somebody has started the server: they migrate it, or it is tried once more.
+    if (error instanceof FolderInUseError) return null;
+    throw error;
+  });
+  if (copy === null) return;
+  const isMigrated = await alone(folder, ({ ownerUrl }) => migrateCopied(ownerUrl, copy, pending));
+  if (!isMigrated) return;
+  // On standard error: standard output belongs to the command.
+  console.error(
+    `The data in ${folder.path} were of an earlier version and have been migrated (${pending.join(', ')}).\n` +
+      `A copy from before is in ${copy}. To go back: stop the service, move ${folder.path} away, rename the copy to ` +
+      `${folder.path}, and start the earlier version. When all is well, delete it.`,
+  );
+}
+
+/** @returns whether there still was something to migrate: else somebody was faster, and has a copy of their own */
+async function migrateCopied(ownerUrl: string, copy: string, wanted: readonly string[]): Promise<boolean> {
+  try {
+    const applied = await migrate(ownerUrl);
+    if (applied.length === 0) await rm(copy, { recursive: true, force: true });
+    return applied.length > 0;
+  } catch (error) {
+    // All or nothing: what was not migrated needs no copy, and the next start makes its own.
+    const { pending } = await pendingMigrations(ownerUrl);
+    if (pending.length === wanted.length) await rm(copy, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function alone<T>(folder: DataFolder, work: (database: EmbeddedDatabase) => Promise<T>): Promise<T> {
+  const database = await openServer(folder, 'migration');
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+async function openServer(folder: DataFolder, use: AnyUse): Promise<EmbeddedDatabase> {
   const giveUpAt = Date.now() + WAIT_MS_MAX;
   for (;;) {
     const server = await findOrStart(folder);
     const keeper = server === null ? null : await keeperOf(server, use);
     if (server !== null && keeper !== null) {
-      if (await mayUse(keeper, use, folder)) return opened({ folder, server, keeper, use });
-      await keeper.end();
+      const isFree = await mayUse(keeper, use, folder).catch(notWhenStopped);
+      if (isFree) return opened({ folder, server, keeper, use });
+      await keeper.end().catch(() => undefined);
     }
     if (Date.now() > giveUpAt) throw new Error(`The database in ${folder.path} is in use by other commands`);
     await wait(WAIT_MS);
@@ -75,7 +143,7 @@ async function findOrStart(folder: DataFolder): Promise<EmbeddedPostgres | null>
 }
 
 /** The connection that holds our lock for as long as we live; null when the server is just stopping. */
-async function keeperOf(server: EmbeddedPostgres, use: Use): Promise<Client | null> {
+async function keeperOf(server: EmbeddedPostgres, use: AnyUse): Promise<Client | null> {
   const keeper = new Client({
     connectionString: server.superuserUrl('postgres'),
     application_name: `${NAME_BY_USE[use]} ${process.pid}`,
@@ -88,20 +156,35 @@ async function keeperOf(server: EmbeddedPostgres, use: Use): Promise<Client | nu
 }
 
 /** @throws Error when another service has the database */
-async function mayUse(keeper: Client, use: Use, folder: DataFolder): Promise<boolean> {
+async function mayUse(keeper: Client, use: AnyUse, folder: DataFolder): Promise<boolean> {
   if (await tryLock(keeper, use)) return true;
   const holder = await holderOf(keeper);
   if (holder === null || !holder.startsWith(NAME_BY_USE.service)) return false;
   // A service has it: a command may work beside it, a second service may not.
   if (use === 'command') return true;
+  if (use === 'migration') {
+    throw new Error(
+      `The service that runs on ${folder.path} (process ${holder.split(' ')[1]}) is of an earlier version than this one.\n` +
+        'Stop it and start this version, which migrates its data.',
+    );
+  }
   throw new Error(
     `The service runs already on ${folder.path} (process ${holder.split(' ')[1]}).\n` +
       'Stop it first, or give this one a folder of its own: DATA_DIR=.data2 npm start',
   );
 }
 
-async function tryLock(keeper: Client, use: Use): Promise<boolean> {
-  const attempt = use === 'service' ? 'pg_try_advisory_lock' : 'pg_try_advisory_lock_shared';
+// Its administrator's command to stop, and what the library says when the connection went without a word.
+const STOPPED = /^(?:terminating connection|Connection terminated|the database system is shutting down)/;
+
+/** Somebody else has stopped the server since it was found. */
+function notWhenStopped(error: unknown): boolean {
+  if (error instanceof Error && STOPPED.test(error.message)) return false;
+  throw error;
+}
+
+async function tryLock(keeper: Client, use: AnyUse): Promise<boolean> {
+  const attempt = use === 'command' ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
   const { rows } = await keeper.query<{ locked: boolean }>(`SELECT ${attempt}($1) AS locked`, [USE_LOCK]);
   return rows[0].locked;
 }
@@ -121,7 +204,7 @@ interface Opened {
   readonly folder: DataFolder;
   readonly server: EmbeddedPostgres;
   readonly keeper: Client;
-  readonly use: Use;
+  readonly use: AnyUse;
 }
 
 async function opened({ folder, server, keeper, use }: Opened): Promise<EmbeddedDatabase> {
@@ -140,7 +223,6 @@ async function opened({ folder, server, keeper, use }: Opened): Promise<Embedded
   };
   try {
     await prepare(keeper, folder);
-    await migrate(database.ownerUrl);
     return database;
   } catch (error) {
     await database.close();
@@ -172,21 +254,21 @@ async function namesOf(keeper: Client, query: string): Promise<Set<string>> {
   return new Set(rows.map((row) => row.name));
 }
 
-async function release(server: EmbeddedPostgres, keeper: Client, use: Use): Promise<void> {
+async function release(server: EmbeddedPostgres, keeper: Client, use: AnyUse): Promise<void> {
   if (await isLastUser(keeper, use)) await server.stop();
   await keeper.end().catch(() => undefined);
 }
 
-async function isLastUser(keeper: Client, use: Use): Promise<boolean> {
+async function isLastUser(keeper: Client, use: AnyUse): Promise<boolean> {
   try {
     // Whoever comes now waits until the server has gone, instead of working with one that is about to go.
     await keeper.query(`SET application_name = '${NAME_STOPPING}'`);
-    if (use === 'service') return true;
+    if (use !== 'command') return true;
     // A command that works beside a service never had the lock, which this only warns of.
     await keeper.query('SELECT pg_advisory_unlock_shared($1)', [USE_LOCK]);
     return await tryLock(keeper, 'service');
   } catch {
     // The connection is gone, and with it the server: stopping it again does no harm to a service's, which is ours.
-    return use === 'service';
+    return use !== 'command';
   }
 }

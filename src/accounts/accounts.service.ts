@@ -169,7 +169,7 @@ export class AccountsService {
     const seconds = await this.dataSource.transaction((tx) => countSignIn(tx, { email, ip }));
     if (seconds > 0) throw tooManyAttempts('Too many failed attempts', seconds);
     const [found] = await this.dataSource.query<{ user_id: string; password_hash: string }[]>(
-      'SELECT * FROM find_password($1)',
+      'SELECT user_id, password_hash FROM find_password($1)',
       [email],
     );
     const isRight = await isPasswordOf(found?.password_hash, password);

@@ -54,6 +54,10 @@ interface FoundSession {
   now: Date;
 }
 
+const FIND_SESSION = /* sql */ `
+  SELECT session_id, user_id, email, name, is_operator, role, last_seen_at, expires_at, now
+    FROM find_session($1, $2, $3)`;
+
 /** Sessions live in the database, so that ending one ends it in every process at once. */
 @Injectable()
 export class SessionsService {
@@ -65,11 +69,8 @@ export class SessionsService {
   /** Whose session a cookie's secret is, and their role in an organisation; null when there is no such session now. */
   async find(secret: string, tenantId: string | null): Promise<Session | null> {
     const organisation = tenantId !== null && isUuid(tenantId) ? tenantId : null;
-    const [found] = await this.dataSource.query<FoundSession[]>('SELECT * FROM find_session($1, $2, $3)', [
-      digestOf(secret),
-      organisation,
-      IDLE_SECONDS,
-    ]);
+    const parameters = [digestOf(secret), organisation, IDLE_SECONDS];
+    const [found] = await this.dataSource.query<FoundSession[]>(FIND_SESSION, parameters);
     if (found === undefined) return null;
     if (found.now.getTime() - found.last_seen_at.getTime() > SEEN_INTERVAL_MS) await this.touch(found.session_id);
     return {

@@ -18,6 +18,9 @@ interface FoundKey {
   now: Date;
 }
 
+const FIND_KEY = /* sql */ `
+  SELECT tenant_id, key_id, environment, expires_at, revoked_at, last_used_at, now FROM find_api_key($1)`;
+
 // D2: last use is written at most once a minute, so that reading a status does not mean writing a row.
 const LAST_USED_INTERVAL_MS = 60_000;
 
@@ -63,7 +66,7 @@ export class KeyService {
   }
 
   private async find(digest: Buffer): Promise<FoundKey | undefined> {
-    const [key] = await this.dataSource.query<FoundKey[]>('SELECT * FROM find_api_key($1)', [digest]);
+    const [key] = await this.dataSource.query<FoundKey[]>(FIND_KEY, [digest]);
     return key;
   }
 

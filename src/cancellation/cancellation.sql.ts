@@ -23,7 +23,8 @@ export type ReadForCancel = ReadCall & {
   readonly document: CancellableDocument | null;
 };
 
-const READ = /* sql */ `SELECT * FROM read_for_cancel($1, $2, $3, $4)`;
+const READ = /* sql */ `
+  SELECT now, body_hash, answer_status, answer, tin, document FROM read_for_cancel($1, $2, $3, $4)`;
 
 /** Reads what a cancel is decided on, in one snapshot. */
 export async function readForCancel(

@@ -42,7 +42,7 @@ const LINES = /* sql */ `
          b.id AS "submissionBatchId", t.id AS "transactionId",
          jsonb_build_object('documentCount', b.document_count, 'referenceId', t.reference_id, 'granted', l.granted,
            'lotCreatedAt', l.created_at, 'lotExpiresAt', l.expires_at) AS cause
-    FROM (SELECT * FROM credit_entry
+    FROM (SELECT tenant_id, sequence, created_at, kind, amount, balance_after, environment, cause_id FROM credit_entry
            WHERE tenant_id = $1 AND sequence < $2 ORDER BY sequence DESC LIMIT $3) e
     LEFT JOIN submission_batch b ON e.kind = 'submit' AND b.tenant_id = e.tenant_id AND b.id = e.cause_id
     LEFT JOIN document_cancellation c ON e.kind = 'cancel' AND c.tenant_id = e.tenant_id AND c.id = e.cause_id

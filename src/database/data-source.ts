@@ -1,4 +1,4 @@
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { AuditEntry } from '../entities/audit-entry.entity.js';
 import { AuthorityDocument } from '../entities/authority-document.entity.js';
@@ -28,11 +28,13 @@ import { UserAccount } from '../entities/user-account.entity.js';
 import { PasswordLink } from '../entities/password-link.entity.js';
 import { UserSession } from '../entities/user-session.entity.js';
 import { Initial1795000000000 } from './migrations/1795000000000-initial.js';
+import { MigrationHashes1796000000050 } from './migrations/1796000000050-migration-hashes.js';
 import { DocumentIdentity1796000000100 } from './migrations/1796000000100-document-identity.js';
 import { UnsendableWork1796000000110 } from './migrations/1796000000110-unsendable-work.js';
 import { OldestQueued1796000000400 } from './migrations/1796000000400-oldest-queued.js';
 import { PasswordLinks1796000000600 } from './migrations/1796000000600-password-links.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
+import { ReliableDataSource } from './reliable-data-source.js';
 import { SnakeNamingStrategy } from './snake-naming.strategy.js';
 
 const ENTITIES = [
@@ -88,7 +90,7 @@ const BOUNDS = {
 };
 
 export function createDataSource(settings: DataSourceSettings): DataSource {
-  return new DataSource({
+  return new ReliableDataSource({
     type: 'postgres',
     url: settings.url,
     applicationName: settings.applicationName,
@@ -103,6 +105,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     entities: ENTITIES,
     migrations: [
       Initial1795000000000,
+      MigrationHashes1796000000050,
       DocumentIdentity1796000000100,
       UnsendableWork1796000000110,
       OldestQueued1796000000400,

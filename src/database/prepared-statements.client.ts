@@ -1,17 +1,37 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
+import { isOutdatedPlan } from './outdated-plan.js';
+
+interface PreparedStatement {
+  readonly name: string;
+  readonly text: string;
+}
 
 // The same few dozen texts come with every call, so each is hashed once.
-const nameByText = new Map<string, string>();
+const statementByText = new Map<string, PreparedStatement>();
 /** Texts are constants of the code; a text that is made anew for each call would fill this, and is a mistake. */
 const TEXTS_MAX = 1_000;
+/** Of a statement whose plan was outdated: one migration may follow another. */
+const RERUNS_MAX = 3;
+/** Raised when the schema has changed below what is prepared. */
+let generation = 1;
 
-function nameOf(text: string): string | undefined {
-  const known = nameByText.get(text);
-  if (known !== undefined || nameByText.size >= TEXTS_MAX) return known;
-  const name = `s_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
-  nameByText.set(text, name);
-  return name;
+function statementOf(text: string): PreparedStatement | undefined {
+  const known = statementByText.get(text);
+  if (known !== undefined || statementByText.size >= TEXTS_MAX) return known;
+  // A later generation differs in its text too: a pooler takes statements of one text for the same one.
+  const preparedText = generation === 1 ? text : `${text} /* ${generation} */`;
+  const name = `s_${createHash('sha256').update(preparedText).digest('hex').slice(0, 24)}`;
+  const statement = { name, text: preparedText };
+  statementByText.set(text, statement);
+  return statement;
+}
+
+/** From now on every text is prepared anew, on every connection; unless that has been done since this one was. */
+function prepareAnew(text: string, outdated: PreparedStatement): void {
+  if (statementByText.get(text) !== outdated) return;
+  generation += 1;
+  statementByText.clear();
 }
 
 /** What the library says when no answer came within `query_timeout`. */
@@ -21,8 +41,9 @@ const LAST_WORDS = /^(?:08|57P0|25P04)/;
 
 /**
  * A connection that prepares every statement with parameters once and runs it by name from then on: the database parses
- * and plans it once for each connection, which for the short statements of a submit costs more than running them. A connection
- * that has gone silent, as behind a network that swallows bytes, or that the database has said its last word on, is
+ * and plans it once for each connection, which for the short statements of a submit costs more than running them. One that
+ * a migration has made outdated is prepared and run again; in an open transaction it only fails, since what came before it
+ * is lost with it: ReliableDataSource runs the whole transaction again. A connection that has gone silent, as behind a network that swallows bytes, or that the database has said its last word on, is
  * closed at once: the pool opens another one.
  */
 export class PreparedStatementsClient extends pg.Client {
@@ -41,10 +62,21 @@ export class PreparedStatementsClient extends pg.Client {
     const prepared = (...parameters: unknown[]): unknown => {
       const [text, values, ...rest] = parameters;
       const isPreparable = typeof text === 'string' && Array.isArray(values) && values.length > 0;
-      const name = isPreparable ? nameOf(text) : undefined;
-      const answer = name === undefined ? query(...parameters) : query({ name, text, values }, ...rest);
-      if (answer instanceof Promise) answer.catch((error: unknown) => this.leaveWhenSilent(error));
-      return answer;
+      const run = (runsLeft: number): unknown => {
+        const statement = isPreparable ? statementOf(text) : undefined;
+        const answer = statement === undefined ? query(...parameters) : query({ ...statement, values }, ...rest);
+        if (!(answer instanceof Promise)) return answer;
+        answer.catch((error: unknown) => this.leaveWhenSilent(error));
+        if (statement === undefined) return answer;
+        return answer.catch((error: unknown) => {
+          if (!isOutdatedPlan(error)) throw error;
+          prepareAnew(text as string, statement);
+          // What failed outside a transaction has done nothing.
+          if (runsLeft === 0 || this.getTransactionStatus() !== 'I') throw error;
+          return run(runsLeft - 1);
+        });
+      };
+      return run(RERUNS_MAX);
     };
     this.query = prepared as typeof this.query;
   }

@@ -47,7 +47,8 @@ const SELECT_QUEUED = /* sql */ `
      ORDER BY due_at, id LIMIT ${2 * CALL_DOCUMENTS_MAX}),
   served AS (${SERVE}),
   numbered AS (
-    SELECT *, row_number() OVER (PARTITION BY on_behalf_of, reference_id ORDER BY due_at, id) AS nth_of_number,
+    SELECT id, due_at, reference_id, wire_bytes_max, call_size_max, on_behalf_of,
+           row_number() OVER (PARTITION BY on_behalf_of, reference_id ORDER BY due_at, id) AS nth_of_number,
            first_value(call_size_max) OVER (ORDER BY due_at, id) AS size_max,
            first_value(on_behalf_of) OVER (ORDER BY due_at, id) AS represented
       FROM candidate WHERE due_at <= $3),

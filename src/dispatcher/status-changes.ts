@@ -61,7 +61,8 @@ function moveTo(state: AttemptState, submission: SubmissionStatus, authority: Au
 // the state that it has already only writes facts, and only when one differs.
 const CHANGE = /* sql */ `
   WITH change AS MATERIALIZED (
-    SELECT * FROM jsonb_to_recordset($3::jsonb) AS c (
+    SELECT transaction_id, from_states, to_state, submission_status, authority_status, cause, correlation_id, facts
+      FROM jsonb_to_recordset($3::jsonb) AS c (
       transaction_id uuid, from_states text[], to_state text, submission_status text, authority_status text,
       cause text, correlation_id text, facts jsonb)),
   before AS MATERIALIZED (

@@ -46,7 +46,9 @@ export interface CallSteps<Read extends ReadCall> {
 
 type Outcome = Remembered & { readonly is_locked: boolean; readonly credits_left: number };
 
-const ACCEPT_CALL = /* sql */ `SELECT * FROM accept_call($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
+const ACCEPT_CALL = /* sql */ `
+  SELECT is_locked, body_hash, answer_status, answer, credits_left
+    FROM accept_call($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
 
 // What accept_call raises when the credits do not suffice.
 const CREDITS_SHORT = 'EI402';

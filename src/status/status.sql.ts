@@ -43,4 +43,11 @@ export interface StatusRow {
 }
 
 // The function sets the tenant and reads in one round trip; row-level security applies within it as anywhere.
-export const READ_STATUS = /* sql */ `SELECT * FROM read_submission_status($1, $2, $3, $4)`;
+export const READ_STATUS = /* sql */ `
+  SELECT now, submission_type, batch_created_at, document_id, transaction_id, document_type, reference_id,
+         submission_status, authority_status, authority_uuid, authority_submission_uid, authority_long_id, totals, errors,
+         version, due_at, issued_at, submitted_at, validated_at, cancelled_at, rejection_requested_at, held_until,
+         parent_reference_id, created_at, updated_at, cancellation_id, cancellation_status, cancellation_reason,
+         cancellation_errors, cancellation_requested_at, cancellation_updated_at, in_doubt_since, lane_blocked_reason,
+         lane_blocked_since, pace_blocked_reason, pace_blocked_since
+    FROM read_submission_status($1, $2, $3, $4)`;

@@ -18,7 +18,8 @@ export type ReadForSubmit = ReadCall & {
   readonly known: readonly KnownDocument[];
 };
 
-const READ = /* sql */ `SELECT * FROM read_for_submit($1, $2, $3, $4, $5, $6)`;
+const READ = /* sql */ `
+  SELECT now, body_hash, answer_status, answer, tenant, known FROM read_for_submit($1, $2, $3, $4, $5, $6)`;
 
 /** Reads what a submit is decided on, in one snapshot. A dry run has no key. */
 export async function readForSubmit(

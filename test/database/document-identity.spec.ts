@@ -4,7 +4,8 @@ import { DataSource } from 'typeorm';
 import { runCli } from '../../src/cli.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import { Initial1795000000000 } from '../../src/database/migrations/1795000000000-initial.js';
-import { migrate } from '../../src/migrate.js';
+import { MigrationHashes1796000000050 } from '../../src/database/migrations/1796000000050-migration-hashes.js';
+import { migrate, migrateWith } from '../../src/migrate.js';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
 
 // Databases of the build before hold attempts without the identity that every attempt has now.
@@ -140,6 +141,13 @@ describe('the migration of attempts that are there', () => {
 
   it('may be ended in the middle and run again', async () => {
     await earlierAttempt({ tin: 'C10', builtFor: { tin: 'C10' } });
+    const before = new DataSource({
+      type: 'postgres',
+      url: database.ownerUrl,
+      migrations: [Initial1795000000000, MigrationHashes1796000000050],
+      migrationsTableName: 'schema_migration',
+    });
+    await migrateWith(before);
     await owner.query('ALTER TABLE document_transaction ADD COLUMN on_behalf_of text');
     await owner.query(
       'CREATE UNIQUE INDEX uq_document_transaction_authority_uuid ON document_transaction (authority_uuid, environment) WHERE authority_uuid IS NOT NULL',

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { createDataSource } from '../../src/database/data-source.js';
+import { migrate } from '../../src/migrate.js';
 import { startEmbeddedPostgres } from '../../standalone/embedded-postgres.js';
 import { claimRunFolder } from './run-folder.js';
 
@@ -31,14 +31,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   await superuser.query('CREATE DATABASE einvoice_template OWNER einvoice_owner');
   await superuser.end();
-  const template = createDataSource({
-    url: `postgres://einvoice_owner:${PASSWORD}@127.0.0.1:${server.port}/einvoice_template`,
-    poolSize: 1,
-    applicationName: 'template',
-  });
-  await template.initialize();
-  await template.runMigrations();
-  await template.destroy();
+  await migrate(`postgres://einvoice_owner:${PASSWORD}@127.0.0.1:${server.port}/einvoice_template`);
   project.provide('postgresPort', server.port);
   return () => server.stop();
 }

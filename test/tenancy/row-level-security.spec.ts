@@ -120,6 +120,7 @@ describe('the catalogue', () => {
       'housekeeping_task',
       'password_link',
       'schema_migration',
+      'schema_migration_hash',
       'service_clock',
       'sign_in_throttle',
       'user_account',

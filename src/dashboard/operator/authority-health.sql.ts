@@ -61,7 +61,8 @@ const RECENT_CALLS = /* sql */ `
     FROM served l
     JOIN tenant t ON t.tenant_id = l.tenant_id
    CROSS JOIN LATERAL (
-     SELECT * FROM authority_submission x WHERE x.tenant_id = l.tenant_id ORDER BY x.id DESC LIMIT ${RECENT_CALLS_MAX}) s
+     SELECT x.id, x.tenant_id, x.environment, x.state, x.sent_at, x.updated_at, x.sends, x.failure
+       FROM authority_submission x WHERE x.tenant_id = l.tenant_id ORDER BY x.id DESC LIMIT ${RECENT_CALLS_MAX}) s
    ORDER BY s.sent_at DESC LIMIT ${RECENT_CALLS_MAX}`;
 
 /** The latest calls that sent documents, over all organisations, the newest first. */

@@ -12,11 +12,11 @@ export interface OrganisationRow {
 // A batch's id begins with its time: those of the last thirty days are the end of the index.
 const ORGANISATIONS = /* sql */ `
   WITH page AS MATERIALIZED (
-    SELECT t.* FROM tenant t
+    SELECT t.tenant_id, to_jsonb(t) AS tenant FROM tenant t
      WHERE ($1::text IS NULL OR t.name ILIKE $1 OR t.tin ILIKE $1 OR t.tenant_id::text ILIKE $1)
        AND ($2::uuid IS NULL OR t.tenant_id < $2)
      ORDER BY t.tenant_id DESC LIMIT $3)
-  SELECT t.tenant_id AS "tenantId", to_jsonb(t) AS tenant, credit.balance, recent.documents AS "documentsLast30Days",
+  SELECT t.tenant_id AS "tenantId", t.tenant, credit.balance, recent.documents AS "documentsLast30Days",
          latest.created_at AS "lastActivityAt"
     FROM page t
    CROSS JOIN LATERAL (

@@ -69,7 +69,9 @@ SELECT (SELECT count(*) FROM (VALUES ${TYPES}) AS type (name) CROSS JOIN (VALUES
   LEFT JOIN LATERAL (
     SELECT t.id, t.reference_id, t.created_at
       FROM (${merged(WAITING, 'ASC', '1')}) AS least
-     CROSS JOIN LATERAL (SELECT * FROM document_transaction WHERE tenant_id = $1 AND id = least.id OFFSET 0) t
+     CROSS JOIN LATERAL (
+       SELECT id, reference_id, created_at FROM document_transaction
+        WHERE tenant_id = $1 AND id = least.id OFFSET 0) t
     ) oldest ON true`;
 
 export interface WaitingRow {

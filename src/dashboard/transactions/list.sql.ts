@@ -18,6 +18,10 @@ export interface Statement {
   readonly parameters: readonly unknown[];
 }
 
+// What a page shows of a row, and what it is chosen by.
+const COLUMNS = /* sql */ `id, environment, document_id, submission_batch_id, document_type, reference_id, submission_status,
+         authority_status, attempt, payload, buyer_tin, totals, authority_uuid, created_at, validated_at, errors`;
+
 /**
  * The ranges of ix_document_transaction_list, one for each type and status, merged in the order of their ids: each is read
  * only as far as the page needs it, and those that are not asked for are not opened. So a page costs the same whatever is
@@ -27,14 +31,15 @@ export interface Statement {
 const RANGES = DOCUMENT_TYPES.flatMap((type) =>
   SHOWN_STATUSES.map(
     (status) => /* sql */ `
-      (SELECT * FROM document_transaction
+      (SELECT ${COLUMNS} FROM document_transaction
         WHERE tenant_id = $1 AND environment = $2 AND document_type = '${type}' AND ${SHOWN_STATUS_SQL} = '${status}'
           AND id < $6 AND '${type}' = ANY ($3::text[]) AND '${status}' = ANY ($4::text[])
         ORDER BY id DESC LIMIT $7::integer)`,
   ),
 );
 const ROWS_BY_RANGES = /* sql */ `
-  SELECT * FROM (SELECT * FROM (${RANGES.join('\n      UNION ALL')}) AS ranges ORDER BY id DESC LIMIT $7::integer) AS rows
+  SELECT ${COLUMNS}
+    FROM (SELECT ${COLUMNS} FROM (${RANGES.join('\n      UNION ALL')}) AS ranges ORDER BY id DESC LIMIT $7::integer) AS rows
    WHERE id >= $5`;
 
 const MATCHES = /* sql */ `
@@ -43,18 +48,19 @@ const MATCHES = /* sql */ `
 
 /** At most the documents of one call. OFFSET 0 keeps the planner from walking all ids in search of the batch. */
 const ROWS_BY_BATCH = /* sql */ `
-  SELECT t.* FROM (
-    SELECT * FROM document_transaction WHERE tenant_id = $1 AND submission_batch_id = $8::uuid OFFSET 0) t
+  SELECT ${COLUMNS} FROM (
+    SELECT ${COLUMNS} FROM document_transaction WHERE tenant_id = $1 AND submission_batch_id = $8::uuid OFFSET 0) t
    WHERE ${MATCHES} ORDER BY t.id DESC LIMIT $7::integer`;
 
 /** The attempts of one document of each type. */
 const ROWS_BY_REFERENCE = /* sql */ `
-  SELECT t.*
+  SELECT ${COLUMNS}
     FROM unnest($3::text[]) AS type
    CROSS JOIN LATERAL (
      SELECT id FROM document
-      WHERE tenant_id = $1 AND environment = $2 AND document_type = type AND reference_id = $8::text OFFSET 0) d
-   CROSS JOIN LATERAL (SELECT * FROM document_transaction WHERE tenant_id = $1 AND document_id = d.id OFFSET 0) t
+      WHERE tenant_id = $1 AND environment = $2 AND document_type = type AND reference_id = $8::text OFFSET 0) AS d (wanted_id)
+   CROSS JOIN LATERAL (
+     SELECT ${COLUMNS} FROM document_transaction WHERE tenant_id = $1 AND document_id = d.wanted_id OFFSET 0) t
    WHERE ${MATCHES} AND ($9::uuid IS NULL OR t.submission_batch_id = $9::uuid)
    ORDER BY t.id DESC LIMIT $7::integer`;
 

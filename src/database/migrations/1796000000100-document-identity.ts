@@ -11,7 +11,7 @@ import {
   STORE_SUBMISSION,
 } from './document-identity.js';
 import { refuseUuidConflicts } from './uuid-conflicts.js';
-import { inBatches, uniqueIndex, withShortLocks } from './while-serving.js';
+import { inBatches, uniqueIndex } from './while-serving.js';
 
 /**
  * Whom each attempt represents, and two rules over all tenants: no two attempts built from now on have the same type,
@@ -24,17 +24,17 @@ export class DocumentIdentity1796000000100 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await refuseUuidConflicts(runner);
-    for (const statement of DOCUMENT_IDENTITY_COLUMNS) await withShortLocks(runner, statement);
+    for (const statement of DOCUMENT_IDENTITY_COLUMNS) await runner.query(statement);
     await runner.query(DOCUMENT_IDENTITY_FUNCTIONS);
     await runner.query(STORE_SUBMISSION);
     await runner.query(DOCUMENT_IDENTITY_RIGHTS);
-    await withShortLocks(runner, DOCUMENT_IDENTITY_TRIGGER);
+    await runner.query(DOCUMENT_IDENTITY_TRIGGER);
     await inBatches(runner, FILL_DOCUMENTS);
     await inBatches(runner, FILL_TRANSACTIONS);
     await runner.query(FILL_BATCHES);
     const filled = ['environment', 'supplier_tin', 'document_type', 'reference_id'];
-    for (const statement of notNull('authority_document', filled)) await withShortLocks(runner, statement);
-    for (const statement of notNull('document_transaction', ['on_behalf_of'])) await withShortLocks(runner, statement);
+    for (const statement of notNull('authority_document', filled)) await runner.query(statement);
+    for (const statement of notNull('document_transaction', ['on_behalf_of'])) await runner.query(statement);
     await uniqueIndex(runner, 'uq_authority_document_identity', {
       on: 'authority_document (environment, supplier_tin, document_type, reference_id, issued_at, exemption)',
     });

@@ -1,13 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { READ_SUBMISSION_STATUS, UNSENDABLE_COLUMNS } from './unsendable-work.js';
-import { withShortLocks } from './while-serving.js';
 
 /** Queued documents that no dispatcher can send say why. Can be run again, and runs while the build before serves. */
 export class UnsendableWork1796000000110 implements MigrationInterface {
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    await withShortLocks(runner, UNSENDABLE_COLUMNS);
+    await runner.query(UNSENDABLE_COLUMNS);
     await runner.query(READ_SUBMISSION_STATUS);
   }
 

@@ -22,6 +22,8 @@ export interface ClusterTimes {
 export interface ClusterOptions {
   /** The build that runs: the project's own, or a copy with a bug in it. */
   readonly dist: string;
+  /** The build that makes the database and is started first, when it is another one. */
+  readonly firstDist?: string;
   readonly apis: number;
   readonly dispatchers: number;
   readonly times: ClusterTimes;
@@ -118,9 +120,10 @@ export class Cluster {
     }
   }
 
-  async addDispatcher(): Promise<Node> {
+  async addDispatcher(dist = this.options.dist): Promise<Node> {
     const number = this.dispatchers.length + 1;
     const node = await this.node({
+      dist,
       name: `dispatcher-${number}`,
       file: 'src/dispatcher.js',
       role: 'einvoice_dispatcher',
@@ -149,30 +152,42 @@ export class Cluster {
 
   private async open(): Promise<void> {
     await this.postgres.createDatabase(DATABASE);
-    const migrations = (await import(pathToFileURL(path.join(this.options.dist, 'src/migrate.js')).href)) as {
+    const dist = this.options.firstDist ?? this.options.dist;
+    const migrations = (await import(pathToFileURL(path.join(dist, 'src/migrate.js')).href)) as {
       migrate(ownerUrl: string): Promise<string[]>;
     };
     await migrations.migrate(this.ownerUrl);
-    for (let count = 0; count < this.options.apis; count += 1) await this.addApi();
-    for (let count = 0; count < this.options.dispatchers; count += 1) await this.addDispatcher();
+    for (let count = 0; count < this.options.apis; count += 1) await this.startApi(dist);
+    for (let count = 0; count < this.options.dispatchers; count += 1) await this.addDispatcher(dist);
     await Promise.all(this.apis.map(ready));
   }
 
-  private async addApi(): Promise<void> {
+  /** One more, which is ready then. */
+  async addApi(): Promise<ApiNode> {
+    const api = await this.startApi(this.options.dist);
+    await ready(api);
+    return api;
+  }
+
+  private async startApi(dist: string): Promise<ApiNode> {
     const number = this.apis.length + 1;
     const port = await freePort();
     const node = await this.node({
+      dist,
       name: `api-${number}`,
       file: 'src/main.js',
       role: 'einvoice_app',
       startedLine: 'Nest application successfully started',
       environment: { PORT: String(port) },
     });
-    this.apis.push({ ...node, url: `http://127.0.0.1:${port}/api` });
+    const api = { ...node, url: `http://127.0.0.1:${port}/api` };
+    this.apis.push(api);
     await node.program.start();
+    return api;
   }
 
   private async node(process: {
+    dist: string;
     name: string;
     file: string;
     role: DatabaseRole;
@@ -181,12 +196,12 @@ export class Cluster {
   }): Promise<Node> {
     const database = await FaultProxy.open(() => this.postgres.port);
     const authority = await FaultProxy.open(() => this.simulator.port);
-    const { times, dist, rateFactor } = this.options;
+    const { times, rateFactor } = this.options;
     const databaseUrl = this.postgres.url(process.role, DATABASE, database.port);
     const authorityUrl = `http://127.0.0.1:${authority.port}`;
     const program = new Program({
       name: process.name,
-      file: path.join(dist, process.file),
+      file: path.join(process.dist, process.file),
       logFile: path.join(this.directory, `${process.name}.log`),
       startedLine: process.startedLine,
       environment: {

@@ -6,7 +6,7 @@ export class DocumentBudget {
   private readonly startedAt = performance.now();
 
   constructor(
-    private readonly total: number,
+    private total: number,
     private readonly spreadMs: number,
   ) {}
 
@@ -24,6 +24,11 @@ export class DocumentBudget {
     const granted = Math.min(wanted, this.total - this.taken);
     this.taken += granted;
     return granted;
+  }
+
+  /** No more documents from now on. */
+  close(): void {
+    this.total = this.taken;
   }
 
   /** What was refused is submitted by somebody else. */

@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { AcceptedBatch, Answer } from '../support/client.js';
+import { cancel, createTenant, get, statusOf, submit } from '../support/client.js';
+import { Browser, PASSWORD, signUp } from '../support/dashboard.js';
+import { invoice } from '../support/documents.js';
+import { serviceOfFile } from '../support/service-of-file.js';
+import { changeFunctions, changeTables } from './changed-schema.js';
+
+// What a running API and dispatcher meet when a migration changes the schema below them.
+
+const service = await serviceOfFile();
+const tenant = await createTenant(service, { credits: 10_000 });
+const ROUNDS = 6;
+const ROUND_SECONDS = 5;
+const LOOPS = ['submit', 'poll', 'hold', 'cancel', 'reconcile', 'housekeeping'] as const;
+
+/** Clients and a dispatcher that go on until they are stopped; nobody's answer may be an error. */
+class Traffic {
+  readonly errors: string[] = [];
+  readonly batches: AcceptedBatch[] = [];
+  cancelled = 0;
+  private rounds = 0;
+  private isStopped = false;
+  private readonly running: Promise<unknown>;
+
+  constructor(private readonly browser: Browser) {
+    this.running = Promise.all([this.submitAndPoll(), this.submitAndPoll(), this.visit(), this.dispatch()]);
+  }
+
+  /** Until every client has had its turn so many times more. */
+  async more(rounds: number): Promise<void> {
+    const wanted = this.rounds + rounds;
+    await expect.poll(() => this.rounds, { timeout: 60_000, interval: 20 }).toBeGreaterThanOrEqual(wanted);
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    await this.running;
+  }
+
+  private async submitAndPoll(): Promise<void> {
+    while (!this.isStopped) {
+      const answer = this.expect(await submit(service, tenant, [invoice(), invoice()]), 200);
+      if (answer.status === 200) this.batches.push(answer.body as unknown as AcceptedBatch);
+      const status = `/v1/saas/submissions/${this.batches.at(0)?.submissionBatchId}/status`;
+      this.expect(await get(service, tenant, status), 200);
+      const [document] = this.batches[this.cancelled]?.documents ?? [];
+      if (document === undefined) continue;
+      const asked = await cancel(service, tenant, { documentId: document.documentId });
+      if (asked.status === 202) this.cancelled += 1;
+      // Not valid yet: an answer as it should be.
+      else this.expect(asked, 409);
+    }
+  }
+
+  private async visit(): Promise<void> {
+    const email = this.browser.session?.user.email;
+    while (!this.isStopped) {
+      this.expect(await this.browser.get('/session'), 200);
+      this.expect(await this.browser.enter('/sign-in', { email, password: PASSWORD }), 200);
+    }
+  }
+
+  private async dispatch(): Promise<void> {
+    while (!this.isStopped) {
+      for (const loop of LOOPS) {
+        await service.tick(loop).catch((error: unknown) => this.errors.push(`${loop}: ${String(error)}`));
+      }
+      await service.advance(ROUND_SECONDS);
+      this.rounds += 1;
+    }
+  }
+
+  private expect<Given extends Pick<Answer, 'status' | 'text'>>(answer: Given, status: number): Given {
+    if (answer.status !== status) this.errors.push(`${answer.status} ${answer.text}`);
+    return answer;
+  }
+}
+
+describe('a column that is added while the service runs', { timeout: 180_000 }, () => {
+  it.each([
+    ['to every table', changeTables],
+    ['to the result of every function, which is dropped and made anew', changeFunctions],
+  ])('%s: no call fails, and every document has its outcome', async (_, change) => {
+    const { browser } = await signUp(service);
+    const traffic = new Traffic(browser);
+    await traffic.more(ROUNDS);
+    const changed = await change(service.owner);
+    await traffic.more(ROUNDS);
+    await traffic.stop();
+    await service.settle();
+    expect(changed).toBeGreaterThan(5);
+    expect(traffic.errors).toEqual([]);
+    expect(traffic.cancelled).toBeGreaterThan(0);
+    for (const { submissionBatchId } of traffic.batches) {
+      const { terminal, documents } = await statusOf(service, tenant, submissionBatchId);
+      expect(terminal).toBe(true);
+      for (const { authorityStatus } of documents) expect(['Valid', 'Cancelled']).toContain(authorityStatus);
+    }
+    const wire = await service.wireLog();
+    expect(new Set(wire.map(({ number }) => number)).size).toBe(wire.length);
+  });
+});
+
+it('no statement of the service asks for whatever columns there are', () => {
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .map((name) => path.posix.join('src', name.replaceAll(path.sep, '/')))
+    .filter(
+      (name) => name.endsWith('.ts') && !name.startsWith('src/database/migrations/') && !name.endsWith('.spec.ts'),
+    );
+  const found = files.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/(?:\b(?:SELECT|RETURNING)\s+|\b[a-z_]+\.)\*(?!\/)[^\n]*/g)].map(
+      ([text]) => `${file}: ${text}`,
+    ),
+  );
+  expect(files.length).toBeGreaterThan(200);
+  expect(found).toEqual([]);
+});

@@ -1,0 +1,91 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import type { DataSource, QueryRunner } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDataSource } from '../../src/database/data-source.js';
+import { type MigrationLock, schemaOf } from '../../src/database/landed-migrations.js';
+import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
+
+// Landed migrations have run in databases that nobody here sees: what they do is never changed again.
+
+const LOCK = 'src/database/migrations/lock.json';
+const HOW_TO_ADD = `${LOCK} does not have the migrations as they are: run "npm run migrations:lock" and commit it`;
+
+let database: TestDatabase;
+let owner: DataSource;
+let made: MigrationLock;
+beforeAll(async () => {
+  database = await createEmptyDatabase();
+  owner = await createDataSource({ url: database.ownerUrl, poolSize: 1, applicationName: 'test' }).initialize();
+  made = await runAll(owner);
+});
+afterAll(async () => {
+  await owner.destroy();
+  await database.drop();
+});
+
+/** Runs every migration in an empty database, in order, and writes down the statements that each of them runs. */
+async function runAll(dataSource: DataSource): Promise<MigrationLock> {
+  const migrations: Record<string, string> = {};
+  let firstSchema: Record<string, string> | null = null;
+  for (const migration of dataSource.migrations) {
+    const up = migration.up.bind(migration);
+    migration.up = async (runner) => {
+      const statements = await statementsOf(runner, () => up(runner));
+      migrations[migration.constructor.name] = createHash('sha256').update(JSON.stringify(statements)).digest('hex');
+      firstSchema ??= await schemaOf(runner);
+    };
+  }
+  await dataSource.runMigrations();
+  return { migrations, firstSchema: firstSchema ?? {} };
+}
+
+async function statementsOf(runner: QueryRunner, run: () => Promise<void>): Promise<unknown[]> {
+  const statements: unknown[] = [];
+  const query = runner.query.bind(runner) as (...parameters: unknown[]) => Promise<unknown>;
+  runner.query = ((...parameters: unknown[]) => {
+    statements.push(parameters);
+    return query(...parameters);
+  }) as typeof runner.query;
+  await run();
+  runner.query = query as typeof runner.query;
+  return statements;
+}
+
+function git(...parameters: string[]): string | null {
+  try {
+    return execFileSync('git', parameters, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return null;
+  }
+}
+
+/** The commits whose lock is landed: main, and on main itself the one before. Those that a clone does not have are left out. */
+function landedCommits(): string[] {
+  const mains = ['main', 'origin/main'].filter((ref) => git('rev-parse', '--verify', '--quiet', `${ref}^{commit}`));
+  const isOnMain = mains.some((ref) => git('merge-base', '--is-ancestor', 'HEAD', ref) !== null);
+  return isOnMain ? [...mains, 'HEAD^'] : mains;
+}
+
+describe('a migration that has landed', () => {
+  it.each(landedCommits())('is what it was: nothing of the lock of %s is changed or gone', (commit) => {
+    const text = git('show', `${commit}:${LOCK}`);
+    // Landed before there was a lock.
+    if (text === null) return;
+    const landed = JSON.parse(text) as MigrationLock;
+    const frozen = `of ${LOCK} on ${commit}: a landed migration is never edited; undo that, and write a new migration`;
+    expect(made.migrations, frozen).toMatchObject(landed.migrations);
+    expect(made.firstSchema, frozen).toEqual(landed.firstSchema);
+    const after = Math.max(...Object.keys(landed.migrations).map((name) => Number(name.slice(-13))));
+    const added = Object.keys(made.migrations).filter((name) => !(name in landed.migrations));
+    for (const name of added) {
+      expect(Number(name.slice(-13)), `${name} must run after what has landed on ${commit}`).toBeGreaterThan(after);
+    }
+  });
+});
+
+it('the lock has every migration with the hash of the statements that it runs', async () => {
+  const lock = path.resolve(import.meta.dirname, '../..', LOCK);
+  await expect(`${JSON.stringify(made, null, 2)}\n`, HOW_TO_ADD).toMatchFileSnapshot(lock, HOW_TO_ADD);
+});

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { DataSource } from 'typeorm';
+import { createDataSource } from '../../src/database/data-source.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+
+let database: TestDatabase;
+let owner: DataSource;
+let service: DataSource;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const open = (): Promise<DataSource> =>
+    createDataSource({ url: database.ownerUrl, poolSize: 1, applicationName: 'test' }).initialize();
+  // Of one connection: what it has prepared is what the next call runs.
+  [owner, service] = await Promise.all([open(), open()]);
+});
+
+afterAll(async () => {
+  await Promise.all([owner.destroy(), service.destroy()]);
+  await database.drop();
+});
+
+const CALLERS = 3;
+const CHANGES = 1_500;
+const CALLS = 2_000;
+
+let table = 0;
+let name = '';
+beforeEach(async () => {
+  table += 1;
+  name = `measured_${table}`;
+  await owner.query(`CREATE TABLE ${name} (id integer, value integer)`);
+  await owner.query(`INSERT INTO ${name} VALUES (1, 10)`);
+});
+
+const connectionOf = async (): Promise<number> =>
+  (await service.query<{ id: number }[]>('SELECT pg_backend_pid() AS id'))[0].id;
+
+describe('a statement that was prepared before the type of its result changed', () => {
+  const read = (): string => `SELECT value FROM ${name} WHERE id = $1`;
+  const write = (): string => `INSERT INTO ${name} VALUES ($1, 20)`;
+
+  beforeEach(async () => {
+    await service.query(read(), [1]);
+    await owner.query(`ALTER TABLE ${name} ALTER COLUMN value TYPE bigint`);
+  });
+
+  it('alone, runs again on its connection, once', async () => {
+    const connection = await connectionOf();
+    expect(await service.query(read(), [1])).toEqual([{ value: '10' }]);
+    expect(await service.query(read(), [1])).toEqual([{ value: '10' }]);
+    expect(await connectionOf()).toBe(connection);
+  });
+
+  it('in a transaction, has all of it run again: nothing that came before is lost, nothing is done twice', async () => {
+    let runs = 0;
+    const values = await service.transaction(async (tx) => {
+      runs += 1;
+      await tx.query(write(), [2]);
+      return tx.query<unknown[]>(read(), [1]);
+    });
+    expect(values).toEqual([{ value: '10' }]);
+    expect(runs).toBe(2);
+    expect(await owner.query(`SELECT id, value FROM ${name} ORDER BY id`)).toEqual([
+      { id: 1, value: '10' },
+      { id: 2, value: '20' },
+    ]);
+  });
+
+  it('with others of its transaction, costs one more run, not one for each', async () => {
+    const others = [`SELECT value AS a FROM ${name} WHERE id = $1`, `SELECT value AS b FROM ${name} WHERE id = $1`];
+    for (const text of others) await service.query(text, [1]);
+    await owner.query(`ALTER TABLE ${name} ALTER COLUMN value TYPE numeric`);
+    let runs = 0;
+    await service.transaction(async (tx) => {
+      runs += 1;
+      for (const text of [read(), ...others]) await tx.query(text, [1]);
+    });
+    expect(runs).toBe(2);
+  });
+});
+
+it('any other feature that the database does not have (0A000) fails as it is, and its transaction is not run again', async () => {
+  const unsupported = `SELECT count(*) FROM ${name} WHERE id = $1 FOR UPDATE`;
+  await expect(service.query(unsupported, [1])).rejects.toMatchObject({ code: '0A000' });
+  let runs = 0;
+  const transaction = service.transaction((tx) => {
+    runs += 1;
+    return tx.query(unsupported, [1]);
+  });
+  await expect(transaction).rejects.toMatchObject({ code: '0A000' });
+  expect(runs).toBe(1);
+});
+
+it('a function that is dropped and made anew while others call it fails no call', async () => {
+  const address = { url: database.ownerUrl, poolSize: CALLERS, applicationName: 'test' };
+  const callers = await createDataSource(address).initialize();
+  const define = `CREATE FUNCTION answer_of(given integer) RETURNS TABLE (value integer)
+    LANGUAGE plpgsql AS $$ BEGIN RETURN QUERY SELECT given; END $$`;
+  await owner.query(define);
+  // A call that meets the moment between planning and running is rare: one in some hundreds.
+  const change = async (): Promise<void> => {
+    for (let changes = 0; changes < CHANGES; changes += 1) {
+      await owner.query(`BEGIN; DROP FUNCTION answer_of(integer); ${define}; COMMIT`);
+    }
+  };
+  const call = async (): Promise<void> => {
+    for (let calls = 0; calls < CALLS; calls += 1) await callers.query('SELECT value FROM answer_of($1)', [1]);
+  };
+  await Promise.all([change(), ...Array.from({ length: CALLERS }, call)]);
+  await callers.destroy();
+});

@@ -1,0 +1,184 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, stat, statfs, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createDataSource } from '../../src/database/data-source.js';
+import { Initial1795000000000 } from '../../src/database/migrations/1795000000000-initial.js';
+import { openDataFolder } from '../../standalone/data-folder.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../standalone/embedded-postgres.js';
+
+const REPOSITORY = path.resolve(import.meta.dirname, '../..');
+const TIMEOUT_MS = 180_000;
+const FIRST = 'Initial1795000000000';
+
+let parent: string;
+let data: string;
+let children: ChildProcess[];
+
+beforeAll(async () => {
+  // Builds what is stale, once and outside the time of the tests.
+  await run(path.join(REPOSITORY, 'scripts/run.mjs'), ['migrate'], { DATABASE_OWNER_URL: 'postgres://127.0.0.1:1/x' });
+}, TIMEOUT_MS);
+
+beforeEach(async () => {
+  children = [];
+  parent = await mkdtemp(path.join(tmpdir(), 'einvoice-earlier-'));
+  data = path.join(parent, 'data');
+  await onServer(data, async (server) => {
+    await makeFirstSchema(server);
+    await asOwner(server, `INSERT INTO tenant (tenant_id, name, created_at) VALUES (gen_random_uuid(), 'Kept', now())`);
+  });
+}, TIMEOUT_MS);
+
+afterEach(async () => {
+  for (const child of children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {
+    child.kill('SIGTERM');
+    await once(child, 'close');
+  }
+  await rm(parent, { recursive: true, force: true });
+}, TIMEOUT_MS);
+
+/** PostgreSQL alone on a folder, as the service would run it, and stopped again. */
+async function onServer<T>(folder: string, work: (server: EmbeddedPostgres) => Promise<T>): Promise<T> {
+  const { postgres, secrets } = await openDataFolder({ DATA_DIR: folder });
+  const server = await startEmbeddedPostgres({ directory: postgres, password: secrets.superuserPassword, port: 0 });
+  try {
+    return await work(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** What the first landed build left: its roles, its database and its only migration. */
+async function makeFirstSchema(server: EmbeddedPostgres): Promise<void> {
+  const { secrets } = await openDataFolder({ DATA_DIR: data });
+  const roles = [
+    ['einvoice_owner', secrets.ownerPassword],
+    ['einvoice_app', secrets.appPassword],
+    ['einvoice_dispatcher', secrets.dispatcherPassword],
+    ['einvoice_operator', secrets.operatorPassword],
+  ];
+  const create = roles.map(([role, word]) => `CREATE ROLE ${role} LOGIN NOBYPASSRLS PASSWORD '${word}'`);
+  for (const statement of [...create, 'CREATE DATABASE einvoice OWNER einvoice_owner']) {
+    await query(server.superuserUrl('postgres'), statement);
+  }
+  const url = `postgres://einvoice_owner:${secrets.ownerPassword}@127.0.0.1:${server.port}/einvoice`;
+  const first = createDataSource({ url, poolSize: 1, applicationName: 'test' });
+  await first.setOptions({ migrations: [Initial1795000000000] }).initialize();
+  await first.runMigrations();
+  await first.destroy();
+}
+
+async function query<Row extends object>(url: string, text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const asOwner = <Row extends object>(server: EmbeddedPostgres, text: string): Promise<Row[]> =>
+  query<Row>(server.superuserUrl('einvoice'), text);
+
+/** Each test's folder: what its database has run, and whom it knows. */
+const contentOf = (folder: string): Promise<{ ran: string[]; tenants: string[] }> =>
+  onServer(folder, async (server) => {
+    const ran = await asOwner<{ name: string }>(server, 'SELECT name FROM schema_migration ORDER BY id');
+    const tenants = await asOwner<{ name: string }>(server, 'SELECT name FROM tenant');
+    return { ran: ran.map(({ name }) => name), tenants: tenants.map(({ name }) => name) };
+  });
+
+interface Ended {
+  readonly exitCode: number;
+  readonly out: string;
+  readonly error: string;
+}
+
+/** Runs a program to its end; one that says that it runs on is told to stop. */
+async function run(file: string, words: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const child = spawn(process.execPath, [file, ...words], {
+    env: { PATH: process.env.PATH, DATA_DIR: data, PORT: '0', METRICS_PORT: '0', ...environment },
+  });
+  children?.push(child);
+  let [out, error] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString();
+    if (out.includes('Running.')) child.kill('SIGTERM');
+  });
+  child.stderr.on('data', (chunk: Buffer) => (error += chunk.toString()));
+  const [exitCode] = (await once(child, 'close')) as [number];
+  return { exitCode, out, error };
+}
+
+const program = (name: string, ...words: string[]): Promise<Ended> =>
+  run(path.join(REPOSITORY, 'dist/standalone', `${name}.js`), words);
+
+const copies = async (): Promise<string[]> => (await readdir(parent)).filter((name) => name !== 'data');
+
+describe('a folder of data that the first landed build left', { timeout: TIMEOUT_MS }, () => {
+  it('is migrated by npm start, after a copy that says how to go back, and only once', async () => {
+    const service = await program('start');
+    expect(service.exitCode).toBe(0);
+    const [copy, ...others] = await copies();
+    expect(others).toEqual([]);
+    expect(copy).toMatch(/^data-copy-\d{8}-\d{6}-Initial1795000000000$/);
+    expect(service.error).toContain(`A copy from before is in ${path.join(parent, copy)}`);
+    expect(service.error).toContain(`move ${data} away, rename the copy to ${data}, and start the earlier version`);
+    expect((await stat(path.join(parent, copy, 'secrets.json'))).mode & 0o777).toBe(0o600);
+    expect(await contentOf(path.join(parent, copy))).toEqual({ ran: [FIRST], tenants: ['Kept'] });
+    const { ran, tenants } = await contentOf(data);
+    expect(ran.length).toBeGreaterThan(1);
+    expect(tenants).toEqual(['Kept']);
+    expect((await program('start')).error).toBe('');
+    expect(await copies()).toEqual([copy]);
+  });
+
+  it('is copied once by several commands at once, which all do their work', async () => {
+    const commands = await Promise.all([1, 2, 3].map(() => program('cli', 'tenant', 'list', '--json')));
+    expect(commands.map(({ exitCode, error }) => `${exitCode} ${exitCode === 0 ? '' : error}`)).toEqual([
+      '0 ',
+      '0 ',
+      '0 ',
+    ]);
+    for (const { out } of commands) expect(JSON.parse(out)).toMatchObject({ tenants: [{ name: 'Kept' }] });
+    expect(await copies()).toHaveLength(1);
+  });
+
+  it('is copied whole when an earlier copy was cut off, which is taken away', async () => {
+    const cutOff = path.join(parent, `data-copy-20261121-000000-${FIRST}.unfinished`);
+    await mkdir(path.join(cutOff, 'postgres'), { recursive: true });
+    expect((await program('start')).exitCode).toBe(0);
+    const [copy, ...others] = await copies();
+    expect(others).toEqual([]);
+    expect(await contentOf(path.join(parent, copy))).toEqual({ ran: [FIRST], tenants: ['Kept'] });
+  });
+
+  it('is left as it is when there is no room for the copy', async () => {
+    const { bavail, bsize } = await statfs(parent);
+    const large = path.join(data, 'large');
+    await writeFile(large, '');
+    // Takes no room itself.
+    await truncate(large, bavail * bsize + 1_000_000_000);
+    const service = await program('start');
+    expect(service.exitCode).toBe(1);
+    expect(service.error).toMatch(/there is no room for the copy \(\d+ MB\) in .*: free some, and start again/);
+    expect(await copies()).toEqual([]);
+    expect((await contentOf(data)).ran).toEqual([FIRST]);
+  });
+
+  it('but of an earlier commit is refused with what to do, and is not copied', async () => {
+    await onServer(data, (server) => asOwner(server, 'ALTER TABLE user_account DROP COLUMN disabled_at'));
+    for (const words of [['start'], ['cli', 'tenant', 'list'], ['migrate']] as const) {
+      const refused = await program(...(words as readonly [string, ...string[]]));
+      expect(refused.exitCode).toBe(1);
+      expect(refused.error).toContain('before the first schema was final: table user_account is missing or different');
+      expect(refused.error).toContain('move the folder of its data, DATA_DIR, away');
+    }
+    expect(await copies()).toEqual([]);
+  });
+});

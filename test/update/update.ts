@@ -1,0 +1,202 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import type { Client } from 'pg';
+import { AUDIT_CREDITS } from '../../src/credits/credit-audit.js';
+import { migrate } from '../../src/migrate.js';
+import type { Closing } from '../../standalone/program.js';
+import type { Finding } from '../chaos/checks/evidence.js';
+import { comeToRest, findLeftovers } from '../chaos/checks/rest.js';
+import { judge } from '../chaos/checks/verdict.js';
+import { type ApiNode, Cluster, type Node } from '../chaos/cluster/cluster.js';
+import { History } from '../chaos/load/history.js';
+import { Load } from '../chaos/load/load.js';
+import type { ChaosTenant } from '../chaos/load/tenants.js';
+import type { PreviousBuild } from './previous-build.js';
+
+const TIMES = { deadline: 3, lease: 6, grace: 2, secondLook: 2 };
+const SIMULATOR = {
+  validationDelayMs: 200,
+  visibilityDelayMs: 100,
+  searchLagMs: 200,
+  lateAnswerMs: 4_500,
+  // Our zero is our own.
+  duplicateRules: false,
+  documentsMax: 1_000_000,
+};
+const TENANTS = 3;
+const CREDITS = 100_000;
+const SEED = 11;
+/** More than the steps need: who has seen the last of them stops. */
+const DOCUMENTS = 10_000;
+const SPREAD_MS = 400_000;
+/** Accepted between two steps of the update, so that each state of it has its traffic. */
+const DOCUMENTS_PER_STEP = 100;
+const STEP_MS_MAX = 60_000;
+const STILL_MS_MAX = 60_000;
+const POLL_MS = 50;
+
+export interface UpdateResult {
+  readonly findings: readonly Finding[];
+  /** What no client and no operator may see during an update. */
+  readonly errors: readonly string[];
+  readonly documents: number;
+}
+
+interface UpdateTools {
+  readonly dist: string;
+  readonly previous: PreviousBuild;
+  readonly progress: (text: string) => void;
+  readonly closing: Closing;
+}
+
+/** The previous build at work, the migration, this build beside it, and then this build alone; judged as chaos is. */
+export async function runUpdate(tools: UpdateTools): Promise<UpdateResult> {
+  const { dist, previous, closing } = tools;
+  const since = new Date(Date.now() - 1_000);
+  const cluster = await Cluster.start({
+    dist,
+    firstDist: previous.dist,
+    apis: 1,
+    dispatchers: 1,
+    times: TIMES,
+    rateFactor: 0,
+    simulator: SIMULATOR,
+  });
+  let isClean = false;
+  try {
+    await closing.add({ close: () => Promise.resolve(), kill: () => cluster.kill() });
+    const tenants = await createTenants(cluster, previous);
+    const history = new History(cluster.directory);
+    const load = await takeOver(cluster, { tenants, history }, tools);
+    const isAtRest = await comeToRest(cluster, { stillMsMax: STILL_MS_MAX, signal: closing.signal });
+    tools.progress(isAtRest ? 'every document has its outcome' : 'it does not come to rest');
+    load.giveUp();
+    await history.close();
+    const audit = await cluster.query(AUDIT_CREDITS, [null, '-infinity']);
+    const leftovers = await findLeftovers(cluster);
+    const misdeeds = cluster.nodes.flatMap(({ program }) => program.misdeeds);
+    const shared = { calls: [], leftovers, misdeeds, unanswered: load.unanswered };
+    const { findings } = await judge(cluster, { tenants, history, since, shared });
+    const errors = [
+      ...(await loggedErrors(cluster)),
+      ...audit.map((row) => `the audit of the credits: ${JSON.stringify(row)}`),
+    ];
+    isClean = findings.length + errors.length === 0;
+    return { findings, errors, documents: load.budget.accepted };
+  } catch (error) {
+    const logged = (await loggedErrors(cluster)).slice(0, ERRORS_SHOWN);
+    throw new Error([String(error), ...logged].join('\n'), { cause: error });
+  } finally {
+    await cluster.destroy({ keepsLogs: !isClean });
+    if (!isClean) tools.progress(`logs and database are left in ${cluster.directory}`);
+  }
+}
+
+/** Made by the previous build's own code, as its operators made them. */
+async function createTenants(cluster: Cluster, previous: PreviousBuild): Promise<ChaosTenant[]> {
+  const file = pathToFileURL(path.join(previous.dist, 'test/chaos/load/tenants.js')).href;
+  const { createTenant } = (await import(file)) as {
+    createTenant(owner: Client, number: number, credits: number): Promise<ChaosTenant>;
+  };
+  const client = await cluster.connect();
+  try {
+    const tenants: ChaosTenant[] = [];
+    for (let number = 1; number <= TENANTS; number += 1) tenants.push(await createTenant(client, number, CREDITS));
+    return tenants;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The update, step by step, with clients at work before, during and after each of them. */
+async function takeOver(
+  cluster: Cluster,
+  { tenants, history }: { tenants: readonly ChaosTenant[]; history: History },
+  { progress, closing }: UpdateTools,
+): Promise<Load> {
+  // As a load balancer's: what is taken out of it gets no new request.
+  const urls = cluster.apis.map(({ url }) => url);
+  const [oldApi] = cluster.apis;
+  const [oldDispatcher] = cluster.dispatchers;
+  const load = new Load({ urls, tenants, documents: DOCUMENTS, seed: SEED, history, spreadMs: SPREAD_MS });
+  const until = (what: string, holds: () => Promise<boolean>): Promise<void> => waitUntil(what, holds, closing.signal);
+  const untilAccepted = (documents: number): Promise<void> => {
+    const wanted = load.budget.accepted + documents;
+    return until(`${wanted} accepted documents`, () => Promise.resolve(load.budget.accepted >= wanted));
+  };
+  try {
+    await until('a valid document of every tenant', () => isEveryTenantValid(cluster));
+    await untilAccepted(DOCUMENTS_PER_STEP);
+    const applied = await migrate(cluster.ownerUrl);
+    progress(`${load.budget.accepted} documents; migrated under load: ${applied.join(', ') || 'nothing to migrate'}`);
+    await untilAccepted(DOCUMENTS_PER_STEP);
+    const newApi = await startBeside(cluster);
+    urls.push(newApi.url);
+    progress(`${load.budget.accepted} documents; this build is beside the previous one`);
+    await untilAccepted(DOCUMENTS_PER_STEP);
+    urls.splice(urls.indexOf(oldApi.url), 1);
+    // Whoever has asked the previous one has its answer by then.
+    await untilAccepted(DOCUMENTS_PER_STEP);
+    await Promise.all([oldApi, oldDispatcher].map((node: Node) => node.program.stop()));
+    progress(`${load.budget.accepted} documents; the previous build has stopped`);
+    await untilAccepted(DOCUMENTS_PER_STEP);
+    load.budget.close();
+    await Promise.race([load.done, wait(STEP_MS_MAX, undefined, { signal: closing.signal, ref: false })]);
+    return load;
+  } catch (error) {
+    load.giveUp();
+    throw error;
+  }
+}
+
+async function startBeside(cluster: Cluster): Promise<ApiNode> {
+  await cluster.addDispatcher();
+  return cluster.addApi();
+}
+
+async function isEveryTenantValid(cluster: Cluster): Promise<boolean> {
+  const [{ valid }] = await cluster.query<{ valid: string }>(
+    `SELECT count(DISTINCT tenant_id) AS valid FROM document_transaction WHERE authority_status = 'Valid'`,
+  );
+  return Number(valid) === TENANTS;
+}
+
+async function waitUntil(what: string, holds: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
+  const giveUpAt = performance.now() + STEP_MS_MAX;
+  while (!(await holds())) {
+    if (performance.now() > giveUpAt) throw new Error(`Waited in vain for ${what}`);
+    await wait(POLL_MS, undefined, { signal });
+  }
+}
+
+const ERROR_LEVEL = 50;
+const ERRORS_SHOWN = 5;
+
+/** Answers of 5xx and errors that any process logged; and an API that served nobody, since then nothing was seen of it. */
+async function loggedErrors(cluster: Cluster): Promise<string[]> {
+  const errors: string[] = [];
+  for (const { program } of cluster.nodes) {
+    const text = await readFile(path.join(cluster.directory, `${program.name}.log`), 'utf8');
+    const lines = text.split('\n').flatMap(asLogLine);
+    const bad = lines.filter(({ level, status }) => level >= ERROR_LEVEL || (status ?? 0) >= 500);
+    errors.push(...bad.map((line) => `${program.name} logged ${JSON.stringify(line)}`));
+    const isIdle = program.name.startsWith('api') && !lines.some(({ status }) => status === 200);
+    if (isIdle) errors.push(`${program.name} has served nobody`);
+  }
+  return errors;
+}
+
+interface LogLine {
+  readonly level: number;
+  readonly status?: number;
+}
+
+function asLogLine(text: string): LogLine[] {
+  try {
+    return [JSON.parse(text) as LogLine];
+  } catch {
+    return [];
+  }
+}
