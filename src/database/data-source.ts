@@ -22,11 +22,13 @@ import { SignInThrottle } from '../entities/sign-in-throttle.entity.js';
 import { StatusEvent } from '../entities/status-event.entity.js';
 import { SubmissionBatch } from '../entities/submission-batch.entity.js';
 import { AppointmentCheck } from '../entities/appointment-check.entity.js';
+import { TaxpayerVerification } from '../entities/taxpayer-verification.entity.js';
 import { TaxpayerCheck } from '../entities/taxpayer-check.entity.js';
 import { Tenant } from '../entities/tenant.entity.js';
 import { UserAccount } from '../entities/user-account.entity.js';
 import { UserSession } from '../entities/user-session.entity.js';
 import { Initial1795000000000 } from './migrations/1795000000000-initial.js';
+import { TaxpayerVerification1796000000200 } from './migrations/1796000000200-taxpayer-verification.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { SnakeNamingStrategy } from './snake-naming.strategy.js';
 
@@ -55,6 +57,7 @@ const ENTITIES = [
   SubmissionBatch,
   AppointmentCheck,
   TaxpayerCheck,
+  TaxpayerVerification,
   Tenant,
   UserAccount,
   UserSession,
@@ -95,7 +98,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
       ...(settings.isUnbounded === true ? {} : BOUNDS),
     },
     entities: ENTITIES,
-    migrations: [Initial1795000000000],
+    migrations: [Initial1795000000000, TaxpayerVerification1796000000200],
     migrationsTableName: 'schema_migration',
     namingStrategy: new SnakeNamingStrategy(),
     synchronize: false,

@@ -23,7 +23,6 @@ const READS: Readonly<Record<string, string>> = {
   holderOf: 'asks who holds a uuid',
   heldUuids: 'asks which uuids are held',
   tenantOf: 'asks for the names of columns',
-  serviceNow: 'reads the clock',
   readPace: 'reads the call budget of a service without limits',
   READ_STATUS: 'reads a status',
 };
