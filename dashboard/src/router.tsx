@@ -13,6 +13,7 @@ import {
   ordersRoute,
   organisationsRoute,
   queueRoute,
+  verificationsRoute,
 } from './pages/operator/routes';
 import { batchesRoute } from './pages/batches/routes';
 import { overviewRoute } from './pages/overview/routes';
@@ -60,6 +61,7 @@ const routeTree = rootRoute.addChildren([
     ]),
     operatorRoute.addChildren([
       organisationsRoute,
+      verificationsRoute,
       ordersRoute,
       queueRoute,
       inDoubtRoute,
