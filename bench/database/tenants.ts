@@ -33,6 +33,12 @@ async function createTenant(superuser: Client, number: number): Promise<BenchTen
     [tenantId, `Kedai Contoh ${number} Sdn Bhd`, `C${100_000_000 + number}0`],
   );
   await superuser.query(
+    `INSERT INTO taxpayer_verification
+       (tenant_id, environment, tin, id_type, id_value, status, decided_by, updated_at)
+     SELECT tenant_id, 'sandbox', tin, id_type, id_value, 'verified', 'bench', now() FROM tenant WHERE tenant_id = $1`,
+    [tenantId],
+  );
+  await superuser.query(
     `INSERT INTO api_key (tenant_id, id, environment, name, prefix, last_four, digest, created_at)
      VALUES ($1, $2, 'sandbox', 'bench', $3, $4, $5, now())`,
     [tenantId, uuidv7(), prefix, lastFour, digestOf(apiKey)],

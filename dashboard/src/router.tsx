@@ -13,6 +13,7 @@ import {
   ordersRoute,
   organisationsRoute,
   queueRoute,
+  verificationsRoute,
 } from './pages/operator/routes';
 import { batchesRoute } from './pages/batches/routes';
 import { overviewRoute } from './pages/overview/routes';
@@ -62,6 +63,7 @@ const routeTree = rootRoute.addChildren([
     ]),
     operatorRoute.addChildren([
       organisationsRoute,
+      verificationsRoute,
       ordersRoute,
       queueRoute,
       inDoubtRoute,

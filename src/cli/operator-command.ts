@@ -14,6 +14,12 @@ export interface CommandOption {
   readonly isRequired?: boolean;
 }
 
+/** An option without a value. */
+export interface CommandSwitch {
+  readonly flag: string;
+  readonly description: string;
+}
+
 export const TENANT_OPTION: CommandOption = {
   flag: '--tenant',
   value: 'id',
@@ -24,6 +30,7 @@ export const TENANT_OPTION: CommandOption = {
 /** One operator command (D18): says its options, does its work, and leaves the printing to this class. */
 export abstract class OperatorCommand extends CommandRunner {
   protected abstract readonly options: readonly CommandOption[];
+  protected readonly switches: readonly CommandSwitch[] = [];
 
   protected constructor(private readonly printer: ReportPrinter) {
     super();
@@ -44,9 +51,15 @@ export abstract class OperatorCommand extends CommandRunner {
       if (isRequired === true) command.requiredOption(`${flag} <${value}>`, description);
       else command.option(`${flag} <${value}>`, description);
     }
+    for (const { flag, description } of this.switches) command.option(flag, description);
     // For the help: runCli takes it out of the words wherever it stands.
     command.option('--json', 'print one line of JSON');
     return super.setCommand(command);
+  }
+
+  /** Whether a switch was given. */
+  protected isOn({ flag }: CommandSwitch): boolean {
+    return this.command.getOptionValue(optionNameOf(flag)) === true;
   }
 
   override async run(words: string[]): Promise<void> {
@@ -54,6 +67,11 @@ export abstract class OperatorCommand extends CommandRunner {
     this.printer.print(report);
     if (report.failure !== undefined) throw new OperatorError(report.failure);
   }
+}
+
+/** As commander names an option: `--id-type` is idType. */
+export function optionNameOf(flag: string): string {
+  return flag.slice(2).replaceAll(/-([a-z])/g, (_hyphen, letter: string) => letter.toUpperCase());
 }
 
 /** The first word of a command of two: does nothing of its own. */

@@ -1,4 +1,5 @@
 import type { ProfileChange } from '../tenants/profile-change.js';
+import { optionNameOf } from './operator-command.js';
 import type { ProfileField } from '../tenants/tenant-profile.js';
 
 export interface ProfileOption {
@@ -45,9 +46,4 @@ export function changeOf(given: Readonly<Record<string, string | undefined>>): P
 /** The option that sets the field of a profile. */
 export function flagOf(field: string): string {
   return flags.get(field) ?? field;
-}
-
-/** As commander names an option: `--id-type` is idType. */
-function optionNameOf(flag: string): string {
-  return flag.slice(2).replaceAll(/-([a-z])/g, (_hyphen, letter: string) => letter.toUpperCase());
 }

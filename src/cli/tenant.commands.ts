@@ -1,14 +1,25 @@
 import { Inject } from '@nestjs/common';
 import { Command, SubCommand } from 'nest-commander';
+import { DataSource } from 'typeorm';
 import { ValidationError } from '../common/errors.js';
 import { OperatorError } from '../common/operator-error.js';
 import { pathOf } from '../common/problem.js';
 import type { Tenant } from '../entities/tenant.entity.js';
-import { supplierOf } from '../tenants/supplier.js';
+import { missingOf } from '../tenants/supplier.js';
 import { TenantService } from '../tenants/tenant.service.js';
+import { readEvidence } from '../tenants/verification-evidence.js';
+import { listVerifications, UNVERIFIED_EVERYWHERE } from '../tenants/verification.sql.js';
 import { CommandGroup, type CommandOption, OperatorCommand, TENANT_OPTION, uuidOf } from './operator-command.js';
 import { changeOf, flagOf, PROFILE_OPTIONS } from './profile-options.js';
 import { lines, type Report, REPORT_PRINTER, type ReportPrinter, table } from './output.js';
+import {
+  evidenceJson,
+  evidenceLines,
+  SHARED_TIN_SWITCH,
+  TenantRefuseCommand,
+  TenantVerifyCommand,
+  verificationNote,
+} from './verification.commands.js';
 
 const profileOptions: readonly CommandOption[] = PROFILE_OPTIONS.map(({ flag, description }) => ({
   flag,
@@ -19,35 +30,45 @@ const profileOptions: readonly CommandOption[] = PROFILE_OPTIONS.map(({ flag, de
 @SubCommand({ name: 'create', description: 'make an organisation; what a supplier needs beside a name may follow' })
 export class TenantCreateCommand extends OperatorCommand {
   protected readonly options = profileOptions.map((option) => ({ ...option, isRequired: option.flag === '--name' }));
+  protected override readonly switches = [SHARED_TIN_SWITCH];
 
   constructor(
     @Inject(REPORT_PRINTER) printer: ReportPrinter,
+    private readonly dataSource: DataSource,
     private readonly tenants: TenantService,
   ) {
     super(printer);
   }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
-    const tenant = await inFlags(this.tenants.create(changeOf(given)));
-    return { json: { tenantId: tenant.tenantId }, text: `Tenant ${tenant.tenantId} made.${missingNote(tenant)}` };
+    const tenant = await inFlags(this.tenants.create(changeOf(given), { isTinShared: this.isOn(SHARED_TIN_SWITCH) }));
+    const { tenantId } = tenant;
+    const { verification, note } = await verificationNote(this.dataSource, tenantId);
+    return { json: { tenantId, verification }, text: `Tenant ${tenantId} made.${missingNote(tenant)}${note}` };
   }
 }
 
 @SubCommand({ name: 'update', description: 'change the fields whose options are given; an empty text clears one' })
 export class TenantUpdateCommand extends OperatorCommand {
   protected readonly options = [TENANT_OPTION, ...profileOptions];
+  protected override readonly switches = [SHARED_TIN_SWITCH];
 
   constructor(
     @Inject(REPORT_PRINTER) printer: ReportPrinter,
+    private readonly dataSource: DataSource,
     private readonly tenants: TenantService,
   ) {
     super(printer);
   }
 
   protected async execute({ tenant, ...given }: Record<string, string | undefined>): Promise<Report> {
-    if (Object.keys(given).length === 0) throw new OperatorError('Nothing to change: give the options of what changes');
-    const updated = await inFlags(this.tenants.update(uuidOf('--tenant', tenant), changeOf(given)));
-    return { json: { tenantId: updated.tenantId }, text: `Tenant ${updated.tenantId} changed.${missingNote(updated)}` };
+    const change = changeOf(given);
+    if (Object.keys(change).length === 0) throw new OperatorError(NOTHING_TO_CHANGE);
+    const tenantId = uuidOf('--tenant', tenant);
+    const isTinShared = this.isOn(SHARED_TIN_SWITCH);
+    const updated = await inFlags(this.tenants.update(tenantId, change, { isTinShared }));
+    const { verification, note } = await verificationNote(this.dataSource, tenantId);
+    return { json: { tenantId, verification }, text: `Tenant ${tenantId} changed.${missingNote(updated)}${note}` };
   }
 }
 
@@ -57,19 +78,25 @@ export class TenantListCommand extends OperatorCommand {
 
   constructor(
     @Inject(REPORT_PRINTER) printer: ReportPrinter,
+    private readonly dataSource: DataSource,
     private readonly tenants: TenantService,
   ) {
     super(printer);
   }
 
   protected async execute(): Promise<Report> {
-    const tenants = await this.tenants.list();
+    const verifications = await listVerifications(this.dataSource.manager);
+    const tenants = (await this.tenants.list()).map((tenant) =>
+      Object.assign({}, tenant, { verification: verifications.get(tenant.tenantId) ?? UNVERIFIED_EVERYWHERE }),
+    );
     const text = table(
       tenants,
       [
         ['tenant', (tenant) => tenant.tenantId],
         ['name', (tenant) => tenant.name],
         ['TIN', (tenant) => tenant.tin],
+        ['sandbox', (tenant) => tenant.verification.sandbox],
+        ['production', (tenant) => tenant.verification.production],
         ['missing', (tenant) => missingOf(tenant).join(', ') || null],
       ],
       'There are no tenants yet: make one with "tenant create"',
@@ -84,6 +111,7 @@ export class TenantShowCommand extends OperatorCommand {
 
   constructor(
     @Inject(REPORT_PRINTER) printer: ReportPrinter,
+    private readonly dataSource: DataSource,
     private readonly tenants: TenantService,
   ) {
     super(printer);
@@ -91,25 +119,31 @@ export class TenantShowCommand extends OperatorCommand {
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
     const tenant = await this.tenants.show(uuidOf('--tenant', given.tenant));
+    const [evidence] = await readEvidence(this.dataSource.manager, { tenantId: tenant.tenantId });
     const missing = missingOf(tenant).join(', ') || null;
-    return { json: jsonOf(tenant), text: lines([...Object.entries(tenant), ['missing', missing]]) };
+    const text = lines([...Object.entries(tenant), ['missing', missing], ...evidenceLines(evidence)]);
+    return { json: { ...jsonOf(tenant), verification: evidenceJson(evidence) }, text };
   }
 }
 
 @Command({
   name: 'tenant',
-  description: 'organisations: create, update, list, show',
-  subCommands: [TenantCreateCommand, TenantUpdateCommand, TenantListCommand, TenantShowCommand],
+  description: 'organisations: create, update, list, show, verify, refuse',
+  subCommands: [
+    TenantCreateCommand,
+    TenantUpdateCommand,
+    TenantListCommand,
+    TenantShowCommand,
+    TenantVerifyCommand,
+    TenantRefuseCommand,
+  ],
 })
 export class TenantCommands extends CommandGroup {}
 
+const NOTHING_TO_CHANGE = 'Nothing to change: give the options of what changes';
+
 function jsonOf(tenant: Tenant): object {
   return Object.assign({}, tenant, { missing: missingOf(tenant) });
-}
-
-function missingOf(tenant: Tenant): string[] {
-  const supplier = supplierOf(tenant);
-  return 'missing' in supplier ? supplier.missing : [];
 }
 
 function missingNote(tenant: Tenant): string {

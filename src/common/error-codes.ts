@@ -45,6 +45,13 @@ export const ERROR_CODES = {
     meaning: "The organisation's supplier profile lacks what `missing` names.",
     action: 'Ask the operator of this service to complete the profile.',
   },
+  supplier_not_verified: {
+    ...OPERATOR,
+    status: 400,
+    operations: ['submit', 'taxpayer'],
+    meaning: 'The organisation is not verified for its TIN in this environment; `verification` says where it stands.',
+    action: 'Finish onboarding in the dashboard, or ask the operator of this service to verify the organisation.',
+  },
   submission_batch_id_invalid: {
     ...CALLER,
     status: 400,

@@ -9,6 +9,7 @@ import {
   IdempotencyKeyInvalidError,
   IdempotencyKeyReusedError,
   InsufficientCreditsError,
+  SupplierNotVerifiedError,
   SupplierProfileIncompleteError,
   ValidationError,
 } from './errors.js';
@@ -42,6 +43,11 @@ const ERRORS: readonly ApiError[] = [
   new IdempotencyKeyReusedError(),
   new IdempotencyKeyInProgressError(),
   new SupplierProfileIncompleteError(['TIN', 'MSIC']),
+  new SupplierNotVerifiedError(
+    'The organisation waits for the operator of this service to verify its TIN in the production environment. ' +
+      'Wait for the decision, or ask the operator of this service for it.',
+    { status: 'waiting', reason: null },
+  ),
   new InsufficientCreditsError({ requiredCredits: 3, remainingCredits: 1, documentCount: 3 }),
   new DuplicateDocumentError({
     documentType: 'invoice',

@@ -121,6 +121,24 @@ export class SupplierProfileIncompleteError extends ApiError {
   }
 }
 
+/** 400: nobody has found the organisation to be who its TIN belongs to; the message says where that stands. */
+export class SupplierNotVerifiedError extends ApiError {
+  readonly status = 400;
+  readonly code = 'supplier_not_verified';
+
+  constructor(
+    message: string,
+    private readonly verification: { readonly status: string; readonly reason: string | null },
+  ) {
+    super(message);
+  }
+
+  override details(): Record<string, unknown> {
+    const { status, reason } = this.verification;
+    return { verification: { status, reason }, errors: [this.message] };
+  }
+}
+
 export interface DocumentConflict {
   readonly documentType: string;
   readonly referenceId: string;

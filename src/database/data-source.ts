@@ -22,6 +22,7 @@ import { SignInThrottle } from '../entities/sign-in-throttle.entity.js';
 import { StatusEvent } from '../entities/status-event.entity.js';
 import { SubmissionBatch } from '../entities/submission-batch.entity.js';
 import { AppointmentCheck } from '../entities/appointment-check.entity.js';
+import { TaxpayerVerification } from '../entities/taxpayer-verification.entity.js';
 import { TaxpayerCheck } from '../entities/taxpayer-check.entity.js';
 import { Tenant } from '../entities/tenant.entity.js';
 import { UserAccount } from '../entities/user-account.entity.js';
@@ -33,6 +34,7 @@ import { DocumentIdentity1796000000100 } from './migrations/1796000000100-docume
 import { UnsendableWork1796000000110 } from './migrations/1796000000110-unsendable-work.js';
 import { OldestQueued1796000000400 } from './migrations/1796000000400-oldest-queued.js';
 import { PasswordLinks1796000000600 } from './migrations/1796000000600-password-links.js';
+import { TaxpayerVerification1796000000200 } from './migrations/1796000000200-taxpayer-verification.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
 import { SnakeNamingStrategy } from './snake-naming.strategy.js';
@@ -62,6 +64,7 @@ const ENTITIES = [
   SubmissionBatch,
   AppointmentCheck,
   TaxpayerCheck,
+  TaxpayerVerification,
   Tenant,
   UserAccount,
   UserSession,
@@ -108,6 +111,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
       MigrationHashes1796000000050,
       DocumentIdentity1796000000100,
       UnsendableWork1796000000110,
+      TaxpayerVerification1796000000200,
       OldestQueued1796000000400,
       PasswordLinks1796000000600,
     ],

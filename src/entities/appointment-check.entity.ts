@@ -1,6 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { Tenant } from './tenant.entity.js';
 import type { Environment } from '../config/environment.js';
+import type { IdType } from '../documents/identity.js';
 
 /** What the authority last said when the service tried to act for an organisation. */
 @Entity('appointment_check')
@@ -25,4 +26,14 @@ export class AppointmentCheck {
 
   @Column('timestamptz')
   checkedAt: Date;
+
+  /** The TIN that the authority knows together with the id below; null when it does not, or was not asked. */
+  @Column('text', { nullable: true })
+  confirmedTin: string | null;
+
+  @Column('text', { nullable: true })
+  confirmedIdType: IdType | null;
+
+  @Column('text', { nullable: true })
+  confirmedIdValue: string | null;
 }

@@ -1,8 +1,9 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { IdType } from '../documents/identity.js';
 
 /** An organisation and its supplier profile, which stays incomplete until onboarding has ended. */
 @Entity('tenant')
+@Index('ix_tenant_tin', ['tin'])
 export class Tenant {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_tenant' })
   tenantId: string;

@@ -17,7 +17,8 @@ import { creditHeaders, type Decision, IdempotencyService } from '../idempotency
 import type { Supplier } from '../documents/simplified-document.js';
 import { PAYLOAD_VERSION } from '../documents/stored-payload.js';
 import { supplierOf } from '../tenants/supplier.js';
-import { tenantOf } from '../tenants/tenant-row.js';
+import { tenantOf, verificationOf } from '../tenants/tenant-row.js';
+import { assertVerified } from '../tenants/verification.js';
 import { batchRowsOf, queuedOf } from './batch-rows.js';
 import { refuseOversized } from './document-sizes.js';
 import { KnownDocuments, refuseDuplicates } from './known-documents.js';
@@ -60,7 +61,7 @@ export class SubmissionService {
       // Most batches hold new documents only, so the first try asks for parents and for nothing else. A document that is
       // known after all breaks uq_document_reference when it is stored, and the whole call is run again.
       read: (isRerun) => this.read(caller, read, { key: request.key, isEvery: isRerun }),
-      decide: (ground) => this.decide(read, ground),
+      decide: (ground) => this.decide(caller, read, ground),
     });
   }
 
@@ -74,9 +75,9 @@ export class SubmissionService {
     return { ...read, wanted };
   }
 
-  private decide(batch: SubmitBody, ground: Ground): Decision {
+  private decide(caller: Caller, batch: SubmitBody, ground: Ground): Decision {
     const { now, wanted } = ground;
-    const { supplier, ...checked } = this.check(batch, ground);
+    const { supplier, ...checked } = this.check(caller, batch, ground);
     const rows = batchRowsOf({ batch, now, ...checked });
     const submissionBatchId = uuidv7({ msecs: now.getTime() });
     const documentCount = rows.length;
@@ -93,7 +94,7 @@ export class SubmissionService {
   /** D4: everything but the acceptance. Another call may take the number or the credits meanwhile. */
   private async rehearse(caller: Caller, batch: SubmitBody, transaction: TenantTransaction): Promise<HttpAnswer> {
     const wanted = wantedOf(batch.documents, true);
-    this.check(batch, await readForSubmit(transaction.tx, caller, { key: null, wanted }));
+    this.check(caller, batch, await readForSubmit(transaction.tx, caller, { key: null, wanted }));
     const documentCount = batch.documents.length;
     const requiredCredits = documentCount * CREDITS_PER_DOCUMENT;
     const { remaining } = await this.credits.foresee(transaction, {
@@ -111,9 +112,10 @@ export class SubmissionService {
   }
 
   /** What the tenant's own rows say of a batch, in the order of D3. */
-  private check({ documents }: SubmitBody, { tenant, known: rows }: ReadForSubmit): Checked {
+  private check({ environment }: Caller, { documents }: SubmitBody, { tenant, known: rows }: ReadForSubmit): Checked {
     const supplier = supplierOf(tenantOf(this.dataSource, tenant));
     if ('missing' in supplier) throw new SupplierProfileIncompleteError(supplier.missing);
+    assertVerified(verificationOf(tenant), environment);
     refuseOversized(documents, supplier);
     const known = new KnownDocuments(rows);
     const parents = resolveParents(documents, known);

@@ -7,6 +7,8 @@ import { at } from '../common/failpoints.js';
 import { type Caller, TenantTransactions } from '../database/in-tenant.js';
 import { onBehalfOf } from '../documents/identity.js';
 import { Tenant } from '../entities/tenant.entity.js';
+import { assertVerified } from '../tenants/verification.js';
+import { readVerification } from '../tenants/verification.sql.js';
 import type { TaxpayerCheckDto } from './dto/taxpayer-check.dto.js';
 import { budgetUsedUp, noVerdict } from './no-verdict.js';
 import { findBuyerId, findVerdict, storeVerdict, type Verdict } from './taxpayer.sql.js';
@@ -37,6 +39,7 @@ export class TaxpayerService {
    * @throws ValidationError for wrong parameters
    * @throws BadRequestError `taxpayer_id_required` when no id is known for the TIN
    * @throws SupplierProfileIncompleteError when the caller's organisation cannot log in
+   * @throws SupplierNotVerifiedError when it is not verified for its TIN
    * @throws UnavailableError for everything that is no verdict
    */
   async validate(caller: Caller, tinText: string, query: TinQuery): Promise<TaxpayerCheckDto> {
@@ -56,11 +59,14 @@ export class TaxpayerService {
   private prepare(caller: Caller, { tin, id: given }: TinQuestion): Promise<Preparation> {
     return at('taxpayer.prepare', () =>
       this.transactions.inTenant(caller, async ({ tx }) => {
+        // Before a stored verdict too, so that the same question has the same response.
+        const supplier = supplierOf(await tx.findOneByOrFail(Tenant, { tenantId: caller.tenantId }));
+        assertVerified(await readVerification(tx, caller), caller.environment);
         const id = given ?? (await findBuyerId(tx, caller, tin));
         if (id === null) throw idRequired();
         const verdict = await findVerdict(tx, caller, { tin, ...id });
         if (verdict !== null) return { verdict };
-        return { id, supplier: supplierOf(await tx.findOneByOrFail(Tenant, { tenantId: caller.tenantId })) };
+        return { id, supplier };
       }),
     );
   }

@@ -28,7 +28,8 @@ export function supplierOf(tenant: TenantProfile): Supplier | { missing: string[
   };
 }
 
-function missingOf(tenant: TenantProfile): string[] {
+/** What the profile lacks before a document can be sent, in the words of D3. */
+export function missingOf(tenant: TenantProfile): string[] {
   const parts: [label: string, isComplete: boolean][] = [
     ['name', Boolean(tenant.name)],
     ['TIN', Boolean(tenant.tin)],

@@ -8,31 +8,49 @@ import { serviceNow } from '../database/clock.js';
 import { Tenant } from '../entities/tenant.entity.js';
 import { applyProfileChange, type ProfileChange } from './profile-change.js';
 import { EMPTY_PROFILE, type TenantProfile } from './tenant-profile.js';
+import { verifyByCommand } from './verification-decisions.js';
+
+/** Whether a TIN may be verified for an organisation although it is for another one. */
+interface TinSharing {
+  readonly isTinShared?: boolean;
+}
+
+const NOTHING_TO_SHARE =
+  'Neither the TIN nor the id changes: use "tenant verify --shared-tin" to decide about the TIN that is there';
 
 /** Organisations and their supplier profiles. Reading and changing one's own is for everybody; the rest needs the owner's role. */
 @Injectable()
 export class TenantService {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @throws ValidationError naming every wrong field */
-  async create(change: ProfileChange): Promise<Tenant> {
+  /**
+   * Makes an organisation, as an operator, who verifies it by that.
+   * @throws ValidationError naming every wrong field
+   */
+  create(change: ProfileChange, { isTinShared = false }: TinSharing = {}): Promise<Tenant> {
     const profile = profileAfter(EMPTY_PROFILE, change);
-    const createdAt = await serviceNow(this.dataSource.manager);
-    const tenant: Tenant = { tenantId: uuidv7({ msecs: createdAt.getTime() }), ...profile, createdAt };
-    await this.dataSource.manager.insert(Tenant, tenant);
-    return tenant;
+    return this.dataSource.transaction(async (tx) => {
+      const createdAt = await serviceNow(tx);
+      const tenant: Tenant = { tenantId: uuidv7({ msecs: createdAt.getTime() }), ...profile, createdAt };
+      await tx.insert(Tenant, tenant);
+      await verifyByCommand(tx, { tenantId: tenant.tenantId, isShared: isTinShared });
+      return tenant;
+    });
   }
 
   /**
-   * Changes the given fields, as an operator.
+   * Changes the given fields, as an operator, who verifies a changed TIN or id by that.
    * @throws ValidationError naming every wrong field
    * @throws OperatorError for an unknown tenant
    */
-  update(tenantId: string, change: ProfileChange): Promise<Tenant> {
+  update(tenantId: string, change: ProfileChange, { isTinShared = false }: TinSharing = {}): Promise<Tenant> {
     return this.dataSource.transaction(async (tx) => {
       const changed = await this.change(tx, tenantId, change);
       if (changed === null) throw unknownTenant(tenantId);
-      return changed.after;
+      const { before, after } = changed;
+      if (hasOtherIdentity(before, after)) await verifyByCommand(tx, { tenantId, isShared: isTinShared });
+      else if (isTinShared) throw new OperatorError(NOTHING_TO_SHARE);
+      return after;
     });
   }
 
@@ -65,6 +83,11 @@ export class TenantService {
     if (tenant === null) throw unknownTenant(tenantId);
     return tenant;
   }
+}
+
+/** Whether the TIN or the id differ, which are what is verified: their change ends the verification. */
+export function hasOtherIdentity(before: TenantProfile, after: TenantProfile): boolean {
+  return before.tin !== after.tin || before.idType !== after.idType || before.idValue !== after.idValue;
 }
 
 function profileAfter(current: TenantProfile, change: ProfileChange): TenantProfile {

@@ -88,7 +88,7 @@ export class AuthorityBench {
   async taxpayer(tin = 'C25845632020'): Promise<Taxpayer> {
     const identity = { tin, idType: 'BRN', idValue: '201901234567' } as const;
     const options = { name: 'Kedai Contoh', tin, idType: 'BRN', idValue: identity.idValue };
-    const { tenantId } = await new TenantService(this.owner).create(options);
+    const { tenantId } = await new TenantService(this.owner).create(options, { isTinShared: true });
     return { tenantId, onBehalfOf: onBehalfOf(identity) };
   }
 

@@ -68,7 +68,16 @@ describe('every page is usable, and not wider than its window, in light and dark
   });
 
   it('of an operator', async () => {
-    const pages = ['organisations', 'orders', 'queue', 'in-doubt', 'authority', 'audit'];
+    const pages = [
+      'organisations',
+      'verifications',
+      'verifications?status=all',
+      'orders',
+      'queue',
+      'in-doubt',
+      'authority',
+      'audit',
+    ];
     await look(
       await enter(demo.operator),
       pages.map((page) => `/operator/${page}`),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditPageDto } from '../../src/dashboard/audit/dto/audit.dto.js';
-import { join, organisation, type Problem } from '../support/people.js';
+import { completeProfile, join, organisation, type Problem } from '../support/people.js';
 import { TestService } from '../support/service.js';
 
 let service: TestService;
@@ -9,6 +9,7 @@ let member: Awaited<ReturnType<typeof join>>;
 beforeAll(async () => {
   service = await TestService.start();
   owner = await organisation(service);
+  await completeProfile(service, owner.tenantId);
   member = await join(service, owner.browser, owner.path, 'member');
   for (const name of ['one', 'two', '=cmd()']) {
     await member.browser.post(`${owner.path}/keys`, { name, environment: 'sandbox' });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { KeyDto, KeyPageDto, MadeKeyDto, RotatedKeyDto } from '../../src/dashboard/keys/dto/key.dto.js';
 import { type Browser } from '../support/dashboard.js';
-import { auditOf, join, organisation, type Person, type Problem } from '../support/people.js';
+import { auditOf, completeProfile, join, organisation, type Person, type Problem } from '../support/people.js';
 import { TestService } from '../support/service.js';
 
 const HOUR_MS = 3_600_000;
@@ -18,6 +18,7 @@ beforeAll(async () => {
   viewer = await join(service, owner.browser, owner.path, 'viewer');
   member = await join(service, owner.browser, owner.path, 'member');
   stranger = await organisation(service);
+  for (const { tenantId } of [owner, stranger]) await completeProfile(service, tenantId);
 });
 afterAll(() => service.stop());
 
@@ -197,7 +198,8 @@ describe('a rotation', () => {
 
 describe('the list', () => {
   it('has pages and a file with the same keys, without their text', async () => {
-    const { browser, path } = await organisation(service);
+    const { browser, path, tenantId } = await organisation(service);
+    await completeProfile(service, tenantId);
     const made: MadeKeyDto[] = [];
     for (const name of ['one', 'two', '=three()']) made.push(await create(browser, path, { ...NEW_KEY, name }));
     const names: string[] = [];

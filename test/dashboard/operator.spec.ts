@@ -23,6 +23,7 @@ beforeAll(async () => {
 });
 
 const UUID = '019a8b5e-7c1f-7000-8000-000000000001';
+const SEEN = { tin: 'C1234567890', idType: 'BRN', idValue: '201901234567', status: 'waiting' };
 const PAGES: readonly [method: string, path: string, body?: object][] = [
   ['GET', '/operator/organisations'],
   ['GET', '/operator/organisations.csv'],
@@ -30,6 +31,9 @@ const PAGES: readonly [method: string, path: string, body?: object][] = [
   ['GET', '/operator/orders.csv'],
   ['POST', `/operator/orders/${UUID}/${UUID}/confirm`, {}],
   ['POST', `/operator/orders/${UUID}/${UUID}/refuse`, { reason: 'x' }],
+  ['GET', '/operator/verifications'],
+  ['POST', `/operator/verifications/${UUID}/sandbox/verify`, { ...SEEN, sharing: 'exclusive' }],
+  ['POST', `/operator/verifications/${UUID}/sandbox/refuse`, { ...SEEN, reason: 'x' }],
   ['GET', '/operator/queue'],
   ['POST', '/operator/lanes/retry', { tenantId: UUID }],
   ['POST', `/operator/in-doubt/${UUID}/release`, { decision: 'fail' }],

@@ -9,7 +9,7 @@ import type { SubmitAcceptedDto } from '../../src/submission/dto/submit-accepted
 import { type Browser, signUp } from '../support/dashboard.js';
 import { invoice } from '../support/documents.js';
 import { TestService } from '../support/service.js';
-import { insertKey } from '../support/tenants.js';
+import { insertKey, verify } from '../support/tenants.js';
 
 interface Problem {
   code: string;
@@ -72,6 +72,7 @@ async function onboarded(): Promise<Owner & { tin: string }> {
   const owner = await signUp(service);
   const profile = completeProfile();
   expect((await change(owner, profile)).status).toBe(200);
+  await verify(service.owner, owner.tenantId);
   return { ...owner, tin: profile.tin };
 }
 
@@ -122,6 +123,14 @@ describe('an organisation', () => {
         { environment: 'sandbox', isAppointed: null, checkedAt: null },
         { environment: 'production', isAppointed: null, checkedAt: null },
       ],
+      verifications: ['sandbox', 'production'].map((environment) => ({
+        environment,
+        status: 'unverified',
+        reason: null,
+        message: `The organisation is not verified for its TIN in the ${environment} environment`,
+        action: expect.stringContaining('Complete the profile') as string,
+        updatedAt: null,
+      })),
       hasSandboxKey: false,
       hasSandboxDocument: false,
       hasValidSandboxDocument: false,

@@ -181,6 +181,14 @@ describe('the error that the service answers has the members of its example', ()
         return send('/v1/einvoice/submit', 'submit', requestExamples('submit')[0][1], incomplete);
       },
     ],
+    [
+      'submit',
+      '400 supplier_not_verified',
+      async () => {
+        const unverified = await createTenant(service, { isVerified: false });
+        return send('/v1/einvoice/submit', 'submit', requestExamples('submit')[0][1], unverified);
+      },
+    ],
     ['cancel', '400 validation_failed', () => send('/v1/einvoice/cancel', 'cancel', {})],
     ['cancel', '404 document_not_found', () => send('/v1/einvoice/cancel', 'cancel', { documentId: some })],
     [

@@ -20,6 +20,7 @@ const FAULTS = [
   { fault: 'rules', status: 400, code: 'validation_failed' },
   { fault: 'keyReused', status: 409, code: 'idempotency_key_reused' },
   { fault: 'profile', status: 400, code: 'supplier_profile_incomplete' },
+  { fault: 'verification', status: 400, code: 'supplier_not_verified' },
   { fault: 'parents', status: 400, code: 'validation_failed' },
   { fault: 'duplicates', status: 409, code: 'duplicate_document' },
   { fault: 'credits', status: 402, code: 'insufficient_credits' },
@@ -42,6 +43,7 @@ afterAll(() => service.stop());
 /** A request with exactly these faults. */
 async function requestWith(faults: ReadonlySet<Fault>): Promise<Answer> {
   await setPhone(tenant, faults.has('profile') ? null : '+60312345678');
+  await setVerified(tenant, !faults.has('verification'));
   const headers: [string, string][] = [
     ['X-API-Key', faults.has('key') ? 'eisk_test_nobody' : tenant.apiKey],
     ['Content-Type', faults.has('mediaType') ? 'text/plain' : 'application/json'],
@@ -62,6 +64,14 @@ function bodyWith(faults: ReadonlySet<Fault>): string {
 
 function setPhone({ tenantId }: TestTenant, phone: string | null): Promise<unknown> {
   return service.owner.query('UPDATE tenant SET phone = $2 WHERE tenant_id = $1', [tenantId, phone]);
+}
+
+function setVerified({ tenantId }: TestTenant, isVerified: boolean): Promise<unknown> {
+  return service.owner.query(
+    `UPDATE taxpayer_verification SET status = $2, decided_by = CASE $2 WHEN 'verified' THEN 'test' END
+      WHERE tenant_id = $1`,
+    [tenantId, isVerified ? 'verified' : 'waiting'],
+  );
 }
 
 describe('a request with this fault and every later one answers this fault', () => {

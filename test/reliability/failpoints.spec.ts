@@ -23,7 +23,6 @@ const READS: Readonly<Record<string, string>> = {
   readHeldUuids: 'asks which uuids are held',
   readIdentity: 'reads what an attempt was built as',
   tenantOf: 'asks for the names of columns',
-  serviceNow: 'reads the clock',
   readPace: 'reads the call budget of a service without limits',
   READ_STATUS: 'reads a status',
 };

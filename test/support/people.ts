@@ -3,6 +3,7 @@ import type { SessionDto } from '../../src/dashboard/session/dto/session.dto.js'
 import type { MadeInvitationDto } from '../../src/dashboard/members/dto/invitation.dto.js';
 import { Browser, PASSWORD, signUp } from './dashboard.js';
 import type { TestService } from './service.js';
+import { verify } from './tenants.js';
 
 /** The body of a refusal. */
 export interface Problem {
@@ -70,7 +71,7 @@ export function auditOf(service: TestService, tenantId: string): Promise<Entry[]
 
 let tins = 0;
 
-/** What a sign-up leaves to be done: a supplier profile, and credits. */
+/** What a sign-up leaves to be done: a supplier profile, its verification, and credits. */
 export async function completeProfile(service: TestService, tenantId: string, credits = 100): Promise<void> {
   tins += 1;
   await service.owner.query(
@@ -79,6 +80,7 @@ export async function completeProfile(service: TestService, tenantId: string, cr
       WHERE tenant_id = $1`,
     [tenantId, `C${20_000_000 + (process.pid % 1_000) * 1_000 + tins}0`],
   );
+  await verify(service.owner, tenantId);
   await service.owner.query(`INSERT INTO credit_account VALUES ($1, $2, 1)`, [tenantId, credits]);
   const [{ id }] = await service.owner.query<{ id: string }[]>(
     `INSERT INTO credit_lot SELECT $1, gen_random_uuid(), $2::int, $2::int, service_now() + interval '1 year', service_now()

@@ -11,6 +11,8 @@ export interface NewTenant {
   readonly credits?: number;
   readonly environment?: Environment;
   readonly profile?: Record<string, string | null>;
+  /** Whether it is verified for its TIN, in both environments; it is unless told otherwise. */
+  readonly isVerified?: boolean;
 }
 
 /** A connection of the owner of the tables: of TypeORM, or of pg itself. */
@@ -52,8 +54,25 @@ export async function insertTenant(owner: OwnerConnection, options: NewTenant = 
     `INSERT INTO tenant (${names.join(', ')}) VALUES (${names.map((_, index) => `$${index + 1}`).join(', ')})`,
     Object.values(profile),
   );
+  if (options.isVerified ?? true) await verify(owner, tenantId);
   await grant(owner, tenantId, options.credits ?? 1_000);
   return { tenantId, apiKey: await insertKey(owner, tenantId, options.environment) };
+}
+
+/** Verifies a tenant for the TIN of its profile; as a shared one when another tenant of the test has it too. */
+export async function verify(owner: OwnerConnection, tenantId: string): Promise<void> {
+  await owner.query(
+    `INSERT INTO taxpayer_verification
+       (tenant_id, environment, tin, id_type, id_value, status, is_shared, decided_by, updated_at)
+     SELECT t.tenant_id, e.environment, t.tin, t.id_type, t.id_value, 'verified',
+            EXISTS (SELECT FROM taxpayer_verification v
+                     WHERE v.environment = e.environment AND v.tin = t.tin AND v.tenant_id <> t.tenant_id),
+            'test', service_now()
+       FROM tenant t CROSS JOIN unnest(ARRAY['sandbox', 'production']) AS e (environment)
+      WHERE t.tenant_id = $1 AND t.tin IS NOT NULL AND t.id_type IS NOT NULL AND t.id_value IS NOT NULL
+     ON CONFLICT DO NOTHING`,
+    [tenantId],
+  );
 }
 
 /** Another key of a tenant. */

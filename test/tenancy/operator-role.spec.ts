@@ -66,6 +66,7 @@ describe("the operators' role", () => {
     ['an entry of the statement', 'UPDATE credit_entry SET amount = 1'],
     ['an entry of the audit log', `UPDATE audit_entry SET actor = 'x'`],
     ['a user', `UPDATE user_account SET is_operator = true`],
+    ['whose a TIN is', `UPDATE taxpayer_verification SET status = 'verified'`],
     ["an authority's token", `UPDATE authority_token SET ciphertext = NULL`],
     ['a call budget', 'UPDATE authority_pace SET failures = 0'],
   ])('cannot change %s', async (_, statement) => {

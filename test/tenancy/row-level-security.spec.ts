@@ -148,7 +148,7 @@ describe('the catalogue', () => {
     });
   });
 
-  it('lets eight functions run as the owner, each with a fixed search path and not for everybody', async () => {
+  it('lets eleven functions run as the owner, each with a fixed search path and not for everybody', async () => {
     const functions = await service.owner.query<{ name: string; settings: string[]; everybody: boolean }[]>(
       `SELECT proname AS name, proconfig AS settings,
               EXISTS (SELECT FROM aclexplode(coalesce(proacl, acldefault('f', proowner))) a WHERE a.grantee = 0) AS everybody
@@ -158,12 +158,15 @@ describe('the catalogue', () => {
       [
         'applied_migrations',
         'audit_credits',
+        'decide_verification',
+        'end_verification',
         'find_api_key',
         'find_invitation',
         'find_password',
         'find_session',
         'oldest_queued_seconds',
         'organisations_of',
+        'request_verification',
       ].map((name) => ({
         name,
         settings: expect.arrayContaining(['search_path=public, pg_temp']),

@@ -1045,6 +1045,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/dashboard/operator/verifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Organisations with what shows whose their TIN is, the newest first */
+        get: operations["listVerifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/operator/verifications/{tenantId}/{environment}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The TIN is the organisation’s: it may submit */
+        post: operations["verifyTaxpayer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/operator/verifications/{tenantId}/{environment}/refuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The organisation may not submit for this TIN */
+        post: operations["refuseTaxpayer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1267,6 +1318,30 @@ export interface components {
              */
             checkedAt: string | null;
         };
+        VerificationStateDto: {
+            /**
+             * @description Where.
+             * @enum {string}
+             */
+            environment: "sandbox" | "production";
+            /**
+             * @description Where the organisation stands with the TIN of its profile.
+             * @enum {string}
+             */
+            status: "unverified" | "waiting" | "verified" | "refused";
+            /** @description Why the operator refused; null otherwise. */
+            reason: string | null;
+            /** @description The same in a sentence; null when it is verified. */
+            message: string | null;
+            /** @description What to do about it; null when it is verified. */
+            action: string | null;
+            /**
+             * Format: date-time
+             * @description Since when; null while it is unverified. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            updatedAt: string | null;
+        };
         OnboardingDto: {
             /** @description Whether nothing is missing from the profile. */
             isProfileComplete: boolean;
@@ -1274,6 +1349,8 @@ export interface components {
             intermediary: components["schemas"]["IntermediaryDto"] | null;
             /** @description One for each environment that is served. */
             appointments: components["schemas"]["AppointmentStateDto"][];
+            /** @description One for each environment that is served. */
+            verifications: components["schemas"]["VerificationStateDto"][];
             /** @description Whether there is a key of the sandbox that works. */
             hasSandboxKey: boolean;
             /** @description Whether a document was ever sent to the sandbox. */
@@ -3672,6 +3749,147 @@ export interface components {
              */
             stillInDoubt: string | null;
         };
+        EnvironmentVerificationDto: {
+            /**
+             * @description Where.
+             * @enum {string}
+             */
+            environment: "sandbox" | "production";
+            /**
+             * @description Where the organisation stands with the TIN of its profile.
+             * @enum {string}
+             */
+            status: "unverified" | "waiting" | "verified" | "refused";
+            /** @description Whether the TIN may be verified for other organisations too. */
+            isShared: boolean;
+            /** @description Why it was refused; null otherwise. */
+            reason: string | null;
+            /** @description Who decided; null while nobody has. */
+            decidedBy: string | null;
+            /**
+             * Format: date-time
+             * @description Since when; null while it is unverified. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            updatedAt: string | null;
+            /** @description Whether the authority lets the service act for the TIN; null when it was not asked. */
+            isAppointed: boolean | null;
+            /** @description Whether the authority knows the TIN together with the id; null when it was not asked. */
+            isIdConfirmed: boolean | null;
+            /**
+             * Format: date-time
+             * @description When the authority was asked; null when it was not. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            appointmentCheckedAt: string | null;
+        };
+        OtherOrganisationDto: {
+            /** Format: uuid */
+            tenantId: string;
+            name: string;
+            /**
+             * @description What kind of id it has.
+             * @enum {string|null}
+             */
+            idType: "BRN" | "NRIC" | "PASSPORT" | "ARMY" | null;
+            /** @description Number of the id. */
+            idValue: string | null;
+            /**
+             * @description Where it stands in the sandbox.
+             * @enum {string}
+             */
+            sandbox: "unverified" | "waiting" | "verified" | "refused";
+            /**
+             * @description Where it stands in production.
+             * @enum {string}
+             */
+            production: "unverified" | "waiting" | "verified" | "refused";
+        };
+        VerificationEvidenceDto: {
+            /** Format: uuid */
+            tenantId: string;
+            /** @description Name of the organisation. */
+            name: string;
+            /** @description Its TIN. */
+            tin: string | null;
+            /**
+             * @description What kind of id it has beside the TIN.
+             * @enum {string|null}
+             */
+            idType: "BRN" | "NRIC" | "PASSPORT" | "ARMY" | null;
+            /** @description Number of the id, such as its registration number. */
+            idValue: string | null;
+            /** @description Of who signed up, not proven to be theirs; null for an organisation that an operator made. */
+            signUpEmail: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            environments: components["schemas"]["EnvironmentVerificationDto"][];
+            /** @description Other organisations with this TIN. */
+            others: components["schemas"]["OtherOrganisationDto"][];
+        };
+        VerificationEvidencesDto: {
+            items: components["schemas"]["VerificationEvidenceDto"][];
+            /** @description The cursor of the next page; null on the last. */
+            next: string | null;
+        };
+        VerifyTaxpayerDto: {
+            /**
+             * @description The TIN that was looked at.
+             * @example C1234567890
+             */
+            tin: string;
+            /**
+             * @description The kind of id that was looked at.
+             * @enum {string}
+             */
+            idType: "BRN" | "NRIC" | "PASSPORT" | "ARMY";
+            /**
+             * @description The number of the id.
+             * @example 201901234567
+             */
+            idValue: string;
+            /**
+             * @description Where the organisation stood.
+             * @enum {string}
+             */
+            status: "unverified" | "waiting" | "verified" | "refused";
+            /**
+             * @description `shared` verifies although the TIN is verified for another organisation, which keeps it.
+             * @enum {string}
+             */
+            sharing: "exclusive" | "shared";
+        };
+        RefuseTaxpayerDto: {
+            /**
+             * @description The TIN that was looked at.
+             * @example C1234567890
+             */
+            tin: string;
+            /**
+             * @description The kind of id that was looked at.
+             * @enum {string}
+             */
+            idType: "BRN" | "NRIC" | "PASSPORT" | "ARMY";
+            /**
+             * @description The number of the id.
+             * @example 201901234567
+             */
+            idValue: string;
+            /**
+             * @description Where the organisation stood.
+             * @enum {string}
+             */
+            status: "unverified" | "waiting" | "verified" | "refused";
+            /**
+             * @description Why, for the organisation to read.
+             * @example The registration number belongs to another company
+             */
+            reason: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -5457,6 +5675,95 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReleasedDto"];
+                };
+            };
+        };
+    };
+    listVerifications: {
+        parameters: {
+            query?: {
+                /** @description This organisation alone, open or not. */
+                tenantId?: string;
+                /** @description `open` when left out. */
+                status?: "open" | "all";
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerificationEvidencesDto"];
+                };
+            };
+        };
+    };
+    verifyTaxpayer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                environment: "sandbox" | "production";
+                tenantId: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerifyTaxpayerDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerificationEvidenceDto"];
+                };
+            };
+        };
+    };
+    refuseTaxpayer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                environment: "sandbox" | "production";
+                tenantId: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefuseTaxpayerDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerificationEvidenceDto"];
                 };
             };
         };

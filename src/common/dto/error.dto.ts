@@ -31,6 +31,25 @@ export class ProblemDto extends FindingDto {
   message: string;
 }
 
+export class NotVerifiedDto {
+  @ApiProperty({
+    enum: ['unverified', 'waiting', 'refused'],
+    example: 'waiting',
+    description:
+      '`unverified`: the profile or the check of the appointment is missing; `waiting`: for the operator of this ' +
+      'service; `refused`: by the operator.',
+  })
+  status: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: 'Why the operator refused; null otherwise.',
+  })
+  reason: string | null;
+}
+
 export class ValidationErrorDto extends ErrorDto {
   @ApiProperty({
     required: false,
@@ -39,7 +58,7 @@ export class ValidationErrorDto extends ErrorDto {
     example: ['documents[0].recipient.postcode must be 5 digits'],
     description:
       'With `validation_failed`: every broken rule as one sentence that starts with its path, in the order of the body; ' +
-      'the first is also the `message`. With `supplier_profile_incomplete`: the message.',
+      'the first is also the `message`. With `supplier_profile_incomplete` and `supplier_not_verified`: the message.',
   })
   errors?: string[];
 
@@ -59,6 +78,13 @@ export class ValidationErrorDto extends ErrorDto {
       "With `supplier_profile_incomplete`: what your organisation's profile lacks. The operator of this service adds it.",
   })
   missing?: string[];
+
+  @ApiProperty({
+    required: false,
+    type: () => NotVerifiedDto,
+    description: 'With `supplier_not_verified`: where your organisation stands with its TIN in this environment.',
+  })
+  verification?: NotVerifiedDto;
 }
 
 export class InsufficientCreditsDto extends ErrorDto {

@@ -9,6 +9,8 @@ import { type Configuration, CONFIGURATION } from '../../config/configuration.js
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { TenantTransactions } from '../../database/in-tenant.js';
 import type { ApiKey } from '../../entities/api-key.entity.js';
+import { assertVerified } from '../../tenants/verification.js';
+import { readVerification } from '../../tenants/verification.sql.js';
 import { type Page, pageOf, type PageRequest } from '../cursor.js';
 import type { Member } from '../session/access.js';
 import type { KeyDto, KeyState, MadeKeyDto, RotatedKeyDto } from './dto/key.dto.js';
@@ -30,13 +32,17 @@ export class OrganisationKeysService {
     });
   }
 
-  /** @throws ValidationError (400) when the environment is not served */
+  /**
+   * @throws ValidationError (400) when the environment is not served
+   * @throws SupplierNotVerifiedError (400) when the organisation is not verified there
+   */
   create(
     { tenantId, actor }: Member,
     { name, environment, expiresAt }: { name: string; environment: Environment; expiresAt: Date | null },
   ): Promise<MadeKeyDto> {
     this.assertServed(environment);
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
+      assertVerified(await readVerification(tx, { tenantId, environment }), environment);
       const made = await createKey(tx, { tenantId, environment, name, expiresAt: expiresAt ?? undefined });
       const details = { keyId: made.keyId, environment, expiresAt };
       await appendAudit(tx, actor, { tenantId, action: 'key.created', subject: name, details });
@@ -45,7 +51,8 @@ export class OrganisationKeysService {
   }
 
   /**
-   * Makes a key of the same name and environment; the old one ends after the overlap.
+   * Makes a key of the same name and environment; the old one ends after the overlap. It opens nothing new, so it needs no
+   * verification: a key that has leaked can always be replaced.
    * @throws DashboardError 404; 409 when the key works no more or has been rotated
    */
   rotate(

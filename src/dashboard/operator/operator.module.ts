@@ -8,10 +8,19 @@ import { OperatorOrders } from './orders.service.js';
 import { OperatorPages } from './operator.service.js';
 import { OperatorQueueController } from './queue.controller.js';
 import { OperatorReleases } from './release.service.js';
+import { OperatorVerificationsController } from './verifications.controller.js';
+import { OperatorVerifications } from './verifications.service.js';
 
 @Module({
   imports: [AuthorityModule],
-  controllers: [OperatorController, OperatorOrdersController, OperatorQueueController],
-  providers: [AuthorityDocuments, OperatorDatabase, OperatorOrders, OperatorPages, OperatorReleases],
+  controllers: [OperatorController, OperatorOrdersController, OperatorQueueController, OperatorVerificationsController],
+  providers: [
+    AuthorityDocuments,
+    OperatorDatabase,
+    OperatorOrders,
+    OperatorPages,
+    OperatorReleases,
+    OperatorVerifications,
+  ],
 })
 export class OperatorModule {}

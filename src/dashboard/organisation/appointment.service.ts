@@ -8,10 +8,11 @@ import type { Environment } from '../../config/environment.js';
 import { TenantTransactions } from '../../database/in-tenant.js';
 import { type IdType, onBehalfOf } from '../../documents/identity.js';
 import { Tenant } from '../../entities/tenant.entity.js';
+import { missingOf } from '../../tenants/supplier.js';
 import type { Member } from '../session/access.js';
 import { type AppointmentFinding, findingOf } from './appointment-answer.js';
 import type { AppointmentDto, AppointmentProblemDto } from './dto/appointment.dto.js';
-import { missingOf } from './organisation.service.js';
+import { requestVerifications } from './verification-request.js';
 import { readChecks, storeCheck, type StoredCheck } from './organisation.sql.js';
 
 // A person waits before the page: rather an answer that says when to try again than a long silence.
@@ -48,7 +49,8 @@ export class AppointmentService {
       const { checkedAt = now, authorityMessage = null } = earlier ?? {};
       return { ...finding, problems, checkedAt, authorityMessage };
     }
-    const checkedAt = await this.remember(member, { environment, taxpayer, finding });
+    const isIdKnown = outcome.kind === 'valid';
+    const checkedAt = await this.remember(member, { environment, taxpayer, finding, isIdKnown });
     return { ...finding, problems, checkedAt };
   }
 
@@ -68,25 +70,31 @@ export class AppointmentService {
     return this.authority.validateTin({ taxpayer, slot, deadlineAt }, taxpayer);
   }
 
-  /** Keeps a verdict; what is none leaves the last one in place. */
-  private remember(
-    { tenantId, actor }: Member,
-    { environment, taxpayer, finding }: { environment: Environment; taxpayer: Taxpayer; finding: AppointmentFinding },
-  ): Promise<Date> {
+  /** Keeps a verdict, which may verify the organisation; what is none leaves the last one in place. */
+  private remember({ tenantId, actor }: Member, { environment, taxpayer, finding, isIdKnown }: Verdict): Promise<Date> {
     return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {
       const { isAppointed, authorityMessage } = finding;
       if (isAppointed === null) return now;
       const represented = taxpayer.onBehalfOf;
       const check = { environment, onBehalfOf: represented, isAppointed, authorityMessage, checkedAt: now };
-      await storeCheck(tx, tenantId, check);
+      await storeCheck(tx, tenantId, { ...check, confirmed: isIdKnown ? taxpayer : null });
       const details = { environment, isAppointed };
       await appendAudit(tx, actor, { tenantId, action: 'appointment.checked', subject: represented, details });
+      await requestVerifications(tx, await tx.findOneByOrFail(Tenant, { tenantId }), [environment]);
       return now;
     });
   }
 }
 
 type IdentifiedTaxpayer = Taxpayer & { readonly tin: string; readonly idType: IdType; readonly idValue: string };
+
+interface Verdict {
+  readonly environment: Environment;
+  readonly taxpayer: IdentifiedTaxpayer;
+  readonly finding: AppointmentFinding;
+  /** Whether the authority knows the TIN together with the id. */
+  readonly isIdKnown: boolean;
+}
 
 function taxpayerOf({ tenantId, tin, idType, idValue }: Tenant): IdentifiedTaxpayer | null {
   if (!tin || !idType || !idValue) return null;

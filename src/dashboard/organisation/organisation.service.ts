@@ -9,11 +9,14 @@ import { onBehalfOf } from '../../documents/identity.js';
 import { Tenant } from '../../entities/tenant.entity.js';
 import type { ProfileChange } from '../../tenants/profile-change.js';
 import { PROFILE_FIELDS, type TenantProfile } from '../../tenants/tenant-profile.js';
-import { supplierOf } from '../../tenants/supplier.js';
-import { TenantService } from '../../tenants/tenant.service.js';
+import { missingOf } from '../../tenants/supplier.js';
+import { hasOtherIdentity, TenantService } from '../../tenants/tenant.service.js';
+import { explainVerification } from '../../tenants/verification.js';
+import { readVerifications, type StoredVerification } from '../../tenants/verification.sql.js';
 import type { Member } from '../session/access.js';
-import type { AppointmentStateDto, OrganisationDto, ProfileDto } from './dto/organisation.dto.js';
+import type { AppointmentStateDto, OrganisationDto, ProfileDto, VerificationStateDto } from './dto/organisation.dto.js';
 import { readChecks, readProgress, type StoredCheck } from './organisation.sql.js';
+import { recordEnded, requestVerifications } from './verification-request.js';
 
 @Injectable()
 export class OrganisationService {
@@ -40,6 +43,7 @@ export class OrganisationService {
           isProfileComplete: missing.length === 0,
           intermediary: this.configuration.intermediary,
           appointments: this.served().map((environment) => appointmentIn(environment, checks)),
+          verifications: verificationsIn(this.served(), await readVerifications(tx, tenantId)),
           ...(await readProgress(tx, tenantId)),
         },
         remainingCredits: await this.credits.remaining(tx, tenantId),
@@ -48,11 +52,13 @@ export class OrganisationService {
   }
 
   /**
-   * Changes the given fields of the profile, all of them or none, and says so in the audit log.
+   * Changes the given fields of the profile, all of them or none, and says so in the audit log. Another TIN or id ends
+   * the verification; a profile that has become complete asks for it.
    * @throws ValidationError (400) naming every wrong field
    */
   change({ tenantId, actor }: Member, change: ProfileChange): Promise<ProfileDto> {
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
+      const verifications = await readVerifications(tx, tenantId);
       const changed = await this.tenants.change(tx, tenantId, change);
       if (changed === null) throw new DashboardError('organisation_not_found');
       const { before, after } = changed;
@@ -61,6 +67,8 @@ export class OrganisationService {
         const entry = { tenantId, action: 'organisation.profile_changed', subject: after.name, details: { changes } };
         await appendAudit(tx, actor, entry);
       }
+      if (hasOtherIdentity(before, after)) await recordEnded(tx, { tenant: before, verifications, actor });
+      await requestVerifications(tx, after, ENVIRONMENTS);
       return profileOf(after);
     });
   }
@@ -68,12 +76,6 @@ export class OrganisationService {
   private served(): Environment[] {
     return ENVIRONMENTS.filter((environment) => this.configuration.authorities[environment] !== undefined);
   }
-}
-
-/** What the profile lacks before a document can be sent, in the words of D3. */
-export function missingOf(tenant: Tenant): string[] {
-  const supplier = supplierOf(tenant);
-  return 'missing' in supplier ? supplier.missing : [];
 }
 
 /** As whom the authority is asked; null while the profile does not say. */
@@ -84,6 +86,18 @@ function representedBy({ tin, idType, idValue }: Tenant): string | null {
 function appointmentIn(environment: Environment, checks: readonly StoredCheck[]): AppointmentStateDto {
   const check = checks.find((other) => other.environment === environment);
   return { environment, isAppointed: check?.isAppointed ?? null, checkedAt: check?.checkedAt ?? null };
+}
+
+function verificationsIn(
+  served: readonly Environment[],
+  verifications: readonly StoredVerification[],
+): VerificationStateDto[] {
+  return verifications
+    .filter(({ environment }) => served.includes(environment))
+    .map(({ environment, status, reason, updatedAt }) => {
+      const { message = null, action = null } = explainVerification({ status, reason }, environment) ?? {};
+      return { environment, status, reason, message, action, updatedAt };
+    });
 }
 
 function profileOf(tenant: TenantProfile): ProfileDto {

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import type { Supplier } from '../../documents/simplified-document.js';
 import type { Environment } from '../../config/environment.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 
@@ -44,13 +45,21 @@ export function readChecks(tx: EntityManager, tenantId: string, onBehalfOf: stri
 }
 
 const keepCheck = /* sql */ `
-  INSERT INTO appointment_check (tenant_id, environment, on_behalf_of, is_appointed, authority_message, checked_at)
-  VALUES ($1, $2, $3, $4, $5, $6)
+  INSERT INTO appointment_check (tenant_id, environment, on_behalf_of, is_appointed, authority_message, checked_at,
+                                 confirmed_tin, confirmed_id_type, confirmed_id_value)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
   ON CONFLICT (tenant_id, environment) DO UPDATE
      SET on_behalf_of = excluded.on_behalf_of, is_appointed = excluded.is_appointed,
-         authority_message = excluded.authority_message, checked_at = excluded.checked_at`;
+         authority_message = excluded.authority_message, checked_at = excluded.checked_at,
+         confirmed_tin = excluded.confirmed_tin, confirmed_id_type = excluded.confirmed_id_type,
+         confirmed_id_value = excluded.confirmed_id_value`;
 
-export async function storeCheck(tx: EntityManager, tenantId: string, check: StoredCheck): Promise<void> {
-  const { environment, onBehalfOf, isAppointed, authorityMessage, checkedAt } = check;
-  await tx.query(keepCheck, [tenantId, environment, onBehalfOf, isAppointed, authorityMessage, checkedAt]);
+/** A verdict, and the TIN and id that the authority has confirmed by it; null when it does not know them together. */
+export type NewCheck = StoredCheck & { readonly confirmed: Pick<Supplier, 'tin' | 'idType' | 'idValue'> | null };
+
+export async function storeCheck(tx: EntityManager, tenantId: string, check: NewCheck): Promise<void> {
+  const { environment, onBehalfOf, isAppointed, authorityMessage, checkedAt, confirmed } = check;
+  const { tin = null, idType = null, idValue = null } = confirmed ?? {};
+  const verdict = [onBehalfOf, isAppointed, authorityMessage, checkedAt];
+  await tx.query(keepCheck, [tenantId, environment, ...verdict, tin, idType, idValue]);
 }

@@ -9,6 +9,7 @@ import { InvoiceForm } from '../../parts/invoice/invoice-form';
 import { sampleInvoice } from '../../parts/invoice/values';
 import { ButtonLink } from '../../parts/links';
 import { AppointmentCheck, AppointmentSteps } from '../../parts/organisation/appointment';
+import { verificationIn, VerificationNotice } from '../../parts/organisation/verification';
 import { codeListQuery, type OrganisationDetails, organisationQuery } from '../../parts/organisation/queries';
 import { useOrganisation, useSession } from '../../shell/use-session';
 import { STEPS, TRIAL_ENVIRONMENT } from './steps';
@@ -32,6 +33,7 @@ export function AppointmentStep({ organisation, onNext }: StepProps) {
       </Text>
       <AppointmentSteps environment={TRIAL_ENVIRONMENT} intermediary={organisation.onboarding.intermediary} />
       <AppointmentCheck organisation={organisation} environment={TRIAL_ENVIRONMENT} mayCheck={mayCheck} />
+      <VerificationNotice organisation={organisation} environment={TRIAL_ENVIRONMENT} />
       <NextButton onNext={onNext} isDone={isAppointed} />
     </Stack>
   );
@@ -39,6 +41,7 @@ export function AppointmentStep({ organisation, onNext }: StepProps) {
 
 export function KeyStep({ organisation, onNext }: StepProps) {
   const { tenantId, onboarding } = organisation;
+  const isVerified = verificationIn(organisation, TRIAL_ENVIRONMENT)?.status === 'verified';
   return (
     <Stack>
       <Title order={2}>Your first API key</Title>
@@ -46,6 +49,7 @@ export function KeyStep({ organisation, onNext }: StepProps) {
         Your systems send invoices with a key. One of the sandbox is right to begin with; it never reaches production.
         Whoever sends by hand only needs none.
       </Text>
+      {!isVerified && <VerificationNotice organisation={organisation} environment={TRIAL_ENVIRONMENT} />}
       {onboarding.hasSandboxKey && <Notice kind="good" title="There is a key of the sandbox" />}
       <Group>
         <Button
@@ -99,6 +103,9 @@ function FirstInvoice({ organisation }: { organisation: OrganisationDetails }) {
         It still needs: {missing.join(', ')}.
       </Notice>
     );
+  }
+  if (verificationIn(organisation, TRIAL_ENVIRONMENT)?.status !== 'verified') {
+    return <VerificationNotice organisation={organisation} environment={TRIAL_ENVIRONMENT} />;
   }
   if (!maySend) return <Notice kind="info">Members and owners send it: ask an owner for that role.</Notice>;
   if (states.data === undefined) return <Skeleton h={600} />;
@@ -174,7 +181,8 @@ export function AllDone({ organisation: { tenantId } }: { organisation: Organisa
     <Stack gap="sm">
       <Notice kind="good" title="You are ready">
         <Text size="sm">
-          Your first document is valid. For production, appoint the service there too, and make a key of production.
+          Your first document is valid. For production, appoint the service there too. Once the operator of this service
+          has verified you there, make a key of production.
         </Text>
       </Notice>
       <Group>

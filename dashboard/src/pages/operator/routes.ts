@@ -19,6 +19,16 @@ export const ordersRoute = createRoute({
   component: lazyRouteComponent(() => import('./orders.page'), 'OrdersPage'),
 });
 
+export const verificationsRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: 'verifications',
+  validateSearch: (search): Paging & { status?: 'all' } => ({
+    ...pagingOf(search),
+    ...(search.status === 'all' && { status: 'all' as const }),
+  }),
+  component: lazyRouteComponent(() => import('./verifications.page'), 'VerificationsPage'),
+});
+
 export const queueRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: 'queue',

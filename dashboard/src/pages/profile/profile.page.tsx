@@ -8,12 +8,13 @@ import { AppointmentCheck } from '../../parts/organisation/appointment';
 import { SECTIONS } from '../../parts/organisation/profile-fields';
 import { ProfileForm } from '../../parts/organisation/profile-form';
 import { type OrganisationDetails, organisationQuery } from '../../parts/organisation/queries';
+import { VerificationNotice } from '../../parts/organisation/verification';
 import { Page } from '../../parts/page';
 import { useOrganisation, useSession } from '../../shell/use-session';
 
 const ENVIRONMENT_TITLES: Record<Environment, string> = {
-  sandbox: 'Appointment in the sandbox',
-  production: 'Appointment in production',
+  sandbox: 'Appointment and verification in the sandbox',
+  production: 'Appointment and verification in production',
 };
 
 /** What the organisation says of itself on its documents; owners change it. */
@@ -68,6 +69,7 @@ function Profile({ organisation }: { organisation: OrganisationDetails }) {
               environment={environment}
               mayCheck={hasRole(membership, 'member')}
             />
+            <VerificationNotice organisation={organisation} environment={environment} />
           </Stack>
         </Paper>
       ))}

@@ -4,6 +4,7 @@ import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { ID_TYPES, type IdType } from '../../../documents/identity.js';
 import type { ProfileChange } from '../../../tenants/profile-change.js';
 import type { ProfileField, TenantProfile } from '../../../tenants/tenant-profile.js';
+import { VERIFICATION_STATUSES, type VerificationStatus } from '../../../tenants/verification.js';
 
 /** What each field of a profile is, said once for its reading and its change. */
 const FIELDS: Readonly<Record<Exclude<ProfileField, 'idType'>, readonly [description: string, example: string]>> = {
@@ -168,6 +169,26 @@ export class AppointmentStateDto {
   checkedAt: Date | null;
 }
 
+export class VerificationStateDto {
+  @ChosenField(ENVIRONMENTS, { description: 'Where.' })
+  environment: Environment;
+
+  @ChosenField(VERIFICATION_STATUSES, { description: 'Where the organisation stands with the TIN of its profile.' })
+  status: VerificationStatus;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Why the operator refused; null otherwise.' })
+  reason: string | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The same in a sentence; null when it is verified.' })
+  message: string | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'What to do about it; null when it is verified.' })
+  action: string | null;
+
+  @InstantField('Since when; null while it is unverified.', { nullable: true })
+  updatedAt: Date | null;
+}
+
 export class IntermediaryDto {
   @ApiProperty({ type: String, description: 'Its TIN.', example: 'C20830570210' })
   tin: string;
@@ -193,6 +214,9 @@ export class OnboardingDto {
 
   @ApiProperty({ type: AppointmentStateDto, isArray: true, description: 'One for each environment that is served.' })
   appointments: AppointmentStateDto[];
+
+  @ApiProperty({ type: VerificationStateDto, isArray: true, description: 'One for each environment that is served.' })
+  verifications: VerificationStateDto[];
 
   @ApiProperty({ type: Boolean, description: 'Whether there is a key of the sandbox that works.' })
   hasSandboxKey: boolean;

@@ -1,0 +1,140 @@
+import { Button, Checkbox, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { isNotEmpty, useForm } from '@mantine/form';
+import { useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { answer, client } from '../../api/client';
+import type { paths } from '../../api/schema';
+import { ErrorAlert } from '../../parts/error-alert';
+import { useFormCall } from '../../parts/form';
+import { environmentName } from '../../parts/format';
+
+export type Evidence =
+  paths['/api/dashboard/operator/verifications']['get']['responses'][200]['content']['application/json']['items'][number];
+export type EnvironmentEvidence = Evidence['environments'][number];
+
+interface DialogProps {
+  evidence: Evidence;
+  /** What is decided, as it was shown. */
+  of: EnvironmentEvidence;
+  onClose: () => void;
+}
+
+function pathOf({ evidence: { tenantId }, of: { environment } }: DialogProps) {
+  return { path: { tenantId, environment } };
+}
+
+/** What the decision is made on: the service refuses it when that has changed meanwhile. */
+function seenIn({ evidence: { tin, idType, idValue }, of: { status } }: DialogProps) {
+  if (tin === null || idType === null || idValue === null) throw new Error('Nothing to decide without a TIN and an id');
+  return { tin, idType, idValue, status };
+}
+
+export function VerifyDialog(props: DialogProps) {
+  const { evidence, of, onClose } = props;
+  const others = evidence.others.filter((other) => other[of.environment] === 'verified');
+  const form = useForm({ initialValues: { isShared: of.isShared } });
+  const call = useFormCall(
+    form,
+    ({ isShared }) =>
+      answer(
+        client.POST('/api/dashboard/operator/verifications/{tenantId}/{environment}/verify', {
+          params: pathOf(props),
+          body: { ...seenIn(props), sharing: isShared ? 'shared' : 'exclusive' },
+        }),
+      ),
+    useVerificationsChanged(onClose),
+  );
+  return (
+    <DecisionDialog title="Verify the organisation" onClose={onClose} call={call} action="Verify">
+      <Text size="sm">
+        {evidence.name} may send documents as <b>{evidence.tin}</b> in the{' '}
+        {environmentName(of.environment).toLowerCase()}. Compare the TIN with the registration {evidence.idType}{' '}
+        {evidence.idValue} first: the sign-up address proves nothing.
+      </Text>
+      {others.length > 0 && (
+        <Text size="sm">Verified for this TIN already: {others.map(({ name }) => name).join(', ')}.</Text>
+      )}
+      <Checkbox
+        label="Several organisations share this TIN"
+        description="Those that are verified for it stay so."
+        {...form.getInputProps('isShared', { type: 'checkbox' })}
+      />
+    </DecisionDialog>
+  );
+}
+
+export function RefuseDialog(props: DialogProps) {
+  const { evidence, of, onClose } = props;
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { reason: '' },
+    validate: { reason: isNotEmpty('Say why: the organisation reads it') },
+  });
+  const call = useFormCall(
+    form,
+    ({ reason }) =>
+      answer(
+        client.POST('/api/dashboard/operator/verifications/{tenantId}/{environment}/refuse', {
+          params: pathOf(props),
+          body: { ...seenIn(props), reason },
+        }),
+      ),
+    useVerificationsChanged(onClose),
+  );
+  return (
+    <DecisionDialog title="Refuse the organisation" onClose={onClose} call={call} action="Refuse" isDangerous>
+      <Text size="sm">
+        {evidence.name} sends no document as {evidence.tin} in the {environmentName(of.environment).toLowerCase()} from
+        now on. Documents that were accepted go on as they are.
+      </Text>
+      <Textarea
+        label="Reason"
+        description="The organisation reads it."
+        required
+        autosize
+        minRows={2}
+        data-autofocus
+        key={form.key('reason')}
+        {...form.getInputProps('reason')}
+      />
+    </DecisionDialog>
+  );
+}
+
+function useVerificationsChanged(onClose: () => void): () => Promise<void> {
+  const queryClient = useQueryClient();
+  return async () => {
+    await queryClient.invalidateQueries({ queryKey: ['operator', 'verifications'] });
+    onClose();
+  };
+}
+
+interface DecisionDialogProps {
+  title: string;
+  action: string;
+  isDangerous?: boolean;
+  onClose: () => void;
+  call: Pick<ReturnType<typeof useFormCall>, 'pending' | 'error' | 'problems' | 'onSubmit'>;
+  children: ReactNode;
+}
+
+function DecisionDialog({ title, action, isDangerous = false, onClose, call, children }: DecisionDialogProps) {
+  return (
+    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <form onSubmit={call.onSubmit} noValidate>
+        <Stack>
+          <ErrorAlert error={call.error} problems={call.problems} />
+          {children}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Back
+            </Button>
+            <Button type="submit" color={isDangerous ? 'red' : undefined} loading={call.pending}>
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,80 @@
+import { List, Text } from '@mantine/core';
+import { IconCircleCheck, IconCircleDashed, IconCircleX, IconClock } from '@tabler/icons-react';
+import type { components } from '../../api/schema';
+import type { Environment } from '../../api/session';
+import { environmentName } from '../format';
+import { type Look, LookBadge } from '../look-badge';
+import { Notice } from '../notice';
+import type { OrganisationDetails } from './queries';
+
+type Verification = components['schemas']['VerificationStateDto'];
+type Status = Verification['status'];
+
+const LOOKS: Record<Status, Look> = {
+  unverified: { color: 'gray', icon: IconCircleDashed, label: 'Not verified' },
+  waiting: { color: 'blue', icon: IconClock, label: 'Waiting' },
+  verified: { color: 'green', icon: IconCircleCheck, label: 'Verified' },
+  refused: { color: 'red', icon: IconCircleX, label: 'Refused' },
+};
+
+export function VerificationBadge({ status }: { status: Status }) {
+  return <LookBadge look={LOOKS[status]} />;
+}
+
+/** Where the organisation stands in an environment; null when the service does not serve it. */
+export function verificationIn({ onboarding }: OrganisationDetails, environment: Environment): Verification | null {
+  return onboarding.verifications.find((each) => each.environment === environment) ?? null;
+}
+
+interface VerificationNoticeProps {
+  organisation: OrganisationDetails;
+  environment: Environment;
+}
+
+/** Where the organisation stands, and what it waits for. */
+export function VerificationNotice({ organisation, environment }: VerificationNoticeProps) {
+  const verification = verificationIn(organisation, environment);
+  if (verification === null) return null;
+  const { status, reason } = verification;
+  const place = environmentName(environment).toLowerCase();
+  switch (status) {
+    case 'verified':
+      return <Notice kind="good" title={`Verified for your TIN in the ${place}`} />;
+    case 'waiting':
+      return (
+        <Notice kind="waiting" title={`Waiting for the operator of this service in the ${place}`}>
+          <Text size="sm">
+            The operator compares your registration with the TIN before the first document is sent in its name. You can
+            contact the operator, and need not do anything here.
+          </Text>
+        </Notice>
+      );
+    case 'refused':
+      return (
+        <Notice kind="bad" title={`The operator of this service refused to verify you in the ${place}`}>
+          <Text size="sm">{reason}</Text>
+          <Text size="sm">Correct the TIN or the id in the profile, or contact the operator.</Text>
+        </Notice>
+      );
+    case 'unverified':
+      return <WhatIsMissing organisation={organisation} environment={environment} />;
+  }
+}
+
+function WhatIsMissing({ organisation, environment }: VerificationNoticeProps) {
+  const { missing, onboarding } = organisation;
+  const appointment = onboarding.appointments.find((each) => each.environment === environment);
+  return (
+    <Notice kind="info" title={`Not verified in the ${environmentName(environment).toLowerCase()} yet`}>
+      <Text size="sm">Until then no document is sent and no API key can be made there. It needs:</Text>
+      <List size="sm">
+        {missing.length > 0 && <List.Item>the rest of the profile: {missing.join(', ')}</List.Item>}
+        <List.Item>
+          {appointment?.isAppointed === true
+            ? 'a check of the appointment that confirms the TIN together with the id'
+            : 'the appointment of this service, and its check'}
+        </List.Item>
+      </List>
+    </Notice>
+  );
+}

@@ -1,0 +1,54 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { Environment } from '../config/environment.js';
+import type { IdType } from '../documents/identity.js';
+import { Tenant } from './tenant.entity.js';
+
+/**
+ * What was decided about an organisation and a TIN. It counts while the profile has this TIN and id; without a row the
+ * organisation is unverified.
+ */
+@Entity('taxpayer_verification')
+@Check('ck_taxpayer_verification_status', `status IN ('waiting', 'verified', 'refused')`)
+@Check('ck_taxpayer_verification_decision', `(status = 'waiting') = (decided_by IS NULL)`)
+@Check('ck_taxpayer_verification_reason', `(status = 'refused') = (reason IS NOT NULL)`)
+@Check('ck_taxpayer_verification_shared', `status = 'verified' OR NOT is_shared`)
+@ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_taxpayer_verification_tenant' })
+@Index('uq_taxpayer_verification_tin', ['environment', 'tin'], {
+  unique: true,
+  where: `status = 'verified' AND NOT is_shared`,
+})
+@Index('ix_taxpayer_verification_tin', ['tin', 'environment'])
+export class TaxpayerVerification {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_taxpayer_verification' })
+  tenantId: string;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_taxpayer_verification' })
+  environment: Environment;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_taxpayer_verification' })
+  tin: string;
+
+  @Column('text')
+  idType: IdType;
+
+  @Column('text')
+  idValue: string;
+
+  @Column('text')
+  status: 'waiting' | 'verified' | 'refused';
+
+  /** Whether another organisation may be verified for the same TIN. */
+  @Column('boolean', { default: false })
+  isShared: boolean;
+
+  /** Why it was refused, for the organisation to read. */
+  @Column('text', { nullable: true })
+  reason: string | null;
+
+  /** As the audit log names them; null while it waits for an operator. */
+  @Column('text', { nullable: true })
+  decidedBy: string | null;
+
+  @Column('timestamptz')
+  updatedAt: Date;
+}

@@ -1,0 +1,86 @@
+import type { EntityManager } from 'typeorm';
+import { type Actor, appendAudit, COMMAND_ACTOR } from '../audit/audit.js';
+import { OperatorError } from '../common/operator-error.js';
+import { type Environment, ENVIRONMENTS } from '../config/environment.js';
+import { type DecisionOutcome, decideVerification, type SeenVerification } from './verification.sql.js';
+import { readEvidence, type VerificationEvidence } from './verification-evidence.js';
+
+/** A decision of an operator. */
+export interface OperatorDecision {
+  readonly tenantId: string;
+  readonly environment: Environment;
+  readonly status: 'waiting' | 'verified' | 'refused';
+  readonly isShared?: boolean;
+  /** Given with a refusal, for the organisation to read. */
+  readonly reason?: string;
+  /** What the decision was made on; left out by commands. */
+  readonly seen?: SeenVerification;
+}
+
+const REFUSALS: Readonly<Record<Exclude<DecisionOutcome, 'decided'>, string>> = {
+  unknown: 'There is no such organisation',
+  incomplete: 'The profile of this organisation lacks its TIN or its id, and both are what is verified',
+  changed: 'The profile of this organisation or its verification has changed meanwhile: look at it again',
+  repeated: 'This was decided so already',
+  taken: 'Another organisation is verified for this TIN: refuse that one first, or mark the TIN as shared',
+};
+
+/**
+ * Decides about an organisation and its TIN, and says so in the audit log.
+ * @returns what came of it; nothing has changed unless it is `decided`
+ */
+export async function tryDecision(
+  tx: EntityManager,
+  { tenantId, environment, status, isShared = false, reason, seen }: OperatorDecision,
+  actor: Actor,
+): Promise<DecisionOutcome> {
+  const outcome = await decideVerification(tx, {
+    tenantId,
+    environment,
+    status,
+    isShared: status === 'verified' && isShared,
+    reason: reason ?? null,
+    decidedBy: status === 'waiting' ? null : actor.email,
+    seen: seen ?? null,
+  });
+  if (outcome !== 'decided') return outcome;
+  const { tin, idType, idValue } = await evidenceOf(tx, tenantId);
+  const details = { environment, idType, idValue, isShared, reason };
+  await appendAudit(tx, actor, { tenantId, action: `verification.${status}`, subject: tin ?? '', details });
+  return outcome;
+}
+
+/**
+ * The same, for an operator who asks for exactly that.
+ * @returns what is known of the organisation afterwards
+ * @throws OperatorError saying why it cannot be decided so
+ */
+export async function decide(
+  tx: EntityManager,
+  decision: OperatorDecision,
+  actor: Actor,
+): Promise<VerificationEvidence> {
+  const outcome = await tryDecision(tx, decision, actor);
+  if (outcome !== 'decided') throw new OperatorError(REFUSALS[outcome]);
+  return evidenceOf(tx, decision.tenantId);
+}
+
+/**
+ * Verifies an organisation in both environments, since an operator has given its TIN by a command. Where the TIN is
+ * verified for another organisation it waits for a decision, unless the operator says that the two share it. Without a
+ * TIN and an id nothing is decided.
+ */
+export async function verifyByCommand(
+  tx: EntityManager,
+  { tenantId, isShared }: { tenantId: string; isShared: boolean },
+): Promise<void> {
+  for (const environment of ENVIRONMENTS) {
+    const outcome = await tryDecision(tx, { tenantId, environment, status: 'verified', isShared }, COMMAND_ACTOR);
+    if (outcome === 'taken') await tryDecision(tx, { tenantId, environment, status: 'waiting' }, COMMAND_ACTOR);
+  }
+}
+
+async function evidenceOf(tx: EntityManager, tenantId: string): Promise<VerificationEvidence> {
+  const [evidence] = await readEvidence(tx, { tenantId });
+  return evidence;
+}

@@ -1,0 +1,52 @@
+import type { Environment } from '../config/environment.js';
+import { SupplierNotVerifiedError } from '../common/errors.js';
+
+export const VERIFICATION_STATUSES = ['unverified', 'waiting', 'verified', 'refused'] as const;
+
+export type VerificationStatus = (typeof VERIFICATION_STATUSES)[number];
+
+/** Where an organisation stands with the TIN and id of its profile, in one environment. */
+export interface Verification {
+  readonly status: VerificationStatus;
+  /** Why the operator refused; null otherwise. */
+  readonly reason: string | null;
+}
+
+export const UNVERIFIED: Verification = { status: 'unverified', reason: null };
+
+interface Explanation {
+  readonly message: string;
+  readonly action: string;
+}
+
+const EXPLANATIONS: Readonly<
+  Record<Exclude<VerificationStatus, 'verified'>, (environment: Environment, reason: string | null) => Explanation>
+> = {
+  unverified: (environment) => ({
+    message: `The organisation is not verified for its TIN in the ${environment} environment`,
+    action:
+      'Complete the profile in the dashboard and check the appointment there, or ask the operator of this service ' +
+      'to verify the organisation.',
+  }),
+  waiting: (environment) => ({
+    message: `The organisation waits for the operator of this service to verify its TIN in the ${environment} environment`,
+    action: 'Wait for the decision, or ask the operator of this service for it.',
+  }),
+  refused: (environment, reason) => ({
+    message: `The operator of this service refused to verify the organisation in the ${environment} environment: ${reason}`,
+    action: 'Correct the TIN or the id of the profile, or contact the operator of this service.',
+  }),
+};
+
+/** What a person is told of an organisation that is not verified, and what to do; null when it is verified. */
+export function explainVerification({ status, reason }: Verification, environment: Environment): Explanation | null {
+  return status === 'verified' ? null : EXPLANATIONS[status](environment, reason);
+}
+
+/** @throws SupplierNotVerifiedError (400) saying where the organisation stands and what to do */
+export function assertVerified(verification: Verification, environment: Environment): void {
+  const explanation = explainVerification(verification, environment);
+  if (explanation === null) return;
+  const { message, action } = explanation;
+  throw new SupplierNotVerifiedError(`${message}. ${action}`, verification);
+}

@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import { runCli } from '../../src/cli.js';
+import { readConfiguration } from '../../src/config/configuration.js';
+import { accept, submit } from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import { fillProfile, newTin, onboard, standingOf } from '../support/onboarding.js';
+import { auditLinesOf } from '../support/people.js';
+import { serviceOfFile } from '../support/service-of-file.js';
+
+// Operators decide by command too: whose TIN is whose is asked on their word.
+
+const service = await serviceOfFile({ environments: ['sandbox', 'production'] });
+const configuration = readConfiguration('operator', { DATABASE_OWNER_URL: service.database.ownerUrl });
+
+async function cli(...words: string[]): Promise<{ exitCode: number; out: string; error: string }> {
+  const ended = { exitCode: -1, out: '', error: '' };
+  ended.exitCode = await runCli(configuration, words, {
+    out: (text) => (ended.out += text),
+    error: (text) => (ended.error += text),
+  });
+  return ended;
+}
+
+async function json<T>(...words: string[]): Promise<T> {
+  const { exitCode, out, error } = await cli(...words, '--json');
+  expect({ exitCode, error }).toEqual({ exitCode: 0, error: '' });
+  return JSON.parse(out) as T;
+}
+
+interface Made {
+  readonly tenantId: string;
+  readonly verification: { readonly sandbox: string; readonly production: string };
+}
+
+function profileOptions(tin: string): string[] {
+  const options = {
+    name: 'Kedai Contoh Sdn Bhd',
+    tin,
+    'id-type': 'BRN',
+    'id-value': '201901234567',
+    msic: '46510',
+    activity: 'Wholesale',
+    'address-line1': 'Lot 66',
+    city: 'Kuala Lumpur',
+    postcode: '50480',
+    state: 'Kuala Lumpur',
+    phone: '+60312345678',
+  };
+  return Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+}
+
+function create(tin: string, ...switches: string[]): Promise<Made> {
+  return json('tenant', 'create', ...profileOptions(tin), ...switches);
+}
+
+const VERIFIED = { sandbox: 'verified', production: 'verified' };
+const WAITING = { sandbox: 'waiting', production: 'waiting' };
+const UNVERIFIED = { sandbox: 'unverified', production: 'unverified' };
+
+/** A caller for the organisation, with credits. */
+async function callerOf(tenantId: string) {
+  await json('credits', 'grant', '--tenant', tenantId, '--credits', '10');
+  const words = ['--tenant', tenantId, '--environment', 'production', '--name', 'ERP'];
+  const { apiKey } = await json<{ apiKey: string }>('key', 'create', ...words);
+  return { tenantId, apiKey };
+}
+
+describe('tenant create', () => {
+  it('verifies both environments, since an operator runs it, and the organisation submits at once', async () => {
+    const { tenantId, verification } = await create(newTin());
+    expect(verification).toEqual(VERIFIED);
+    await accept(service, await callerOf(tenantId), [invoice()]);
+    expect(await auditLinesOf(service, tenantId)).toEqual(
+      expect.arrayContaining(Array(2).fill('verification.verified by operator command')),
+    );
+  });
+
+  it('leaves a TIN that is verified elsewhere waiting and says so; --shared-tin verifies; the first is unaffected', async () => {
+    const tin = newTin();
+    const first = await create(tin);
+    const { exitCode, out } = await cli('tenant', 'create', ...profileOptions(tin));
+    expect(exitCode).toBe(0);
+    expect(out).toContain('waits to be verified in sandbox and production');
+    expect(out).toContain(first.tenantId);
+    const second = await create(tin);
+    expect(second.verification).toEqual(WAITING);
+    const answer = await submit(service, await callerOf(second.tenantId), [invoice()]);
+    expect(answer.body.verification).toEqual({ status: 'waiting', reason: null });
+    expect((await create(tin, '--shared-tin')).verification).toEqual(VERIFIED);
+    await accept(service, await callerOf(first.tenantId), [invoice()]);
+  });
+
+  it('verifies one of two for a TIN that both are made with at the same moment', async () => {
+    const tin = newTin();
+    const made = await Promise.all([create(tin), create(tin)]);
+    expect(made.map(({ verification }) => verification.sandbox).toSorted()).toEqual(['verified', 'waiting']);
+    expect(made.map(({ verification }) => verification.production).toSorted()).toEqual(['verified', 'waiting']);
+  });
+
+  it('without a TIN verifies nothing; the update that gives one does', async () => {
+    const made = await json<Made>('tenant', 'create', '--name', 'Kedai Baru');
+    expect(made.verification).toEqual(UNVERIFIED);
+    const { tenantId } = made;
+    const identity = ['--tin', newTin(), '--id-type', 'BRN', '--id-value', '201901234567'];
+    const updated = await json<Made>('tenant', 'update', '--tenant', tenantId, ...identity);
+    expect(updated.verification).toEqual(VERIFIED);
+  });
+});
+
+describe('tenant update', () => {
+  it('of a TIN or id verifies the new one as create does, also to a TIN that is verified elsewhere', async () => {
+    const tin = newTin();
+    await create(tin);
+    const { tenantId } = await create(newTin());
+    const update = (...words: string[]) => json<Made>('tenant', 'update', '--tenant', tenantId, ...words);
+    expect((await update('--id-value', '201901234568')).verification).toEqual(VERIFIED);
+    expect((await update('--tin', tin)).verification).toEqual(WAITING);
+    expect((await update('--city', 'Ipoh')).verification).toEqual(WAITING);
+    expect((await update('--id-value', '201901234569', '--shared-tin')).verification).toEqual(VERIFIED);
+    const { exitCode, error } = await cli(
+      'tenant',
+      'update',
+      '--tenant',
+      tenantId,
+      '--city',
+      'Kuching',
+      '--shared-tin',
+    );
+    expect([exitCode, error]).toEqual([1, expect.stringContaining('use "tenant verify --shared-tin"')]);
+  });
+
+  it('of anything else does not verify who is not', async () => {
+    const { tenantId } = await onboard(service);
+    await json('tenant', 'refuse', '--tenant', tenantId, '--environment', 'sandbox', '--reason', 'Not theirs');
+    const { verification } = await json<Made>('tenant', 'update', '--tenant', tenantId, '--city', 'Ipoh');
+    expect(verification).toEqual({ sandbox: 'refused', production: 'unverified' });
+  });
+});
+
+describe('tenant verify and refuse', () => {
+  const decide = (verb: 'verify' | 'refuse', tenantId: string, ...words: string[]) =>
+    cli('tenant', verb, '--tenant', tenantId, '--environment', 'sandbox', ...words);
+
+  it('show TIN, registration, name, unproven sign-up address, appointment and who else has the TIN', async () => {
+    const first = await onboard(service);
+    const second = await onboard(service, first.tin);
+    const refused = await decide('verify', second.tenantId);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.error).toContain(first.tenantId);
+    expect(refused.error).toContain('mark the TIN as shared');
+    const { exitCode, out } = await decide('verify', second.tenantId, '--shared-tin');
+    expect(exitCode).toBe(0);
+    for (const text of [
+      first.tin,
+      'BRN 201901234567',
+      'Kedai',
+      `${second.email} (not proven)`,
+      'confirmed, with TIN and id',
+      first.tenantId,
+      'verified, as a shared TIN by operator command',
+    ]) {
+      expect(out).toContain(text);
+    }
+    expect((await standingOf(second)).status).toBe('verified');
+    const shown = await json<{ verification: object }>('tenant', 'show', '--tenant', second.tenantId);
+    expect(shown.verification).toMatchObject({ tin: first.tin, signUp: { email: second.email, isProven: false } });
+    const list = await cli('tenant', 'list');
+    expect(list.out).toContain('verified (shared TIN)');
+  });
+
+  it('take the right to submit from one and give it back, and say a second time that it was decided so', async () => {
+    const somebody = await onboard(service);
+    const { tenantId } = somebody;
+    expect((await decide('refuse', tenantId, '--reason', 'Not your company')).exitCode).toBe(0);
+    expect(await standingOf(somebody)).toMatchObject({ status: 'refused', reason: 'Not your company' });
+    expect((await decide('verify', tenantId)).exitCode).toBe(0);
+    const again = await decide('verify', tenantId);
+    expect([again.exitCode, again.error]).toEqual([1, expect.stringContaining('decided so already')]);
+    expect((await auditLinesOf(service, tenantId)).filter((line) => line.startsWith('verification.'))).toEqual([
+      'verification.verified by automatic verification',
+      'verification.refused by operator command',
+      'verification.verified by operator command',
+    ]);
+  });
+
+  it('need an environment, a reason to refuse, and a profile with a TIN', async () => {
+    const { tenantId } = await onboard(service);
+    expect((await decide('refuse', tenantId)).exitCode).toBe(1);
+    expect((await decide('refuse', tenantId, '--reason', ' ')).error).toContain('--reason must have');
+    const moon = await cli('tenant', 'verify', '--tenant', tenantId, '--environment', 'moon');
+    expect(moon.error).toContain('--environment must be sandbox or production');
+    const bare = await json<Made>('tenant', 'create', '--name', 'Kedai Baru');
+    expect((await decide('verify', bare.tenantId)).error).toContain('lacks its TIN or its id');
+    expect((await decide('verify', '019a8b5e-7c1f-7000-8000-00000000ffff')).error).toContain('no such organisation');
+  });
+
+  it('are undone for the new TIN when the organisation changes it', async () => {
+    const somebody = await onboard(service);
+    const words = ['--tenant', somebody.tenantId, '--environment', 'production'];
+    expect((await cli('tenant', 'verify', ...words)).exitCode).toBe(0);
+    await fillProfile(somebody, { tin: newTin() });
+    expect((await standingOf(somebody, 'production')).status).toBe('unverified');
+  });
+});

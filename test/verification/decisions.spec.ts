@@ -1,0 +1,184 @@
+import pg from 'pg';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { VerificationEvidencesDto } from '../../src/dashboard/operator/dto/operator-verifications.dto.js';
+import { createTenant } from '../support/client.js';
+import type { Browser } from '../support/dashboard.js';
+import { decideAs, fillProfile, newTin, onboard, standingOf } from '../support/onboarding.js';
+import { auditOf, operatorOf, type Problem } from '../support/people.js';
+import { serviceOfFile } from '../support/service-of-file.js';
+
+// What an operator decides on, and what two decisions at the same moment come to.
+
+const service = await serviceOfFile({ environments: ['sandbox', 'production'] });
+let operator: Browser;
+let email: string;
+beforeAll(async () => {
+  ({ browser: operator, email } = await operatorOf(service));
+});
+
+async function evidenceOf(query: string): Promise<VerificationEvidencesDto['items']> {
+  const { status, body, text } = await operator.get<VerificationEvidencesDto>(`/operator/verifications?${query}`);
+  expect(status, text).toBe(200);
+  return body.items;
+}
+
+describe('what an operator sees', () => {
+  it('is TIN, id, name, unproven sign-up address, appointment, and every organisation with the TIN', async () => {
+    const first = await onboard(service);
+    const stranger = await onboard(service, first.tin);
+    const byCommand = await createTenant(service, { profile: { tin: first.tin }, isVerified: false });
+    const open = await evidenceOf('');
+    expect(open.map(({ tenantId }) => tenantId)).toContain(stranger.tenantId);
+    expect(open.map(({ tenantId }) => tenantId)).not.toContain(first.tenantId);
+    const [seen] = await evidenceOf(`tenantId=${stranger.tenantId}`);
+    expect(seen).toMatchObject({
+      tin: first.tin,
+      idType: 'BRN',
+      idValue: '201901234567',
+      signUpEmail: stranger.email,
+      environments: [
+        { environment: 'sandbox', status: 'waiting', isAppointed: true, isIdConfirmed: true },
+        { environment: 'production', status: 'unverified', isAppointed: null, isIdConfirmed: null },
+      ],
+    });
+    expect(seen.others.map(({ tenantId, sandbox }) => [tenantId, sandbox])).toEqual([
+      [first.tenantId, 'verified'],
+      [byCommand.tenantId, 'unverified'],
+    ]);
+    expect((await evidenceOf(`tenantId=${byCommand.tenantId}`))[0].signUpEmail).toBeNull();
+  });
+
+  it('is paged without a gap, and names a wrong parameter', async () => {
+    for (let count = 0; count < 3; count += 1) await onboard(service);
+    const all = await evidenceOf('status=all&limit=200');
+    const found: string[] = [];
+    let cursor = '';
+    do {
+      const { body } = await operator.get<VerificationEvidencesDto>(
+        `/operator/verifications?status=all&limit=2&cursor=${cursor}`,
+      );
+      found.push(...body.items.map(({ tenantId }) => tenantId));
+      cursor = body.next ?? '';
+    } while (cursor !== '');
+    expect(found).toEqual(all.map(({ tenantId }) => tenantId));
+    expect((await operator.get<Problem>('/operator/verifications?tenantId=%00')).status).toBe(400);
+  });
+});
+
+describe('a TIN of two organisations', () => {
+  it('is verified for the second only when the operator marks it as shared; the first is unaffected', async () => {
+    const first = await onboard(service);
+    const second = await onboard(service, first.tin);
+    const exclusive = await decideAs(operator, second, { sharing: 'exclusive' });
+    expect([exclusive.status, exclusive.body.code]).toEqual([409, 'state_conflict']);
+    expect(exclusive.body.message).toContain('mark the TIN as shared');
+    expect((await decideAs(operator, second, { sharing: 'shared' })).status).toBe(200);
+    for (const organisation of [first, second]) expect((await standingOf(organisation)).status).toBe('verified');
+    const third = await onboard(service, first.tin);
+    expect((await standingOf(third)).status).toBe('waiting');
+    const decision = (await auditOf(service, second.tenantId)).at(-1);
+    expect(decision).toMatchObject({
+      action: 'verification.verified',
+      actor: email,
+      subject: first.tin,
+      details: { environment: 'sandbox', isShared: true, idType: 'BRN', idValue: '201901234567' },
+    });
+  });
+
+  it('goes to the second when the first is refused', async () => {
+    const first = await onboard(service);
+    const second = await onboard(service, first.tin);
+    expect((await decideAs(operator, first, { reason: 'A typing error' })).status).toBe(200);
+    expect((await decideAs(operator, second, { sharing: 'exclusive' })).status).toBe(200);
+    expect(await standingOf(first)).toMatchObject({ status: 'refused', reason: 'A typing error' });
+    expect((await standingOf(second)).status).toBe('verified');
+  });
+
+  it('is verified for one of them when both are at the same moment; the other hears that it is taken', async () => {
+    const [first, second] = [await onboard(service), await onboard(service)];
+    const tin = newTin();
+    for (const organisation of [first, second]) await fillProfile(organisation, { tin });
+    const answers = await Promise.all(
+      [first, second].map((organisation) => decideAs(operator, organisation, { sharing: 'exclusive' })),
+    );
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+    const standings = await Promise.all([first, second].map((organisation) => standingOf(organisation)));
+    expect(standings.map(({ status }) => status).toSorted()).toEqual(['unverified', 'verified']);
+  });
+});
+
+describe('a decision', () => {
+  it('counts once when it is made eight times at the same moment', async () => {
+    const { tenantId } = await createTenant(service, { isVerified: false });
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => decideAs(operator, { tenantId }, { sharing: 'exclusive' })),
+    );
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array<number>(7).fill(409)]);
+    expect(await auditOf(service, tenantId)).toHaveLength(1);
+  });
+
+  it('either verifies or refuses, when both come at the same moment', async () => {
+    const { tenantId } = await createTenant(service, { isVerified: false });
+    const answers = await Promise.all([
+      decideAs(operator, { tenantId }, { sharing: 'exclusive' }),
+      decideAs(operator, { tenantId }, { reason: 'Not theirs' }),
+    ]);
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
+    expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
+    const entries = await auditOf(service, tenantId);
+    expect(entries).toHaveLength(answers.filter(({ status }) => status === 200).length);
+  });
+
+  it('is not made about a TIN, an id or a status that the operator did not see', async () => {
+    const tin = newTin();
+    const { tenantId } = await createTenant(service, { isVerified: false, profile: { tin } });
+    const seen = { tin, idType: 'BRN', idValue: '201901234567', status: 'unverified', sharing: 'exclusive' };
+    const path = `/operator/verifications/${tenantId}/sandbox/verify`;
+    for (const other of [{ tin: newTin() }, { idType: 'ARMY' }, { idValue: '1' }, { status: 'waiting' }]) {
+      const answer = await operator.post<Problem>(path, { ...seen, ...other });
+      expect([answer.status, answer.body.message], JSON.stringify(other)).toMatchObject([
+        409,
+        expect.stringContaining('has changed meanwhile'),
+      ]);
+    }
+    expect((await operator.post<Problem>(path, seen)).status).toBe(200);
+  });
+
+  it('needs a TIN and an id, an organisation and an environment that exist, and a reason to refuse', async () => {
+    const bare = await createTenant(service, { profile: { tin: null, id_type: null, id_value: null } });
+    const seen = { tin: 'C1234567890', idType: 'BRN', idValue: '1', status: 'unverified' };
+    const verify = (tenantId: string, environment = 'sandbox') =>
+      operator.post<Problem>(`/operator/verifications/${tenantId}/${environment}/verify`, {
+        ...seen,
+        sharing: 'exclusive',
+      });
+    expect((await verify(bare.tenantId)).status).toBe(409);
+    expect((await verify('019a8b5e-7c1f-7000-8000-00000000ffff')).status).toBe(404);
+    expect((await verify('none')).status).toBe(404);
+    expect((await verify(bare.tenantId, 'moon')).status).toBe(404);
+    const refusal = await operator.post<Problem>(`/operator/verifications/${bare.tenantId}/sandbox/refuse`, seen);
+    expect([refusal.status, refusal.body.details?.[0].pointer]).toEqual([400, '/reason']);
+  });
+
+  it("is nobody's but an operator's: the API's own role writes no verification", async () => {
+    const app = new pg.Client({ connectionString: service.database.appUrl });
+    const { tenantId } = await createTenant(service, { isVerified: false });
+    await app.connect();
+    try {
+      for (const statement of [
+        `INSERT INTO taxpayer_verification VALUES
+           ('${tenantId}', 'sandbox', 'C1', 'BRN', '1', 'verified', false, NULL, 'me', now())`,
+        `UPDATE taxpayer_verification SET status = 'verified'`,
+        'DELETE FROM taxpayer_verification',
+        `SELECT decide_verification('${tenantId}', 'sandbox', 'verified', false, NULL, 'me', NULL)`,
+        `SELECT is_tin_verified_elsewhere('${tenantId}', 'sandbox', 'C1')`,
+      ]) {
+        await expect(app.query(statement), statement).rejects.toMatchObject({ code: '42501' });
+      }
+      const { rows } = await app.query(`SELECT request_verification('sandbox') AS status`);
+      expect(rows).toEqual([{ status: null }]);
+    } finally {
+      await app.end();
+    }
+  });
+});

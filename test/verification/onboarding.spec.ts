@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import type { MadeKeyDto } from '../../src/dashboard/keys/dto/key.dto.js';
+import { signUp } from '../support/dashboard.js';
+import {
+  checkAppointment,
+  decideAs,
+  fillProfile,
+  newTin,
+  onboard,
+  type SignedUp,
+  standingOf,
+} from '../support/onboarding.js';
+import { auditOf, operatorOf, type Problem } from '../support/people.js';
+import { serviceOfFile } from '../support/service-of-file.js';
+
+// How an organisation that signs up comes to be verified, and what a stranger with its TIN comes to.
+
+const service = await serviceOfFile({ environments: ['sandbox', 'production'] });
+
+async function statusOf(somebody: SignedUp, environment = 'sandbox'): Promise<string> {
+  return (await standingOf(somebody, environment)).status;
+}
+
+function makeKey({ browser, tenantId }: SignedUp, environment = 'sandbox') {
+  return browser.post<MadeKeyDto & Problem>(`/organisations/${tenantId}/keys`, { name: 'ERP', environment });
+}
+
+async function decisionsAbout({ tenantId }: SignedUp): Promise<string[]> {
+  const entries = await auditOf(service, tenantId);
+  return entries
+    .filter(({ action }) => action.startsWith('verification.'))
+    .map(({ action, actor, details }) => `${action} in ${String(details.environment)} by ${actor}`);
+}
+
+describe('the sandbox', () => {
+  it('verifies by itself when profile and appointment are there, in either order, and says so in the audit log', async () => {
+    const one = await signUp(service);
+    expect(await statusOf(one)).toBe('unverified');
+    await fillProfile(one, { tin: newTin() });
+    expect(await statusOf(one)).toBe('unverified');
+    await checkAppointment(one);
+    expect(await standingOf(one)).toMatchObject({ status: 'verified', message: null, action: null });
+    expect(await decisionsAbout(one)).toEqual(['verification.verified in sandbox by automatic verification']);
+
+    const other = await signUp(service);
+    await fillProfile(other, { tin: newTin(), phone: '' });
+    await checkAppointment(other);
+    expect(await statusOf(other)).toBe('unverified');
+    await fillProfile(other, {});
+    expect(await statusOf(other)).toBe('verified');
+  });
+
+  it('does not by an appointment that the authority refused, or an id that it does not know with the TIN', async () => {
+    const unknownId = await signUp(service);
+    await fillProfile(unknownId, { tin: newTin(), idValue: '201901230404' });
+    expect((await checkAppointment(unknownId)).body.isAppointed).toBe(true);
+    expect(await statusOf(unknownId)).toBe('unverified');
+    const tin = newTin();
+    await service.control('taxpayers', { tin, appointed: false });
+    const notAppointed = await onboard(service, tin);
+    expect(await standingOf(notAppointed)).toMatchObject({
+      status: 'unverified',
+      message: expect.stringContaining('is not verified'),
+      action: expect.stringContaining('check the appointment'),
+    });
+  });
+
+  it('does not by the appointment of an earlier TIN', async () => {
+    const somebody = await onboard(service);
+    await fillProfile(somebody, { tin: newTin() });
+    expect(await statusOf(somebody)).toBe('unverified');
+    expect((await makeKey(somebody)).status).toBe(400);
+    expect(await decisionsAbout(somebody)).toEqual([
+      'verification.verified in sandbox by automatic verification',
+      `verification.ended in sandbox by ${somebody.email}`,
+    ]);
+  });
+
+  it.each([
+    ['as it is', (tin: string) => tin],
+    ['in small letters and with spaces', (tin: string) => ` ${tin.toLowerCase().slice(0, 4)} ${tin.slice(4)} `],
+  ])(
+    'lets a stranger who types a verified TIN %s wait for an operator, and leaves the first alone',
+    async (_, typed) => {
+      const first = await onboard(service);
+      const stranger = await onboard(service, typed(first.tin));
+      expect(await standingOf(stranger)).toMatchObject({
+        status: 'waiting',
+        message: expect.stringContaining('waits for the operator'),
+      });
+      expect(await statusOf(first)).toBe('verified');
+      expect(await decisionsAbout(stranger)).toEqual(['verification.waiting in sandbox by automatic verification']);
+      expect((await makeKey(stranger)).body).toMatchObject({
+        code: 'supplier_not_verified',
+        verification: { status: 'waiting' },
+      });
+    },
+  );
+
+  it('verifies one of two that ask for one TIN at the same moment, and the other waits', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const tin = newTin();
+      const both = [await signUp(service), await signUp(service)];
+      for (const somebody of both) await fillProfile(somebody, { tin });
+      const answers = await Promise.all(both.map((somebody) => checkAppointment(somebody)));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      const statuses = await Promise.all(both.map((somebody) => statusOf(somebody)));
+      expect(statuses.toSorted()).toEqual(['verified', 'waiting']);
+    }
+  });
+
+  it('does not verify again by itself who was refused, also not by another TIN and back, or another id', async () => {
+    const { browser: operator } = await operatorOf(service);
+    const stranger = await onboard(service);
+    expect((await decideAs(operator, stranger, { reason: 'Not your company' })).status).toBe(200);
+    await checkAppointment(stranger);
+    expect(await standingOf(stranger)).toMatchObject({ status: 'refused', reason: 'Not your company' });
+    await fillProfile(stranger, { tin: newTin() });
+    await fillProfile(stranger, { tin: stranger.tin });
+    await checkAppointment(stranger);
+    expect(await statusOf(stranger)).toBe('refused');
+    await fillProfile(stranger, { idValue: '201901234568' });
+    expect(await statusOf(stranger)).toBe('unverified');
+    await checkAppointment(stranger);
+    expect(await statusOf(stranger)).toBe('waiting');
+  });
+});
+
+describe('production', () => {
+  it('is never verified without an operator, whose decision opens it', async () => {
+    const somebody = await onboard(service);
+    expect(await statusOf(somebody, 'production')).toBe('unverified');
+    await checkAppointment(somebody, 'production');
+    await checkAppointment(somebody, 'production');
+    expect(await statusOf(somebody, 'production')).toBe('waiting');
+    expect((await makeKey(somebody, 'production')).body.code).toBe('supplier_not_verified');
+    const { browser: operator, email } = await operatorOf(service);
+    const place = { tenantId: somebody.tenantId, environment: 'production' } as const;
+    expect((await decideAs(operator, place, { sharing: 'exclusive' })).status).toBe(200);
+    expect(await statusOf(somebody, 'production')).toBe('verified');
+    expect((await makeKey(somebody, 'production')).status).toBe(201);
+    expect(await decisionsAbout(somebody)).toEqual([
+      'verification.verified in sandbox by automatic verification',
+      'verification.waiting in production by automatic verification',
+      `verification.verified in production by ${email}`,
+    ]);
+  });
+});
+
+describe('a key of an environment', () => {
+  it('can be made in the dashboard once the organisation is verified there, and says until then what is missing', async () => {
+    const somebody = await signUp(service);
+    expect((await makeKey(somebody)).body).toMatchObject({
+      code: 'supplier_not_verified',
+      verification: { status: 'unverified', reason: null },
+      message: expect.stringContaining('Complete the profile'),
+    });
+    await fillProfile(somebody, { tin: newTin() });
+    await checkAppointment(somebody);
+    expect((await makeKey(somebody)).status).toBe(201);
+    expect((await makeKey(somebody, 'production')).body.code).toBe('supplier_not_verified');
+  });
+
+  it('can be rotated after the verification ended: a leaked key is replaced at any time', async () => {
+    const somebody = await onboard(service);
+    const { body } = await makeKey(somebody);
+    await fillProfile(somebody, { tin: newTin() });
+    const path = `/organisations/${somebody.tenantId}/keys/${body.keyId}/rotate`;
+    expect((await somebody.browser.post(path, { overlapHours: 0 })).status).toBe(201);
+  });
+});

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { accept, cancel, createTenant, creditsOf, get, issue, refused, statusOf, submit } from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import { operatorOf } from '../support/people.js';
+import { serviceOfFile } from '../support/service-of-file.js';
+import { insertKey, type TestTenant } from '../support/tenants.js';
+import { decideAs } from '../support/onboarding.js';
+
+// A TIN belongs to who was verified for it: nothing is sent in its name for anybody else.
+
+const service = await serviceOfFile({ environments: ['sandbox', 'production'] });
+const TIN_CHECK = '/v1/einvoice/validate-taxpayer-tin/C9876543210?idType=BRN&idValue=202001234567';
+
+function changeTin(tenant: TestTenant, tin: string): Promise<unknown> {
+  return service.owner.query('UPDATE tenant SET tin = $2 WHERE tenant_id = $1', [tenant.tenantId, tin]);
+}
+
+describe('an organisation that is not verified', () => {
+  it('submits nothing: 400 says where it stands and what to do, and nothing is stored, charged or sent', async () => {
+    const tenant = await createTenant(service, { isVerified: false });
+    const answer = await refused(service, tenant, () => submit(service, tenant, [invoice()]));
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({
+      code: 'supplier_not_verified',
+      verification: { status: 'unverified', reason: null },
+      message: expect.stringContaining('is not verified for its TIN in the sandbox environment. Complete the profile'),
+    });
+    expect(answer.body.errors).toEqual([answer.body.message]);
+  });
+
+  it('is told that it waits for the operator, or why it was refused', async () => {
+    const tenant = await createTenant(service, { isVerified: false });
+    const { browser: operator } = await operatorOf(service);
+    const reason = 'The registration number is of another company';
+    expect((await decideAs(operator, tenant, { reason })).status).toBe(200);
+    const answer = await refused(service, tenant, () => submit(service, tenant, [invoice()]));
+    expect(answer.body.verification).toEqual({ status: 'refused', reason });
+    expect(answer.body.message).toContain(reason);
+    await service.owner.query(
+      `UPDATE taxpayer_verification SET status = 'waiting', reason = NULL, decided_by = NULL WHERE tenant_id = $1`,
+      [tenant.tenantId],
+    );
+    const waiting = await refused(service, tenant, () => submit(service, tenant, [invoice()]));
+    expect(waiting.body.verification).toEqual({ status: 'waiting', reason: null });
+    expect(waiting.body.message).toContain('waits for the operator');
+  });
+
+  it('gets the same for a dry run and for a TIN check, which act in the name of its TIN too', async () => {
+    const tenant = await createTenant(service, { isVerified: false });
+    const body = JSON.stringify({ submission_type: 'non-consolidated', documents: [invoice()] });
+    const headers = { 'X-API-Key': tenant.apiKey, 'Content-Type': 'application/json' };
+    const dryRun = await fetch(`${service.url}/v1/einvoice/submit?dryRun=true`, { method: 'POST', headers, body });
+    expect([dryRun.status, await dryRun.json()]).toMatchObject([400, { code: 'supplier_not_verified' }]);
+    const check = await get(service, tenant, TIN_CHECK);
+    expect([check.status, check.body.code]).toEqual([400, 'supplier_not_verified']);
+  });
+
+  it('is refused the TIN check that it was answered while it was verified', async () => {
+    const tenant = await createTenant(service);
+    expect((await get(service, tenant, TIN_CHECK)).status).toBe(200);
+    await changeTin(tenant, 'C20990060010');
+    expect((await get(service, tenant, TIN_CHECK)).body.code).toBe('supplier_not_verified');
+  });
+
+  it('that is verified in the sandbox is not in production', async () => {
+    const tenant = await createTenant(service);
+    await service.owner.query(`DELETE FROM taxpayer_verification WHERE tenant_id = $1 AND environment = 'production'`, [
+      tenant.tenantId,
+    ]);
+    await accept(service, tenant, [invoice()]);
+    const live = { ...tenant, apiKey: await insertKey(service.owner, tenant.tenantId, 'production') };
+    const answer = await submit(service, live, [invoice()]);
+    expect([answer.status, answer.body.code]).toEqual([400, 'supplier_not_verified']);
+    expect(answer.body.message).toContain('production');
+  });
+});
+
+describe('an organisation whose verification ended', () => {
+  it.each([
+    ['TIN', `tin = 'C20990060020'`],
+    ['type of its id', `id_type = 'ARMY'`],
+    ['number of its id', `id_value = '201901234568'`],
+  ])('by a change of the %s submits nothing, in no environment', async (_what, change) => {
+    const tenant = await createTenant(service);
+    const live = { ...tenant, apiKey: await insertKey(service.owner, tenant.tenantId, 'production') };
+    await service.owner.query(`UPDATE tenant SET ${change} WHERE tenant_id = $1`, [tenant.tenantId]);
+    for (const caller of [tenant, live]) {
+      expect((await submit(service, caller, [invoice()])).body.code).toBe('supplier_not_verified');
+    }
+  });
+
+  it('does not get it back by the TIN that it had', async () => {
+    const tenant = await createTenant(service, { profile: { tin: 'C20990060030' } });
+    await changeTin(tenant, 'C20990060040');
+    await changeTin(tenant, 'C20990060030');
+    expect((await submit(service, tenant, [invoice()])).body.code).toBe('supplier_not_verified');
+  });
+
+  it('keeps it through any other change of the profile', async () => {
+    const tenant = await createTenant(service);
+    await service.owner.query(
+      `UPDATE tenant SET name = 'Another', phone = '+60399999999', tin = tin, city = 'Ipoh' WHERE tenant_id = $1`,
+      [tenant.tenantId],
+    );
+    await accept(service, tenant, [invoice()]);
+  });
+
+  it('sees what was accepted go on to its outcome, reads it, cancels it, and repeats it under its key', async () => {
+    const tenant = await createTenant(service);
+    const { documents } = await issue(service, tenant, invoice());
+    await service.settle();
+    const late = [invoice()];
+    const first = await submit(service, tenant, late, { key: 'late' });
+    await service.owner.query('DELETE FROM taxpayer_verification WHERE tenant_id = $1', [tenant.tenantId]);
+    const replay = await submit(service, tenant, late, { key: 'late' });
+    expect([replay.status, replay.text]).toEqual([200, first.text]);
+    await service.settle();
+    const { documents: sent } = await statusOf(service, tenant, first.body.submissionBatchId as string);
+    expect(sent.map(({ authorityStatus }) => authorityStatus)).toEqual(['Valid']);
+    const credits = await creditsOf(service, tenant);
+    expect((await cancel(service, tenant, { documentId: documents[0].documentId })).status).toBe(202);
+    expect(await creditsOf(service, tenant)).toBe(credits - 1);
+  });
+});
