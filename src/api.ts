@@ -1,3 +1,4 @@
+import { NotFoundException } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
@@ -6,11 +7,12 @@ import { ApiKeyGuard } from './auth/api-key.guard.js';
 import { answerClientError, answerRouterError } from './common/client-error.js';
 import { HttpProtocolError } from './common/errors.js';
 import { ErrorFilter } from './common/error.filter.js';
-import { acceptJsonOnly, BODY_BYTES_MAX } from './common/json-body.js';
+import { acceptJsonOnly } from './common/json-body.js';
 import { createLogger, logRequests, NestLogger } from './common/logging.js';
 import { measureRequests } from './common/metrics.js';
 import { requestIdOf } from './common/request-id.js';
 import type { Configuration } from './config/configuration.js';
+import { memberTenantIdOf } from './dashboard/session/access.js';
 import { SessionGuard } from './dashboard/session/session.guard.js';
 import { servePages } from './dashboard/pages.js';
 import { serveApiDescription } from './openapi.js';
@@ -20,6 +22,7 @@ const GLOBAL_PREFIX = 'api';
 
 // A client that sends its body slower than this holds a connection for nothing.
 const REQUEST_TIMEOUT_MS = 30_000;
+const REQUEST_TIMEOUT_CHECK_MS = 5_000;
 // Longer than a load balancer's usual 60 s, so that it is never us who closes a connection it is about to use.
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 const PATH_SEGMENT_CHARACTERS_MAX = 200;
@@ -36,8 +39,9 @@ export async function createApi(
 ): Promise<NestFastifyApplication> {
   const logger = createLogger({ level: configuration.logLevel, ...options });
   const adapter = new FastifyAdapter({
-    bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    // Node takes the longer of the two for the whole request, and the headers' would be 60 s by itself.
+    http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: REQUEST_TIMEOUT_CHECK_MS },
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     routerOptions: { maxParamLength: PATH_SEGMENT_CHARACTERS_MAX },
     // Of a request that one of these passed on, `ip` and `protocol` are the client's.
@@ -82,12 +86,14 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
   fastify.addHook('onRequest', async (request, reply) => {
     void reply.header('X-Request-Id', request.id);
     if (isClosing) throw CLOSING;
+    // Before its body is read: nobody was asked for a key.
+    if (request.is404) throw new NotFoundException();
     const { access } = request.routeOptions.config;
     if (access === undefined) await keys.onRequest(request);
     else await sessions.onRequest(request, access);
     if (request.caller !== undefined) void reply.header('X-Environment', request.caller.environment);
   });
-  acceptJsonOnly(fastify);
+  acceptJsonOnly(fastify, (request) => request.caller?.tenantId ?? memberTenantIdOf(request));
   logRequests(fastify, logger);
   measureRequests(fastify);
 }

@@ -22,14 +22,14 @@ const PUBLIC_PATH = /^\/(?:api\/docs(?:$|[/-])|dashboard(?:$|\/))/;
 
 /**
  * The key check of every route, closed unless opened. It runs in Fastify's onRequest, since a Nest guard runs after
- * the body has been read (D3). An unknown route stays a 404.
+ * the body has been read (D3).
  */
 @Injectable()
 export class ApiKeyGuard {
   constructor(private readonly keys: KeyService) {}
 
   async onRequest(request: FastifyRequest): Promise<void> {
-    if (request.is404 || isPublic(request)) return;
+    if (isPublic(request)) return;
     request.caller = await this.keys.authenticate(keyTextOf(request.raw.headersDistinct));
   }
 }

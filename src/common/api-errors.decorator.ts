@@ -11,6 +11,7 @@ const HEADERS: Readonly<Record<number, readonly AnswerHeaderName[]>> = {
   401: ['WWW-Authenticate'],
   402: ['X-Credits-Remaining'],
   409: ['Retry-After'],
+  429: ['Retry-After'],
   503: ['Retry-After'],
 };
 

@@ -43,7 +43,9 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
     `X-Request-Id: ${requestId}`,
     'Connection: close',
   ];
-  socket.end([`HTTP/1.1 ${status}`, ...headers, '', body].join('\r\n'));
+  socket.write([`HTTP/1.1 ${status}`, ...headers, '', body].join('\r\n'));
+  // Also when the client does not hang up: it would keep the connection, and the room of what it has sent.
+  socket.destroySoon();
 }
 
 /** Answers an address that the router cannot read, so that no route's hooks or filters see it, with the same body. */

@@ -150,7 +150,7 @@ export const ERROR_CODES = {
   request_timeout: {
     ...CALLER,
     status: 408,
-    meaning: 'The request did not arrive completely in time.',
+    meaning: 'The request did not arrive completely in time, or a body over 256 KB stopped arriving.',
     action: 'Send it again, with the same idempotency-key.',
   },
   duplicate_document: {
@@ -231,6 +231,15 @@ export const ERROR_CODES = {
     meaning: 'The address and headers are too long.',
     action: 'Send fewer or shorter headers.',
   },
+  large_body_share_exceeded: {
+    ...CALLER,
+    status: 429,
+    operations: SPENDING,
+    meaning: 'The organisation has its share of large bodies, 16 MB of those over 256 KB, under way already.',
+    action:
+      'Wait for their responses, then repeat with the same idempotency-key and body. A body of at most 256 KB is ' +
+      'never refused so.',
+  },
   internal_error: {
     ...OPERATOR,
     status: 500,
@@ -247,7 +256,7 @@ export const ERROR_CODES = {
     ...CALLER,
     status: 503,
     operations: SPENDING,
-    meaning: 'Too many large bodies arrive at the same time; this one was not read.',
+    meaning: 'Too many large bodies of all organisations arrive at the same time; this one was refused.',
     action:
       'Repeat after `Retry-After`, with the same idempotency-key and body. A body of at most 256 KB is never refused so.',
   },

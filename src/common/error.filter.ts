@@ -75,7 +75,6 @@ function protocolErrorOf(error: HttpException, request: FastifyRequest): HttpPro
 const PROTOCOL_ERRORS: Readonly<Record<number, { code: ErrorCode; message: string } | undefined>> = {
   404: { code: 'route_not_found', message: 'No such route: {route}' },
   405: { code: 'method_not_allowed', message: 'This method is not allowed here: {route}' },
-  413: { code: 'body_too_large', message: 'The body is over the limit of 10 MB; send fewer documents in each request' },
   414: { code: 'uri_too_long', message: 'The address of the request is too long' },
   415: { code: 'unsupported_media_type', message: 'The body must be sent with Content-Type: application/json' },
 };

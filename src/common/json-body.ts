@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HttpProtocolError } from './errors.js';
 import { brokenLimitOf } from './json-limits.js';
 import { limitLargeBodies } from './large-bodies.js';
+import { createBodyReceiver } from './receive-body.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -13,21 +14,38 @@ declare module 'fastify' {
 /** D4: a body is at most 10 MB. */
 export const BODY_BYTES_MAX = 10 * 1024 * 1024;
 
-/** Makes `application/json` the only body that is read; every other media type is a 415 (D14). */
-export function acceptJsonOnly(fastify: FastifyInstance): void {
-  limitLargeBodies(fastify, BODY_BYTES_MAX);
+/** Of a request that acts for no organisation, such as a sign-in: anybody can send one. */
+export const PUBLIC_BODY_BYTES_MAX = 16 * 1024;
+
+/**
+ * Makes `application/json` the only body that is read; every other media type is a 415 (D14).
+ * @param tenantIdOf the organisation that a request was found to act for, under whose share a large body counts
+ */
+export function acceptJsonOnly(fastify: FastifyInstance, tenantIdOf: (request: FastifyRequest) => string | null): void {
+  const reserve = limitLargeBodies(fastify);
+  const receive = createBodyReceiver(fastify.server);
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, parseBody);
-  fastify.addHook('preValidation', refuseMissingBody);
+  fastify.addContentTypeParser('application/json', async (request: FastifyRequest) => {
+    const tenantId = tenantIdOf(request);
+    const limits =
+      tenantId === null
+        ? { bytesMax: PUBLIC_BODY_BYTES_MAX, grow: () => {} }
+        : { bytesMax: BODY_BYTES_MAX, grow: (length: number) => reserve(request, tenantId, length) };
+    try {
+      return parseBody(await receive(request.raw, limits));
+    } catch (error) {
+      if (error !== request.bodyRefusal) throw error;
+      return undefined;
+    }
+  });
+  fastify.addHook('preValidation', refuseBody);
 }
 
 /** @throws HttpProtocolError 400 saying what is wrong with the text */
-function parseBody(request: FastifyRequest, bytes: Buffer): Promise<unknown> {
-  // Whoever asks for an unknown address was not asked for a key.
-  if (request.is404) return Promise.resolve(undefined);
+function parseBody(bytes: Buffer): unknown {
   const brokenLimit = brokenLimitOf(bytes);
   if (brokenLimit !== null) throw malformed(brokenLimit);
-  return Promise.resolve(parseJson(decodeUtf8(bytes)));
+  return parseJson(decodeUtf8(bytes));
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -55,9 +73,12 @@ function malformed(message: string): HttpProtocolError {
   return new HttpProtocolError(400, 'malformed_json', message);
 }
 
-// Without a Content-Type and without a body Fastify reads nothing and finds no fault.
-function refuseMissingBody(request: FastifyRequest): Promise<void> {
-  if (request.method !== 'POST' || request.is404 || request.body !== undefined) return Promise.resolve();
+function refuseBody(request: FastifyRequest): Promise<void> {
+  // Not thrown while the body was read: Fastify would close the connection, and a client that is still sending would see
+  // that instead of the response. So Node reads the rest.
+  if (request.bodyRefusal !== undefined) return Promise.reject(request.bodyRefusal);
+  // Without a Content-Type and without a body Fastify reads nothing and finds no fault.
+  if (request.method !== 'POST' || request.body !== undefined) return Promise.resolve();
   if (request.routeOptions.config.mayLackBody === true) return Promise.resolve();
   const message = 'The body must be sent with Content-Type: application/json';
   return Promise.reject(new HttpProtocolError(415, 'unsupported_media_type', message));

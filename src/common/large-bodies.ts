@@ -1,69 +1,80 @@
-import { Transform } from 'node:stream';
-import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
-import { UnavailableError } from './errors.js';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type ApiError, HttpProtocolError, UnavailableError } from './errors.js';
 
 /** A body up to this is always read, whatever else arrives. 100 documents of three lines are some 100 KB. */
 export const SMALL_BODY_BYTES_MAX = 256 * 1024;
 
-/** Bytes of larger bodies that one process has in hand, each from before it is read until its answer. */
+/** Bytes of larger bodies that one process has in hand, each counted as it arrives and until its response. */
 export const LARGE_BODIES_BYTES_MAX = 32 * 1024 * 1024;
+
+/** What one organisation may have of them: what it leaves unfinished shuts out no other. */
+export const TENANT_LARGE_BODIES_BYTES_MAX = LARGE_BODIES_BYTES_MAX / 2;
 
 const RETRY_AFTER_SECONDS = 2;
 
+interface Reservation {
+  readonly tenantId: string;
+  bytes: number;
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Bytes of the room for large bodies that its own has. */
-    largeBodyBytes?: number;
+    /** What its body has of the room for large ones. */
+    reservation?: Reservation;
+    /** Why its body was refused while the client was sending it. */
+    bodyRefusal?: ApiError;
   }
 }
 
+/** Reserves what a body has grown to. @throws ApiError when it must not grow so far now */
+export type Reserve = (request: FastifyRequest, tenantId: string, bytes: number) => void;
+
 /**
- * Refuses a large body with a 503 while others fill the room for large ones: parsed, a body takes several times its
- * length, and a rush of them would take all memory. By its declared length, before it is read; without one, as it comes.
- * @param bytesMax a body that declares more is refused by whoever reads it
+ * The room for large bodies: parsed, a body takes several times its length, and a rush of them would take all memory.
+ * What a request has reserved is freed when its response is sent, also to a client that has hung up.
  */
-export function limitLargeBodies(fastify: FastifyInstance, bytesMax: number): void {
-  let inHand = 0;
-  const grow = (request: FastifyRequest, bytes: number): void => {
-    const more = bytes - (request.largeBodyBytes ?? 0);
-    if (bytes <= SMALL_BODY_BYTES_MAX || bytes > bytesMax || more <= 0) return;
-    if (inHand + more > LARGE_BODIES_BYTES_MAX)
-      throw new UnavailableError('too_many_large_bodies', OVERLOADED, RETRY_AFTER_SECONDS);
-    inHand += more;
-    request.largeBodyBytes = bytes;
+export function limitLargeBodies(fastify: FastifyInstance): Reserve {
+  const room = { inHand: 0, byTenant: new Map<string, number>() };
+  const change = (tenantId: string, bytes: number): void => {
+    const ofTenant = (room.byTenant.get(tenantId) ?? 0) + bytes;
+    if (ofTenant === 0) room.byTenant.delete(tenantId);
+    else room.byTenant.set(tenantId, ofTenant);
+    room.inHand += bytes;
   };
-  fastify.addHook('preParsing', (request, reply, payload, done) => {
-    // Answered, or its client hung up.
-    reply.raw.once('close', () => {
-      inHand -= request.largeBodyBytes ?? 0;
-    });
-    const declared = request.headers['content-length'];
-    try {
-      if (declared !== undefined) grow(request, Number(declared));
-      done(null, declared === undefined ? metered(payload, (bytes) => grow(request, bytes)) : payload);
-    } catch (error) {
-      done(error as Error);
+  fastify.addHook('onSend', (request, _reply, payload, done) => {
+    if (request.reservation !== undefined) {
+      change(request.reservation.tenantId, -request.reservation.bytes);
+      request.reservation = undefined;
+      // A response may wait behind others of its connection; what is not counted any more must not be kept either.
+      request.body = undefined;
     }
+    done(null, payload);
   });
+  return (request, tenantId, bytes) => {
+    if (bytes <= SMALL_BODY_BYTES_MAX) return;
+    const more = bytes - (request.reservation?.bytes ?? 0);
+    const refusal = refusalOf((room.byTenant.get(tenantId) ?? 0) + more, room.inHand + more);
+    if (refusal !== null) {
+      request.bodyRefusal = refusal;
+      throw refusal;
+    }
+    change(tenantId, more);
+    request.reservation = { tenantId, bytes };
+  };
 }
 
+function refusalOf(ofTenant: number, inHand: number): ApiError | null {
+  if (ofTenant > TENANT_LARGE_BODIES_BYTES_MAX) {
+    return new HttpProtocolError(429, 'large_body_share_exceeded', OVER_SHARE, {
+      'Retry-After': String(RETRY_AFTER_SECONDS),
+    });
+  }
+  if (inHand <= LARGE_BODIES_BYTES_MAX) return null;
+  return new UnavailableError('too_many_large_bodies', OVERLOADED, RETRY_AFTER_SECONDS);
+}
+
+const OVER_SHARE =
+  'Your organisation has 16 MB of bodies over 256 KB under way, which is its share; wait for their responses, then ' +
+  'retry with the same idempotency-key and body';
 const OVERLOADED =
-  'Too many large bodies arrive at this moment, and this one was not read; retry with the same idempotency-key and body';
-
-/** The stream, which ends in the error that `tell` throws at the number of bytes that have come. */
-function metered(stream: RequestPayload, tell: (bytes: number) => void): RequestPayload {
-  let bytes = 0;
-  const meter = new Transform({
-    transform: (chunk: Buffer, _encoding, done) => {
-      bytes += chunk.length;
-      try {
-        tell(bytes);
-        done(null, chunk);
-      } catch (error) {
-        done(error as Error);
-      }
-    },
-  });
-  stream.once('error', (error) => meter.destroy(error));
-  return stream.pipe(meter);
-}
+  'Too many large bodies arrive at this moment, and this one was refused; retry with the same idempotency-key and body';

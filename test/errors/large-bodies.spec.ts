@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { type EventEmitter, once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { DataSource, type EntityManager } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isDatabaseUnavailable } from '../../src/common/database-unavailable.js';
@@ -11,7 +10,6 @@ import { invoice } from '../support/documents.js';
 import { patiently } from '../support/patience.js';
 import { rawRequest } from '../support/raw-http.js';
 import { TestService } from '../support/service.js';
-import { until } from '../support/until.js';
 
 // D14 under load: large bodies are bounded in number and in what they are made of, and harm nobody else.
 
@@ -47,46 +45,15 @@ function largeBody(): string {
   return JSON.stringify({ submission_type: 'non-consolidated', documents: [invoice()] }).padEnd(BODY_BYTES_MAX);
 }
 
-/** Connections that announce 10 MB and send a little of it. */
-function beginUploads(count: number): Socket[] {
-  const { hostname, port } = new URL(service.url);
-  const lines = ['Host: x', `X-API-Key: ${tenant.apiKey}`, 'Content-Type: application/json', 'idempotency-key: slow'];
-  const head = [`POST ${SUBMIT} HTTP/1.1`, ...lines, `Content-Length: ${BODY_BYTES_MAX}`, '', '{"documents":['];
-  return Array.from({ length: count }, () => {
-    const socket = connect(Number(port), hostname, () => socket.write(head.join('\r\n')));
-    return socket.on('error', () => socket.destroy());
-  });
-}
-
-/** Sends large bodies until one is answered with this status. */
-async function untilLarge(status: number): Promise<Answer> {
-  let answer = await send(largeBody());
-  await until(`a large body is answered with ${status}`, async () => {
-    if (answer.status === status) return true;
-    expect([200, 503], answer.text).toContain(answer.status);
-    answer = await send(largeBody());
-    return answer.status === status;
-  });
-  return answer;
-}
-
-function sendInChunks(body: string): Promise<Response> {
-  return fetch(`${service.url}/v1/einvoice/submit`, {
-    method: 'POST',
-    headers: { 'X-API-Key': tenant.apiKey, 'Content-Type': 'application/json', 'idempotency-key': randomUUID() },
-    body: new Blob([body]).stream(),
-    duplex: 'half',
-  });
-}
-
-function expectOverloaded(answer: Answer): void {
+function expectOverShare(answer: Answer): void {
+  expect(answer.status, answer.text).toBe(429);
   expectProblem(answer);
-  expect(answer.body.code).toBe('too_many_large_bodies');
+  expect(answer.body.code).toBe('large_body_share_exceeded');
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
 }
 
-describe('a flood of bodies of 10 MB', { timeout: TIMEOUT_MS }, () => {
-  it('is taken as far as there is room, the rest is 503 with Retry-After, and small submits are 200 meanwhile', async () => {
+describe('a flood of bodies of 10 MB of one organisation', { timeout: TIMEOUT_MS }, () => {
+  it('is taken as far as its share goes, the rest is 429 with Retry-After, and small submits are 200 meanwhile', async () => {
     const state = { isOver: false };
     const flood = Promise.all(Array.from({ length: 3 * IN_HAND }, () => send(largeBody()))).finally(() => {
       state.isOver = true;
@@ -98,10 +65,7 @@ describe('a flood of bodies of 10 MB', { timeout: TIMEOUT_MS }, () => {
     const refusals = answers.filter(({ status }) => status !== 200);
     expect(answers.length - refusals.length).toBeGreaterThanOrEqual(1);
     expect(refusals).not.toEqual([]);
-    for (const refusal of refusals) {
-      expect(refusal.status, refusal.text).toBe(503);
-      expectOverloaded(refusal);
-    }
+    for (const refusal of refusals) expectOverShare(refusal);
   });
 
   it('leaves nothing behind: as much is taken afterwards as before', async () => {
@@ -111,29 +75,6 @@ describe('a flood of bodies of 10 MB', { timeout: TIMEOUT_MS }, () => {
   it('that are refused leaves nothing behind either', async () => {
     for (let turn = 0; turn <= IN_HAND; turn += 1) expect((await send('x'.repeat(BODY_BYTES_MAX))).status).toBe(400);
     expect((await send(largeBody())).status).toBe(200);
-  });
-});
-
-describe('bodies without a Content-Length', { timeout: TIMEOUT_MS }, () => {
-  it('count as they come: large ones are refused when there is no room, small ones are taken', async () => {
-    const uploads = beginUploads(IN_HAND);
-    expectOverloaded(await untilLarge(503));
-    const small = JSON.stringify({ submission_type: 'non-consolidated', documents: [invoice()] });
-    expect((await sendInChunks(small)).status).toBe(200);
-    expect((await sendInChunks(largeBody())).status).toBe(503);
-    for (const upload of uploads) upload.destroy();
-    await untilLarge(200);
-    expect((await sendInChunks(largeBody())).status).toBe(200);
-  });
-});
-
-describe('uploads that do not end', { timeout: TIMEOUT_MS }, () => {
-  it('hold their room, and give it back when the client hangs up', async () => {
-    const uploads = beginUploads(IN_HAND);
-    expectOverloaded(await untilLarge(503));
-    expect((await submitSmall()).status).toBe(200);
-    for (const upload of uploads) upload.destroy();
-    await untilLarge(200);
   });
 });
 

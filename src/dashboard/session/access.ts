@@ -60,6 +60,11 @@ export const CurrentActor = createParamDecorator((_: unknown, context: Execution
   return actorOf(request, sessionOf(request));
 });
 
+/** The organisation of the address, when the session's user is a member of it. */
+export function memberTenantIdOf(request: FastifyRequest): string | null {
+  return (request.session?.role ?? null) === null ? null : tenantIdOf(request);
+}
+
 function requestOf(context: ExecutionContext): FastifyRequest {
   return context.switchToHttp().getRequest<FastifyRequest>();
 }
