@@ -2,7 +2,8 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, ApiSecurity, getSchemaPath } from '@nestjs/swagger';
 import { type AnswerHeaderName, answerHeaders } from './answer-headers.js';
 import { ErrorDto, InsufficientCreditsDto, ValidationErrorDto } from './dto/error.dto.js';
-import { errorsOf, type Operation, statusesOf } from './error-codes.js';
+import { type Operation } from './error-codes.js';
+import { errorsOf, statusesOf } from './operation-errors.js';
 import { errorExamplesOf } from './error-examples.js';
 
 type ErrorBody = new () => ErrorDto;

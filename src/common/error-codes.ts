@@ -2,7 +2,7 @@ import type { Explanation } from './explanation.js';
 
 export type Operation = 'submit' | 'status' | 'taxpayer' | 'cancel' | 'live' | 'ready';
 
-interface ErrorCodeEntry extends Explanation {
+export interface ErrorCodeEntry extends Explanation {
   readonly status: number;
   /** Absent for what every call can meet. */
   readonly operations?: readonly Operation[];
@@ -300,16 +300,3 @@ export const ERROR_CODES = {
 } as const satisfies Record<string, ErrorCodeEntry>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
-
-/** The errors that an operation answers with a status, each with its code. */
-export function errorsOf(operation: Operation, status: number): (ErrorCodeEntry & { code: string })[] {
-  return Object.entries<ErrorCodeEntry>(ERROR_CODES)
-    .map(([code, entry]) => ({ code, ...entry }))
-    .filter((entry) => entry.status === status && (entry.operations?.includes(operation) ?? true));
-}
-
-/** The statuses of an operation's own errors, beside those that every call can meet. */
-export function statusesOf(operation: Operation): number[] {
-  const own = Object.values<ErrorCodeEntry>(ERROR_CODES).filter(({ operations }) => operations?.includes(operation));
-  return [...new Set(own.map(({ status }) => status))];
-}

@@ -1,5 +1,6 @@
 import { EXAMPLE_IDS, EXAMPLE_INSTANT, EXAMPLE_REFERENCE_ID } from './answer-fields.js';
-import { ERROR_CODES, errorsOf, type ErrorCode, type Operation } from './error-codes.js';
+import { ERROR_CODES, type ErrorCode, type Operation } from './error-codes.js';
+import { errorsOf } from './operation-errors.js';
 import {
   type ApiError,
   CancellationConflictError,

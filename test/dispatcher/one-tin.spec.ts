@@ -144,7 +144,7 @@ describe('two organisations with one TIN, one number and one date', () => {
     await service.settle();
     const [one, other] = await takenUuids(document.referenceId as string);
     const read = (await Promise.all(sent.map((each) => each.read()))).flat();
-    expect(read.map(({ authorityUuid }) => authorityUuid).toSorted()).toEqual([one, other].toSorted());
+    expect(new Set(read.map(({ authorityUuid }) => authorityUuid))).toEqual(new Set([one, other]));
     expect(read[0]).toMatchObject({ authorityUuid: one, authorityStatus: 'Valid' });
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { errorsOf, type Operation, statusesOf } from '../../src/common/error-codes.js';
+import { type Operation } from '../../src/common/error-codes.js';
+import { errorsOf, statusesOf } from '../../src/common/operation-errors.js';
 import { type Described, examplesOf, OPERATIONS, SCHEMAS, violationsOf } from './api-description.js';
 
 // What a client's developer must find in openapi.json. Each test names what is not there.

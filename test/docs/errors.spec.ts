@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { format } from 'prettier';
 import { describe, expect, it } from 'vitest';
-import { ERROR_CODES, errorsOf, type Operation } from '../../src/common/error-codes.js';
+import { ERROR_CODES, type Operation } from '../../src/common/error-codes.js';
+import { errorsOf } from '../../src/common/operation-errors.js';
 import type { Explanation } from '../../src/common/explanation.js';
 import { AUTHORITY_ERRORS } from '../../src/documents/error-catalogue.js';
 import { requestPointersOf } from '../../src/documents/request-pointers.js';

@@ -1958,7 +1958,7 @@ export interface components {
              * @example authority_unavailable
              * @enum {string}
              */
-            code: "held" | "authority_unavailable" | "not_appointed" | "in_doubt" | "call_budget" | "supplier_profile_incomplete" | "signing_certificate_expired";
+            code: "held" | "authority_unavailable" | "not_appointed" | "in_doubt" | "call_budget" | "signing_certificate_expired" | "signing_failed" | "newer_build_needed" | "environment_not_configured";
             /**
              * @description The same, for people.
              * @example The tax authority does not answer; the document is sent when it does
