@@ -5,8 +5,10 @@ const REASONS: Record<string, string> = {
   not_appointed: 'The organisation has not appointed this service; it does so in the authority’s portal',
   authority_unavailable: 'Calls to the authority fail, or it refuses the login',
   call_budget: 'The authority has asked for a pause (429)',
-  supplier_profile_incomplete: 'The organisation’s profile lost a field after documents were accepted',
   signing_certificate_expired: 'The signing certificate has expired: set a new one and restart',
+  signing_failed: 'Documents cannot be signed: the dispatcher’s log says why',
+  newer_build_needed: 'A newer build accepted the documents: start its dispatcher',
+  environment_not_configured: 'No dispatcher has the settings of this environment',
 };
 
 /** Why nothing is sent, and until when. */
