@@ -52,16 +52,21 @@ const NAME_STOPPING = 'einvoice-stopping';
 
 /**
  * The database of a data folder, started if it does not run, taken over if a killed process left it running, and made
- * ready: roles, database, migrations. Data of an earlier version are migrated after a copy of the stopped folder.
+ * ready: roles, database, migrations. Data of an earlier version are migrated after a copy of the stopped folder, unless
+ * they are opened for what has to be done before.
  * @throws Error when another service has it, or when it is not of this version or an earlier one
  */
-export async function openEmbeddedDatabase(folder: DataFolder, use: Use): Promise<EmbeddedDatabase> {
+export async function openEmbeddedDatabase(
+  folder: DataFolder,
+  use: Use,
+  { migrates = true } = {},
+): Promise<EmbeddedDatabase> {
   for (;;) {
     const database = await openServer(folder, use);
     try {
       const { ran, pending } = await pendingMigrations(database.ownerUrl);
       if (ran.length === 0) await migrate(database.ownerUrl);
-      if (ran.length === 0 || pending.length === 0) return database;
+      if (ran.length === 0 || pending.length === 0 || !migrates) return database;
     } catch (error) {
       await database.close();
       throw error;
@@ -98,7 +103,7 @@ async function migrateCopied(ownerUrl: string, copy: string, wanted: readonly st
     if (applied.length === 0) await rm(copy, { recursive: true, force: true });
     return applied.length > 0;
   } catch (error) {
-    // All or nothing: what was not migrated needs no copy, and the next start makes its own.
+    // Nothing was migrated: that needs no copy, and the next start makes its own.
     const { pending } = await pendingMigrations(ownerUrl);
     if (pending.length === wanted.length) await rm(copy, { recursive: true, force: true });
     throw error;

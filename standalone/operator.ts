@@ -7,9 +7,9 @@ import { environment } from './settings.js';
  * The environment of a program that connects as the owner: as it is when a database is set in it, else with the embedded
  * one, found running or started for as long as the program lasts (D18).
  */
-export async function ownerEnvironment(closing: Closing): Promise<NodeJS.ProcessEnv> {
+export async function ownerEnvironment(closing: Closing, options?: { migrates: boolean }): Promise<NodeJS.ProcessEnv> {
   if (environment.DATABASE_OWNER_URL || environment.DATABASE_URL) return environment;
-  const database = await openEmbeddedDatabase(await openDataFolder(environment), 'command');
+  const database = await openEmbeddedDatabase(await openDataFolder(environment), 'command', options);
   await closing.add(database);
   return { ...environment, DATABASE_OWNER_URL: database.ownerUrl };
 }

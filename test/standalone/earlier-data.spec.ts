@@ -171,6 +171,14 @@ describe('a folder of data that the first landed build left', { timeout: TIMEOUT
     expect((await contentOf(data)).ran).toEqual([FIRST]);
   });
 
+  it('is not migrated by the command that settles what the migration refuses', async () => {
+    const listed = await program('cli', 'queue', 'conflict', '--json');
+    expect(listed).toMatchObject({ exitCode: 0, error: '' });
+    expect(JSON.parse(listed.out)).toEqual({ conflicts: [] });
+    expect((await contentOf(data)).ran).toEqual([FIRST]);
+    expect(await copies()).toEqual([]);
+  });
+
   it('but of an earlier commit is refused with what to do, and is not copied', async () => {
     await onServer(data, (server) => asOwner(server, 'ALTER TABLE user_account DROP COLUMN disabled_at'));
     for (const words of [['start'], ['cli', 'tenant', 'list'], ['migrate']] as const) {

@@ -62,7 +62,9 @@ export const CAUSES: Readonly<Record<string, string | Partial<Record<AttemptStat
   hold_expired: 'Its parent invoice did not become Valid within seven days',
   operator_resend: 'In doubt; an operator decided to send it again',
   operator_adopt: 'In doubt; an operator found it at the tax authority',
+  not_buildable: 'The tax authority’s document could not be built; never sent',
   operator_fail: 'In doubt; an operator decided that it failed',
+  operator_uuid_conflict: 'The tax authority’s document that was shown is another one’s, as an operator found out',
 };
 
 const CANCELLATION_ENDS: Partial<Record<CancellationStatus, string>> = {
