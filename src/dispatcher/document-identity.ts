@@ -32,11 +32,14 @@ function secondsOf(date: Date): number {
   return Math.floor(date.getTime() / 1_000);
 }
 
-/** Whether what the authority shows under an attempt's uuid can be that attempt: the same number, and no other type. Pure. */
+/**
+ * Whether what the authority shows under an attempt's uuid is that attempt: the same number, and the same type where it
+ * names one. A name that is not known is not ours yet: nothing is written, and the next poll asks again. Pure.
+ */
 export function isUnderItsNumber(
   member: { readonly referenceId: string; readonly documentType: DocumentType },
   shown: DocumentSummary,
 ): boolean {
-  const shownType = documentTypeNamed(shown.typeName);
-  return shown.referenceId === member.referenceId && (shownType === null || shownType === member.documentType);
+  if (shown.referenceId !== member.referenceId) return false;
+  return shown.typeName === null || documentTypeNamed(shown.typeName) === member.documentType;
 }

@@ -62,7 +62,7 @@ const statusIn = (tenant: string, environment: string): string => `
 // The appointment is of a TIN, written with the id's number when the authority's login needs that.
 const EVIDENCE = /* sql */ `
   WITH page AS MATERIALIZED (
-    SELECT t.* FROM tenant t
+    SELECT t.tenant_id, t.name, t.tin, t.id_type, t.id_value, t.created_at FROM tenant t
      WHERE ($1::uuid IS NULL OR t.tenant_id = $1)
        AND (NOT $2::boolean OR EXISTS (
              SELECT FROM taxpayer_verification v

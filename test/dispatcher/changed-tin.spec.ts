@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, cancel, createTenant, statusOf, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
+import { verify } from '../support/tenants.js';
 import { AuthorityFront } from './authority-front.js';
 
 // What was accepted in the name of a TIN stays under it, whatever the organisation's profile says later.
@@ -27,6 +28,7 @@ async function changeTin(): Promise<void> {
     'UPDATE tenant SET tin = $2, id_type = $3, id_value = $4, name = $5 WHERE tenant_id = $1',
     [tenant.tenantId, NEW.tin, NEW.id_type, NEW.id_value, NEW.name],
   );
+  await verify(front.service.owner, tenant.tenantId);
 }
 
 async function supplierTinsOf(...documents: Record<string, unknown>[]): Promise<string[]> {

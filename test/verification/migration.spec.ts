@@ -74,8 +74,8 @@ async function validDocument(tenantId: string, environment: string, at: Date): P
   await owner.query(
     `INSERT INTO document_transaction
        (tenant_id, id, environment, document_id, submission_batch_id, "position", attempt, document_type, reference_id,
-        payload, totals, buyer_tin, submission_status, authority_status, wire_bytes_max, due_at, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, 0, 1, 'invoice', $4::uuid::text, '{}', '{}', 'EI00000000010', 'Submitted', 'Valid',
+        payload, totals, buyer_tin, on_behalf_of, submission_status, authority_status, wire_bytes_max, due_at, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, 0, 1, 'invoice', $4::uuid::text, '{}', '{}', 'EI00000000010', 'C1', 'Submitted', 'Valid',
              1, $6, $6, $6)`,
     [tenantId, transactionId, environment, documentId, batchId, at],
   );

@@ -3,11 +3,11 @@ import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } fro
 import { validate as isUuid } from 'uuid';
 import type { Actor } from '../../audit/audit.js';
 import { DashboardError } from '../../common/dashboard-errors.js';
-import { ValidationError } from '../../common/errors.js';
 import { readBody } from '../../common/validation/read-body.js';
 import { compileShape } from '../../common/validation/shape.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { PageQuery, readPage } from '../cursor.js';
+import { checkParameters, oneOf, parameterOf } from '../days-query.js';
 import { Access, CurrentActor } from '../session/access.js';
 import {
   RefuseTaxpayerDto,
@@ -19,6 +19,12 @@ import { OperatorVerifications } from './verifications.service.js';
 
 const VERIFY = compileShape(VerifyTaxpayerDto);
 const REFUSE = compileShape(RefuseTaxpayerDto);
+
+const STATUSES = ['open', 'all'];
+const PARAMETERS = {
+  status: oneOf(STATUSES, 'leave it out for open'),
+  tenantId: { isKept: isUuid, message: 'must be an id', hint: 'the list of organisations shows their ids' },
+};
 
 interface Place {
   readonly tenantId: string;
@@ -33,16 +39,17 @@ export class OperatorVerificationsController {
   @Get('verifications')
   @Access('operator')
   @PageQuery()
-  @ApiQuery({ name: 'status', required: false, enum: ['open', 'all'], description: '`open` when left out.' })
+  @ApiQuery({ name: 'status', required: false, enum: STATUSES, description: '`open` when left out.' })
   @ApiQuery({ name: 'tenantId', required: false, type: String, description: 'This organisation alone, open or not.' })
   @ApiOperation({
     operationId: 'listVerifications',
     summary: 'Organisations with what shows whose their TIN is, the newest first',
   })
   @ApiOkResponse({ type: VerificationEvidencesDto })
-  list(@Query() query: { status?: unknown; tenantId?: unknown }): Promise<VerificationEvidencesDto> {
-    const tenantId = readTenantId(query.tenantId);
-    const isOpen = tenantId === null && query.status !== 'all';
+  list(@Query() query: unknown): Promise<VerificationEvidencesDto> {
+    checkParameters(query, PARAMETERS);
+    const tenantId = parameterOf(query, 'tenantId');
+    const isOpen = tenantId === null && parameterOf(query, 'status') !== 'all';
     return this.verifications.list({ tenantId, isOpen }, readPage(query));
   }
 
@@ -84,9 +91,3 @@ function placeOf({ tenantId, environment }: Place): { tenantId: string; environm
 }
 
 /** @throws ValidationError (400) naming the parameter */
-function readTenantId(value: unknown): string | null {
-  if (value === undefined || value === '') return null;
-  if (typeof value === 'string' && isUuid(value)) return value;
-  const hint = 'the list of organisations shows their ids';
-  throw new ValidationError([{ pointer: '/tenantId', rule: 'tenant_id', message: 'must be an id', hint }]);
-}
