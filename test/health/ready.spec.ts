@@ -94,7 +94,8 @@ describe('the age of the oldest queued document', () => {
       });
       expect(scans).toBe(0);
       expect(rows).toBeGreaterThanOrEqual(1);
-      expect(rows).toBeLessThanOrEqual(queues);
+      // The planner looks at the ends of the index now and then, to know what it spans.
+      expect(rows).toBeLessThanOrEqual(queues + 2);
       expect(queues).toBeLessThan(10);
     },
   );
