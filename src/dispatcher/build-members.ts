@@ -6,6 +6,7 @@ import type { DocumentError } from '../documents/error-catalogue.js';
 import { isCalendarDate, issueTimeOf } from '../documents/issue-time.js';
 import { signDocument } from '../documents/signature.js';
 import type { DocumentType, Supplier } from '../documents/simplified-document.js';
+import { DOCUMENT_BYTES_MAX } from '../documents/wire-size.js';
 import { readPayload } from '../documents/stored-payload.js';
 import type { CallMember } from './call-member.js';
 import type { StatusChange } from './status-changes.js';
@@ -87,6 +88,8 @@ function buildUnsigned(queued: UnbuiltTransaction, maker: DocumentMaker): { byte
   const issue = issueTimeOf({ now, documentDate: document.documentDate, earlierAttempts: attempt - 1, taken });
   const version = versionOf(signer);
   const bytes = buildAuthorityDocument({ document, supplier, ...issue, parentAuthorityUuid, version });
+  // Acceptance refuses what would be built larger (D4).
+  if (bytes.length > DOCUMENT_BYTES_MAX) throw new Error('it is larger than the authority takes');
   return { bytes, issuedAt: issue.issuedAt };
 }
 

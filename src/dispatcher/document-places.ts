@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { DocumentPlace } from '../documents/error-catalogue.js';
 import { requestPointersOf } from '../documents/request-pointers.js';
-import { PAYLOAD_VERSION, readPayload } from '../documents/stored-payload.js';
+import { readPayload } from '../documents/stored-payload.js';
 
 /** By the attempt's id. */
 export type DocumentPlaces = ReadonlyMap<string, DocumentPlace>;
@@ -28,10 +28,18 @@ export async function readPlaces(
   if (transactionIds.length === 0) return new Map();
   const rows = await tx.query<PlaceRow[]>(READ, [tenantId, transactionIds]);
   // A payload of a later build says nothing to this one: its findings are explained without their places.
-  const readable = rows.filter(({ payloadVersion }) => payloadVersion <= PAYLOAD_VERSION);
-  return new Map(readable.map((row) => [row.id, placeOf(row)]));
+  // So are those of a payload that cannot be read at all: what the authority says of it settles its document like any other.
+  const places = rows.flatMap((row): [string, DocumentPlace][] => {
+    const place = placeOf(row);
+    return place === null ? [] : [[row.id, place]];
+  });
+  return new Map(places);
 }
 
-function placeOf({ position, payload, payloadVersion }: PlaceRow): DocumentPlace {
-  return { position, pointers: requestPointersOf(readPayload(payload, payloadVersion)) };
+function placeOf({ position, payload, payloadVersion }: PlaceRow): DocumentPlace | null {
+  try {
+    return { position, pointers: requestPointersOf(readPayload(payload, payloadVersion)) };
+  } catch {
+    return null;
+  }
 }

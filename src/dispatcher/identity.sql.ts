@@ -61,6 +61,8 @@ export async function isBuiltAs(
   { tenantId, transactionId }: AttemptKey,
   text: string,
 ): Promise<boolean> {
+  // PostgreSQL takes no NUL in a text, and we never write one.
+  if (text.includes('\0')) return false;
   const [{ isSame }] = await tx.query<{ isSame: boolean }[]>(IS_BUILT_AS, [tenantId, transactionId, text]);
   return isSame;
 }

@@ -175,6 +175,31 @@ export async function blockLane(
   await tx.query(BLOCK, [tenantId, environment, now, block.reason, block.seconds, block.secondsMax]);
 }
 
+const POSTPONE_FORMER = /* sql */ `
+  WITH waiting AS MATERIALIZED (
+    SELECT t.id FROM document_transaction t JOIN tenant o ON o.tenant_id = t.tenant_id
+     WHERE t.tenant_id = $1 AND t.environment = $2 AND t.submission_status = 'Queued' AND t.held_until IS NULL
+       AND t.on_behalf_of = $3 AND on_behalf_of(o.tin, o.id_type, o.id_value) IS DISTINCT FROM $3
+     ORDER BY t.id FOR UPDATE OF t SKIP LOCKED)
+  UPDATE document_transaction t
+     SET due_at = $4::timestamptz + interval '1 hour', version = t.version + 1, updated_at = $4
+    FROM waiting w WHERE t.tenant_id = $1 AND t.id = w.id
+  RETURNING t.id`;
+
+/**
+ * Documents of a taxpayer whom the tenant's profile no longer names wait for an hour, behind those of the one it names.
+ * @returns whether there were any
+ */
+export async function postponeFormer(
+  tx: EntityManager,
+  { onBehalfOf }: Taxpayer,
+  { tenantId, environment, now }: Lane & { readonly now: Date },
+): Promise<boolean> {
+  const parameters = [tenantId, environment, onBehalfOf, now];
+  const [postponed] = await tx.query<[unknown[], number]>(POSTPONE_FORMER, parameters);
+  return postponed.length > 0;
+}
+
 /** Ends a lane's pause. For a statement that has $1 tenant, $10 the environment, or null when there is none to end. */
 export const UNBLOCK = /* sql */ `
   UPDATE dispatch_lane SET failures = 0, blocked_until = NULL, blocked_since = NULL, blocked_reason = NULL

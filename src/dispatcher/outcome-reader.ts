@@ -98,14 +98,15 @@ export class OutcomeReader {
     const attempt = { tenantId, transactionId: seen.member.transactionId };
     const identity = await readIdentity(this.dataSource.manager, attempt);
     if (!identity.isAnswerLost) return 'foreign';
-    const held = await readHeldUuids(this.dataSource.manager, seen.environment, [original]);
-    if (held.has(original)) return 'foreign';
     const outcome = await this.documents.details(queryOf(seen), original);
     // It is there, since the authority names it, and not for us to see: whoever submitted it, a person finds out.
     if (outcome?.kind === 'not-found') return 'doubtful';
     if (outcome?.kind !== 'found') return 'unknown-yet';
     const likeness = compareIdentity(identity, outcome.document);
     if (likeness !== 'same') return likeness === 'different' ? 'foreign' : 'doubtful';
+    const held = await readHeldUuids(this.dataSource.manager, seen.environment, [original]);
+    // All that tells documents apart says that it is ours, and it was given for another attempt's.
+    if (held.has(original)) return 'doubtful';
     if (!identity.hasRival) return 'own';
     const comparison = await this.documents.compare(queryOf(seen), this.dataSource.manager, {
       attempt,

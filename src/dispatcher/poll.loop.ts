@@ -19,6 +19,7 @@ import {
   type FollowedDocument,
   type FollowedSubmission,
   hasDueLook,
+  lockFollowed,
   readFollowed,
   setNextLook,
 } from './poll.sql.js';
@@ -110,8 +111,9 @@ export class PollLoop implements Loop {
     const held = await readHeldUuids(tx, environment, uuids);
     const possible = changes.filter(({ facts }) => !held.has(facts?.authorityUuid ?? ''));
     await changeStatuses(tx, { tenantId, now }, possible);
-    for (const member of doubtful) {
-      await splitOff(tx, submission, { members: [member], why: 'disputed', now, nextLookAt: null });
+    // Another poll or a person may have decided it since it was read.
+    for (const transactionId of await lockFollowed(tx, submission, doubtful)) {
+      await splitOff(tx, submission, { members: [{ transactionId }], why: 'disputed', now, nextLookAt: null });
     }
     if (possible.length > 0) await decideHeldNotes(tx, { tenantId, now });
     const nextAt = nextLookAt(await readFollowed(tx, submission), submission.looks, now);

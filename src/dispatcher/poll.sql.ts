@@ -94,3 +94,21 @@ export async function setNextLook(
 ): Promise<void> {
   await tx.query(SET_NEXT_LOOK, [tenantId, submissionId, at, now]);
 }
+
+const LOCK_FOLLOWED = /* sql */ `
+  SELECT t.id FROM document_transaction t
+    JOIN authority_submission s ON s.tenant_id = t.tenant_id AND s.id = t.authority_submission_id AND s.state = 'accepted'
+   WHERE t.tenant_id = $1 AND t.authority_submission_id = $2 AND t.id = ANY ($3::uuid[]) AND t.authority_status = 'Submitted'
+   ORDER BY t.id FOR UPDATE OF t`;
+
+/** Locks those of the documents that are still followed in this call. @returns their attempts' ids */
+export async function lockFollowed(
+  tx: EntityManager,
+  { tenantId, submissionId }: FollowedSubmission,
+  documents: readonly FollowedDocument[],
+): Promise<string[]> {
+  if (documents.length === 0) return [];
+  const ids = documents.map(({ transactionId }) => transactionId);
+  const rows = await tx.query<{ id: string }[]>(LOCK_FOLLOWED, [tenantId, submissionId, ids]);
+  return rows.map(({ id }) => id);
+}

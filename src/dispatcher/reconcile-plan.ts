@@ -44,16 +44,20 @@ export function findMembers<Member extends DocumentIdentity>(
   for (const summary of shown) {
     byNumber.set(summary.referenceId, [...(byNumber.get(summary.referenceId) ?? []), summary]);
   }
+  const given = new Set<string>();
   for (const member of members) {
     const arrived = (byNumber.get(member.referenceId) ?? []).filter(
       (summary) => compareIdentity(member, summary) !== 'different',
     );
-    const free = arrived.filter(({ authorityUuid }) => !held.has(authorityUuid));
+    const free = arrived.filter(({ authorityUuid }) => !held.has(authorityUuid) && !given.has(authorityUuid));
     const summary = originalAmong(free.filter((candidate) => compareIdentity(member, candidate) === 'same'));
     if (arrived.length === 0) findings.missing.push(member);
     else if (summary === undefined) findings.contested.push({ member, summary: arrived[0] });
     else if (disputed.has(summary.authorityUuid)) findings.disputed.push(member);
-    else findings.found.push({ member, summary });
+    else {
+      given.add(summary.authorityUuid);
+      findings.found.push({ member, summary });
+    }
   }
   return findings;
 }

@@ -6,6 +6,7 @@ import { OperatorError } from '../common/operator-error.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
 import { serviceNow } from '../database/clock.js';
+import { withReruns } from '../database/reruns.js';
 import type { DocumentError } from '../documents/error-catalogue.js';
 import type { DocumentType } from '../documents/simplified-document.js';
 import { AuthorityDocuments } from './authority-documents.js';
@@ -203,13 +204,14 @@ export class ReleaseService {
     { submissionId, actor }: { submissionId: string; actor: Actor },
     work: (tx: EntityManager, submission: ReleasableSubmission, now: Date) => Promise<Release>,
   ): Promise<Release> {
-    return this.dataSource.transaction(async (tx) => {
+    const decided = async (tx: EntityManager): Promise<Release> => {
       const submission = await lockReleasable(tx, submissionId);
       assertInDoubt(submissionId, submission);
       const release = await work(tx, submission, await serviceNow(tx));
       await appendAudit(tx, actor, entryOf(release));
       return release;
-    });
+    };
+    return withReruns(() => this.dataSource.transaction(decided));
   }
 
   private async change(

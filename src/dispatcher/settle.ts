@@ -15,7 +15,7 @@ import { type DocumentError, explainFindings, type Finding } from '../documents/
 import type { CallMember } from './call-member.js';
 import type { ClaimedSubmission } from './claim.js';
 import { type DocumentPlaces, readPlaces } from './document-places.js';
-import { blockLane, type LaneBlock, UNBLOCK } from './lanes.js';
+import { blockLane, type LaneBlock, postponeFormer, UNBLOCK } from './lanes.js';
 import { splitOff } from './reconcile.sql.js';
 import { freeBytes } from './release.sql.js';
 import { changeStatuses, type StatusChange } from './status-changes.js';
@@ -99,7 +99,10 @@ export async function settleSubmission(
     await splitOff(tx, submission, { members: contested, why: 'contested', now, nextLookAt });
   }
   const block = blockAfter(ending);
-  if (block !== null) await blockLane(tx, submission, { block, now });
+  if (block === null) return;
+  // A taxpayer whom the profile no longer names holds up nobody else: the tenant's other documents are sent meanwhile.
+  if (block === NOT_APPOINTED && (await postponeFormer(tx, submission.taxpayer, { ...submission, now }))) return;
+  await blockLane(tx, submission, { block, now });
 }
 
 /**

@@ -86,12 +86,15 @@ WITH work AS (
 SELECT tenant.tenant_id AS "tenantId", tenant.name AS "tenantName", w.environment, w.operation,
        sum(w.waiting)::integer AS waiting, sum(w.held)::integer AS held, sum(w.processing)::integer AS processing,
        sum(w.in_doubt)::integer AS "inDoubt", min(w.oldest_at) AS "oldestAt",
-       lane.blocked_until AS "blockedUntil", lane.blocked_reason AS "blockedReason"
+       lane.blocked_until AS "blockedUntil", lane.reason AS "blockedReason"
   FROM work w
   JOIN tenant ON tenant.tenant_id = w.tenant_id
-  LEFT JOIN dispatch_lane lane ON lane.tenant_id = w.tenant_id AND lane.environment = w.environment
-   AND lane.operation = w.operation AND lane.blocked_until > service_now()
- GROUP BY tenant.tenant_id, tenant.name, w.environment, w.operation, lane.blocked_until, lane.blocked_reason
+  LEFT JOIN LATERAL (
+    SELECT CASE WHEN l.blocked_until > service_now() THEN l.blocked_until END AS blocked_until,
+           CASE WHEN l.blocked_until > service_now() THEN l.blocked_reason ELSE l.unsendable_reason END AS reason
+      FROM dispatch_lane l
+     WHERE l.tenant_id = w.tenant_id AND l.environment = w.environment AND l.operation = w.operation) lane ON true
+ GROUP BY tenant.tenant_id, tenant.name, w.environment, w.operation, lane.blocked_until, lane.reason
  ORDER BY min(w.oldest_at) NULLS LAST, tenant.tenant_id`;
 
 const DOUBTS = /* sql */ `

@@ -20,6 +20,11 @@ const UNBLOCK = /* sql */ `
 const FORGET_REFUSAL = /* sql */ `
   UPDATE authority_token SET login_until = NULL WHERE tenant_id = $1 AND login_owner IS NULL`;
 
+// Documents of a former TIN that were put off come back to their place.
+const RECALL = /* sql */ `
+  UPDATE document_transaction SET due_at = created_at
+   WHERE tenant_id = $1 AND submission_status = 'Queued' AND refusals = 0 AND due_at > service_now()`;
+
 /**
  * Lets what a tenant waits with be sent at once, such as after it has appointed us again: its lanes are open, and a login
  * that was refused a moment ago may be tried again. Audited when something was held up.
@@ -31,6 +36,7 @@ export async function retryLanes(
 ): Promise<Unblocked[]> {
   const { tenantId, name } = tenant;
   await tx.query(FORGET_REFUSAL, [tenantId]);
+  await tx.query(RECALL, [tenantId]);
   const [unblocked] = await tx.query<[Unblocked[], number]>(UNBLOCK, [tenantId]);
   if (unblocked.length > 0) {
     await appendAudit(tx, actor, { tenantId, action: 'lanes.retried', subject: name, details: { unblocked } });

@@ -87,6 +87,27 @@ describe('after a change of the TIN', () => {
     expect(text).not.toContain(NEW.name);
   });
 
+  it('a TIN that no longer lets us act holds up its own documents, and not those of the new TIN', async () => {
+    const [before, after] = [invoice(), invoice()];
+    const old = await sent(before);
+    await front.service.control('taxpayers', { tin: OLD.tin, appointed: false });
+    await front.service.tick('submit');
+    await changeTin();
+    const young = await sent(after);
+    for (let hour = 0; hour < 4; hour += 1) {
+      await front.service.advance(3_700);
+      while ((await front.service.tick('submit')) > 0);
+      while ((await front.service.tick('poll')) > 0);
+    }
+    expect(await young()).toMatchObject([{ authorityStatus: 'Valid' }]);
+    expect(await old()).toMatchObject([{ submissionStatus: 'Queued', waiting: { code: 'not_appointed' } }]);
+    await front.service.control('taxpayers', { tin: OLD.tin, appointed: true });
+    await front.service.advance(3_700);
+    await front.service.settle();
+    expect(await old()).toMatchObject([{ authorityStatus: 'Valid' }]);
+    expect(await supplierTinsOf(before, after)).toEqual([OLD.tin, NEW.tin]);
+  });
+
   it('a credit note that was held is sent under the TIN of its acceptance', async () => {
     const parent = invoice();
     const note = invoice({

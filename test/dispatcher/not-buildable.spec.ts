@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, createTenant, get, statusOf, submit, type TestTenant } from '../support/client.js';
-import { invoice } from '../support/documents.js';
+import { invoice, reference } from '../support/documents.js';
 import { PAYLOAD_VERSION } from '../../src/documents/stored-payload.js';
 import { TestService } from '../support/service.js';
 import { AuthorityFront } from './authority-front.js';
@@ -81,6 +81,20 @@ describe('a document whose payload cannot be built', () => {
     expect(front.of('submit')).toEqual([]);
     expect(await read()).toMatchObject([{ submissionStatus: 'SubmitFailed' }]);
     expect((await submit(front.service, tenant, [broken])).status).toBe(200);
+  });
+});
+
+describe('a document whose payload is spoilt after it was sent', () => {
+  it.each([
+    ['SIM-INVALID-CV302', { authorityStatus: 'Invalid', errors: [{ authorityCode: 'CV302' }] }],
+    ['SIM-REJECT-CF349', { submissionStatus: 'SubmitFailed', errors: [{ authorityCode: 'CF349' }] }],
+  ])('(%s) ends as the authority says, explained without its place; its batch mates end too', async (prefix, end) => {
+    const [spoilt, mate] = [invoice({ referenceId: reference(prefix) }), invoice()];
+    const { read } = await queued(tenant, [spoilt, mate]);
+    front.before.set('submit', () => store(spoilt, `payload = payload - 'lineItems'`));
+    await front.service.settle();
+    front.before.clear();
+    expect(await read()).toMatchObject([end, { authorityStatus: 'Valid' }]);
   });
 });
 

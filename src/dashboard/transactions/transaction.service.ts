@@ -70,9 +70,9 @@ export class TransactionService {
       attempt: attempt.attempt,
       isCurrent: attempt.isCurrent,
       mayResubmit: attempt.isCurrent && mayResubmit(state),
-      documentDate: payload.documentDate,
-      buyer: payload.recipient === null ? null : buyerOf(payload.recipient),
-      lineCount: payload.lineItems.length,
+      documentDate: payload.documentDate ?? '',
+      buyer: payload.recipient ? buyerOf(payload.recipient) : null,
+      lineCount: payload.lineItems?.length ?? 0,
       createdAt,
       updatedAt,
       now,
@@ -95,8 +95,10 @@ export class TransactionService {
     });
     if (attempt === undefined) throw new DashboardError('not_found_here');
     const payload = payloadOf(attempt);
-    const text = `${JSON.stringify(requestOf(payload), null, 2)}\n`;
-    return { name: fileName(payload.referenceId, attempt.attempt, 'request'), content: Buffer.from(text) };
+    const { referenceId, lineItems } = payload;
+    if (referenceId === undefined || lineItems === undefined) throw new DashboardError('not_found_here', UNREADABLE);
+    const text = `${JSON.stringify(requestOf(payload as SimplifiedDocument), null, 2)}\n`;
+    return { name: fileName(referenceId, attempt.attempt, 'request'), content: Buffer.from(text) };
   }
 
   /**
@@ -187,10 +189,15 @@ function fileName(referenceId: string, attempt: number, what: 'request' | 'docum
 
 const RETRY_AFTER_SECONDS = 30;
 
-/** @throws UnavailableError (503) while the service is being updated and this process is still of the older build */
-function payloadOf({ payload, payloadVersion }: AttemptRow): SimplifiedDocument {
+const UNREADABLE = { message: 'What is stored of this document cannot be read: it has no request to show' };
+
+/**
+ * As it is stored: what cannot be built (document_not_buildable) may lack anything.
+ * @throws UnavailableError (503) while the service is being updated and this process is still of the older build
+ */
+function payloadOf({ payload, payloadVersion }: AttemptRow): Partial<SimplifiedDocument> {
   try {
-    return readPayload(payload, payloadVersion);
+    return (readPayload(payload, payloadVersion) as SimplifiedDocument | null) ?? {};
   } catch (error) {
     if (!(error instanceof NewerPayloadError)) throw error;
     throw new UnavailableError('service_unavailable', `${error.message}; open it again later`, RETRY_AFTER_SECONDS);

@@ -96,7 +96,7 @@ export const DOCUMENT_IDENTITY_RIGHTS = /* sql */ `
 REVOKE ALL ON FUNCTION on_behalf_of(text, text, text), supplier_of(uuid), built_supplier_id(bytea, text),
   fill_document_identity(), taken_instants(text, text, text[], text[]), is_built_as(uuid, uuid, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION on_behalf_of(text, text, text), supplier_of(uuid) TO einvoice_app;
-GRANT EXECUTE ON FUNCTION built_supplier_id(bytea, text), fill_document_identity(),
+GRANT EXECUTE ON FUNCTION on_behalf_of(text, text, text), built_supplier_id(bytea, text), fill_document_identity(),
   taken_instants(text, text, text[], text[]), is_built_as(uuid, uuid, text) TO einvoice_dispatcher;
 GRANT EXECUTE ON FUNCTION is_built_as(uuid, uuid, text) TO einvoice_operator;
 

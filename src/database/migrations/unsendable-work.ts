@@ -42,9 +42,15 @@ BEGIN
        WHERE x.tenant_id = t.tenant_id AND x.transaction_id = t.id ORDER BY x.id DESC LIMIT 1) c ON true
     LEFT JOIN dispatch_lane d ON d.tenant_id = b.tenant_id AND d.environment = b.environment AND d.operation = 'submit'
     LEFT JOIN LATERAL (
-      SELECT CASE WHEN d.blocked_until > v_now THEN d.blocked_reason ELSE d.unsendable_reason END AS reason,
-             CASE WHEN d.blocked_until > v_now THEN d.blocked_since ELSE d.unsendable_since END AS since
-       WHERE d.blocked_until > v_now OR t.payload_version >= d.unsendable_version) l ON true
+      SELECT CASE WHEN d.blocked_until > v_now THEN d.blocked_reason
+                  WHEN t.payload_version >= d.unsendable_version THEN d.unsendable_reason
+                  ELSE 'not_appointed' END AS reason,
+             CASE WHEN d.blocked_until > v_now THEN d.blocked_since
+                  WHEN t.payload_version >= d.unsendable_version THEN d.unsendable_since
+                  ELSE t.updated_at END AS since
+       WHERE d.blocked_until > v_now OR t.payload_version >= d.unsendable_version
+          -- Postponed, and not for a refusal: the taxpayer whom it represents does not let us act any more.
+          OR (t.submission_status = 'Queued' AND t.refusals = 0 AND t.due_at > v_now)) l ON true
     LEFT JOIN authority_pace p ON p.client_id = p_client_id AND p.environment = b.environment AND p.api = 'submit'
      AND (p.blocked_until > v_now OR p.failures >= 5)
    WHERE b.tenant_id = p_tenant_id AND b.id = p_batch_id AND b.environment = p_environment

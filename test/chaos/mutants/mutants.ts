@@ -205,13 +205,13 @@ export const MUTANTS: readonly Mutant[] = [
       await cluster.simulator.control('settings', { duplicateRules: true });
       await cluster.simulator.fault('submit', 'drop-after');
       const dispatcher = await cluster.addDispatcher();
-      await stage.submit(sender, TWIN_NUMBER);
+      await stage.submitTwin(sender, TWIN_NUMBER);
       await stage.untilAccepted(1);
       await stage.untilRow("SELECT FROM authority_submission WHERE state = 'unknown'");
       // The one whose answer was lost is looked up last.
       await cluster.query("UPDATE authority_submission SET next_look_at = next_look_at + interval '1 hour'");
       dispatcher.database.suffer({ isHeld: true });
-      await stage.submit(twin, TWIN_NUMBER);
+      await stage.submitTwin(twin, TWIN_NUMBER);
       await cluster.query(BUILD_AS_TWIN, [twin.tenantId]);
       dispatcher.database.heal();
       await stage.untilRow(`SELECT FROM document_transaction
