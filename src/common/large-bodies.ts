@@ -10,10 +10,14 @@ export const LARGE_BODIES_BYTES_MAX = 32 * 1024 * 1024;
 /** What one organisation may have of them: what it leaves unfinished shuts out no other. */
 export const TENANT_LARGE_BODIES_BYTES_MAX = LARGE_BODIES_BYTES_MAX / 2;
 
+/** What all sessions of the dashboard may have of them together: anybody may sign up, and only a key costs something. */
+const SESSIONS_LARGE_BODIES_BYTES_MAX = LARGE_BODIES_BYTES_MAX / 2;
+
 const RETRY_AFTER_SECONDS = 2;
 
 interface Reservation {
   readonly tenantId: string;
+  readonly isOfSession: boolean;
   bytes: number;
 }
 
@@ -34,16 +38,17 @@ export type Reserve = (request: FastifyRequest, tenantId: string, bytes: number)
  * What a request has reserved is freed when its response is sent, also to a client that has hung up.
  */
 export function limitLargeBodies(fastify: FastifyInstance): Reserve {
-  const room = { inHand: 0, byTenant: new Map<string, number>() };
-  const change = (tenantId: string, bytes: number): void => {
+  const room = { inHand: 0, ofSessions: 0, byTenant: new Map<string, number>() };
+  const change = ({ tenantId, isOfSession }: Reservation, bytes: number): void => {
     const ofTenant = (room.byTenant.get(tenantId) ?? 0) + bytes;
     if (ofTenant === 0) room.byTenant.delete(tenantId);
     else room.byTenant.set(tenantId, ofTenant);
     room.inHand += bytes;
+    if (isOfSession) room.ofSessions += bytes;
   };
   fastify.addHook('onSend', (request, _reply, payload, done) => {
     if (request.reservation !== undefined) {
-      change(request.reservation.tenantId, -request.reservation.bytes);
+      change(request.reservation, -request.reservation.bytes);
       request.reservation = undefined;
       // A response may wait behind others of its connection; what is not counted any more must not be kept either.
       request.body = undefined;
@@ -53,13 +58,17 @@ export function limitLargeBodies(fastify: FastifyInstance): Reserve {
   return (request, tenantId, bytes) => {
     if (bytes <= SMALL_BODY_BYTES_MAX) return;
     const more = bytes - (request.reservation?.bytes ?? 0);
-    const refusal = refusalOf((room.byTenant.get(tenantId) ?? 0) + more, room.inHand + more);
+    const isOfSession = request.caller === undefined;
+    const inHand =
+      isOfSession && room.ofSessions + more > SESSIONS_LARGE_BODIES_BYTES_MAX ? Infinity : room.inHand + more;
+    const refusal = refusalOf((room.byTenant.get(tenantId) ?? 0) + more, inHand);
     if (refusal !== null) {
       request.bodyRefusal = refusal;
       throw refusal;
     }
-    change(tenantId, more);
-    request.reservation = { tenantId, bytes };
+    const reservation = { tenantId, isOfSession, bytes };
+    change(reservation, more);
+    request.reservation = reservation;
   };
 }
 

@@ -28,10 +28,10 @@ export class TaxpayerVerification {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_taxpayer_verification' })
   tin: string;
 
-  @Column('text')
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_taxpayer_verification' })
   idType: IdType;
 
-  @Column('text')
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_taxpayer_verification' })
   idValue: string;
 
   @Column('text')

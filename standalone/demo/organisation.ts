@@ -57,7 +57,8 @@ export async function prepareOrganisation(
   const printer = { print: (): void => undefined };
   const application = await NestFactory.createApplicationContext(
     CliModule.forRoot(readConfiguration('operator', settings), printer),
-    { logger: false, abortOnError: false },
+    // Its logger stays as it is: the service that runs in this process logs with it.
+    { abortOnError: false },
   );
   try {
     const tx = application.get(DataSource).manager;

@@ -104,6 +104,7 @@ describe('an owner', () => {
 
   it.each(LOOKS)('reads the audit log, filtered %s', async (_, options) => {
     const { browser, email, tenantId } = await signUp(site.service);
+    await completeProfile(site.service, tenantId);
     await browser.post(`/organisations/${tenantId}/keys`, { name: 'ERP', environment: 'sandbox' });
     const visit = await enter(`/o/${tenantId}/audit`, email, options);
     await visit.sees('signed up the organisation');
@@ -167,6 +168,7 @@ describe('a viewer', () => {
   it('sees keys and members, and no button that would be refused', async () => {
     const { browser, tenantId } = await signUp(site.service);
     const path = `/organisations/${tenantId}`;
+    await completeProfile(site.service, tenantId);
     await browser.post(`${path}/keys`, { name: 'ERP', environment: 'sandbox' });
     const viewer = await join(site.service, browser, path, 'viewer');
     const visit = await enter(`/o/${tenantId}/keys`, viewer.email);

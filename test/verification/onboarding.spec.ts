@@ -109,6 +109,28 @@ describe('the sandbox', () => {
     }
   });
 
+  it('keeps a refusal while the organisation tries another id of the TIN, and comes back', async () => {
+    const { browser: operator } = await operatorOf(service);
+    const stranger = await onboard(service);
+    expect((await decideAs(operator, stranger, { reason: 'Not your company' })).status).toBe(200);
+    await fillProfile(stranger, { tin: stranger.tin, idValue: '202301234567' });
+    await checkAppointment(stranger);
+    expect((await standingOf(stranger)).status).toBe('waiting');
+    await fillProfile(stranger, { tin: stranger.tin, idValue: '201901234567' });
+    await checkAppointment(stranger);
+    expect(await standingOf(stranger)).toMatchObject({ status: 'refused', reason: 'Not your company' });
+  });
+
+  it('does not verify what it had verified before a change there and back, until the appointment is checked again', async () => {
+    const organisation = await onboard(service);
+    expect((await standingOf(organisation)).status).toBe('verified');
+    await fillProfile(organisation, { tin: newTin() });
+    await fillProfile(organisation, { tin: organisation.tin });
+    expect((await standingOf(organisation)).status).toBe('unverified');
+    await checkAppointment(organisation);
+    expect((await standingOf(organisation)).status).toBe('verified');
+  });
+
   it('does not verify again by itself who was refused, also not by another TIN and back, or another id', async () => {
     const { browser: operator } = await operatorOf(service);
     const stranger = await onboard(service);

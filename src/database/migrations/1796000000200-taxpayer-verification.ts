@@ -16,7 +16,7 @@ CREATE TABLE taxpayer_verification (
   reason text,
   decided_by text,
   updated_at timestamptz NOT NULL,
-  CONSTRAINT pk_taxpayer_verification PRIMARY KEY (tenant_id, environment, tin),
+  CONSTRAINT pk_taxpayer_verification PRIMARY KEY (tenant_id, environment, tin, id_type, id_value),
   CONSTRAINT fk_taxpayer_verification_tenant FOREIGN KEY (tenant_id) REFERENCES tenant (tenant_id),
   CONSTRAINT ck_taxpayer_verification_status CHECK (status IN ('waiting', 'verified', 'refused')),
   CONSTRAINT ck_taxpayer_verification_decision CHECK ((status = 'waiting') = (decided_by IS NULL)),
@@ -49,6 +49,9 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   -- Refusals are kept, so that a change to another TIN and back does not take one away.
   DELETE FROM taxpayer_verification WHERE tenant_id = NEW.tenant_id AND status <> 'refused';
+  -- What the authority confirmed before is asked again, also of the TIN that comes back.
+  UPDATE appointment_check SET confirmed_tin = NULL, confirmed_id_type = NULL, confirmed_id_value = NULL
+   WHERE tenant_id = NEW.tenant_id;
   RETURN NULL;
 END $$;
 REVOKE ALL ON FUNCTION end_verification() FROM PUBLIC;
@@ -100,11 +103,9 @@ BEGIN
         (tenant_id, environment, tin, id_type, id_value, status, decided_by, updated_at)
       VALUES (v_tenant.tenant_id, p_environment, v_tenant.tin, v_tenant.id_type, v_tenant.id_value, v_status,
               CASE v_status WHEN 'verified' THEN 'automatic verification' END, service_now())
-      ON CONFLICT (tenant_id, environment, tin) DO UPDATE
-         SET id_type = excluded.id_type, id_value = excluded.id_value, status = excluded.status, is_shared = false,
-             reason = NULL, decided_by = excluded.decided_by, updated_at = excluded.updated_at
-       WHERE (v.id_type, v.id_value) IS DISTINCT FROM (excluded.id_type, excluded.id_value)
-          OR (v.status = 'waiting' AND excluded.status = 'verified')
+      ON CONFLICT (tenant_id, environment, tin, id_type, id_value) DO UPDATE
+         SET status = excluded.status, decided_by = excluded.decided_by, updated_at = excluded.updated_at
+       WHERE v.status = 'waiting' AND excluded.status = 'verified'
       RETURNING v.status INTO v_status;
       RETURN CASE WHEN FOUND THEN v_status END;
     EXCEPTION WHEN unique_violation THEN
@@ -152,9 +153,8 @@ BEGIN
     (tenant_id, environment, tin, id_type, id_value, status, is_shared, reason, decided_by, updated_at)
   VALUES (p_tenant_id, p_environment, v_tenant.tin, v_tenant.id_type, v_tenant.id_value, p_status, p_is_shared,
           p_reason, p_decided_by, service_now())
-  ON CONFLICT (tenant_id, environment, tin) DO UPDATE
-     SET id_type = excluded.id_type, id_value = excluded.id_value, status = excluded.status,
-         is_shared = excluded.is_shared, reason = excluded.reason, decided_by = excluded.decided_by,
+  ON CONFLICT (tenant_id, environment, tin, id_type, id_value) DO UPDATE
+     SET status = excluded.status, is_shared = excluded.is_shared, reason = excluded.reason, decided_by = excluded.decided_by,
          updated_at = excluded.updated_at;
   RETURN 'decided';
 EXCEPTION WHEN unique_violation THEN
