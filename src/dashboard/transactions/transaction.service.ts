@@ -197,7 +197,8 @@ const UNREADABLE = { message: 'What is stored of this document cannot be read: i
  */
 function payloadOf({ payload, payloadVersion }: AttemptRow): Partial<SimplifiedDocument> {
   try {
-    return (readPayload(payload, payloadVersion) as SimplifiedDocument | null) ?? {};
+    const stored: Partial<SimplifiedDocument> | null = readPayload(payload, payloadVersion);
+    return stored ?? {};
   } catch (error) {
     if (!(error instanceof NewerPayloadError)) throw error;
     throw new UnavailableError('service_unavailable', `${error.message}; open it again later`, RETRY_AFTER_SECONDS);
