@@ -10,7 +10,7 @@ import { DocumentTransaction } from './document-transaction.entity.js';
 })
 @Index(
   'uq_authority_document_identity',
-  ['environment', 'supplierTin', 'documentType', 'referenceId', 'issuedAt', 'exemption'],
+  ['referenceId', 'supplierTin', 'documentType', 'environment', 'issuedAt', 'exemption'],
   { unique: true },
 )
 export class AuthorityDocument {

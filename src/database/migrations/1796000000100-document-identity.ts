@@ -36,7 +36,7 @@ export class DocumentIdentity1796000000100 implements MigrationInterface {
     for (const statement of notNull('authority_document', filled)) await runner.query(statement);
     for (const statement of notNull('document_transaction', ['on_behalf_of'])) await runner.query(statement);
     await uniqueIndex(runner, 'uq_authority_document_identity', {
-      on: 'authority_document (environment, supplier_tin, document_type, reference_id, issued_at, exemption)',
+      on: 'authority_document (reference_id, supplier_tin, document_type, environment, issued_at, exemption)',
     });
     await uniqueIndex(runner, 'uq_document_transaction_authority_uuid', {
       on: 'document_transaction (authority_uuid, environment) WHERE authority_uuid IS NOT NULL',
