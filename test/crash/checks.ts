@@ -66,13 +66,16 @@ async function wireLogOf(play: Play): Promise<WireLogEntry[]> {
 
 /** One charge for each acknowledged call, of one credit for each document or cancellation, and books that balance. */
 async function creditProblems(play: Play): Promise<string[]> {
-  const { rows } = await play.stage.owner.query<Record<string, number>>(`
-    SELECT (SELECT balance FROM credit_account) AS balance,
+  // A scenario may bring an organisation with documents of its own: those are not the client's.
+  const { rows } = await play.stage.owner.query<Record<string, number>>(
+    `SELECT (SELECT balance FROM credit_account) AS balance,
            (SELECT sum(amount)::int FROM credit_entry) AS entries,
            (SELECT sum(remaining)::int FROM credit_lot) AS lots,
            (SELECT count(*)::int FROM credit_entry WHERE kind <> 'grant') AS charges,
-           (SELECT count(*)::int FROM document_transaction) AS documents,
-           (SELECT count(*)::int FROM document_cancellation) AS cancellations`);
+           (SELECT count(*)::int FROM document_transaction WHERE tenant_id = $1) AS documents,
+           (SELECT count(*)::int FROM document_cancellation) AS cancellations`,
+    [play.tenant.tenantId],
+  );
   const { balance, entries, lots, charges, documents, cancellations } = rows[0];
   // A replayed call is the same acceptance once more.
   const keys = (path: string): Set<string> =>
