@@ -13,6 +13,9 @@ const POLL_MS = 50;
 const STOP_TIMEOUT_MS = 30_000;
 // What a server says that is refused its folder.
 const FOLDER_IN_USE = /lock file "postmaster\.pid"|pre-existing shared memory block/;
+// And one whose port somebody else took after it was found free.
+const PORT_TAKEN = /could not create any TCP\/IP sockets/;
+const PORTS_TRIED_MAX = 5;
 const LOG_BYTES_MAX = 10_000_000;
 const LOG_BYTES_SHOWN = 4_000;
 
@@ -52,26 +55,42 @@ export class FolderInUseError extends Error {
  * @throws Error when the binaries are missing for this platform, or the server does not start (with its log)
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { initdb, postgres } = await binaries();
-  const identity = await serverIdentity();
-  if (!existsSync(path.join(options.directory, 'PG_VERSION'))) await initialise(initdb, identity, options);
-  const { port } = await choosePort(options.port);
+  const { initdb } = await binaries();
+  if (!existsSync(path.join(options.directory, 'PG_VERSION'))) {
+    await initialise(initdb, await serverIdentity(), options);
+  }
+  for (let tried = 1; ; tried++) {
+    const { port } = await choosePort(tried === 1 ? options.port : 0);
+    try {
+      return await startOnPort({ ...options, port });
+    } catch (error) {
+      if (!(error instanceof PortTakenError) || tried === PORTS_TRIED_MAX) throw error;
+    }
+  }
+}
+
+class PortTakenError extends Error {}
+
+async function startOnPort(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { directory, port } = options;
+  const { postgres } = await binaries();
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...(options.settings ?? [])];
-  const log = await openLog(`${options.directory}.log`);
+  const log = await openLog(`${directory}.log`);
   const server = spawnAs(
-    identity,
-    [postgres, '-D', options.directory, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
+    await serverIdentity(),
+    [postgres, '-D', directory, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
     log.descriptor,
   );
   await log.close();
-  const process = handleOf(server);
+  const process = handleOf(server, directory);
   try {
     await answering({ port, password: options.password }, process, log);
   } catch (error) {
-    throw FOLDER_IN_USE.test(await log.latest()) ? new FolderInUseError(options.directory) : error;
+    const said = await log.latest();
+    if (FOLDER_IN_USE.test(said)) throw new FolderInUseError(directory);
+    if (PORT_TAKEN.test(said)) throw new PortTakenError(`Somebody else has port ${port}`, { cause: error });
+    throw error;
   }
-  // Of two that start at once on the same port, the one that was refused the folder hears the other one answer.
-  if ((await runningServer(options.directory))?.processId !== process.id) throw new FolderInUseError(options.directory);
   return embedded(options, port, process);
 }
 
@@ -87,6 +106,7 @@ export async function findEmbeddedPostgres(
   const process: ServerProcess = {
     id: found.processId,
     hasEnded: async () => (await runningServer(options.directory))?.processId !== found.processId,
+    isReady: () => isReady(options.directory, found.processId),
   };
   const isAnswering = await answering({ ...options, port: found.port }, process, null).then(
     () => true,
@@ -102,14 +122,17 @@ export async function findEmbeddedPostgres(
 interface ServerProcess {
   readonly id: number;
   hasEnded(): boolean | Promise<boolean>;
+  /** Whether it has its folder and its port: before that, somebody else's server may answer there. */
+  isReady(): Promise<boolean>;
 }
 
-function handleOf(server: ChildProcess): ServerProcess {
+function handleOf(server: ChildProcess, directory: string): ServerProcess {
   let isUnstartable = false;
   server.once('error', () => (isUnstartable = true));
   return {
     id: server.pid ?? 0,
     hasEnded: () => isUnstartable || server.exitCode !== null || server.signalCode !== null,
+    isReady: () => isReady(directory, server.pid ?? 0),
   };
 }
 
@@ -131,14 +154,24 @@ function superuserUrl({ port, password }: { port: number; password: string }, da
   return `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
 }
 
+// What a server writes about itself into its folder, a line each.
+async function serverFile(directory: string): Promise<{ processId: number; port: number; status: string }> {
+  const lines = (await readFile(path.join(directory, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+  return { processId: Number(lines[0]), port: Number(lines[3]), status: (lines[7] ?? '').trim() };
+}
+
+async function isReady(directory: string, expected: number): Promise<boolean> {
+  const { processId, status } = await serverFile(directory);
+  return processId === expected && status === 'ready';
+}
+
 async function runningServer(directory: string): Promise<{ processId: number; port: number } | null> {
-  const file = path.join(directory, 'postmaster.pid');
-  const [processId, , , port] = (await readFile(file, 'utf8').catch(() => '')).split('\n').map(Number);
+  const { processId, port } = await serverFile(directory);
   if (!processId || !port) return null;
   if (!signal(processId, 0)) return null;
   if (await isPostgres(processId)) return { processId, port };
   // Left by a machine or container that went down; PostgreSQL would take whoever has the number now for a server.
-  await rm(file, { force: true });
+  await rm(path.join(directory, 'postmaster.pid'), { force: true });
   return null;
 }
 
@@ -185,7 +218,9 @@ async function answering(
 ): Promise<void> {
   const giveUpAt = Date.now() + START_TIMEOUT_MS;
   for (;;) {
-    const error = await connectionErrorOf(superuserUrl(server, 'postgres'));
+    const error: (Error & { code?: string }) | null = (await process.isReady())
+      ? await connectionErrorOf(superuserUrl(server, 'postgres'))
+      : new Error('it is not ready yet');
     if (error === null) return;
     if (error.code === WRONG_PASSWORD) {
       throw new Error('The database does not know the password in secrets.json: they belong to different folders', {

@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import { startSimulator } from '../simulator/simulator.js';
 import { createApi } from '../src/api.js';
 import { serveMetrics } from '../src/common/metrics.js';
@@ -6,7 +7,6 @@ import { createDispatcher } from '../src/dispatcher-application.js';
 import { migrate } from '../src/migrate.js';
 import { openDataFolder, rotateLog, type DataFolder } from './data-folder.js';
 import { openEmbeddedDatabase } from './embedded-database.js';
-import { choosePort } from './ports.js';
 import type { Closing } from './program.js';
 import {
   databaseSettings,
@@ -74,34 +74,39 @@ async function startAuthority(closing: Closing): Promise<NodeJS.ProcessEnv> {
     console.log(`Authority   ${environment.AUTHORITY_SANDBOX_API_URL} (sandbox)`);
     return {};
   }
-  const { port } = await announcedPort(SIMULATOR_PORT, { what: 'simulator' });
-  const simulator = await startSimulator({ port });
+  const simulator = await onPort(SIMULATOR_PORT, 'simulator', (port) => startSimulator({ port }));
   await closing.add({ close: () => simulator.close() });
   console.log(`Authority   ${simulator.url} (simulator: nothing leaves this machine)`);
   return simulatorSettings(simulator.url);
 }
 
 async function startApi(closing: Closing, wanted: Configuration, folder: DataFolder): Promise<string> {
-  const { port } = await announcedPort(wanted.port, { what: 'API', host: wanted.host });
-  const api = await createApi({ ...wanted, port }, { logFile: folder.serviceLog });
+  const api = await createApi(wanted, { logFile: folder.serviceLog });
   await closing.add(api);
-  await api.listen(port, wanted.host);
+  const port = await onPort(wanted.port, 'API', async (each) => {
+    await api.listen(each, wanted.host);
+    return (api.getHttpServer().address() as AddressInfo).port;
+  });
   const host = wanted.host === '0.0.0.0' || wanted.host === '::' ? '127.0.0.1' : wanted.host;
   return `http://${host}:${port}/api`;
 }
 
 async function startMetrics(closing: Closing, wanted: number): Promise<string> {
-  const { port } = await announcedPort(wanted, { what: 'metrics page' });
-  const metrics = await serveMetrics(port);
+  const metrics = await onPort(wanted, 'metrics page', serveMetrics);
   await closing.add({ close: () => metrics.close() });
   return metrics.url;
 }
 
-async function announcedPort(
-  wanted: number,
-  { what, host }: { what: string; host?: string },
-): Promise<{ port: number }> {
-  const chosen = await choosePort(wanted, host);
-  if (chosen.isOther) console.log(`Port ${wanted} is taken, so the ${what} is on ${chosen.port} this time.`);
-  return chosen;
+/** What listens on the wanted port, or on any free one when that is taken, which is printed. */
+async function onPort<T>(wanted: number, what: string, open: (port: number) => Promise<T>): Promise<T> {
+  try {
+    return await open(wanted);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && ['EADDRINUSE', 'EACCES'].includes(String(error.code)))) {
+      throw error;
+    }
+    const opened = await open(0);
+    console.log(`Port ${wanted} is taken, so the ${what} is on another one this time.`);
+    return opened;
+  }
 }

@@ -27,6 +27,27 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+describe('servers of several folders', { timeout: 120_000 }, () => {
+  it('that start at once and want the same port each have one, and are told apart', async () => {
+    const folders = [1, 2, 3, 4].map((name) => ({
+      directory: path.join(folder, `pg${name}`),
+      password: `secret ${name}`,
+    }));
+    const made = await Promise.all(folders.map((each) => startEmbeddedPostgres({ ...each, port: 0 })));
+    const { port } = made[0];
+    await Promise.all(made.map((each) => each.stop()));
+    for (let round = 1; round <= 5; round++) {
+      const starts = await Promise.allSettled(folders.map((each) => startEmbeddedPostgres({ ...each, port })));
+      const started = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+      const found = await Promise.all(folders.map((each) => findEmbeddedPostgres(each)));
+      await Promise.all(started.map((each) => each.stop()));
+      expect(starts.map(({ status }) => status)).toEqual(folders.map(() => 'fulfilled'));
+      expect(found.map((each) => each?.port)).toEqual(started.map((each) => each.port));
+      expect(new Set(started.map((each) => each.port)).size).toBe(folders.length);
+    }
+  });
+});
+
 describe('a second server on a folder', { timeout: 60_000 }, () => {
   it('is refused as such, and leaves the first alone', async () => {
     await expect(startEmbeddedPostgres(options())).rejects.toThrow(FolderInUseError);
