@@ -86,10 +86,16 @@ export interface DataSourceSettings {
   readonly isUnbounded?: boolean;
 }
 
+// Every statement finds its rows by keys, whatever the values: planning it anew for each of them only costs. Such a plan may
+// be made while a table is empty, when reading all of it looks free, or while a queue looks short, when reading all of it
+// and sorting looks cheap; and it is kept after they have grown, until the statistics are taken again.
+const PLANS = ['plan_cache_mode=force_generic_plan', 'enable_seqscan=off', 'enable_bitmapscan=off'];
+
 const BOUNDS = {
   statement_timeout: STATEMENT_TIMEOUT_MS,
   idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
   query_timeout: ANSWER_TIMEOUT_MS,
+  options: PLANS.map((plan) => `-c ${plan}`).join(' '),
 };
 
 export function createDataSource(settings: DataSourceSettings): DataSource {
@@ -101,8 +107,6 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     extra: {
       Client: PreparedStatementsClient,
-      // Every statement finds its rows by keys, whatever the values: planning it anew for each of them only costs.
-      options: '-c plan_cache_mode=force_generic_plan',
       ...(settings.isUnbounded === true ? {} : BOUNDS),
     },
     entities: ENTITIES,

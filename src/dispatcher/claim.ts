@@ -36,7 +36,8 @@ const CALL_BYTES_MAX = 4_750_000;
 // login does. What is not due yet comes last among the candidates and is
 // left out after them: an upper bound would make the planner expect few rows, and read and sort the lane's whole queue.
 // Bytes are kept when they may have arrived or are not too old ($5); whoever has none that are kept is read whole, to be
-// built. Bytes come as the text that they are: in hexadecimal they would be twice as long.
+// built. Bytes come as the text that they are: in hexadecimal they would be twice as long. The rows are found by the list of
+// their ids, and the bytes row by row (OFFSET 0): a join that was planned while the tables were empty reads them whole.
 const SELECT_QUEUED = /* sql */ `
   WITH candidate AS MATERIALIZED (
     SELECT id, due_at, reference_id, wire_bytes_max, call_size_max, on_behalf_of FROM document_transaction
@@ -58,14 +59,16 @@ const SELECT_QUEUED = /* sql */ `
     WINDOW in_order AS (ORDER BY due_at, id))
   SELECT t.id, t.document_type AS "documentType", t.reference_id AS "referenceId", t.refusals,
          t.on_behalf_of AS "onBehalfOf", t.submission_batch_id AS "submissionBatchId",
-         CASE WHEN a.transaction_id IS NULL THEN t.payload END AS payload, t.payload_version AS "payloadVersion",
+         CASE WHEN a.sha256 IS NULL THEN t.payload END AS payload, t.payload_version AS "payloadVersion",
          t.attempt, t.parent_authority_uuid AS "parentAuthorityUuid",
          convert_from(a.bytes, 'UTF8') AS text, a.sha256, a.issued_at AS "issuedAt"
-    FROM ranked r
-    JOIN document_transaction t ON t.tenant_id = $1 AND t.id = r.id AND t.submission_status = 'Queued'
-    LEFT JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id
-     AND (a.may_have_arrived OR a.issued_at >= $5)
-   WHERE r.place <= least(r.size_max, $4) AND (r.bytes <= ${CALL_BYTES_MAX} OR r.place = 1)
+    FROM document_transaction t
+    LEFT JOIN LATERAL (
+      SELECT bytes, sha256, issued_at FROM authority_document
+       WHERE tenant_id = $1 AND transaction_id = t.id AND (may_have_arrived OR issued_at >= $5) OFFSET 0) a ON true
+   WHERE t.tenant_id = $1 AND t.submission_status = 'Queued'
+     AND t.id = ANY (ARRAY(
+       SELECT id FROM ranked WHERE place <= least(size_max, $4) AND (bytes <= ${CALL_BYTES_MAX} OR place = 1)))
    ORDER BY t.id FOR UPDATE OF t SKIP LOCKED`;
 
 interface QueuedIdentity {

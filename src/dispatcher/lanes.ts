@@ -22,13 +22,14 @@ export function floorOf(lane: string): string {
 // the statistics lag behind a great queue, all of the queue would be read (measured: more than 10 s of 100,000). Entries
 // of documents that left the queue stay in the index for as long as any session has an old snapshot; the floor keeps
 // looks from walking all of them each time.
+// The order has that index taken by a plan that was made while there was nothing to tell the indexes apart by.
 // A payload of a later build is no work for this one.
 const HAS_WORK = /* sql */ `
   EXISTS (SELECT FROM document_transaction t
            WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment
              AND t.submission_status = 'Queued' AND t.held_until IS NULL
              AND t.due_at >= ${floorOf('l')} AND t.due_at <= service_now()
-             AND t.payload_version <= ${PAYLOAD_VERSION} OFFSET 0)`;
+             AND t.payload_version <= ${PAYLOAD_VERSION} ORDER BY t.due_at OFFSET 0)`;
 
 const HAS_OPEN_WORK = /* sql */ `
   l.operation = 'submit' AND l.environment = $1
