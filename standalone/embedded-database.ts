@@ -179,12 +179,19 @@ async function mayUse(keeper: Client, use: AnyUse, folder: DataFolder): Promise<
   );
 }
 
-// Its administrator's command to stop, and what the library says when the connection went without a word.
-const STOPPED = /^(?:terminating connection|Connection terminated|the database system is shutting down)/;
+// Its administrator's command to stop, and what the library says when the connection went without a word, or had gone before
+// the question.
+const STOPPED =
+  /^(?:terminating connection|Connection terminated|Client has encountered a connection error|the database system is shutting down|read ECONNRESET|write EPIPE)/;
+
+/** Whether the server has gone, or is going, rather than that it refused a statement. */
+export function saysStopped(error: unknown): boolean {
+  return error instanceof Error && STOPPED.test(error.message);
+}
 
 /** Somebody else has stopped the server since it was found. */
 function notWhenStopped(error: unknown): boolean {
-  if (error instanceof Error && STOPPED.test(error.message)) return false;
+  if (saysStopped(error)) return false;
   throw error;
 }
 

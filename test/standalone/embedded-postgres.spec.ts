@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { saysStopped } from '../../standalone/embedded-database.js';
 import {
   type EmbeddedPostgres,
   findEmbeddedPostgres,
@@ -25,6 +27,40 @@ beforeEach(async () => {
 afterEach(async () => {
   await server.stop();
   await rm(folder, { recursive: true, force: true });
+});
+
+describe('a server that is stopped by somebody else', { timeout: 60_000 }, () => {
+  const connected = async (): Promise<Client> => {
+    const client = new Client({ connectionString: server.superuserUrl('postgres') });
+    client.on('error', () => undefined);
+    await client.connect();
+    return client;
+  };
+  const errorOf = (question: Promise<unknown>): Promise<unknown> =>
+    question.then(
+      () => null,
+      (error: unknown) => error,
+    );
+
+  it('is known to have gone by a question under way, by the next one, and by one long after; never by a refusal', async () => {
+    const clients = [await connected(), await connected()];
+    const [asking, idle] = clients;
+    expect(saysStopped(await errorOf(idle.query('SELECT nothing')))).toBe(false);
+    const gone = Promise.all(
+      clients.map((client) => new Promise<void>((resolve) => client.once('end', () => resolve()))),
+    );
+    const underWay = errorOf(asking.query('SELECT pg_sleep(60)'));
+    const stopped = server.stop();
+    const errors = [await underWay, await errorOf(asking.query('SELECT 1'))];
+    await gone;
+    await stopped;
+    errors.push(await errorOf(idle.query('SELECT 1')));
+    expect(errors.map((error) => `${saysStopped(error)} ${(error as Error).message}`)).toEqual([
+      expect.stringMatching(/^true/),
+      expect.stringMatching(/^true/),
+      expect.stringMatching(/^true/),
+    ]);
+  });
 });
 
 describe('servers of several folders', { timeout: 120_000 }, () => {
