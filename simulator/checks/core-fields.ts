@@ -9,15 +9,7 @@ const issueAgeMsMax = workflowHours.submissionDuration * 60 * 60_000;
 
 /** The core field checks that the authority makes before it accepts a document. */
 export function checkCoreFields(invoice: UblNode, now: number): CheckFinding[] {
-  return [
-    ...checkIssueInstant(invoice, now),
-    ...checkParties(invoice),
-    ...fieldRules.flatMap(({ isBroken, code, message, element }) =>
-      isBroken(invoice)
-        ? [{ code, message, target: element.split('.').at(-1) ?? element, propertyPath: `Invoice.${element}` }]
-        : [],
-    ),
-  ];
+  return [...checkIssueInstant(invoice, now), ...checkParties(invoice), ...checkFields(invoice)];
 }
 
 function checkIssueInstant(invoice: UblNode, now: number): CheckFinding[] {
@@ -34,6 +26,14 @@ function issueInstantFinding(message: string): CheckFinding {
     target: 'DatetimeIssued',
     propertyPath: 'Invoice.IssueDate AND Invoice.IssueTime',
   };
+}
+
+function checkFields(invoice: UblNode): CheckFinding[] {
+  return fieldRules
+    .filter((rule) => rule.isBroken(invoice))
+    .map(({ code, message, element }) => {
+      return { code, message, target: element.split('.').at(-1) ?? element, propertyPath: `Invoice.${element}` };
+    });
 }
 
 interface FieldRule {

@@ -114,7 +114,7 @@ function findingsOf(rules: TaxpayerRule[], party: PartyIdentity, path: string) {
 }
 
 function identityOf(party: UblNode, invoice: UblNode, type: string): PartyIdentity {
-  const { scheme = '', value = '' } = legalIdsOf(party)[0] ?? {};
+  const { scheme, value } = legalIdsOf(party)[0] ?? { scheme: '', value: '' };
   return {
     tin: tinOf(party),
     scheme,

@@ -108,12 +108,14 @@ function dateMember({ sent }: DocumentFacts): string {
   return sent.document_date === undefined ? 'documentDate' : 'document_date';
 }
 
+/** A company with the general public's TIN is refused for that; with that of foreign buyers it may have no number. */
+const JUDGED_ELSEWHERE: readonly (string | null | undefined)[] = [GENERAL_PUBLIC_TIN, FOREIGN_BUYER_TIN];
+
 function isIdMissing({ sent, recipient }: DocumentFacts): boolean {
   const { identity, tin, entityType } = recipient ?? {};
-  // An NRIC has a form of its own, and a company with the general public's TIN is refused for that.
+  // An NRIC has a form of its own.
   if (identity?.idValue.toUpperCase() !== NOT_APPLICABLE || identity.idType === 'NRIC') return false;
-  if (tin === GENERAL_PUBLIC_TIN && entityType === 'company') return false;
-  if (tin === FOREIGN_BUYER_TIN && identity.idType === 'BRN') return false;
+  if (entityType === 'company' && JUDGED_ELSEWHERE.includes(tin)) return false;
   if (tin !== GOVERNMENT_TIN) return true;
   return (sent.lineItems ?? []).some((line) => keptText(line?.classification) !== CLASSIFICATION_CONSOLIDATED);
 }
