@@ -5,7 +5,7 @@ import { notPermitted } from './errors.js';
 import { readPage } from './paging.js';
 import { type Span, isWithin, readOneOf } from './query-parameters.js';
 import type { AuthorizedRequest } from './requests.js';
-import { type Session, submitterOf } from './token-book.js';
+import { type Session, intermediaryTin, submitterOf } from './token-book.js';
 import type { World } from './world.js';
 
 const documentsMax = 10_000;
@@ -67,6 +67,7 @@ function listedRowOf(document: StoredDocument) {
   return {
     ...commonRowOf(document),
     submissionUID: document.submissionUid,
+    issuerName: document.supplierName,
     totalSales: document.totals.excludingTax,
     netAmount: document.totals.net,
     total: document.totals.payable,
@@ -74,7 +75,7 @@ function listedRowOf(document: StoredDocument) {
     supplierName: document.supplierName,
     submissionChannel: 'ERP',
     intermediaryName: 'Simulated Intermediary',
-    intermediaryTin: 'C58476302900',
+    intermediaryTin,
     intermediaryRob: '',
     buyerName: document.buyerName,
     buyerTIN: document.buyerTin,

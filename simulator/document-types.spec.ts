@@ -15,6 +15,7 @@ interface ObjectSchema {
 }
 
 interface DocumentSchema {
+  definitions: Record<string, ObjectSchema>;
   properties: { Invoice: { items: ObjectSchema } };
 }
 
@@ -71,6 +72,7 @@ describe('document types', () => {
     expect(properties.ID).toEqual({
       type: 'array',
       minItems: 1,
+      maxItems: 1,
       items: {
         type: 'object',
         properties: { _: { type: 'string', maxLength: 50 } },
@@ -81,6 +83,8 @@ describe('document types', () => {
     expect(properties.InvoiceLine).toMatchObject({
       items: { properties: { Item: { items: { required: ['Description'] } } } },
     });
+    expect(properties.PayeeParty).toMatchObject({ items: { $ref: '#/definitions/Party' } });
+    expect(schema.definitions.Party?.properties).toHaveProperty('PartyName');
   });
 
   it.each(['/5', '/01', '/x', '/1/versions/110', '/1/versions/14', '/5/versions/10'])(

@@ -9,14 +9,17 @@ interface Page {
 }
 
 export function readPage(query: URLSearchParams): Page {
-  const number = readCount(query, 'pageNo', 1);
-  const size = readCount(query, 'pageSize', pageSizeMax);
+  // Some clients count from 0: both 0 and 1 are the first page.
+  const number = Math.max(1, readCount(query, 'pageNo', { usual: 1, least: 0 }));
+  const size = readCount(query, 'pageSize', { usual: pageSizeMax, least: 1 });
   if (size > pageSizeMax) throw new ParameterRefusal('pageSize', `pageSize is at most ${pageSizeMax}`);
   return { size, from: (number - 1) * size, to: number * size };
 }
 
-function readCount(query: URLSearchParams, name: string, usual: number): number {
+function readCount(query: URLSearchParams, name: string, { usual, least }: { usual: number; least: number }): number {
   const count = Number(query.get(name) ?? usual);
-  if (!Number.isInteger(count) || count < 1) throw new ParameterRefusal(name, `${name} is a whole number from 1`);
+  if (!Number.isInteger(count) || count < least) {
+    throw new ParameterRefusal(name, `${name} is a whole number from ${least}`);
+  }
   return count;
 }

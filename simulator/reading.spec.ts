@@ -117,6 +117,14 @@ describe('reading', () => {
   });
 
   describe('search', () => {
+    it('names the issuer, as supplier and as issuer', async () => {
+      await client.accept(exampleEntry({ number: 'ISSUED1' }));
+      const found = await client.searchAround(Date.now(), { searchQuery: 'ISSUED1' });
+      expect((found.json() as SearchAnswer).result).toMatchObject([
+        { issuerName: 'Kedai Contoh Sdn Bhd', supplierName: 'Kedai Contoh Sdn Bhd' },
+      ]);
+    });
+
     it('finds documents by number, newest first and page by page', async () => {
       for (const number of ['ABC1', 'ABC2', 'ABC3', 'XYZ1']) await client.accept(exampleEntry({ number }));
       const found = (

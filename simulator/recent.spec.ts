@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from './simulator.js';
-import { exampleEntry } from './testing/example-documents.js';
+import { exampleEntry, newNumber } from './testing/example-documents.js';
 import { type DocumentRow, TestClient, control, errorOf, supplierTin } from './testing/test-client.js';
 
 interface RecentAnswer {
@@ -107,13 +107,21 @@ describe('recent documents', () => {
     expect(await numbersOf()).toHaveLength(1);
   });
 
+  it('give the first page to whoever counts from 0 and to whoever counts from 1', async () => {
+    const number = newNumber();
+    await client.accept(exampleEntry({ number }));
+    for (const pageNo of ['0', '1']) expect(await numbersOf({ pageNo })).toEqual([number]);
+    expect(await numbersOf({ pageNo: '2' })).toEqual([]);
+  });
+
   const from = '2026-01-01T00:00:00Z';
   it.each<[string, Record<string, string>, string]>([
     ['half a pair of dates', { issueDateFrom: from }, 'issueDate'],
     ['a date without time', { submissionDateFrom: '2026-01-01', submissionDateTo: from }, 'submissionDateFrom'],
     ['more than 31 days', { issueDateFrom: from, issueDateTo: '2026-02-01T00:00:01Z' }, 'issueDateTo'],
     ['a page of 101', { pageSize: '101' }, 'pageSize'],
-    ['page 0', { pageNo: '0' }, 'pageNo'],
+    ['a page before the first', { pageNo: '-1' }, 'pageNo'],
+    ['an empty page', { pageSize: '0' }, 'pageSize'],
     ['an unknown direction', { InvoiceDirection: 'Both' }, 'InvoiceDirection'],
     ['an unknown type', { documentType: '05' }, 'documentType'],
     ['a receiver without the direction', { receiverTin: supplierTin }, 'receiverTin'],

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
+/** The one intermediary there is. */
+export const intermediaryTin = 'C58476302900';
+
 /** Who a token speaks for: an intermediary's client on behalf of one taxpayer. */
 export interface Session {
   clientId: string;
@@ -18,7 +21,7 @@ export class TokenBook {
 
   issue(session: Session, now: number, seconds: number): string {
     for (const [text, token] of this.tokens) if (token.expiresAt <= now) this.tokens.delete(text);
-    const text = tokenText(session, now + seconds * 1000);
+    const text = tokenText(session, now, now + seconds * 1000);
     this.tokens.set(text, { ...session, expiresAt: now + seconds * 1000 });
     return text;
   }
@@ -34,9 +37,23 @@ export function submitterOf(session: Session): string {
   return JSON.stringify([session.clientId, session.tin]);
 }
 
-/** Looks like the authority's token and is not signed: only this process has to know it again. */
-function tokenText(session: Session, expiresAt: number): string {
-  const claims = { TaxpayerTIN: session.tin, IsIntermediary: true, exp: Math.floor(expiresAt / 1000) };
+/** Looks like the authority's token, all of whose flags are texts, and is not signed: only this process has to know it again. */
+function tokenText({ clientId, tin }: Session, issuedAt: number, expiresAt: number): string {
+  const claims = {
+    nbf: Math.floor(issuedAt / 1000),
+    iat: Math.floor(issuedAt / 1000),
+    exp: Math.floor(expiresAt / 1000),
+    scope: ['InvoicingAPI'],
+    client_id: clientId,
+    IsTaxRepres: '0',
+    IsIntermediary: '1',
+    IntermedTIN: intermediaryTin,
+    IntermedROB: '',
+    name: `${tin}:${clientId}`,
+    TaxpayerTIN: tin,
+    IsTaxAdmin: '0',
+    IsSystem: '1',
+  };
   return [tokenPart({ alg: 'none', typ: 'JWT' }), tokenPart(claims), randomBytes(24).toString('base64url')].join('.');
 }
 

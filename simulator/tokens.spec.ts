@@ -20,6 +20,19 @@ describe('login', () => {
     },
   );
 
+  it('gives a token whose claims are texts, as captured ones have them', async () => {
+    const { access_token: token } = (await requestToken(simulator.url)).json() as { access_token: string };
+    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')) as object;
+    expect(claims).toMatchObject({
+      TaxpayerTIN: supplierTin,
+      IsIntermediary: '1',
+      IntermedTIN: 'C58476302900',
+      client_id: 'client',
+      name: `${supplierTin}:client`,
+      scope: ['InvoicingAPI'],
+    });
+  });
+
   it.each([
     ['an empty client id', { client_id: '' }, supplierTin, 'invalid_client'],
     ['an empty secret', { client_secret: '' }, supplierTin, 'invalid_client'],

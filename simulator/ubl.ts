@@ -63,6 +63,11 @@ export function buyerOf(invoice: UblNode): UblNode {
   return nodesAt(invoice, 'AccountingCustomerParty.Party')[0] ?? {};
 }
 
+/** Who gets the goods, when that is stated. */
+export function recipientOf(invoice: UblNode): UblNode {
+  return nodesAt(invoice, 'Delivery.DeliveryParty')[0] ?? {};
+}
+
 export function isSelfBilled(type: string): boolean {
   return type.startsWith('1');
 }
@@ -89,8 +94,14 @@ export function hasOnlyConsolidatedLines(invoice: UblNode): boolean {
 
 export const generalPublicTin = 'EI00000000010';
 
+/** What stands for a number that there is not. */
+export const notApplicable = 'NA';
+
+/** For the general public: a buyer with a number of his own is a named one, whatever the lines are. */
 export function isConsolidated(invoice: UblNode): boolean {
-  return tinOf(buyerOf(invoice)) === generalPublicTin && hasOnlyConsolidatedLines(invoice);
+  const buyer = buyerOf(invoice);
+  const isPublic = tinOf(buyer) === generalPublicTin && legalIdsOf(buyer)[0]?.value === notApplicable;
+  return isPublic && hasOnlyConsolidatedLines(invoice);
 }
 
 /** The authority's TIN shape: individuals, the prefixes of other taxpayers, and the four general numbers. */

@@ -160,11 +160,6 @@ describe('validation', () => {
     ['an unknown activity', { [`${supplier}.IndustryClassificationCode.0._`]: '99999' }, 'CV302'],
     ['the real TIN of a buyer without id', { [buyerId]: { _: 'NA', schemeID: 'BRN' } }, 'ERR206'],
     [
-      'the foreign general TIN without id',
-      { [buyerTin]: 'EI00000000020', [buyerId]: { _: 'NA', schemeID: 'BRN' } },
-      'ERR205',
-    ],
-    [
       'the general TIN of the public for twelve zeros',
       { [buyerTin]: 'EI00000000010', [buyerId]: { _: '000000000000', schemeID: 'NRIC' } },
       'ERR237',

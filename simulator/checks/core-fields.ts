@@ -4,16 +4,12 @@ import { type UblNode, classificationsOf, nodesAt, textAt } from '../ubl.js';
 import type { CheckFinding } from './check-finding.js';
 import { checkParties } from './party-fields.js';
 
+const exemptTaxType = 'E';
 const issueAgeMsMax = workflowHours.submissionDuration * 60 * 60_000;
 
 /** The core field checks that the authority makes before it accepts a document. */
 export function checkCoreFields(invoice: UblNode, now: number): CheckFinding[] {
-  return [
-    ...checkIssueInstant(invoice, now),
-    ...checkParties(invoice),
-    ...checkCurrency(invoice),
-    ...checkClassifications(invoice),
-  ];
+  return [...checkIssueInstant(invoice, now), ...checkParties(invoice), ...checkFields(invoice)];
 }
 
 function checkIssueInstant(invoice: UblNode, now: number): CheckFinding[] {
@@ -32,30 +28,73 @@ function issueInstantFinding(message: string): CheckFinding {
   };
 }
 
-function checkCurrency(invoice: UblNode): CheckFinding[] {
-  if (textAt(invoice, 'DocumentCurrencyCode') !== '') return [];
-  return [
-    {
-      code: 'CF378',
-      message: 'Invoice currency code is required',
-      target: 'DocumentCurrencyCode',
-      propertyPath: 'Invoice.DocumentCurrencyCode',
-    },
-  ];
+function checkFields(invoice: UblNode): CheckFinding[] {
+  return fieldRules
+    .filter((rule) => rule.isBroken(invoice))
+    .map(({ code, message, element }) => {
+      return { code, message, target: element.split('.').at(-1) ?? element, propertyPath: `Invoice.${element}` };
+    });
 }
 
-function checkClassifications(invoice: UblNode): CheckFinding[] {
-  const hasBareLine = nodesAt(invoice, 'InvoiceLine').some((line) => {
-    const codes = classificationsOf(line);
-    return codes.length === 0 || codes.includes('');
-  });
-  if (!hasBareLine) return [];
-  return [
-    {
-      code: 'CF364',
-      message: 'Line classification is required',
-      target: 'ItemClassificationCode',
-      propertyPath: 'Invoice.InvoiceLine.Item.CommodityClassification.ItemClassificationCode',
-    },
-  ];
+interface FieldRule {
+  /** The authority's, null where it has published none. */
+  code: string | null;
+  message: string;
+  element: string;
+  isBroken(invoice: UblNode): boolean;
+}
+
+const classificationElement = 'Item.CommodityClassification.ItemClassificationCode';
+const descriptionElement = 'Item.Description';
+const exemptionElement = 'TaxTotal.TaxSubtotal.TaxCategory';
+const incotermLengthMax = 3;
+
+const fieldRules: FieldRule[] = [
+  {
+    code: 'CF378',
+    message: 'Invoice currency code is required',
+    element: 'DocumentCurrencyCode',
+    isBroken: (invoice) => textAt(invoice, 'DocumentCurrencyCode') === '',
+  },
+  {
+    code: 'CF364',
+    message: 'Line classification is required',
+    element: `InvoiceLine.${classificationElement}`,
+    isBroken: (invoice) => nodesAt(invoice, 'InvoiceLine').some(isUnclassified),
+  },
+  {
+    code: null,
+    message: 'Line description is required',
+    element: `InvoiceLine.${descriptionElement}`,
+    isBroken: (invoice) =>
+      nodesAt(invoice, 'InvoiceLine').some((line) => textAt(line, descriptionElement).trim() === ''),
+  },
+  ...[exemptionElement, `InvoiceLine.${exemptionElement}`].map((element) => ({
+    code: null,
+    message: 'Tax exemption reason is required for tax type E',
+    element: `${element}.TaxExemptionReason`,
+    isBroken: (invoice: UblNode) => nodesAt(invoice, element).some(isExemptWithoutReason),
+  })),
+  {
+    code: null,
+    message: `Incoterms must be at most ${incotermLengthMax} letters and digits`,
+    element: 'AdditionalDocumentReference.ID',
+    isBroken: (invoice) => nodesAt(invoice, 'AdditionalDocumentReference').some(isWrongIncoterm),
+  },
+];
+
+function isUnclassified(line: UblNode): boolean {
+  const codes = classificationsOf(line);
+  return codes.length === 0 || codes.includes('');
+}
+
+function isExemptWithoutReason(category: UblNode): boolean {
+  return textAt(category, 'ID') === exemptTaxType && textAt(category, 'TaxExemptionReason').trim() === '';
+}
+
+/** Of the references only the incoterm is nothing but an id. */
+function isWrongIncoterm(reference: UblNode): boolean {
+  const id = textAt(reference, 'ID');
+  const isIncoterm = Object.keys(reference).every((name) => name === 'ID');
+  return isIncoterm && (id.length > incotermLengthMax || /[^A-Za-z0-9]/.test(id));
 }

@@ -1,47 +1,66 @@
-import { type ElementSchema, type Members, type ValueKind, invoiceMembers } from './invoice-schema.js';
+import { invoiceElement } from './invoice-schema.js';
+import { requiredAttributes, rootMembers } from './structure.js';
+import { type ElementSchema, type ValueKind, aggregateNames, membersOf } from './ubl-library.js';
 
 type JsonSchema = Record<string, unknown>;
 
 const valueSchemas: Record<ValueKind, JsonSchema> = {
   text: { type: 'string' },
   number: { type: 'number' },
+  amount: { type: 'number' },
+  measure: { type: 'number' },
   boolean: { type: 'boolean' },
   date: { type: 'string', format: 'date' },
   time: { type: 'string', format: 'time' },
+  utcTime: { type: 'string', format: 'time' },
 };
 
 /** The structure that is checked at submission, as a JSON schema; of all types and versions, which differ in nothing of it. */
 export function documentSchema(): JsonSchema {
   const text = { type: 'string' };
-  const invoice = { type: 'array', items: objectSchema(invoiceMembers), minItems: 1, maxItems: 1 };
+  const invoice = { type: 'array', items: itemSchema(invoiceElement), minItems: 1, maxItems: 1 };
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     type: 'object',
-    properties: { _D: text, _A: text, _B: text, Invoice: invoice },
+    properties: Object.fromEntries(rootMembers.map((name) => [name, name === 'Invoice' ? invoice : text])),
     required: ['Invoice'],
     additionalProperties: false,
+    definitions: Object.fromEntries(aggregateNames.map((aggregate) => [aggregate, groupSchema({ aggregate })])),
   };
 }
 
-function objectSchema(members: Members): JsonSchema {
+function groupSchema(element: ElementSchema): JsonSchema {
+  const members = membersOf(element);
+  if (!members) return { type: 'object' };
   const entries = Object.entries(members);
   const required = entries.filter(([, { isRequired }]) => isRequired).map(([name]) => name);
   return {
     type: 'object',
-    properties: Object.fromEntries(entries.map(([name, element]) => [name, arraySchema(element)])),
+    properties: Object.fromEntries(entries.map(([name, member]) => [name, arraySchema(member)])),
     ...(required.length > 0 && { required }),
     additionalProperties: false,
   };
 }
 
 function arraySchema(element: ElementSchema): JsonSchema {
-  return { type: 'array', items: itemSchema(element), ...(element.isRequired && { minItems: 1 }) };
+  return { type: 'array', items: itemSchema(element), minItems: 1, ...(!element.isRepeated && { maxItems: 1 }) };
 }
 
-function itemSchema({ members, value, maxLength }: ElementSchema): JsonSchema {
-  if (members) return objectSchema(members);
-  if (!value) return { type: 'object' };
+function itemSchema(element: ElementSchema): JsonSchema {
+  if (element.value) return basicSchema(element, element.value);
+  // Aggregates contain each other, so one of which the authority adds nothing is referred to.
+  const isPlain = !element.members && aggregateNames.includes(element.aggregate ?? '');
+  return isPlain ? { $ref: `#/definitions/${element.aggregate}` } : groupSchema(element);
+}
+
+function basicSchema({ maxLength }: ElementSchema, value: ValueKind): JsonSchema {
   const basic = { ...valueSchemas[value], ...(maxLength !== undefined && { maxLength }) };
+  const attribute = requiredAttributes[value];
   // Whatever stands beside the value is an attribute.
-  return { type: 'object', properties: { _: basic }, required: ['_'], additionalProperties: { type: 'string' } };
+  return {
+    type: 'object',
+    properties: { _: basic },
+    required: ['_', ...(attribute === undefined ? [] : [attribute])],
+    additionalProperties: { type: 'string' },
+  };
 }

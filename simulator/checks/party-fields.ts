@@ -1,9 +1,13 @@
 import {
   type UblNode,
+  attributeOf,
   buyerOf,
   identificationsOf,
   isConsolidated,
   legalIdsOf,
+  nodesAt,
+  notApplicable,
+  recipientOf,
   supplierOf,
   textAt,
   textsAt,
@@ -17,8 +21,16 @@ const lineElement = 'PostalAddress.AddressLine.Line';
 const phoneElement = 'Contact.Telephone';
 const mailElement = 'Contact.ElectronicMail';
 const idElement = 'PartyIdentification.ID';
+const postcodeElement = 'PostalAddress.PostalZone';
+const countryElement = 'PostalAddress.Country.IdentificationCode';
+const activityElement = 'IndustryClassificationCode';
 const addressLineLengthMax = 150;
 const mailLengthMax = 320;
+const activityLengthMax = 300;
+const idLengthsMax: Record<string, number> = { BRN: 20, PASSPORT: 12, ARMY: 12 };
+const consolidatedName = 'General Public';
+/** Stands in the authority's sample, in the place of the name. */
+const sampleName = "Consolidated Buyer's";
 
 interface PartyInQuestion {
   party: UblNode;
@@ -28,24 +40,40 @@ interface PartyInQuestion {
 }
 
 interface PartyRule {
+  /** The authority's, null where it has published none. */
   codes: { supplier: string | null; buyer: string | null };
   message: string;
   element: string;
   isBroken(subject: PartyInQuestion): boolean;
 }
 
+const unpublished = { supplier: null, buyer: null };
+
+/** The one rule for every address, the goods' recipient's too. */
+const postcodeRule: PartyRule = {
+  codes: unpublished,
+  message: 'Postal code must be 5 digits in Malaysia',
+  element: postcodeElement,
+  // Blank means that there is none, which the authority's pages allow.
+  isBroken: ({ party }) =>
+    textAt(party, countryElement) === 'MYS' &&
+    !isBlank(party, postcodeElement) &&
+    !/^\d{5}$/.test(textAt(party, postcodeElement)),
+};
+
 const partyRules: PartyRule[] = [
   {
     codes: { supplier: 'CF334', buyer: 'CF333' },
     message: 'Name is not valid',
     element: nameElement,
-    isBroken: ({ party }) => isBlank(party, nameElement),
+    isBroken: hasWrongName,
   },
+  postcodeRule,
   {
     codes: { supplier: 'CF336', buyer: 'CF337' },
     message: 'Country is required',
-    element: 'PostalAddress.Country.IdentificationCode',
-    isBroken: ({ party }) => hasAddress(party) && isBlank(party, 'PostalAddress.Country.IdentificationCode'),
+    element: countryElement,
+    isBroken: ({ party }) => hasAddress(party) && isBlank(party, countryElement),
   },
   {
     codes: { supplier: 'CF339', buyer: 'CF340' },
@@ -76,7 +104,7 @@ const partyRules: PartyRule[] = [
     message: 'Contact number is required',
     element: phoneElement,
     isBroken: ({ party, isConsolidatedBuyer }) =>
-      isBlank(party, phoneElement) || (textAt(party, phoneElement) === 'NA' && !isConsolidatedBuyer),
+      isBlank(party, phoneElement) || (textAt(party, phoneElement) === notApplicable && !isConsolidatedBuyer),
   },
   {
     codes: { supplier: 'CF401', buyer: 'CF401' },
@@ -110,31 +138,88 @@ const partyRules: PartyRule[] = [
       legalIdsOf(party).some(({ scheme, value }) => scheme === 'NRIC' && value !== 'NA' && !/^\d{12}$/.test(value)),
   },
   {
+    codes: unpublished,
+    message: 'Identification number is longer than 20 characters for BRN, or than 12 for PASSPORT and ARMY',
+    element: idElement,
+    isBroken: ({ party }) =>
+      legalIdsOf(party).some(({ scheme, value }) => value.length > (idLengthsMax[scheme] ?? Infinity)),
+  },
+  {
+    codes: unpublished,
+    message: 'Enter valid SST registration number',
+    element: idElement,
+    isBroken: ({ party }) => hasWrongRegistration(party, 'SST', isSstNumber),
+  },
+  {
     codes: { supplier: 'CF407', buyer: 'CF407' },
     message: 'Enter valid TTX registration number',
     element: idElement,
-    isBroken: ({ party }) =>
-      identificationsOf(party).some(({ scheme, value }) => scheme === 'TTX' && value.length > 17),
+    isBroken: ({ party }) => hasWrongRegistration(party, 'TTX', isTtxNumber),
+  },
+  {
+    codes: unpublished,
+    message: `Business activity description of 1 to ${activityLengthMax} characters is required`,
+    element: activityElement,
+    isBroken: ({ party, isSupplier }) => isSupplier && hasWrongActivity(party),
   },
 ];
 
 export function checkParties(invoice: UblNode): CheckFinding[] {
   const supplier = { party: supplierOf(invoice), isSupplier: true, isConsolidatedBuyer: false };
   const buyer = { party: buyerOf(invoice), isSupplier: false, isConsolidatedBuyer: isConsolidated(invoice) };
-  return [...checkParty(supplier), ...checkParty(buyer)];
+  return [...checkParty(supplier), ...checkParty(buyer), ...checkRecipient(recipientOf(invoice))];
 }
 
 function checkParty(subject: PartyInQuestion): CheckFinding[] {
   const { isSupplier } = subject;
-  const element = isSupplier ? 'AccountingSupplierParty' : 'AccountingCustomerParty';
+  const element = isSupplier ? 'AccountingSupplierParty.Party' : 'AccountingCustomerParty.Party';
   return partyRules
     .filter((rule) => rule.isBroken(subject))
-    .map((rule) => ({
-      code: isSupplier ? rule.codes.supplier : rule.codes.buyer,
-      message: `${rule.message} - ${isSupplier ? 'SUPPLIER' : 'BUYER'}`,
-      target: rule.element.split('.').at(-1) ?? rule.element,
-      propertyPath: `Invoice.${element}.Party.${rule.element}`,
-    }));
+    .map((rule) => {
+      const code = isSupplier ? rule.codes.supplier : rule.codes.buyer;
+      return partyFinding(code, rule, `${element}.${rule.element}`, isSupplier ? 'SUPPLIER' : 'BUYER');
+    });
+}
+
+/** Of the goods' recipient only the address is looked at, and all of it may be missing. */
+function checkRecipient(party: UblNode): CheckFinding[] {
+  if (!postcodeRule.isBroken({ party, isSupplier: false, isConsolidatedBuyer: false })) return [];
+  return [partyFinding(null, postcodeRule, `Delivery.DeliveryParty.${postcodeElement}`, 'SHIPPING RECIPIENT')];
+}
+
+function partyFinding(code: string | null, rule: PartyRule, path: string, role: string): CheckFinding {
+  return {
+    code,
+    message: `${rule.message} - ${role}`,
+    target: path.split('.').at(-1) ?? path,
+    propertyPath: `Invoice.${path}`,
+  };
+}
+
+function hasWrongName({ party, isConsolidatedBuyer }: PartyInQuestion): boolean {
+  const name = textAt(party, nameElement).trim();
+  if (isConsolidatedBuyer) return name.toLowerCase() !== consolidatedName.toLowerCase();
+  return name === '' || name === sampleName;
+}
+
+function hasWrongRegistration(party: UblNode, registration: string, isRight: (value: string) => boolean): boolean {
+  return identificationsOf(party).some(
+    ({ scheme, value }) => scheme === registration && !['', notApplicable].includes(value) && !isRight(value),
+  );
+}
+
+/** Two at most. */
+function isSstNumber(value: string): boolean {
+  return value.length <= 35 && /^[A-Za-z0-9-]+(?:;[A-Za-z0-9-]+)?$/.test(value);
+}
+
+function isTtxNumber(value: string): boolean {
+  return /^[A-Za-z0-9-]{1,17}$/.test(value);
+}
+
+function hasWrongActivity(party: UblNode): boolean {
+  const activity = attributeOf(nodesAt(party, activityElement)[0] ?? {}, 'name').trim();
+  return activity === '' || activity.length > activityLengthMax;
 }
 
 function isBlank(party: UblNode, element: string): boolean {

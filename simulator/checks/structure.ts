@@ -1,14 +1,16 @@
 import { documentTypeCodes, documentTypeVersions } from '../document-types.js';
 import { type UblNode, attributeOf, isNode, nodesAt } from '../ubl.js';
 import type { CheckFinding } from './check-finding.js';
-import { type ElementSchema, type Members, type ValueKind, invoiceMembers } from './invoice-schema.js';
+import { invoiceElement } from './invoice-schema.js';
+import { type ElementSchema, type Members, type ValueKind, membersOf } from './ubl-library.js';
 
 interface Problem {
   kind: string;
   path: string;
 }
 
-const rootMembers = ['_D', '_A', '_B', 'Invoice'];
+/** The last of the namespaces is that of extensions. */
+export const rootMembers = ['_D', '_A', '_B', '_E', 'Invoice'];
 const problemsMax = 50;
 
 /** The checks of the JSON schema; the texts copy the ones that were captured. */
@@ -21,7 +23,7 @@ export function checkStructure(root: UblNode): CheckFinding[] {
   const invoice: unknown = invoices[0];
   const path = '#/Invoice[0]';
   if (!isNode(invoice)) return [...findings, invoiceFinding({ kind: 'ObjectExpected', path })];
-  const problems = [...checkMembers(invoice, invoiceMembers, path), ...checkTypeCode(invoice, path)];
+  const problems = [...checkItem(invoice, invoiceElement, path), ...checkTypeCode(invoice, path)];
   return [...findings, ...problems.slice(0, problemsMax).map((problem) => invoiceFinding(problem))];
 }
 
@@ -47,24 +49,31 @@ function checkMembers(node: UblNode, members: Members, path: string): Problem[] 
 function checkElement(element: unknown, schema: ElementSchema, path: string): Problem[] {
   if (element === undefined) return schema.isRequired ? [{ kind: 'PropertyRequired', path }] : [];
   if (!Array.isArray(element)) return [{ kind: 'ArrayExpected', path }];
-  if (element.length === 0 && schema.isRequired) return [{ kind: 'TooFewItems', path }];
+  if (element.length === 0) return [{ kind: 'TooFewItems', path }];
+  if (element.length > 1 && !schema.isRepeated) return [{ kind: 'TooManyItems', path }];
   return element.flatMap((item: unknown, index) => checkItem(item, schema, `${path}[${index}]`));
 }
 
 function checkItem(item: unknown, schema: ElementSchema, path: string): Problem[] {
   if (!isNode(item)) return [{ kind: 'ObjectExpected', path }];
-  if (schema.members) return checkMembers(item, schema.members, path);
   if (schema.value) return checkValue(item, schema, schema.value, path);
-  return [];
+  const members = membersOf(schema);
+  return members ? checkMembers(item, members, path) : [];
 }
 
 const valueRules: Record<ValueKind, { kind: string; accepts(value: unknown): boolean }> = {
   text: { kind: 'StringExpected', accepts: (value) => typeof value === 'string' },
-  number: { kind: 'NumberExpected', accepts: (value) => typeof value === 'number' },
+  number: { kind: 'NumberExpected', accepts: isNumber },
+  amount: { kind: 'NumberExpected', accepts: isNumber },
+  measure: { kind: 'NumberExpected', accepts: isNumber },
   boolean: { kind: 'BooleanExpected', accepts: (value) => typeof value === 'boolean' },
   date: { kind: 'DateExpected', accepts: isDate },
-  time: { kind: 'TimeExpected', accepts: isUtcTime },
+  time: { kind: 'TimeExpected', accepts: isTime },
+  utcTime: { kind: 'TimeExpected', accepts: isUtcTime },
 };
+
+/** UBL makes no other attributes mandatory. */
+export const requiredAttributes: Partial<Record<ValueKind, string>> = { amount: 'currencyID', measure: 'unitCode' };
 
 function checkValue(node: UblNode, schema: ElementSchema, value: ValueKind, path: string): Problem[] {
   const rule = valueRules[value];
@@ -72,9 +81,13 @@ function checkValue(node: UblNode, schema: ElementSchema, value: ValueKind, path
   if (schema.maxLength !== undefined && String(node._).length > schema.maxLength) {
     return [{ kind: 'StringTooLong', path }];
   }
+  const attribute = requiredAttributes[value];
+  if (attribute !== undefined && !Object.hasOwn(node, attribute)) {
+    return [{ kind: 'PropertyRequired', path: `${path}.${attribute}` }];
+  }
   const attributes = Object.entries(node).filter(([name]) => name !== '_');
   return attributes
-    .filter(([, attribute]) => typeof attribute !== 'string')
+    .filter(([, text]) => typeof text !== 'string')
     .map(([name]) => ({ kind: 'StringExpected', path: `${path}.${name}` }));
 }
 
@@ -94,6 +107,16 @@ function isDate(value: unknown): boolean {
   return !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(value);
 }
 
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number';
+}
+
+/** With an offset and, if need be, fractions of a second. */
+function isTime(value: unknown): boolean {
+  return typeof value === 'string' && /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/.test(value);
+}
+
+/** The authority's pages show issue and payment times so, and no other way. */
 function isUtcTime(value: unknown): boolean {
   return typeof value === 'string' && /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/.test(value);
 }

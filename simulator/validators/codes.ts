@@ -13,7 +13,7 @@ interface CodeRule {
   listId?: string;
 }
 
-const parties = ['AccountingSupplierParty.Party', 'AccountingCustomerParty.Party'];
+const parties = ['AccountingSupplierParty.Party', 'AccountingCustomerParty.Party', 'Delivery.DeliveryParty'];
 const taxCategories = ['TaxTotal.TaxSubtotal.TaxCategory.ID', 'InvoiceLine.TaxTotal.TaxSubtotal.TaxCategory.ID'];
 
 const codeRules: CodeRule[] = [

@@ -3,15 +3,25 @@ import { type UblNode, attributeOf, isNode, textAt } from '../ubl.js';
 import { type Subject, type Validator, pathOf } from './validator.js';
 
 const homeCurrency = 'MYR';
+// The authority's page names the error without its number, which is made up here.
+const otherSourceCode = 'DC510';
 
 export const validateCurrencies: Validator = (subject) => [...checkExchangeRate(subject), ...checkAmounts(subject)];
 
-/** A document in another currency needs a rate into ringgit. */
+/** A document in another currency needs a rate into ringgit; a rate is from the document's currency. */
 function checkExchangeRate({ invoice }: Subject): ValidationFinding[] {
-  if (textAt(invoice, 'DocumentCurrencyCode') === homeCurrency) return [];
-  if (textAt(invoice, 'TaxExchangeRate.TargetCurrencyCode') === homeCurrency) return [];
-  const path = pathOf('TaxExchangeRate.TargetCurrencyCode');
-  return [{ code: 'DC511', message: 'Foreign target currency should always be MYR', path }];
+  const findings: ValidationFinding[] = [];
+  const currency = textAt(invoice, 'DocumentCurrencyCode');
+  if (currency !== homeCurrency && textAt(invoice, 'TaxExchangeRate.TargetCurrencyCode') !== homeCurrency) {
+    const path = pathOf('TaxExchangeRate.TargetCurrencyCode');
+    findings.push({ code: 'DC511', message: 'Foreign target currency should always be MYR', path });
+  }
+  const source = textAt(invoice, 'TaxExchangeRate.SourceCurrencyCode');
+  if (!['', currency].includes(source)) {
+    const path = pathOf('TaxExchangeRate.SourceCurrencyCode');
+    findings.push({ code: otherSourceCode, message: 'Foreign source currency should be the document currency', path });
+  }
+  return findings;
 }
 
 /** One finding for each path, however many lines break the rule there. */

@@ -12,10 +12,11 @@ interface PartyRole {
 }
 const supplierRole: PartyRole = { element: 'AccountingSupplierParty.Party', name: 'Supplier' };
 const buyerRole: PartyRole = { element: 'AccountingCustomerParty.Party', name: 'Buyer' };
+const recipientRole: PartyRole = { element: 'Delivery.DeliveryParty', name: 'Shipping Recipient' };
 
 /** 01 to 16 are Malaysian; 17 is for other countries and for the consolidated buyer; elsewhere the state may be a name. */
 export const validateStates: Validator = ({ invoice }) =>
-  [supplierRole, buyerRole].flatMap((role) => {
+  [supplierRole, buyerRole, recipientRole].flatMap((role) => {
     const problem = stateProblemOf(invoice, role);
     const path = pathOf(`${role.element}.PostalAddress.CountrySubentityCode`);
     return problem ? [{ ...problem, path }] : [];
@@ -24,6 +25,8 @@ export const validateStates: Validator = ({ invoice }) =>
 function stateProblemOf(invoice: UblNode, role: PartyRole): Omit<ValidationFinding, 'path'> | undefined {
   const state = textAt(invoice, `${role.element}.PostalAddress.CountrySubentityCode`);
   const country = textAt(invoice, `${role.element}.PostalAddress.Country.IdentificationCode`);
+  // Of supplier and buyer it is a core field, checked earlier; the goods' recipient need not have an address.
+  if (state === '') return undefined;
   if (state === retiredState) {
     return { code: 'CV302', message: `ItemCode ${state} was not active when document issued` };
   }

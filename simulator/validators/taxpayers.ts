@@ -4,28 +4,34 @@ import {
   hasOnlyConsolidatedLines,
   isSelfBilled,
   legalIdsOf,
+  notApplicable,
+  supplierOf,
   tinOf,
   type UblNode,
 } from '../ubl.js';
 import { type Validator, pathOf } from './validator.js';
 
 const foreignBuyerTin = 'EI00000000020';
+const foreignSupplierTin = 'EI00000000030';
 const governmentTin = 'EI00000000040';
-const generalTinPattern = /^EI000000000[1-4]0$/;
-const buyerPath = pathOf('AccountingCustomerParty.Party.PartyIdentification.ID');
-const supplierPath = pathOf('AccountingSupplierParty.Party.PartyIdentification.ID');
+const generalTins = [generalPublicTin, foreignBuyerTin, foreignSupplierTin, governmentTin];
+// The authority has published no codes for these two; the numbers are made up.
+const foreignSupplierAsBuyerCode = 'ERR209';
+const generalSupplierCode = 'ERR210';
 
-/** How the buyer is identified, which is all that the rules look at. */
-interface BuyerIdentity {
+/** How a party is identified, and what the rules look at beside it. */
+interface PartyIdentity {
   tin: string;
+  scheme: string;
   id: string;
   isClass004: boolean;
+  isSelfBilled: boolean;
 }
 
 interface TaxpayerRule {
   code: string;
   message: string;
-  isBroken(buyer: BuyerIdentity): boolean;
+  isBroken(party: PartyIdentity): boolean;
 }
 
 /** The rules on the general TINs; the register of real taxpayers is not simulated. */
@@ -33,45 +39,87 @@ const buyerRules: TaxpayerRule[] = [
   {
     code: 'ERR205',
     message: 'Where general TIN is provided, NA is not allowed',
-    isBroken: ({ tin, id, isClass004 }) =>
-      id === 'NA' && generalTinPattern.test(tin) && tin !== generalPublicTin && !(tin === governmentTin && isClass004),
+    isBroken: (buyer) => buyer.id === notApplicable && !mayHaveNoNumber(buyer),
   },
   {
     code: 'ERR206',
     message: 'Identification number mismatch or does not exist in HITS',
-    isBroken: ({ tin, id }) => id === 'NA' && !generalTinPattern.test(tin),
+    isBroken: ({ tin, id }) => id === notApplicable && !generalTins.includes(tin),
+  },
+  {
+    code: foreignSupplierAsBuyerCode,
+    message: 'General TIN (030) is not applicable for a buyer',
+    isBroken: ({ tin }) => tin === foreignSupplierTin,
   },
   {
     code: 'ERR228',
     message: 'General TIN (010) is not allowed for NON-consolidated e-invoice',
-    isBroken: ({ tin, id, isClass004 }) => tin === generalPublicTin && id === 'NA' && !isClass004,
+    isBroken: ({ tin, id, isClass004 }) => tin === generalPublicTin && id === notApplicable && !isClass004,
   },
   {
     code: 'ERR236',
     message: 'General TIN (010) with identification number NA is only for classification 004',
-    isBroken: ({ tin, id, isClass004 }) => tin === generalPublicTin && id === 'NA' && !isClass004,
+    isBroken: ({ tin, id, isClass004 }) => tin === generalPublicTin && id === notApplicable && !isClass004,
   },
   {
     code: 'ERR237',
     message: 'Buyer details cannot be general TIN (010) for an individual e-invoice',
-    // Twelve zeros stand for a person who gave only a TIN, so the TIN must be that person's own.
-    isBroken: ({ tin, id }) => tin === generalPublicTin && id === '000000000000',
+    isBroken: hasWrongIdForPublic,
   },
 ];
 
-export const validateTaxpayers: Validator = ({ document, invoice }) => {
-  const identity = identityOf(invoice);
-  const findings = buyerRules
-    .filter((rule) => rule.isBroken(identity))
-    .map(({ code, message }) => ({ code, message, path: buyerPath }));
-  if (isSelfBilled(document.type) && document.supplierTin === foreignBuyerTin) {
-    const message = 'General TIN (020) is not applicable for foreign supplier';
-    findings.push({ code: 'ERR208', message, path: supplierPath });
-  }
-  return findings;
-};
+const supplierRules: TaxpayerRule[] = [
+  {
+    code: 'ERR208',
+    message: 'General TIN (020) is not applicable for foreign supplier',
+    isBroken: ({ tin }) => tin === foreignBuyerTin,
+  },
+  {
+    code: generalSupplierCode,
+    message: 'General TIN is not applicable for the supplier',
+    isBroken: (supplier) => {
+      const { tin } = supplier;
+      if (supplier.isSelfBilled) return tin === governmentTin || hasWrongIdForPublic(supplier);
+      return tin !== foreignBuyerTin && generalTins.includes(tin);
+    },
+  },
+];
 
-function identityOf(invoice: UblNode): BuyerIdentity {
-  const buyer = buyerOf(invoice);
-  return { tin: tinOf(buyer), id: legalIdsOf(buyer)[0]?.value ?? '', isClass004: hasOnlyConsolidatedLines(invoice) };
+/**
+ * Whom NA may stand for: the public in a consolidated document, which has codes of its own; a foreign business; a public
+ * body, in classification 004 only; and who has a TIN of his own, which has a code of its own.
+ */
+function mayHaveNoNumber({ tin, scheme, isClass004 }: PartyIdentity): boolean {
+  if (tin === governmentTin) return isClass004;
+  if (tin === foreignBuyerTin) return scheme === 'BRN';
+  return tin !== foreignSupplierTin;
+}
+
+/** The public's TIN is for persons who gave only their MyKad or MyTentera, not twelve zeros in the place of its number. */
+function hasWrongIdForPublic({ tin, scheme, id }: PartyIdentity): boolean {
+  if (tin !== generalPublicTin || id === notApplicable) return false;
+  return !['NRIC', 'ARMY'].includes(scheme) || id === '000000000000';
+}
+
+export const validateTaxpayers: Validator = ({ document, invoice }) => [
+  ...findingsOf(buyerRules, identityOf(buyerOf(invoice), invoice, document.type), buyerPath),
+  ...findingsOf(supplierRules, identityOf(supplierOf(invoice), invoice, document.type), supplierPath),
+];
+
+const buyerPath = pathOf('AccountingCustomerParty.Party.PartyIdentification.ID');
+const supplierPath = pathOf('AccountingSupplierParty.Party.PartyIdentification.ID');
+
+function findingsOf(rules: TaxpayerRule[], party: PartyIdentity, path: string) {
+  return rules.filter((rule) => rule.isBroken(party)).map(({ code, message }) => ({ code, message, path }));
+}
+
+function identityOf(party: UblNode, invoice: UblNode, type: string): PartyIdentity {
+  const { scheme, value } = legalIdsOf(party)[0] ?? { scheme: '', value: '' };
+  return {
+    tin: tinOf(party),
+    scheme,
+    id: value,
+    isClass004: hasOnlyConsolidatedLines(invoice),
+    isSelfBilled: isSelfBilled(type),
+  };
 }

@@ -2,6 +2,9 @@
 export type IdType = 'BRN' | 'NRIC' | 'PASSPORT' | 'ARMY';
 export const ID_TYPES: readonly IdType[] = ['BRN', 'NRIC', 'PASSPORT', 'ARMY'];
 
+/** What the authority takes in the place of a number that there is not. */
+export const NOT_APPLICABLE = 'NA';
+
 /** The authority's TIN for the general public: consolidated documents only (D4, D7). */
 export const GENERAL_PUBLIC_TIN = 'EI00000000010';
 
@@ -30,6 +33,9 @@ const INVISIBLE = /[\s\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\uFEFF]/gu;
 export function normaliseTin(text: string): string {
   return text.normalize('NFC').replace(INVISIBLE, '').toUpperCase();
 }
+
+/** One registration for sales and service tax, or two. */
+export const SST_NUMBERS = /^[A-Za-z0-9-]+(?:;[A-Za-z0-9-]+)?$/;
 
 export function isTinShape(tin: string): boolean {
   return TIN_SHAPE.test(tin);

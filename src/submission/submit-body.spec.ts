@@ -194,9 +194,13 @@ const BROKEN: Record<string, readonly Row[]> = {
       recipient({ tin: 'EI00000000010', nric: '000000000000' }, PERSON),
       `${R}.nric must be the buyer's own when the TIN is EI00000000010`,
     ],
-    // ERR205, ERR206, ERR228: NA beside any TIN.
+    // ERR205, ERR206, ERR228: NA beside any TIN but that of foreign companies.
     [recipient({ brn: 'na' }), `${R}.brn must be the buyer's own number, not NA`],
-    [recipient({ brn: 'NA', tin: 'EI00000000020' }), `${R}.brn must be the buyer's own number, not NA`],
+    [recipient({ brn: 'NA', tin: 'EI00000000030' }), `${R}.brn must be the buyer's own number, not NA`],
+    [
+      recipient({ nric: undefined, passport: 'NA', tin: 'EI00000000020' }, PERSON),
+      `${R}.passport must be the buyer's own number, not NA`,
+    ],
     [recipient({ brn: 'NA', tin: 'EI00000000040' }), `${R}.brn must be the buyer's own number, not NA`],
     [
       recipient({ nric: undefined, passport: 'NA', tin: 'EI00000000010' }, PERSON),
@@ -699,6 +703,21 @@ describe('warnings', () => {
   it('of the general TIN that is for foreign suppliers', () => {
     expect(warningsOf(recipient({ tin: 'EI00000000030' }))).toMatchObject([
       { rule: 'recipient_tin_of_suppliers', hint: 'a foreign buyer without a TIN has EI00000000020' },
+    ]);
+  });
+
+  it.each(['NA', ' na '])('of the BRN %j of a foreign company, which is kept as NA', (brn) => {
+    const body = recipient({ tin: 'EI00000000020', brn });
+    expect(warningsOf(body)).toMatchObject([
+      { pointer: '/documents/0/recipient/brn', rule: 'recipient_brn_not_applicable' },
+    ]);
+    expect(accepted(body).documents[0].document.recipient).toMatchObject({ idType: 'BRN', idValue: 'NA' });
+  });
+
+  it('of the general TIN of Malaysians beside a passport', () => {
+    const foreigner = recipient({ tin: 'EI00000000010', nric: undefined, passport: 'A12345678' }, PERSON);
+    expect(warningsOf(foreigner)).toMatchObject([
+      { rule: 'recipient_tin_of_malaysians', hint: 'a foreign buyer without a TIN has EI00000000020' },
     ]);
   });
 

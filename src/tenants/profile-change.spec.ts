@@ -35,7 +35,8 @@ describe('a profile', () => {
       { country: 'SGP', stateCode: '17' },
     ],
     [{ phone: '+60 3-1234 5678' }, { phone: '+60312345678' }],
-    [{ defaultTaxType: 'e' }, { defaultTaxType: 'E' }],
+    [{ sstNumber: 'W10-1808-32000001;W10-1808-32000002' }, { sstNumber: 'W10-1808-32000001;W10-1808-32000002' }],
+    [{ ttxNumber: 'NA' }, { ttxNumber: 'NA' }],
     [{ sstNumber: ' W10-1808-32000001 ' }, { sstNumber: 'W10-1808-32000001' }],
   ])('takes %j as people write it', (options, expected) => {
     expect(profileOf(options)).toMatchObject(expected);
@@ -70,6 +71,11 @@ describe('a profile', () => {
     [{ email: 'kedai' }, 'email', 'an e-mail address'],
     [{ sstNumber: 'x'.repeat(36) }, 'sstNumber', 'at most 35 characters'],
     [{ ttxNumber: 'x'.repeat(18) }, 'ttxNumber', 'at most 17 characters'],
+    [{ sstNumber: 'W10/1808' }, 'sstNumber', 'such as W10-1808-32000001'],
+    [{ sstNumber: 'A-1;A-2;A-3' }, 'sstNumber', 'two numbers are separated by a semicolon'],
+    [{ ttxNumber: '123.4567' }, 'ttxNumber', 'such as 123-4567-89012345'],
+    [{ ttxNumber: 'A-1;A-2' }, 'ttxNumber', 'must be letters, digits and hyphens'],
+    [{ defaultTaxType: 'e' }, 'defaultTaxType', 'send taxType E with taxExemptionReason'],
     [{ defaultTaxType: '07' }, 'defaultTaxType', 'must be one of 01, 02, 03, 04, 05, 06, E'],
     [{ defaultClassification: '999' }, 'defaultClassification', 'three digits'],
   ])('refuses %j with one problem of the field %s', (change, field, said) => {

@@ -13,7 +13,7 @@ import {
   STATE_SPELLINGS,
   TAX_TYPES,
 } from '../documents/code-lists.js';
-import { GENERAL_TINS, ID_TYPES, isTinShape } from '../documents/identity.js';
+import { GENERAL_TINS, ID_TYPES, SST_NUMBERS, isTinShape } from '../documents/identity.js';
 import { searchIndustries } from '../documents/industry-search.js';
 import { postcodeHint } from '../documents/postcode-hint.js';
 import type { ProfileField, TenantProfile } from './tenant-profile.js';
@@ -99,7 +99,17 @@ export const PROFILE_RULES: readonly ProfileRule[] = [
       idType === 'BRN' ? 'the number of SSM has 12 digits, such as 201901234567' : undefined,
   }),
   textUpTo('sstNumber', 35),
+  ruleFor('sstNumber', {
+    isRight: (sstNumber) => SST_NUMBERS.test(sstNumber),
+    message: 'must be letters, digits and hyphens; two numbers are separated by a semicolon',
+    hint: () => 'such as W10-1808-32000001',
+  }),
   textUpTo('ttxNumber', 17),
+  ruleFor('ttxNumber', {
+    isRight: (ttxNumber) => /^[A-Za-z0-9-]+$/.test(ttxNumber),
+    message: 'must be letters, digits and hyphens',
+    hint: () => 'such as 123-4567-89012345',
+  }),
   ruleFor('msic', {
     kind: 'choice',
     isRight: isMsic,
@@ -143,6 +153,12 @@ export const PROFILE_RULES: readonly ProfileRule[] = [
     isRight: isTaxType,
     message: `must be one of ${TAX_TYPE_CODES}`,
     hint: taxTypeHint,
+  }),
+  ruleFor('defaultTaxType', {
+    kind: 'exempt',
+    isRight: (taxType) => taxType !== 'E',
+    message: 'must not be E, which needs a reason on each line',
+    hint: () => 'send taxType E with taxExemptionReason on the lines that are exempt',
   }),
   ruleFor('defaultClassification', {
     kind: 'choice',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createTenant, creditsOf, post, submit } from '../support/client.js';
+import { createTenant, creditsOf, post, statusOf, submit } from '../support/client.js';
 import { invoice, line, recipient } from '../support/documents.js';
 import { serviceOfFile } from '../support/service-of-file.js';
 
@@ -51,6 +51,17 @@ describe('warnings of an accepted batch', () => {
       { pointer: '/documents/0/recipient/tin', hint: 'without zeros after the letters: C1234567890' },
     ]);
     expect(await creditsOf(service, payer)).toBe(0);
+  });
+
+  it('let a foreign company without a number pass as NA, which the authority takes', async () => {
+    const foreign = { ...recipient, tin: 'EI00000000020', brn: 'NA', country: 'SGP', state: undefined };
+    const answer = await submit(service, tenant, [invoice({ recipient: foreign })]);
+    expect(answer.body.warnings).toMatchObject([
+      { pointer: '/documents/0/recipient/brn', rule: 'recipient_brn_not_applicable' },
+    ]);
+    await service.settle();
+    const { documents } = await statusOf(service, tenant, answer.body.submissionBatchId);
+    expect(documents).toMatchObject([{ authorityStatus: 'Valid' }]);
   });
 
   it('name a consolidated line above RM 10,000', async () => {

@@ -1650,7 +1650,7 @@ export interface components {
              */
             entityType?: "company" | "individual";
             /**
-             * @description Business registration number; required for a company.
+             * @description Business registration number; required for a company. `NA` for a foreign one whose number is not available, beside the TIN `EI00000000020`.
              * @example 202001234567
              */
             brn?: string;

@@ -1,9 +1,7 @@
 import { MALAYSIA, STATE_NOT_APPLICABLE } from '../code-lists.js';
-import { GENERAL_PUBLIC_TIN, type IdType } from '../identity.js';
+import { GENERAL_PUBLIC_TIN, type IdType, NOT_APPLICABLE } from '../identity.js';
 import type { Recipient, Supplier } from '../simplified-document.js';
 import { type Source, type UblNode, type UblObject, constant, element } from './ubl.js';
-
-const NOT_APPLICABLE = 'NA';
 
 type Address = Pick<Recipient, 'addressLines' | 'city' | 'postcode' | 'stateCode' | 'country'>;
 

@@ -1,6 +1,6 @@
 import { decimalOf, plainText } from '../../common/decimal.js';
 import { calendarHint } from '../../common/validation/date-hint.js';
-import { GENERAL_PUBLIC_TIN, GOVERNMENT_TIN } from '../identity.js';
+import { FOREIGN_BUYER_TIN, GENERAL_PUBLIC_TIN, GOVERNMENT_TIN, NOT_APPLICABLE } from '../identity.js';
 import { isCalendarDate } from '../issue-time.js';
 import type { SubmissionType } from '../simplified-document.js';
 import { ringgitOf, senOf, type TotalsInSen } from '../totals.js';
@@ -11,7 +11,6 @@ import type { Rule } from './rule.js';
 /** Computed totals stay below this, in ringgit (D4). */
 const TOTAL_LIMIT = 1e13;
 
-const NOT_APPLICABLE = 'NA';
 const CLASSIFICATION_CONSOLIDATED = '004';
 
 /** What the rules of a whole document are made from, computed once. */
@@ -64,13 +63,16 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
     hint: 'send the buyer, or submission_type consolidated for sales to the general public',
   },
   {
-    // ERR205, ERR206, ERR228, ERR236: NA goes with a general TIN and classification 004 only. Beside the general public's
-    // it is the service's to send, for consolidated documents; that leaves the government's.
+    // ERR205, ERR206, ERR228, ERR236: NA goes with a general TIN only. Beside the general public's it is the service's to
+    // send, for consolidated documents. That leaves the government's, with classification 004, and that of foreign
+    // buyers, where it stands for a company's number (the authority's guideline on cross-border transactions).
     rule: 'recipient_id_not_applicable',
     member: ({ recipient }) => `recipient/${idMemberOf(recipient)}`,
     isBroken: isIdMissing,
     message: "must be the buyer's own number, not NA",
-    hint: `NA is taken beside the TIN ${GOVERNMENT_TIN} when every line has classification 004, and for consolidated documents`,
+    hint:
+      `NA is taken as brn beside the TIN ${FOREIGN_BUYER_TIN}, beside ${GOVERNMENT_TIN} when every line has ` +
+      'classification 004, and for consolidated documents',
   },
   {
     rule: 'total_discount_amount_above_lines',
@@ -106,11 +108,14 @@ function dateMember({ sent }: DocumentFacts): string {
   return sent.document_date === undefined ? 'documentDate' : 'document_date';
 }
 
+/** A company with the general public's TIN is refused for that; with that of foreign buyers it may have no number. */
+const JUDGED_ELSEWHERE: readonly (string | null | undefined)[] = [GENERAL_PUBLIC_TIN, FOREIGN_BUYER_TIN];
+
 function isIdMissing({ sent, recipient }: DocumentFacts): boolean {
   const { identity, tin, entityType } = recipient ?? {};
-  // An NRIC has a form of its own, and a company with the general public's TIN is refused for that.
+  // An NRIC has a form of its own.
   if (identity?.idValue.toUpperCase() !== NOT_APPLICABLE || identity.idType === 'NRIC') return false;
-  if (tin === GENERAL_PUBLIC_TIN && entityType === 'company') return false;
+  if (entityType === 'company' && JUDGED_ELSEWHERE.includes(tin)) return false;
   if (tin !== GOVERNMENT_TIN) return true;
   return (sent.lineItems ?? []).some((line) => keptText(line?.classification) !== CLASSIFICATION_CONSOLIDATED);
 }

@@ -8,7 +8,14 @@ import {
   stateCodeOf,
 } from '../code-lists.js';
 import { NRIC_STAND_IN, nricHint, shortIdHint, tinHint } from '../identity-hints.js';
-import { GENERAL_PUBLIC_TIN, type IdType, isTinShape, normaliseIdValue, normaliseTin } from '../identity.js';
+import {
+  GENERAL_PUBLIC_TIN,
+  type IdType,
+  NOT_APPLICABLE,
+  isTinShape,
+  normaliseIdValue,
+  normaliseTin,
+} from '../identity.js';
 import { postcodeHint } from '../postcode-hint.js';
 import type { Recipient } from '../simplified-document.js';
 import { type CheckedRecipient, type Seen, agreedText, keptOptionalText, keptText } from './checked-document.js';
@@ -196,8 +203,10 @@ function countryOf(sent: Seen<string>): string | null {
 }
 
 function companyIdentityOf(sent: CheckedRecipient): Identity | null {
+  if (typeof sent.brn !== 'string') return null;
   // Hyphens are part of some registration numbers, so only the white space around is taken off.
-  return typeof sent.brn === 'string' ? { idType: 'BRN', idValue: sent.brn.trim() } : null;
+  const brn = sent.brn.trim();
+  return { idType: 'BRN', idValue: brn.toUpperCase() === NOT_APPLICABLE ? NOT_APPLICABLE : brn };
 }
 
 /** The first that is given: an NRIC, a passport, an army number. A broken one is not passed over for the next. */

@@ -1,7 +1,7 @@
 import type { Problem } from '../../common/problem.js';
 import { decimalOf, plainText } from '../../common/decimal.js';
 import { hasBirthDate, hasFineTinShape, looksLikeBrn, looksLikeNric, tinDoubtHint } from '../identity-hints.js';
-import { FOREIGN_BUYER_TIN, FOREIGN_SUPPLIER_TIN } from '../identity.js';
+import { FOREIGN_BUYER_TIN, FOREIGN_SUPPLIER_TIN, GENERAL_PUBLIC_TIN, NOT_APPLICABLE } from '../identity.js';
 import type { LineItem, Recipient, SimplifiedDocument } from '../simplified-document.js';
 import { type Rule, applyRules } from './rule.js';
 
@@ -51,11 +51,27 @@ const RECIPIENT_WARNINGS: readonly Rule<Recipient>[] = [
       looksLikeBrn(idValue) ? 'a BRN is sent as brn, with entity_type company' : 'compare it with the identity card',
   },
   {
+    // The authority's guideline allows it; ERR205 was seen for general TINs all the same.
+    rule: 'recipient_brn_not_applicable',
+    member: 'brn',
+    isBroken: ({ tin, idType, idValue }) => tin === FOREIGN_BUYER_TIN && idType === 'BRN' && idValue === NOT_APPLICABLE,
+    message: 'is NA, which is for a foreign buyer whose registration number is not available',
+    hint: "send the buyer's registration number of its own country when it has one",
+  },
+  {
     rule: 'recipient_brn_doubtful',
     member: 'brn',
     isBroken: ({ idType, idValue }) => idType === 'BRN' && looksLikeNric(idValue),
     message: 'looks like the NRIC of a person and not like the number of a business',
     hint: 'an NRIC is sent as nric, with entity_type individual',
+  },
+  {
+    // The general public's TIN is for Malaysians, who have an NRIC or an army number.
+    rule: 'recipient_tin_of_malaysians',
+    member: 'tin',
+    isBroken: ({ tin, idType }) => tin === GENERAL_PUBLIC_TIN && idType === 'PASSPORT',
+    message: 'is for persons with an NRIC or an army number and will probably be refused beside a passport',
+    hint: `a foreign buyer without a TIN has ${FOREIGN_BUYER_TIN}`,
   },
 ];
 

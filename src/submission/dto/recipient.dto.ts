@@ -1,5 +1,6 @@
 import { ChoiceField, TextField } from '../../common/validation/fields.js';
 import { countryHint, stateHint } from '../../documents/code-hints.js';
+import { SST_NUMBERS } from '../../documents/identity.js';
 
 const ENTITY_TYPES = ['company', 'individual'] as const;
 
@@ -53,7 +54,8 @@ export class RecipientDto {
   entityType?: (typeof ENTITY_TYPES)[number];
 
   @TextField({
-    description: 'Business registration number; required for a company.',
+    description:
+      'Business registration number; required for a company. `NA` for a foreign one whose number is not available, beside the TIN `EI00000000020`.',
     example: '202001234567',
     maxLength: 20,
     required: false,
@@ -162,7 +164,7 @@ export class RecipientDto {
     example: 'W10-1808-32000001',
     maxLength: 35,
     format: {
-      pattern: /^[A-Za-z0-9-]+(?:;[A-Za-z0-9-]+)?$/,
+      pattern: SST_NUMBERS,
       message: 'must be letters, digits and hyphens; two numbers are separated by a semicolon',
     },
     required: false,

@@ -1,0 +1,387 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Simulator, startSimulator } from './simulator.js';
+import { type ExampleOptions, exampleEntry } from './testing/example-documents.js';
+import { type SubmitAnswer, TestClient, supplierTin } from './testing/test-client.js';
+
+// What the simulator finds in a good document of which one thing is changed, and what it takes. A service that breaks a
+// rule of the authority fails here and not with the first real invoice.
+
+type Changes = Record<string, unknown>;
+
+const supplier = 'AccountingSupplierParty.0.Party.0';
+const buyer = 'AccountingCustomerParty.0.Party.0';
+const recipient = 'Delivery.0.DeliveryParty.0';
+const line = 'InvoiceLine.0';
+const headerCategory = 'TaxTotal.0.TaxSubtotal.0.TaxCategory.0';
+const lineCategory = `${line}.${headerCategory}`;
+const incoterm = 'AdditionalDocumentReference.1.ID.0._';
+const rateSource = 'TaxExchangeRate.0.SourceCurrencyCode.0._';
+const buyerTin = 'C9876543210';
+
+const idOf = (party: string, position: number) => `${party}.PartyIdentification.${position}.ID.0`;
+const postcodeOf = (party: string) => `${party}.PostalAddress.0.PostalZone.0._`;
+const stateOf = (party: string) => `${party}.PostalAddress.0.CountrySubentityCode.0._`;
+const countryOf = (party: string) => `${party}.PostalAddress.0.Country.0.IdentificationCode.0._`;
+const nameOf = (party: string) => `${party}.PartyLegalEntity.0.RegistrationName.0._`;
+const amount = (value: number) => [{ _: value, currencyID: 'MYR' }];
+const text = (value: string) => [{ _: value }];
+
+const delivery = [
+  {
+    DeliveryParty: [
+      {
+        PartyIdentification: [{ ID: [{ _: 'C9876543210', schemeID: 'TIN' }] }],
+        PostalAddress: [
+          {
+            CityName: text('Kajang'),
+            PostalZone: text('43000'),
+            CountrySubentityCode: text('10'),
+            AddressLine: [{ Line: text('1 Jalan Stor') }],
+            Country: [{ IdentificationCode: text('MYS') }],
+          },
+        ],
+        PartyLegalEntity: [{ RegistrationName: text('Stor Contoh') }],
+      },
+    ],
+  },
+];
+
+/** What the plain example has not: goods that go elsewhere, customs papers, a rate and an exempt line. */
+const good: Changes = {
+  AdditionalDocumentReference: [
+    { ID: text('E12345678912'), DocumentType: text('CustomsImportForm') },
+    { ID: text('CIF') },
+  ],
+  TaxExchangeRate: [{ SourceCurrencyCode: text('MYR'), TargetCurrencyCode: text('MYR'), CalculationRate: [{ _: 1 }] }],
+  Delivery: delivery,
+  [`${headerCategory}.ID.0._`]: 'E',
+  [`${headerCategory}.TaxExemptionReason`]: text('Schedule A'),
+  [`${lineCategory}.ID.0._`]: 'E',
+  [`${lineCategory}.TaxExemptionReason`]: text('Schedule A'),
+};
+
+const toPublic = (scheme: string, id: string): Changes => ({
+  [`${idOf(buyer, 0)}._`]: 'EI00000000010',
+  [idOf(buyer, 1)]: { _: id, schemeID: scheme },
+});
+const selfBilledFrom = (tin: string, scheme: string, id: string): Changes => ({
+  'InvoiceTypeCode.0._': '11',
+  [`${idOf(supplier, 0)}._`]: tin,
+  [idOf(supplier, 1)]: { _: id, schemeID: scheme },
+});
+/** Every currency of the document, or the one amount that a mutation is about. */
+const inDollars = (json: string) =>
+  json
+    .replaceAll('"currencyID":"MYR"', '"currencyID":"USD"')
+    .replace(
+      '"DocumentCurrencyCode":[{"_":"MYR"}],"TaxCurrencyCode":[{"_":"MYR"}]',
+      '"DocumentCurrencyCode":[{"_":"USD"}],"TaxCurrencyCode":[{"_":"USD"}]',
+    );
+
+describe('a good document', () => {
+  let simulator: Simulator;
+  let asSupplier: TestClient;
+  let asBuyer: TestClient;
+  beforeAll(async () => {
+    simulator = await startSimulator({ settings: { validationDelayMs: 0, visibilityDelayMs: 0 } });
+    asSupplier = await TestClient.login(simulator.url, supplierTin);
+    asBuyer = await TestClient.login(simulator.url, buyerTin);
+  });
+  afterAll(() => simulator.close());
+
+  /** All that is found, at submission or after it: `CODE text`, where what has no code begins with its place. */
+  async function findingsIn({ set, ...options }: ExampleOptions = {}): Promise<string[]> {
+    const client = set?.['InvoiceTypeCode.0._'] === '11' ? asBuyer : asSupplier;
+    const answer = await client.submit(exampleEntry({ ...options, set: structuredClone({ ...good, ...set }) }));
+    const { acceptedDocuments, rejectedDocuments } = answer.json() as SubmitAnswer;
+    const [accepted] = acceptedDocuments;
+    if (accepted) {
+      const errors = await client.errorsOf(accepted.uuid);
+      return errors.map(({ errorCode, error }) => `${errorCode} ${error}`);
+    }
+    const details = rejectedDocuments.flatMap(({ error }) => error.details);
+    return details.map(({ code, propertyPath, message }) => `${code ?? String(propertyPath)} ${message}`);
+  }
+
+  it('is valid', async () => {
+    expect(await findingsIn()).toEqual([]);
+  });
+
+  it('is valid when the buyer bills himself', async () => {
+    expect(await findingsIn({ set: selfBilledFrom('EI00000000030', 'PASSPORT', 'A12345678') })).toEqual([]);
+  });
+
+  it.each<[string, Changes, RegExp]>([
+    [
+      'a postcode with a letter',
+      { [postcodeOf(supplier)]: '5048O' },
+      /^Invoice\.AccountingSupplier.*PostalZone Postal/,
+    ],
+    ['a postcode of 6 digits', { [postcodeOf(buyer)]: '504800' }, /^Invoice\.AccountingCustomer.*PostalZone Postal/],
+    ['a postcode that lost its zero', { [postcodeOf(buyer)]: '5000' }, /^Invoice\..*PostalZone Postal code must be 5/],
+    ['a postcode of the goods of 6 digits', { [postcodeOf(recipient)]: '430000' }, /^Invoice\.Delivery\..*PostalZone/],
+    ['an unknown country of the goods', { [countryOf(recipient)]: 'XXX', [stateOf(recipient)]: 'X' }, /^CV302 .*XXX/],
+    ['an unknown state of the goods', { [stateOf(recipient)]: '18' }, /^CV302 .* State Codes/],
+    ['no state for the goods in Malaysia', { [stateOf(recipient)]: '17' }, /^CV317 .* Shipping Recipient/],
+    ['a state of Malaysia for the goods abroad', { [countryOf(recipient)]: 'SGP' }, /^CV316 .* Shipping Recipient/],
+    ['an SST number with a slash', { [`${idOf(supplier, 2)}._`]: 'W10/1808' }, /SST registration number - SUPPLIER/],
+    ['three SST numbers', { [`${idOf(buyer, 2)}._`]: 'A-1;A-2;A-3' }, /SST registration number - BUYER/],
+    ['an SST number of 36', { [`${idOf(buyer, 2)}._`]: 'A'.repeat(36) }, /StringTooLong/],
+    ['a TTX number with a dot', { [`${idOf(supplier, 3)}._`]: '123.4567' }, /^CF407 .* SUPPLIER/],
+    ['two TTX numbers', { [`${idOf(supplier, 3)}._`]: 'A-1;A-2' }, /^CF407 .* SUPPLIER/],
+    ['a TTX number of 18', { [`${idOf(buyer, 3)}._`]: 'A'.repeat(18) }, /^CF407 .* BUYER/],
+    ['a BRN of 21', { [`${idOf(buyer, 1)}._`]: '1'.repeat(21) }, /longer than 20 characters for BRN.* BUYER/],
+    ['a BRN of the supplier of 21', { [`${idOf(supplier, 1)}._`]: '1'.repeat(21) }, /longer than 20.* SUPPLIER/],
+    ['a passport of 13', { [idOf(buyer, 1)]: { _: 'A123456789012', schemeID: 'PASSPORT' } }, /12 for PASSPORT/],
+    [
+      'an army number of 13',
+      { [idOf(buyer, 1)]: { _: 'T123456789012', schemeID: 'ARMY' } },
+      /12 for PASSPORT and ARMY/,
+    ],
+    [
+      'a total without currency',
+      { 'LegalMonetaryTotal.0.PayableAmount.0.currencyID': undefined },
+      /PropertyRequired: .*PayableAmount\[0\]\.currencyID/,
+    ],
+    [
+      'a tax amount without currency',
+      { 'TaxTotal.0.TaxAmount.0.currencyID': undefined },
+      /PropertyRequired: .*TaxAmount\[0\]\.currencyID/,
+    ],
+    [
+      'a price without currency',
+      { [`${line}.Price.0.PriceAmount.0.currencyID`]: undefined },
+      /PropertyRequired: .*PriceAmount\[0\]\.currencyID/,
+    ],
+    [
+      'an exemption of a line without reason',
+      { [`${lineCategory}.TaxExemptionReason`]: undefined },
+      /^Invoice\.InvoiceLine.*TaxExemptionReason/,
+    ],
+    [
+      'an exemption with a blank reason',
+      { [`${headerCategory}.TaxExemptionReason.0._`]: ' ' },
+      /^Invoice\.TaxTotal.*TaxExemptionReason/,
+    ],
+    ['an empty description', { [`${line}.Item.0.Description.0._`]: '' }, /Item\.Description Line description/],
+    ['a blank description', { [`${line}.Item.0.Description.0._`]: ' ' }, /Item\.Description Line description/],
+    [
+      'an activity without name',
+      { [`${supplier}.IndustryClassificationCode.0.name`]: undefined },
+      /IndustryClassificationCode Business activity/,
+    ],
+    [
+      'an activity of 301',
+      { [`${supplier}.IndustryClassificationCode.0.name`]: 'x'.repeat(301) },
+      /IndustryClassificationCode Business activity/,
+    ],
+    ['an incoterm of 4', { [incoterm]: 'CIFF' }, /AdditionalDocumentReference\.ID Incoterms/],
+    ['an incoterm with a dot', { [incoterm]: 'C.F' }, /AdditionalDocumentReference\.ID Incoterms/],
+    ['a rate from another currency', { [rateSource]: 'USD' }, /^DC510 /],
+    ['the public as a buyer with a passport', toPublic('PASSPORT', 'A12345678'), /^ERR237 /],
+    ['the public as a buyer with a BRN', toPublic('BRN', '202001234567'), /^ERR237 /],
+    ['the TIN of foreign suppliers as a buyer', { [`${idOf(buyer, 0)}._`]: 'EI00000000030' }, /^ERR209 /],
+    [
+      'a foreign person without passport',
+      { [`${idOf(buyer, 0)}._`]: 'EI00000000020', [idOf(buyer, 1)]: { _: 'NA', schemeID: 'PASSPORT' } },
+      /^ERR205 /,
+    ],
+    ['the TIN of foreign buyers as a supplier', selfBilledFrom('EI00000000020', 'PASSPORT', 'A12345678'), /^ERR208 /],
+    ['the TIN of public bodies as a supplier', selfBilledFrom('EI00000000040', 'BRN', '202001234567'), /^ERR210 /],
+    ['the public as a supplier with a passport', selfBilledFrom('EI00000000010', 'PASSPORT', 'A12345678'), /^ERR210 /],
+    ["the sample's name of a consolidated buyer", { [nameOf(buyer)]: "Consolidated Buyer's" }, /^CF333 /],
+    ['two numbers', { ID: [{ _: 'A' }, { _: 'B' }] }, /TooManyItems: #\/Invoice\[0\]\.ID/],
+    ['an empty element', { PaymentMeans: [] }, /TooFewItems: #\/Invoice\[0\]\.PaymentMeans/],
+    [
+      'an element that UBL has not',
+      { [`${buyer}.Nickname`]: text('x') },
+      /NoAdditionalPropertiesAllowed: .*Party\[0\]\.Nickname/,
+    ],
+    [
+      'an element of UBL in the wrong place',
+      { [`${buyer}.DueDate`]: text('2026-01-01') },
+      /NoAdditionalPropertiesAllowed: .*DueDate/,
+    ],
+    ['a due date that is none', { DueDate: text('soon') }, /DateExpected: .*DueDate/],
+    [
+      'a name of a party without the name',
+      { [`${buyer}.PartyName`]: [{}] },
+      /PropertyRequired: .*PartyName\[0\]\.Name/,
+    ],
+  ])('with %s is refused or found invalid for that alone', async (_title, set, finding) => {
+    const findings = await findingsIn({ set });
+    expect(findings).toHaveLength(1);
+    expect(findings[0]).toMatch(finding);
+  });
+
+  it.each(['Pembeli Contoh', "Consolidated Buyer's", ''])(
+    'for the general public is refused under the name %j',
+    async (name) => {
+      const set = { Delivery: undefined, [nameOf(buyer)]: name };
+      const entry = exampleEntry({ example: 'consolidated', set });
+      expect((await asSupplier.reject(entry)).map(({ code }) => code)).toEqual(['CF333']);
+    },
+  );
+
+  it.each<[string, ExampleOptions]>([
+    [
+      'the namespace of extensions',
+      {
+        rewrite: (json) =>
+          json.replace('{', '{"_E":"urn:oasis:names:specification:ubl:schema:xsd:CommonExtensionComponents-2",'),
+      },
+    ],
+    ['notes', { set: { Note: [{ _: 'a' }, { _: 'b', languageID: 'en' }], [`${line}.Note`]: text('c') } }],
+    ['the version of UBL', { set: { UBLVersionID: text('2.1'), CustomizationID: text('x'), ProfileID: text('y') } }],
+    ['a due date and a tax date', { set: { DueDate: text('2026-12-31'), TaxPointDate: text('2026-12-01') } }],
+    ['its number of lines', { set: { LineCountNumeric: [{ _: 1 }], CopyIndicator: [{ _: false }] } }],
+    [
+      "the buyer's reference and an order",
+      {
+        set: { BuyerReference: text('x'), OrderReference: [{ ID: text('PO-1'), IssueTime: text('08:00:00.5+08:00') }] },
+      },
+    ],
+    [
+      'names of a party',
+      {
+        set: {
+          [`${buyer}.PartyName`]: [{ Name: text('Contoh') }],
+          [`${supplier}.PartyName`]: [{ Name: text('Kedai') }],
+        },
+      },
+    ],
+    [
+      'more of an address',
+      {
+        set: {
+          [`${buyer}.PostalAddress.0.StreetName`]: text('Jalan Contoh'),
+          [`${buyer}.PostalAddress.0.CountrySubentity`]: text('Selangor'),
+          [`${buyer}.PostalAddress.0.Country.0.Name`]: text('Malaysia'),
+        },
+      },
+    ],
+    [
+      'more of a contact',
+      { set: { [`${buyer}.Contact.0.Name`]: text('Aminah'), [`${buyer}.Contact.0.Telefax`]: text('1') } },
+    ],
+    [
+      'a tax scheme of a party',
+      { set: { [`${supplier}.PartyTaxScheme`]: [{ CompanyID: text('x'), TaxScheme: [{ ID: text('OTH') }] }] } },
+    ],
+    ['a legal entity with its number', { set: { [`${supplier}.PartyLegalEntity.0.CompanyID`]: text('201901234567') } }],
+    [
+      'the percentage in the tax category',
+      {
+        set: {
+          [`${lineCategory}.Percent`]: [{ _: 8 }],
+          [`${headerCategory}.Name`]: text('Exempt'),
+          [`${headerCategory}.TaxScheme.0.Name`]: text('Other'),
+        },
+      },
+    ],
+    ['rounded tax', { set: { 'TaxTotal.0.RoundingAmount': amount(0) } }],
+    [
+      'a tax by unit',
+      {
+        set: {
+          [`${line}.TaxTotal.0.TaxSubtotal.0.PerUnitAmount`]: amount(10),
+          [`${line}.TaxTotal.0.TaxSubtotal.0.BaseUnitMeasure`]: [{ _: 2, unitCode: 'C62' }],
+        },
+      },
+    ],
+    [
+      'more of an item',
+      {
+        set: {
+          [`${line}.Item.0.Name`]: text('Consulting'),
+          [`${line}.Item.0.SellersItemIdentification`]: [{ ID: text('SKU-1') }],
+          [`${line}.Item.0.AdditionalItemProperty`]: [{ Name: text('Colour'), Value: text('red') }],
+        },
+      },
+    ],
+    ['a base quantity of the price', { set: { [`${line}.Price.0.BaseQuantity`]: [{ _: 1, unitCode: 'C62' }] } }],
+    [
+      'a date of payment',
+      {
+        set: {
+          PaymentMeans: [
+            {
+              PaymentMeansCode: text('03'),
+              PaymentDueDate: text('2026-12-31'),
+              PayeeFinancialAccount: [{ ID: text('1'), Name: text('x') }],
+            },
+          ],
+        },
+      },
+    ],
+    [
+      'a base amount of a discount',
+      {
+        set: { 'AllowanceCharge.0.BaseAmount': amount(100), 'AllowanceCharge.0.AllowanceChargeReasonCode': text('95') },
+      },
+    ],
+    ['an amount that is prepaid', { set: { 'LegalMonetaryTotal.0.PrepaidAmount': amount(1) } }],
+    [
+      'a date of delivery',
+      {
+        set: {
+          Delivery: [
+            {
+              ...delivery[0],
+              ActualDeliveryDate: text('2026-12-01'),
+              DeliveryLocation: [{ Address: [{ CityName: text('Kajang') }] }],
+            },
+          ],
+        },
+      },
+    ],
+    [
+      'an attachment',
+      {
+        set: {
+          'AdditionalDocumentReference.0.Attachment': [{ ExternalReference: [{ URI: text('https://kedai.example') }] }],
+        },
+      },
+    ],
+    [
+      'two numbers of registration for SST',
+      { set: { [`${idOf(supplier, 2)}._`]: 'W10-1808-32000001;W10-1808-32000002' } },
+    ],
+    ['a number of registration for tourism tax', { set: { [`${idOf(supplier, 3)}._`]: '123-4567-89012345' } }],
+    ['no postcode', { set: { [`${buyer}.PostalAddress.0.PostalZone`]: undefined } }],
+    [
+      'a postcode of another country',
+      { set: { [countryOf(buyer)]: 'GBR', [stateOf(buyer)]: '17', [postcodeOf(buyer)]: 'SW1A 1AA' } },
+    ],
+    ['no address for the goods', { set: { [`${recipient}.PostalAddress`]: undefined } }],
+    [
+      'a foreign business without a number',
+      { set: { [`${idOf(buyer, 0)}._`]: 'EI00000000020', [`${idOf(buyer, 1)}._`]: 'NA' } },
+    ],
+    [
+      'a foreigner with a passport',
+      { set: { [`${idOf(buyer, 0)}._`]: 'EI00000000020', [idOf(buyer, 1)]: { _: 'A12345678', schemeID: 'PASSPORT' } } },
+    ],
+    ['a soldier of the public', { set: toPublic('ARMY', 'T1234567') }],
+    ['a person as a supplier with an NRIC', { set: selfBilledFrom('EI00000000010', 'NRIC', '880101145678') }],
+    [
+      'several parents in one billing reference',
+      {
+        set: {
+          BillingReference: [
+            { InvoiceDocumentReference: ['1', '2'].map((number) => ({ ID: text(number), UUID: text('x') })) },
+          ],
+        },
+      },
+    ],
+  ])('with %s is valid', async (_title, options) => {
+    expect(await findingsIn(options)).toEqual([]);
+  });
+
+  it('in dollars is valid with a rate from dollars, and invalid with one from another currency', async () => {
+    const fromDollars = (json: string) =>
+      inDollars(json).replace('"SourceCurrencyCode":[{"_":"MYR"}]', '"SourceCurrencyCode":[{"_":"USD"}]');
+    expect(await findingsIn({ rewrite: fromDollars })).toEqual([]);
+    expect(await findingsIn({ rewrite: inDollars })).toEqual([expect.stringMatching(/^DC510 /)]);
+  });
+});
