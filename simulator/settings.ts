@@ -24,6 +24,8 @@ export interface SimulatorSettings {
   unknownParents: string;
   /** False finds a signature with a self-signed certificate invalid, as the authority does with every unknown issuer. */
   trustSelfSigned: boolean;
+  /** Whether sums that do not add up make a document invalid; whether they do at the authority is not public. */
+  checkTotals: boolean;
   /** How long documents are kept; the authority's sandbox deletes after three months. */
   retentionDays: number;
   /** How many documents are kept: older submissions are forgotten first. */
@@ -48,6 +50,7 @@ export const defaultSettings: Readonly<SimulatorSettings> = {
   tokenSeconds: 3600,
   unknownParents: 'invalid',
   trustSelfSigned: true,
+  checkTotals: false,
   retentionDays: 90,
   documentsMax: 200_000,
   clientId: null,
@@ -89,6 +92,7 @@ const settingRules: Record<keyof SimulatorSettings, SettingRule> = {
   tokenSeconds: count,
   unknownParents: oneOf('invalid', 'accepted'),
   trustSelfSigned: flag,
+  checkTotals: flag,
   retentionDays: count,
   documentsMax: count,
   clientId: textOrNull,

@@ -4,6 +4,7 @@ import { validateDuplicates } from './duplicates.js';
 import { validateReferences } from './references.js';
 import { validateSignatures } from './signatures.js';
 import { validateTaxpayers } from './taxpayers.js';
+import { validateTotals } from './totals.js';
 import type { Validator } from './validator.js';
 
 export interface ValidationStep {
@@ -37,7 +38,12 @@ export const validationSteps: readonly ValidationStep[] = [
     malayName: 'Pengesah Rujukan Dokumen',
     validate: validateReferences,
   },
-  { number: 7, name: 'Currency Validator', malayName: 'Pengesah Mata Wang', validate: validateCurrencies },
+  {
+    number: 7,
+    name: 'Currency Validator',
+    malayName: 'Pengesah Mata Wang',
+    validate: (subject, context) => [...validateCurrencies(subject, context), ...validateTotals(subject, context)],
+  },
   {
     number: 8,
     name: 'Document Signature Validator',

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type AuthorityDocumentInput, buildAuthorityDocument } from './authority-document.js';
 import { ID_TYPES } from './identity.js';
 import type { LineItem, SimplifiedDocument, Supplier } from './simplified-document.js';
+import { PAYLOAD_VERSION, readPayload } from './stored-payload.js';
 
 function golden(name: string): unknown {
   return JSON.parse(readFileSync(new URL(`./golden/${name}.json`, import.meta.url), 'utf8'));
@@ -15,12 +16,15 @@ const supplier = golden('supplier') as Supplier;
 type GoldenInput = Omit<AuthorityDocumentInput, 'issuedAt' | 'supplier'> & {
   issuedAt: string;
   supplier?: Partial<Supplier>;
+  /** Of the document, as a build of its time stored it; today's unless given. */
+  payloadVersion?: number;
 };
 
 function inputOf(name: string): AuthorityDocumentInput {
   const input = golden(`${name}.input`) as GoldenInput;
   const issuer = { ...supplier, ...input.supplier };
-  return { ...input, issuedAt: new Date(input.issuedAt), supplier: issuer, version: '1.0' };
+  const document = readPayload(input.document, input.payloadVersion ?? PAYLOAD_VERSION);
+  return { ...input, document, issuedAt: new Date(input.issuedAt), supplier: issuer, version: '1.0' };
 }
 
 const isSet = (value: unknown): boolean => value !== null && value !== undefined && value !== 0 && value !== '';
@@ -36,6 +40,9 @@ const KINDS = [
   'consolidated-credit-note',
   'full-credit-note',
   'army-buyer',
+  'multi-line',
+  'unit-taxes',
+  'payload-1',
 ] as const;
 
 /** The invoice of the golden files with changes to its document, its first line or its supplier. */
@@ -176,6 +183,48 @@ describe('buildAuthorityDocument', () => {
     expect(textOf(changed({ line: { ...reason, taxType: '01' } }))).not.toContain('TaxExemptionReason');
     const exempt = textOf(changed({ line: { ...reason, taxType: 'E' } }));
     expect(exempt.match(/"TaxExemptionReason":\[\{"_":"Order 2018"\}\]/g)).toHaveLength(2);
+  });
+
+  it("gives the sums of the authority's multi-line sample: exempted tax in its subtotals alone, and tax by unit", () => {
+    const ringgit = (value: number): object[] => [{ _: value, currencyID: 'MYR' }];
+    const [invoice] = (JSON.parse(textOf(inputOf('multi-line'))) as { Invoice: Record<string, unknown>[] }).Invoice;
+    expect(invoice.LegalMonetaryTotal).toEqual([
+      {
+        LineExtensionAmount: ringgit(4500),
+        TaxExclusiveAmount: ringgit(4500),
+        TaxInclusiveAmount: ringgit(4585),
+        PayableAmount: ringgit(4585),
+      },
+    ]);
+    expect(invoice.TaxTotal).toMatchObject([
+      {
+        TaxAmount: ringgit(85),
+        TaxSubtotal: [
+          { TaxableAmount: ringgit(1000), TaxAmount: ringgit(10) },
+          { TaxableAmount: ringgit(1500), TaxAmount: ringgit(75) },
+          { TaxableAmount: ringgit(2000), TaxAmount: ringgit(100), TaxCategory: [{ ID: [{ _: 'E' }] }] },
+        ],
+      },
+    ]);
+    expect((invoice.InvoiceLine as Record<string, unknown>[]).map(({ TaxTotal }) => TaxTotal)).toMatchObject([
+      [
+        {
+          TaxAmount: ringgit(10),
+          TaxSubtotal: [{ BaseUnitMeasure: [{ _: 1, unitCode: 'C62' }], PerUnitAmount: ringgit(10) }],
+        },
+      ],
+      [{ TaxAmount: ringgit(75), TaxSubtotal: [{ Percent: [{ _: 5 }] }] }],
+      [{ TaxAmount: ringgit(0), TaxSubtotal: [{ TaxableAmount: ringgit(2000), TaxAmount: ringgit(100) }] }],
+    ]);
+  });
+
+  it('states a percentage or a tax by unit, never both, and neither for exempted tax without a rate', () => {
+    const unitTax = { taxPerUnit: 7.6, unitCount: 2 };
+    const rates = /"(?:Percent|BaseUnitMeasure|PerUnitAmount)"/g;
+    expect(textOf(changed({})).match(rates)).toEqual(['"Percent"']);
+    expect(textOf(changed({ line: { unitTax } })).match(rates)).toEqual(['"BaseUnitMeasure"', '"PerUnitAmount"']);
+    const exempt = { taxType: 'E', taxAmount: 0, exemptedTaxAmount: 15.2, taxExemptionReason: 'Order' };
+    expect(textOf(changed({ line: exempt })).match(rates)).toBeNull();
   });
 
   it('states discount and rounding of the header only where something is adjusted', () => {

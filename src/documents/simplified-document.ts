@@ -50,11 +50,26 @@ export interface LineItem {
   readonly discount: number;
   /** The caller's when given, else round2(quantity × unitPrice − discount) (D4). */
   readonly lineTotal: number;
+  /** What the buyer pays; 0 on a line of tax type `E`. */
   readonly taxAmount: number;
+  /**
+   * On a line of tax type `E` what would have been due, which no total holds (D5). Null on every other line, and on all
+   * lines accepted as payload version 1, in which the tax of a line of type `E` is charged.
+   */
+  readonly exemptedTaxAmount: number | null;
+  /** Null where the tax is a percentage. */
+  readonly unitTax: UnitTax | null;
   readonly taxType: string | null;
   readonly taxExemptionReason: string | null;
   readonly classification: string | null;
   readonly unitCode: string | null;
+}
+
+/** A tax of so much for a unit: `taxAmount` or `exemptedTaxAmount` is within 0.01 of their product (D4). */
+export interface UnitTax {
+  /** Ringgit for one unit. */
+  readonly taxPerUnit: number;
+  readonly unitCount: number;
 }
 
 export interface RelatedInvoice {

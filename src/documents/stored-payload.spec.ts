@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NewerPayloadError, PAYLOAD_VERSION, readPayload } from './stored-payload.js';
+import { totalsOf } from './totals.js';
 
 const UPCASTS = [
   (payload: unknown) => ({ ...(payload as object), second: true }),
@@ -17,6 +18,21 @@ describe('readPayload', () => {
     expect(readPayload({}, 2, UPCASTS)).toEqual({ third: false });
     expect(readPayload({}, 3, UPCASTS)).toEqual({});
   });
+
+  it('charges the tax of a line of type E that was accepted as version 1, as its totals were answered', () => {
+    const line = { quantity: 1, unitPrice: 100, lineTotal: 100, taxAmount: 10, taxType: 'E' };
+    const payload = { lineItems: [line], totalDiscountAmount: 0, totalRoundingAmount: 0 };
+    const read = readPayload(payload, 1);
+    expect(read.lineItems).toEqual([{ ...line, exemptedTaxAmount: null, unitTax: null }]);
+    expect(totalsOf(read)).toMatchObject({ totalTaxAmount: 1_000, totalExemptedTax: 0, totalPayableAmount: 11_000 });
+  });
+
+  it.each([[null], [{}], [{ lineItems: 'none' }], [[]]])(
+    'gives %j of version 1 as it is, for its reader to refuse',
+    (spoilt) => {
+      expect(readPayload(spoilt, 1)).toEqual(spoilt);
+    },
+  );
 
   it('refuses a payload of a later build', () => {
     expect(() => readPayload({}, PAYLOAD_VERSION + 1)).toThrow(NewerPayloadError);

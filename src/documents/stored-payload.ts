@@ -7,7 +7,19 @@ type Upcast = (payload: unknown) => unknown;
  * A step for each change of `SimplifiedDocument` that stored payloads do not have: the first brings version 1 to version
  * 2. Steps are never changed once they have landed, since every payload that was ever stored takes them.
  */
-const UPCASTS: readonly Upcast[] = [];
+const UPCASTS: readonly Upcast[] = [chargeExemptedTax];
+
+/**
+ * Version 2 tells exempted tax from charged tax, and knows taxes by unit. In version 1 the tax of a line of type `E` is
+ * charged: such a document keeps the totals that its status shows.
+ */
+function chargeExemptedTax(payload: unknown): unknown {
+  const { lineItems } = (payload ?? {}) as { readonly lineItems?: unknown };
+  // What lacks its lines is left as it is: whoever builds it says so.
+  if (!Array.isArray(lineItems)) return payload;
+  const lines = lineItems.map((line: object) => ({ ...line, exemptedTaxAmount: null, unitTax: null }));
+  return { ...(payload as object), lineItems: lines };
+}
 
 /** The form in which payloads are stored today. */
 export const PAYLOAD_VERSION = UPCASTS.length + 1;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LineItem, SimplifiedDocument } from './simplified-document.js';
-import { answeredTotals, lineTotalOf, totalsOf } from './totals.js';
+import { answeredTotals, lineTotalOf, totalsOf, unitTaxAmountOf } from './totals.js';
 
 function documentOf(lines: Partial<LineItem>[], header: Partial<SimplifiedDocument> = {}): SimplifiedDocument {
   const line: LineItem = {
@@ -11,6 +11,8 @@ function documentOf(lines: Partial<LineItem>[], header: Partial<SimplifiedDocume
     discount: 0,
     lineTotal: 1,
     taxAmount: 0,
+    exemptedTaxAmount: null,
+    unitTax: null,
     taxType: null,
     taxExemptionReason: null,
     classification: null,
@@ -68,13 +70,31 @@ describe('lineTotalOf', () => {
   });
 });
 
+describe('unitTaxAmountOf', () => {
+  it('is tax per unit × units, exact, then rounded once, half away from zero', () => {
+    fc.assert(
+      fc.property(fineAmounts, fineAmounts, (taxPerUnit, unitCount) => {
+        const expected = roundedTo(taxPerUnit * unitCount, 10n ** 8n);
+        expect(unitTaxAmountOf({ taxPerUnit: fine(taxPerUnit), unitCount: fine(unitCount) })).toBe(
+          Number(`${expected}e-2`),
+        );
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
 describe('totalsOf', () => {
   it('follows D5, to the sen, for any lines, discount and rounding', () => {
-    const lines = fc.array(fc.tuple(amounts, amounts), { minLength: 1, maxLength: 20 });
+    const lines = fc.array(fc.tuple(amounts, amounts, fc.option(amounts)), { minLength: 1, maxLength: 20 });
     const rounding = fc.bigInt({ min: -100n, max: 100n });
     fc.assert(
       fc.property(lines, fc.bigInt({ min: 0n, max: 10n ** 6n }), rounding, (pairs, discount, roundingSen) => {
-        const lineItems = pairs.map(([total, tax]) => ({ lineTotal: sen(total), taxAmount: sen(tax) }));
+        const lineItems = pairs.map(([total, tax, exempted]) => ({
+          lineTotal: sen(total),
+          taxAmount: sen(tax),
+          exemptedTaxAmount: exempted === null ? null : sen(exempted),
+        }));
         const header = { totalDiscountAmount: sen(discount), totalRoundingAmount: sen(roundingSen) };
         const lineExtension = pairs.reduce((sum, [total]) => sum + total, 0n);
         const tax = pairs.reduce((sum, pair) => sum + pair[1], 0n);
@@ -84,6 +104,7 @@ describe('totalsOf', () => {
           totalDiscount: discount,
           totalExcludingTax: excluding,
           totalTaxAmount: tax,
+          totalExemptedTax: pairs.reduce((sum, pair) => sum + (pair[2] ?? 0n), 0n),
           totalIncludingTax: excluding + tax,
           totalRounding: roundingSen,
           totalPayableAmount: excluding + tax + roundingSen,

@@ -1,6 +1,6 @@
 import { decimalOf } from '../common/decimal.js';
 import { roundedToSen } from './rounding.js';
-import type { DocumentTotals, LineItem, SimplifiedDocument } from './simplified-document.js';
+import type { DocumentTotals, LineItem, SimplifiedDocument, UnitTax } from './simplified-document.js';
 
 const SEN_IN_RINGGIT = 100;
 
@@ -13,6 +13,8 @@ export interface TotalsInSen {
   readonly totalDiscount: number;
   readonly totalExcludingTax: number;
   readonly totalTaxAmount: number;
+  /** Stated beside the totals, and in none of them. */
+  readonly totalExemptedTax: number;
   readonly totalIncludingTax: number;
   readonly totalRounding: number;
   readonly totalPayableAmount: number;
@@ -28,15 +30,23 @@ export function lineTotalOf({ quantity, unitPrice, discount }: Amounts): number 
   return Number(roundedToSen(quantity * unitPrice - discount, exact));
 }
 
+/** round2(taxPerUnit × unitCount) in ringgit (D4): a tax by unit when the caller sends none, and the measure when it does. */
+export function unitTaxAmountOf({ taxPerUnit, unitCount }: UnitTax): number {
+  const exact = (): ReturnType<typeof decimalOf> => decimalOf(taxPerUnit).times(decimalOf(unitCount));
+  return Number(roundedToSen(taxPerUnit * unitCount, exact));
+}
+
 type Amounts = Pick<LineItem, 'quantity' | 'unitPrice' | 'discount'>;
 
 /** The totals of D5, in its order. Line totals are taken as they stand in the document, where D4 has settled them. */
 export function totalsOf(document: Omit<SimplifiedDocument, 'documentType'>): TotalsInSen {
   let lineExtension = 0;
   let totalTaxAmount = 0;
-  for (const { lineTotal, taxAmount } of document.lineItems) {
+  let totalExemptedTax = 0;
+  for (const { lineTotal, taxAmount, exemptedTaxAmount } of document.lineItems) {
     lineExtension += senOf(lineTotal);
     totalTaxAmount += senOf(taxAmount);
+    if (exemptedTaxAmount !== null) totalExemptedTax += senOf(exemptedTaxAmount);
   }
   const totalDiscount = senOf(document.totalDiscountAmount);
   const totalRounding = senOf(document.totalRoundingAmount);
@@ -47,6 +57,7 @@ export function totalsOf(document: Omit<SimplifiedDocument, 'documentType'>): To
     totalDiscount,
     totalExcludingTax,
     totalTaxAmount,
+    totalExemptedTax,
     totalIncludingTax,
     totalRounding,
     totalPayableAmount: totalIncludingTax + totalRounding,

@@ -127,9 +127,10 @@ function recipientTexts(recipient: Recipient): string[] {
 
 function lineBytesMaxOf(line: LineItem): number {
   let bytes = SKELETON.line + numberBytes(line.quantity) + numberBytes(line.unitPrice);
-  // The line's total and tax each stand twice: on the line and in its one subtotal.
-  bytes += 2 * (numberBytes(line.lineTotal) + numberBytes(line.taxAmount));
-  bytes += priceExtensionBytesMaxOf(line) + percentBytesMaxOf(line);
+  // The line's total and tax each stand twice: on the line and in its one subtotal, there as exempted tax.
+  bytes += 2 * numberBytes(line.lineTotal);
+  bytes += numberBytes(line.taxAmount) + numberBytes(line.exemptedTaxAmount ?? line.taxAmount);
+  bytes += priceExtensionBytesMaxOf(line) + rateBytesMaxOf(line);
   if (line.discount !== 0) bytes += SKELETON.lineDiscount + numberBytes(line.discount);
   if (line.taxExemptionReason !== null) bytes += SKELETON.exemptionReason;
   return bytes;
@@ -140,8 +141,10 @@ function priceExtensionBytesMaxOf(line: LineItem): number {
   return numberBytes(Math.ceil(line.quantity * line.unitPrice) + 1) + MONEY_BYTES_BESIDE_RINGGIT;
 }
 
-function percentBytesMaxOf(line: LineItem): number {
-  return line.taxAmount <= line.lineTotal ? PERCENT_BYTES_USUAL : PERCENT_BYTES_MAX;
+// The skeleton of a line has a percentage.
+function rateBytesMaxOf({ unitTax, taxAmount, lineTotal }: LineItem): number {
+  if (unitTax === null) return taxAmount <= lineTotal ? PERCENT_BYTES_USUAL : PERCENT_BYTES_MAX;
+  return SKELETON.unitTax + numberBytes(unitTax.taxPerUnit) + numberBytes(unitTax.unitCount);
 }
 
 function numberBytes(value: number): number {
@@ -153,17 +156,21 @@ function numberBytes(value: number): number {
  * Bytes of each part with empty texts, measured on the builder itself when the module is loaded, so that a change of the
  * builder cannot leave the bound behind.
  */
-function measureSkeleton(): Record<'header' | 'line' | 'lineDiscount' | 'exemptionReason' | 'subtotal', number> {
+function measureSkeleton(): Record<
+  'header' | 'line' | 'lineDiscount' | 'unitTax' | 'exemptionReason' | 'subtotal',
+  number
+> {
   const one = skeletonBytes([blankLine()]);
   const line = skeletonBytes([blankLine(), blankLine()]) - one;
   const subtotal = skeletonBytes([blankLine(), blankLine({ taxType: '02' })]) - one - line;
   const lineDiscount = skeletonBytes([blankLine({ discount: 1 })]) - one;
+  const unitTax = skeletonBytes([blankLine({ unitTax: { taxPerUnit: 1, unitCount: 1 } })]) - one;
   const exempt = skeletonBytes([blankLine({ taxType: 'E' })]);
   // Halved, since the reason stands on the line and in the document's subtotal.
   const exemptionReason = (skeletonBytes([blankLine({ taxType: 'E', taxExemptionReason: '' })]) - exempt) / 2;
   // The consolidated buyer is a text of the builder, not of the document.
   const longest = Math.max(one, skeletonBytes([blankLine()], 'consolidated'));
-  return { header: longest - line - subtotal, line, lineDiscount, exemptionReason, subtotal };
+  return { header: longest - line - subtotal, line, lineDiscount, unitTax, exemptionReason, subtotal };
 }
 
 // The codes are the longest of their lists.
@@ -175,6 +182,8 @@ function blankLine(line: Partial<LineItem> = {}): LineItem {
     discount: 0,
     lineTotal: 1,
     taxAmount: 1,
+    exemptedTaxAmount: null,
+    unitTax: null,
     taxType: '01',
     taxExemptionReason: null,
     classification: '022',

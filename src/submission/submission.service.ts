@@ -27,6 +27,7 @@ import { type Parents, resolveParents } from './parents.js';
 import { readForSubmit, type ReadForSubmit, type Wanted, wantedOf } from './submission.sql.js';
 import { readSubmitBody, type SubmitBody } from './submit-body.js';
 import type { SubmitRequest } from './submit-request.decorator.js';
+import { refuseUntypedTax } from './untyped-tax.js';
 import type { AnsweredWarnings } from './warnings.js';
 
 @Injectable()
@@ -116,6 +117,7 @@ export class SubmissionService {
     const supplier = supplierOf(tenantOf(this.dataSource, tenant));
     if ('missing' in supplier) throw new SupplierProfileIncompleteError(supplier.missing);
     assertVerified(verificationOf(tenant), environment);
+    refuseUntypedTax(documents, supplier);
     refuseOversized(documents, supplier);
     const known = new KnownDocuments(rows);
     const parents = resolveParents(documents, known);

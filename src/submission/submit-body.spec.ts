@@ -289,6 +289,21 @@ const BROKEN: Record<string, readonly Row[]> = {
     [line({ lineTotal: 190.001 }), `${L}.lineTotal must be a number with at most 2 decimals`],
     [line({ lineTotal: '190' }), `${L}.lineTotal must be a JSON number, not a text`],
   ],
+  'line tax by unit': [
+    [line({ taxPerUnit: 0 }), `${L}.taxPerUnit must be greater than 0`],
+    [line({ taxPerUnit: 0.000001 }), `${L}.taxPerUnit must be a number with at most 5 decimals`],
+    [line({ taxPerUnit: '10' }), `${L}.taxPerUnit must be a JSON number, not a text`],
+    [line({ taxPerUnit: 10, taxUnitCount: -1 }), `${L}.taxUnitCount must be greater than 0`],
+    [line({ taxUnitCount: 2 }), `${L}.taxPerUnit is required beside taxUnitCount`],
+    [line({ taxPerUnit: 10 }), `${L}.taxAmount must be within 0.01 of taxPerUnit × quantity, which is 20`],
+    [
+      line({ taxPerUnit: 0.58621, taxUnitCount: 30.5, taxAmount: 17.9 }),
+      `${L}.taxAmount must be within 0.01 of taxPerUnit × taxUnitCount, which is 17.88`,
+    ],
+    // What the units come to is not said while they are broken.
+    [line({ taxPerUnit: 10, quantity: 'x', lineTotal: undefined }), `${L}.quantity must be a JSON number, not a text`],
+    [line({ taxPerUnit: 10, taxAmount: -1 }), `${L}.taxAmount must be at least 0`],
+  ],
   'line codes': [
     [
       line({ taxType: '07' }),
@@ -331,6 +346,11 @@ const BROKEN: Record<string, readonly Row[]> = {
   'any amount': [
     [
       line({ quantity: 9e12, unitPrice: 9e12, lineTotal: undefined }),
+      `${D}.lineItems must not add up to 10,000,000,000,000 or more`,
+    ],
+    // Exempted tax is in no total, and is stated all the same.
+    [
+      line({ taxAmount: undefined, taxType: 'E', taxExemptionReason: 'Order', taxPerUnit: 9e12, taxUnitCount: 9e12 }),
       `${D}.lineItems must not add up to 10,000,000,000,000 or more`,
     ],
     [
@@ -754,6 +774,26 @@ describe('warnings', () => {
     expect(warningsOf(bodyOf(documentWith({ lineItems })))).toEqual([]);
   });
 
+  it('of tax that is exempted, where it is stated', () => {
+    const exempt = { ...LINE, taxType: 'E', taxExemptionReason: 'Order' };
+    const byUnit = { ...exempt, taxAmount: undefined, taxPerUnit: 10 };
+    const lineItems = [exempt, byUnit, { ...exempt, taxAmount: 0 }, LINE];
+    expect(warningsOf(bodyOf(documentWith({ lineItems })))).toMatchObject([
+      { pointer: '/documents/0/lineItems/0/taxAmount', rule: 'line_tax_exempted' },
+      { pointer: '/documents/0/lineItems/1/taxPerUnit', rule: 'line_tax_exempted' },
+    ]);
+  });
+
+  it('of a tax that no percentage of two decimals gives, unless it is by unit or exempted', () => {
+    const room = { description: 'Room', quantity: 1, unitPrice: 345.67, taxType: '03', taxAmount: 10 };
+    const exempt = { taxType: 'E', taxExemptionReason: 'Order' };
+    const lineItems = [room, { ...room, taxPerUnit: 10 }, { ...room, taxAmount: 27.65 }, { ...room, ...exempt }];
+    expect(warningsOf(bodyOf(documentWith({ lineItems })))).toMatchObject([
+      { pointer: '/documents/0/lineItems/0/taxAmount', rule: 'line_tax_percent_inexact' },
+      { pointer: '/documents/0/lineItems/3/taxAmount', rule: 'line_tax_exempted' },
+    ]);
+  });
+
   it('carry identifiers that are listed', () => {
     const bodies = [
       bodyOf(documentWith({ foo: 1 })),
@@ -831,7 +871,17 @@ describe('what is kept', () => {
         email: null,
         sstNumber: null,
       },
-      lineItems: [{ ...LINE, taxType: null, taxExemptionReason: null, classification: null, unitCode: null }],
+      lineItems: [
+        {
+          ...LINE,
+          exemptedTaxAmount: null,
+          unitTax: null,
+          taxType: null,
+          taxExemptionReason: null,
+          classification: null,
+          unitCode: null,
+        },
+      ],
       totalDiscountAmount: 0,
       totalRoundingAmount: 0,
       relatedInvoice: null,
@@ -854,6 +904,19 @@ describe('what is kept', () => {
     expect(first?.document.lineItems.map(({ lineTotal }) => lineTotal)).toEqual([1.01, 190.01]);
     expect(first?.document.relatedInvoice).toEqual(PARENT);
     expect(first?.totals.totalExcludingTax).toBe(191.02);
+  });
+
+  it('tells exempted tax from charged tax, and keeps the rate and the units of a tax by unit', () => {
+    const exempt = { ...LINE, taxType: 'E', taxExemptionReason: 'Order' };
+    const night = { description: 'Room', quantity: 3, unitPrice: 100, taxPerUnit: 10 };
+    const lineItems = [exempt, night, { ...night, taxUnitCount: 2.5, taxAmount: 25.01 }];
+    const [first] = accepted(bodyOf(documentWith({ lineItems }))).documents;
+    expect(first?.document.lineItems).toMatchObject([
+      { taxAmount: 0, exemptedTaxAmount: 15.2, unitTax: null },
+      { taxAmount: 30, exemptedTaxAmount: null, unitTax: { taxPerUnit: 10, unitCount: 3 } },
+      { taxAmount: 25.01, exemptedTaxAmount: null, unitTax: { taxPerUnit: 10, unitCount: 2.5 } },
+    ]);
+    expect(first?.totals).toMatchObject({ totalExcludingTax: 790, totalTaxAmount: 55.01 });
   });
 
   it.each<[Members, Members]>([
@@ -910,7 +973,14 @@ describe('SUBMIT_RULE_IDS', () => {
     return Object.entries(value).flatMap(([name, own]) => [`${at}/${name}`, ...pointersIn(own, `${at}/${name}`)]);
   }
 
-  const OPTIONAL_LINE = { taxType: 'E', taxExemptionReason: 'Order', classification: '022', unitCode: 'C62' };
+  const OPTIONAL_LINE = {
+    taxPerUnit: 7.6,
+    taxUnitCount: 2,
+    taxType: 'E',
+    taxExemptionReason: 'Order',
+    classification: '022',
+    unitCode: 'C62',
+  };
   const OPTIONAL_BUYER = { addressLine3: 'c', country: 'MYS', phone: '+60312345678', email: 'a@b.c', sstNumber: 'A-1' };
   const FULL = bodyOf(
     documentWith({
@@ -966,7 +1036,15 @@ describe('any JSON', () => {
   const leaf = fc.oneof(text, amount, fc.constantFrom(null, true), fc.jsonValue({ maxDepth: 2 }));
   const object = (members: readonly string[], inner: fc.Arbitrary<unknown> = leaf): fc.Arbitrary<unknown> =>
     fc.dictionary(fc.constantFrom(...members, '__proto__', 'constructor', 'toString'), inner, { maxKeys: 12 });
-  const anyLine = object([...Object.keys(LINE), 'taxType', 'taxExemptionReason', 'classification', 'unitCode']);
+  const anyLine = object([
+    ...Object.keys(LINE),
+    'taxPerUnit',
+    'taxUnitCount',
+    'taxType',
+    'taxExemptionReason',
+    'classification',
+    'unitCode',
+  ]);
   const anyRecipient = object([
     ...Object.keys(PERSON),
     'entityType',

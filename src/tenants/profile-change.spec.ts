@@ -75,8 +75,8 @@ describe('a profile', () => {
     [{ sstNumber: 'A-1;A-2;A-3' }, 'sstNumber', 'two numbers are separated by a semicolon'],
     [{ ttxNumber: '123.4567' }, 'ttxNumber', 'such as 123-4567-89012345'],
     [{ ttxNumber: 'A-1;A-2' }, 'ttxNumber', 'must be letters, digits and hyphens'],
-    [{ defaultTaxType: 'e' }, 'defaultTaxType', 'send taxType E with taxExemptionReason'],
-    [{ defaultTaxType: '07' }, 'defaultTaxType', 'must be one of 01, 02, 03, 04, 05, 06, E'],
+    [{ defaultTaxType: '07' }, 'defaultTaxType', 'must be one of 01, 02, 03, 04, 05, 06'],
+    [{ defaultTaxType: 'e' }, 'defaultTaxType', 'a line that is exempt names the type E itself'],
     [{ defaultClassification: '999' }, 'defaultClassification', 'three digits'],
   ])('refuses %j with one problem of the field %s', (change, field, said) => {
     const problems = problemsOf(change);

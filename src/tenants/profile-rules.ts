@@ -1,13 +1,13 @@
 import { didYouMean } from '../common/nearest.js';
 import { isAtMost } from '../common/validation/text.js';
 import { shortenHint } from '../common/validation/hints.js';
+import { TAX_EXEMPT } from '../documents/authority-document/line-defaults.js';
 import { classificationHint, countryHint, taxTypeHint } from '../documents/code-hints.js';
 import {
   isClassification,
   isCountry,
   isMalaysianState,
   isMsic,
-  isTaxType,
   MALAYSIA,
   STATE_NOT_APPLICABLE,
   STATE_SPELLINGS,
@@ -66,7 +66,8 @@ function neededWith(field: ProfileField, other: ProfileField, message: string): 
 
 const TIN_PLACE = 'it stands on the letters of the tax authority (LHDN) and in its MyTax portal';
 const ID_CHARACTERS_MAX = { BRN: 20, NRIC: 12, PASSPORT: 12, ARMY: 12 } as const;
-const TAX_TYPE_CODES = TAX_TYPES.map(({ code }) => code).join(', ');
+// A line that is exempt says so itself, with its reason.
+const DEFAULT_TAX_TYPES = TAX_TYPES.map(({ code }) => code).filter((code) => code !== TAX_EXEMPT);
 
 /** In the order of the fields; of a field, the first that is broken counts. */
 export const PROFILE_RULES: readonly ProfileRule[] = [
@@ -150,15 +151,10 @@ export const PROFILE_RULES: readonly ProfileRule[] = [
   ruleFor('email', { isRight: isEmail, message: 'must be an e-mail address of at most 320 characters' }),
   ruleFor('defaultTaxType', {
     kind: 'choice',
-    isRight: isTaxType,
-    message: `must be one of ${TAX_TYPE_CODES}`,
-    hint: taxTypeHint,
-  }),
-  ruleFor('defaultTaxType', {
-    kind: 'exempt',
-    isRight: (taxType) => taxType !== 'E',
-    message: 'must not be E, which needs a reason on each line',
-    hint: () => 'send taxType E with taxExemptionReason on the lines that are exempt',
+    isRight: (code) => DEFAULT_TAX_TYPES.includes(code),
+    message: `must be one of ${DEFAULT_TAX_TYPES.join(', ')}`,
+    hint: (code) =>
+      code === TAX_EXEMPT ? 'a line that is exempt names the type E itself, with its reason' : taxTypeHint(code),
   }),
   ruleFor('defaultClassification', {
     kind: 'choice',

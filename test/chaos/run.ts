@@ -22,6 +22,8 @@ const SIMULATOR = {
   lateAnswerMs: LATE_ANSWER_MS,
   // Our zero is our own.
   duplicateRules: false,
+  // A sum that is wrong is a document that is not Valid.
+  checkTotals: true,
   // The judge wants to see all of them.
   documentsMax: 10_000_000,
 };

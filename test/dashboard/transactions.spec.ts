@@ -322,6 +322,12 @@ describe("an attempt's page", () => {
       referenceId: 'ELSEWHERE-1',
       authorityUuid: 'F9D425P6DS7D8IU8T5Q2X9VE10',
     }),
+    'taxes by unit': invoice({
+      lineItems: [
+        { description: 'Room', quantity: 3, unitPrice: 115.5, taxType: '03', taxPerUnit: 10 },
+        { description: 'Stay', quantity: 1, unitPrice: 346.5, taxType: '03', taxPerUnit: 2.5, taxUnitCount: 12 },
+      ],
+    }),
     'line with everything': invoice({
       lineItems: [
         {

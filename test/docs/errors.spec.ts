@@ -12,6 +12,7 @@ import { RECIPIENT_RULES } from '../../src/documents/rules/recipient-rules.js';
 import type { Recipient, SimplifiedDocument } from '../../src/documents/simplified-document.js';
 import { WAITING_REASONS } from '../../src/status/waiting.js';
 import { SUBMIT_RULE_IDS } from '../../src/submission/submit-body.js';
+import { LINE_TAX_TYPE_REQUIRED } from '../../src/submission/untyped-tax.js';
 
 // The pages are made from the tables that the program runs on. `npx vitest run test/docs/errors.spec.ts --update` writes
 // them anew; without it a page that says something else than the program is a failure.
@@ -94,7 +95,7 @@ function submitRules(): string {
   const texts = ruleTexts();
   return table(
     ['Rule', 'Text'],
-    SUBMIT_RULE_IDS.map((rule) => [`\`${rule}\``, texts.get(rule) ?? 'in the answer']),
+    [...SUBMIT_RULE_IDS, LINE_TAX_TYPE_REQUIRED].map((rule) => [`\`${rule}\``, texts.get(rule) ?? 'in the answer']),
   );
 }
 
@@ -157,7 +158,15 @@ function fullDocuments(): SimplifiedDocument[] {
     totalDiscountAmount: 1,
     totalRoundingAmount: 1,
   }));
-  return [...full, { ...base, relatedInvoice: { referenceId: 'INV-1', authorityUuid: 'Z9JH44F9A9XXQQ30QFD7EXWJ10' } }];
+  const unitTax = { taxPerUnit: 1, unitCount: 1.5 };
+  return [
+    ...full,
+    { ...base, relatedInvoice: { referenceId: 'INV-1', authorityUuid: 'Z9JH44F9A9XXQQ30QFD7EXWJ10' } },
+    ...[unitTax, { ...unitTax, unitCount: base.lineItems[0].quantity }].map((own) => ({
+      ...base,
+      lineItems: base.lineItems.map((line) => ({ ...line, unitTax: own })),
+    })),
+  ];
 }
 
 /** Every request field with the paths of the authority's document that are made from it. */

@@ -73,17 +73,25 @@ const money = fc
 const fine = fc.integer({ min: 1, max: 1_000_000_000 }).map((units) => units / 1e5);
 const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined });
 
-const taxed = fc.oneof(
-  fc.record({ taxType: maybe(fc.constantFrom('01', '02', '03', '04', '05', '06')) }),
-  fc.record({ taxType: fc.constant('E'), taxExemptionReason: text(300) }),
-);
+const taxed = fc
+  .tuple(
+    fc.oneof(
+      fc.record({ taxType: maybe(fc.constantFrom('01', '02', '03', '04', '05', '06')) }),
+      fc.record({ taxType: fc.constant('E'), taxExemptionReason: text(300) }),
+    ),
+    fc.oneof(
+      { weight: 3, arbitrary: fc.record({ taxAmount: maybe(money) }) },
+      // Without a tax of its own, whose sum it would hardly ever be.
+      { weight: 1, arbitrary: fc.record({ taxPerUnit: fine, taxUnitCount: maybe(fine) }) },
+    ),
+  )
+  .map(([type, tax]) => ({ ...type, ...tax }));
 const anyLine = fc
   .tuple(
     fc.record({
       description: text(300),
       quantity: fine,
       unitPrice: fc.oneof(fc.constant(0), fine),
-      taxAmount: maybe(money),
       classification: maybe(fc.constantFrom('001', '004', '022', '045')),
       unitCode: maybe(fc.constantFrom('C62', 'KGM', 'H87')),
     }),

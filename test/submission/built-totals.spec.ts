@@ -60,6 +60,46 @@ function upTo(max: bigint, min = 0n): fc.Arbitrary<bigint> {
 
 const TAX_TYPES = ['01', '02', '03', '04', '05', '06', 'E'] as const;
 
+interface UnitTax {
+  readonly perUnit: bigint;
+  readonly count: bigint | undefined;
+  readonly off: bigint | undefined;
+}
+
+/** What is stated of a line's tax, be it due or exempted, and whether the caller sends the amount. */
+interface StatedTax {
+  readonly tax: bigint;
+  readonly isTaxSent: boolean;
+  readonly unit?: { readonly perUnit: bigint; readonly count: bigint | undefined; readonly total: bigint };
+}
+
+function taxByUnit({ perUnit, count, off }: UnitTax, quantity: bigint): StatedTax {
+  const total = count ?? quantity;
+  const tax = divided(perUnit * total, (FINE * FINE) / SEN);
+  const isBelowZero = tax === 0n && off === -1n;
+  return { tax: tax + (isBelowZero ? 0n : (off ?? 0n)), isTaxSent: off !== undefined, unit: { perUnit, count, total } };
+}
+
+/** A tax for each unit, how many units unless it is the quantity, and what the caller's own tax is off, when it is sent. */
+const anyUnitTax = fc.option(
+  fc.record({
+    perUnit: upTo(10n ** 8n, 1n),
+    count: fc.option(upTo(10n ** 8n, 1n), { nil: undefined }),
+    off: fc.constantFrom(undefined, -1n, 0n, 1n),
+  }),
+  { nil: undefined, freq: 2 },
+);
+
+interface Line extends StatedTax {
+  readonly quantity: bigint;
+  readonly unitPrice: bigint;
+  readonly discount: bigint;
+  readonly given: bigint | undefined;
+  readonly computed: bigint;
+  readonly taxType: (typeof TAX_TYPES)[number] | undefined;
+  readonly forms: readonly number[];
+}
+
 const anyLine = fc
   .tuple(
     // Together so many digits that most products stay below the limit.
@@ -76,10 +116,11 @@ const anyLine = fc
     fc.nat({ max: 100 }),
     fc.constantFrom(undefined, -1n, 0n, 1n),
     fc.oneof(fc.constant(0n), upTo(10n ** 12n)),
-    fc.option(fc.constantFrom(...TAX_TYPES), { nil: undefined }),
-    fc.array(fc.nat({ max: 5 }), { minLength: 5, maxLength: 5 }),
+    fc.option(fc.constantFrom(...TAX_TYPES, 'E' as const), { nil: undefined }),
+    anyUnitTax,
+    fc.array(fc.nat({ max: 5 }), { minLength: 7, maxLength: 7 }),
   )
-  .map(([[quantity, unitPrice], part, off, tax, taxType, forms]) => {
+  .map(([[quantity, unitPrice], part, off, percentTax, taxType, unit, forms]): Line => {
     const gross = quantity * unitPrice;
     const discount = part > 50 ? 0n : (gross / ((FINE * FINE) / SEN) / 50n) * BigInt(part);
     const computed = divided(gross - discount * ((FINE * FINE) / SEN), (FINE * FINE) / SEN);
@@ -89,21 +130,27 @@ const anyLine = fc
       discount,
       given: off === undefined ? undefined : computed + off,
       computed,
-      tax,
+      ...(unit === undefined ? { tax: percentTax, isTaxSent: percentTax !== 0n } : taxByUnit(unit, quantity)),
       taxType,
       forms,
     };
   });
-type Line = typeof anyLine extends fc.Arbitrary<infer Own> ? Own : never;
 
-function jsonOf({ quantity, unitPrice, discount, given, tax, taxType, forms }: Line): string {
+/** What the buyer pays. */
+function chargedOf({ tax, taxType }: Line): bigint {
+  return taxType === 'E' ? 0n : tax;
+}
+
+function jsonOf({ quantity, unitPrice, discount, given, tax, isTaxSent, unit, taxType, forms }: Line): string {
   const members = [
     `"description":"Goods"`,
     `"quantity":${jsonNumbersOf(quantity, 5)[forms[0]]}`,
     `"unitPrice":${jsonNumbersOf(unitPrice, 5)[forms[1]]}`,
     ...(discount === 0n ? [] : [`"discount":${jsonNumbersOf(discount, 2)[forms[2]]}`]),
     ...(given === undefined ? [] : [`"lineTotal":${jsonNumbersOf(given, 2)[forms[3]]}`]),
-    ...(tax === 0n ? [] : [`"taxAmount":${jsonNumbersOf(tax, 2)[forms[4]]}`]),
+    ...(isTaxSent ? [`"taxAmount":${jsonNumbersOf(tax, 2)[forms[4]]}`] : []),
+    ...(unit === undefined ? [] : [`"taxPerUnit":${jsonNumbersOf(unit.perUnit, 5)[forms[5]]}`]),
+    ...(unit?.count === undefined ? [] : [`"taxUnitCount":${jsonNumbersOf(unit.count, 5)[forms[6]]}`]),
     ...(taxType === undefined ? [] : [`"taxType":"${taxType}"`]),
     ...(taxType === 'E' ? [`"taxExemptionReason":"Order"`] : []),
   ];
@@ -161,8 +208,28 @@ const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) 
 
 interface Taxed {
   readonly net: bigint;
+  /** As the line's subtotal states it. */
   readonly tax: bigint;
+  readonly charged: bigint;
   readonly taxType: string;
+}
+
+/** The authority's two kinds of a rate, of which a line has one, and exempted tax without units none. */
+function expectRate(built: Ubl, line: Line, net: bigint): void {
+  const rates = ['Percent', 'BaseUnitMeasure', 'PerUnitAmount'].filter((name) => name in built);
+  if (line.unit !== undefined) {
+    expect(rates).toEqual(['BaseUnitMeasure', 'PerUnitAmount']);
+    expect(unitsOf(built.PerUnitAmount[0]._, 5)).toBe(line.unit.perUnit);
+    expect(built.PerUnitAmount[0].currencyID).toBe('MYR');
+    expect(unitsOf(built.BaseUnitMeasure[0]._, 5)).toBe(line.unit.total);
+    expect(built.BaseUnitMeasure[0].unitCode).toBe('C62');
+    const off = line.tax - divided(line.unit.perUnit * line.unit.total, (FINE * FINE) / SEN);
+    expect(off >= -1n && off <= 1n).toBe(true);
+  } else if (line.taxType === 'E') expect(rates).toEqual([]);
+  else {
+    expect(rates).toEqual(['Percent']);
+    expect(unitsOf(built.Percent[0]._, 2)).toBe(net === 0n ? 0n : divided(line.tax * 10_000n, net));
+  }
 }
 
 function expectLine(built: Ubl, line: Line): Taxed {
@@ -179,20 +246,21 @@ function expectLine(built: Ubl, line: Line): Taxed {
   expect(net - (subtotal - line.discount)).toBe((line.given ?? line.computed) - line.computed);
   expect(built.TaxTotal).toHaveLength(1);
   const [{ TaxAmount, TaxSubtotal }] = built.TaxTotal;
-  expect(senOf(TaxAmount)).toBe(line.tax);
+  expect(senOf(TaxAmount)).toBe(chargedOf(line));
   expect(TaxSubtotal).toHaveLength(1);
   const [own] = TaxSubtotal;
   expect(senOf(own.TaxAmount)).toBe(line.tax);
   expect(senOf(own.TaxableAmount)).toBe(net);
-  expect(unitsOf(own.Percent[0]._, 2)).toBe(net === 0n ? 0n : divided(line.tax * 10_000n, net));
+  expectRate(own, line, net);
   const taxType = own.TaxCategory[0].ID[0]._ as string;
   expect(taxType).toBe(line.taxType ?? (line.tax === 0n ? '06' : SUPPLIER.defaultTaxType));
-  return { net, tax: line.tax, taxType };
+  return { net, tax: line.tax, charged: chargedOf(line), taxType };
 }
 
 function expectTaxes([{ TaxAmount, TaxSubtotal }]: Ubl[], lines: readonly Taxed[]): void {
-  expect(senOf(TaxAmount)).toBe(sum(lines.map(({ tax }) => tax)));
-  expect(senOf(TaxAmount)).toBe(sum(TaxSubtotal.map((own: Ubl) => senOf(own.TaxAmount))));
+  expect(senOf(TaxAmount)).toBe(sum(lines.map(({ charged }) => charged)));
+  const isCharged = (own: Ubl): boolean => own.TaxCategory[0].ID[0]._ !== 'E';
+  expect(senOf(TaxAmount)).toBe(sum(TaxSubtotal.filter(isCharged).map((own: Ubl) => senOf(own.TaxAmount))));
   const byType = TaxSubtotal.map((own: Ubl) => [
     own.TaxCategory[0].ID[0]._,
     senOf(own.TaxableAmount),
@@ -212,12 +280,13 @@ it(`carries ${RUNS} documents exactly: lines, taxes by type, header discount, ro
       const read = readSubmitBody(JSON.parse(bodyOf(lines, discount, rounding)), new Date());
       const nets = lines.map(({ given, computed }) => given ?? computed);
       const excluding = sum(nets) - discount.units;
-      const including = excluding + sum(lines.map(({ tax }) => tax));
+      const including = excluding + sum(lines.map(chargedOf));
+      const exempted = sum(lines.map((line) => line.tax - chargedOf(line)));
       const payable = including + rounding.units;
       if ('problems' in read) {
         const isRightlyRefused =
           lines.some(({ computed, given }) => computed >= LIMIT_SEN || (given ?? 0n) >= LIMIT_SEN) ||
-          [sum(nets), including, payable].some((total) => total >= LIMIT_SEN) ||
+          [sum(nets), including, exempted, payable].some((total) => total >= LIMIT_SEN) ||
           excluding < 0n ||
           payable < 0n;
         expect(isRightlyRefused, JSON.stringify(read.problems)).toBe(true);

@@ -20,6 +20,7 @@ import { createTestDatabase, type TestDatabase } from './database.js';
 import { createLoops } from './loops.js';
 
 export interface ServiceOptions {
+  /** `checkTotals` unless told otherwise: what this service builds adds up. */
   readonly simulator?: Partial<SimulatorSettings>;
   /** Served environments, all by the same simulator; the sandbox alone unless told otherwise. */
   readonly environments?: readonly Environment[];
@@ -72,7 +73,7 @@ export class TestService {
 
   static async start(options: ServiceOptions = {}): Promise<TestService> {
     const database = await createTestDatabase();
-    const simulator = await startSimulator({ port: 0, settings: options.simulator });
+    const simulator = await startSimulator({ port: 0, settings: { checkTotals: true, ...options.simulator } });
     const owner = await createDataSource({ url: database.ownerUrl, poolSize: 5, applicationName: 'test' }).initialize();
     const served = options.environments ?? ['sandbox'];
     const environment = {

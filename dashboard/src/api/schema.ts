@@ -1747,10 +1747,20 @@ export interface components {
              */
             lineTotal?: number;
             /**
-             * @description Tax on the line in MYR. 0 unless given. At most 2 decimals.
+             * @description Tax on the line in MYR. Unless given 0, or what taxPerUnit comes to, from which it may differ by 0.01. For tax type `E` what would have been due: it is in no total. At most 2 decimals.
              * @example 15.2
              */
             taxAmount?: number;
+            /**
+             * @description Tax on one unit in MYR, where the tax is no percentage: tourism tax for a night. At most 5 decimals.
+             * @example 10
+             */
+            taxPerUnit?: number;
+            /**
+             * @description How many units are taxed by taxPerUnit. The quantity unless given. At most 5 decimals.
+             * @example 3
+             */
+            taxUnitCount?: number;
             /**
              * @description Tax type code. Unless given `06` when there is no tax, else the supplier's default.
              * @example 02

@@ -29,6 +29,8 @@ const WORDS: Readonly<Record<string, string>> = {
   discount: 'discount',
   lineTotal: 'line total',
   taxAmount: 'tax amount',
+  taxPerUnit: 'tax per unit',
+  taxUnitCount: 'taxed units',
   taxType: 'tax type',
   taxExemptionReason: 'reason of the exemption',
   classification: 'classification',

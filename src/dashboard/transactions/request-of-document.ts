@@ -47,8 +47,15 @@ function recipientOf({ idType, idValue, addressLines, ...recipient }: Recipient)
   };
 }
 
-function lineOf({ taxType, taxExemptionReason, classification, unitCode, ...line }: LineItem): object {
-  return { ...line, ...given({ taxType, taxExemptionReason, classification, unitCode }) };
+function lineOf({ exemptedTaxAmount, unitTax, ...line }: LineItem): object {
+  const { taxType, taxExemptionReason, classification, unitCode, ...amounts } = line;
+  return {
+    ...amounts,
+    // Stated as it was sent: the type E exempts it.
+    taxAmount: exemptedTaxAmount ?? line.taxAmount,
+    ...(unitTax === null ? {} : { taxPerUnit: unitTax.taxPerUnit, taxUnitCount: unitTax.unitCount }),
+    ...given({ taxType, taxExemptionReason, classification, unitCode }),
+  };
 }
 
 function relatedInvoiceOf({ referenceId, authorityUuid }: RelatedInvoice): object {

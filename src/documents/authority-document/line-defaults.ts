@@ -5,7 +5,8 @@ export const TAX_EXEMPT = 'E';
 const TAX_NOT_APPLICABLE = '06';
 const CLASSIFICATION_CONSOLIDATED = '004';
 const CLASSIFICATION_OTHERS = '022';
-const UNIT_ONE = 'C62';
+
+export const UNIT_ONE = 'C62';
 
 /** What the authority needs of a line and the caller may leave out. */
 export interface LineCodes {
@@ -18,9 +19,14 @@ export interface LineCodes {
   readonly unitCode: string;
 }
 
+/** Whether the issuer's profile decides the type of a line's tax (D7). */
+export function needsDefaultTaxType({ taxType, taxAmount }: LineItem): boolean {
+  return taxType === null && taxAmount !== 0;
+}
+
 /** D7: the line's own codes, else the rule's or the tenant's. A consolidated line is always `004`, as the authority asks. */
 export function lineCodesOf(line: LineItem, document: SimplifiedDocument, supplier: Supplier): LineCodes {
-  const taxType = line.taxType ?? (line.taxAmount === 0 ? TAX_NOT_APPLICABLE : supplier.defaultTaxType);
+  const taxType = line.taxType ?? (needsDefaultTaxType(line) ? supplier.defaultTaxType : TAX_NOT_APPLICABLE);
   const isConsolidated = document.submissionType === 'consolidated';
   return {
     taxType,

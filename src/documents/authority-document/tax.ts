@@ -1,10 +1,8 @@
 import { type Decimal, ZERO, decimalOf } from '../../common/decimal.js';
-import type { LineItem } from '../simplified-document.js';
-import type { LineCodes } from './line-defaults.js';
-import { roundedToSen } from '../rounding.js';
+import type { LineItem, UnitTax } from '../simplified-document.js';
+import { percentOf } from '../tax-percent.js';
+import { type LineCodes, UNIT_ONE } from './line-defaults.js';
 import { type Source, type UblNode, type UblObject, amount, constant, element } from './ubl.js';
-
-const HUNDRED = decimalOf(100);
 
 type TaxCategory = Pick<LineCodes, 'taxType' | 'taxExemptionReason'>;
 
@@ -13,22 +11,41 @@ export interface TaxSubtotal extends TaxCategory {
   readonly taxAmount: Decimal;
 }
 
-/** A line's own tax. A fixed-rate tax is sent as the percentage it amounts to: the payload carries no rate (D7). */
+/** A line's own tax: its total is what the buyer pays, its one subtotal what is due or would be (D5). */
 export function lineTax(line: LineItem, codes: LineCodes, from: string): UblNode {
-  const taxAmount = amount(line.taxAmount, `${from}/taxAmount`);
   return [
     {
-      TaxAmount: taxAmount,
+      TaxAmount: amount(line.taxAmount, `${from}/taxAmount`),
       TaxSubtotal: [
         {
           TaxableAmount: amount(line.lineTotal, `${from}/lineTotal`),
-          TaxAmount: taxAmount,
-          Percent: element(percentOf(line), `${from}/taxAmount`),
+          TaxAmount: amount(statedTaxOf(line), `${from}/taxAmount`),
+          ...rateOf(line, codes, from),
           TaxCategory: taxCategory(codes, `${from}/taxType`, `${from}/taxExemptionReason`),
         },
       ],
     },
   ];
+}
+
+function statedTaxOf({ taxAmount, exemptedTaxAmount }: LineItem): number {
+  return exemptedTaxAmount ?? taxAmount;
+}
+
+/** By unit as the caller states it, else the percentage that the tax amounts to (D7). An exempt line has no rate. */
+function rateOf(line: LineItem, codes: LineCodes, from: string): UblObject {
+  if (line.unitTax !== null) return unitRateOf(line, line.unitTax, { codes, from });
+  return line.exemptedTaxAmount === null ? { Percent: element(percentOf(line), `${from}/taxAmount`) } : {};
+}
+
+// In the order of the authority's sample. Where the taxed units are not those that are sold, they are plain ones.
+function unitRateOf(line: LineItem, unitTax: UnitTax, { codes, from }: { codes: LineCodes; from: string }): UblObject {
+  const isOfLine = unitTax.unitCount === line.quantity;
+  const unitCode = isOfLine ? { value: codes.unitCode, from: `${from}/unitCode` } : UNIT_ONE;
+  return {
+    BaseUnitMeasure: element(unitTax.unitCount, `${from}/${isOfLine ? 'quantity' : 'taxUnitCount'}`, { unitCode }),
+    PerUnitAmount: amount(unitTax.taxPerUnit, `${from}/taxPerUnit`),
+  };
 }
 
 /** One subtotal per tax type, in the order of the codes whatever the order of the lines. */
@@ -59,18 +76,10 @@ export function taxSubtotalsOf(lines: readonly { line: LineItem; codes: LineCode
       taxType,
       taxExemptionReason: earlier ? earlier.taxExemptionReason : codes.taxExemptionReason,
       taxableAmount: (earlier?.taxableAmount ?? ZERO).plus(decimalOf(line.lineTotal)),
-      taxAmount: (earlier?.taxAmount ?? ZERO).plus(decimalOf(line.taxAmount)),
+      taxAmount: (earlier?.taxAmount ?? ZERO).plus(decimalOf(statedTaxOf(line))),
     });
   }
   return [...byType.values()].sort((a, b) => (a.taxType < b.taxType ? -1 : 1));
-}
-
-/** round2(tax ÷ taxable × 100), and 0 for a line of 0 (D7). */
-function percentOf({ taxAmount, lineTotal }: LineItem): number | Decimal {
-  if (lineTotal === 0) return 0;
-  // Multiplied first: the quotient is cut at 20 decimals, and so stays exact where a half decides the rounding.
-  const exact = (): Decimal => decimalOf(taxAmount).times(HUNDRED).div(decimalOf(lineTotal));
-  return roundedToSen((taxAmount * 100) / lineTotal, exact);
 }
 
 function taxCategory(category: TaxCategory, typeFrom: Source, reasonFrom: Source): UblNode {

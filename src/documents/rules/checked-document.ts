@@ -47,6 +47,8 @@ export interface CheckedLine {
   readonly discount: Seen<number>;
   readonly lineTotal: Seen<number>;
   readonly taxAmount: Seen<number>;
+  readonly taxPerUnit: Seen<number>;
+  readonly taxUnitCount: Seen<number>;
   readonly taxType: Seen<string>;
   readonly taxExemptionReason: Seen<string>;
   readonly classification: Seen<string>;

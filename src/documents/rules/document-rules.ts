@@ -128,8 +128,9 @@ function isDiscountTooHigh({ totals }: DocumentFacts): boolean {
   return totals !== null && totals.totalExcludingTax < 0;
 }
 
-function isTooGreat({ lineExtension, totalTaxAmount, totalIncludingTax, totalPayableAmount }: TotalsInSen): boolean {
-  return [lineExtension, totalTaxAmount, totalIncludingTax, totalPayableAmount].some(
+function isTooGreat(totals: TotalsInSen): boolean {
+  const { lineExtension, totalTaxAmount, totalExemptedTax, totalIncludingTax, totalPayableAmount } = totals;
+  return [lineExtension, totalTaxAmount, totalExemptedTax, totalIncludingTax, totalPayableAmount].some(
     (total) => total >= senOf(TOTAL_LIMIT),
   );
 }

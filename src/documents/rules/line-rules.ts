@@ -1,13 +1,14 @@
 import { type Decimal, decimalOf, plainText, roundDown } from '../../common/decimal.js';
+import { TAX_EXEMPT } from '../authority-document/line-defaults.js';
 import { classificationHint, taxTypeHint, unitHint } from '../code-hints.js';
 import { TAX_TYPES, isClassification, isTaxType, isUnit } from '../code-lists.js';
-import type { LineItem } from '../simplified-document.js';
-import { lineTotalOf, senOf } from '../totals.js';
+import type { LineItem, UnitTax } from '../simplified-document.js';
+import { lineTotalOf, senOf, unitTaxAmountOf } from '../totals.js';
 import { type CheckedLine, type Seen, keptAmount, keptOptionalText, keptText } from './checked-document.js';
 import type { Rule } from './rule.js';
 
-/** How far the caller's line total may lie from the computed one, in ringgit (D4). */
-const LINE_TOTAL_TOLERANCE = 0.01;
+/** How far the caller's line total, or its tax by unit, may lie from the computed one, in ringgit (D4). */
+const TOLERANCE = 0.01;
 
 /** What the rules of a line and its kept form are both made from, computed once. */
 export interface LineFacts {
@@ -16,32 +17,66 @@ export interface LineFacts {
   /** round2(quantity × unitPrice − discount); null when an amount is broken or the discount is too high. */
   readonly computedTotal: number | null;
   readonly isTotalMismatched: boolean;
+  /** null when the line has none, or it is broken. */
+  readonly unitTax: UnitTax | null;
+  /** round2(taxPerUnit × taxUnitCount); null without unitTax. */
+  readonly computedTax: number | null;
+  readonly isTaxMismatched: boolean;
 }
 
 export function lineFactsOf(sent: CheckedLine): LineFacts {
+  return { sent, ...totalFactsOf(sent), ...taxFactsOf(sent) };
+}
+
+type TotalFacts = Pick<LineFacts, 'isDiscountTooHigh' | 'computedTotal' | 'isTotalMismatched'>;
+
+function totalFactsOf(sent: CheckedLine): TotalFacts {
   const { quantity, unitPrice, discount = 0 } = sent;
   if (typeof quantity !== 'number' || typeof unitPrice !== 'number' || discount === null) {
-    return { sent, isDiscountTooHigh: false, computedTotal: null, isTotalMismatched: false };
+    return { isDiscountTooHigh: false, computedTotal: null, isTotalMismatched: false };
   }
   const isDiscountTooHigh = discount > 0 && isAbove(discount, quantity, unitPrice);
   const computedTotal = isDiscountTooHigh ? null : lineTotalOf({ quantity, unitPrice, discount });
-  return { sent, isDiscountTooHigh, computedTotal, isTotalMismatched: isMismatch(sent.lineTotal, computedTotal) };
+  return { isDiscountTooHigh, computedTotal, isTotalMismatched: isMismatch(sent.lineTotal, computedTotal) };
+}
+
+type TaxFacts = Pick<LineFacts, 'unitTax' | 'computedTax' | 'isTaxMismatched'>;
+
+const NO_UNIT_TAX: TaxFacts = { unitTax: null, computedTax: null, isTaxMismatched: false };
+
+/** The units are those that are sold, unless the line counts its own. */
+function taxFactsOf({ taxPerUnit, quantity, taxUnitCount = quantity, taxAmount }: CheckedLine): TaxFacts {
+  if (typeof taxPerUnit !== 'number' || typeof taxUnitCount !== 'number') return NO_UNIT_TAX;
+  const unitTax = { taxPerUnit, unitCount: taxUnitCount };
+  const computedTax = unitTaxAmountOf(unitTax);
+  return { unitTax, computedTax, isTaxMismatched: isMismatch(taxAmount, computedTax) };
 }
 
 /** Whether every amount of the line is settled, so that totals may be computed from its kept form. */
-export function hasSettledAmounts({ sent, computedTotal, isTotalMismatched }: LineFacts): boolean {
-  return computedTotal !== null && !isTotalMismatched && sent.lineTotal !== null && sent.taxAmount !== null;
+export function hasSettledAmounts(facts: LineFacts): boolean {
+  return (
+    facts.computedTotal !== null && !facts.isTotalMismatched && facts.sent.lineTotal !== null && hasSettledTax(facts)
+  );
+}
+
+function hasSettledTax({ sent, unitTax, isTaxMismatched }: LineFacts): boolean {
+  const isByUnit = sent.taxPerUnit !== undefined || sent.taxUnitCount !== undefined;
+  return sent.taxAmount !== null && !isTaxMismatched && (!isByUnit || unitTax !== null);
 }
 
 /** The line as it is kept. Complete only when no rule is broken. */
-export function lineItemOf({ sent, computedTotal }: LineFacts): LineItem {
+export function lineItemOf({ sent, computedTotal, unitTax, computedTax }: LineFacts): LineItem {
+  const tax = keptAmount(sent.taxAmount ?? computedTax ?? undefined);
+  const isExempt = isExemptType(sent);
   return {
     description: keptText(sent.description),
     quantity: keptAmount(sent.quantity),
     unitPrice: keptAmount(sent.unitPrice),
     discount: keptAmount(sent.discount),
     lineTotal: keptAmount(sent.lineTotal ?? computedTotal ?? undefined),
-    taxAmount: keptAmount(sent.taxAmount),
+    taxAmount: isExempt ? 0 : tax,
+    exemptedTaxAmount: isExempt ? tax : null,
+    unitTax,
     taxType: keptOptionalText(sent.taxType),
     taxExemptionReason: keptOptionalText(sent.taxExemptionReason),
     classification: keptOptionalText(sent.classification),
@@ -62,8 +97,23 @@ export const LINE_RULES: readonly Rule<LineFacts>[] = [
     member: 'lineTotal',
     isBroken: ({ isTotalMismatched }) => isTotalMismatched,
     message: ({ computedTotal }) =>
-      `must be within ${LINE_TOTAL_TOLERANCE} of quantity × unitPrice − discount, which is ${textOf(computedTotal)}`,
+      `must be within ${TOLERANCE} of quantity × unitPrice − discount, which is ${textOf(computedTotal)}`,
     hint: ({ computedTotal }) => `use ${textOf(computedTotal)}, or leave lineTotal out to have it computed`,
+  },
+  {
+    rule: 'line_tax_amount_mismatch',
+    member: 'taxAmount',
+    isBroken: ({ isTaxMismatched }) => isTaxMismatched,
+    message: ({ sent, computedTax }) =>
+      `must be within ${TOLERANCE} of taxPerUnit × ${unitCountMember(sent)}, which is ${textOf(computedTax)}`,
+    hint: ({ computedTax }) => `use ${textOf(computedTax)}, or leave taxAmount out to have it computed`,
+  },
+  {
+    rule: 'line_tax_per_unit_required',
+    member: 'taxPerUnit',
+    isBroken: ({ sent }) => sent.taxUnitCount !== undefined && sent.taxPerUnit === undefined,
+    message: 'is required beside taxUnitCount',
+    hint: 'send the tax on one unit, or leave taxUnitCount out',
   },
   {
     rule: 'line_tax_type_unknown',
@@ -75,7 +125,7 @@ export const LINE_RULES: readonly Rule<LineFacts>[] = [
   {
     rule: 'line_tax_exemption_reason_required',
     member: 'taxExemptionReason',
-    isBroken: ({ sent }) => keptText(sent.taxType) === 'E' && sent.taxExemptionReason === undefined,
+    isBroken: ({ sent }) => isExemptType(sent) && sent.taxExemptionReason === undefined,
     message: 'is required when taxType is E',
     hint: 'name the order or certificate that exempts the line',
   },
@@ -107,7 +157,15 @@ function grossOf(quantity: Seen<number>, unitPrice: Seen<number>): Decimal {
 
 function isMismatch(sent: Seen<number>, computed: number | null): boolean {
   if (typeof sent !== 'number' || computed === null) return false;
-  return Math.abs(senOf(sent) - senOf(computed)) > senOf(LINE_TOTAL_TOLERANCE);
+  return Math.abs(senOf(sent) - senOf(computed)) > senOf(TOLERANCE);
+}
+
+function isExemptType({ taxType }: CheckedLine): boolean {
+  return keptText(taxType) === TAX_EXEMPT;
+}
+
+function unitCountMember({ taxUnitCount }: CheckedLine): string {
+  return taxUnitCount === undefined ? 'quantity' : 'taxUnitCount';
 }
 
 function isOutside(sent: Seen<string>, isListed: (code: string) => boolean): boolean {

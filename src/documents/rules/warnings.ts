@@ -4,6 +4,7 @@ import { hasBirthDate, hasFineTinShape, looksLikeBrn, looksLikeNric, tinDoubtHin
 import { FOREIGN_BUYER_TIN, FOREIGN_SUPPLIER_TIN, GENERAL_PUBLIC_TIN, NOT_APPLICABLE } from '../identity.js';
 import type { LineItem, Recipient, SimplifiedDocument } from '../simplified-document.js';
 import { type Rule, applyRules } from './rule.js';
+import { TAX_WARNINGS } from './tax-warnings.js';
 
 // What an acceptable document makes doubtful (D4): the authority decides, and the caller may still think again. Rules
 // over the documents as they are kept, since only an accepted document is warned about.
@@ -90,6 +91,7 @@ const CONSOLIDATED_LINE_WARNINGS: readonly Rule<LineItem>[] = [
 export const WARNING_RULE_IDS: readonly string[] = [
   ...DOCUMENT_WARNINGS.map(({ rule }) => rule),
   ...RECIPIENT_WARNINGS.map(({ rule }) => rule),
+  ...TAX_WARNINGS.map(({ rule }) => rule),
   ...CONSOLIDATED_LINE_WARNINGS.map(({ rule }) => rule),
 ];
 
@@ -97,8 +99,10 @@ export const WARNING_RULE_IDS: readonly string[] = [
 export function warnAbout(document: SimplifiedDocument, pointer: string, warnings: Problem[]): void {
   applyRules(DOCUMENT_WARNINGS, document, pointer, warnings);
   if (document.recipient !== null) applyRules(RECIPIENT_WARNINGS, document.recipient, `${pointer}/recipient`, warnings);
-  if (document.submissionType !== 'consolidated') return;
+  const isConsolidated = document.submissionType === 'consolidated';
   for (const [position, line] of document.lineItems.entries()) {
-    applyRules(CONSOLIDATED_LINE_WARNINGS, line, `${pointer}/lineItems/${position}`, warnings);
+    const place = `${pointer}/lineItems/${position}`;
+    applyRules(TAX_WARNINGS, line, place, warnings);
+    if (isConsolidated) applyRules(CONSOLIDATED_LINE_WARNINGS, line, place, warnings);
   }
 }

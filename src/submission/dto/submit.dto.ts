@@ -70,13 +70,34 @@ export class LineItemDto {
   lineTotal?: number;
 
   @AmountField({
-    description: 'Tax on the line in MYR. 0 unless given.',
+    description:
+      'Tax on the line in MYR. Unless given 0, or what taxPerUnit comes to, from which it may differ by 0.01. For tax type `E` what would have been due: it is in no total.',
     example: 15.2,
     decimals: 2,
     minimum: 0,
     required: false,
   })
   taxAmount?: number;
+
+  @AmountField({
+    description: 'Tax on one unit in MYR, where the tax is no percentage: tourism tax for a night.',
+    example: 10,
+    decimals: 5,
+    minimum: 0,
+    isMinimumExcluded: true,
+    required: false,
+  })
+  taxPerUnit?: number;
+
+  @AmountField({
+    description: 'How many units are taxed by taxPerUnit. The quantity unless given.',
+    example: 3,
+    decimals: 5,
+    minimum: 0,
+    isMinimumExcluded: true,
+    required: false,
+  })
+  taxUnitCount?: number;
 
   @TextField({
     description: "Tax type code. Unless given `06` when there is no tax, else the supplier's default.",

@@ -18,6 +18,7 @@ const LINES_MAX = 4;
 const QUANTITY_MAX = 20;
 const PRICE_SEN_MAX = 50_000;
 const TAX_SHARE = 0.08;
+const UNIT_TAX_SEN_MAX = 2_000;
 const BUYER_TIN = 'C9876543210';
 // The authority's words for who buys at a counter.
 const CONSOLIDATED_BUYER = 'General Public';
@@ -28,7 +29,7 @@ export function makeDocument(random: Random, request: DocumentRequest): MadeDocu
     const quantity = random.integer(1, QUANTITY_MAX);
     const priceSen = random.integer(1, PRICE_SEN_MAX);
     const totalSen = quantity * priceSen;
-    return { quantity, priceSen, totalSen, taxSen: random.chance(0.5) ? Math.round(totalSen * TAX_SHARE) : 0 };
+    return { quantity, priceSen, totalSen, ...taxOf(random, quantity, totalSen) };
   });
   const { documentType, referenceId, isConsolidated, parentReferenceId } = request;
   // Every document has a buyer's name of its own, so that one that carries another's content is seen.
@@ -39,22 +40,44 @@ export function makeDocument(random: Random, request: DocumentRequest): MadeDocu
       referenceId,
       documentDate: dateOf(referenceId),
       ...(isConsolidated ? {} : { recipient: recipientOf(buyer) }),
-      lineItems: lines.map(({ quantity, priceSen, taxSen }) => ({
+      lineItems: lines.map(({ quantity, priceSen, members }) => ({
         description: 'Barang',
         quantity,
         unitPrice: priceSen / 100,
-        taxAmount: taxSen / 100,
+        ...members,
       })),
       ...(parentReferenceId === undefined ? {} : { relatedInvoice: { referenceId: parentReferenceId } }),
     },
     sent: {
       documentType,
       referenceId,
-      payableSen: lines.reduce((sum, line) => sum + line.totalSen + line.taxSen, 0),
+      payableSen: lines.reduce((sum, line) => sum + line.totalSen + line.chargedSen, 0),
       lines: lines.length,
       buyer,
     },
   };
+}
+
+interface LineTax {
+  readonly members: Readonly<Record<string, string | number>>;
+  /** What the buyer pays. */
+  readonly chargedSen: number;
+}
+
+/** None, a percentage, one that is exempted, or so much for each unit: of the quantity or of the line's own count. */
+function taxOf(random: Random, quantity: number, totalSen: number): LineTax {
+  const percentSen = Math.round(totalSen * TAX_SHARE);
+  const perUnitSen = random.integer(1, UNIT_TAX_SEN_MAX);
+  const [units, ownUnits] = [quantity, random.integer(1, QUANTITY_MAX)];
+  const byUnit = { taxType: '03', taxPerUnit: perUnitSen / 100 };
+  const taxes: readonly LineTax[] = [
+    { members: { taxAmount: 0 }, chargedSen: 0 },
+    { members: { taxAmount: percentSen / 100 }, chargedSen: percentSen },
+    { members: { taxType: 'E', taxExemptionReason: 'Jadual A', taxAmount: percentSen / 100 }, chargedSen: 0 },
+    { members: byUnit, chargedSen: perUnitSen * units },
+    { members: { ...byUnit, taxUnitCount: ownUnits }, chargedSen: perUnitSen * ownUnits },
+  ];
+  return random.pick(taxes);
 }
 
 function recipientOf(name: string): Record<string, string> {

@@ -18,6 +18,7 @@ const SIMULATOR = {
   // A caller that waits for it has given up long before.
   lateAnswerMs: 30_000,
   duplicateRules: false,
+  checkTotals: true,
 };
 const TENANTS = 3;
 const CREDITS = 1_000;

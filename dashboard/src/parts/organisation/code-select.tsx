@@ -8,10 +8,19 @@ type Props = Omit<SelectProps, 'data'>;
 
 const TYPING_MS = 200;
 
-/** One code of a short list; `by` says what its value is: states are named by slugs in documents. */
-export function CodeSelect({ list, by = 'code', ...props }: Props & { list: CodeList; by?: 'code' | 'slug' }) {
+interface CodeSelectProps extends Props {
+  list: CodeList;
+  /** What its value is: states are named by slugs in documents. */
+  by?: 'code' | 'slug';
+  /** A code that cannot be chosen here. */
+  without?: string;
+}
+
+/** One code of a short list. */
+export function CodeSelect({ list, by = 'code', without, ...props }: CodeSelectProps) {
   const { data = [] } = useQuery(codeListQuery(list));
-  const options = data.map((row) => ({
+  const rows = data.filter(({ code }) => code !== without || code === props.value);
+  const options = rows.map((row) => ({
     value: row[by] ?? row.code,
     label: by === 'slug' || list === 'states' ? row.description : labelOf(row),
   }));

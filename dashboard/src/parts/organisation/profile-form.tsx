@@ -90,7 +90,7 @@ const INPUTS: Record<ProfileInputKind, ComponentType<ShownProps>> = {
   industry: IndustrySelect,
   state: (props) => <CodeSelect list="states" {...props} />,
   country: (props) => <CodeSelect list="countries" {...props} />,
-  taxType: (props) => <CodeSelect list="tax-types" {...props} />,
+  taxType: (props) => <CodeSelect list="tax-types" without="E" {...props} />,
   classification: (props) => <CodeSelect list="classifications" clearable {...props} />,
 };
 

@@ -1,0 +1,42 @@
+import { decimalOf, plainText } from '../../common/decimal.js';
+import type { LineItem } from '../simplified-document.js';
+import { isPercentExact, percentOf } from '../tax-percent.js';
+import { roundMoney } from '../rounding.js';
+import type { Rule } from './rule.js';
+
+/** What of a line's tax the caller may take otherwise than it is stated (D4). */
+export const TAX_WARNINGS: readonly Rule<LineItem>[] = [
+  {
+    rule: 'line_tax_exempted',
+    member: taxMember,
+    isBroken: ({ exemptedTaxAmount }) => exemptedTaxAmount !== null && exemptedTaxAmount !== 0,
+    message: 'is stated as exempted tax, since taxType is E: it is in no total and the buyer does not pay it',
+    hint: ({ exemptedTaxAmount }) =>
+      `to charge ${textOf(exemptedTaxAmount ?? 0)}, send the type of the tax as taxType and leave taxExemptionReason out`,
+  },
+  {
+    rule: 'line_tax_percent_inexact',
+    member: 'taxAmount',
+    isBroken: (line) => line.unitTax === null && !isPercentExact(line),
+    message: (line) =>
+      `is no percentage of the line total with two decimals: ${percentText(line)} % is stated, which gives ${statedTax(line)}`,
+    hint: 'a tax by unit, such as tourism tax, is sent as taxPerUnit with taxUnitCount; else compare the tax with its rate',
+  },
+];
+
+function taxMember({ unitTax }: LineItem): string {
+  return unitTax === null ? 'taxAmount' : 'taxPerUnit';
+}
+
+function percentText(line: LineItem): string {
+  return plainText(decimalOf(Number(percentOf(line))));
+}
+
+function statedTax(line: LineItem): string {
+  const percent = decimalOf(Number(percentOf(line)));
+  return plainText(roundMoney(decimalOf(line.lineTotal).times(percent).div(100)));
+}
+
+function textOf(amount: number): string {
+  return plainText(decimalOf(amount));
+}

@@ -1,0 +1,33 @@
+import { type Decimal, decimalOf } from '../common/decimal.js';
+import { roundedToSen } from './rounding.js';
+import type { LineItem } from './simplified-document.js';
+import { senOf } from './totals.js';
+
+type Taxed = Pick<LineItem, 'taxAmount' | 'lineTotal'>;
+
+const HUNDRED = decimalOf(100);
+
+/** The percentage that is stated for a line's tax: round2(tax ÷ line total × 100), and 0 for a line of 0 (D7). */
+export function percentOf({ taxAmount, lineTotal }: Taxed): number | Decimal {
+  if (lineTotal === 0) return 0;
+  // Multiplied first: the quotient is cut at 20 decimals, and so stays exact where a half decides the rounding.
+  const exact = (): Decimal => decimalOf(taxAmount).times(HUNDRED).div(decimalOf(lineTotal));
+  return roundedToSen((taxAmount * 100) / lineTotal, exact);
+}
+
+// A percentage of two decimals counts ten-thousandths.
+const WHOLE = 10_000n;
+
+/**
+ * Whether the percentage that is stated gives the tax, be half a sen rounded up or down. No other percentage of two
+ * decimals comes closer to the tax.
+ */
+export function isPercentExact(line: Taxed): boolean {
+  const { taxAmount, lineTotal } = line;
+  // Up to RM 100 a step of a percentage is at most a sen, and so leaves out no tax.
+  if (taxAmount === 0 || (lineTotal > 0 && lineTotal <= 100)) return true;
+  const tax = BigInt(senOf(taxAmount));
+  const stated = BigInt(senOf(Number(percentOf(line)))) * BigInt(senOf(lineTotal));
+  const difference = stated - tax * WHOLE;
+  return 2n * (difference < 0n ? -difference : difference) <= WHOLE;
+}

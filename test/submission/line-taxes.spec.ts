@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import { PAYLOAD_VERSION } from '../../src/documents/stored-payload.js';
+import { accept, type Body, createTenant, issue, statusOf, submit } from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import { serviceOfFile } from '../support/service-of-file.js';
+
+// D4, D5 and D7: tax that is exempted is stated and charged to nobody; tax by unit is stated by its rate.
+
+const service = await serviceOfFile();
+const tenant = await createTenant(service);
+
+const exemptLine = {
+  description: 'Medical supplies',
+  quantity: 1,
+  unitPrice: 100,
+  taxType: 'E',
+  taxAmount: 10,
+  taxExemptionReason: 'Schedule A',
+};
+const room = { description: 'Room', quantity: 3, unitPrice: 115.5, taxType: '03', taxPerUnit: 10 };
+
+/** The document of a number as the authority took it. */
+async function takenDocument(referenceId: unknown): Promise<Body> {
+  const [{ bytes }] = await service.owner.query<{ bytes: Buffer }[]>(
+    'SELECT bytes FROM authority_document WHERE reference_id = $1',
+    [referenceId],
+  );
+  return (JSON.parse(bytes.toString('utf8')) as Body).Invoice[0] as Body;
+}
+
+const ringgit = (amount: number): object[] => [{ _: amount, currencyID: 'MYR' }];
+const SCHEME = [{ ID: [{ _: 'OTH', schemeID: 'UN/ECE 5153', schemeAgencyID: '6' }] }];
+
+describe('exempted tax', () => {
+  const EXEMPT_SUBTOTAL = {
+    TaxableAmount: ringgit(100),
+    TaxAmount: ringgit(10),
+    TaxCategory: [{ ID: [{ _: 'E' }], TaxExemptionReason: [{ _: 'Schedule A' }], TaxScheme: SCHEME }],
+  };
+
+  it('is in no total that is answered or sent, and in the subtotals of type E (D5)', async () => {
+    const document = invoice({ lineItems: [exemptLine, { ...exemptLine, taxType: '01', taxAmount: 8 }] });
+    const { documents } = await issue(service, tenant, document);
+    expect(documents[0]).toMatchObject({
+      authorityStatus: 'Valid',
+      totals: { totalExcludingTax: 200, totalTaxAmount: 8, totalIncludingTax: 208, totalPayableAmount: 208 },
+    });
+    const { TaxTotal, LegalMonetaryTotal, InvoiceLine } = await takenDocument(document.referenceId);
+    expect(InvoiceLine[0].TaxTotal).toEqual([{ TaxAmount: ringgit(0), TaxSubtotal: [EXEMPT_SUBTOTAL] }]);
+    expect(TaxTotal[0].TaxAmount).toEqual(ringgit(8));
+    expect(TaxTotal[0].TaxSubtotal[1]).toEqual(EXEMPT_SUBTOTAL);
+    expect(LegalMonetaryTotal).toMatchObject([{ TaxInclusiveAmount: ringgit(208), PayableAmount: ringgit(208) }]);
+  });
+
+  it('is warned of, so that nobody takes it for charged', async () => {
+    const answer = await submit(service, tenant, [invoice({ referenceId: 'EX-1', lineItems: [exemptLine] })]);
+    expect(answer.body.warnings).toEqual([
+      {
+        pointer: '/documents/0/lineItems/0/taxAmount',
+        documentIndex: 0,
+        referenceId: 'EX-1',
+        rule: 'line_tax_exempted',
+        message:
+          'documents[0].lineItems[0].taxAmount is stated as exempted tax, since taxType is E: it is in no total and the buyer does not pay it',
+        hint: 'to charge 10, send the type of the tax as taxType and leave taxExemptionReason out',
+      },
+    ]);
+  });
+
+  it('may be left out, without a warning; the reason may not', async () => {
+    const { taxAmount: _amount, ...untaxed } = exemptLine;
+    const answer = await submit(service, tenant, [invoice({ lineItems: [untaxed] })]);
+    expect(answer.body).toMatchObject({ warnings: [] });
+    const { taxExemptionReason: _reason, ...groundless } = exemptLine;
+    const refused = await submit(service, tenant, [invoice({ lineItems: [groundless] })]);
+    expect(refused.body).toMatchObject({ details: [{ rule: 'line_tax_exemption_reason_required' }] });
+  });
+
+  it('keeps the bound of all amounts, though it is in no total', async () => {
+    const lineItems = [exemptLine, exemptLine].map((line) => ({ ...line, taxAmount: 9_999_999_999_999 }));
+    const answer = await submit(service, tenant, [invoice({ lineItems })]);
+    expect(answer.status).toBe(400);
+    expect(answer.body.details).toMatchObject([{ rule: 'totals_range' }]);
+  });
+
+  it('of a profile whose default type is E: a taxed line must name its type, and nothing is charged', async () => {
+    const exempt = await createTenant(service, { credits: 1 });
+    await service.owner.query(`UPDATE tenant SET default_tax_type = 'E' WHERE tenant_id = $1`, [exempt.tenantId]);
+    const answer = await submit(service, exempt, [invoice()]);
+    expect(answer.status).toBe(400);
+    expect(answer.body.details).toMatchObject([
+      { pointer: '/documents/0/lineItems/0/taxType', rule: 'line_tax_type_required' },
+    ]);
+    expect((await submit(service, exempt, [invoice({ lineItems: [exemptLine] })])).status).toBe(200);
+  });
+});
+
+describe('tax by unit', () => {
+  it('is computed, charged, and stated by its rate and its units in place of a percentage (D7)', async () => {
+    const document = invoice({ lineItems: [room] });
+    const { documents } = await issue(service, tenant, document);
+    expect(documents[0]).toMatchObject({ authorityStatus: 'Valid', totals: { totalTaxAmount: 30 } });
+    const { InvoiceLine } = await takenDocument(document.referenceId);
+    expect(InvoiceLine[0].TaxTotal).toEqual([
+      {
+        TaxAmount: ringgit(30),
+        TaxSubtotal: [
+          {
+            TaxableAmount: ringgit(346.5),
+            TaxAmount: ringgit(30),
+            BaseUnitMeasure: [{ _: 3, unitCode: 'C62' }],
+            PerUnitAmount: ringgit(10),
+            TaxCategory: [{ ID: [{ _: '03' }], TaxScheme: SCHEME }],
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('counts units of its own where the line sells something else than it taxes', async () => {
+    const stay = { ...room, quantity: 1, unitPrice: 346.5, unitCode: 'KGM', taxUnitCount: 2.5 };
+    const document = invoice({ lineItems: [stay, { ...stay, taxUnitCount: 1 }] });
+    const { documents } = await issue(service, tenant, document);
+    expect(documents[0]?.totals.totalTaxAmount).toBe(35);
+    const { InvoiceLine } = await takenDocument(document.referenceId);
+    const measures = InvoiceLine.map((line: Body) => line.TaxTotal[0].TaxSubtotal[0].BaseUnitMeasure[0] as unknown);
+    expect(measures).toEqual([
+      { _: 2.5, unitCode: 'C62' },
+      { _: 1, unitCode: 'KGM' },
+    ]);
+  });
+
+  it('that is exempted is stated with its rate, and charged to nobody', async () => {
+    const document = invoice({ lineItems: [{ ...room, taxType: 'E', taxExemptionReason: 'Resident' }] });
+    const { documents } = await issue(service, tenant, document);
+    expect(documents[0]?.totals).toMatchObject({ totalTaxAmount: 0, totalPayableAmount: 346.5 });
+    const { InvoiceLine } = await takenDocument(document.referenceId);
+    expect(InvoiceLine[0].TaxTotal).toMatchObject([
+      { TaxAmount: ringgit(0), TaxSubtotal: [{ TaxAmount: ringgit(30), PerUnitAmount: ringgit(10) }] },
+    ]);
+  });
+
+  it.each([
+    ['a tax that is not what the units come to', { taxAmount: 29.98 }, '/taxAmount', 'line_tax_amount_mismatch'],
+    [
+      'units without their tax',
+      { taxPerUnit: undefined, taxUnitCount: 3 },
+      '/taxPerUnit',
+      'line_tax_per_unit_required',
+    ],
+    ['no tax for a unit', { taxPerUnit: 0 }, '/taxPerUnit', 'line_tax_per_unit_minimum'],
+    ['no units', { taxUnitCount: 0 }, '/taxUnitCount', 'line_tax_unit_count_minimum'],
+    ['a tax above all bounds', { taxPerUnit: 9e12, taxUnitCount: 9e12 }, '', 'totals_range'],
+  ])('refuses %s, naming the field and what to send', async (_title, change, member, rule) => {
+    const answer = await submit(service, tenant, [invoice({ lineItems: [{ ...room, ...change }] })]);
+    expect(answer.status).toBe(400);
+    const place = member === '' ? '/documents/0/lineItems' : `/documents/0/lineItems/0${member}`;
+    expect(answer.body.details).toMatchObject([{ pointer: place, rule, hint: expect.any(String) as string }]);
+  });
+
+  it('takes the caller’s own rounding of the tax, a sen off', async () => {
+    const lineItems = [{ ...room, taxAmount: 29.99 }];
+    const { documents } = await issue(service, tenant, invoice({ lineItems }));
+    expect(documents[0]).toMatchObject({ authorityStatus: 'Valid', totals: { totalTaxAmount: 29.99 } });
+  });
+});
+
+describe('a tax that no percentage gives', () => {
+  it('is accepted with a warning that says which percentage is sent', async () => {
+    const lineItems = [{ description: 'Room', quantity: 1, unitPrice: 345.67, taxType: '03', taxAmount: 10 }];
+    const answer = await submit(service, tenant, [invoice({ lineItems })]);
+    expect(answer.body.warnings).toMatchObject([
+      {
+        pointer: '/documents/0/lineItems/0/taxAmount',
+        rule: 'line_tax_percent_inexact',
+        message:
+          'documents[0].lineItems[0].taxAmount is no percentage of the line total with two decimals: 2.89 % is stated, which gives 9.99',
+        hint: 'a tax by unit, such as tourism tax, is sent as taxPerUnit with taxUnitCount; else compare the tax with its rate',
+      },
+    ]);
+  });
+});
+
+describe('a document that was accepted before exempted tax was told from charged tax', () => {
+  it('keeps the totals of its status, and is built with them', async () => {
+    const document = invoice({ lineItems: [{ ...exemptLine, taxType: '01' }] });
+    const { submissionBatchId } = await accept(service, tenant, [document]);
+    // As the earlier build stored it: payload version 1, in which the tax of an exempt line is charged.
+    expect(PAYLOAD_VERSION).toBe(2);
+    await service.owner.query(
+      `UPDATE document_transaction
+          SET payload_version = 1,
+              payload = jsonb_set(payload, '{lineItems,0}', (payload #> '{lineItems,0}') - 'exemptedTaxAmount' - 'unitTax' || '{"taxType":"E"}')
+        WHERE reference_id = $1`,
+      [document.referenceId],
+    );
+    // Its sums are those of the earlier form.
+    await service.control('settings', { checkTotals: false });
+    await service.settle();
+    await service.control('settings', { checkTotals: true });
+    const { documents } = await statusOf(service, tenant, submissionBatchId);
+    expect(documents[0]).toMatchObject({ authorityStatus: 'Valid', totals: { totalPayableAmount: 110 } });
+    const { LegalMonetaryTotal, InvoiceLine } = await takenDocument(document.referenceId);
+    expect(LegalMonetaryTotal).toMatchObject([{ TaxInclusiveAmount: ringgit(110), PayableAmount: ringgit(110) }]);
+    expect(InvoiceLine[0].TaxTotal).toMatchObject([
+      { TaxAmount: ringgit(10), TaxSubtotal: [{ TaxAmount: ringgit(10), Percent: [{ _: 10 }] }] },
+    ]);
+  });
+});
