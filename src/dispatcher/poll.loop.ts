@@ -39,6 +39,14 @@ interface Look {
   readonly signal: AbortSignal;
 }
 
+/** What a look comes to. */
+interface LookResult {
+  readonly changes: readonly StatusChange[];
+  readonly doubtful: readonly FollowedDocument[];
+  /** Some document is invalid, and the authority did not say why. */
+  readonly isUnexplained: boolean;
+}
+
 /** Follows accepted submissions to their documents' outcomes: one call for each submission, never one for a document. */
 @Injectable()
 export class PollLoop implements Loop {
@@ -84,6 +92,7 @@ export class PollLoop implements Loop {
     const byUuid = new Map(seen.map((summary) => [summary.authorityUuid, summary]));
     const changes: StatusChange[] = [];
     const doubtful: FollowedDocument[] = [];
+    let isUnexplained = false;
     for (const member of members) {
       const summary = byUuid.get(member.authorityUuid) ?? (await this.readElsewhere(look, member, byUuid.size > 0));
       if (summary === null) continue;
@@ -91,18 +100,19 @@ export class PollLoop implements Loop {
         ? await this.outcomes.outcomeOf({ ...look, member, summary })
         : await this.correctionFor(member, look);
       if (outcome.kind === 'change') changes.push(outcome.change);
+      if (outcome.kind === 'unexplained') isUnexplained = true;
       if (outcome.kind === 'doubt') doubtful.push(member);
       if (outcome.kind === 'doubt') this.logger.error(`A person decides ${member.transactionId}: ${outcome.reason}`);
     }
     await at('poll.settle', () =>
-      withReruns(() => this.dataSource.transaction((tx) => this.write(tx, look, { changes, doubtful }))),
+      withReruns(() => this.dataSource.transaction((tx) => this.write(tx, look, { changes, doubtful, isUnexplained }))),
     );
   }
 
   private async write(
     tx: EntityManager,
     { submission, environment }: Look,
-    { changes, doubtful }: { changes: readonly StatusChange[]; doubtful: readonly FollowedDocument[] },
+    { changes, doubtful, isUnexplained }: LookResult,
   ): Promise<void> {
     const now = await serviceNow(tx);
     const { tenantId } = submission;
@@ -117,7 +127,8 @@ export class PollLoop implements Loop {
     }
     if (possible.length > 0) await decideHeldNotes(tx, { tenantId, now });
     const nextAt = nextLookAt(await readFollowed(tx, submission), submission.looks, now);
-    await setNextLook(tx, submission, { at: nextAt, now });
+    const unexplainedLooks = submission.unexplainedLooks + (isUnexplained ? 1 : 0);
+    await setNextLook(tx, submission, { at: nextAt, now, unexplainedLooks });
   }
 
   /**
@@ -157,9 +168,12 @@ function nextLookAt(members: readonly FollowedDocument[], looks: number, now: Da
     attemptStateOf({ submissionStatus: 'Submitted', authorityStatus }),
   );
   if (states.includes('submitted')) return new Date(now.getTime() + secondsToNextLook(looks + 1) * 1_000);
-  const validated = members
-    .filter(({ authorityStatus }) => authorityStatus === 'Valid')
-    .map(({ validatedAt }) => validatedAt);
-  const latest = Math.max(...validated.map((at) => (at ?? now).getTime()));
-  return nextWatchAt(validated.length === 0 ? null : new Date(latest), now);
+  // A valid document may still be cancelled, and a reason that was not given may still come.
+  const watched = members.filter(({ authorityStatus, isUnexplained }) => authorityStatus === 'Valid' || isUnexplained);
+  const latest = Math.max(
+    ...watched.map(({ validatedAt, submittedAt, isUnexplained }) =>
+      (validatedAt ?? (isUnexplained ? submittedAt : null) ?? now).getTime(),
+    ),
+  );
+  return nextWatchAt(watched.length === 0 ? null : new Date(latest), now);
 }
