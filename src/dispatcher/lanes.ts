@@ -136,7 +136,12 @@ export const LOOK_FROM_THE_BEGINNING = /* sql */ `
 /** Why a tenant's documents are not sent, as `waiting` shows it (D9), and how long before they are tried again. */
 export interface LaneBlock {
   readonly reason:
-    'not_appointed' | 'authority_unavailable' | 'call_budget' | 'signing_certificate_expired' | 'signing_failed';
+    | 'not_appointed'
+    | 'supplier_refused'
+    | 'authority_unavailable'
+    | 'call_budget'
+    | 'signing_certificate_expired'
+    | 'signing_failed';
   /** Doubled with every failure in a row, up to `secondsMax`. */
   readonly seconds: number;
   readonly secondsMax: number;

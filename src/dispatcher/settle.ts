@@ -4,6 +4,7 @@ import type {
   LoginFailure,
   SubmitAccepted,
   SubmitOutcome,
+  SupplierRefused,
   Throttled,
   Traced,
   Unauthorized,
@@ -101,7 +102,8 @@ export async function settleSubmission(
   const block = blockAfter(ending);
   if (block === null) return;
   // A taxpayer whom the profile no longer names holds up nobody else: the tenant's other documents are sent meanwhile.
-  if (block === NOT_APPOINTED && (await postponeFormer(tx, submission.taxpayer, { ...submission, now }))) return;
+  const isOfTaxpayer = block === NOT_APPOINTED || block === SUPPLIER_REFUSED;
+  if (isOfTaxpayer && (await postponeFormer(tx, submission.taxpayer, { ...submission, now }))) return;
   await blockLane(tx, submission, { block, now });
 }
 
@@ -228,6 +230,7 @@ function refusedSettlement(
 }
 
 const NOT_APPOINTED: LaneBlock = { reason: 'not_appointed', seconds: 30, secondsMax: 3_600 };
+const SUPPLIER_REFUSED: LaneBlock = { reason: 'supplier_refused', seconds: 30, secondsMax: 3_600 };
 
 // A call that was not taken is not repeated at once: the budget spaces the calls of all tenants, and knows nothing of
 // what one tenant's login costs.
@@ -235,6 +238,7 @@ const BLOCK_BY_KIND: Readonly<Record<NotTaken['kind'], LaneBlock>> = {
   forbidden: NOT_APPOINTED,
   'not-appointed': NOT_APPOINTED,
   unauthorized: NOT_APPOINTED,
+  'supplier-refused': SUPPLIER_REFUSED,
   'client-refused': { reason: 'authority_unavailable', seconds: 30, secondsMax: 300 },
   unavailable: { reason: 'authority_unavailable', seconds: 0.5, secondsMax: 10 },
   throttled: { reason: 'call_budget', seconds: 1, secondsMax: 60 },
@@ -251,7 +255,7 @@ function isNotTaken(outcome: SubmitOutcome): outcome is NotTaken {
   return outcome.kind in BLOCK_BY_KIND;
 }
 
-type NotTaken = LoginFailure | Forbidden | Unauthorized | Throttled | Unavailable;
+type NotTaken = LoginFailure | Forbidden | SupplierRefused | Unauthorized | Throttled | Unavailable;
 
 /** Certainly not taken: the documents are queued again, at their old place. */
 function notTakenSettlement(members: readonly CallMember[], outcome: NotTaken): Settlement {
@@ -261,7 +265,8 @@ function notTakenSettlement(members: readonly CallMember[], outcome: NotTaken): 
     cause: `submit_${outcome.kind.replace('-', '_')}`,
     facts: { authoritySubmissionId: null },
   }));
-  return { ...NO_LOOK, state: 'failed', failure: outcome.kind, changes };
+  const reason = 'errors' in outcome ? `: ${outcome.errors[0]?.message ?? ''}` : '';
+  return { ...NO_LOOK, state: 'failed', failure: outcome.kind + reason, changes };
 }
 
 /** It may have arrived: nothing moves until it has been looked for. */

@@ -131,6 +131,9 @@ export class WaitingDto implements Waiting {
   })
   message: string;
 
+  @ApiProperty({ example: 'Nothing is to be done.', description: 'What to do, so that it goes on.' })
+  hint: string;
+
   @InstantField('Since when it waits for this.')
   since: string;
 }
