@@ -29,6 +29,7 @@ import { changeStatuses, type StatusChange } from './status-changes.js';
 const SLOT_WITHIN_MS = 1_000;
 // A uid that the authority does not know after this many looks (about two minutes) is worth a line in the log.
 const LOOKS_BEFORE_ALARM = 7;
+const LOGIN_REFUSED_SECONDS = 30;
 
 /** A submission, and what the authority shows of it. */
 interface Look {
@@ -36,6 +37,8 @@ interface Look {
   readonly environment: Environment;
   readonly seen: readonly DocumentSummary[];
   readonly correlationId: string | null;
+  /** Nothing was asked, since our own login is refused: not a look after which the next one may take its time. */
+  readonly isLoginRefused: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -82,7 +85,8 @@ export class PollLoop implements Loop {
       this.logger.warn(`The authority does not know submission ${submission.submissionUid} that it accepted`);
     }
     const seen = outcome.kind === 'found' ? outcome.documents : [];
-    await this.settle({ submission, environment, seen, correlationId: outcome.correlationId, signal });
+    const isLoginRefused = outcome.kind === 'client-refused';
+    await this.settle({ submission, environment, seen, correlationId: outcome.correlationId, isLoginRefused, signal });
     return true;
   }
 
@@ -111,7 +115,7 @@ export class PollLoop implements Loop {
 
   private async write(
     tx: EntityManager,
-    { submission, environment }: Look,
+    { submission, environment, isLoginRefused }: Look,
     { changes, doubtful, isUnexplained }: LookResult,
   ): Promise<void> {
     const now = await serviceNow(tx);
@@ -126,7 +130,9 @@ export class PollLoop implements Loop {
       await splitOff(tx, submission, { members: [{ transactionId }], why: 'disputed', now, nextLookAt: null });
     }
     if (possible.length > 0) await decideHeldNotes(tx, { tenantId, now });
-    const nextAt = nextLookAt(await readFollowed(tx, submission), submission.looks, now);
+    const planned = nextLookAt(await readFollowed(tx, submission), submission.looks, now);
+    const soon = new Date(now.getTime() + LOGIN_REFUSED_SECONDS * 1_000);
+    const nextAt = isLoginRefused && planned !== null && planned > soon ? soon : planned;
     const unexplainedLooks = submission.unexplainedLooks + (isUnexplained ? 1 : 0);
     await setNextLook(tx, submission, { at: nextAt, now, unexplainedLooks });
   }

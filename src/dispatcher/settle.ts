@@ -16,7 +16,7 @@ import { type DocumentError, explainFindings, type Finding } from '../documents/
 import type { CallMember } from './call-member.js';
 import type { ClaimedSubmission } from './claim.js';
 import { type DocumentPlaces, readPlaces } from './document-places.js';
-import { blockLane, type LaneBlock, postponeFormer, UNBLOCK } from './lanes.js';
+import { blockLane, CLIENT_REFUSED, closeLanes, type LaneBlock, postponeFormer, UNBLOCK } from './lanes.js';
 import { splitOff } from './reconcile.sql.js';
 import { freeBytes } from './release.sql.js';
 import { changeStatuses, type StatusChange } from './status-changes.js';
@@ -105,6 +105,8 @@ export async function settleSubmission(
   const isOfTaxpayer = block === NOT_APPOINTED || block === SUPPLIER_REFUSED;
   if (isOfTaxpayer && (await postponeFormer(tx, submission.taxpayer, { ...submission, now }))) return;
   await blockLane(tx, submission, { block, now });
+  // The others' logins would be refused alike.
+  if (block === CLIENT_REFUSED) await closeLanes(tx, submission.environment);
 }
 
 /**
@@ -239,7 +241,7 @@ const BLOCK_BY_KIND: Readonly<Record<NotTaken['kind'], LaneBlock>> = {
   'not-appointed': NOT_APPOINTED,
   unauthorized: NOT_APPOINTED,
   'supplier-refused': SUPPLIER_REFUSED,
-  'client-refused': { reason: 'authority_unavailable', seconds: 30, secondsMax: 300 },
+  'client-refused': CLIENT_REFUSED,
   unavailable: { reason: 'authority_unavailable', seconds: 0.5, secondsMax: 10 },
   throttled: { reason: 'call_budget', seconds: 1, secondsMax: 60 },
 };

@@ -31,7 +31,8 @@ export const WAITING_REASONS: Readonly<Record<WaitingCode, Explanation>> = {
   held: { ...WAIT, meaning: 'Held until its parent invoice is Valid', actor: 'authority' },
   authority_unavailable: {
     ...WAIT,
-    meaning: 'The tax authority does not answer; the document is sent when it does',
+    meaning:
+      'The tax authority does not answer, or does not let this service log in; the document is sent when it does',
     actor: 'authority',
   },
   not_appointed: {

@@ -1961,7 +1961,7 @@ export interface components {
             code: "held" | "authority_unavailable" | "not_appointed" | "supplier_refused" | "in_doubt" | "call_budget" | "signing_certificate_expired" | "signing_failed" | "newer_build_needed" | "environment_not_configured";
             /**
              * @description The same, for people.
-             * @example The tax authority does not answer; the document is sent when it does
+             * @example The tax authority does not answer, or does not let this service log in; the document is sent when it does
              */
             message: string;
             /**

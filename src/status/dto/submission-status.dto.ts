@@ -126,7 +126,8 @@ export class WaitingDto implements Waiting {
   code: WaitingCode;
 
   @ApiProperty({
-    example: 'The tax authority does not answer; the document is sent when it does',
+    example:
+      'The tax authority does not answer, or does not let this service log in; the document is sent when it does',
     description: 'The same, for people.',
   })
   message: string;
