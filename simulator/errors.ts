@@ -29,6 +29,11 @@ export function submissionError(message: string): Answer {
   });
 }
 
+/** A document's supplier is not the taxpayer of the login. The captured text ends with a space. */
+export function tinMismatch(): Answer {
+  return submissionError('The authenticated TIN and documents TIN is not matching ');
+}
+
 export function tokenError(code: string, description: string): Answer {
   return jsonAnswer(400, { error: code, error_description: description, error_uri: null });
 }

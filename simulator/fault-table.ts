@@ -18,6 +18,7 @@ export const faultNames = [
   '429-seconds',
   '429-date',
   '429-bare',
+  '429-reset',
   '401',
   'partial-answer',
   'out-of-order',
@@ -25,6 +26,14 @@ export const faultNames = [
   'partial-accept',
   'stuck',
   'cancel-200-with-error',
+  'login-403',
+  'login-403-empty',
+  'login-unauthorised-client',
+  'tin-mismatch',
+  'submitter-refused',
+  'not-found',
+  'no-results',
+  'error-as-text',
 ] as const;
 export type FaultName = (typeof faultNames)[number];
 
@@ -36,6 +45,14 @@ export const callsOfFaults: Partial<Record<FaultName, readonly ApiName[]>> = {
   'partial-accept': ['submit'],
   stuck: ['submit'],
   'cancel-200-with-error': ['cancel'],
+  'login-403': ['token'],
+  'login-403-empty': ['token'],
+  'login-unauthorised-client': ['token'],
+  'tin-mismatch': ['submit'],
+  'submitter-refused': ['submit'],
+  'not-found': ['details', 'raw'],
+  'no-results': ['details'],
+  'error-as-text': ['submit', 'details'],
 };
 
 export interface FaultRule {

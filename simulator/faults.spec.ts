@@ -85,6 +85,53 @@ describe('faults', () => {
     expect(await retryAfterOf('429-bare')).toBeNull();
   });
 
+  it('429-reset names the instant in X-Rate-Limit-Reset alone', async () => {
+    await addFault('429-reset');
+    const { status, headers } = await client.submit(exampleEntry());
+    expect([status, headers.get('retry-after')]).toEqual([429, null]);
+    expect(headers.get('x-rate-limit-reset')).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{7}Z$/);
+  });
+
+  it.each([
+    ['login-403', 403, '"code":"Forbidden"'],
+    ['login-403-empty', 403, ''],
+    ['login-unauthorised-client', 400, '"error":"unauthorised_client"'],
+  ])('%s refuses a login with %i', async (fault, status, text) => {
+    await addFault(fault, { api: 'token' });
+    const refused = await requestToken(simulator.url);
+    expect(refused.status).toBe(status);
+    expect(refused.text === '').toBe(text === '');
+    expect(refused.text).toContain(text);
+    expect((await requestToken(simulator.url)).status).toBe(200);
+  });
+
+  it.each([
+    ['tin-mismatch', 'The authenticated TIN and documents TIN is not matching '],
+    ['submitter-refused', 'The submitter has no permission to submit for this taxpayer'],
+  ])('%s refuses the whole submission for its supplier, and takes nothing', async (fault, message) => {
+    await addFault(fault);
+    const answer = await client.submit(exampleEntry());
+    expect(answer.status).toBe(400);
+    expect(answer.json()).toMatchObject({ error: { details: [{ code: 'submission', message }] } });
+    expect(await wireLogLength()).toBe(0);
+  });
+
+  it('not-found, no-results and error-as-text answer details that do not explain themselves', async () => {
+    const uuid = await client.accept(exampleEntry({ number: 'SIM-INVALID-CV302-1' }));
+    await control(simulator.url, 'clock', { advanceSeconds: 60 });
+    for (const fault of ['not-found', 'no-results', 'error-as-text']) await addFault(fault, { api: 'details' });
+    const details = () => client.call(`documents/${uuid}/details`);
+    expect((await details()).status).toBe(404);
+    const bare = (await details()).json() as object;
+    expect(bare).toMatchObject({ uuid, status: 'Invalid' });
+    expect(bare).not.toHaveProperty('validationResults');
+    const { validationResults } = (await details()).json() as {
+      validationResults: { validationSteps: { error?: unknown }[] };
+    };
+    const errors = validationResults.validationSteps.flatMap(({ error }) => (error === undefined ? [] : [error]));
+    expect(errors).toEqual([expect.stringMatching(/\w/)]);
+  });
+
   it('stuck leaves the documents of the call Submitted', async () => {
     await addFault('stuck');
     const stuck = await client.accept(exampleEntry());

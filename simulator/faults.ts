@@ -1,7 +1,15 @@
-import { inReverse, withUuidTwice, withoutTheLast } from './answer-changes.js';
+import { inReverse, withErrorsAsText, withUuidTwice, withoutMember, withoutTheLast } from './answer-changes.js';
 import { type Answer, emptyAnswer, htmlAnswer, jsonAnswer } from './answers.js';
 import { numbersIn } from './checks/envelope.js';
-import { apiError, tooManyRequests, unauthorized } from './errors.js';
+import {
+  apiError,
+  notFound,
+  submissionError,
+  tinMismatch,
+  tokenError,
+  tooManyRequests,
+  unauthorized,
+} from './errors.js';
 import type { FaultName } from './fault-table.js';
 import type { ApiName } from './api-names.js';
 import type { AuthorityRequest } from './requests.js';
@@ -37,11 +45,23 @@ const answersInstead: Partial<Record<FaultName, InsteadOfCall>> = {
     return tooManyRequests(retrySeconds, { 'Retry-After': until.toUTCString() });
   },
   '429-bare': () => tooManyRequests(retrySeconds, {}),
+  // As the authority's page shows it: to a ten-millionth of a second.
+  '429-reset': (world) => {
+    const resetAt = new Date(world.clock.now() + retrySeconds * 1000).toISOString().replace('Z', '0000Z');
+    return tooManyRequests(retrySeconds, { 'X-Rate-Limit-Reset': resetAt });
+  },
   '401': unauthorized,
   'cancel-200-with-error': (_world, { parameters }) => {
     const error = { code: 'UpdateFailed', message: 'The document status could not be updated' };
     return jsonAnswer(200, { uuid: parameters.uuid, status: null, error });
   },
+  // What the authority's FAQ gives for a wrong client id or secret; no capture of its body is public.
+  'login-403': () => apiError(403, { code: 'Forbidden', message: 'The client is not allowed to log in' }),
+  'login-403-empty': () => emptyAnswer(403),
+  'login-unauthorised-client': () => tokenError('unauthorised_client', 'The client is not authorised'),
+  'tin-mismatch': tinMismatch,
+  'submitter-refused': () => submissionError('The submitter has no permission to submit for this taxpayer'),
+  'not-found': () => notFound('Document'),
 };
 
 const answersAfter: Partial<Record<FaultName, AfterCall>> = {
@@ -55,6 +75,8 @@ const answersAfter: Partial<Record<FaultName, AfterCall>> = {
   'huge-answer': (answer) => ({ ...answer, body: answer.body + ' '.repeat(hugeBytes) }),
   'wrong-content-type': (answer) => ({ ...answer, headers: { ...answer.headers, 'Content-Type': 'text/html' } }),
   'partial-answer': withoutTheLast,
+  'no-results': (answer) => withoutMember(answer, 'validationResults'),
+  'error-as-text': withErrorsAsText,
   'out-of-order': inReverse,
   'duplicate-uuid': (answer, world, session) => {
     return withUuidTwice(answer, world.archive.submittedBy(submitterOf(session)).at(-2)?.uuid);

@@ -6,7 +6,7 @@ import { type ReadDocument, readDocument } from './checks/document.js';
 import { type SubmittedEntry, readEnvelope } from './checks/envelope.js';
 import { type StoredDocument, summarise } from './documents.js';
 import { errorTextOf } from './error-texts.js';
-import { apiError, submissionError } from './errors.js';
+import { apiError, tinMismatch } from './errors.js';
 import { newUid } from './ids.js';
 import type { AuthorizedRequest } from './requests.js';
 import { type ReservedName, readReservedName, reservedNamesText } from './reserved-names.js';
@@ -30,8 +30,7 @@ export function submit(world: World, request: AuthorizedRequest): Answer {
   const entries = request.fault === 'partial-accept' ? firstHalfOf(envelope.entries) : envelope.entries;
   const readings = entries.map((entry) => ({ codeNumber: entry.codeNumber, reading: readDocument(entry) }));
   if (readings.some((entry) => belongsToAnother(entry, request.session))) {
-    // The captured text ends with a space.
-    return submissionError('The authenticated TIN and documents TIN is not matching ');
+    return tinMismatch();
   }
   const now = world.clock.now();
   const checked = readings.map((entry) => checkValues(entry, now));

@@ -57,7 +57,26 @@ describe('errorsOf', () => {
       [{ code: null, message: 'ArrayExpected', path: '#/Invoice[0]' }],
     ],
     ['nothing in an empty object', {}, []],
-    ['nothing in a text', 'oops', []],
+    ['a text in place of an error', 'The TIN is wrong. ', [{ code: null, message: 'The TIN is wrong.', path: null }]],
+    [
+      'a sentence in place of the code of an error',
+      { error: 'The TIN is wrong' },
+      [{ code: null, message: 'The TIN is wrong', path: null }],
+    ],
+    [
+      'texts in place of the details, under the code that stands beside them',
+      { error: { code: 'BadArgument', message: null, details: 'uuid is wrong' } },
+      [{ code: 'BadArgument', message: 'uuid is wrong', path: null }],
+    ],
+    [
+      'a list of texts',
+      { error: { code: 'ValidationError', details: ['One', { code: 'CF321', message: 'Two' }] } },
+      [
+        { code: null, message: 'One', path: null },
+        { code: 'CF321', message: 'Two', path: null },
+      ],
+    ],
+    ['nothing in an empty text', '  ', []],
   ])('reads %s', (_, body, expected) => {
     expect(errorsOf(body)).toEqual(expected);
   });

@@ -18,8 +18,8 @@ const PATH_CHARACTERS_MAX = 500;
 /**
  * The findings of an error body, whichever of the authority's four shapes it has: nested findings of validation
  * (`errorCode`, `innerError`), errors of the API (`error: {code, details}`), of the login (`error`,
- * `error_description`) and of the gateway (`statusCode`, `message`). The deepest entries count: outer codes are not
- * stable. Empty when the body holds none.
+ * `error_description`) and of the gateway (`statusCode`, `message`). Any of them may be a text in place of an object. The
+ * deepest entries count: outer codes are not stable. Empty when the body holds none.
  */
 export function errorsOf(body: unknown): AuthorityError[] {
   const found: AuthorityError[] = [];
@@ -34,12 +34,18 @@ export function errorsOrFallback(body: unknown, fallback: string): AuthorityErro
 }
 
 function collect(node: unknown, found: AuthorityError[], depth: number): void {
-  if (found.length >= ERRORS_MAX || depth > DEPTH_MAX || !isRecord(node)) return;
+  if (found.length >= ERRORS_MAX || depth > DEPTH_MAX) return;
   const before = found.length;
-  for (const child of childrenOf(node)) collect(child, found, depth + 1);
+  if (isRecord(node)) for (const child of childrenOf(node)) collect(child, found, depth + 1);
   if (found.length > before) return;
-  const own = ownError(node);
+  const own = isRecord(node) ? ownError(node) : errorInWords(node);
   if (own !== null && !found.some((other) => isSame(other, own))) found.push(own);
+}
+
+/** An error that is a text and no object: all that there is of it. */
+function errorInWords(node: unknown): AuthorityError | null {
+  const message = typeof node === 'string' ? text(node) : null;
+  return message === null ? null : { code: null, message: message.slice(0, MESSAGE_CHARACTERS_MAX), path: null };
 }
 
 function ownError(node: WireObject): AuthorityError | null {
@@ -55,8 +61,12 @@ function ownError(node: WireObject): AuthorityError | null {
 function namedError(node: WireObject): { code: string | null; message: string | null } {
   return {
     code: text(member(node, 'errorCode')) ?? text(member(node, 'code')) ?? text(member(node, 'statusCode')),
-    message: text(member(node, 'error')) ?? text(member(node, 'message')),
+    message: ['details', 'innerError', 'error', 'message'].map((name) => text(member(node, name))).find(isText) ?? null,
   };
+}
+
+function isText(written: string | null): written is string {
+  return written !== null;
 }
 
 // In the login's shape `error` is the code; in a validation finding it is the English text beside an `errorCode`.
@@ -65,8 +75,11 @@ function isLoginError(node: WireObject): boolean {
 }
 
 function loginError(node: WireObject): { code: string | null; message: string | null } {
-  const code = text(member(node, 'error'));
-  return { code, message: text(member(node, 'error_description')) ?? code };
+  const error = text(member(node, 'error'));
+  const description = text(member(node, 'error_description'));
+  // A sentence is no code.
+  const code = error !== null && /^[\w.-]+$/.test(error) ? error : null;
+  return { code, message: description ?? text(member(node, 'message')) ?? error };
 }
 
 function has(node: WireObject, name: string): boolean {

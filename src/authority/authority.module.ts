@@ -10,6 +10,6 @@ import { AuthorityTransport } from './transport.js';
 @Module({
   imports: [HttpModule],
   providers: [AuthorityClient, AuthorityTokens, AuthorityTransport, CallBudget, TokenStore],
-  exports: [AuthorityClient, CallBudget],
+  exports: [AuthorityClient, AuthorityTokens, CallBudget],
 })
 export class AuthorityModule {}

@@ -9,8 +9,8 @@ import { retryAfterSecondsOf, THROTTLED_SECONDS } from './retry-after.js';
 import { authoritySettingsOf } from './settings.js';
 import type { Ending } from './transport.js';
 
-/** Why calls of an API wait, as `waiting` shows it (D9). */
-export type BlockReason = 'call_budget' | 'authority_unavailable';
+/** Why calls of an API wait. `client_refused` is of logins alone: the authority refuses our own client id or secret. */
+export type BlockReason = 'call_budget' | 'authority_unavailable' | 'client_refused';
 
 /** The right to make one call of one API, at its time. Only `CallBudget.reserve` gives it. */
 export class CallSlot<Api extends AuthorityApi = AuthorityApi> {
@@ -118,7 +118,7 @@ const countFailure = /* sql */ `
            * least(${PROBE_SECONDS}, ${BACKOFF_BASE_SECONDS} * power(2, least(pace.failures + 1, 20))))),
          blocked_since = CASE WHEN pace.failures > 0 OR pace.blocked_until > excluded.blocked_since
            THEN coalesce(pace.blocked_since, excluded.blocked_since) ELSE excluded.blocked_since END,
-         blocked_reason = CASE WHEN pace.blocked_reason = 'call_budget' AND pace.blocked_until > excluded.blocked_since
+         blocked_reason = CASE WHEN pace.blocked_reason <> 'authority_unavailable' AND pace.blocked_until > excluded.blocked_since
            THEN pace.blocked_reason ELSE 'authority_unavailable' END`;
 
 // A probe was answered, but it carried nothing: the next calls carry little, and one of them ends the outage.
@@ -127,16 +127,42 @@ const endProbing = /* sql */ `
      SET failures = 1, blocked_until = CASE WHEN blocked_reason = 'call_budget' THEN blocked_until ELSE service_now() END
    WHERE client_id = $1 AND environment = $2 AND api = $3 AND failures >= ${FAILURES_TO_OPEN}`;
 
-// A budget that the authority itself has closed stays closed: an answer that was under way then proves nothing.
+// A budget that the authority itself has closed stays closed: an answer that was under way then proves nothing. So do
+// logins while our own is refused: a refusal is an answer too.
 const clearFailures = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT service_now() AS now)
   UPDATE authority_pace
      SET failures = 0,
-         blocked_until = CASE WHEN blocked_reason = 'call_budget' THEN blocked_until ELSE clock.now END,
-         blocked_since = CASE WHEN blocked_reason = 'call_budget' THEN blocked_since END,
-         blocked_reason = CASE WHEN blocked_reason = 'call_budget' THEN blocked_reason END
+         blocked_until = CASE WHEN blocked_reason <> 'authority_unavailable' THEN blocked_until ELSE clock.now END,
+         blocked_since = CASE WHEN blocked_reason <> 'authority_unavailable' THEN blocked_since END,
+         blocked_reason = CASE WHEN blocked_reason <> 'authority_unavailable' THEN blocked_reason END
     FROM clock
    WHERE client_id = $1 AND environment = $2 AND api = $3 AND failures > 0`;
+
+// While our own login is refused nobody else logs in, and one login in PROBE_SECONDS finds out whether it still is: each
+// moves the block on, so that it ends by itself only where no dispatcher is left to ask.
+const REFUSAL_SECONDS = 3 * PROBE_SECONDS;
+const isProbeDue = /* sql */ `
+  client_id = $1 AND environment = $2 AND api = 'login' AND blocked_reason = 'client_refused'
+  AND blocked_until <= service_now() + interval '${REFUSAL_SECONDS - PROBE_SECONDS} seconds'`;
+
+const readProbe = /* sql */ `SELECT FROM authority_pace WHERE ${isProbeDue}`;
+
+const reserveProbe = /* sql */ `
+  UPDATE authority_pace
+     SET next_at = greatest(next_at, service_now()) + make_interval(secs => $3),
+         blocked_until = service_now() + interval '${REFUSAL_SECONDS} seconds'
+   WHERE ${isProbeDue}
+  RETURNING greatest(0, extract(epoch FROM next_at - make_interval(secs => $3) - service_now())) * 1000 AS wait_ms, failures`;
+
+const endRefusal = /* sql */ `
+  UPDATE authority_pace SET blocked_until = service_now(), blocked_since = NULL, blocked_reason = NULL, failures = 0
+   WHERE client_id = $1 AND environment = $2 AND api = 'login' AND blocked_reason = 'client_refused'
+  RETURNING api`;
+
+const readReason = /* sql */ `
+  SELECT blocked_reason AS reason FROM authority_pace
+   WHERE client_id = $1 AND environment = $2 AND api = $3 AND blocked_until > service_now()`;
 
 interface PaceRow {
   readonly wait_ms: string;
@@ -182,6 +208,47 @@ export class CallBudget {
     const { rateFactor } = authoritySettingsOf(this.configuration, environment);
     const lateMsMax = lateSecondsMaxOf(api, rateFactor) * 1000;
     return new CallSlot(environment, api, Math.max(0, Number(row.wait_ms)), { failures: row.failures, lateMsMax });
+  }
+
+  /** Why a slot of this API is far away: what stops its calls, or null when only their spacing does. */
+  async reasonOf(environment: Environment, api: AuthorityApi): Promise<BlockReason | null> {
+    const { clientId } = authoritySettingsOf(this.configuration, environment);
+    const [row] = await this.dataSource.query<{ reason: BlockReason | null }[]>(readReason, [
+      clientId,
+      environment,
+      api,
+    ]);
+    return row?.reason ?? null;
+  }
+
+  /** Our own login is refused: nobody logs in, but for the probes. */
+  refuseLogins(environment: Environment): Promise<void> {
+    return this.block(environment, 'login', REFUSAL_SECONDS, 'client_refused');
+  }
+
+  /** Whether our own login is refused, and it is time to find out whether it still is. */
+  async isLoginProbeDue(environment: Environment): Promise<boolean> {
+    const { clientId } = authoritySettingsOf(this.configuration, environment);
+    return (await this.dataSource.query<unknown[]>(readProbe, [clientId, environment])).length > 0;
+  }
+
+  /** The login that probes; null when another replica makes it. */
+  async reserveLoginProbe(environment: Environment): Promise<CallSlot<'login'> | null> {
+    const { clientId, rateFactor } = authoritySettingsOf(this.configuration, environment);
+    const parameters = [clientId, environment, gapSecondsOf('login', rateFactor)];
+    const [[row]] = await at('budget.reserve_probe', () =>
+      this.dataSource.query<[PaceRow[], number]>(reserveProbe, parameters),
+    );
+    return row === undefined ? null : this.slotOf(environment, 'login', row);
+  }
+
+  /** A login succeeded: our own is not refused any more. @returns whether it was until now */
+  async endRefusal(environment: Environment): Promise<boolean> {
+    const { clientId } = authoritySettingsOf(this.configuration, environment);
+    const [ended] = await at('budget.end_refusal', () =>
+      this.dataSource.query<[unknown[], number]>(endRefusal, [clientId, environment]),
+    );
+    return ended.length > 0;
   }
 
   /** Stops the calls of an API for every replica: the authority said for how long. */

@@ -1,11 +1,17 @@
-import { errorsOrFallback } from './authority-errors.js';
+import { type AuthorityError, errorsOrFallback } from './authority-errors.js';
 import { edge, isHtml, isSuccess, notSent, statusText, throttled, withoutAnswer } from './classify.js';
 import type { LoginFailure } from './outcomes.js';
 import { retryAfterSecondsOf } from './retry-after.js';
 import type { Answer, Ending } from './transport.js';
 import { type IssuedToken, readToken } from './wire.js';
 
-export type LoginAnswered = ({ readonly kind: 'token' } & IssuedToken) | LoginFailure;
+/** Refused in words that fit our own credentials as well as the taxpayer: what others meet tells which. */
+interface LoginDoubted {
+  readonly kind: 'login-doubted';
+  readonly errors: readonly AuthorityError[];
+}
+
+export type LoginAnswered = ({ readonly kind: 'token' } & IssuedToken) | LoginFailure | LoginDoubted;
 
 /** A login on behalf (authority documentation: login as intermediary). It may always be repeated, within its budget. */
 export function classifyLogin(ending: Ending): LoginAnswered {
@@ -23,10 +29,22 @@ export function classifyLogin(ending: Ending): LoginAnswered {
   return isHtml(ending) ? edge(ending) : refusedLogin(ending);
 }
 
-// The answer to a login for a taxpayer who has not appointed the intermediary is not published: so every refusal is
-// taken for that, but the one that names our own credentials.
-function refusedLogin(answer: Answer): LoginFailure {
+// What says that the client may not log in, or not so: the authority's page lists them, one in British spelling.
+const DOUBTFUL_CODES: ReadonlySet<string> = new Set([
+  'unauthorised_client',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+]);
+
+// The answer to a login for a taxpayer who has not appointed the intermediary is not published: so a refusal is taken for
+// that, but where it names our own credentials, or may mean them. The authority's FAQ gives 403 for a wrong client id or
+// secret, OAuth 401.
+function refusedLogin(answer: Answer): LoginAnswered {
   const errors = errorsOrFallback(answer.body, statusText(answer));
-  const isOurs = errors.some(({ code }) => code === 'invalid_client');
-  return isOurs ? { kind: 'client-refused' } : { kind: 'not-appointed', errors };
+  const codes = errors.map(({ code }) => code);
+  if (codes.includes('invalid_client')) return { kind: 'client-refused' };
+  const isSilent = answer.status === 401 && codes.every((code) => code === null);
+  const isDoubtful = answer.status === 403 || isSilent || codes.some((code) => DOUBTFUL_CODES.has(code ?? ''));
+  return { kind: isDoubtful ? 'login-doubted' : 'not-appointed', errors };
 }

@@ -157,6 +157,17 @@ describe('classifySubmit', () => {
     });
   });
 
+  it.each<[string, Record<string, string>, number]>([
+    ['where Retry-After is missing', { 'x-rate-limit-reset': '2026-11-20T08:00:57.6181792Z' }, 43],
+    ['where Retry-After says nothing', { 'x-rate-limit-reset': '2026-11-20T08:00:57Z', 'retry-after': 'soon' }, 42],
+    ['not where it says something', { 'x-rate-limit-reset': '2026-11-20T08:00:57Z', 'retry-after': '7' }, 7],
+    ['and bounds it', { 'x-rate-limit-reset': '2027-11-20T08:00:57Z' }, 900],
+    ['and waits a minute when it cannot be read', { 'x-rate-limit-reset': 'later' }, 60],
+  ])('reads X-Rate-Limit-Reset of a 429 %s', (_, headers, seconds) => {
+    const dated = { ...headers, date: 'Fri, 20 Nov 2026 08:00:15 GMT' };
+    expect(classifySubmit(answer(429, {}, dated), ['INV-1'])).toMatchObject({ retryAfterSeconds: seconds });
+  });
+
   it('never accepts what an answer does not say, whatever JSON or text comes with whatever status', () => {
     const anything = fc.oneof(fc.jsonValue(), fc.string(), fc.constant(HTML));
     const likeSubmit = fc.record(
@@ -277,6 +288,8 @@ describe('reads', () => {
       { name: 'Step01', status: 'Valid' },
       step({ errorCode: 'Error04', error: 'Step04-Invalid', innerError: [inner] }),
       step({ errorCode: 'ERR406', error: 'Buyer TIN is wrong', propertyPath: 'Buyer', innerError: null }),
+      step('The signature is broken'),
+      { name: 'Step05', status: 'Invalid' },
     ];
     const body = { ...SUMMARY, validationResults: { status: 'Invalid', validationSteps: steps } };
     expect(classifyDetails(answer(200, body))).toEqual({
@@ -285,7 +298,9 @@ describe('reads', () => {
       errors: [
         { code: 'CV302', message: 'ItemCode NA does not exist', path: '$.Invoice[*].Code', step: 'Step04' },
         { code: 'ERR406', message: 'Buyer TIN is wrong', path: 'Buyer', step: 'Step04' },
+        { code: null, message: 'The signature is broken', path: null, step: 'Step04' },
       ],
+      failedSteps: ['Step05'],
     });
   });
 
@@ -390,7 +405,13 @@ describe('classifyLogin', () => {
     ['400 invalid_client', answer(400, { error: 'invalid_client' }), 'client-refused'],
     ['401 invalid_client', answer(401, { error: 'invalid_client' }), 'client-refused'],
     ['400 invalid_grant', answer(400, { error: 'invalid_grant', error_description: 'x' }), 'not-appointed'],
-    ['403 without a body', answer(403, ''), 'not-appointed'],
+    ['403 without a body', answer(403, ''), 'login-doubted'],
+    ['403 in JSON', answer(403, { error: { code: 'Forbidden' } }), 'login-doubted'],
+    ['403 invalid_client', answer(403, { error: 'invalid_client' }), 'client-refused'],
+    ['400 unauthorised_client', answer(400, { error: 'unauthorised_client' }), 'login-doubted'],
+    ['400 unauthorized_client', answer(400, { error: 'unauthorized_client' }), 'login-doubted'],
+    ['401 without a body', answer(401, ''), 'login-doubted'],
+    ['401 invalid_grant', answer(401, { error: 'invalid_grant' }), 'not-appointed'],
     ['403 page', answer(403, HTML), 'unavailable'],
     ['408', answer(408, ''), 'unavailable'],
     ['429', answer(429, ''), 'throttled'],

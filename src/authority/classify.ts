@@ -18,6 +18,7 @@ import type {
   Unknown,
 } from './outcomes.js';
 import { retryAfterSecondsOf, THROTTLED_SECONDS } from './retry-after.js';
+import { refusedPartyOf } from './supplier-refusal.js';
 import type { Answer, Ending, NotSent } from './transport.js';
 import {
   readDetails,
@@ -55,7 +56,7 @@ function refusedSubmit(answer: Answer): SubmitAnswered {
   switch (answer.status) {
     case 400:
     case 413:
-      return { kind: 'refused', status: answer.status, errors: errorsOrFallback(answer.body, statusText(answer)) };
+      return refusedAsAWhole(answer);
     case 404:
     case 405:
       // No such operation at this address: our setting or their routing is wrong, no document is.
@@ -66,6 +67,18 @@ function refusedSubmit(answer: Answer): SubmitAnswered {
       // 5xx may be an answer of the API after it took the documents, also 503 and 504; a redirect or anything else
       // that is not published says nothing. The price of a wrong guess here is a tax document sent twice.
       return unknown(statusText(answer));
+  }
+}
+
+function refusedAsAWhole(answer: Answer): SubmitAnswered {
+  const errors = errorsOrFallback(answer.body, statusText(answer));
+  switch (refusedPartyOf(errors)) {
+    case 'permission':
+      return { kind: 'forbidden', errors };
+    case 'supplier':
+      return { kind: 'supplier-refused', errors };
+    case null:
+      return { kind: 'refused', status: answer.status, errors };
   }
 }
 

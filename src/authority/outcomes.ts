@@ -39,6 +39,12 @@ export interface Forbidden {
   readonly errors: readonly AuthorityError[];
 }
 
+/** Not taken: the supplier's TIN, its login or its state is refused, whatever documents the call carries. */
+export interface SupplierRefused {
+  readonly kind: 'supplier-refused';
+  readonly errors: readonly AuthorityError[];
+}
+
 /** The authority says no to this call as it is; repeating it changes nothing. */
 export interface Refused {
   readonly kind: 'refused';
@@ -85,6 +91,7 @@ export type SubmitAnswered =
   | SubmitAccepted
   | Duplicate
   | (Refused & { readonly status: number })
+  | SupplierRefused
   | Forbidden
   | Unauthorized
   | Throttled

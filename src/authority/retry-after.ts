@@ -1,4 +1,5 @@
 import type { Answer } from './transport.js';
+import { instant } from './wire-values.js';
 
 // Longer than the authority's longest published wait, the ten minutes of its duplicate rule; a wrong header must not
 // stop the service for a day.
@@ -7,13 +8,30 @@ const RETRY_AFTER_SECONDS_MAX = 900;
 /** For a 429 that does not say how long: the window of the limits is taken to be a minute. */
 export const THROTTLED_SECONDS = 60;
 
-/** `Retry-After` in whole seconds, from 1 to 900; it comes as a number or as an HTTP date. Null when it says nothing. */
+/**
+ * How long the authority asks us to wait: `Retry-After`, a number of seconds or an HTTP date; where a 429 has none that
+ * can be read, `X-Rate-Limit-Reset`, the instant from which calls are taken again. Whole seconds from 1 to 900, or null
+ * when neither says anything.
+ */
 export function retryAfterSecondsOf(answer: Answer, now: Date = new Date()): number | null {
-  const written = answer.headers['retry-after']?.trim() ?? '';
-  if (written === '') return null;
-  const isNumber = /^\d{1,9}(?:\.\d+)?$/.test(written);
   // A date is compared with the authority's own clock where it sent it, since ours may differ.
-  const sentAt = Date.parse(answer.headers.date ?? '');
-  const seconds = isNumber ? Number(written) : (Date.parse(written) - (sentAt || now.getTime())) / 1000;
-  return Number.isNaN(seconds) ? null : Math.min(Math.max(Math.ceil(seconds), 1), RETRY_AFTER_SECONDS_MAX);
+  const sentAt = Date.parse(answer.headers.date ?? '') || now.getTime();
+  const asked = secondsOf(answer.headers['retry-after'], sentAt);
+  // On other statuses it would only say when the window of the limits ends.
+  const seconds = asked ?? (answer.status === 429 ? secondsUntilReset(answer.headers, sentAt) : null);
+  return seconds === null ? null : Math.min(Math.max(Math.ceil(seconds), 1), RETRY_AFTER_SECONDS_MAX);
+}
+
+function secondsOf(header: string | undefined, sentAt: number): number | null {
+  const written = header?.trim() ?? '';
+  if (written === '') return null;
+  if (/^\d{1,9}(?:\.\d+)?$/.test(written)) return Number(written);
+  const until = Date.parse(written);
+  return Number.isNaN(until) ? null : (until - sentAt) / 1000;
+}
+
+/** The authority documents a DateTime in UTC, with seven decimals of a second. */
+function secondsUntilReset(headers: Answer['headers'], sentAt: number): number | null {
+  const resetAt = instant(headers['x-rate-limit-reset']);
+  return resetAt === null ? null : (resetAt.getTime() - sentAt) / 1000;
 }

@@ -20,6 +20,8 @@ interface TokenRow {
   readonly token: StoredToken | null;
   /** A login was refused a moment ago: no other one yet. */
   readonly isHeld: boolean;
+  /** Whether that one was refused for us or for the taxpayer is not known. */
+  readonly isDoubted: boolean;
   /** Which state of the row was seen; a claim holds only if it is still this one. */
   readonly version: string | null;
 }
@@ -32,7 +34,8 @@ const isRow = `tenant_id = $1 AND environment = $2 AND client_id = $3 AND on_beh
 
 const readRow = /* sql */ `
   SELECT ciphertext, extract(epoch FROM expires_at - service_now()) AS left_seconds, expires_at::text AS version,
-         login_owner IS NULL AND coalesce(login_until > service_now(), false) AS is_held
+         login_owner IS NULL AND coalesce(login_until > service_now(), false) AS is_held,
+         logged_in_at IS NOT NULL AS is_doubted
     FROM authority_token WHERE ${isRow}`;
 
 // Of several replicas that see the same state, the row's lock lets one through; a lease that ran out is free again.
@@ -46,26 +49,64 @@ const claimLogin = /* sql */ `
 
 const storeToken = /* sql */ `
   UPDATE authority_token
-     SET ciphertext = $6, expires_at = service_now() + make_interval(secs => $7), login_owner = NULL, login_until = NULL
+     SET ciphertext = $6, expires_at = service_now() + make_interval(secs => $7), login_owner = NULL, login_until = NULL,
+         logged_in_at = service_now()
    WHERE ${isRow} AND login_owner = $5`;
 
 const releaseLogin = /* sql */ `
   UPDATE authority_token SET login_owner = NULL, login_until = NULL WHERE ${isRow} AND login_owner = $5`;
 
-// A lease without an owner is the refusal's memory.
+// A lease without an owner is the refusal's memory. Who is refused as a taxpayer bears no witness for our login any more.
 const holdLogins = /* sql */ `
   UPDATE authority_token
-     SET ciphertext = NULL, expires_at = NULL, login_owner = NULL, login_until = service_now() + make_interval(secs => $6)
+     SET ciphertext = CASE WHEN $7 THEN ciphertext END, expires_at = CASE WHEN $7 THEN expires_at END,
+         logged_in_at = CASE WHEN $7 THEN logged_in_at END,
+         login_owner = NULL, login_until = service_now() + make_interval(secs => $6)
    WHERE ${isRow} AND login_owner = $5`;
+
+const RECENTLY = `interval '24 hours'`;
+
+// With whichever client id of ours: an appointment is of the intermediary. Of those that logged in, the latest; one of
+// another taxpayer before one of the same.
+const findWitness = /* sql */ `
+  SELECT EXISTS (SELECT FROM authority_token o
+                  WHERE o.tenant_id = $1 AND o.environment = $2 AND o.on_behalf_of = $4
+                    AND o.logged_in_at > service_now() - ${RECENTLY}) AS "isRecent",
+         w.tenant_id AS "tenantId", w.on_behalf_of AS "onBehalfOf",
+         w.client_id = $3 AND w.logged_in_at > service_now() - make_interval(secs => $5) AS "isFresh"
+    FROM (SELECT 1) one
+    LEFT JOIN LATERAL (
+      SELECT t.tenant_id, t.on_behalf_of, t.client_id, t.logged_in_at FROM authority_token t
+       WHERE t.environment = $2 AND (t.tenant_id, t.on_behalf_of) <> ($1, $4)
+         AND t.logged_in_at > service_now() - ${RECENTLY}
+       ORDER BY t.on_behalf_of = $4, t.logged_in_at DESC LIMIT 1) w ON true`;
 
 const dropToken = /* sql */ `
   UPDATE authority_token SET ciphertext = NULL, expires_at = NULL WHERE ${isRow} AND ciphertext = $5`;
+
+interface WitnessRow {
+  readonly isRecent: boolean;
+  readonly tenantId: string | null;
+  readonly onBehalfOf: string | null;
+  readonly isFresh: boolean | null;
+}
+
+/** What other logins tell of a refused one. */
+export interface Witness {
+  /** The taxpayer that was refused has logged in within 24 hours. */
+  readonly isRecent: boolean;
+  /** Another one that has, the latest; null when there is none that this process may know of. */
+  readonly other: { readonly tenantId: string; readonly onBehalfOf: string } | null;
+  /** It has so just now, with the credentials that we have. */
+  readonly isFresh: boolean;
+}
 
 interface RawRow {
   readonly ciphertext: Buffer | null;
   readonly left_seconds: string | null;
   readonly version: string | null;
   readonly is_held: boolean;
+  readonly is_doubted: boolean;
 }
 
 /**
@@ -81,8 +122,8 @@ export class TokenStore {
 
   async read(key: TokenKey): Promise<TokenRow> {
     const [row] = await this.run<RawRow[]>('token.read', key, readRow);
-    if (row === undefined) return { token: null, isHeld: false, version: null };
-    return { token: this.opened(key, row), isHeld: row.is_held, version: row.version };
+    if (row === undefined) return { token: null, isHeld: false, isDoubted: false, version: null };
+    return { token: this.opened(key, row), isHeld: row.is_held, isDoubted: row.is_doubted, version: row.version };
   }
 
   /** Whether `owner` now holds the login of this key, for `seconds`. */
@@ -102,8 +143,25 @@ export class TokenStore {
     await this.run('token.release', key, releaseLogin, [owner]);
   }
 
-  async hold(key: TokenKey, owner: string, seconds: number): Promise<void> {
-    await this.run('token.hold', key, holdLogins, [owner, seconds]);
+  /**
+   * Remembers a refused login for a while. One of which it is not known whom it refuses leaves the token, which may work
+   * still, and the memory of the last login.
+   */
+  async hold(
+    key: TokenKey,
+    owner: string,
+    { seconds, isDoubted }: { seconds: number; isDoubted: boolean },
+  ): Promise<void> {
+    await this.run('token.hold', key, holdLogins, [owner, seconds, isDoubted]);
+  }
+
+  /** Who else has logged in. The API's role sees the tenant's own logins alone. */
+  async witnessFor(key: TokenKey, freshSeconds: number): Promise<Witness> {
+    const parameters = [key.tenantId, key.environment, key.clientId, key.onBehalfOf, freshSeconds];
+    const [row] = await this.tenants.inTenant(key, ({ tx }) => tx.query<WitnessRow[]>(findWitness, parameters));
+    const { isRecent, tenantId, onBehalfOf, isFresh } = row;
+    const other = tenantId === null || onBehalfOf === null ? null : { tenantId, onBehalfOf };
+    return { isRecent, other, isFresh: isFresh === true };
   }
 
   /** Forgets a token that the authority refused, unless another replica has replaced it already. */

@@ -3,7 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
-import { CallBudget } from './call-budget.js';
+import type { AuthorityError } from './authority-errors.js';
+import { CallBudget, type CallSlot } from './call-budget.js';
 import { classifyLogin, type LoginAnswered } from './classify-login.js';
 import type { LoginFailure } from './outcomes.js';
 import { authoritySettingsOf } from './settings.js';
@@ -45,6 +46,24 @@ const LOOK_MS_MAX = 1_000;
 // A refused login costs the budget of everyone, so it is not repeated at once, whoever asks.
 export const REFUSAL_HOLD_SECONDS = 60;
 const RETRY_LATER_SECONDS = 10;
+
+const CLIENT_REFUSED: LoginFailure = { kind: 'client-refused' };
+
+const LOGINS_BUSY: LoginFailure = { kind: 'throttled', api: 'login', retryAfterSeconds: RETRY_LATER_SECONDS };
+
+const LOGINS_FAIL: LoginFailure = {
+  kind: 'unavailable',
+  cause: 'answer',
+  reason: 'logins fail at the moment',
+  retryAfterSeconds: RETRY_LATER_SECONDS,
+};
+
+const DOUBTED: LoginFailure = {
+  kind: 'unavailable',
+  cause: 'answer',
+  reason: 'the login was refused, and whether for us or for the taxpayer is not known yet',
+  retryAfterSeconds: RETRY_LATER_SECONDS,
+};
 
 const REFUSED_LATELY: LoginFailure = {
   kind: 'not-appointed',
@@ -106,9 +125,10 @@ export class AuthorityTokens {
   private async obtain(key: TokenKey): Promise<TokenOutcome> {
     const giveUpAt = performance.now() + OBTAIN_MS_MAX;
     for (let lookMs = LOOK_MS_MIN; performance.now() < giveUpAt; lookMs = Math.min(lookMs * 2, LOOK_MS_MAX)) {
-      const { token, isHeld, version } = await this.store.read(key);
+      const { token, isHeld, isDoubted, version } = await this.store.read(key);
       if (token !== null && !token.isDue) return { kind: 'token', token, isNew: false };
-      if (isHeld) return REFUSED_LATELY;
+      if (isHeld && isDoubted && token !== null) return { kind: 'token', token, isNew: false };
+      if (isHeld) return isDoubted ? DOUBTED : REFUSED_LATELY;
       const owner = randomUUID();
       const isOurs = await this.store.claim(key, { owner, seconds: LOGIN_LEASE_SECONDS }, version);
       if (isOurs) return this.logInAndShare(key, owner, token);
@@ -116,7 +136,17 @@ export class AuthorityTokens {
       if (token !== null) return { kind: 'token', token, isNew: false };
       await wait(lookMs);
     }
-    return { kind: 'throttled', api: 'login', retryAfterSeconds: RETRY_LATER_SECONDS };
+    return LOGINS_BUSY;
+  }
+
+  /**
+   * A login while our own is refused, to find out whether it still is.
+   * @param slot of `CallBudget.reserveLoginProbe`
+   */
+  async probe(slot: CallSlot<'login'>, taxpayer: Taxpayer): Promise<'accepted' | 'refused' | 'unknown'> {
+    const outcome = await this.logInAs(this.keyOf(slot.environment, taxpayer), () => Promise.resolve(slot));
+    if (outcome.kind === 'token') return 'accepted';
+    return isAboutUs(outcome) ? 'refused' : 'unknown';
   }
 
   private async logInAndShare(key: TokenKey, owner: string, current: StoredToken | null): Promise<TokenOutcome> {
@@ -125,12 +155,16 @@ export class AuthorityTokens {
       if (outcome.kind === 'token') {
         return { kind: 'token', token: await this.store.store(key, owner, outcome), isNew: true };
       }
-      if (outcome.kind === 'not-appointed') {
-        await this.store.hold(key, owner, REFUSAL_HOLD_SECONDS);
-        return outcome;
+      const failure = outcome.kind === 'login-doubted' ? await this.judge(key, outcome.errors) : outcome;
+      if (failure.kind === 'not-appointed') {
+        await this.store.hold(key, owner, { seconds: REFUSAL_HOLD_SECONDS, isDoubted: false });
+        return failure;
       }
-      await this.store.release(key, owner);
-      return current === null ? outcome : { kind: 'token', token: current, isNew: false };
+      // The API cannot tell, and asks no sooner again: whoever polls it must not use up everybody's logins.
+      const isUndecided = outcome.kind === 'login-doubted' && this.configuration.role !== 'dispatcher';
+      if (isUndecided) await this.store.hold(key, owner, { seconds: REFUSAL_HOLD_SECONDS, isDoubted: true });
+      else await this.store.release(key, owner);
+      return current === null ? failure : { kind: 'token', token: current, isNew: false };
     } catch (error) {
       // Best effort: a lease that stays is free again when it runs out.
       await this.store.release(key, owner).catch(() => undefined);
@@ -138,9 +172,53 @@ export class AuthorityTokens {
     }
   }
 
-  private async logIn(key: TokenKey): Promise<LoginAnswered> {
-    const slot = await this.budget.reserve(key.environment, 'login', LOGIN_SLOT_WAIT_MS);
-    if (slot === null) return { kind: 'throttled', api: 'login', retryAfterSeconds: RETRY_LATER_SECONDS };
+  /**
+   * Whose fault a doubtful refusal is. Ours, when another taxpayer that logged in within 24 hours is refused alike, or when
+   * none but this one did; the taxpayer's, when another one is let in, or when this one never was.
+   */
+  private async judge(key: TokenKey, errors: readonly AuthorityError[]): Promise<LoginFailure> {
+    const { isRecent, other, isFresh } = await this.store.witnessFor(key, REFUSAL_HOLD_SECONDS);
+    const notAppointed: LoginFailure = { kind: 'not-appointed', errors };
+    if (this.configuration.role !== 'dispatcher') return isRecent ? DOUBTED : notAppointed;
+    if (!isRecent && (other === null || isFresh)) {
+      if (other === null) this.logger.error(suspicionOf(key.environment));
+      return notAppointed;
+    }
+    const witness = other === null ? CLIENT_REFUSED : await this.logInAs(this.keyOf(key.environment, other));
+    if (isAboutUs(witness)) return this.refused(key.environment);
+    // No answer of the other's is no verdict; a first login is not waited for with one.
+    const isSilent = witness.kind === 'throttled' || witness.kind === 'unavailable';
+    return isRecent && isSilent ? witness : notAppointed;
+  }
+
+  /**
+   * A login beside whatever token the taxpayer has, for what it tells of ours. The new token is kept, unless another login
+   * of the same taxpayer is under way, which is not waited for.
+   */
+  private async logInAs(key: TokenKey, slot?: () => Promise<CallSlot<'login'>>): Promise<LoginAnswered> {
+    const owner = randomUUID();
+    const { version } = await this.store.read(key);
+    const isOurs = await this.store.claim(key, { owner, seconds: LOGIN_LEASE_SECONDS }, version);
+    try {
+      const outcome = await this.logIn(key, slot);
+      if (isOurs) await this.keep(key, owner, outcome);
+      return outcome;
+    } catch (error) {
+      await this.store.release(key, owner).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private async keep(key: TokenKey, owner: string, outcome: LoginAnswered): Promise<void> {
+    if (outcome.kind === 'token') await this.store.store(key, owner, outcome);
+    else if (outcome.kind !== 'not-appointed') await this.store.release(key, owner);
+    else await this.store.hold(key, owner, { seconds: REFUSAL_HOLD_SECONDS, isDoubted: false });
+  }
+
+  private async logIn(key: TokenKey, reserved?: () => Promise<CallSlot<'login'>>): Promise<LoginAnswered> {
+    const reserve = reserved ?? (() => this.budget.reserve(key.environment, 'login', LOGIN_SLOT_WAIT_MS));
+    const slot = await reserve();
+    if (slot === null) return this.whyNoLogin(key.environment);
     await slot.ready();
     const { clientId, clientSecret } = authoritySettingsOf(this.configuration, key.environment);
     const form = new URLSearchParams({
@@ -165,16 +243,41 @@ export class AuthorityTokens {
     return outcome;
   }
 
-  private async report(environment: Environment, outcome: LoginAnswered): Promise<void> {
-    if (outcome.kind === 'token') return;
-    if (outcome.kind !== 'client-refused') {
-      this.logger.warn(`Login in ${environment}: ${outcome.kind}`);
-      return;
-    }
-    this.logger.error(`The authority refuses our client id or secret in ${environment}: no document leaves any tenant`);
-    // Every tenant's login would fail alike; asking on would only use up what the mended secret needs.
-    await this.budget.block(environment, 'login', REFUSAL_HOLD_SECONDS, 'authority_unavailable');
+  private async whyNoLogin(environment: Environment): Promise<LoginFailure> {
+    const reason = await this.budget.reasonOf(environment, 'login');
+    if (reason === 'client_refused') return CLIENT_REFUSED;
+    return reason === 'authority_unavailable' ? LOGINS_FAIL : LOGINS_BUSY;
   }
+
+  private async report(environment: Environment, outcome: LoginAnswered): Promise<void> {
+    if (outcome.kind === 'client-refused') await this.refused(environment);
+    else if (outcome.kind !== 'token') this.logger.warn(`Login in ${environment}: ${outcome.kind}`);
+    else if (await this.budget.endRefusal(environment)) {
+      this.logger.log(`The authority takes our client id and secret in ${environment} again`);
+    }
+  }
+
+  /** Every tenant's login would fail alike; asking on would only use up what the mended secret needs. */
+  private async refused(environment: Environment): Promise<LoginFailure> {
+    const prefix = `AUTHORITY_${environment.toUpperCase()}`;
+    this.logger.error(
+      `The authority refuses our client id or secret in ${environment}: nothing is sent for organisations whose login ` +
+        `has run out. Correct ${prefix}_CLIENT_ID and ${prefix}_CLIENT_SECRET and restart; a login probes every 10 s.`,
+    );
+    await this.budget.refuseLogins(environment);
+    return CLIENT_REFUSED;
+  }
+}
+
+function isAboutUs({ kind }: LoginAnswered): boolean {
+  return kind === 'client-refused' || kind === 'login-doubted';
+}
+
+function suspicionOf(environment: Environment): string {
+  return (
+    `A login in ${environment} was refused as it is for a wrong client id or secret, and nobody has logged in within 24 ` +
+    `hours to compare with: the organisation waits as not_appointed. Compare AUTHORITY_${environment.toUpperCase()}_CLIENT_ID and _CLIENT_SECRET.`
+  );
 }
 
 async function beforeDeadline(obtaining: Promise<TokenOutcome>, patience: Patience): Promise<TokenOutcome> {

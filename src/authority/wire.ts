@@ -171,6 +171,8 @@ export interface DocumentDetails {
   readonly document: DocumentSummary;
   /** The findings of the validation steps that failed. */
   readonly errors: readonly ValidationFinding[];
+  /** The names of those that failed without a finding. */
+  readonly failedSteps: readonly string[];
 }
 
 export interface ValidationFinding extends AuthorityError {
@@ -182,8 +184,17 @@ export function readDetails(body: unknown): DocumentDetails | null {
   const document = readSummary(body);
   if (document === null || !isRecord(body)) return null;
   const results = member(body, 'validationResults');
-  const steps = isRecord(results) ? (list(member(results, 'validationSteps')) ?? []) : [];
-  return { document, errors: steps.flatMap((step) => (isRecord(step) ? findingsOf(step) : [])) };
+  const listed = isRecord(results) ? (list(member(results, 'validationSteps')) ?? []) : [];
+  const steps = listed.filter(isRecord);
+  return {
+    document,
+    errors: steps.flatMap(findingsOf),
+    failedSteps: steps.filter(failedSilently).map((step) => text(member(step, 'name')) ?? 'a step without a name'),
+  };
+}
+
+function failedSilently(step: WireObject): boolean {
+  return readStatus(member(step, 'status')) === 'Invalid' && findingsOf(step).length === 0;
 }
 
 /** The text of a document as it was submitted; null when the answer holds none. */

@@ -39,6 +39,7 @@ export interface DispatchTimes {
 }
 
 export interface Configuration {
+  readonly role: ProcessRole;
   readonly isProduction: boolean;
   readonly port: number;
   /** Address that the API listens on. */
@@ -86,6 +87,7 @@ export function readConfiguration(role: ProcessRole, environment: NodeJS.Process
   const needsAuthority = role !== 'operator' || (isAnyServed && settings.isSet('SECRETS_KEY'));
   const isProduction = environment.NODE_ENV === 'production';
   const configuration: Configuration = {
+    role,
     isProduction,
     port: settings.integer('PORT', { default: 3000, minimum: 0, maximum: 65_535 }),
     host: settings.text('HOST', { default: '127.0.0.1' }),

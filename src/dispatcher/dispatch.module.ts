@@ -4,6 +4,7 @@ import { CreditAudit } from '../credits/credit-audit.js';
 import { AuthorityDocuments } from './authority-documents.js';
 import { CancelLoop } from './cancel.loop.js';
 import { CallWindows } from './call-windows.js';
+import { CredentialsLoop } from './credentials.loop.js';
 import { DeliveryService } from './delivery.service.js';
 import { HoldLoop } from './hold.loop.js';
 import { HousekeepingLoop } from './housekeeping.loop.js';
@@ -17,7 +18,7 @@ import { Signers } from './signers.js';
 import { SubmitLoop } from './submit.loop.js';
 import { SubmittedDocuments } from './submitted-documents.js';
 
-const ALL_LOOPS = [SubmitLoop, PollLoop, HoldLoop, CancelLoop, ReconcileLoop, HousekeepingLoop];
+const ALL_LOOPS = [SubmitLoop, PollLoop, HoldLoop, CancelLoop, ReconcileLoop, CredentialsLoop, HousekeepingLoop];
 
 /** The loops, each to be driven by its `tick()`. */
 @Module({
@@ -26,6 +27,7 @@ const ALL_LOOPS = [SubmitLoop, PollLoop, HoldLoop, CancelLoop, ReconcileLoop, Ho
     AuthorityDocuments,
     CallWindows,
     CancelLoop,
+    CredentialsLoop,
     CreditAudit,
     DeliveryService,
     HoldLoop,

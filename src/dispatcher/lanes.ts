@@ -137,7 +137,12 @@ export const LOOK_FROM_THE_BEGINNING = /* sql */ `
 /** Why a tenant's documents are not sent, as `waiting` shows it (D9), and how long before they are tried again. */
 export interface LaneBlock {
   readonly reason:
-    'not_appointed' | 'authority_unavailable' | 'call_budget' | 'signing_certificate_expired' | 'signing_failed';
+    | 'not_appointed'
+    | 'supplier_refused'
+    | 'authority_unavailable'
+    | 'call_budget'
+    | 'signing_certificate_expired'
+    | 'signing_failed';
   /** Doubled with every failure in a row, up to `secondsMax`. */
   readonly seconds: number;
   readonly secondsMax: number;
@@ -174,6 +179,50 @@ export async function blockLane(
   { block, now }: { block: LaneBlock; now: Date },
 ): Promise<void> {
   await tx.query(BLOCK, [tenantId, environment, now, block.reason, block.seconds, block.secondsMax]);
+}
+
+/** Longer than it takes until the next probe closes them again, so that nobody tries in between. */
+const REFUSED_SECONDS = 30;
+export const CLIENT_REFUSED: LaneBlock = {
+  reason: 'authority_unavailable',
+  seconds: REFUSED_SECONDS,
+  secondsMax: REFUSED_SECONDS,
+};
+
+// Who has a token that works is served with it.
+const CLOSE_WITHOUT_TOKEN = /* sql */ `
+  WITH waiting AS MATERIALIZED (
+    SELECT l.tenant_id FROM dispatch_lane l
+     WHERE l.operation = 'submit' AND l.environment = $1 AND ${HAS_WORK}
+       AND (l.blocked_until IS NULL OR l.blocked_until <= service_now() OR l.blocked_reason = $2)
+       AND NOT EXISTS (SELECT FROM authority_token k
+                        WHERE k.tenant_id = l.tenant_id AND k.environment = l.environment
+                          AND k.expires_at > service_now() + make_interval(secs => $3))
+     ORDER BY l.tenant_id FOR UPDATE OF l SKIP LOCKED)
+  UPDATE dispatch_lane l
+     SET blocked_until = service_now() + make_interval(secs => $3),
+         blocked_since = CASE WHEN l.blocked_reason = $2 THEN l.blocked_since ELSE service_now() END,
+         blocked_reason = $2, failures = l.failures + 1
+    FROM waiting w
+   WHERE l.tenant_id = w.tenant_id AND l.environment = $1 AND l.operation = 'submit'`;
+
+/** Our own login is refused: pauses every tenant of an environment that has work and would have to log in. */
+export async function closeLanes(tx: EntityManager, environment: Environment): Promise<void> {
+  await tx.query(CLOSE_WITHOUT_TOKEN, [environment, CLIENT_REFUSED.reason, CLIENT_REFUSED.seconds]);
+}
+
+const REOPEN = /* sql */ `
+  WITH waiting AS MATERIALIZED (
+    SELECT tenant_id FROM dispatch_lane
+     WHERE environment = $1 AND operation = 'submit' AND blocked_reason = $2
+     ORDER BY tenant_id FOR UPDATE SKIP LOCKED)
+  UPDATE dispatch_lane l SET failures = 0, blocked_until = NULL, blocked_since = NULL, blocked_reason = NULL
+    FROM waiting w
+   WHERE l.tenant_id = w.tenant_id AND l.environment = $1 AND l.operation = 'submit'`;
+
+/** Our own login is not refused any more: ends what `closeLanes` did. */
+export async function reopenLanes(tx: EntityManager, environment: Environment): Promise<void> {
+  await tx.query(REOPEN, [environment, CLIENT_REFUSED.reason]);
 }
 
 const POSTPONE_FORMER = /* sql */ `

@@ -1,16 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { AuthorityError } from '../authority/authority-errors.js';
+import type { DetailsOutcome, Traced } from '../authority/outcomes.js';
 import type { Taxpayer } from '../authority/tokens.js';
-import type { DocumentDetails, DocumentSummary } from '../authority/wire.js';
+import type { DocumentSummary } from '../authority/wire.js';
 import type { Environment } from '../config/environment.js';
 import { explainFindings } from '../documents/error-catalogue.js';
 import { AuthorityDocuments, type DocumentQuery } from './authority-documents.js';
 import { compareIdentity } from './document-identity.js';
 import { readPlaces } from './document-places.js';
 import { readHeldUuids, readIdentity } from './identity.sql.js';
-import type { FollowedDocument } from './poll.sql.js';
+import type { FollowedDocument, FollowedSubmission } from './poll.sql.js';
 import type { StatusChange } from './status-changes.js';
+import { UNEXPLAINED_LOOKS, unexplainedErrors, whyUnexplained } from './unexplained.js';
 
 /** Whom to ask about a document, and how long. */
 interface Look {
@@ -20,14 +22,18 @@ interface Look {
 }
 
 interface Seen extends Look {
+  readonly submission: FollowedSubmission;
   readonly member: FollowedDocument;
   readonly summary: DocumentSummary;
   readonly correlationId: string | null;
 }
 
-/** What is to be done after a look: nothing yet, a move of the attempt, or only a person can say. */
+/**
+ * What is to be done after a look: nothing yet, a move of the attempt, or only a person can say. `unexplained` is an
+ * invalid document whose errors the authority does not give: it is looked at again, a few times.
+ */
 export type SeenOutcome =
-  | { readonly kind: 'wait' }
+  | { readonly kind: 'wait' | 'unexplained' }
   | { readonly kind: 'change'; readonly change: StatusChange }
   | { readonly kind: 'doubt'; readonly reason: string };
 
@@ -52,7 +58,9 @@ export class OutcomeReader {
   async outcomeOf(seen: Seen): Promise<SeenOutcome> {
     const { summary, member } = seen;
     if (summary.status === null || summary.status === 'Submitted') return WAIT;
-    if (summary.status === 'Invalid') return member.authorityStatus === 'Invalid' ? WAIT : this.invalidOutcome(seen);
+    if (summary.status === 'Invalid') {
+      return member.authorityStatus === 'Invalid' && !member.isUnexplained ? WAIT : this.invalidOutcome(seen);
+    }
     const facts = {
       authorityLongId: summary.longId,
       validatedAt: summary.validatedAt,
@@ -66,17 +74,19 @@ export class OutcomeReader {
 
   /** One document asked for by itself; null when it cannot be had now. */
   async summaryOf(look: Look & { authorityUuid: string }): Promise<DocumentSummary | null> {
-    return (await this.details(look))?.document ?? null;
+    const outcome = await this.documents.details(queryOf(look), look.authorityUuid);
+    return outcome?.kind === 'found' ? outcome.document : null;
   }
 
   private async invalidOutcome(seen: Seen): Promise<SeenOutcome> {
     const { member, summary, correlationId } = seen;
     // Without its errors an invalid document explains nothing, so the look is repeated instead.
-    const details = await this.details({ ...seen, authorityUuid: summary.authorityUuid });
-    if (details === null) return WAIT;
+    const details = await this.documents.details(queryOf(seen), summary.authorityUuid);
+    if (details?.kind !== 'found' || details.errors.length === 0) return this.unexplainedOutcome(seen, details);
     const { transactionId } = member;
     const original = duplicateOriginalOf(details.errors);
-    if (original !== null && original !== summary.authorityUuid) {
+    // Of one that was settled already nothing else can become.
+    if (original !== null && original !== summary.authorityUuid && !member.isUnexplained) {
       const origin = await this.originOf(seen, original);
       if (origin === 'unknown-yet') return WAIT;
       if (origin === 'doubtful') return { kind: 'doubt', reason: `the authority calls it a duplicate of ${original}` };
@@ -86,6 +96,28 @@ export class OutcomeReader {
     const places = await readPlaces(this.dataSource.manager, seen.submission.taxpayer.tenantId, [transactionId]);
     const errors = explainFindings(details.errors, places.get(transactionId) ?? null);
     const facts = { validatedAt: summary.validatedAt, errors };
+    return changed({ transactionId, to: 'invalid', cause: 'poll', correlationId, facts });
+  }
+
+  /**
+   * The authority calls the document invalid and does not say why. That is believed after some looks, and said in words
+   * of our own; but where an answer was lost the document may be a duplicate of itself, which only its errors would tell.
+   */
+  private async unexplainedOutcome(seen: Seen, details: Traced<DetailsOutcome> | null): Promise<SeenOutcome> {
+    const { member, summary, submission } = seen;
+    const said = whyUnexplained(details);
+    if (said === null || member.isUnexplained || isContradicted(details)) return WAIT;
+    if (submission.unexplainedLooks + 1 < UNEXPLAINED_LOOKS) return { kind: 'unexplained' };
+    const { transactionId } = member;
+    const attempt = { tenantId: submission.tenantId, transactionId };
+    if ((await readIdentity(this.dataSource.manager, attempt)).isAnswerLost) {
+      return {
+        kind: 'doubt',
+        reason: 'the authority calls it invalid without a reason, and an answer was lost before',
+      };
+    }
+    const correlationId = details?.correlationId ?? seen.correlationId;
+    const facts = { validatedAt: summary.validatedAt, errors: unexplainedErrors(said, correlationId) };
     return changed({ transactionId, to: 'invalid', cause: 'poll', correlationId, facts });
   }
 
@@ -114,11 +146,12 @@ export class OutcomeReader {
     });
     return ORIGIN_BY_COMPARISON[comparison];
   }
+}
 
-  private async details(look: Look & { authorityUuid: string }): Promise<DocumentDetails | null> {
-    const outcome = await this.documents.details(queryOf(look), look.authorityUuid);
-    return outcome?.kind === 'found' ? outcome : null;
-  }
+/** The details of the same document say that it is valid: nothing is decided before they agree with the summary. */
+function isContradicted(details: DetailsOutcome | null): boolean {
+  if (details?.kind !== 'found') return false;
+  return details.document.status === 'Valid' || details.document.status === 'Cancelled';
 }
 
 // Another attempt has the same identity, and what the authority has is not given out, or says something else: it may be

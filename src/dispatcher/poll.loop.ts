@@ -29,6 +29,7 @@ import { changeStatuses, type StatusChange } from './status-changes.js';
 const SLOT_WITHIN_MS = 1_000;
 // A uid that the authority does not know after this many looks (about two minutes) is worth a line in the log.
 const LOOKS_BEFORE_ALARM = 7;
+const LOGIN_REFUSED_SECONDS = 30;
 
 /** A submission, and what the authority shows of it. */
 interface Look {
@@ -36,7 +37,17 @@ interface Look {
   readonly environment: Environment;
   readonly seen: readonly DocumentSummary[];
   readonly correlationId: string | null;
+  /** Nothing was asked, since our own login is refused: not a look after which the next one may take its time. */
+  readonly isLoginRefused: boolean;
   readonly signal: AbortSignal;
+}
+
+/** What a look comes to. */
+interface LookResult {
+  readonly changes: readonly StatusChange[];
+  readonly doubtful: readonly FollowedDocument[];
+  /** Some document is invalid, and the authority did not say why. */
+  readonly isUnexplained: boolean;
 }
 
 /** Follows accepted submissions to their documents' outcomes: one call for each submission, never one for a document. */
@@ -74,7 +85,8 @@ export class PollLoop implements Loop {
       this.logger.warn(`The authority does not know submission ${submission.submissionUid} that it accepted`);
     }
     const seen = outcome.kind === 'found' ? outcome.documents : [];
-    await this.settle({ submission, environment, seen, correlationId: outcome.correlationId, signal });
+    const isLoginRefused = outcome.kind === 'client-refused';
+    await this.settle({ submission, environment, seen, correlationId: outcome.correlationId, isLoginRefused, signal });
     return true;
   }
 
@@ -84,6 +96,7 @@ export class PollLoop implements Loop {
     const byUuid = new Map(seen.map((summary) => [summary.authorityUuid, summary]));
     const changes: StatusChange[] = [];
     const doubtful: FollowedDocument[] = [];
+    let isUnexplained = false;
     for (const member of members) {
       const summary = byUuid.get(member.authorityUuid) ?? (await this.readElsewhere(look, member, byUuid.size > 0));
       if (summary === null) continue;
@@ -91,18 +104,19 @@ export class PollLoop implements Loop {
         ? await this.outcomes.outcomeOf({ ...look, member, summary })
         : await this.correctionFor(member, look);
       if (outcome.kind === 'change') changes.push(outcome.change);
+      if (outcome.kind === 'unexplained') isUnexplained = true;
       if (outcome.kind === 'doubt') doubtful.push(member);
       if (outcome.kind === 'doubt') this.logger.error(`A person decides ${member.transactionId}: ${outcome.reason}`);
     }
     await at('poll.settle', () =>
-      withReruns(() => this.dataSource.transaction((tx) => this.write(tx, look, { changes, doubtful }))),
+      withReruns(() => this.dataSource.transaction((tx) => this.write(tx, look, { changes, doubtful, isUnexplained }))),
     );
   }
 
   private async write(
     tx: EntityManager,
-    { submission, environment }: Look,
-    { changes, doubtful }: { changes: readonly StatusChange[]; doubtful: readonly FollowedDocument[] },
+    { submission, environment, isLoginRefused }: Look,
+    { changes, doubtful, isUnexplained }: LookResult,
   ): Promise<void> {
     const now = await serviceNow(tx);
     const { tenantId } = submission;
@@ -116,8 +130,11 @@ export class PollLoop implements Loop {
       await splitOff(tx, submission, { members: [{ transactionId }], why: 'disputed', now, nextLookAt: null });
     }
     if (possible.length > 0) await decideHeldNotes(tx, { tenantId, now });
-    const nextAt = nextLookAt(await readFollowed(tx, submission), submission.looks, now);
-    await setNextLook(tx, submission, { at: nextAt, now });
+    const planned = nextLookAt(await readFollowed(tx, submission), submission.looks, now);
+    const soon = new Date(now.getTime() + LOGIN_REFUSED_SECONDS * 1_000);
+    const nextAt = isLoginRefused && planned !== null && planned > soon ? soon : planned;
+    const unexplainedLooks = submission.unexplainedLooks + (isUnexplained ? 1 : 0);
+    await setNextLook(tx, submission, { at: nextAt, now, unexplainedLooks });
   }
 
   /**
@@ -157,9 +174,12 @@ function nextLookAt(members: readonly FollowedDocument[], looks: number, now: Da
     attemptStateOf({ submissionStatus: 'Submitted', authorityStatus }),
   );
   if (states.includes('submitted')) return new Date(now.getTime() + secondsToNextLook(looks + 1) * 1_000);
-  const validated = members
-    .filter(({ authorityStatus }) => authorityStatus === 'Valid')
-    .map(({ validatedAt }) => validatedAt);
-  const latest = Math.max(...validated.map((at) => (at ?? now).getTime()));
-  return nextWatchAt(validated.length === 0 ? null : new Date(latest), now);
+  // A valid document may still be cancelled, and a reason that was not given may still come.
+  const watched = members.filter(({ authorityStatus, isUnexplained }) => authorityStatus === 'Valid' || isUnexplained);
+  const latest = Math.max(
+    ...watched.map(({ validatedAt, submittedAt, isUnexplained }) =>
+      (validatedAt ?? (isUnexplained ? submittedAt : null) ?? now).getTime(),
+    ),
+  );
+  return nextWatchAt(watched.length === 0 ? null : new Date(latest), now);
 }

@@ -3,6 +3,7 @@ import type { Taxpayer } from '../authority/tokens.js';
 import type { Environment } from '../config/environment.js';
 import type { DocumentType } from '../documents/simplified-document.js';
 import type { AuthorityStatus } from '../documents/statuses.js';
+import { isUnexplained } from './unexplained.js';
 
 /** A document of an accepted call, as far as following it needs. */
 export interface FollowedDocument {
@@ -12,6 +13,9 @@ export interface FollowedDocument {
   readonly authorityUuid: string;
   readonly authorityStatus: AuthorityStatus;
   readonly validatedAt: Date | null;
+  readonly submittedAt: Date | null;
+  /** Invalid, and the authority has not said why. */
+  readonly isUnexplained: boolean;
 }
 
 export interface FollowedSubmission {
@@ -20,6 +24,8 @@ export interface FollowedSubmission {
   readonly submissionUid: string;
   /** Looks before this one. */
   readonly looks: number;
+  /** Of these the ones that showed an invalid document without its errors. */
+  readonly unexplainedLooks: number;
   readonly taxpayer: Taxpayer;
 }
 
@@ -45,13 +51,15 @@ const CLAIM = /* sql */ `
      SELECT d.tenant_id, d.id FROM authority_submission d
       WHERE d.state = 'accepted' AND d.environment = $1 AND d.next_look_at <= service_now()
       ORDER BY d.next_look_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-  RETURNING s.tenant_id, s.id, s.submission_uid, s.looks, ${REPRESENTED_BY_SUBMISSION} AS on_behalf_of`;
+  RETURNING s.tenant_id, s.id, s.submission_uid, s.looks, s.unexplained_looks,
+            ${REPRESENTED_BY_SUBMISSION} AS on_behalf_of`;
 
 interface ClaimedRow {
   tenant_id: string;
   id: string;
   submission_uid: string;
   looks: number;
+  unexplained_looks: number;
   on_behalf_of: string;
 }
 
@@ -64,12 +72,14 @@ export async function claimLook(
   if (row === undefined) return null;
   const taxpayer = { tenantId: row.tenant_id, onBehalfOf: row.on_behalf_of };
   const { tenant_id: tenantId, id: submissionId, submission_uid: submissionUid } = row;
-  return { tenantId, submissionId, submissionUid, looks: row.looks - 1, taxpayer };
+  const { looks, unexplained_looks: unexplainedLooks } = row;
+  return { tenantId, submissionId, submissionUid, looks: looks - 1, unexplainedLooks, taxpayer };
 }
 
 const READ_MEMBERS = /* sql */ `
   SELECT id AS "transactionId", reference_id AS "referenceId", document_type AS "documentType", authority_uuid AS "authorityUuid",
-         authority_status AS "authorityStatus", validated_at AS "validatedAt"
+         authority_status AS "authorityStatus", validated_at AS "validatedAt", submitted_at AS "submittedAt",
+         authority_status = 'Invalid' AND ${isUnexplained('errors')} AS "isUnexplained"
     FROM document_transaction
    WHERE tenant_id = $1 AND authority_submission_id = $2 AND authority_uuid IS NOT NULL
    ORDER BY id`;
@@ -83,16 +93,17 @@ export function readFollowed(
 
 const SET_NEXT_LOOK = /* sql */ `
   UPDATE authority_submission
-     SET state = CASE WHEN $3::timestamptz IS NULL THEN 'settled' ELSE state END, next_look_at = $3, updated_at = $4
+     SET state = CASE WHEN $3::timestamptz IS NULL THEN 'settled' ELSE state END, next_look_at = $3, updated_at = $4,
+         unexplained_looks = $5
    WHERE tenant_id = $1 AND id = $2 AND state = 'accepted'`;
 
 /** When to look again; null ends the following. */
 export async function setNextLook(
   tx: EntityManager,
   { tenantId, submissionId }: FollowedSubmission,
-  { at, now }: { at: Date | null; now: Date },
+  { at, now, unexplainedLooks }: { at: Date | null; now: Date; unexplainedLooks: number },
 ): Promise<void> {
-  await tx.query(SET_NEXT_LOOK, [tenantId, submissionId, at, now]);
+  await tx.query(SET_NEXT_LOOK, [tenantId, submissionId, at, now, unexplainedLooks]);
 }
 
 const LOCK_FOLLOWED = /* sql */ `

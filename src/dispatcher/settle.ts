@@ -4,6 +4,7 @@ import type {
   LoginFailure,
   SubmitAccepted,
   SubmitOutcome,
+  SupplierRefused,
   Throttled,
   Traced,
   Unauthorized,
@@ -15,7 +16,7 @@ import { type DocumentError, explainFindings, type Finding } from '../documents/
 import type { CallMember } from './call-member.js';
 import type { ClaimedSubmission } from './claim.js';
 import { type DocumentPlaces, readPlaces } from './document-places.js';
-import { blockLane, type LaneBlock, postponeFormer, UNBLOCK } from './lanes.js';
+import { blockLane, CLIENT_REFUSED, closeLanes, type LaneBlock, postponeFormer, UNBLOCK } from './lanes.js';
 import { splitOff } from './reconcile.sql.js';
 import { freeBytes } from './release.sql.js';
 import { changeStatuses, type StatusChange } from './status-changes.js';
@@ -101,8 +102,11 @@ export async function settleSubmission(
   const block = blockAfter(ending);
   if (block === null) return;
   // A taxpayer whom the profile no longer names holds up nobody else: the tenant's other documents are sent meanwhile.
-  if (block === NOT_APPOINTED && (await postponeFormer(tx, submission.taxpayer, { ...submission, now }))) return;
+  const isOfTaxpayer = block === NOT_APPOINTED || block === SUPPLIER_REFUSED;
+  if (isOfTaxpayer && (await postponeFormer(tx, submission.taxpayer, { ...submission, now }))) return;
   await blockLane(tx, submission, { block, now });
+  // The others' logins would be refused alike.
+  if (block === CLIENT_REFUSED) await closeLanes(tx, submission.environment);
 }
 
 /**
@@ -228,6 +232,7 @@ function refusedSettlement(
 }
 
 const NOT_APPOINTED: LaneBlock = { reason: 'not_appointed', seconds: 30, secondsMax: 3_600 };
+const SUPPLIER_REFUSED: LaneBlock = { reason: 'supplier_refused', seconds: 30, secondsMax: 3_600 };
 
 // A call that was not taken is not repeated at once: the budget spaces the calls of all tenants, and knows nothing of
 // what one tenant's login costs.
@@ -235,7 +240,8 @@ const BLOCK_BY_KIND: Readonly<Record<NotTaken['kind'], LaneBlock>> = {
   forbidden: NOT_APPOINTED,
   'not-appointed': NOT_APPOINTED,
   unauthorized: NOT_APPOINTED,
-  'client-refused': { reason: 'authority_unavailable', seconds: 30, secondsMax: 300 },
+  'supplier-refused': SUPPLIER_REFUSED,
+  'client-refused': CLIENT_REFUSED,
   unavailable: { reason: 'authority_unavailable', seconds: 0.5, secondsMax: 10 },
   throttled: { reason: 'call_budget', seconds: 1, secondsMax: 60 },
 };
@@ -251,7 +257,7 @@ function isNotTaken(outcome: SubmitOutcome): outcome is NotTaken {
   return outcome.kind in BLOCK_BY_KIND;
 }
 
-type NotTaken = LoginFailure | Forbidden | Unauthorized | Throttled | Unavailable;
+type NotTaken = LoginFailure | Forbidden | SupplierRefused | Unauthorized | Throttled | Unavailable;
 
 /** Certainly not taken: the documents are queued again, at their old place. */
 function notTakenSettlement(members: readonly CallMember[], outcome: NotTaken): Settlement {
@@ -261,7 +267,8 @@ function notTakenSettlement(members: readonly CallMember[], outcome: NotTaken): 
     cause: `submit_${outcome.kind.replace('-', '_')}`,
     facts: { authoritySubmissionId: null },
   }));
-  return { ...NO_LOOK, state: 'failed', failure: outcome.kind, changes };
+  const reason = 'errors' in outcome ? `: ${outcome.errors[0]?.message ?? ''}` : '';
+  return { ...NO_LOOK, state: 'failed', failure: outcome.kind + reason, changes };
 }
 
 /** It may have arrived: nothing moves until it has been looked for. */

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { type AttemptState, type AuthorityStatus, statesBefore, type SubmissionStatus } from '../documents/statuses.js';
 import { forgetFloor } from './lanes.js';
+import { isUnexplained } from './unexplained.js';
 
 /** A move of an attempt and the facts that come with it. A fact that is absent stays as it is. */
 export interface StatusChange {
@@ -97,6 +98,7 @@ const CHANGE = /* sql */ `
                  ((c.facts->>'rejectionRequestedAt') IS NOT NULL AND t.rejection_requested_at IS NULL)
                  OR ((c.facts->>'authorityLongId') IS NOT NULL AND t.authority_long_id IS NULL)
                  OR ((c.facts->>'cancelledAt') IS NOT NULL AND t.cancelled_at IS NULL)
+                 OR ((c.facts->'errors') IS NOT NULL AND t.errors <> c.facts->'errors' AND ${isUnexplained('t.errors')})
                  OR ((c.facts->>'authorityUuid') IS NOT NULL AND t.authority_uuid <> c.facts->>'authorityUuid'))))
     RETURNING t.id, t.version, b.state AS from_state, c.to_state, c.cause, c.correlation_id),
   event AS (

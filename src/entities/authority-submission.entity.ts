@@ -43,6 +43,10 @@ export class AuthoritySubmission {
   @Column('integer', { default: 0 })
   looks: number;
 
+  /** Looks that showed an invalid document without its errors. */
+  @Column('integer', { default: 0 })
+  unexplainedLooks: number;
+
   @Column('timestamptz', { nullable: true })
   missingSince: Date | null;
 

@@ -29,4 +29,8 @@ export class AuthorityToken {
 
   @Column('timestamptz', { nullable: true })
   loginUntil: Date | null;
+
+  /** Of the last login that succeeded; null when the taxpayer itself was refused since. */
+  @Column('timestamptz', { nullable: true })
+  loggedInAt: Date | null;
 }

@@ -5,6 +5,7 @@ export const WAITING_CODES = [
   'held',
   'authority_unavailable',
   'not_appointed',
+  'supplier_refused',
   'in_doubt',
   'call_budget',
   'signing_certificate_expired',
@@ -18,6 +19,8 @@ export type WaitingCode = (typeof WAITING_CODES)[number];
 export interface Waiting {
   readonly code: WaitingCode;
   readonly message: string;
+  /** What can be done, and by whom. */
+  readonly hint: string;
   readonly since: string;
 }
 
@@ -28,13 +31,22 @@ export const WAITING_REASONS: Readonly<Record<WaitingCode, Explanation>> = {
   held: { ...WAIT, meaning: 'Held until its parent invoice is Valid', actor: 'authority' },
   authority_unavailable: {
     ...WAIT,
-    meaning: 'The tax authority does not answer; the document is sent when it does',
+    meaning:
+      'The tax authority does not answer, or does not let this service log in; the document is sent when it does',
     actor: 'authority',
   },
   not_appointed: {
     meaning:
       "The tax authority does not let this service act for the organisation: appoint it as intermediary in the authority's taxpayer portal",
     action: "Appoint this service as intermediary in the authority's taxpayer portal.",
+    actor: 'caller',
+    resubmit: false,
+  },
+  supplier_refused: {
+    meaning:
+      "The tax authority refuses the organisation's documents for their supplier: its TIN is not the one of the login, or it may not submit",
+    action:
+      "Compare TIN and id of the organisation's profile with the authority's taxpayer portal, and correct them there or ask the operator of this service. The documents are then sent by themselves.",
     actor: 'caller',
     resubmit: false,
   },
@@ -86,5 +98,10 @@ function waiting(reason: string | null, since: Date | null): Waiting | null {
   const code = WAITING_CODES.find((known) => known === reason);
   return code === undefined || since === null
     ? null
-    : { code, message: WAITING_REASONS[code].meaning, since: since.toISOString() };
+    : {
+        code,
+        message: WAITING_REASONS[code].meaning,
+        hint: WAITING_REASONS[code].action,
+        since: since.toISOString(),
+      };
 }

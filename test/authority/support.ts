@@ -61,8 +61,9 @@ export class AuthorityBench {
 
   configuration(options: ReplicaOptions = {}): Configuration {
     const { authorityUrl = 'http://127.0.0.1:9', role = 'app', rateFactor = 0, settings = {} } = options;
-    return readConfiguration('api', {
-      DATABASE_URL: role === 'app' ? this.database.appUrl : this.database.dispatcherUrl,
+    return readConfiguration(role === 'app' ? 'api' : 'dispatcher', {
+      DATABASE_URL: this.database.appUrl,
+      DATABASE_DISPATCHER_URL: this.database.dispatcherUrl,
       AUTHORITY_SANDBOX_API_URL: authorityUrl,
       AUTHORITY_SANDBOX_CLIENT_ID: 'client',
       AUTHORITY_SANDBOX_CLIENT_SECRET: 'secret',

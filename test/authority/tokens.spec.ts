@@ -63,6 +63,15 @@ function accessOf(outcome: TokenOutcome): string | null {
   return outcome.kind === 'token' ? outcome.token.accessToken : null;
 }
 
+/** Refused as the authority's FAQ has it for a wrong client id or secret; `tin` alone, or everybody. */
+function forbid(tin?: string): Handler {
+  return (exchange) => {
+    const isMeant = tin === undefined || String(exchange.request.headers.onbehalfof).startsWith(tin);
+    if (isMeant) exchange.response.writeHead(403).end();
+    else issueToken(exchange);
+  };
+}
+
 /** The next login, which is not answered but by the test. */
 function nextLogin(): Promise<Parameters<Handler>[0]> {
   return new Promise((resolve) => (login = resolve));
@@ -186,6 +195,121 @@ describe('renewal', () => {
   });
 });
 
+describe('a login that is refused with 403', () => {
+  const OTHER_TIN = 'C99999999990';
+  const HOUR = 3600;
+
+  async function dispatcher(): Promise<Replica> {
+    return bench.replica({ authorityUrl: authority.url, role: 'dispatcher' });
+  }
+
+  beforeEach(async () => {
+    await bench.owner.query('TRUNCATE authority_token');
+  });
+
+  it.each<[string, Handler]>([
+    ['403 without a body', forbid()],
+    ['403 in JSON', ({ response }) => json(response, 403, { error: { code: 'Forbidden', message: 'No' } })],
+    ['unauthorised_client', ({ response }) => json(response, 400, { error: 'unauthorised_client' })],
+    ['unauthorized_client', ({ response }) => json(response, 401, { error: 'unauthorized_client' })],
+    ['401 without a body', ({ response }) => response.writeHead(401).end()],
+  ])('is our own when another taxpayer that was let in is refused alike: %s', async (_, handler) => {
+    const one = await dispatcher();
+    const other = await bench.taxpayer(OTHER_TIN);
+    await ask(one);
+    await ask(one, other);
+    await bench.advance(HOUR);
+    login = handler;
+    expect(await ask(one)).toEqual({ kind: 'client-refused' });
+    const asked = logins();
+    expect((await ask(one, other)).kind).toBe('client-refused');
+    expect((await ask(one, await bench.taxpayer('C11111111110'))).kind).toBe('client-refused');
+    expect(logins(), 'nobody is asked for in vain').toBe(asked);
+  });
+
+  it('is our own when a first login is refused like one that was let in', async () => {
+    const one = await dispatcher();
+    await ask(one);
+    await bench.advance(HOUR);
+    login = forbid();
+    expect((await ask(one, await bench.taxpayer(OTHER_TIN))).kind).toBe('client-refused');
+  });
+
+  it('is our own when none but this taxpayer was ever let in', async () => {
+    const one = await dispatcher();
+    await ask(one);
+    await bench.advance(HOUR);
+    login = forbid();
+    expect((await ask(one)).kind).toBe('client-refused');
+  });
+
+  it('is the taxpayer that took back the appointment, when another one is let in', async () => {
+    const one = await dispatcher();
+    const other = await bench.taxpayer(OTHER_TIN);
+    await ask(one);
+    await ask(one, other);
+    await bench.advance(HOUR);
+    login = forbid(OTHER_TIN);
+    expect((await ask(one, other)).kind).toBe('not-appointed');
+    const asked = logins();
+    expect((await ask(one)).kind, 'the other one has a new token by that').toBe('token');
+    expect(logins()).toBe(asked);
+    await bench.advance(61);
+    expect((await ask(one, other)).kind, 'judged once').toBe('not-appointed');
+  });
+
+  it('is the taxpayer, whose first it is, and keeps nobody else from logging in', async () => {
+    const one = await dispatcher();
+    login = forbid(OTHER_TIN);
+    expect((await ask(one, await bench.taxpayer(OTHER_TIN))).kind).toBe('not-appointed');
+    expect((await ask(one)).kind).toBe('token');
+    const asked = logins();
+    expect((await ask(one, await bench.taxpayer(OTHER_TIN))).kind).toBe('not-appointed');
+    expect(logins(), 'one that was let in a moment ago is not asked for again').toBe(asked + 1);
+  });
+
+  it('does not count who was let in more than 24 hours ago', async () => {
+    const one = await dispatcher();
+    await ask(one);
+    await bench.advance(25 * HOUR);
+    login = forbid();
+    expect((await ask(one, await bench.taxpayer(OTHER_TIN))).kind).toBe('not-appointed');
+  });
+
+  it('is no verdict while the other taxpayer gets no answer', async () => {
+    const one = await dispatcher();
+    await ask(one, await bench.taxpayer(OTHER_TIN));
+    await ask(one);
+    await bench.advance(HOUR);
+    login = (exchange) => {
+      if (String(exchange.request.headers.onbehalfof).startsWith(OTHER_TIN)) json(exchange.response, 500, {});
+      else exchange.response.writeHead(403).end();
+    };
+    expect((await ask(one)).kind).toBe('unavailable');
+  });
+
+  it('is left open by the API, which sees one tenant alone, and asked about once a minute', async () => {
+    const [api] = await replicas(1);
+    await ask(api);
+    await bench.advance(HOUR);
+    login = forbid();
+    const asked = logins();
+    expect((await ask(api)).kind).toBe('unavailable');
+    expect((await ask(api)).kind).toBe('unavailable');
+    expect(logins()).toBe(asked + 1);
+    expect((await ask(api, await bench.taxpayer(OTHER_TIN))).kind).toBe('not-appointed');
+  });
+
+  it('leaves a token that still works in use', async () => {
+    const one = await dispatcher();
+    const first = accessOf(await ask(one));
+    await bench.advance(HOUR - 200);
+    login = forbid();
+    expect(accessOf(await ask(one))).toBe(first);
+    expect(accessOf(await ask(one))).toBe(first);
+  });
+});
+
 describe('a login', () => {
   it('that is refused ends as not-appointed, and is not repeated within a minute by anybody', async () => {
     login = ({ response }) => json(response, 400, { error: 'invalid_grant', error_description: 'Not appointed' });
@@ -205,7 +329,7 @@ describe('a login', () => {
     login = ({ response }) => json(response, 400, { error: 'invalid_client' });
     const one = await replica();
     expect((await ask(one)).kind).toBe('client-refused');
-    expect((await ask(one, await bench.taxpayer())).kind).toBe('throttled');
+    expect((await ask(one, await bench.taxpayer())).kind, 'that is why, and no limit of calls').toBe('client-refused');
     expect(logins()).toBe(1);
   });
 

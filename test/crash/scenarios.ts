@@ -123,6 +123,21 @@ const PROBING = dispatcher({
   },
 });
 
+// Our own login has been refused: who tries waits, until a probe finds out that it is not any more.
+const REFUSED = dispatcher({
+  arrange: async (play) => {
+    await play.submit([invoice()]);
+    await play.stage.owner.query(
+      `INSERT INTO authority_pace (client_id, environment, api, next_at, blocked_until, blocked_since, blocked_reason)
+       VALUES ($1, 'sandbox', 'login', service_now(), service_now() + interval '30 seconds', service_now(), 'client_refused')
+       ON CONFLICT (client_id, environment, api) DO UPDATE
+          SET blocked_until = excluded.blocked_until, blocked_since = excluded.blocked_since,
+              blocked_reason = excluded.blocked_reason`,
+      [CLIENT_ID],
+    );
+  },
+});
+
 const TIN = 'C1234567890';
 
 const HOUSEKEEPING = dispatcher({
@@ -213,6 +228,7 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'dispatch.claim': SENDING,
   'dispatch.settle': SENDING,
   'probe.claim': PROBING,
+  'credentials.settle': REFUSED,
   'poll.claim': SENDING,
   'poll.settle': SENDING,
   'hold.decide': HOLDING,
@@ -233,6 +249,8 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'budget.block': sending({ api: 'getSubmission', fault: '429-seconds' }),
   'budget.fail': sending({ api: 'getSubmission', fault: 'http-503' }),
   'budget.end_probing': PROBING,
+  'budget.reserve_probe': REFUSED,
+  'budget.end_refusal': SENDING,
   'budget.clear': sending({ api: 'getSubmission', fault: 'http-503' }),
   'token.read': SENDING,
   'token.claim': SENDING,

@@ -24,6 +24,9 @@ const READS: Readonly<Record<string, string>> = {
   readIdentity: 'reads what an attempt was built as',
   tenantOf: 'asks for the names of columns',
   readPace: 'reads the call budget of a service without limits',
+  readReason: 'reads what stops the calls of an API',
+  readProbe: 'asks whether a login is to probe',
+  findLoginProbe: 'asks whom a login that probes is made for',
   READ_STATUS: 'reads a status',
 };
 
@@ -31,6 +34,7 @@ const READS: Readonly<Record<string, string>> = {
 const EXEMPT: Readonly<Record<string, string>> = {
   'src/database/in-tenant.ts': 'opens what its callers have between their failpoints',
   'src/authority/transport.ts send': 'is the step of request()',
+  'src/authority/token-store.ts witnessFor': 'reads who has logged in',
   'src/database/database.module.ts': 'opens and closes the pool',
   'src/dispatcher/submitted-documents.ts disputedUuids': 'reads what two documents say',
   'src/dispatcher/outcome-reader.ts originOf': 'reads whose a document is',

@@ -10,6 +10,7 @@ import type { Environment } from '../../src/config/environment.js';
 import { createDataSource } from '../../src/database/data-source.js';
 import { DispatcherModule } from '../../src/dispatcher.module.js';
 import { CancelLoop } from '../../src/dispatcher/cancel.loop.js';
+import { CredentialsLoop } from '../../src/dispatcher/credentials.loop.js';
 import { HoldLoop } from '../../src/dispatcher/hold.loop.js';
 import { HousekeepingLoop } from '../../src/dispatcher/housekeeping.loop.js';
 import type { Loop } from '../../src/dispatcher/loop.js';
@@ -45,6 +46,7 @@ const LOOPS = {
   hold: HoldLoop,
   cancel: CancelLoop,
   reconcile: ReconcileLoop,
+  credentials: CredentialsLoop,
   housekeeping: HousekeepingLoop,
 } as const;
 

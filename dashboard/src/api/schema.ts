@@ -1968,12 +1968,17 @@ export interface components {
              * @example authority_unavailable
              * @enum {string}
              */
-            code: "held" | "authority_unavailable" | "not_appointed" | "in_doubt" | "call_budget" | "signing_certificate_expired" | "signing_failed" | "newer_build_needed" | "environment_not_configured";
+            code: "held" | "authority_unavailable" | "not_appointed" | "supplier_refused" | "in_doubt" | "call_budget" | "signing_certificate_expired" | "signing_failed" | "newer_build_needed" | "environment_not_configured";
             /**
              * @description The same, for people.
-             * @example The tax authority does not answer; the document is sent when it does
+             * @example The tax authority does not answer, or does not let this service log in; the document is sent when it does
              */
             message: string;
+            /**
+             * @description What to do, so that it goes on.
+             * @example Nothing is to be done.
+             */
+            hint: string;
             /**
              * Format: date-time
              * @description Since when it waits for this. UTC.

@@ -126,10 +126,14 @@ export class WaitingDto implements Waiting {
   code: WaitingCode;
 
   @ApiProperty({
-    example: 'The tax authority does not answer; the document is sent when it does',
+    example:
+      'The tax authority does not answer, or does not let this service log in; the document is sent when it does',
     description: 'The same, for people.',
   })
   message: string;
+
+  @ApiProperty({ example: 'Nothing is to be done.', description: 'What to do, so that it goes on.' })
+  hint: string;
 
   @InstantField('Since when it waits for this.')
   since: string;

@@ -1,0 +1,46 @@
+import type { DetailsOutcome, Traced } from '../authority/outcomes.js';
+import type { DocumentError } from '../documents/error-catalogue.js';
+
+/** The code of an invalid document for which the authority gave no reason (D8). */
+const UNEXPLAINED_CODE = 'invalid_without_reason';
+/** After so many looks at which it gave none, the document is settled without one. */
+export const UNEXPLAINED_LOOKS = 3;
+
+/** Whether a document's errors, a column, only say that there is no reason. */
+export function isUnexplained(errors: string): string {
+  return `${errors} @> '[{"code": "${UNEXPLAINED_CODE}"}]'`;
+}
+
+/** What the details of an invalid document said in place of its errors; null when they were not answered at all. */
+export function whyUnexplained(details: Traced<DetailsOutcome> | null): string | null {
+  switch (details?.kind) {
+    case 'found':
+      return details.failedSteps.length > 0
+        ? `Failed without an error: ${details.failedSteps.join(', ')}`
+        : 'The details hold no results of the validation';
+    case 'not-found':
+      return 'The details are not found (404)';
+    case 'refused':
+    case 'forbidden':
+      return details.errors.map(({ message }) => message).join('; ');
+    default:
+      return null;
+  }
+}
+
+/** The errors of a document that is invalid for no reason that the authority gives. */
+export function unexplainedErrors(said: string, correlationId: string | null): DocumentError[] {
+  const trace = correlationId === null ? 'its authorityUuid' : `correlation id ${correlationId}`;
+  return [
+    {
+      code: UNEXPLAINED_CODE,
+      message: 'The tax authority found the document invalid and gives no reason',
+      pointer: null,
+      hint:
+        'This service asks for the reason again and shows it here when it comes. Until then look at the document in the ' +
+        `authority's portal, or ask the authority's support, quoting ${trace}`,
+      authorityCode: null,
+      authorityMessage: said,
+    },
+  ];
+}

@@ -1,0 +1,183 @@
+import { Logger } from '@nestjs/common';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { accept, createTenant, issue, statusOf, type TestTenant } from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+
+// The authority refuses our own client id or secret (its FAQ: 403). That is nobody's fault but ours: every queue that needs
+// a login says so, one login in ten seconds probes, and work goes on within a minute of the right secret.
+
+const HOUR = 3_600;
+const PROBE_SECONDS = 10;
+
+let service: TestService | undefined;
+const alarms: string[] = [];
+
+async function start(): Promise<TestService> {
+  await service?.stop();
+  service = await TestService.start();
+  alarms.length = 0;
+  Logger.overrideLogger({ log: () => undefined, warn: () => undefined, error: (line) => alarms.push(String(line)) });
+  return service;
+}
+
+afterAll(() => service?.stop());
+
+interface Sent {
+  readonly tenant: TestTenant;
+  readonly submissionBatchId: string;
+}
+
+async function queue(tenant: TestTenant): Promise<Sent> {
+  const { submissionBatchId } = await accept(on(), tenant, [invoice()]);
+  return { tenant, submissionBatchId };
+}
+
+function on(): TestService {
+  if (service === undefined) throw new Error('No service was started');
+  return service;
+}
+
+/** What a client sees: the platform status, and why it waits. */
+async function seen({ tenant, submissionBatchId }: Sent): Promise<[string, string | null]> {
+  const [{ submissionStatus, waiting }] = (await statusOf(on(), tenant, submissionBatchId)).documents;
+  return [submissionStatus, waiting?.code ?? null];
+}
+
+async function ticksUntilNothing(): Promise<void> {
+  while ((await on().tick('submit')) > 0);
+}
+
+async function callsOf(api: string): Promise<number> {
+  const counts = (await (await fetch(`${on().simulator.url}/_control/calls?after=0`)).json()) as { api: string }[];
+  return counts.filter((call) => call.api === api).length;
+}
+
+async function clearFaults(): Promise<void> {
+  await fetch(`${on().simulator.url}/_control/faults`, { method: 'DELETE' });
+}
+
+async function tinOf({ tenantId }: TestTenant): Promise<string> {
+  const [{ tin }] = await on().owner.query<{ tin: string }[]>('SELECT tin FROM tenant WHERE tenant_id = $1', [
+    tenantId,
+  ]);
+  return tin;
+}
+
+/** What refuses our login, and what ends that. */
+const REFUSALS: [name: string, refuse: () => Promise<unknown>, mend: () => Promise<unknown>][] = [
+  ...['login-403', 'login-403-empty', 'login-unauthorised-client'].map((fault): (typeof REFUSALS)[number] => [
+    fault,
+    () => on().control('faults', [{ when: { api: 'token' }, fault, times: 100_000 }]),
+    clearFaults,
+  ]),
+  [
+    'invalid_client',
+    () => on().control('settings', { clientSecret: 'rotated' }),
+    () => on().control('settings', { clientSecret: 'test-secret' }),
+  ],
+];
+
+describe.each(REFUSALS)('our own client id or secret, refused by %s', (_, refuse, mend) => {
+  beforeEach(() => start());
+
+  it('is an alarm, and what all queues say that need a login; work goes on within a minute of the right one', async () => {
+    const known = [await createTenant(on()), await createTenant(on()), await createTenant(on())];
+    for (const tenant of known) await issue(on(), tenant, invoice());
+    await on().advance(HOUR);
+    await refuse();
+    const fresh = await createTenant(on());
+    const sent: Sent[] = [];
+    for (const tenant of [...known, fresh]) sent.push(await queue(tenant));
+    await ticksUntilNothing();
+    for (const each of sent) expect(await seen(each)).toEqual(['Queued', 'authority_unavailable']);
+    expect(alarms.join('\n')).toMatch(/AUTHORITY_SANDBOX_CLIENT_ID and AUTHORITY_SANDBOX_CLIENT_SECRET/);
+
+    const [logins, submits] = [await callsOf('token'), await callsOf('submit')];
+    for (let second = 0; second < 120; second += 2) {
+      await on().advance(2);
+      await on().tick('credentials');
+      await ticksUntilNothing();
+      if (second % 20 === 0) {
+        for (const each of sent) expect(await seen(each)).toEqual(['Queued', 'authority_unavailable']);
+      }
+    }
+    const probes = (await callsOf('token')) - logins;
+    expect(probes, 'one in ten seconds').toBeGreaterThanOrEqual(120 / PROBE_SECONDS - 3);
+    expect(probes).toBeLessThanOrEqual(120 / PROBE_SECONDS + 1);
+    expect(await callsOf('submit'), 'no document leaves').toBe(submits);
+
+    await mend();
+    for (let second = 0; second < 30; second += 5) {
+      await on().advance(5);
+      await on().tick('credentials');
+      await ticksUntilNothing();
+    }
+    for (const each of sent) expect(await seen(each)).toEqual(['Submitted', null]);
+    await on().settle();
+    const taken = (await on().wireLog()).map(({ supplierTin, number }) => `${supplierTin}/${number}`);
+    expect(taken).toHaveLength(known.length + sent.length);
+    expect(new Set(taken).size).toBe(taken.length);
+  });
+
+  it('keeps nobody waiting whose token still works', async () => {
+    const [old, young] = [await createTenant(on()), await createTenant(on())];
+    await issue(on(), old, invoice());
+    await on().advance(HOUR - 400);
+    await issue(on(), young, invoice());
+    await on().advance(500);
+    await refuse();
+    const stuck = await queue(old);
+    await ticksUntilNothing();
+    await on().advance(PROBE_SECONDS);
+    await on().tick('credentials');
+    const sent = await queue(young);
+    await ticksUntilNothing();
+    expect(await seen(stuck)).toEqual(['Queued', 'authority_unavailable']);
+    expect(await seen(sent)).toEqual(['Submitted', null]);
+  });
+});
+
+describe('a single organisation that is refused with 403', () => {
+  beforeEach(() => start());
+
+  it.each([
+    ['its first login', false],
+    ['after it was let in', true],
+  ])('%s: waits alone as not_appointed, and no other one is told of our login', async (_, wasLetIn) => {
+    const [refused, other, third] = [await createTenant(on()), await createTenant(on()), await createTenant(on())];
+    for (const tenant of wasLetIn ? [refused, other] : [other]) await issue(on(), tenant, invoice());
+    await on().advance(HOUR);
+    await on().control('faults', [
+      { when: { api: 'token', supplierTin: await tinOf(refused) }, fault: 'login-403', times: 1_000 },
+    ]);
+    const stuck = await queue(refused);
+    await ticksUntilNothing();
+    const sent = [await queue(other), await queue(third)];
+    await ticksUntilNothing();
+    expect(await seen(stuck)).toEqual(['Queued', 'not_appointed']);
+    for (const each of sent) expect(await seen(each)).toEqual(['Submitted', null]);
+    expect(alarms).toEqual([]);
+  });
+
+  it('that was the only one let in lately: a probe for who waits finds out that our login is good', async () => {
+    const [refused, fresh] = [await createTenant(on()), await createTenant(on())];
+    await issue(on(), refused, invoice());
+    await on().advance(HOUR);
+    await on().control('faults', [
+      { when: { api: 'token', supplierTin: await tinOf(refused) }, fault: 'login-403', times: 1_000 },
+    ]);
+    const stuck = await queue(refused);
+    await ticksUntilNothing();
+    expect(await seen(stuck)).toEqual(['Queued', 'authority_unavailable']);
+    const sent = await queue(fresh);
+    await ticksUntilNothing();
+    for (let second = 0; second < 60; second += 5) {
+      await on().advance(5);
+      await on().tick('credentials');
+      await ticksUntilNothing();
+    }
+    expect(await seen(sent)).toEqual(['Submitted', null]);
+    expect(await seen(stuck)).toEqual(['Queued', 'not_appointed']);
+  });
+});

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
+import { accept, createTenant, statusOf, type TestTenant } from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+
+// D8: what the authority refuses for its supplier, its login or a permission is refused with any documents. The tenant's
+// queue waits, and the calls are left to the others.
+
+const DOCUMENTS = 20;
+const CALLS_MAX = 3;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.start();
+});
+afterAll(() => service.stop());
+
+async function tinOf(tenant: TestTenant): Promise<string> {
+  const [{ tin }] = await service.owner.query<{ tin: string }[]>('SELECT tin FROM tenant WHERE tenant_id = $1', [
+    tenant.tenantId,
+  ]);
+  return tin;
+}
+
+/** The submits that the authority has had of a tenant. */
+async function submitsOf(tin: string): Promise<number> {
+  const answer = await fetch(`${service.simulator.url}/_control/calls?after=0`);
+  const calls = (await answer.json()) as { api: string; taxpayerTin: string }[];
+  return calls.filter((call) => call.api === 'submit' && call.taxpayerTin === tin).length;
+}
+
+describe.each([
+  ['tin-mismatch', 'supplier_refused'],
+  ['submitter-refused', 'not_appointed'],
+])('a tenant whose calls are refused as a whole: %s', (name, code) => {
+  it('waits with the reason and a hint after at most three calls, fails nothing, and goes on when it is mended', async () => {
+    const tenant = await createTenant(service);
+    const tin = await tinOf(tenant);
+    await service.control('faults', [{ when: { api: 'submit', supplierTin: tin }, fault: name, times: 1_000 }]);
+    const sent = Array.from({ length: DOCUMENTS }, () => invoice());
+    const { submissionBatchId } = await accept(service, tenant, sent);
+    const other = await createTenant(service);
+    const documents = async (): Promise<DocumentStatusDto[]> =>
+      (await statusOf(service, tenant, submissionBatchId)).documents;
+    while ((await service.tick('submit')) > 0);
+
+    expect(await submitsOf(tin)).toBeLessThanOrEqual(CALLS_MAX);
+    for (const document of await documents()) {
+      expect(document).toMatchObject({
+        submissionStatus: 'Queued',
+        errors: [],
+        waiting: {
+          code,
+          message: expect.stringMatching(/./) as string,
+          hint: expect.stringMatching(/\w{20}|portal/) as string,
+        },
+      });
+    }
+    const others = await accept(service, other, [invoice()]);
+    await service.tick('submit');
+    expect((await statusOf(service, other, others.submissionBatchId)).status).toBe('Submitted');
+    await service.advance(3_600);
+    const before = await submitsOf(tin);
+    while ((await service.tick('submit')) > 0);
+    expect(await submitsOf(tin), 'an hour later it is tried once').toBe(before + 1);
+
+    await fetch(`${service.simulator.url}/_control/faults`, { method: 'DELETE' });
+    const mended = await submitsOf(tin);
+    await service.settle();
+    expect((await documents()).map(({ authorityStatus }) => authorityStatus)).toEqual(sent.map(() => 'Valid'));
+    expect(await submitsOf(tin), 'all of them in one call').toBe(mended + 1);
+    const taken = (await service.wireLog()).filter(({ supplierTin }) => supplierTin === tin);
+    expect(taken).toHaveLength(DOCUMENTS);
+  });
+});

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
+import { accept, createTenant, statusOf, type TestTenant } from '../support/client.js';
+import { invoice, reference } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+
+// D8: a document is never shown as Invalid without a reason. Where the authority gives none the service looks three times,
+// then says so in its own words, and asks again later.
+
+const POLLS = 3;
+const LOOK_SECONDS = 330;
+const WATCH_SECONDS = 4_000;
+const CODE = 'CV302';
+
+let service: TestService;
+let tenant: TestTenant;
+beforeAll(async () => {
+  service = await TestService.start();
+  tenant = await createTenant(service);
+});
+afterAll(() => service.stop());
+
+interface Refused {
+  readonly referenceId: string;
+  read(): Promise<DocumentStatusDto>;
+}
+
+/** A document that the authority finds invalid, sent and looked at by nobody since. */
+async function invalid(): Promise<Refused> {
+  const referenceId = reference(`SIM-INVALID-${CODE}`);
+  const { submissionBatchId } = await accept(service, tenant, [invoice({ referenceId })]);
+  await service.tick('submit');
+  return { referenceId, read: async () => (await statusOf(service, tenant, submissionBatchId)).documents[0] };
+}
+
+async function fault(name: string, { referenceId }: Refused, times: number): Promise<void> {
+  await service.control('faults', [{ when: { api: 'details', referenceId }, fault: name, times }]);
+}
+
+async function look(): Promise<void> {
+  await service.advance(LOOK_SECONDS);
+  while ((await service.tick('poll')) > 0);
+}
+
+describe.each([
+  ['not-found', '404'],
+  ['no-results', 'no results'],
+])('an invalid document whose details answer %s', (name, said) => {
+  it('is shown as Invalid after three polls, with an explanation and the correlation id', async () => {
+    const document = await invalid();
+    await fault(name, document, 1_000);
+    for (let poll = 1; poll < POLLS; poll += 1) {
+      await look();
+      expect(await document.read()).toMatchObject({ authorityStatus: 'Submitted', errors: [] });
+    }
+    await look();
+    expect(await document.read()).toMatchObject({
+      authorityStatus: 'Invalid',
+      errors: [
+        {
+          code: 'invalid_without_reason',
+          message: expect.stringContaining('no reason') as string,
+          hint: expect.stringMatching(/correlation id [0-9A-Z]{13}:[0-9A-F]{8}/) as string,
+          pointer: null,
+          authorityCode: null,
+          authorityMessage: expect.stringContaining(said) as string,
+        },
+      ],
+    });
+  });
+
+  it('shows the reason of the authority as soon as it is given, after that', async () => {
+    const document = await invalid();
+    await fault(name, document, POLLS + 1);
+    for (let poll = 1; poll <= POLLS; poll += 1) await look();
+    const { errors, version } = await withVersion(document);
+    expect(errors.map(({ code }) => code)).toEqual(['invalid_without_reason']);
+    await service.advance(WATCH_SECONDS);
+    while ((await service.tick('poll')) > 0);
+    expect((await withVersion(document)).version, 'asked again in vain changes nothing').toBe(version);
+    await service.advance(WATCH_SECONDS);
+    while ((await service.tick('poll')) > 0);
+    expect(await document.read()).toMatchObject({ authorityStatus: 'Invalid', errors: [{ authorityCode: CODE }] });
+    expect((await withVersion(document)).version).toBe(version + 1);
+  });
+
+  it('waits for a reason that comes in time, and shows that one alone', async () => {
+    const document = await invalid();
+    await fault(name, document, POLLS - 1);
+    for (let poll = 1; poll <= POLLS; poll += 1) await look();
+    expect(await document.read()).toMatchObject({ authorityStatus: 'Invalid', errors: [{ authorityCode: CODE }] });
+  });
+});
+
+it('is not believed to be Invalid without a reason where it was sent twice: a person decides', async () => {
+  await service.control('settings', { searchLagMs: 200_000 });
+  const referenceId = reference(`SIM-INVALID-${CODE}`);
+  await service.control('faults', [
+    { when: { api: 'submit', referenceId }, fault: 'drop-after' },
+    { when: { api: 'details', referenceId }, fault: 'not-found', times: 1_000 },
+  ]);
+  const { submissionBatchId } = await accept(service, tenant, [invoice({ referenceId })]);
+  await service.tick('submit');
+  for (let minute = 0; minute < 6; minute += 1) {
+    await service.advance(61);
+    await service.tick('reconcile');
+  }
+  await service.control('settings', { searchLagMs: 0 });
+  for (let poll = 1; poll <= POLLS; poll += 1) await look();
+  const [document] = (await statusOf(service, tenant, submissionBatchId)).documents;
+  expect(document).toMatchObject({ authorityStatus: 'Submitted', errors: [], waiting: { code: 'in_doubt' } });
+  const doubts = await service.owner.query(`SELECT next_look_at FROM authority_submission WHERE state = 'unknown'`);
+  expect(doubts).toEqual([{ next_look_at: null }]);
+});
+
+it('is asked again for 72 hours, and no longer', async () => {
+  const document = await invalid();
+  await fault('not-found', document, 1_000);
+  for (let poll = 1; poll <= POLLS; poll += 1) await look();
+  expect(await nextLookOf(document)).not.toBeNull();
+  await service.advance(73 * 3_600);
+  while ((await service.tick('poll')) > 0);
+  expect(await nextLookOf(document)).toBeNull();
+});
+
+describe('an error that is a text and no object', () => {
+  it('of a refused document keeps the text', async () => {
+    const referenceId = reference('SIM-REJECT-CF349');
+    await service.control('faults', [{ when: { api: 'submit', referenceId }, fault: 'error-as-text' }]);
+    const { submissionBatchId } = await accept(service, tenant, [invoice({ referenceId })]);
+    await service.tick('submit');
+    const [document] = (await statusOf(service, tenant, submissionBatchId)).documents;
+    expect(document).toMatchObject({ submissionStatus: 'SubmitFailed' });
+    expect(document.errors[0].authorityMessage).toMatch(/\w{4}/);
+    expect(document.errors[0].authorityMessage).not.toContain('without a reason');
+  });
+
+  it('of an invalid document keeps the text', async () => {
+    const document = await invalid();
+    await fault('error-as-text', document, 1);
+    await look();
+    const { authorityStatus, errors } = await document.read();
+    expect(authorityStatus).toBe('Invalid');
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatchObject({
+      authorityCode: null,
+      authorityMessage: expect.stringMatching(/\w{4}/) as string,
+    });
+  });
+});
+
+async function withVersion({ referenceId }: Refused): Promise<{ errors: { code: string }[]; version: number }> {
+  const [row] = await service.owner.query<{ errors: { code: string }[]; version: number }[]>(
+    'SELECT errors, version FROM document_transaction WHERE reference_id = $1',
+    [referenceId],
+  );
+  return row;
+}
+
+async function nextLookOf({ referenceId }: Refused): Promise<Date | null> {
+  const [{ next_look_at: nextLookAt }] = await service.owner.query<{ next_look_at: Date | null }[]>(
+    `SELECT s.next_look_at FROM authority_submission s
+       JOIN document_transaction t ON t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id
+      WHERE t.reference_id = $1`,
+    [referenceId],
+  );
+  return nextLookAt;
+}
