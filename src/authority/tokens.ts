@@ -126,8 +126,7 @@ export class AuthorityTokens {
     const giveUpAt = performance.now() + OBTAIN_MS_MAX;
     for (let lookMs = LOOK_MS_MIN; performance.now() < giveUpAt; lookMs = Math.min(lookMs * 2, LOOK_MS_MAX)) {
       const { token, isHeld, isDoubted, version } = await this.store.read(key);
-      if (token !== null && !token.isDue) return { kind: 'token', token, isNew: false };
-      if (isHeld && isDoubted && token !== null) return { kind: 'token', token, isNew: false };
+      if (token !== null && (isHeld || !token.isDue)) return { kind: 'token', token, isNew: false };
       if (isHeld) return isDoubted ? DOUBTED : REFUSED_LATELY;
       const owner = randomUUID();
       const isOurs = await this.store.claim(key, { owner, seconds: LOGIN_LEASE_SECONDS }, version);
@@ -180,15 +179,13 @@ export class AuthorityTokens {
     const { isRecent, other, isFresh } = await this.store.witnessFor(key, REFUSAL_HOLD_SECONDS);
     const notAppointed: LoginFailure = { kind: 'not-appointed', errors };
     if (this.configuration.role !== 'dispatcher') return isRecent ? DOUBTED : notAppointed;
-    if (!isRecent && (other === null || isFresh)) {
-      if (other === null) this.logger.error(suspicionOf(key.environment));
-      return notAppointed;
-    }
-    const witness = other === null ? CLIENT_REFUSED : await this.logInAs(this.keyOf(key.environment, other));
+    if (other === null && isRecent) return this.refused(key.environment);
+    if (other === null) this.logger.error(suspicionOf(key.environment));
+    if (other === null || (isFresh && !isRecent)) return notAppointed;
+    const witness = await this.logInAs(this.keyOf(key.environment, other));
     if (isAboutUs(witness)) return this.refused(key.environment);
-    // No answer of the other's is no verdict; a first login is not waited for with one.
-    const isSilent = witness.kind === 'throttled' || witness.kind === 'unavailable';
-    return isRecent && isSilent ? witness : notAppointed;
+    // No answer is no verdict; but a first login is taken for what it looks like.
+    return isRecent && isSilent(witness) ? witness : notAppointed;
   }
 
   /**
@@ -271,6 +268,10 @@ export class AuthorityTokens {
 
 function isAboutUs({ kind }: LoginAnswered): boolean {
   return kind === 'client-refused' || kind === 'login-doubted';
+}
+
+function isSilent(outcome: LoginAnswered): outcome is Extract<LoginAnswered, { kind: 'throttled' | 'unavailable' }> {
+  return outcome.kind === 'throttled' || outcome.kind === 'unavailable';
 }
 
 function suspicionOf(environment: Environment): string {

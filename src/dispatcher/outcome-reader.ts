@@ -84,19 +84,26 @@ export class OutcomeReader {
     const details = await this.documents.details(queryOf(seen), summary.authorityUuid);
     if (details?.kind !== 'found' || details.errors.length === 0) return this.unexplainedOutcome(seen, details);
     const { transactionId } = member;
-    const original = duplicateOriginalOf(details.errors);
     // Of one that was settled already nothing else can become.
-    if (original !== null && original !== summary.authorityUuid && !member.isUnexplained) {
-      const origin = await this.originOf(seen, original);
-      if (origin === 'unknown-yet') return WAIT;
-      if (origin === 'doubtful') return { kind: 'doubt', reason: `the authority calls it a duplicate of ${original}` };
-      const facts = { authorityUuid: original };
-      if (origin === 'own') return changed({ transactionId, to: 'submitted', cause: 'adopted_original', facts });
-    }
+    const original = member.isUnexplained ? null : duplicateOriginalOf(details.errors);
+    const adoption = original === null ? null : await this.adoptionOf(seen, original);
+    if (adoption !== null) return adoption;
     const places = await readPlaces(this.dataSource.manager, seen.submission.taxpayer.tenantId, [transactionId]);
     const errors = explainFindings(details.errors, places.get(transactionId) ?? null);
     const facts = { validatedAt: summary.validatedAt, errors };
     return changed({ transactionId, to: 'invalid', cause: 'poll', correlationId, facts });
+  }
+
+  /** What the document that this one is a duplicate of makes of the attempt; null: this one is invalid, as it is. */
+  private async adoptionOf(seen: Seen, original: string): Promise<SeenOutcome | null> {
+    if (original === seen.summary.authorityUuid) return null;
+    const origin = await this.originOf(seen, original);
+    if (origin === 'unknown-yet') return WAIT;
+    if (origin === 'doubtful') return { kind: 'doubt', reason: `the authority calls it a duplicate of ${original}` };
+    if (origin === 'foreign') return null;
+    const { transactionId } = seen.member;
+    const facts = { authorityUuid: original };
+    return changed({ transactionId, to: 'submitted', cause: 'adopted_original', facts });
   }
 
   /**

@@ -99,7 +99,15 @@ export async function settleSubmission(
     const { nextLookAt } = unknownSettlement('', { now, times, places });
     await splitOff(tx, submission, { members: contested, why: 'contested', now, nextLookAt });
   }
-  const block = blockAfter(ending);
+  await pause(tx, submission, { block: blockAfter(ending), now });
+}
+
+/** Pauses whoever would meet the same again: this tenant, or everybody who has to log in. */
+async function pause(
+  tx: EntityManager,
+  submission: ClaimedSubmission,
+  { block, now }: { block: LaneBlock | null; now: Date },
+): Promise<void> {
   if (block === null) return;
   // A taxpayer whom the profile no longer names holds up nobody else: the tenant's other documents are sent meanwhile.
   const isOfTaxpayer = block === NOT_APPOINTED || block === SUPPLIER_REFUSED;

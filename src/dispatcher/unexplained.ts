@@ -13,19 +13,15 @@ export function isUnexplained(errors: string): string {
 
 /** What the details of an invalid document said in place of its errors; null when they were not answered at all. */
 export function whyUnexplained(details: Traced<DetailsOutcome> | null): string | null {
-  switch (details?.kind) {
-    case 'found':
-      return details.failedSteps.length > 0
-        ? `Failed without an error: ${details.failedSteps.join(', ')}`
-        : 'The details hold no results of the validation';
-    case 'not-found':
-      return 'The details are not found (404)';
-    case 'refused':
-    case 'forbidden':
-      return details.errors.map(({ message }) => message).join('; ');
-    default:
-      return null;
+  if (details === null) return null;
+  if (details.kind === 'not-found') return 'The details are not found (404)';
+  if (details.kind === 'refused' || details.kind === 'forbidden') {
+    return details.errors.map(({ message }) => message).join('; ');
   }
+  if (details.kind !== 'found') return null;
+  return details.failedSteps.length > 0
+    ? `Failed without an error: ${details.failedSteps.join(', ')}`
+    : 'The details hold no results of the validation';
 }
 
 /** The errors of a document that is invalid for no reason that the authority gives. */
