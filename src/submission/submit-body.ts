@@ -76,7 +76,7 @@ export function readSubmitBody(
   const envelope = checkShape(ENVELOPE_SHAPE, body, '', problems) as unknown as CheckedEnvelope;
   lookForUnknown({ shape: ENVELOPE_SHAPE, value: body, pointer: '' }, found);
   const submissionType = submissionTypeOf(envelope);
-  const request: RequestFacts = { submissionType, today: malaysianDateOf(now), indexByReference: new Map() };
+  const request = { submissionType, now, today: malaysianDateOf(now), indexByReference: new Map<string, number>() };
   const documents: AcceptableDocument[] = [];
   for (const [index, sent] of (envelope.documents ?? []).entries()) {
     const document = readDocument(sent, index, request, found);
@@ -93,8 +93,10 @@ interface Found extends ReadOptions {
   readonly warnings: WarningList;
 }
 
+type DatedRequest = RequestFacts & { readonly now: Date };
+
 /** One document, shape then meaning; adds what is broken or doubtful, and gives null when something is broken. */
-function readDocument(sent: unknown, index: number, request: RequestFacts, found: Found): AcceptableDocument | null {
+function readDocument(sent: unknown, index: number, request: DatedRequest, found: Found): AcceptableDocument | null {
   const pointer = `/documents/${index}`;
   if (!isJsonObject(sent)) {
     found.problems.push({ pointer, rule: DOCUMENT_TYPE, message: 'must be an object', hint: IN_BRACES });
@@ -108,7 +110,7 @@ function readDocument(sent: unknown, index: number, request: RequestFacts, found
   lookForUnknown({ shape, value: sent, pointer }, found);
   if (document === null) return null;
   const doubts: Problem[] = [];
-  warnAbout(document.document, pointer, doubts);
+  warnAbout({ document: document.document, sent: checked, now: request.now }, pointer, doubts);
   for (const doubt of doubts) found.warnings.add(() => doubt);
   return document;
 }
