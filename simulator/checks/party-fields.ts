@@ -19,6 +19,8 @@ const mailElement = 'Contact.ElectronicMail';
 const idElement = 'PartyIdentification.ID';
 const addressLineLengthMax = 150;
 const mailLengthMax = 320;
+/** Letters, digits, hyphens and underscores, with single dots between them, on both sides. */
+const mailPattern = /^[\w-]+(\.[\w-]+)*@[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/i;
 
 interface PartyInQuestion {
   party: UblNode;
@@ -151,5 +153,5 @@ function isPhone(text: string): boolean {
 }
 
 function isMailOrNone(text: string): boolean {
-  return ['', 'NA'].includes(text) || (text.length <= mailLengthMax && /^[^\s@]+@[^\s@]+$/.test(text));
+  return ['', 'NA'].includes(text) || (text.length <= mailLengthMax && mailPattern.test(text));
 }

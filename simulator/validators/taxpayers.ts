@@ -18,6 +18,8 @@ const supplierPath = pathOf('AccountingSupplierParty.Party.PartyIdentification.I
 /** How the buyer is identified, which is all that the rules look at. */
 interface BuyerIdentity {
   tin: string;
+  /** `BRN`, `NRIC`, `PASSPORT` or `ARMY`. */
+  scheme: string;
   id: string;
   isClass004: boolean;
 }
@@ -54,8 +56,9 @@ const buyerRules: TaxpayerRule[] = [
   {
     code: 'ERR237',
     message: 'Buyer details cannot be general TIN (010) for an individual e-invoice',
-    // Twelve zeros stand for a person who gave only a TIN, so the TIN must be that person's own.
-    isBroken: ({ tin, id }) => tin === generalPublicTin && id === '000000000000',
+    // Twelve zeros stand for a person who gave only a TIN, so the TIN must be that person's own. A passport is that of a
+    // foreigner, whose general TIN is another.
+    isBroken: ({ tin, id, scheme }) => tin === generalPublicTin && (id === '000000000000' || scheme === 'PASSPORT'),
   },
 ];
 
@@ -73,5 +76,11 @@ export const validateTaxpayers: Validator = ({ document, invoice }) => {
 
 function identityOf(invoice: UblNode): BuyerIdentity {
   const buyer = buyerOf(invoice);
-  return { tin: tinOf(buyer), id: legalIdsOf(buyer)[0]?.value ?? '', isClass004: hasOnlyConsolidatedLines(invoice) };
+  const [legalId] = legalIdsOf(buyer);
+  return {
+    tin: tinOf(buyer),
+    scheme: legalId?.scheme ?? '',
+    id: legalId?.value ?? '',
+    isClass004: hasOnlyConsolidatedLines(invoice),
+  };
 }

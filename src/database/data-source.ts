@@ -35,6 +35,7 @@ import { UnsendableWork1796000000110 } from './migrations/1796000000110-unsendab
 import { OldestQueued1796000000400 } from './migrations/1796000000400-oldest-queued.js';
 import { PasswordLinks1796000000600 } from './migrations/1796000000600-password-links.js';
 import { TaxpayerVerification1796000000200 } from './migrations/1796000000200-taxpayer-verification.js';
+import { AlikeReferences1796000001050 } from './migrations/1796000001050-alike-references.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
 import { SnakeNamingStrategy } from './snake-naming.strategy.js';
@@ -114,6 +115,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
       TaxpayerVerification1796000000200,
       OldestQueued1796000000400,
       PasswordLinks1796000000600,
+      AlikeReferences1796000001050,
     ],
     migrationsTableName: 'schema_migration',
     migrationsTransactionMode: 'each',

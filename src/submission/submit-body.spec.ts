@@ -847,13 +847,16 @@ describe('warnings', () => {
     ['2026-11-18', false],
     ['2026-11-17', true],
     ['2000-01-01', true],
-  ])('of a date that will not be the legal date of issue, in the spelling that was sent (D7): %s, %s', (date, isOld) => {
-    for (const spelling of ['document_date', 'documentDate']) {
-      const body = bodyOf(documentWith({ document_date: undefined, [spelling]: date }));
-      const expected = isOld ? [{ pointer: `/documents/0/${spelling}`, rule: 'document_date_too_old' }] : [];
-      expect(warningsOf(body)).toMatchObject(expected);
-    }
-  });
+  ])(
+    'of a date that will not be the legal date of issue, in the spelling that was sent (D7): %s, %s',
+    (date, isOld) => {
+      for (const spelling of ['document_date', 'documentDate']) {
+        const body = bodyOf(documentWith({ document_date: undefined, [spelling]: date }));
+        const expected = isOld ? [{ pointer: `/documents/0/${spelling}`, rule: 'document_date_too_old' }] : [];
+        expect(warningsOf(body)).toMatchObject(expected);
+      }
+    },
+  );
 
   it('carry identifiers that are listed', () => {
     const bodies = [

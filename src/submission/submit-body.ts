@@ -22,6 +22,7 @@ import { malaysianDateOf } from '../documents/issue-time.js';
 import { type CheckedDocument, type Seen, agreedText } from '../documents/rules/checked-document.js';
 import { WARNING_RULE_IDS, warnAbout } from '../documents/rules/warnings.js';
 import { SUBMISSION_TYPES, type SubmissionType } from '../documents/simplified-document.js';
+import { REFERENCE_ID_ALIKE } from './alike-references.js';
 import { DocumentDto, SubmitDto } from './dto/submit.dto.js';
 import { WarningList } from './warnings.js';
 
@@ -49,7 +50,7 @@ const DOCUMENT_TYPE = 'documents_item_type';
 export const SUBMIT_RULE_IDS: readonly string[] = [BODY_TYPE, ...ruleIdsOf(SUBMIT_SHAPE), ...MEANING_RULE_IDS];
 
 /** Every rule identifier that a warning can carry. In strict mode the first is an error's. */
-export const SUBMIT_WARNING_IDS: readonly string[] = [MEMBER_UNKNOWN, ...WARNING_RULE_IDS];
+export const SUBMIT_WARNING_IDS: readonly string[] = [MEMBER_UNKNOWN, REFERENCE_ID_ALIKE, ...WARNING_RULE_IDS];
 
 /** The envelope's declared members after its shape was looked at. */
 interface CheckedEnvelope {

@@ -11,6 +11,7 @@ import { LINE_RULES } from '../../src/documents/rules/line-rules.js';
 import { RECIPIENT_RULES } from '../../src/documents/rules/recipient-rules.js';
 import type { Recipient, SimplifiedDocument } from '../../src/documents/simplified-document.js';
 import { WAITING_REASONS } from '../../src/status/waiting.js';
+import { INVISIBLE_REFERENCE } from '../../src/submission/known-documents.js';
 import { SUBMIT_RULE_IDS } from '../../src/submission/submit-body.js';
 
 // The pages are made from the tables that the program runs on. `npx vitest run test/docs/errors.spec.ts --update` writes
@@ -92,9 +93,10 @@ function ruleTexts(): Map<string, string> {
 
 function submitRules(): string {
   const texts = ruleTexts();
+  texts.set(INVISIBLE_REFERENCE.rule, INVISIBLE_REFERENCE.message);
   return table(
     ['Rule', 'Text'],
-    SUBMIT_RULE_IDS.map((rule) => [`\`${rule}\``, texts.get(rule) ?? 'in the answer']),
+    [...SUBMIT_RULE_IDS, INVISIBLE_REFERENCE.rule].map((rule) => [`\`${rule}\``, texts.get(rule) ?? 'in the answer']),
   );
 }
 

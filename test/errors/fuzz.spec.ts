@@ -75,6 +75,8 @@ describe('never a 5xx', { timeout: TIMEOUT_MS }, () => {
 describe(`${BODIES} submit bodies, from valid to hostile`, () => {
   const EXPECTED: Record<string, RegExp> = {
     recipient_tin_doubtful: /^CF358 /,
+    recipient_email_doubtful: /^CF403 /,
+    recipient_tin_of_malaysians: /^ERR237 /,
     related_invoice_authority_uuid_doubtful: /^structure .*StringTooLong: .*\.UUID\[0\]/s,
   };
   const count = { accepted: 0, refused: 0, other: 0 };

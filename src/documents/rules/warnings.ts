@@ -1,7 +1,14 @@
 import type { Problem } from '../../common/problem.js';
 import { decimalOf, plainText } from '../../common/decimal.js';
 import { CLASSIFICATION_CONSOLIDATED, TAX_EXEMPT, TAX_NOT_APPLICABLE } from '../authority-document/line-defaults.js';
-import { bareBrn, hasBirthDate, hasFineTinShape, looksLikeBrn, looksLikeNric, tinDoubtHint } from '../identity-hints.js';
+import {
+  bareBrn,
+  hasBirthDate,
+  hasFineTinShape,
+  looksLikeBrn,
+  looksLikeNric,
+  tinDoubtHint,
+} from '../identity-hints.js';
 import { FOREIGN_BUYER_TIN, FOREIGN_SUPPLIER_TIN, GENERAL_PUBLIC_TIN, GOVERNMENT_TIN } from '../identity.js';
 import { issueTimeOf } from '../issue-time.js';
 import type { LineItem, Recipient, SimplifiedDocument } from '../simplified-document.js';
@@ -115,7 +122,8 @@ const RECIPIENT_WARNINGS: readonly Rule<DoubtedRecipient>[] = [
     rule: 'recipient_id_ignored',
     member: (recipient) => ignoredIdOf(recipient) ?? '',
     isBroken: (recipient) => ignoredIdOf(recipient) !== null,
-    message: ({ idType }) => `is not sent: the authority takes one id of a buyer, and that is ${idType.toLowerCase()} here`,
+    message: ({ idType }) =>
+      `is not sent: the authority takes one id of a buyer, and that is ${idType.toLowerCase()} here`,
     hint: (recipient) => ignoredIdHint(recipient),
   },
   {
@@ -141,7 +149,8 @@ const LINE_WARNINGS: readonly Rule<LineItem>[] = [
     member: 'taxExemptionReason',
     isBroken: ({ taxType, taxExemptionReason }) =>
       taxType === TAX_EXEMPT && SPECIAL_CHARACTER.test(taxExemptionReason ?? ''),
-    message: 'has special characters; the authority takes letters, digits, spaces and hyphens and will probably refuse it',
+    message:
+      'has special characters; the authority takes letters, digits, spaces and hyphens and will probably refuse it',
     hint: ({ taxExemptionReason }) => reasonHint(taxExemptionReason ?? ''),
   },
   {
