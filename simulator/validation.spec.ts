@@ -164,6 +164,11 @@ describe('validation', () => {
       { [buyerTin]: 'EI00000000010', [buyerId]: { _: '000000000000', schemeID: 'NRIC' } },
       'ERR237',
     ],
+    [
+      'the general TIN of the public for the passport of a foreigner',
+      { [buyerTin]: 'EI00000000010', [buyerId]: { _: 'A12345678', schemeID: 'PASSPORT' } },
+      'ERR237',
+    ],
     ['an amount in another currency', { 'LegalMonetaryTotal.0.PayableAmount.0.currencyID': 'USD' }, 'DC502'],
     ['a tax amount in another currency', { 'TaxTotal.0.TaxAmount.0.currencyID': 'USD' }, 'DC501'],
   ])('finds %s', async (_title, set, code) => {

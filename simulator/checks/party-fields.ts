@@ -31,6 +31,8 @@ const idLengthsMax: Record<string, number> = { BRN: 20, PASSPORT: 12, ARMY: 12 }
 const consolidatedName = 'General Public';
 /** Stands in the authority's sample, in the place of the name. */
 const sampleName = "Consolidated Buyer's";
+/** Letters, digits, hyphens and underscores, with single dots between them, on both sides. */
+const mailPattern = /^[\w-]+(\.[\w-]+)*@[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/i;
 
 interface PartyInQuestion {
   party: UblNode;
@@ -236,5 +238,5 @@ function isPhone(text: string): boolean {
 }
 
 function isMailOrNone(text: string): boolean {
-  return ['', 'NA'].includes(text) || (text.length <= mailLengthMax && /^[^\s@]+@[^\s@]+$/.test(text));
+  return ['', 'NA'].includes(text) || (text.length <= mailLengthMax && mailPattern.test(text));
 }

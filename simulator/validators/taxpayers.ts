@@ -22,6 +22,7 @@ const generalSupplierCode = 'ERR210';
 /** How a party is identified, and what the rules look at beside it. */
 interface PartyIdentity {
   tin: string;
+  /** `BRN`, `NRIC`, `PASSPORT` or `ARMY`. */
   scheme: string;
   id: string;
   isClass004: boolean;

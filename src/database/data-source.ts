@@ -36,6 +36,7 @@ import { OldestQueued1796000000400 } from './migrations/1796000000400-oldest-que
 import { PasswordLinks1796000000600 } from './migrations/1796000000600-password-links.js';
 import { RefusedLogins1796000000900 } from './migrations/1796000000900-refused-logins.js';
 import { TaxpayerVerification1796000000200 } from './migrations/1796000000200-taxpayer-verification.js';
+import { AlikeReferences1796000001050 } from './migrations/1796000001050-alike-references.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
 import { SnakeNamingStrategy } from './snake-naming.strategy.js';
@@ -120,6 +121,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
       OldestQueued1796000000400,
       PasswordLinks1796000000600,
       RefusedLogins1796000000900,
+      AlikeReferences1796000001050,
     ],
     migrationsTableName: 'schema_migration',
     migrationsTransactionMode: 'each',

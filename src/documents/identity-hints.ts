@@ -55,6 +55,22 @@ export function looksLikeBrn(value: string): boolean {
   return BRN_FORMAT.test(value) || BRN_EARLIER_FORMAT.test(value);
 }
 
+// One number and another in brackets, of full width too.
+const NUMBER_IN_BRACKETS = /^(.+?)\s*[([\uFF08](.+?)[)\]\uFF09]$/;
+
+/** The registrar prints the number of today with the one before 2019 behind it; the authority knows the first alone. */
+export function bareBrn(value: string): string | null {
+  const [, ...numbers] = NUMBER_IN_BRACKETS.exec(value.trim()) ?? [];
+  const [first = null] = numbers.map((number) => number.trim());
+  return numbers.map((number) => number.trim()).find((number) => BRN_FORMAT.test(number)) ?? first;
+}
+
+/** How a BRN of the wrong length may be mended. */
+export function brnHint(value: unknown): string | undefined {
+  const bare = typeof value === 'string' ? bareBrn(value) : null;
+  return bare === null ? undefined : `use ${bare}, without the other number`;
+}
+
 /** 12 digits that are a person's number and no company's, hyphens and spaces aside. */
 export function looksLikeNric(value: string): boolean {
   const digits = value.replace(/[-\s]/g, '');

@@ -33,7 +33,8 @@ export interface Recipient {
   /** One to three lines. */
   readonly addressLines: readonly string[];
   readonly city: string;
-  readonly postcode: string;
+  /** Null only abroad. */
+  readonly postcode: string | null;
   /** The authority's two-digit code; a foreign buyer's free text or `17`. */
   readonly stateCode: string;
   /** ISO 3166-1 alpha-3. */

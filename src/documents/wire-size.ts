@@ -62,6 +62,7 @@ const BLANK_RECIPIENT: Recipient = {
 /** No supplier, in every form of the document that a supplier decides. */
 export const BLANK_SUPPLIER: Supplier = {
   ...BLANK_RECIPIENT,
+  postcode: '',
   phone: '',
   ttxNumber: '',
   msic: '',
@@ -122,7 +123,7 @@ function headerTexts(document: SimplifiedDocument): string[] {
 function recipientTexts(recipient: Recipient): string[] {
   const { name, tin, idValue, addressLines, city, postcode, stateCode, country } = recipient;
   const optional = [recipient.phone ?? '', recipient.email ?? '', recipient.sstNumber ?? 'NA'];
-  return [name, tin, idValue, ...addressLines, city, postcode, stateCode, country, ...optional];
+  return [name, tin, idValue, ...addressLines, city, postcode ?? '', stateCode, country, ...optional];
 }
 
 function lineBytesMaxOf(line: LineItem): number {

@@ -1,4 +1,6 @@
-import { DuplicateDocumentError } from '../common/errors.js';
+import { DuplicateDocumentError, ValidationError } from '../common/errors.js';
+import { forbiddenCharacterHint } from '../common/validation/hints.js';
+import { hasInvisible } from '../documents/invisible.js';
 import type { DocumentType, SimplifiedDocument } from '../documents/simplified-document.js';
 import { type AuthorityStatus, mayResubmit, type SubmissionStatus } from '../documents/statuses.js';
 
@@ -40,6 +42,26 @@ export class KnownDocuments {
 export function identityOf(documentType: DocumentType, referenceId: string): string {
   return `${documentType}/${referenceId}`;
 }
+
+/**
+ * A number that was stored before may be sent again; a new one must be readable (D4).
+ * @throws ValidationError (400) naming every new number with invisible characters
+ */
+export function refuseInvisible(documents: readonly { document: SimplifiedDocument }[], known: KnownDocuments): void {
+  const problems = documents.flatMap(({ document: { documentType, referenceId } }, index) => {
+    if (!hasInvisible(referenceId) || known.find(documentType, referenceId) !== undefined) return [];
+    const hint = forbiddenCharacterHint(referenceId, hasInvisible);
+    return [{ pointer: `/documents/${index}/referenceId`, ...INVISIBLE_REFERENCE, ...(hint && { hint }) }];
+  });
+  if (problems.length === 0) return;
+  throw new ValidationError(problems, (index) => documents[index]?.document.referenceId ?? null);
+}
+
+/** What only the stored numbers can show: an old one may be sent again. */
+export const INVISIBLE_REFERENCE = {
+  rule: 'reference_id_invisible',
+  message: 'must not contain invisible characters, which make two numbers of one',
+};
 
 /**
  * D8, D14.

@@ -19,9 +19,10 @@ import { PAYLOAD_VERSION } from '../documents/stored-payload.js';
 import { supplierOf } from '../tenants/supplier.js';
 import { tenantOf, verificationOf } from '../tenants/tenant-row.js';
 import { assertVerified } from '../tenants/verification.js';
+import { type AlikeReference, warnOfAlike } from './alike-references.js';
 import { batchRowsOf, queuedOf } from './batch-rows.js';
 import { refuseOversized } from './document-sizes.js';
-import { KnownDocuments, refuseDuplicates } from './known-documents.js';
+import { KnownDocuments, refuseDuplicates, refuseInvisible } from './known-documents.js';
 import type { SubmitDryRunDto } from './dto/submit-dry-run.dto.js';
 import { type Parents, resolveParents } from './parents.js';
 import { readForSubmit, type ReadForSubmit, type Wanted, wantedOf } from './submission.sql.js';
@@ -72,7 +73,7 @@ export class SubmissionService {
     { key, isEvery }: { key: string; isEvery: boolean },
   ): Promise<Ground> {
     const wanted = wantedOf(documents, isEvery);
-    const read = await readForSubmit(this.dataSource, caller, { key, wanted });
+    const read = await readForSubmit(this.dataSource, caller, { key, wanted, documents });
     return { ...read, wanted };
   }
 
@@ -84,7 +85,7 @@ export class SubmissionService {
     const documentCount = rows.length;
     return {
       status: 200,
-      body: { submissionBatchId, documents: rows.map(queuedOf), ...warningsOf(batch) },
+      body: { submissionBatchId, documents: rows.map(queuedOf), ...warningsOf(batch, ground.alike) },
       charge: { credits: documentCount * CREDITS_PER_DOCUMENT, documentCount },
       causeId: submissionBatchId,
       ground: { ...wanted, known: ground.known },
@@ -94,8 +95,9 @@ export class SubmissionService {
 
   /** D4: everything but the acceptance. Another call may take the number or the credits meanwhile. */
   private async rehearse(caller: Caller, batch: SubmitBody, transaction: TenantTransaction): Promise<HttpAnswer> {
-    const wanted = wantedOf(batch.documents, true);
-    this.check(caller, batch, await readForSubmit(transaction.tx, caller, { key: null, wanted }));
+    const toRead = { key: null, wanted: wantedOf(batch.documents, true), documents: batch.documents };
+    const read = await readForSubmit(transaction.tx, caller, toRead);
+    this.check(caller, batch, read);
     const documentCount = batch.documents.length;
     const requiredCredits = documentCount * CREDITS_PER_DOCUMENT;
     const { remaining } = await this.credits.foresee(transaction, {
@@ -108,7 +110,7 @@ export class SubmissionService {
       referenceId,
       totals,
     }));
-    const body: SubmitDryRunDto = { dryRun: true, requiredCredits, documents, ...warningsOf(batch) };
+    const body: SubmitDryRunDto = { dryRun: true, requiredCredits, documents, ...warningsOf(batch, read.alike) };
     return { status: 200, headers: creditHeaders(0, remaining), body };
   }
 
@@ -120,6 +122,7 @@ export class SubmissionService {
     refuseUntypedTax(documents, supplier);
     refuseOversized(documents, supplier);
     const known = new KnownDocuments(rows);
+    refuseInvisible(documents, known);
     const parents = resolveParents(documents, known);
     refuseDuplicates(documents, known);
     return { supplier, known, parents };
@@ -134,8 +137,9 @@ interface Checked {
   readonly parents: Parents;
 }
 
-function warningsOf({ documents, warnings }: SubmitBody): AnsweredWarnings {
-  return warnings.answered(documents.map(({ document }) => document.referenceId));
+function warningsOf({ documents, warnings }: SubmitBody, alike: readonly AlikeReference[]): AnsweredWarnings {
+  const referenceIds = documents.map(({ document }) => document.referenceId);
+  return warnings.answered(referenceIds, warnOfAlike(documents, alike));
 }
 
 function refusalOf(problems: readonly Problem[], body: unknown): ValidationError {

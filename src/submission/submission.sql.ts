@@ -1,9 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../database/in-tenant.js';
 import { DOCUMENT_TYPE_ROWS } from '../documents/document-types.js';
+import { hasInvisible } from '../documents/invisible.js';
 import type { SimplifiedDocument } from '../documents/simplified-document.js';
 import type { ReadCall } from '../idempotency/idempotency.service.js';
 import type { TenantRow } from '../tenants/tenant-row.js';
+import type { AlikeReference } from './alike-references.js';
 import type { KnownDocument } from './known-documents.js';
 
 /** Which documents of the tenant a submit asks for: by type and reference, in step, and by the authority's uuid. */
@@ -16,30 +18,45 @@ export interface Wanted {
 export type ReadForSubmit = ReadCall & {
   readonly tenant: TenantRow;
   readonly known: readonly KnownDocument[];
+  readonly alike: readonly AlikeReference[];
 };
 
-const READ = /* sql */ `
-  SELECT now, body_hash, answer_status, answer, tenant, known FROM read_for_submit($1, $2, $3, $4, $5, $6)`;
+/** What a submit asks the database about. */
+interface ToRead {
+  /** A dry run has none. */
+  readonly key: string | null;
+  readonly wanted: Wanted;
+  readonly documents: readonly { document: SimplifiedDocument }[];
+}
 
-/** Reads what a submit is decided on, in one snapshot. A dry run has no key. */
+const READ = /* sql */ `
+  SELECT now, body_hash, answer_status, answer, tenant, known, alike_references($2, $7, $8) AS alike
+    FROM read_for_submit($1, $2, $3, $4, $5, $6)`;
+
+/** Reads what a submit is decided on, in one snapshot. */
 export async function readForSubmit(
   connection: Pick<EntityManager, 'query'>,
   { tenantId, environment }: Caller,
-  { key, wanted }: { key: string | null; wanted: Wanted },
+  { key, wanted, documents }: ToRead,
 ): Promise<ReadForSubmit> {
   const { types, referenceIds, authorityUuids } = wanted;
-  const parameters = [tenantId, environment, key, types, referenceIds, authorityUuids];
+  const ownTypes = documents.map(({ document }) => document.documentType);
+  const ownReferences = documents.map(({ document }) => document.referenceId);
+  const parameters = [tenantId, environment, key, types, referenceIds, authorityUuids, ownTypes, ownReferences];
   const [read] = await connection.query<ReadForSubmit[]>(READ, parameters);
   return read;
 }
 
-/** The parents of a batch's credit notes, and with `isEvery` the batch's own documents, which may be known as well. */
+/**
+ * The parents of a batch's credit notes, and of its own documents, which may be known as well, those that must be (D4):
+ * with `isEvery` all of them.
+ */
 export function wantedOf(documents: readonly { document: SimplifiedDocument }[], isEvery: boolean): Wanted {
   const types: string[] = [];
   const referenceIds: string[] = [];
   const authorityUuids: string[] = [];
   for (const { document } of documents) {
-    if (isEvery) {
+    if (isEvery || hasInvisible(document.referenceId)) {
       types.push(document.documentType);
       referenceIds.push(document.referenceId);
     }

@@ -129,6 +129,11 @@ const BROKEN: Record<string, readonly Row[]> = {
       bodyOf(documentWith({ document_date: '2026-11-22' })),
       `${D}.document_date must not be in the future: today is 2026-11-21 in Malaysia`,
     ],
+    [bodyOf(documentWith({ document_date: '1999-12-31' })), `${D}.document_date must not be before 2000-01-01`],
+    [
+      bodyOf(documentWith({ document_date: undefined, documentDate: '0026-11-20' })),
+      `${D}.documentDate must not be before 2000-01-01`,
+    ],
     [
       bodyOf(documentWith({ documentDate: '2026-11-19' })),
       `${D}.documentDate must equal document_date when both are sent`,
@@ -227,9 +232,14 @@ const BROKEN: Record<string, readonly Row[]> = {
     [recipient({ nric: undefined, army: 'T/1' }, PERSON), `${R}.army must be 1 to 12 letters and digits`],
   ],
   'recipient.phone': [
-    [recipient({ phone: '0312345678' }), `${R}.phone must be + and 8 to 20 digits`],
+    [recipient({ phone: '0312345678' }, FOREIGNER), `${R}.phone must be + and 8 to 20 digits`],
+    [recipient({ phone: '6591234567' }, FOREIGNER), `${R}.phone must be + and 8 to 20 digits`],
     [recipient({ phone: '+1234567' }), `${R}.phone must be + and 8 to 20 digits`],
     [recipient({ phone: '+60 3-1234' }), `${R}.phone must be + and 8 to 20 digits`],
+    [recipient({ phone: '031234567/8' }), `${R}.phone must be + and 8 to 20 digits`],
+    [recipient({ phone: '+60312345678 0139876543' }), `${R}.phone must be + and 8 to 20 digits`],
+    [recipient({ phone: '03-1234 5678 ext 9' }), `${R}.phone must be + and 8 to 20 digits`],
+    [recipient({ phone: '0312345678', country: 'Singapore' }), `${R}.country must be at most 3 characters`],
   ],
   'recipient.email and sstNumber': [
     [recipient({ email: 'nobody' }), `${R}.email must be an e-mail address`],
@@ -286,6 +296,8 @@ const BROKEN: Record<string, readonly Row[]> = {
       line({ lineTotal: 189.98 }),
       `${L}.lineTotal must be within 0.01 of quantity × unitPrice − discount, which is 190`,
     ],
+    // Within the tolerance, and still below nothing.
+    [line({ unitPrice: 0, discount: 0, taxAmount: 0, lineTotal: -0.01 }), `${L}.lineTotal must be at least 0`],
     [line({ lineTotal: 190.001 }), `${L}.lineTotal must be a number with at most 2 decimals`],
     [line({ lineTotal: '190' }), `${L}.lineTotal must be a JSON number, not a text`],
   ],
@@ -422,6 +434,8 @@ describe('D4, what is taken', () => {
     ['a consolidated document with a recipient of any type', consolidated({ recipient: 'shop' })],
     ['empty optional texts', recipient({ addressLine2: '', email: ' ', phone: null })],
     ['any postcode and no state abroad', recipient({}, FOREIGNER)],
+    ['no postcode abroad', recipient({ postcode: undefined }, FOREIGNER)],
+    ['the first date that is taken', bodyOf(documentWith({ document_date: '2000-01-01' }))],
     ['not_applicable abroad', recipient({ state: 'not_applicable' }, FOREIGNER)],
     ['an alias of a state', recipient({ state: 'penang' })],
     ['a passport instead of an NRIC', recipient({ nric: undefined, passport: 'a 1234-567' }, PERSON)],
@@ -557,9 +571,14 @@ describe('hints', () => {
     [recipient({ nric: 880101145678 }, PERSON), 'write "880101145678", with quotation marks'],
     [recipient({ nric: undefined, brn: '202001234567' }, PERSON), 'or send entity_type company with the brn given'],
     [recipient({ brn: undefined, nric: '880101145678' }), 'or send entity_type individual with the id given'],
-    [recipient({ phone: '03-1234 5678' }), 'use +60312345678'],
-    [recipient({ phone: '60123456789' }), 'use +60123456789'],
-    [recipient({ phone: 'x' }), 'such as +60398765432'],
+    [recipient({ phone: 'x' }), 'begin with + and the code of the country, such as +60398765432'],
+    [recipient({ phone: 60312345678 }), 'write "60312345678", with quotation marks'],
+    [recipient({ brn: '202001234567 (1234567-A)' }), 'use 202001234567, without the other number'],
+    [recipient({ brn: '1234567-A (202001234567)' }), 'use 202001234567, without the other number'],
+    [recipient({ brn: '202001234567（1234567-A）' }), 'use 202001234567, without the other number'],
+    [bodyOf(documentWith({ document_date: '0026-07-24' })), 'did you mean 2026-07-24?'],
+    [bodyOf(documentWith({ document_date: '1447-07-24' })), 'such as 2026-11-21'],
+    [line({ lineTotal: -190 }), 'amounts are positive on credit notes too: 190'],
     [recipient({ entity_type: 'Company' }), 'did you mean company?'],
     [bodyOf(documentWith({ documentType: 'creditNote' })), 'did you mean credit_note?'],
     [bodyOf(documentWith({ document_date: '24/07/2026' })), 'use 2026-07-24'],
@@ -794,6 +813,110 @@ describe('warnings', () => {
     ]);
   });
 
+  it('of a passport beside the TIN of the Malaysian public, and not of an NRIC or an army number', () => {
+    const general = { tin: 'EI00000000010', nric: undefined };
+    expect(warningsOf(recipient({ ...general, passport: 'A1' }, PERSON))).toMatchObject([
+      { rule: 'recipient_tin_of_malaysians', hint: 'a foreign buyer without a TIN has EI00000000020' },
+    ]);
+    expect(warningsOf(recipient({ ...general, tin: 'EI00000000020', passport: 'A1' }, PERSON))).toEqual([]);
+    expect(warningsOf(recipient({ ...general, army: 'T1' }, PERSON))).toEqual([]);
+    expect(warningsOf(recipient({ tin: 'EI00000000010' }, PERSON))).toEqual([]);
+  });
+
+  it('of a BRN with another number in brackets, offering the bare one', () => {
+    expect(warningsOf(recipient({ brn: '202001234567(12345A)' }))).toMatchObject([
+      { pointer: '/documents/0/recipient/brn', rule: 'recipient_brn_two_numbers', hint: 'use 202001234567' },
+    ]);
+    expect(warningsOf(recipient({ brn: '1234567-A' }))).toEqual([]);
+  });
+
+  it.each<[Members, Members, string, string]>([
+    [{ nric: '880101145678' }, RECIPIENT, 'nric', 'brn'],
+    [{ brn: '202001234567' }, PERSON, 'brn', 'nric'],
+    [{ passport: 'A1' }, PERSON, 'passport', 'nric'],
+    [{ nric: undefined, passport: 'A1', army: 'T1' }, PERSON, 'army', 'passport'],
+  ])('of the id that is not sent when there are two: %j', (change, base, ignored, sent) => {
+    expect(warningsOf(recipient(change, base))).toMatchObject([
+      {
+        pointer: `/documents/0/recipient/${ignored}`,
+        rule: 'recipient_id_ignored',
+        message: `documents[0].recipient.${ignored} is not sent: the authority takes one id of a buyer, and that is ${sent} here`,
+      },
+    ]);
+  });
+
+  it.each([
+    ['a+b@pembeli.example', true],
+    ['é@pembeli.example', true],
+    ['.ap@pembeli.example', true],
+    ['a..p@pembeli.example', true],
+    ['ap@pembeli..example', true],
+    ['ap@-pembeli.example', true],
+    ['ap@pembeli.e', true],
+    ["o'hara@pembeli.example", true],
+    [`${'a'.repeat(65)}@pembeli.example`, true],
+    [`${'a'.repeat(64)}@pembeli.example`, false],
+    ['ap@pembeli.example', false],
+    ['a.p_1-x@mail-2.pembeli.com.my', false],
+  ])('of an e-mail address of a form that the authority refuses (CF403): %s, %s', (email, isDoubtful) => {
+    const expected = isDoubtful ? [{ pointer: '/documents/0/recipient/email', rule: 'recipient_email_doubtful' }] : [];
+    expect(warningsOf(recipient({ email }))).toMatchObject(expected);
+  });
+
+  it('of tax under the type of lines without tax', () => {
+    expect(warningsOf(line({ taxType: '06' }))).toMatchObject([
+      { pointer: '/documents/0/lineItems/0/taxType', rule: 'line_tax_type_not_applicable' },
+    ]);
+    expect(warningsOf(line({ taxType: '06', taxAmount: 0 }))).toEqual([]);
+    expect(warningsOf(line({ taxType: '02' }))).toEqual([]);
+  });
+
+  it('of the class of consolidated sales in a document to one buyer, but for the government', () => {
+    const lineItems = [{ ...LINE, classification: '004' }];
+    expect(warningsOf(bodyOf(documentWith({ lineItems })))).toMatchObject([
+      { pointer: '/documents/0/lineItems/0/classification', rule: 'line_classification_consolidated' },
+    ]);
+    const government = { ...RECIPIENT, tin: 'EI00000000040', brn: 'NA' };
+    expect(warningsOf(bodyOf(documentWith({ lineItems, recipient: government })))).toEqual([]);
+    expect(warningsOf(consolidated(documentWith({ lineItems })))).toEqual([]);
+  });
+
+  it.each([
+    ['Sales Tax Act 2018, No: (C01-2345)', 'use Sales Tax Act 2018 No C01-2345'],
+    ['Order\n2018', 'use Order 2018'],
+    [':', 'name the order or certificate that exempts the line'],
+    ['Order 2018  P-1', null],
+    ['免税 2018', null],
+  ])('of special characters in the reason of an exemption: %j, %s', (taxExemptionReason, hint) => {
+    const expected = hint === null ? [] : [{ rule: 'line_tax_exemption_reason_doubtful', hint }];
+    expect(warningsOf(line({ taxType: 'E', taxExemptionReason, taxAmount: 0 }))).toMatchObject(expected);
+  });
+
+  it('of the reason of an exemption on a line that is not exempt', () => {
+    for (const taxType of [undefined, '01']) {
+      expect(warningsOf(line({ taxType, taxExemptionReason: 'Order: 2018' }))).toMatchObject([
+        { pointer: '/documents/0/lineItems/0/taxExemptionReason', rule: 'line_tax_exemption_reason_ignored' },
+      ]);
+    }
+  });
+
+  // 07:30 in Malaysia: 71 hours ago it was 08:30 of the 18th.
+  it.each([
+    ['2026-11-21', false],
+    ['2026-11-18', false],
+    ['2026-11-17', true],
+    ['2000-01-01', true],
+  ])(
+    'of a date that will not be the legal date of issue, in the spelling that was sent (D7): %s, %s',
+    (date, isOld) => {
+      for (const spelling of ['document_date', 'documentDate']) {
+        const body = bodyOf(documentWith({ document_date: undefined, [spelling]: date }));
+        const expected = isOld ? [{ pointer: `/documents/0/${spelling}`, rule: 'document_date_too_old' }] : [];
+        expect(warningsOf(body)).toMatchObject(expected);
+      }
+    },
+  );
+
   it('carry identifiers that are listed', () => {
     const bodies = [
       bodyOf(documentWith({ foo: 1 })),
@@ -833,6 +956,27 @@ describe('strict', () => {
 });
 
 describe('what is kept', () => {
+  it.each([
+    ['03-1234 5678', '+60312345678'],
+    ['(012) 345.6789', '+60123456789'],
+    ['60123456789', '+60123456789'],
+    ['+60 12-345 6789', '+60123456789'],
+    ['+60 (0)12-345 6789', '+60123456789'],
+    ['0060123456789', '+60123456789'],
+    ['006591234567', '+6591234567'],
+    ['\u202a+65 9123\u20114567\u202c', '+6591234567'],
+    ['０３１２３４５６７８', '+60312345678'],
+    ['+00000000', '+00000000'],
+  ])('is a phone in international form where its country is plain: %j', (sent, kept) => {
+    expect(accepted(recipient({ phone: sent })).documents[0]?.document.recipient?.phone).toBe(kept);
+  });
+
+  it('has no postcode of a foreign address that names none', () => {
+    for (const postcode of [undefined, '', ' ']) {
+      expect(accepted(recipient({ postcode }, FOREIGNER)).documents[0]?.document.recipient?.postcode).toBeNull();
+    }
+  });
+
   it('sends a phone of 20 digits without its +, since the authority takes 20 characters', () => {
     const [first] = accepted(recipient({ phone: `+${'1'.repeat(20)}` })).documents;
     expect(first?.document.recipient?.phone).toBe('1'.repeat(20));

@@ -22,6 +22,7 @@ import { malaysianDateOf } from '../documents/issue-time.js';
 import { type CheckedDocument, type Seen, agreedText } from '../documents/rules/checked-document.js';
 import { WARNING_RULE_IDS, warnAbout } from '../documents/rules/warnings.js';
 import { SUBMISSION_TYPES, type SubmissionType } from '../documents/simplified-document.js';
+import { REFERENCE_ID_ALIKE } from './alike-references.js';
 import { DocumentDto, SubmitDto } from './dto/submit.dto.js';
 import { WarningList } from './warnings.js';
 
@@ -49,7 +50,7 @@ const DOCUMENT_TYPE = 'documents_item_type';
 export const SUBMIT_RULE_IDS: readonly string[] = [BODY_TYPE, ...ruleIdsOf(SUBMIT_SHAPE), ...MEANING_RULE_IDS];
 
 /** Every rule identifier that a warning can carry. In strict mode the first is an error's. */
-export const SUBMIT_WARNING_IDS: readonly string[] = [MEMBER_UNKNOWN, ...WARNING_RULE_IDS];
+export const SUBMIT_WARNING_IDS: readonly string[] = [MEMBER_UNKNOWN, REFERENCE_ID_ALIKE, ...WARNING_RULE_IDS];
 
 /** The envelope's declared members after its shape was looked at. */
 interface CheckedEnvelope {
@@ -76,7 +77,7 @@ export function readSubmitBody(
   const envelope = checkShape(ENVELOPE_SHAPE, body, '', problems) as unknown as CheckedEnvelope;
   lookForUnknown({ shape: ENVELOPE_SHAPE, value: body, pointer: '' }, found);
   const submissionType = submissionTypeOf(envelope);
-  const request: RequestFacts = { submissionType, today: malaysianDateOf(now), indexByReference: new Map() };
+  const request = { submissionType, now, today: malaysianDateOf(now), indexByReference: new Map<string, number>() };
   const documents: AcceptableDocument[] = [];
   for (const [index, sent] of (envelope.documents ?? []).entries()) {
     const document = readDocument(sent, index, request, found);
@@ -93,8 +94,10 @@ interface Found extends ReadOptions {
   readonly warnings: WarningList;
 }
 
+type DatedRequest = RequestFacts & { readonly now: Date };
+
 /** One document, shape then meaning; adds what is broken or doubtful, and gives null when something is broken. */
-function readDocument(sent: unknown, index: number, request: RequestFacts, found: Found): AcceptableDocument | null {
+function readDocument(sent: unknown, index: number, request: DatedRequest, found: Found): AcceptableDocument | null {
   const pointer = `/documents/${index}`;
   if (!isJsonObject(sent)) {
     found.problems.push({ pointer, rule: DOCUMENT_TYPE, message: 'must be an object', hint: IN_BRACES });
@@ -108,7 +111,7 @@ function readDocument(sent: unknown, index: number, request: RequestFacts, found
   lookForUnknown({ shape, value: sent, pointer }, found);
   if (document === null) return null;
   const doubts: Problem[] = [];
-  warnAbout(document.document, pointer, doubts);
+  warnAbout({ document: document.document, sent: checked, now: request.now }, pointer, doubts);
   for (const doubt of doubts) found.warnings.add(() => doubt);
   return document;
 }

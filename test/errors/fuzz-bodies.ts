@@ -52,6 +52,13 @@ export const nastyJson = fc.constantFrom<unknown>(
   '\u200b',
   'a@b.c',
   '004',
+  'A\u200bB',
+  '\u3164',
+  '\u202e',
+  '1999-12-31',
+  '0026-07-24',
+  '03-1234 5678',
+  -0.01,
 );
 
 export const anyJson = fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' });
@@ -73,11 +80,15 @@ const money = fc
 const fine = fc.integer({ min: 1, max: 1_000_000_000 }).map((units) => units / 1e5);
 const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined });
 
+const reason = fc.oneof(text(300), fc.constantFrom('Order 2018', 'Act 2018, No: (C01-2345)', ':'));
 const taxed = fc
   .tuple(
     fc.oneof(
-      fc.record({ taxType: maybe(fc.constantFrom('01', '02', '03', '04', '05', '06')) }),
-      fc.record({ taxType: fc.constant('E'), taxExemptionReason: text(300) }),
+      fc.record({
+        taxType: maybe(fc.constantFrom('01', '02', '03', '04', '05', '06')),
+        taxExemptionReason: maybe(fc.constant('Order 2018')),
+      }),
+      fc.record({ taxType: fc.constant('E'), taxExemptionReason: reason }),
     ),
     fc.oneof(
       { weight: 3, arbitrary: fc.record({ taxAmount: maybe(money) }) },
@@ -97,12 +108,14 @@ const anyLine = fc
     }),
     taxed,
     fc.constantFrom(0, 0, 0.5, 1),
+    // How far the caller's line total lies from ours, in sen: none given, within the tolerance, and beyond.
+    maybe(fc.constantFrom(...Array<number>(20).fill(0), 1, -1, 2)),
   )
-  .map(([line, tax, part]) => ({
-    ...line,
-    ...tax,
-    discount: part === 0 ? undefined : Math.floor(line.quantity * line.unitPrice * part * 99) / 100,
-  }));
+  .map(([line, tax, part, off]) => {
+    const discount = part === 0 ? undefined : Math.floor(line.quantity * line.unitPrice * part * 99) / 100;
+    const computed = Math.round((line.quantity * line.unitPrice - (discount ?? 0)) * 100);
+    return { ...line, ...tax, discount, lineTotal: off === undefined ? undefined : (computed + off) / 100 };
+  });
 
 const tin = fc.constantFrom(
   'C9876543210',
@@ -122,7 +135,7 @@ const tin = fc.constantFrom(
 const identity = fc.oneof(
   fc.record({
     entity_type: fc.constant('company'),
-    brn: fc.constantFrom('202001234567', '1234567-A', 'NA', '880101145678'),
+    brn: fc.constantFrom('202001234567', '1234567-A', 'NA', '880101145678', '202001234567(12345A)'),
   }),
   fc.record({
     entityType: fc.constant('individual'),
@@ -130,14 +143,28 @@ const identity = fc.oneof(
   }),
   fc.record({ entity_type: fc.constant('individual'), passport: fc.constantFrom('A12345678', 'NA', 'K 12-3') }),
   fc.record({ entity_type: fc.constant('individual'), army: fc.constantFrom('T1234567', 'n a') }),
+  fc.record({
+    entity_type: fc.constantFrom('company', 'individual'),
+    brn: fc.constant('202001234567'),
+    nric: fc.constant('880101145678'),
+    passport: maybe(fc.constant('A12345678')),
+  }),
 );
 const address = fc.oneof(
   fc.record({ postcode: fc.stringMatching(/^\d{5}$/), state: fc.constantFrom(...STATE_SLUGS, 'penang') }),
   fc.record({
     country: fc.constantFrom('SGP', 'XKX', 'USA'),
-    postcode: lineText(50),
+    postcode: maybe(lineText(50)),
     state: maybe(fc.oneof(lineText(50), fc.constantFrom('00', '17', '10', 'not_applicable'))),
   }),
+);
+const plainPhone = fc.constantFrom(
+  '+60398765432',
+  '03-9876 5432',
+  '60 12-345 6789',
+  '0065 9123 4567',
+  '+60 (0)12 345 6789',
+  '\u202a+60123456789\u202c',
 );
 const recipient = fc
   .tuple(
@@ -148,8 +175,8 @@ const recipient = fc
       addressLine2: maybe(text(150)),
       addressLine3: maybe(text(150)),
       city: lineText(50),
-      phone: maybe(fc.constantFrom('+60398765432', '+12345678', `+${'1'.repeat(20)}`, `+${'1'.repeat(19)}`)),
-      email: maybe(fc.constantFrom('ap@pembeli.example', 'é@字.my')),
+      phone: maybe(fc.oneof(plainPhone, fc.constantFrom('+12345678', `+${'1'.repeat(20)}`, `+${'1'.repeat(19)}`))),
+      email: maybe(fc.constantFrom('ap@pembeli.example', 'é@字.my', 'a+b@c.my', '.a@b.my', 'a..b@c.my', 'a@-b.my')),
       sstNumber: maybe(fc.constantFrom('W10-1808-32000001', 'A;B', 'x'.repeat(35))),
     }),
     identity,
@@ -161,6 +188,14 @@ const parent = fc.record({
   referenceId: lineText(50),
   authorityUuid: fc.constantFrom('F9D425P6DS7D8IU0123456789A', '0190d6f4-1111-7abc-8def-0123456789ab'),
 });
+// Mostly of today; else too old for the legal date of issue, or for any invoice.
+const date = fc
+  .oneof(
+    { weight: 20, arbitrary: fc.constant(undefined) },
+    { weight: 4, arbitrary: fc.constantFrom('2026-01-31', '2000-01-01') },
+    { weight: 1, arbitrary: fc.constantFrom('1999-12-31', '0026-07-24', '0001-01-01') },
+  )
+  .chain((day) => fc.constantFrom('document_date', 'documentDate').map((name) => ({ [name]: day ?? today() })));
 const anyDocument = fc
   .record({
     documentType: fc.constantFrom('invoice', 'credit_note'),
@@ -170,19 +205,37 @@ const anyDocument = fc
     totalRoundingAmount: maybe(fc.constantFrom(0.02, -0.02)),
     totalDiscountAmount: maybe(fc.constantFrom(0, 0.01, 5)),
     relatedInvoice: parent,
+    date,
     extra: maybe(fc.constant(1)),
   })
-  .map(({ relatedInvoice, ...document }) => ({
+  .map(({ relatedInvoice, date: dated, ...document }) => ({
     ...document,
     // A number of its own, so that a body can be accepted among thousands of others.
     referenceId: document.referenceId === '' ? reference() : `${document.referenceId}${reference('')}`,
-    document_date: today(),
+    ...dated,
     ...(document.documentType === 'invoice' ? {} : { relatedInvoice }),
   }));
 
+interface Numbered {
+  readonly referenceId: string;
+}
+
+// A number as the caller's other system writes it: in other letters, or with what nobody sees.
+const RESPELT: readonly ((number: string) => string)[] = [
+  (number) => number.toUpperCase(),
+  (number) => number.normalize('NFD'),
+  (number) => number.replaceAll(/[!-~]/g, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0)),
+  (number) => `${number.slice(0, -1)}\u200b${number.slice(-1)}`,
+];
+const respelt = (document: Numbered): fc.Arbitrary<Numbered[]> =>
+  fc.constantFrom(...RESPELT).map((spell) => [document, { ...document, referenceId: spell(document.referenceId) }]);
+
 const anySubmit = fc.record({
   submission_type: fc.constantFrom('consolidated', 'non-consolidated'),
-  documents: fc.array(anyDocument, { minLength: 1, maxLength: 2 }),
+  documents: fc.oneof(
+    { weight: 12, arbitrary: fc.array(anyDocument, { minLength: 1, maxLength: 2 }) },
+    { weight: 1, arbitrary: anyDocument.chain(respelt) },
+  ),
 });
 
 const mutation = fc.record({

@@ -75,6 +75,7 @@ describe('never a 5xx', { timeout: TIMEOUT_MS }, () => {
 describe(`${BODIES} submit bodies, from valid to hostile`, () => {
   const EXPECTED: Record<string, RegExp> = {
     recipient_tin_doubtful: /^CF358 /,
+    recipient_email_doubtful: /^CF403 /,
     recipient_tin_of_malaysians: /^ERR237 /,
     recipient_tin_of_suppliers: /^ERR209 /,
     related_invoice_authority_uuid_doubtful: /^structure .*StringTooLong: .*\.UUID\[0\]/s,

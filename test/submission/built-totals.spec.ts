@@ -128,7 +128,8 @@ const anyLine = fc
       quantity,
       unitPrice,
       discount,
-      given: off === undefined ? undefined : computed + off,
+      // A line total below zero is refused.
+      given: off === undefined || computed + off < 0n ? undefined : computed + off,
       computed,
       ...(unit === undefined ? { tax: percentTax, isTaxSent: percentTax !== 0n } : taxByUnit(unit, quantity)),
       taxType,

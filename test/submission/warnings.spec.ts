@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createTenant, creditsOf, post, statusOf, submit } from '../support/client.js';
+import { createTenant, creditsOf, issue, post, refused, statusOf, submit } from '../support/client.js';
 import { invoice, line, recipient } from '../support/documents.js';
 import { serviceOfFile } from '../support/service-of-file.js';
 
@@ -8,6 +8,38 @@ import { serviceOfFile } from '../support/service-of-file.js';
 
 const service = await serviceOfFile();
 const tenant = await createTenant(service);
+
+it('takes a foreign address without a postcode and a phone without +, and both become Valid (D4)', async () => {
+  const foreign = { ...recipient, country: 'SGP', postcode: undefined, state: undefined, phone: '0065 9123 4567' };
+  const status = await issue(service, tenant, invoice({ recipient: foreign }));
+  expect(status.status).toBe('Valid');
+  const [{ text }] = await service.owner.query<{ text: string }[]>(
+    `SELECT convert_from(bytes, 'UTF8') AS text FROM authority_document WHERE transaction_id = $1`,
+    [status.documents[0].transactionId],
+  );
+  const [
+    {
+      Party: [buyer],
+    },
+  ] = JSON.parse(text).Invoice[0].AccountingCustomerParty;
+  expect(buyer.PostalAddress[0]).not.toHaveProperty('PostalZone');
+  expect(buyer.Contact[0].Telephone[0]._).toBe('+6591234567');
+
+  const local = { ...recipient, phone: '03-9876 5432' };
+  expect((await issue(service, tenant, invoice({ recipient: local }))).status).toBe('Valid');
+});
+
+it('refuses a negative line total and a year before 2000 before anything is stored or charged (D4)', async () => {
+  const lineItems = [{ description: 'Sample', quantity: 1, unitPrice: 0, lineTotal: -0.01 }];
+  const answer = await refused(service, tenant, () =>
+    submit(service, tenant, [invoice({ lineItems }), invoice({ document_date: '1999-12-31' })]),
+  );
+  expect(answer.status).toBe(400);
+  expect(answer.body.details.map(({ rule }: { rule: string }) => rule)).toEqual([
+    'line_line_total_minimum',
+    'document_date_year',
+  ]);
+});
 
 describe('warnings of an accepted batch', () => {
   it('are an empty array when there is nothing to say', async () => {

@@ -148,7 +148,7 @@ describe('the catalogue', () => {
     });
   });
 
-  it('lets twelve functions run as the owner, each with a fixed search path and not for everybody', async () => {
+  it('lets thirteen functions run as the owner, each with a fixed search path and not for everybody', async () => {
     const functions = await service.owner.query<{ name: string; settings: string[]; everybody: boolean }[]>(
       `SELECT proname AS name, proconfig AS settings,
               EXISTS (SELECT FROM aclexplode(coalesce(proacl, acldefault('f', proowner))) a WHERE a.grantee = 0) AS everybody
@@ -156,6 +156,7 @@ describe('the catalogue', () => {
     );
     expect(functions).toEqual(
       [
+        'alike_references',
         'applied_migrations',
         'audit_credits',
         'decide_verification',

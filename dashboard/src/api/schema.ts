@@ -1690,10 +1690,10 @@ export interface components {
              */
             city: string;
             /**
-             * @description Postcode; 5 digits in Malaysia.
+             * @description Postcode; required in Malaysia, where it has 5 digits.
              * @example 40000
              */
-            postcode: string;
+            postcode?: string;
             /**
              * @description Slug of the state, required in Malaysia. Outside Malaysia a free text, or `not_applicable`, which is the default.
              * @example selangor
@@ -1705,7 +1705,7 @@ export interface components {
              */
             country?: string;
             /**
-             * @description Telephone in international form. The supplier's is sent when there is none.
+             * @description Telephone in international form, `+` and 8 to 20 digits. Separators are removed, and of an address in Malaysia a Malaysian number needs no `+60`. The supplier's is sent when there is none.
              * @example +60398765432
              */
             phone?: string;

@@ -37,7 +37,7 @@ function recipientOf({ idType, idValue, addressLines, ...recipient }: Recipient)
     entity_type: idType === 'BRN' ? 'company' : 'individual',
     [ID_MEMBERS[idType]]: idValue,
     ...Object.fromEntries(addressLines.map((line, index) => [`addressLine${index + 1}`, line])),
-    postcode,
+    ...given({ postcode }),
     city,
     // Abroad it is a name, which is never one of the codes.
     state: SLUG_BY_CODE.get(stateCode) ?? stateCode,

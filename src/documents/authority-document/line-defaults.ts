@@ -1,9 +1,8 @@
 import type { LineItem, SimplifiedDocument, Supplier } from '../simplified-document.js';
 
 export const TAX_EXEMPT = 'E';
-
-const TAX_NOT_APPLICABLE = '06';
-const CLASSIFICATION_CONSOLIDATED = '004';
+export const TAX_NOT_APPLICABLE = '06';
+export const CLASSIFICATION_CONSOLIDATED = '004';
 const CLASSIFICATION_OTHERS = '022';
 
 export const UNIT_ONE = 'C62';

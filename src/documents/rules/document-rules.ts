@@ -1,5 +1,6 @@
 import { decimalOf, plainText } from '../../common/decimal.js';
 import { calendarHint } from '../../common/validation/date-hint.js';
+import { CLASSIFICATION_CONSOLIDATED } from '../authority-document/line-defaults.js';
 import { FOREIGN_BUYER_TIN, GENERAL_PUBLIC_TIN, GOVERNMENT_TIN, NOT_APPLICABLE } from '../identity.js';
 import { isCalendarDate } from '../issue-time.js';
 import type { SubmissionType } from '../simplified-document.js';
@@ -11,7 +12,8 @@ import type { Rule } from './rule.js';
 /** Computed totals stay below this, in ringgit (D4). */
 const TOTAL_LIMIT = 1e13;
 
-const CLASSIFICATION_CONSOLIDATED = '004';
+/** No document of a business that issues e-invoices is older (D4). */
+const FIRST_DATE = '2000-01-01';
 
 /** What the rules of a whole document are made from, computed once. */
 export interface DocumentFacts {
@@ -54,6 +56,14 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
     isBroken: ({ documentDate, isRealDate, today }) => documentDate !== null && isRealDate && documentDate > today,
     message: ({ today }) => `must not be in the future: today is ${today} in Malaysia`,
     hint: ({ today }) => `use ${today} or earlier`,
+  },
+  {
+    // Before e-invoicing, and before every number that a parser of dates takes for a year.
+    rule: 'document_date_year',
+    member: dateMember,
+    isBroken: ({ documentDate, isRealDate }) => documentDate !== null && isRealDate && documentDate < FIRST_DATE,
+    message: `must not be before ${FIRST_DATE}`,
+    hint: ({ documentDate, today }) => yearHint(documentDate ?? '', today),
   },
   {
     rule: 'recipient_required',
@@ -104,12 +114,18 @@ export function dateFactsOf(sent: CheckedDocument): Pick<DocumentFacts, 'documen
   return { documentDate, isRealDate: documentDate !== null && isCalendarDate(documentDate) };
 }
 
-function dateMember({ sent }: DocumentFacts): string {
+/** The spelling of the date that the caller used. */
+export function dateMember({ sent }: { readonly sent: CheckedDocument }): string {
   return sent.document_date === undefined ? 'documentDate' : 'document_date';
 }
 
 /** A company with the general public's TIN is refused for that; with that of foreign buyers it may have no number. */
 const JUDGED_ELSEWHERE: readonly (string | null | undefined)[] = [GENERAL_PUBLIC_TIN, FOREIGN_BUYER_TIN];
+/** `0026-07-24`: the century got lost. */
+function yearHint(documentDate: string, today: string): string {
+  const meant = documentDate.replace(/^00/, '20');
+  return meant >= FIRST_DATE && meant <= today ? `did you mean ${meant}?` : `such as ${today}`;
+}
 
 function isIdMissing({ sent, recipient }: DocumentFacts): boolean {
   const { identity, tin, entityType } = recipient ?? {};

@@ -16,6 +16,7 @@ import {
   normaliseIdValue,
   normaliseTin,
 } from '../identity.js';
+import { internationalPhone } from '../phone.js';
 import { postcodeHint } from '../postcode-hint.js';
 import type { Recipient } from '../simplified-document.js';
 import { type CheckedRecipient, type Seen, agreedText, keptOptionalText, keptText } from './checked-document.js';
@@ -26,6 +27,8 @@ const ONE_OF_THE_STATES = `one of: ${STATE_SLUGS.filter((slug) => stateCodeOf(sl
 const STATE_RETIRED = '00';
 
 const BRN_EXAMPLE = '202001234567';
+
+const PHONE_EXAMPLE = '+60398765432';
 
 // `+` and digits; the authority takes 20 characters, with or without the `+` (CF401).
 const PHONE_CHARACTERS_MAX = 20;
@@ -40,6 +43,8 @@ export interface RecipientFacts {
   /** As sent, in either spelling; null when broken. */
   readonly entityType: string | null;
   readonly identity: Identity | null;
+  /** In international form; null when it is missing, broken, or no country's for sure. */
+  readonly phone: string | null;
 }
 
 /** The one id that goes to the authority beside the TIN. */
@@ -50,17 +55,20 @@ interface Identity {
 
 export function recipientFactsOf(sent: CheckedRecipient): RecipientFacts {
   const entityType = agreedText(sent.entity_type, sent.entityType);
+  const country = countryOf(sent.country);
   return {
     sent,
-    country: countryOf(sent.country),
+    country,
     tin: typeof sent.tin === 'string' ? normaliseTin(sent.tin) : null,
     entityType,
     identity: entityType === 'company' ? companyIdentityOf(sent) : individualIdentityOf(sent),
+    // With a country that is broken a Malaysian number is left in peace.
+    phone: typeof sent.phone === 'string' ? internationalPhone(sent.phone, country ?? MALAYSIA) : null,
   };
 }
 
 /** The buyer as it is kept. Complete only when no rule is broken. */
-export function recipientOf({ sent, country, tin, identity }: RecipientFacts): Recipient {
+export function recipientOf({ sent, country, tin, identity, phone }: RecipientFacts): Recipient {
   const addressLines = [sent.addressLine1, sent.addressLine2, sent.addressLine3].map(keptText);
   return {
     name: keptText(sent.name),
@@ -69,10 +77,10 @@ export function recipientOf({ sent, country, tin, identity }: RecipientFacts): R
     idValue: identity?.idValue ?? '',
     addressLines: addressLines.filter((line) => line !== ''),
     city: keptText(sent.city),
-    postcode: keptText(sent.postcode),
+    postcode: keptOptionalText(sent.postcode),
     stateCode: stateCodeKept(sent.state, country),
     country: country ?? '',
-    phone: phoneKept(sent.phone),
+    phone: phoneKept(phone),
     email: keptOptionalText(sent.email),
     sstNumber: keptOptionalText(sent.sstNumber),
   };
@@ -192,6 +200,13 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     message: 'must be the name of the state abroad: code 00 is no longer taken',
     hint: 'leave state out, or send not_applicable',
   },
+  {
+    rule: 'recipient_phone_format',
+    member: 'phone',
+    isBroken: ({ sent, phone }) => typeof sent.phone === 'string' && phone === null,
+    message: 'must be + and 8 to 20 digits',
+    hint: `begin with + and the code of the country, such as ${PHONE_EXAMPLE}`,
+  },
 ];
 
 const SHORT_ID = /^[A-Za-z0-9]{1,12}$/;
@@ -233,8 +248,7 @@ function isOther(sent: Seen<string>, format: RegExp): boolean {
   return typeof sent === 'string' && !format.test(sent.trim());
 }
 
-function phoneKept(sent: Seen<string>): string | null {
-  const phone = keptOptionalText(sent);
+function phoneKept(phone: string | null): string | null {
   return phone !== null && phone.length > PHONE_CHARACTERS_MAX ? phone.slice('+'.length) : phone;
 }
 

@@ -1,31 +1,83 @@
 import type { Problem } from '../../common/problem.js';
 import { decimalOf, plainText } from '../../common/decimal.js';
-import { hasBirthDate, hasFineTinShape, looksLikeBrn, looksLikeNric, tinDoubtHint } from '../identity-hints.js';
-import { FOREIGN_BUYER_TIN, FOREIGN_SUPPLIER_TIN, GENERAL_PUBLIC_TIN, NOT_APPLICABLE } from '../identity.js';
+import { CLASSIFICATION_CONSOLIDATED, TAX_EXEMPT, TAX_NOT_APPLICABLE } from '../authority-document/line-defaults.js';
+import {
+  bareBrn,
+  hasBirthDate,
+  hasFineTinShape,
+  looksLikeBrn,
+  looksLikeNric,
+  tinDoubtHint,
+} from '../identity-hints.js';
+import {
+  FOREIGN_BUYER_TIN,
+  FOREIGN_SUPPLIER_TIN,
+  GENERAL_PUBLIC_TIN,
+  GOVERNMENT_TIN,
+  NOT_APPLICABLE,
+} from '../identity.js';
+import { issueTimeOf } from '../issue-time.js';
 import type { LineItem, Recipient, SimplifiedDocument } from '../simplified-document.js';
+import type { CheckedDocument, CheckedRecipient } from './checked-document.js';
+import { dateMember } from './document-rules.js';
 import { type Rule, applyRules } from './rule.js';
 import { TAX_WARNINGS } from './tax-warnings.js';
 
 // What an acceptable document makes doubtful (D4): the authority decides, and the caller may still think again. Rules
-// over the documents as they are kept, since only an accepted document is warned about.
+// over the documents as they are kept, since only an accepted document is warned about; and as they were sent, for what
+// is not kept.
+
+/** An acceptable document, as it is kept and as it was sent. */
+export interface DoubtedDocument {
+  readonly document: SimplifiedDocument;
+  readonly sent: CheckedDocument;
+  /** When it came. */
+  readonly now: Date;
+}
+
+interface DoubtedRecipient extends Recipient {
+  readonly sent: CheckedRecipient;
+}
 
 /** In ringgit: one sale above it needs a document of its own. */
 const CONSOLIDATED_SALE_MAX = 10_000;
 
 const AUTHORITY_UUID = /^[A-Za-z0-9]{26}$/;
 
-const DOCUMENT_WARNINGS: readonly Rule<SimplifiedDocument>[] = [
+// Letters and digits with dots, hyphens and underscores between them: the authority takes no other character, and no `+`.
+const EMAIL_NAME = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/;
+const EMAIL_DOMAIN = /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}$/;
+const EMAIL_NAME_CHARACTERS_MAX = 64;
+
+// What the authority calls a special character in the reason of an exemption, all but the hyphen.
+const SPECIAL_CHARACTER = /[^\p{L}\p{M}\p{N} -]/u;
+const SPECIAL_CHARACTERS = new RegExp(`(?:${SPECIAL_CHARACTER.source}| )+`, 'gu');
+
+const ID_MEMBERS = ['brn', 'nric', 'passport', 'army'] as const;
+
+const DOCUMENT_WARNINGS: readonly Rule<DoubtedDocument>[] = [
+  {
+    // D7: the authority refuses an instant of issue older than 72 hours.
+    rule: 'document_date_too_old',
+    member: dateMember,
+    isBroken: ({ document: { documentDate }, now }) =>
+      issueTimeOf({ now, documentDate, earlierAttempts: 0 }).period !== null,
+    message:
+      'is older than the 72 hours that the authority takes: the legal date of issue will be the day on which it is sent, ' +
+      'and this date will be stated as the billing period',
+    hint: 'send documents within three days of their date',
+  },
   {
     rule: 'related_invoice_authority_uuid_doubtful',
     member: 'relatedInvoice/authorityUuid',
-    isBroken: ({ relatedInvoice }) =>
+    isBroken: ({ document: { relatedInvoice } }) =>
       typeof relatedInvoice?.authorityUuid === 'string' && !AUTHORITY_UUID.test(relatedInvoice.authorityUuid),
     message: "is no id of the authority's form, which has 26 letters and digits; the authority will probably refuse it",
     hint: 'take it from the status of the invoice, or from the portal of the authority',
   },
 ];
 
-const RECIPIENT_WARNINGS: readonly Rule<Recipient>[] = [
+const RECIPIENT_WARNINGS: readonly Rule<DoubtedRecipient>[] = [
   {
     // CF358.
     rule: 'recipient_tin_doubtful',
@@ -74,6 +126,65 @@ const RECIPIENT_WARNINGS: readonly Rule<Recipient>[] = [
     message: 'is for persons with an NRIC or an army number and will probably be refused beside a passport',
     hint: `a foreign buyer without a TIN has ${FOREIGN_BUYER_TIN}`,
   },
+  {
+    rule: 'recipient_brn_two_numbers',
+    member: 'brn',
+    isBroken: ({ idType, idValue }) => idType === 'BRN' && bareBrn(idValue) !== null,
+    message: 'has another number in brackets; the authority will probably know neither of the two',
+    hint: ({ idValue }) => `use ${bareBrn(idValue)}`,
+  },
+  {
+    rule: 'recipient_id_ignored',
+    member: (recipient) => ignoredIdOf(recipient) ?? '',
+    isBroken: (recipient) => ignoredIdOf(recipient) !== null,
+    message: ({ idType }) =>
+      `is not sent: the authority takes one id of a buyer, and that is ${idType.toLowerCase()} here`,
+    hint: (recipient) => ignoredIdHint(recipient),
+  },
+  {
+    // CF403.
+    rule: 'recipient_email_doubtful',
+    member: 'email',
+    isBroken: ({ email }) => email !== null && !isPlainEmail(email),
+    message: 'has a form that the authority will probably refuse',
+    hint: 'letters and digits with single dots, hyphens and underscores, such as ap@pembeli.example; or leave it out',
+  },
+];
+
+const LINE_WARNINGS: readonly Rule<LineItem>[] = [
+  {
+    rule: 'line_tax_type_not_applicable',
+    member: 'taxType',
+    isBroken: ({ taxType, taxAmount }) => taxType === TAX_NOT_APPLICABLE && taxAmount > 0,
+    message: `is ${TAX_NOT_APPLICABLE}, for lines without tax, and will probably be refused beside a tax`,
+    hint: 'send the type of the tax, such as 01 (sales tax) or 02 (service tax); or no taxAmount',
+  },
+  {
+    rule: 'line_tax_exemption_reason_doubtful',
+    member: 'taxExemptionReason',
+    isBroken: ({ taxType, taxExemptionReason }) =>
+      taxType === TAX_EXEMPT && SPECIAL_CHARACTER.test(taxExemptionReason ?? ''),
+    message:
+      'has special characters; the authority takes letters, digits, spaces and hyphens and will probably refuse it',
+    hint: ({ taxExemptionReason }) => reasonHint(taxExemptionReason ?? ''),
+  },
+  {
+    rule: 'line_tax_exemption_reason_ignored',
+    member: 'taxExemptionReason',
+    isBroken: ({ taxType, taxExemptionReason }) => taxType !== TAX_EXEMPT && taxExemptionReason !== null,
+    message: `is sent with taxType ${TAX_EXEMPT} alone`,
+    hint: `send taxType ${TAX_EXEMPT}, or leave it out`,
+  },
+];
+
+const SINGLE_SALE_LINE_WARNINGS: readonly Rule<LineItem>[] = [
+  {
+    rule: 'line_classification_consolidated',
+    member: 'classification',
+    isBroken: ({ classification }) => classification === CLASSIFICATION_CONSOLIDATED,
+    message: `is ${CLASSIFICATION_CONSOLIDATED}, for consolidated documents, and will probably be refused here`,
+    hint: 'send the class of what was sold, such as 022 (others); or submission_type consolidated',
+  },
 ];
 
 const CONSOLIDATED_LINE_WARNINGS: readonly Rule<LineItem>[] = [
@@ -92,17 +203,54 @@ export const WARNING_RULE_IDS: readonly string[] = [
   ...DOCUMENT_WARNINGS.map(({ rule }) => rule),
   ...RECIPIENT_WARNINGS.map(({ rule }) => rule),
   ...TAX_WARNINGS.map(({ rule }) => rule),
+  ...LINE_WARNINGS.map(({ rule }) => rule),
+  ...SINGLE_SALE_LINE_WARNINGS.map(({ rule }) => rule),
   ...CONSOLIDATED_LINE_WARNINGS.map(({ rule }) => rule),
 ];
 
 /** Appends what is doubtful about an acceptable document; `pointer` leads to it. */
-export function warnAbout(document: SimplifiedDocument, pointer: string, warnings: Problem[]): void {
-  applyRules(DOCUMENT_WARNINGS, document, pointer, warnings);
-  if (document.recipient !== null) applyRules(RECIPIENT_WARNINGS, document.recipient, `${pointer}/recipient`, warnings);
-  const isConsolidated = document.submissionType === 'consolidated';
+export function warnAbout(doubted: DoubtedDocument, pointer: string, warnings: Problem[]): void {
+  const { document, sent } = doubted;
+  applyRules(DOCUMENT_WARNINGS, doubted, pointer, warnings);
+  if (document.recipient !== null && sent.recipient) {
+    const recipient = { ...document.recipient, sent: sent.recipient };
+    applyRules(RECIPIENT_WARNINGS, recipient, `${pointer}/recipient`, warnings);
+  }
+  const ofType = lineWarningsOf(document);
   for (const [position, line] of document.lineItems.entries()) {
     const place = `${pointer}/lineItems/${position}`;
     applyRules(TAX_WARNINGS, line, place, warnings);
-    if (isConsolidated) applyRules(CONSOLIDATED_LINE_WARNINGS, line, place, warnings);
+    applyRules(LINE_WARNINGS, line, place, warnings);
+    applyRules(ofType, line, place, warnings);
   }
+}
+
+function lineWarningsOf({ submissionType, recipient }: SimplifiedDocument): readonly Rule<LineItem>[] {
+  if (submissionType === 'consolidated') return CONSOLIDATED_LINE_WARNINGS;
+  // ERR205: a body of the government may be invoiced under the general TIN with 004.
+  return recipient?.tin === GOVERNMENT_TIN ? [] : SINGLE_SALE_LINE_WARNINGS;
+}
+
+/** The first id that was sent beside the one that goes to the authority; null when there is none. */
+function ignoredIdOf({ sent, idType }: DoubtedRecipient): (typeof ID_MEMBERS)[number] | null {
+  return ID_MEMBERS.find((member) => sent[member] !== undefined && member !== idType.toLowerCase()) ?? null;
+}
+
+function ignoredIdHint(recipient: DoubtedRecipient): string {
+  const ignored = ignoredIdOf(recipient);
+  if (ignored === 'brn') return 'leave it out, or send entity_type company when the buyer is a business';
+  if (recipient.idType === 'BRN') return 'leave it out, or send entity_type individual when the buyer is a person';
+  return 'send one of the two';
+}
+
+function isPlainEmail(email: string): boolean {
+  const at = email.lastIndexOf('@');
+  const name = email.slice(0, at);
+  return name.length <= EMAIL_NAME_CHARACTERS_MAX && EMAIL_NAME.test(name) && EMAIL_DOMAIN.test(email.slice(at + 1));
+}
+
+/** `Sales Tax Act 2018, No: (C01-2345)` without its special characters. */
+function reasonHint(reason: string): string {
+  const plain = reason.replace(SPECIAL_CHARACTERS, ' ').trim();
+  return plain === '' ? 'name the order or certificate that exempts the line' : `use ${plain}`;
 }

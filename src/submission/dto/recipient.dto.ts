@@ -1,21 +1,20 @@
 import { ChoiceField, TextField } from '../../common/validation/fields.js';
+import type { JsonObject } from '../../common/validation/shape.js';
 import { countryHint, stateHint } from '../../documents/code-hints.js';
 import { SST_NUMBERS } from '../../documents/identity.js';
+import { MALAYSIA } from '../../documents/code-lists.js';
+import { brnHint } from '../../documents/identity-hints.js';
 
 const ENTITY_TYPES = ['company', 'individual'] as const;
 
 // Ids are judged without the hyphens, spaces, tabs and line breaks that travel along with them; this bounds what is sent.
 const ID_TEXT_MAX = 50;
+const PHONE_TEXT_MAX = 50;
 
-/** A Malaysian number without its country, or one with separators. */
-function phoneHint(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  const bare = value.trim().replace(/[\s().-]/g, '');
-  const international = bare
-    .replace(/^00(?=[1-9])/, '+')
-    .replace(/^0(?=[1-9])/, '+60')
-    .replace(/^60(?=\d{8})/, '+60');
-  return /^\+\d{8,19}$/.test(international) ? `use ${international}` : undefined;
+/** Only an address in Malaysia must have one; what is no country is a problem of its own. */
+function isInMalaysia({ country }: JsonObject): boolean {
+  if (country === undefined || country === null) return true;
+  return typeof country === 'string' && ['', MALAYSIA].includes(country.trim());
 }
 
 export class RecipientDto {
@@ -58,6 +57,7 @@ export class RecipientDto {
       'Business registration number; required for a company. `NA` for a foreign one whose number is not available, beside the TIN `EI00000000020`.',
     example: '202001234567',
     maxLength: 20,
+    hint: brnHint,
     required: false,
   })
   brn?: string;
@@ -118,8 +118,13 @@ export class RecipientDto {
   @TextField({ description: 'City.', example: 'Shah Alam', maxLength: 50 })
   city: string;
 
-  @TextField({ description: 'Postcode; 5 digits in Malaysia.', example: '40000', maxLength: 50 })
-  postcode: string;
+  @TextField({
+    description: 'Postcode; required in Malaysia, where it has 5 digits.',
+    example: '40000',
+    maxLength: 50,
+    required: isInMalaysia,
+  })
+  postcode?: string;
 
   @TextField({
     description:
@@ -141,11 +146,11 @@ export class RecipientDto {
   country?: string;
 
   @TextField({
-    description: "Telephone in international form. The supplier's is sent when there is none.",
+    description:
+      'Telephone in international form, `+` and 8 to 20 digits. Separators are removed, and of an address in Malaysia a ' +
+      "Malaysian number needs no `+60`. The supplier's is sent when there is none.",
     example: '+60398765432',
-    maxLength: 21,
-    format: { pattern: /^\+\d{8,20}$/, message: 'must be + and 8 to 20 digits', hint: 'such as +60398765432' },
-    hint: phoneHint,
+    maxLength: PHONE_TEXT_MAX,
     required: false,
   })
   phone?: string;

@@ -65,6 +65,7 @@ export class LineItemDto {
       'Line extension amount in MYR, within 0.01 of quantity × unitPrice − discount, before tax. Computed unless given.',
     example: 190,
     decimals: 2,
+    minimum: 0,
     required: false,
   })
   lineTotal?: number;

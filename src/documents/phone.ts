@@ -1,0 +1,28 @@
+import { MALAYSIA } from './code-lists.js';
+import { withoutInvisible } from './invisible.js';
+
+/** As the caller sends it and as it is kept, but for the `+` of the longest (D4). */
+const INTERNATIONAL = /^\+\d{8,20}$/;
+
+// ITU E.164: 15 digits with the country's. More of them are two numbers, or an extension.
+const NORMALISED = /^\+[1-9]\d{7,14}$/;
+
+// Full width is made narrow before. A slash is none: it stands between two numbers.
+const SEPARATORS = /[\s().\-\u2010-\u2015\u2212]/gu;
+
+// Of a Malaysian number 8 to 10 digits follow its 0, or the country's 60 in place of it.
+const IN_MALAYSIA = /^(?:60|0)(?=[1-9]\d{7,9}$)/;
+
+/**
+ * The number in international form where its country is plain: it says so itself, after `+` or `00`, or it is a Malaysian
+ * number of an address in Malaysia. Null for every other text.
+ */
+export function internationalPhone(sent: string, country: string): string | null {
+  const trimmed = sent.trim();
+  if (INTERNATIONAL.test(trimmed)) return trimmed;
+  const bare = withoutInvisible(trimmed.normalize('NFKC')).replace(SEPARATORS, '');
+  const inFull = country === MALAYSIA ? bare.replace(IN_MALAYSIA, '+60') : bare;
+  // The 0 in `+60 (0)12` is for calls within the country.
+  const international = inFull.replace(/^00(?=[1-9])/, '+').replace(/^\+600(?=[1-9])/, '+60');
+  return NORMALISED.test(international) ? international : null;
+}

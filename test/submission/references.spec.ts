@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  accept,
+  type Answer,
+  createTenant,
+  post,
+  refused,
+  statusOf,
+  submit,
+  type TestTenant,
+} from '../support/client.js';
+import { creditNote, invoice, reference } from '../support/documents.js';
+import { serviceOfFile } from '../support/service-of-file.js';
+
+// D4: two numbers that nobody can tell apart would be one invoice, sent twice.
+
+const service = await serviceOfFile();
+const tenant = await createTenant(service);
+
+describe('a number with invisible characters', () => {
+  const hidden = (referenceId: string): string => `${referenceId.slice(0, 3)}\u200b${referenceId.slice(3)}`;
+
+  it.each(['\u200b', '\u00ad', '\u202e', '\ufe0f', '\u2028', '\u3164'])(
+    'is refused in a new document, and named with its place: U+%j',
+    async (character) => {
+      const referenceId = `AB${character}C`;
+      const answer = await refused(service, tenant, () =>
+        submit(service, tenant, [invoice(), invoice({ referenceId })]),
+      );
+      const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+      expect(answer.status).toBe(400);
+      expect(answer.body.details).toEqual([
+        {
+          pointer: '/documents/1/referenceId',
+          documentIndex: 1,
+          referenceId,
+          rule: 'reference_id_invisible',
+          message: 'must not contain invisible characters, which make two numbers of one',
+          hint: `remove character 3, U+${code}`,
+        },
+      ]);
+    },
+  );
+
+  it('is refused by a dry run too', async () => {
+    const body = { submission_type: 'non-consolidated', documents: [invoice({ referenceId: 'A\u200bB' })] };
+    const answer = await refused(service, tenant, () =>
+      post(service, tenant, { path: '/v1/einvoice/submit?dryRun=true', body }),
+    );
+    expect(answer.body.details).toMatchObject([{ rule: 'reference_id_invisible' }]);
+  });
+
+  it('is taken when it was stored before: the document can be sent again, and is a duplicate while it lives', async () => {
+    const plain = reference('SIM-INVALID-CV302');
+    const { submissionBatchId, documents } = await accept(service, tenant, [invoice({ referenceId: plain })]);
+    const stored = hidden(plain);
+    await service.settle();
+    for (const table of ['document', 'document_transaction']) {
+      await service.owner.query(`UPDATE ${table} SET reference_id = $1 WHERE reference_id = $2`, [stored, plain]);
+    }
+    expect((await statusOf(service, tenant, submissionBatchId)).documents[0]).toMatchObject({
+      referenceId: stored,
+      authorityStatus: 'Invalid',
+    });
+
+    const again = await accept(service, tenant, [invoice({ referenceId: stored })]);
+    expect(again.documents[0]).toMatchObject({ documentId: documents[0].documentId, referenceId: stored });
+    const duplicate = await refused(service, tenant, () => submit(service, tenant, [invoice({ referenceId: stored })]));
+    expect(duplicate).toMatchObject({ status: 409, body: { code: 'duplicate_document', referenceId: stored } });
+  });
+
+  it('is taken as the number of a parent, which may have been issued elsewhere', async () => {
+    const parent = { referenceId: 'INV\u200b-77', authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
+    expect((await submit(service, tenant, [creditNote(parent)])).status).toBe(200);
+  });
+
+  it('keeps the answer that its idempotency-key has', async () => {
+    const key = randomUUID();
+    const plain = reference();
+    const first = await submit(service, tenant, [invoice({ referenceId: plain })], { key });
+    const replay = await submit(service, tenant, [invoice({ referenceId: hidden(plain) })], { key });
+    expect(first.status).toBe(200);
+    expect(replay.body.code).toBe('idempotency_key_reused');
+  });
+});
+
+describe('a number that differs from a known one by case, width or composition alone', () => {
+  let known: string;
+  const other = { composed: 'CAF\u00c9-', decomposed: 'CAFE\u0301-' };
+
+  beforeAll(async () => {
+    known = reference('inv');
+    await accept(service, tenant, [
+      invoice({ referenceId: known }),
+      invoice({ referenceId: known.toUpperCase().replace('INV', 'POS') }),
+      invoice({ referenceId: `${other.composed}${known}` }),
+    ]);
+  });
+
+  const wide = (text: string): string =>
+    text.replace(/[!-~]/g, (character) => String.fromCharCode(character.charCodeAt(0) + 0xfee0));
+
+  const variants: [name: string, of: () => { sent: string; knownAs: string }][] = [
+    ['case', () => ({ sent: known.toUpperCase(), knownAs: known })],
+    ['case in part', () => ({ sent: `Inv${known.slice(3)}`, knownAs: known })],
+    ['case, of a number in capitals', () => ({ sent: known.replace('inv', 'pos'), knownAs: capital() })],
+    ['width', () => ({ sent: wide(known), knownAs: known })],
+    ['composition', () => ({ sent: `${other.decomposed}${known}`, knownAs: `${other.composed}${known}` })],
+    ['case of an accented letter', () => ({ sent: `caf\u00e9-${known}`, knownAs: `${other.composed}${known}` })],
+  ];
+  const capital = (): string => known.toUpperCase().replace('INV', 'POS');
+
+  it.each(variants)('is warned of, and accepted: %s', async (_name, of) => {
+    const { sent, knownAs } = of();
+    const dryRun = await rehearse(tenant, invoice({ referenceId: sent }));
+    const warning = {
+      pointer: '/documents/0/referenceId',
+      documentIndex: 0,
+      referenceId: sent,
+      rule: 'reference_id_alike',
+      message: `documents[0].referenceId differs from ${knownAs}, the number of another document, by case, width or composition alone`,
+      hint: expect.stringMatching(/./),
+    };
+    expect(dryRun.body.warnings).toEqual([warning]);
+  });
+
+  it('is warned of when it is submitted, before all other warnings, and the replay says the same', async () => {
+    const key = randomUUID();
+    const documents = [invoice({ referenceId: known.toUpperCase(), ...manyUnknown() })];
+    const first = await submit(service, tenant, documents, { key });
+    expect(first.status).toBe(200);
+    expect(first.body.warnings).toHaveLength(100);
+    expect(first.body.warnings[0]).toMatchObject({ rule: 'reference_id_alike' });
+    expect(first.body.warningsNotListed).toBe(1);
+    const replay = await submit(service, tenant, documents, { key });
+    expect(replay.headers.get('idempotent-replayed')).toBe('true');
+    expect(replay.text).toBe(first.text);
+  });
+
+  it('is warned of within one request, of each but the first', async () => {
+    const one = reference();
+    const answer = await submit(service, tenant, [
+      invoice({ referenceId: one.toLowerCase() }),
+      invoice({ referenceId: one.toUpperCase() }),
+    ]);
+    expect(answer.body.warnings).toMatchObject([{ pointer: '/documents/1/referenceId', rule: 'reference_id_alike' }]);
+  });
+
+  it('is no concern in another type, environment or organisation, nor is the same number again', async () => {
+    const stranger = await createTenant(service);
+    const sent = invoice({ referenceId: known.toUpperCase() });
+    expect((await submit(service, stranger, [sent])).body.warnings).toEqual([]);
+    const elsewhere = reference('low');
+    await service.owner.query(
+      `INSERT INTO document
+         (tenant_id, id, environment, document_type, reference_id, transaction_id, attempts, created_at)
+       VALUES ($1, gen_random_uuid(), 'production', 'invoice', $2, gen_random_uuid(), 1, now())`,
+      [tenant.tenantId, elsewhere],
+    );
+    const here = invoice({ referenceId: elsewhere.toUpperCase() });
+    expect((await submit(service, tenant, [here])).body.warnings).toEqual([]);
+    const parent = { referenceId: 'INV-0', authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
+    const note = creditNote(parent, { referenceId: known.toUpperCase() });
+    expect((await submit(service, tenant, [note])).body.warnings).toEqual([]);
+
+    const mended = reference('SIM-INVALID-CV302-x');
+    await accept(service, tenant, [invoice({ referenceId: mended })]);
+    await service.settle();
+    expect((await submit(service, tenant, [invoice({ referenceId: mended })])).body.warnings).toEqual([]);
+  });
+
+  function rehearse(caller: TestTenant, document: unknown): Promise<Answer> {
+    const body = { submission_type: 'non-consolidated', documents: [document] };
+    return post(service, caller, { path: '/v1/einvoice/submit?dryRun=true', body });
+  }
+
+  function manyUnknown(): Record<string, number> {
+    return Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`x${index}`, index]));
+  }
+});
+
+it('finds alike numbers by the indexes, also while statistics lag behind (D4)', async () => {
+  const crowd = await createTenant(service);
+  await service.owner.transaction(async (tx) => {
+    await tx.query(`SELECT set_config('app.tenant_id', $1, true)`, [crowd.tenantId]);
+    // Planned while there is nothing, and never again.
+    expect(await alikeTo(['LOW-1'])).toHaveLength(0);
+    await tx.query(
+      `INSERT INTO document
+         (tenant_id, id, environment, document_type, reference_id, transaction_id, attempts, created_at)
+       SELECT $1, gen_random_uuid(), 'sandbox', 'invoice', p || '-' || g, gen_random_uuid(), 1, now()
+         FROM generate_series(1, 3000) g, unnest(ARRAY['low', 'CAP']) p`,
+      [crowd.tenantId],
+    );
+    const before = await entriesRead();
+    const asked = Array.from({ length: 100 }, (_, index) => [`LOW-${index + 1}`, `cap-${index + 1}`, `NEW-${index}`]);
+    expect(await alikeTo(asked.flat())).toHaveLength(200);
+    expect((await entriesRead()) - before).toBeLessThan(1_000);
+
+    async function alikeTo(referenceIds: string[]): Promise<unknown[]> {
+      const types = referenceIds.map(() => 'invoice');
+      const [{ alike }] = await tx.query<{ alike: unknown[] }[]>(
+        `SELECT alike_references('sandbox', $1, $2) AS alike`,
+        [types, referenceIds],
+      );
+      return alike;
+    }
+
+    /** Rows and index entries that this transaction has read of documents. */
+    async function entriesRead(): Promise<number> {
+      const [{ count }] = await tx.query<{ count: string }[]>(
+        `SELECT sum(pg_stat_get_xact_tuples_returned(c.oid) + pg_stat_get_xact_tuples_fetched(c.oid)) AS count
+           FROM pg_class c WHERE c.oid = 'document'::regclass
+              OR c.oid IN (SELECT indexrelid FROM pg_index WHERE indrelid = 'document'::regclass)`,
+      );
+      return Number(count);
+    }
+  });
+});
