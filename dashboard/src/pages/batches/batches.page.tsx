@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { answer, client } from '../../api/client';
 import type { components } from '../../api/schema';
+import { Actor, SubmitterSelect } from '../../parts/actor';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
 import { count } from '../../parts/format';
@@ -11,6 +12,7 @@ import { ListActions } from '../../parts/list-actions';
 import { Page } from '../../parts/page';
 import { cursorOf } from '../../parts/paging';
 import { StatusBadge } from '../../parts/status-badge';
+import { queryOf, withoutEmpty } from '../transactions/list-search';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
 
 type Batch = components['schemas']['BatchDto'];
@@ -32,6 +34,7 @@ const COLUMNS: readonly Column<Batch>[] = [
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   { header: 'Documents', cell: ({ documentCount }) => count(documentCount), align: 'right' },
   { header: 'Where they stand', cell: ({ counts }) => <Counts counts={counts} /> },
+  { header: 'Submitted by', cell: ({ submittedBy }) => <Actor actor={submittedBy} /> },
   { header: 'Type', cell: ({ submissionType }) => <span style={{ whiteSpace: 'nowrap' }}>{submissionType}</span> },
   {
     header: 'Batch id',
@@ -50,17 +53,18 @@ export function BatchesPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const cursor = cursorOf(search);
+  const { by } = search;
   const query = useQuery({
-    queryKey: ['batches', tenantId, environment, cursor],
+    queryKey: ['batches', tenantId, environment, by, cursor],
     queryFn: () =>
       answer(
         client.GET('/api/dashboard/organisations/{tenantId}/{environment}/batches', {
-          params: { path: { tenantId, environment }, query: { cursor } },
+          params: { path: { tenantId, environment }, query: { by, cursor } },
         }),
       ),
     placeholderData: keepPreviousData,
   });
-  const address = `/api/dashboard/organisations/${tenantId}/${environment}/batches.csv`;
+  const address = `/api/dashboard/organisations/${tenantId}/${environment}/batches.csv${queryOf(withoutEmpty({ by }))}`;
   return (
     <Page
       title="Batches"
@@ -76,11 +80,24 @@ export function BatchesPage() {
           params: { tenantId, environment },
           search: { batch: submissionBatchId },
         })}
+        filters={
+          <SubmitterSelect by={by} onChange={(chosen) => void navigate({ search: withoutEmpty({ by: chosen }) })} />
+        }
         empty={
-          <EmptyState title="Nothing has been sent yet" text="Each accepted submit is a batch of 1 to 100 documents." />
+          by === undefined ? (
+            <EmptyState
+              title="Nothing has been sent yet"
+              text="Each accepted submit is a batch of 1 to 100 documents."
+            />
+          ) : (
+            <EmptyState
+              title="Nothing was submitted by this key or person"
+              text="Take the filter away to see all batches."
+            />
+          )
         }
         paging={search}
-        onPaging={(paging) => void navigate({ search: paging })}
+        onPaging={(paging) => void navigate({ search: withoutEmpty({ by, ...paging }) })}
       />
       <Text size="xs" c="dimmed">
         Each accepted submit is a batch; a line leads to its documents.

@@ -1,6 +1,7 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
+import { SubmitterSelect } from '../../parts/actor';
 import { DOCUMENT_TYPES, documentTypeName } from '../../parts/format';
 import { type ListFilters, STATUSES } from './list-search';
 
@@ -55,6 +56,7 @@ export function Filters({ filters, onChange }: FiltersProps) {
         reference={filters.reference ?? ''}
         onEnter={(reference) => set({ reference })}
       />
+      <SubmitterSelect by={filters.by} onChange={(by) => set({ by })} />
       {filters.batch !== undefined && (
         <Button
           variant="light"

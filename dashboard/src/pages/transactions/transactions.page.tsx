@@ -3,13 +3,14 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { answer, client } from '../../api/client';
 import type { components } from '../../api/schema';
+import { Actor } from '../../parts/actor';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
 import { amount, documentTypeName } from '../../parts/format';
 import { Instant } from '../../parts/instant';
 import { ListActions } from '../../parts/list-actions';
 import { Page } from '../../parts/page';
-import { cursorOf } from '../../parts/paging';
+import { cursorOf, firstWithRows } from '../../parts/paging';
 import { StatusBadge } from '../../parts/status-badge';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
 import { Filters } from './filters';
@@ -38,6 +39,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { header: 'Date', cell: ({ documentDate }) => <OneLine>{documentDate}</OneLine> },
   { header: 'Type', cell: ({ documentType }) => <OneLine>{documentTypeName(documentType)}</OneLine> },
   { header: 'Accepted', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+  { header: 'Submitted by', cell: ({ submittedBy }) => <Actor actor={submittedBy} /> },
 ];
 
 /** The attempts to submit documents. */
@@ -51,10 +53,14 @@ export function TransactionsPage() {
   const query = useQuery({
     queryKey: ['transactions', tenantId, environment, 'list', filters, cursor],
     queryFn: () =>
-      answer(
-        client.GET('/api/dashboard/organisations/{tenantId}/{environment}/transactions', {
-          params: { path: { tenantId, environment }, query: { ...filters, cursor } },
-        }),
+      firstWithRows(
+        (at) =>
+          answer(
+            client.GET('/api/dashboard/organisations/{tenantId}/{environment}/transactions', {
+              params: { path: { tenantId, environment }, query: { ...filters, cursor: at } },
+            }),
+          ),
+        cursor,
       ),
     placeholderData: keepPreviousData,
   });
