@@ -38,6 +38,7 @@ export async function readKeyActivity(
 }
 
 /** For an entry of the audit log, which has its own time. */
-export function countsOf({ lastSubmissionAt: _, ...counts }: KeyActivity): Omit<KeyActivity, 'lastSubmissionAt'> {
-  return counts;
+export function countsOf(activity: KeyActivity): Omit<KeyActivity, 'lastSubmissionAt'> {
+  const { submissionCount, documentCount, cancellationCount, isCapped } = activity;
+  return { submissionCount, documentCount, cancellationCount, isCapped };
 }

@@ -3,7 +3,6 @@ import { IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answer, client } from '../api/client';
 import type { components } from '../api/schema';
-import { useEnvironment, useOrganisation } from '../shell/use-session';
 
 type ActorValue = components['schemas']['ActorDto'];
 
@@ -35,7 +34,13 @@ export function actorText({ name, detail }: ActorValue): string {
   return detail === null ? name : `${name} (${detail})`;
 }
 
+interface Place {
+  tenantId: string;
+  environment: 'sandbox' | 'production';
+}
+
 interface SubmitterSelectProps {
+  place: Place;
   by: string | undefined;
   onChange: (by: string | undefined) => void;
 }
@@ -43,8 +48,8 @@ interface SubmitterSelectProps {
 const CHOICES_MAX = 200;
 
 /** Filters a list by the key or the user that submitted; one that the choices do not hold stays until it is taken away. */
-export function SubmitterSelect({ by, onChange }: SubmitterSelectProps) {
-  const choices = useSubmitters();
+export function SubmitterSelect({ place, by, onChange }: SubmitterSelectProps) {
+  const choices = useSubmitters(place);
   const isListed = by === undefined || choices.some(({ items }) => items.some(({ value }) => value === by));
   return (
     <>
@@ -74,9 +79,7 @@ export function SubmitterSelect({ by, onChange }: SubmitterSelectProps) {
 }
 
 /** The keys of the open environment, also ended ones, and the members; the latest of very many. */
-function useSubmitters() {
-  const { tenantId } = useOrganisation();
-  const environment = useEnvironment();
+function useSubmitters({ tenantId, environment }: Place) {
   const params = { path: { tenantId }, query: { limit: CHOICES_MAX } };
   const keys = useQuery({
     queryKey: ['keys', tenantId, 'choices'],

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { answer, client } from '../../api/client';
 import type { components } from '../../api/schema';
+import { queryOf, withoutEmpty } from '../../parts/address-query';
 import { Actor, SubmitterSelect } from '../../parts/actor';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
@@ -12,7 +13,6 @@ import { ListActions } from '../../parts/list-actions';
 import { Page } from '../../parts/page';
 import { cursorOf } from '../../parts/paging';
 import { StatusBadge } from '../../parts/status-badge';
-import { queryOf, withoutEmpty } from '../transactions/list-search';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
 
 type Batch = components['schemas']['BatchDto'];
@@ -81,7 +81,11 @@ export function BatchesPage() {
           search: { batch: submissionBatchId },
         })}
         filters={
-          <SubmitterSelect by={by} onChange={(chosen) => void navigate({ search: withoutEmpty({ by: chosen }) })} />
+          <SubmitterSelect
+            place={{ tenantId, environment }}
+            by={by}
+            onChange={(chosen) => void navigate({ search: withoutEmpty({ by: chosen }) })}
+          />
         }
         empty={
           by === undefined ? (

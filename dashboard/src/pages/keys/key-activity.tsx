@@ -9,6 +9,10 @@ import type { Key } from './key';
 
 type KeyActivityProps = Pick<Key, 'keyId' | 'environment'> & { tenantId: string };
 
+function counted(number: number, one: string, many: string): string {
+  return `${count(number)} ${number === 1 ? one : many}`;
+}
+
 /** What a key did so far, and where to see it. */
 export function KeyActivity({ tenantId, environment, keyId }: KeyActivityProps) {
   const query = useQuery({
@@ -30,8 +34,8 @@ export function KeyActivity({ tenantId, environment, keyId }: KeyActivityProps) 
     <Stack gap={4}>
       <Text size="sm">
         It has sent {isCapped && 'at least '}
-        {count(documentCount)} documents in {count(submissionCount)} batches and asked for {count(cancellationCount)}{' '}
-        cancellations.
+        {counted(documentCount, 'document', 'documents')} in {counted(submissionCount, 'batch', 'batches')} and asked
+        for {counted(cancellationCount, 'cancellation', 'cancellations')}.
       </Text>
       {lastSubmissionAt !== null && (
         <Text size="sm">

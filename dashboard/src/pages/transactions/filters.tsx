@@ -9,12 +9,13 @@ const TYPE_CHOICES = DOCUMENT_TYPES.map((value) => ({ value, label: documentType
 const STATUS_CHOICES = STATUSES.map((value) => ({ value, label: value === 'SubmitFailed' ? 'Submit failed' : value }));
 
 interface FiltersProps {
+  place: { tenantId: string; environment: 'sandbox' | 'production' };
   filters: ListFilters;
   onChange: (filters: ListFilters) => void;
 }
 
 /** The filters of the list; each is applied as it is chosen, a document number when it is entered. */
-export function Filters({ filters, onChange }: FiltersProps) {
+export function Filters({ place, filters, onChange }: FiltersProps) {
   const set = (changed: ListFilters) => onChange({ ...filters, ...changed });
   return (
     <>
@@ -56,7 +57,7 @@ export function Filters({ filters, onChange }: FiltersProps) {
         reference={filters.reference ?? ''}
         onEnter={(reference) => set({ reference })}
       />
-      <SubmitterSelect by={filters.by} onChange={(by) => set({ by })} />
+      <SubmitterSelect place={place} by={filters.by} onChange={(by) => set({ by })} />
       {filters.batch !== undefined && (
         <Button
           variant="light"

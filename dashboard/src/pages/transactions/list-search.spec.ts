@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { filtersOf, listSearchOf, queryOf } from './list-search';
+import { queryOf } from '../../parts/address-query';
+import { filtersOf, listSearchOf } from './list-search';
 
 it('reads the filters and the place of an address', () => {
   const search = {

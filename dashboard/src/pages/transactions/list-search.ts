@@ -1,5 +1,6 @@
 import { byOf } from '../../parts/by';
 import { DOCUMENT_TYPES } from '../../parts/format';
+import { withoutEmpty } from '../../parts/address-query';
 import { type Paging, pagingOf } from '../../parts/paging';
 
 export const STATUSES = ['Queued', 'Processing', 'Submitted', 'Valid', 'Invalid', 'SubmitFailed', 'Cancelled'] as const;
@@ -40,19 +41,6 @@ export function listSearchOf(search: Record<string, unknown>): ListSearch {
 /** The filters alone, for the API. */
 export function filtersOf({ type, status, from, to, reference, batch, by }: ListSearch): ListFilters {
   return withoutEmpty({ type, status, from, to, reference, batch, by });
-}
-
-/** The filters as the query of an address. */
-export function queryOf(filters: object): string {
-  const query = new URLSearchParams(Object.entries(filters) as [string, string][]).toString();
-  return query === '' ? '' : `?${query}`;
-}
-
-/** Without what is left out or empty. */
-export function withoutEmpty<Search extends object>(search: Search): Search {
-  return Object.fromEntries(
-    Object.entries(search).filter(([, value]) => value !== undefined && value !== '' && value !== null),
-  ) as Search;
 }
 
 function textOf(value: unknown, shape: RegExp): string | undefined {

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { answer, client } from '../../api/client';
 import type { components } from '../../api/schema';
+import { queryOf, withoutEmpty } from '../../parts/address-query';
 import { Actor } from '../../parts/actor';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
@@ -14,7 +15,7 @@ import { cursorOf, firstWithRows } from '../../parts/paging';
 import { StatusBadge } from '../../parts/status-badge';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
 import { Filters } from './filters';
-import { filtersOf, queryOf, withoutEmpty } from './list-search';
+import { filtersOf } from './list-search';
 
 type Row = components['schemas']['TransactionRowDto'];
 
@@ -79,7 +80,13 @@ export function TransactionsPage() {
           to: '/o/$tenantId/$environment/transactions/$transactionId',
           params: { tenantId, environment, transactionId },
         })}
-        filters={<Filters filters={filters} onChange={(changed) => void navigate({ search: withoutEmpty(changed) })} />}
+        filters={
+          <Filters
+            place={{ tenantId, environment }}
+            filters={filters}
+            onChange={(changed) => void navigate({ search: withoutEmpty(changed) })}
+          />
+        }
         empty={
           Object.keys(filters).length > 0 ? (
             <EmptyState
