@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { createDataSource } from '../../src/database/data-source.js';
-import { READ_BATCHES } from '../../src/dashboard/batches/batches.sql.js';
+import { readBatches } from '../../src/dashboard/batches/batches.sql.js';
 import { idRangeOf } from '../../src/dashboard/id-range.js';
 import { malaysianDayOf } from '../../src/dashboard/malaysian-days.js';
 import { type ListRequest, readListRequest } from '../../src/dashboard/transactions/list-query.js';
@@ -187,7 +187,7 @@ async function placesOf({ database, tenantId }: Site): Promise<Place[]> {
   for (const [page, after] of placesAmong(batches.map(({ id }) => id))) {
     const { first, end } = idRangeOf({ from: null, to: null }, after);
     const parameters = [tenantId, 'sandbox', first, end, PAGE_ROWS + 1];
-    places.push({ list: '(batches)', page, statement: { text: READ_BATCHES, parameters } });
+    places.push({ list: '(batches)', page, statement: { text: readBatches(null).text, parameters } });
   }
   return places;
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { appendAudit, COMMAND_ACTOR, NO_ORGANISATION } from '../audit/audit.js';
+import { KEY_CHOICES, type KeyChoice, listWorkingKeys, revokeKeys, type WorkingKey } from '../auth/keys-of-user.js';
 import { AccountsService, emailOf } from './accounts.service.js';
 import { DashboardError } from '../common/dashboard-errors.js';
 import { OperatorError } from '../common/operator-error.js';
@@ -42,6 +43,8 @@ export interface Disabled {
   readonly isChanged: boolean;
   /** Organisations in which no owner is left who can sign in. */
   readonly withoutOwner: readonly { readonly tenantId: string; readonly name: string }[];
+  /** The keys that they made and that worked until now. */
+  readonly keys: readonly (WorkingKey & { readonly isRevoked: boolean })[];
 }
 
 const LIST = /* sql */ `
@@ -112,15 +115,23 @@ export class Appointments {
   /**
    * Lets a user in no more: sessions and open invitations of theirs end at once. Also the last owner of an organisation: a
    * stolen account cannot wait until there is another one, whom `appoint` makes.
+   * @param choice what becomes of the API keys that they made; null: not said, which is enough when there are none
    * @returns null when there is no such user
+   * @throws OperatorError with the keys when the choice is missing; then nothing is changed
    */
-  disable(email: string): Promise<Disabled | null> {
+  disable(email: string, choice: KeyChoice | null): Promise<Disabled | null> {
     return this.dataSource.transaction(async (tx) => {
       const userId = await userIdOf(tx, email);
       if (userId === null) return null;
       const isChanged = await this.change(tx, DISABLE, { userId, email, action: 'user.disabled' });
       if (isChanged) await tx.query(REVOKE_INVITATIONS, [userId]);
-      return { isChanged, withoutOwner: await tx.query<Disabled['withoutOwner']>(WITHOUT_OWNER, [userId]) };
+      // After the user's row is locked: a key that they are making is there by now, or is never made.
+      const keys = await listWorkingKeys(tx, { userId, tenantId: null });
+      if (isChanged && keys.length > 0 && choice === null) throw keysUndecided(email, keys);
+      const isRevoked = choice === 'revoke';
+      if (isRevoked) await revokeKeys(tx, COMMAND_ACTOR, { keys, because: 'user.disabled' });
+      const withoutOwner = await tx.query<Disabled['withoutOwner']>(WITHOUT_OWNER, [userId]);
+      return { isChanged, withoutOwner, keys: keys.map((key) => Object.assign({}, key, { isRevoked })) };
     });
   }
 
@@ -191,6 +202,20 @@ function accountIsThere(email: string): OperatorError {
     `${email} has an account already, and no mail has proven whose it is: nothing was changed. When you know the person, ` +
       'add --existing: the account gets the role, the name and a new password, and is signed out everywhere',
   );
+}
+
+function keysUndecided(email: string, keys: readonly WorkingKey[]): OperatorError {
+  const lines = keys.map((key) => `\n${keyLine(key)}`);
+  return new OperatorError(
+    `${email} made API keys that still work, whose text they may know: nothing was changed. Repeat the command with ` +
+      `${KEY_CHOICES.map((choice) => `--keys ${choice}`).join(' or ')}:${lines.join('')}`,
+  );
+}
+
+/** A key, as an operator finds it again. */
+export function keyLine({ tenantId, keyId, name, environment, prefix, lastFour, lastUsedAt }: WorkingKey): string {
+  const use = lastUsedAt === null ? 'never used' : `last used ${lastUsedAt.toISOString()}`;
+  return `key ${keyId} "${name}" (${prefix}…${lastFour}, ${environment}) of tenant ${tenantId}, ${use}`;
 }
 
 async function userIdOf(tx: EntityManager, email: string): Promise<string | null> {

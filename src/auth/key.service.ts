@@ -62,7 +62,8 @@ export class KeyService {
         this.logger.warn(`Last use of a key was not written: ${String(error)}`),
       );
     }
-    return { tenantId: key.tenant_id, environment: key.environment, receivedAt: now };
+    const { tenant_id: tenantId, key_id: keyId, environment } = key;
+    return { tenantId, environment, actor: { keyId }, receivedAt: now };
   }
 
   private async find(digest: Buffer): Promise<FoundKey | undefined> {

@@ -14,6 +14,8 @@ export interface NewKey {
   readonly environment: Environment;
   /** What it is for. */
   readonly name: string;
+  /** The user who is shown its text; null for an operator's command. */
+  readonly createdBy: string | null;
   /** Never, when left out. */
   readonly expiresAt?: Date;
 }
@@ -35,6 +37,7 @@ export async function createKey(tx: EntityManager, key: NewKey): Promise<MadeKey
     ...displayOf(apiKey),
     digest: digestOf(apiKey),
     createdAt: await serviceNow(tx),
+    createdBy: key.createdBy,
     expiresAt: key.expiresAt ?? null,
   });
   return { keyId: id, apiKey };

@@ -9,7 +9,7 @@ import {
 } from '../common/errors.js';
 import type { HttpAnswer } from '../common/http-answer.js';
 import { CREDITS_PER_CANCEL } from '../credits/prices.js';
-import type { AuthenticatedCaller } from '../database/in-tenant.js';
+import type { AuthenticatedCaller, CallActor } from '../database/in-tenant.js';
 import { cancellableUntil } from '../documents/statuses.js';
 import { type Decision, IdempotencyService } from '../idempotency/idempotency.service.js';
 import { readCancelBody } from './cancel-body.js';
@@ -36,13 +36,13 @@ export class CancellationService {
     }
     return this.idempotency.run(call, {
       read: () => readForCancel(this.dataSource, caller, { key, documentId: read.documentId }),
-      decide: (ground) => decideOn(ground, read.reason),
+      decide: (ground) => decideOn(ground, { reason: read.reason, ...caller.actor }),
     });
   }
 }
 
 /** @throws ApiError for every refusal of D11 that the document's own rows decide */
-function decideOn({ now, tin, document }: ReadForCancel, reason: string): Decision {
+function decideOn({ now, tin, document }: ReadForCancel, requested: CallActor & { readonly reason: string }): Decision {
   if (tin === null) throw new SupplierProfileIncompleteError(['TIN']);
   if (document === null) throw new NotFoundError('document');
   const deadlineAt = cancelDeadlineOf(document, now);
@@ -53,7 +53,7 @@ function decideOn({ now, tin, document }: ReadForCancel, reason: string): Decisi
     charge: { credits: CREDITS_PER_CANCEL, documentCount: 1 },
     causeId: cancellationId,
     ground: document,
-    work: { reason, deadlineAt },
+    work: { ...requested, deadlineAt },
   };
 }
 

@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Command, SubCommand } from 'nest-commander';
 import { DataSource } from 'typeorm';
 import { appendAudit, COMMAND_ACTOR } from '../audit/audit.js';
+import { countsOf, type KeyActivity, readKeyActivity } from '../auth/key-activity.js';
 import { createKey, findKey, KEY_NAME_CHARACTERS_MAX, listKeys, revokeKey } from '../auth/keys.js';
 import { OperatorError } from '../common/operator-error.js';
 import { INSTANT_EXAMPLE, instantOf } from '../common/validation/instant.js';
@@ -35,7 +36,7 @@ export class KeyCreateCommand extends OperatorCommand {
     const expiresAt = expiryOf(given.expiresAt);
     const { tenantId } = await this.tenants.show(uuidOf('--tenant', given.tenant));
     const { keyId, apiKey } = await this.dataSource.transaction(async (tx) => {
-      const made = await createKey(tx, { tenantId, environment, name, expiresAt });
+      const made = await createKey(tx, { tenantId, environment, name, createdBy: null, expiresAt });
       const details = { keyId: made.keyId, environment, expiresAt };
       await appendAudit(tx, COMMAND_ACTOR, { tenantId, action: 'key.created', subject: name, details });
       return made;
@@ -94,16 +95,17 @@ export class KeyRevokeCommand extends OperatorCommand {
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
     const keyId = uuidOf('--key', given.key);
     const tenantId = uuidOf('--tenant', given.tenant);
-    const isRevoked = await this.dataSource.transaction(async (tx) => {
+    const activity = await this.dataSource.transaction(async (tx) => {
       const key = await findKey(tx, tenantId, keyId);
-      if (key === null || !(await revokeKey(tx, tenantId, keyId))) return false;
-      const details = { keyId, environment: key.environment };
+      if (key === null || !(await revokeKey(tx, tenantId, keyId))) return null;
+      const done = await readKeyActivity(tx, key);
+      const details = { keyId, environment: key.environment, activity: countsOf(done) };
       await appendAudit(tx, COMMAND_ACTOR, { tenantId, action: 'key.revoked', subject: key.name, details });
-      return true;
+      return done;
     });
-    if (!isRevoked)
+    if (activity === null)
       throw new OperatorError(`This tenant has no key ${keyId}, or it is revoked already: see "key list"`);
-    return { json: { keyId, revoked: true }, text: `Key ${keyId} is revoked.` };
+    return { json: { keyId, revoked: true, activity }, text: `Key ${keyId} is revoked. ${didText(activity)}` };
   }
 }
 
@@ -113,6 +115,15 @@ export class KeyRevokeCommand extends OperatorCommand {
   subCommands: [KeyCreateCommand, KeyListCommand, KeyRevokeCommand],
 })
 export class KeyCommands extends CommandGroup {}
+
+function didText({ submissionCount, documentCount, cancellationCount, isCapped, ...activity }: KeyActivity): string {
+  const least = isCapped ? 'at least ' : '';
+  const last = activity.lastSubmissionAt === null ? '' : `, the last at ${activity.lastSubmissionAt.toISOString()}`;
+  return (
+    `It made ${least}${submissionCount} submissions with ${documentCount} documents${last}, and asked for ` +
+    `${least}${cancellationCount} cancellations.`
+  );
+}
 
 /** What may be shown of a key: never its digest. */
 function shownOf(key: ApiKey) {

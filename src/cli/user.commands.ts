@@ -2,11 +2,12 @@ import { text as readAll } from 'node:stream/consumers';
 import { Inject } from '@nestjs/common';
 import { Command, SubCommand } from 'nest-commander';
 import { AccountsService, emailOf } from '../accounts/accounts.service.js';
-import { Appointments, generatePassword, type Place } from '../accounts/appointments.js';
+import { Appointments, type Disabled, generatePassword, keyLine, type Place } from '../accounts/appointments.js';
 import { PasswordLinksService } from '../accounts/password-links.service.js';
 import { EMAIL_CHARACTERS_MAX, EMAIL_FORM } from '../accounts/email.js';
 import { PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '../accounts/password.js';
 import { ROLES } from '../accounts/roles.js';
+import { KEY_CHOICES, type KeyChoice } from '../auth/keys-of-user.js';
 import { OperatorError } from '../common/operator-error.js';
 import { isAtMost } from '../common/validation/text.js';
 import { TenantService } from '../tenants/tenant.service.js';
@@ -194,7 +195,14 @@ export class UserResetPasswordCommand extends PasswordCommand {
 
 @SubCommand({ name: 'disable', description: 'let a user in no more, and end their sessions and open invitations' })
 export class UserDisableCommand extends OperatorCommand {
-  protected readonly options = [EMAIL_OPTION];
+  protected readonly options: readonly CommandOption[] = [
+    EMAIL_OPTION,
+    {
+      flag: '--keys',
+      value: 'choice',
+      description: `${KEY_CHOICES.join(' or ')} the API keys that the user made; required when there are such`,
+    },
+  ];
 
   constructor(
     @Inject(REPORT_PRINTER) printer: ReportPrinter,
@@ -205,7 +213,7 @@ export class UserDisableCommand extends OperatorCommand {
 
   protected async execute(given: Readonly<Record<string, string | undefined>>): Promise<Report> {
     const email = emailIn(given.email);
-    const disabled = await this.appointments.disable(email);
+    const disabled = await this.appointments.disable(email, keyChoiceIn(given.keys));
     if (disabled === null) throw noSuchUser(email);
     const { isChanged, withoutOwner } = disabled;
     const said = isChanged ? 'is disabled now, and signed out everywhere.' : 'was disabled already.';
@@ -213,7 +221,7 @@ export class UserDisableCommand extends OperatorCommand {
       ({ tenantId, name }) =>
         `\n${name} has no owner left who can sign in: "user create --role owner --tenant ${tenantId}" makes one.`,
     );
-    return { json: { email, ...disabled }, text: `${email} ${said}${notes.join('')}` };
+    return { json: { email, ...disabled }, text: `${email} ${said}${notes.join('')}${keyNotes(disabled)}` };
   }
 }
 
@@ -243,6 +251,17 @@ export class UserEnableCommand extends OperatorCommand {
   subCommands: [UserCreateCommand, UserListCommand, UserResetPasswordCommand, UserDisableCommand, UserEnableCommand],
 })
 export class UserCommands extends CommandGroup {}
+
+function keyNotes({ keys }: Disabled): string {
+  return keys.map((key) => `\n${key.isRevoked ? 'Revoked' : 'Still works'}: ${keyLine(key)}`).join('');
+}
+
+function keyChoiceIn(text: string | undefined): KeyChoice | null {
+  if (text === undefined) return null;
+  const choice = KEY_CHOICES.find((known) => known === text);
+  if (choice === undefined) throw new OperatorError(`--keys must be ${KEY_CHOICES.join(' or ')}, not "${text}"`);
+  return choice;
+}
 
 function noSuchUser(email: string): OperatorError {
   return new OperatorError(`There is no user ${email}; "user list" shows those that there are`);

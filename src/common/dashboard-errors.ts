@@ -39,6 +39,10 @@ export const DASHBOARD_ERRORS = {
     status: 409,
     message: 'This is the last owner, and an organisation needs one: make another member an owner first',
   },
+  member_keys_undecided: {
+    status: 409,
+    message: 'This member made API keys that still work: say whether they are kept or revoked',
+  },
   email_taken: { status: 409, message: 'There is an account with this e-mail address already: sign in instead' },
   state_conflict: { status: 409, message: 'This cannot be done in its present state: reload the page' },
   too_many_attempts: { status: 429, message: 'Too many attempts: wait before the next one' },

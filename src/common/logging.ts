@@ -1,5 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { destination, type Logger, pino } from 'pino';
 
 export interface LogSettings {
@@ -53,13 +53,23 @@ function lineOf(message: unknown, context: string | undefined): Record<string, u
   return { context, msg: typeof message === 'string' ? message : JSON.stringify(message) };
 }
 
+/** Which organisation, and in it which API key or user; of a user only what is a member's to do. */
+function callerOf({ caller, session, params }: FastifyRequest): Record<string, string | undefined> {
+  if (caller !== undefined) {
+    const { tenantId, environment, actor } = caller;
+    return { tenantId, environment, ...actor };
+  }
+  if (session === undefined) return {};
+  const { tenantId, environment } = params as { tenantId?: string; environment?: string };
+  return { tenantId, environment, userId: session.userId };
+}
+
 /** One line a request: who asked for which route, and how it ended (D21). */
 export function logRequests(fastify: FastifyInstance, logger: Logger): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     logger.info({
       requestId: request.id,
-      tenantId: request.caller?.tenantId,
-      environment: request.caller?.environment,
+      ...callerOf(request),
       method: request.method,
       route: request.routeOptions.url,
       status: reply.statusCode,

@@ -52,7 +52,12 @@ export function readPage(query: unknown, position: PositionKind = 'uuid'): PageR
 export function pageOf<Row>(rows: readonly Row[], { limit }: PageRequest, positionOf: (row: Row) => string): Page<Row> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);
-  return { items, next: rows.length > limit && last !== undefined ? encode(positionOf(last)) : null };
+  return { items, next: rows.length > limit && last !== undefined ? cursorAt(positionOf(last)) : null };
+}
+
+/** The cursor of the page behind that position. */
+export function cursorAt(position: string): string {
+  return Buffer.from(position).toString('base64url');
 }
 
 /** The request for the page that a cursor of our own names. */
@@ -98,10 +103,6 @@ function isLeftOut(value: unknown): boolean {
 
 function numberOf(value: unknown): number {
   return typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : Number.NaN;
-}
-
-function encode(position: string): string {
-  return Buffer.from(position).toString('base64url');
 }
 
 function decode(cursor: unknown): string {

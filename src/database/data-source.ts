@@ -34,6 +34,7 @@ import { DocumentIdentity1796000000100 } from './migrations/1796000000100-docume
 import { UnsendableWork1796000000110 } from './migrations/1796000000110-unsendable-work.js';
 import { OldestQueued1796000000400 } from './migrations/1796000000400-oldest-queued.js';
 import { PasswordLinks1796000000600 } from './migrations/1796000000600-password-links.js';
+import { Actors1796000000700 } from './migrations/1796000000700-actors.js';
 import { RefusedLogins1796000000900 } from './migrations/1796000000900-refused-logins.js';
 import { TaxpayerVerification1796000000200 } from './migrations/1796000000200-taxpayer-verification.js';
 import { AlikeReferences1796000001050 } from './migrations/1796000001050-alike-references.js';
@@ -120,6 +121,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
       TaxpayerVerification1796000000200,
       OldestQueued1796000000400,
       PasswordLinks1796000000600,
+      Actors1796000000700,
       RefusedLogins1796000000900,
       AlikeReferences1796000001050,
     ],

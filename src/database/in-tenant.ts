@@ -9,7 +9,11 @@ export interface Caller {
   readonly environment: Environment;
 }
 
+/** Who makes a call: an API key, or a user of the dashboard. */
+export type CallActor = { readonly keyId: string } | { readonly userId: string };
+
 export interface AuthenticatedCaller extends Caller {
+  readonly actor: CallActor;
   /** The database's clock when the key was checked. */
   readonly receivedAt: Date;
 }

@@ -32,6 +32,10 @@ export class ApiKey {
   @Column('timestamptz')
   createdAt: Date;
 
+  /** The user who was shown its text; null when an operator's command made it. */
+  @Column('uuid', { nullable: true })
+  createdBy: string | null;
+
   @Column('timestamptz', { nullable: true })
   expiresAt: Date | null;
 

@@ -6,10 +6,14 @@ import type { CancellationStatus } from '../documents/statuses.js';
 /** One request to cancel a valid document (D11); its id is the transactionId that the caller gets. */
 @Entity('document_cancellation')
 @Check('ck_document_cancellation_status', `status IN ('Queued', 'Processing', 'Completed', 'Failed')`)
+@Check('ck_document_cancellation_actor', `api_key_id IS NULL OR user_id IS NULL`)
 @ForeignKey(() => DocumentTransaction, ['tenantId', 'transactionId'], ['tenantId', 'id'], {
   name: 'fk_document_cancellation_transaction',
 })
 @Index('ix_document_cancellation_transaction', ['tenantId', 'transactionId', 'id'])
+@Index('ix_document_cancellation_key', ['tenantId', 'environment', 'apiKeyId', 'id'], {
+  where: `api_key_id IS NOT NULL`,
+})
 @Index('ix_document_cancellation_open', ['deadlineAt'], { where: `status IN ('Queued', 'Processing')` })
 export class DocumentCancellation {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_document_cancellation' })
@@ -47,6 +51,14 @@ export class DocumentCancellation {
 
   @Column('jsonb', { default: '[]' })
   errors: unknown;
+
+  /** The API key that it came with; null when a user of the dashboard asked for it, or a build before that was recorded. */
+  @Column('uuid', { nullable: true })
+  apiKeyId: string | null;
+
+  /** The user of the dashboard who asked for it; null when an API key did. */
+  @Column('uuid', { nullable: true })
+  userId: string | null;
 
   @Column('timestamptz')
   createdAt: Date;

@@ -1,4 +1,4 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Tenant } from './tenant.entity.js';
 import type { Environment } from '../config/environment.js';
 import type { SubmissionType, Supplier } from '../documents/simplified-document.js';
@@ -6,7 +6,10 @@ import type { SubmissionType, Supplier } from '../documents/simplified-document.
 /** One accepted submit. */
 @Entity('submission_batch')
 @ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_submission_batch_tenant' })
+@Check('ck_submission_batch_actor', `api_key_id IS NULL OR user_id IS NULL`)
 @Index('ix_submission_batch_list', ['tenantId', 'environment', 'id'])
+@Index('ix_submission_batch_key', ['tenantId', 'environment', 'apiKeyId', 'id'], { where: `api_key_id IS NOT NULL` })
+@Index('ix_submission_batch_user', ['tenantId', 'environment', 'userId', 'id'], { where: `user_id IS NOT NULL` })
 export class SubmissionBatch {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_submission_batch' })
   tenantId: string;
@@ -26,6 +29,14 @@ export class SubmissionBatch {
   /** What its documents are built with; null on batches that had ended before it was kept. */
   @Column('jsonb', { nullable: true })
   supplier: Supplier | null;
+
+  /** The API key that it came with; null when a user of the dashboard sent it, or a build before that was recorded. */
+  @Column('uuid', { nullable: true })
+  apiKeyId: string | null;
+
+  /** The user of the dashboard who sent it; null when an API key did. */
+  @Column('uuid', { nullable: true })
+  userId: string | null;
 
   @Column('timestamptz')
   createdAt: Date;

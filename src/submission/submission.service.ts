@@ -77,19 +77,20 @@ export class SubmissionService {
     return { ...read, wanted };
   }
 
-  private decide(caller: Caller, batch: SubmitBody, ground: Ground): Decision {
+  private decide(caller: AuthenticatedCaller, batch: SubmitBody, ground: Ground): Decision {
     const { now, wanted } = ground;
     const { supplier, ...checked } = this.check(caller, batch, ground);
     const rows = batchRowsOf({ batch, now, ...checked });
     const submissionBatchId = uuidv7({ msecs: now.getTime() });
     const documentCount = rows.length;
+    const work = { submissionType: batch.submissionType, supplier, payloadVersion: PAYLOAD_VERSION, documents: rows };
     return {
       status: 200,
       body: { submissionBatchId, documents: rows.map(queuedOf), ...warningsOf(batch, ground.alike) },
       charge: { credits: documentCount * CREDITS_PER_DOCUMENT, documentCount },
       causeId: submissionBatchId,
       ground: { ...wanted, known: ground.known },
-      work: { submissionType: batch.submissionType, supplier, payloadVersion: PAYLOAD_VERSION, documents: rows },
+      work: { ...work, ...caller.actor },
     };
   }
 

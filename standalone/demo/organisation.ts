@@ -89,7 +89,7 @@ async function newOrganisation(
 ): Promise<DemoOrganisation> {
   // Shared, since the organisation of an earlier demo whose file was thrown away is verified for the same TIN.
   const { tenantId } = await application.get(TenantService).create(PROFILE, { isTinShared: true });
-  const key = await createKey(tx, { tenantId, environment: 'sandbox', name: 'demo' });
+  const key = await createKey(tx, { tenantId, environment: 'sandbox', name: 'demo', createdBy: null });
   const signIns = {
     owner: await signIn({ application, tx }, OWNER, { role: 'owner', tenantId }),
     operator: await signIn({ application, tx }, OPERATOR, { role: 'operator' }),

@@ -48,7 +48,7 @@ beforeEach(async () => {
 });
 
 async function keyOf(tenant: string, environment: Environment = 'sandbox'): Promise<string> {
-  const made = await createKey(bench.owner.manager, { tenantId: tenant, environment, name: 'test' });
+  const made = await createKey(bench.owner.manager, { tenantId: tenant, environment, name: 'test', createdBy: null });
   return made.apiKey;
 }
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createKey, submit } from '../support/client.js';
 import { Browser, PASSWORD, signUp } from '../support/dashboard.js';
+import { invoice, reference } from '../support/documents.js';
 import { completeProfile, invite, join, newEmail } from '../support/people.js';
 import { Site, type Visit } from './site.js';
 
@@ -100,6 +102,60 @@ describe('an owner', () => {
     await visit.page.getByText('Badrul').first().waitFor({ state: 'detached' });
     await visit.isUsable();
     await Promise.all([visit.close(), visitor.close()]);
+  });
+
+  it.each(LOOKS)('sees who submitted, filters by it, and what a key did before revoking it %s', async (_, options) => {
+    const { email, tenantId } = await signUp(site.service);
+    await completeProfile(site.service, tenantId);
+    const tenant = { tenantId, apiKey: await createKey(site.service, tenantId) };
+    const referenceId = reference();
+    expect((await submit(site.service, tenant, [invoice({ referenceId })])).status).toBe(200);
+    const visit = await enter(`/o/${tenantId}/sandbox/transactions`, email, options);
+    await visit.sees(referenceId);
+    const choose = async (name: string): Promise<void> => {
+      await visit.page.getByRole('combobox', { name: 'Submitted by' }).click();
+      await visit.page.getByRole('option', { name }).click();
+    };
+    await choose(email);
+    await visit.sees('No document fits these filters');
+    await choose(`test …${tenant.apiKey.slice(-4)}`);
+    await visit.sees(referenceId);
+    await visit.isUsable();
+    await visit.page.getByRole('link', { name: referenceId }).click();
+    await visit.sees(`By test (eisk_test_…${tenant.apiKey.slice(-4)})`);
+    await visit.isUsable();
+    await visit.go(`/o/${tenantId}/sandbox/batches`);
+    await choose(email);
+    await visit.sees('Nothing was submitted by this key or person');
+    await visit.isUsable();
+    await visit.go(`/o/${tenantId}/keys`);
+    await visit.page.getByRole('button', { name: /^Revoke test/ }).click();
+    await visit.sees('It has sent 1 document in 1 batch and asked for 0 cancellations');
+    await visit.isUsable();
+    await visit.page.getByRole('link', { name: 'Show its documents' }).click();
+    await visit.sees(referenceId);
+    await visit.close();
+  });
+
+  it.each(LOOKS)('decides what becomes of the keys of a member who is removed %s', async (_, options) => {
+    const { browser, email, tenantId } = await signUp(site.service);
+    await completeProfile(site.service, tenantId);
+    const leaver = await join(site.service, browser, `/organisations/${tenantId}`, 'member');
+    await leaver.browser.post(`/organisations/${tenantId}/keys`, { name: 'ERP', environment: 'sandbox' });
+    const visit = await enter(`/o/${tenantId}/members`, email, options);
+    await visit.page.getByRole('button', { name: 'Remove of Badrul' }).click();
+    await visit.press('Remove member');
+    await visit.sees('Badrul made API keys that still work');
+    await visit.sees('ERP');
+    expect(await visit.page.getByRole('button', { name: 'Remove member' }).isDisabled()).toBe(true);
+    await visit.isUsable();
+    await visit.page.getByLabel(/^Revoke them/).check();
+    await visit.press('Remove member');
+    await visit.page.getByText('Badrul').first().waitFor({ state: 'detached' });
+    await visit.go(`/o/${tenantId}/keys`);
+    await visit.sees('Revoked');
+    await visit.isUsable();
+    await visit.close();
   });
 
   it.each(LOOKS)('reads the audit log, filtered %s', async (_, options) => {

@@ -134,7 +134,17 @@ describe('key', () => {
     const key = ['key', 'create', '--tenant', tenantId, '--environment', 'sandbox', '--name', 'till'];
     const { keyId } = await json<{ keyId: string }>(...key);
     const revoke = ['key', 'revoke', '--tenant', tenantId, '--key', keyId];
-    expect(await json(...revoke)).toEqual({ keyId, revoked: true });
+    expect(await json(...revoke)).toEqual({
+      keyId,
+      revoked: true,
+      activity: {
+        submissionCount: 0,
+        documentCount: 0,
+        cancellationCount: 0,
+        isCapped: false,
+        lastSubmissionAt: null,
+      },
+    });
     expect((await cli(...revoke)).exitCode).toBe(1);
   });
 

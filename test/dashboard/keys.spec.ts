@@ -69,6 +69,7 @@ describe('a key', () => {
       lastFour: apiKey.slice(-4),
       state: 'Active',
       createdAt: expect.any(String),
+      createdBy: { kind: 'user', id: member.userId, name: 'Badrul', detail: member.email },
       lastUsedAt: null,
       expiresAt: null,
       revokedAt: null,

@@ -64,7 +64,7 @@ describe('members', () => {
     expect((await other.browser.get<SessionDto>('/session')).body.organisations).toEqual([]);
     const entry = (await auditOf(service, tenantId)).at(-1);
     expect(entry).toMatchObject({ action: 'member.removed', subject: other.email });
-    expect(entry?.details).toEqual({ role: 'owner', revokedInvitations: 1 });
+    expect(entry?.details).toEqual({ role: 'owner', revokedInvitations: 1, revokedKeys: [], keptKeys: [] });
   });
 
   it('may leave by themselves', async () => {

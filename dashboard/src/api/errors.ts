@@ -18,6 +18,7 @@ interface FailureParts {
   code: string;
   requestId?: string | null;
   problems?: readonly Problem[];
+  body?: unknown;
 }
 
 /** Every ending of a call but success; the members are those of the API's error body. */
@@ -27,13 +28,16 @@ export class CallFailure extends Error {
   readonly code: string;
   readonly requestId: string | null;
   readonly problems: readonly Problem[];
+  /** The whole answer, for who knows what else an error of this code says. */
+  readonly body: unknown;
 
-  constructor(message: string, { status, code, requestId = null, problems = [] }: FailureParts) {
+  constructor(message: string, { status, code, requestId = null, problems = [], body = null }: FailureParts) {
     super(message);
     this.status = status;
     this.code = code;
     this.requestId = requestId;
     this.problems = problems;
+    this.body = body;
   }
 }
 
@@ -54,6 +58,7 @@ export function failureOf(status: number, body: unknown): CallFailure {
     code: code ?? 'unknown',
     requestId: requestId ?? null,
     problems: Array.isArray(details) ? details.filter((problem) => typeof problem.pointer === 'string') : [],
+    body,
   });
 }
 

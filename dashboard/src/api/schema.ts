@@ -481,6 +481,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/dashboard/organisations/{tenantId}/keys/{keyId}/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What an API key did */
+        get: operations["getKeyActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/dashboard/organisations/{tenantId}/keys/{keyId}": {
         parameters: {
             query?: never;
@@ -2430,6 +2447,28 @@ export interface components {
             /** @description Credits that can be spent now, in both environments. */
             creditsLeft: number;
         };
+        ActorDto: {
+            /**
+             * @description An API key, a user of the dashboard, or an operator of the service.
+             * @enum {string}
+             */
+            kind: "key" | "user" | "operator";
+            /**
+             * Format: uuid
+             * @description Of the key or the user.
+             */
+            id: string | null;
+            /**
+             * @description The name of the key or the user.
+             * @example ERP
+             */
+            name: string;
+            /**
+             * @description How the text of the key begins and ends, or the e-mail address of the user.
+             * @example eisk_test_…x7Qd
+             */
+            detail: string | null;
+        };
         TransactionRowDto: {
             /**
              * Format: uuid
@@ -2498,6 +2537,8 @@ export interface components {
             errorCount: number;
             /** @description What the first of them says. */
             firstError: string | null;
+            /** @description Who submitted it; null when it was accepted before that was recorded. */
+            submittedBy: components["schemas"]["ActorDto"] | null;
         };
         TransactionPageDto: {
             items: components["schemas"]["TransactionRowDto"][];
@@ -2705,6 +2746,8 @@ export interface components {
             status: string | null;
             /** @description The authority's id of the call; quote it when you ask. */
             correlationId: string | null;
+            /** @description Who had it done; null for what the service or the authority did, and for what was not recorded. */
+            by: components["schemas"]["ActorDto"] | null;
         };
         TransactionDto: {
             /**
@@ -2860,6 +2903,8 @@ export interface components {
              * @example 2026-01-31T08:00:00.000Z
              */
             createdAt: string;
+            /** @description Who submitted it; null when it was accepted before that was recorded. */
+            submittedBy: components["schemas"]["ActorDto"] | null;
             /**
              * Format: date-time
              * @description When anything about it changed last. UTC.
@@ -2928,6 +2973,8 @@ export interface components {
              * @example 2026-01-31T08:00:00.000Z
              */
             createdAt: string;
+            /** @description Who submitted it; null when it was accepted before that was recorded. */
+            submittedBy: components["schemas"]["ActorDto"] | null;
         };
         BatchPageDto: {
             items: components["schemas"]["BatchDto"][];
@@ -2962,6 +3009,8 @@ export interface components {
              * @example 2026-01-31T08:00:00.000Z
              */
             createdAt: string;
+            /** @description Who made it and was shown its text; null for an operator's command. */
+            createdBy: components["schemas"]["ActorDto"] | null;
             /**
              * Format: date-time
              * @description When a call last carried it, to the minute; null when none did. UTC.
@@ -3060,6 +3109,22 @@ export interface components {
              * @example 2026-01-31T08:00:00.000Z
              */
             oldEndsAt: string;
+        };
+        KeyActivityDto: {
+            /** @description Accepted submits that came with it. */
+            submissionCount: number;
+            /** @description The documents of these submits. */
+            documentCount: number;
+            /** @description Accepted cancels that came with it. */
+            cancellationCount: number;
+            /** @description Whether only the latest were counted, so that there may be more. */
+            isCapped: boolean;
+            /**
+             * Format: date-time
+             * @description When the last submit was accepted; null when none was. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            lastSubmissionAt: string | null;
         };
         LotDto: {
             /** Format: uuid */
@@ -4372,6 +4437,8 @@ export interface operations {
                 reference?: string;
                 /** @description The submissionBatchId that they were submitted in. */
                 batch?: string;
+                /** @description Who submitted them: `key:` and a keyId, or `user:` and a userId. */
+                by?: string;
             };
             header?: {
                 /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
@@ -4411,6 +4478,8 @@ export interface operations {
                 reference?: string;
                 /** @description The submissionBatchId that they were submitted in. */
                 batch?: string;
+                /** @description Who submitted them: `key:` and a keyId, or `user:` and a userId. */
+                by?: string;
             };
             header?: {
                 /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
@@ -4570,6 +4639,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Rows of a page. */
                 limit?: number;
+                /** @description Who submitted them: `key:` and a keyId, or `user:` and a userId. */
+                by?: string;
                 /** @description The first day, in Malaysia, on which they were accepted. */
                 from?: string;
                 /** @description The last day. */
@@ -4601,6 +4672,8 @@ export interface operations {
     downloadBatches: {
         parameters: {
             query?: {
+                /** @description Who submitted them: `key:` and a keyId, or `user:` and a userId. */
+                by?: string;
                 /** @description The first day, in Malaysia, on which they were accepted. */
                 from?: string;
                 /** @description The last day. */
@@ -4737,6 +4810,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RotatedKeyDto"];
+                };
+            };
+        };
+    };
+    getKeyActivity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                keyId: string;
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyActivityDto"];
                 };
             };
         };
@@ -5003,7 +5101,10 @@ export interface operations {
     };
     removeMember: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description What becomes of the API keys that the member made. When there are such that still work, a request without it is a 409 `member_keys_undecided`, whose `keys` lists them. */
+                keys?: "keep" | "revoke";
+            };
             header?: {
                 /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
                 "X-Request-Id"?: string;
@@ -5055,7 +5156,10 @@ export interface operations {
     };
     leaveOrganisation: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description What becomes of the API keys that the member made. When there are such that still work, a request without it is a 409 `member_keys_undecided`, whose `keys` lists them. */
+                keys?: "keep" | "revoke";
+            };
             header?: {
                 /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
                 "X-Request-Id"?: string;

@@ -22,6 +22,21 @@ export function cursorOf({ pages }: Paging): string | undefined {
   return pages?.at(-1);
 }
 
+interface PageOfRows {
+  items: unknown[];
+  next: string | null;
+}
+
+/** The page of a cursor, or the first one behind it that has rows: a filter may look at many rows in vain. */
+export async function firstWithRows<Page extends PageOfRows>(
+  read: (cursor: string | undefined) => Promise<Page>,
+  cursor: string | undefined,
+): Promise<Page> {
+  let page = await read(cursor);
+  while (page.items.length === 0 && page.next !== null) page = await read(page.next);
+  return page;
+}
+
 export function nextPage({ pages = [] }: Paging, next: string): Paging {
   return { pages: [...pages, next].slice(-PAGES_MAX) };
 }

@@ -3,11 +3,13 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
 import { CsvAnswer, type CsvFile, csvFile, instantColumn } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';
+import { BY_RULE, ByQuery, submitterOf } from '../by-query.js';
 import { DaysQuery, readDays } from '../days-query.js';
 import { PlaceParams } from '../place-params.js';
+import { actorText } from '../shown-actor.js';
 import { Access, MemberAsCaller } from '../session/access.js';
 import { BatchPageDto } from './dto/batch.dto.js';
-import { BatchesService, type Batch } from './batches.service.js';
+import { type Batch, BatchesService, type BatchFilter } from './batches.service.js';
 
 const FILE: CsvFile<Batch> = {
   name: 'batches',
@@ -15,6 +17,7 @@ const FILE: CsvFile<Batch> = {
     instantColumn('Accepted', ({ createdAt }) => createdAt),
     { title: 'Batch id', value: ({ submissionBatchId }) => submissionBatchId },
     { title: 'Type', value: ({ submissionType }) => submissionType },
+    { title: 'Submitted by', value: ({ submittedBy }) => actorText(submittedBy) },
     { title: 'Status', value: ({ status }) => status },
     { title: 'Documents', value: ({ documentCount }) => documentCount },
     { title: 'Queued', value: ({ counts }) => counts.queued },
@@ -37,10 +40,11 @@ export class BatchesController {
   @ApiOperation({ operationId: 'listBatches', summary: 'Accepted submits, the newest first, with their counts' })
   @PlaceParams()
   @DaysQuery()
+  @ByQuery()
   @PageQuery()
   @ApiOkResponse({ type: BatchPageDto })
   index(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<Page<Batch>> {
-    return this.batches.list(caller, readDays(query), readPage(query));
+    return this.batches.list(caller, filterOf(query), readPage(query));
   }
 
   @Get('batches.csv')
@@ -48,9 +52,15 @@ export class BatchesController {
   @ApiOperation({ operationId: 'downloadBatches', summary: 'The same list, whole, as CSV' })
   @PlaceParams()
   @DaysQuery()
+  @ByQuery()
   @CsvAnswer('The batches.')
   download(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<StreamableFile> {
-    const days = readDays(query);
-    return csvFile(FILE, (page) => this.batches.list(caller, days, page));
+    const filter = filterOf(query);
+    return csvFile(FILE, (page) => this.batches.list(caller, filter, page));
   }
+}
+
+/** @throws ValidationError (400) naming every parameter that cannot be read */
+function filterOf(query: unknown): BatchFilter {
+  return { ...readDays(query, BY_RULE), by: submitterOf(query) };
 }

@@ -4,7 +4,13 @@ import { type BatchStatus, batchStatusOf } from '../../documents/statuses.js';
 import { type Page, pageOf, type PageRequest } from '../cursor.js';
 import { idRangeOf } from '../id-range.js';
 import type { Days } from '../malaysian-days.js';
-import { type BatchRow, READ_BATCHES } from './batches.sql.js';
+import type { SubmitterFilter } from '../by-query.js';
+import { type BatchRow, readBatches } from './batches.sql.js';
+
+/** What a list of batches is asked for. */
+export interface BatchFilter extends Days {
+  readonly by: SubmitterFilter | null;
+}
 
 export interface Batch extends BatchRow {
   readonly status: BatchStatus;
@@ -15,11 +21,12 @@ export class BatchesService {
   constructor(private readonly transactions: TenantTransactions) {}
 
   /** A page of the accepted submits, the newest first, each with where its documents stand. */
-  list(caller: Caller, days: Days, page: PageRequest): Promise<Page<Batch>> {
+  list(caller: Caller, { by, ...days }: BatchFilter, page: PageRequest): Promise<Page<Batch>> {
     const { first, end } = idRangeOf(days, page.after);
-    const parameters = [caller.tenantId, caller.environment, first, end, page.limit + 1];
+    const { text, further } = readBatches(by);
+    const parameters = [caller.tenantId, caller.environment, first, end, page.limit + 1, ...further];
     return this.transactions.inTenant(caller, async ({ tx }) => {
-      const rows = await tx.query<BatchRow[]>(READ_BATCHES, parameters);
+      const rows = await tx.query<BatchRow[]>(text, parameters);
       const batches = rows.map((row) => Object.assign({}, row, { status: batchStatusOf(row.counts) }));
       return pageOf(batches, page, ({ submissionBatchId }) => submissionBatchId);
     });

@@ -1,26 +1,32 @@
 import type { SubmissionType } from '../../documents/simplified-document.js';
 import type { AttemptCounts } from '../../documents/statuses.js';
+import { SUBMITTER_COLUMNS, type SubmitterFilter } from '../by-query.js';
+import { type ActorDto, actorSql } from '../shown-actor.js';
 import { SHOWN_STATUS_SQL } from '../transactions/shown-status.js';
 
-/** A batch as READ_BATCHES gives it. */
+/** A batch as a statement for a page gives it. */
 export interface BatchRow {
   readonly submissionBatchId: string;
   readonly submissionType: SubmissionType;
   readonly documentCount: number;
   readonly createdAt: Date;
+  /** Null when it was accepted before that was recorded. */
+  readonly submittedBy: ActorDto | null;
   readonly counts: AttemptCounts;
 }
 
 /**
- * $1 tenant, $2 environment, $3 and $4 the range of ids, $5 limit. Each batch's attempts are counted by itself, from the
+ * Reads a page: $1 tenant, $2 environment, $3 and $4 the range of ids, $5 limit, $6 the key or the user. Each batch's attempts are counted by itself, from the
  * index of their positions: at most 100.
  */
-export const READ_BATCHES = /* sql */ `
+function pageWhere(condition: string): string {
+  return /* sql */ `
 WITH page AS MATERIALIZED (
-  SELECT id, submission_type, document_count, created_at FROM submission_batch
-   WHERE tenant_id = $1 AND environment = $2 AND id >= $3 AND id < $4 ORDER BY id DESC LIMIT $5::integer)
+  SELECT tenant_id, id, submission_type, document_count, created_at, api_key_id, user_id FROM submission_batch
+   WHERE tenant_id = $1 AND environment = $2 AND id >= $3 AND id < $4 ${condition} ORDER BY id DESC LIMIT $5::integer)
 SELECT page.id AS "submissionBatchId", page.submission_type AS "submissionType",
-       page.document_count AS "documentCount", page.created_at AS "createdAt", counted.counts
+       page.document_count AS "documentCount", page.created_at AS "createdAt",
+       ${actorSql('page')} AS "submittedBy", counted.counts
   FROM page
  CROSS JOIN LATERAL (
    SELECT json_build_object(
@@ -34,3 +40,16 @@ SELECT page.id AS "submissionBatchId", page.submission_type AS "submissionType",
      FROM (SELECT ${SHOWN_STATUS_SQL} AS status FROM document_transaction
             WHERE tenant_id = $1 AND submission_batch_id = page.id OFFSET 0) attempt) counted
  ORDER BY page.id DESC`;
+}
+
+/** One for every batch, and one for each index of those that a key or a user sent. */
+const READ_BATCHES = pageWhere('');
+const READ_BATCHES_BY = {
+  key: pageWhere(`AND ${SUBMITTER_COLUMNS.key} = $6::uuid`),
+  user: pageWhere(`AND ${SUBMITTER_COLUMNS.user} = $6::uuid`),
+} as const;
+
+/** The statement that reads a page, and what it takes behind the first five parameters. */
+export function readBatches(by: SubmitterFilter | null): { text: string; further: readonly string[] } {
+  return by === null ? { text: READ_BATCHES, further: [] } : { text: READ_BATCHES_BY[by.kind], further: [by.id] };
+}

@@ -26,7 +26,16 @@ import { compileShape } from '../../common/validation/shape.js';
 import { CsvAnswer, type CsvColumn, csvFile, instantColumn } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';
 import { Access, CurrentMember, type Member } from '../session/access.js';
-import { CreateKeyDto, type KeyDto, KeyPageDto, MadeKeyDto, RotatedKeyDto, RotateKeyDto } from './dto/key.dto.js';
+import {
+  CreateKeyDto,
+  KeyActivityDto,
+  type KeyDto,
+  KeyPageDto,
+  MadeKeyDto,
+  RotatedKeyDto,
+  RotateKeyDto,
+} from './dto/key.dto.js';
+import { actorText } from '../shown-actor.js';
 import { OrganisationKeysService } from './organisation-keys.service.js';
 
 const CREATE = compileShape(CreateKeyDto);
@@ -38,6 +47,7 @@ const COLUMNS: readonly CsvColumn<KeyDto>[] = [
   { title: 'Key', value: ({ prefix, lastFour }) => `${prefix}…${lastFour}` },
   { title: 'State', value: ({ state }) => state },
   instantColumn('Created', ({ createdAt }) => createdAt),
+  { title: 'Made by', value: ({ createdBy }) => actorText(createdBy) },
   instantColumn('Last used', ({ lastUsedAt }) => lastUsedAt),
   instantColumn('Expires', ({ expiresAt }) => expiresAt),
   instantColumn('Revoked', ({ revokedAt }) => revokedAt),
@@ -92,6 +102,15 @@ export class KeysController {
   ): Promise<RotatedKeyDto> {
     const { overlapHours, expiresAt } = readBody<RotateKeyDto>(ROTATE, body, (read) => expiry(read, member));
     return this.keys.rotate(member, keyId, { overlapHours, expiresAt: readExpiry(expiresAt) });
+  }
+
+  @Get('keys/:keyId/activity')
+  @Access('viewer')
+  @ApiParam({ name: 'keyId', type: String })
+  @ApiOperation({ operationId: 'getKeyActivity', summary: 'What an API key did' })
+  @ApiOkResponse({ type: KeyActivityDto })
+  activity(@CurrentMember() member: Member, @Param('keyId') keyId: string): Promise<KeyActivityDto> {
+    return this.keys.activity(member, keyId);
   }
 
   @Delete('keys/:keyId')

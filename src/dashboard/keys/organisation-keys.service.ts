@@ -1,8 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
+import { holdRole } from '../../accounts/membership.js';
+import { suffices } from '../../accounts/roles.js';
 import { appendAudit } from '../../audit/audit.js';
-import { createKey, findKey, listKeys, replaceKey, revokeKey } from '../../auth/keys.js';
+import { countsOf, type KeyActivity, readKeyActivity } from '../../auth/key-activity.js';
+import { createKey, findKey, listKeys, type NewKey, replaceKey, revokeKey } from '../../auth/keys.js';
 import { DashboardError } from '../../common/dashboard-errors.js';
 import { ValidationError } from '../../common/errors.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
@@ -13,6 +16,7 @@ import { assertVerified } from '../../tenants/verification.js';
 import { readVerification } from '../../tenants/verification.sql.js';
 import { type Page, pageOf, type PageRequest } from '../cursor.js';
 import type { Member } from '../session/access.js';
+import { type ActorDto, userSql } from '../shown-actor.js';
 import type { KeyDto, KeyState, MadeKeyDto, RotatedKeyDto } from './dto/key.dto.js';
 
 /** An organisation's API keys, as its members handle them (D2). */
@@ -28,22 +32,26 @@ export class OrganisationKeysService {
     return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {
       const keys = await listKeys(tx, tenantId, { after: request.after, limit: request.limit + 1 });
       const { items, next } = pageOf(keys, request, ({ id }) => id);
-      return { items: items.map((key) => shownOf(key, now)), next };
+      const creators = await readCreators(tx, items);
+      return { items: items.map((key) => shownOf(key, creators, now)), next };
     });
   }
 
   /**
+   * @throws DashboardError 403 or 404 when the caller may not make keys any more
    * @throws ValidationError (400) when the environment is not served
    * @throws SupplierNotVerifiedError (400) when the organisation is not verified there
    */
   create(
-    { tenantId, actor }: Member,
+    member: Member,
     { name, environment, expiresAt }: { name: string; environment: Environment; expiresAt: Date | null },
   ): Promise<MadeKeyDto> {
     this.assertServed(environment);
+    const { tenantId, actor } = member;
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
+      await assertMayStill(tx, member);
       assertVerified(await readVerification(tx, { tenantId, environment }), environment);
-      const made = await createKey(tx, { tenantId, environment, name, expiresAt: expiresAt ?? undefined });
+      const made = await createKey(tx, keyOf(member, { environment, name, expiresAt }));
       const details = { keyId: made.keyId, environment, expiresAt };
       await appendAudit(tx, actor, { tenantId, action: 'key.created', subject: name, details });
       return { ...made, environment, expiresAt };
@@ -56,15 +64,17 @@ export class OrganisationKeysService {
    * @throws DashboardError 404; 409 when the key works no more or has been rotated
    */
   rotate(
-    { tenantId, actor }: Member,
+    member: Member,
     keyId: string,
     { overlapHours, expiresAt }: { overlapHours: number; expiresAt: Date | null },
   ): Promise<RotatedKeyDto> {
+    const { tenantId, actor } = member;
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
+      await assertMayStill(tx, member);
       const old = await existingKey(tx, tenantId, keyId);
       const { name, environment } = old;
       this.assertServed(environment);
-      const made = await createKey(tx, { tenantId, environment, name, expiresAt: expiresAt ?? undefined });
+      const made = await createKey(tx, keyOf(member, { environment, name, expiresAt }));
       const oldEndsAt = await replaceKey(tx, old, { replacedBy: made.keyId, overlapHours });
       if (oldEndsAt === null) throw new DashboardError('state_conflict', { message: NOT_TO_ROTATE });
       const details = { keyId: old.id, newKeyId: made.keyId, environment, overlapHours, oldEndsAt, expiresAt };
@@ -73,13 +83,22 @@ export class OrganisationKeysService {
     });
   }
 
+  /** What a key did. @throws DashboardError 404 */
+  activity({ tenantId }: Member, keyId: string): Promise<KeyActivity> {
+    return this.transactions.inTenant({ tenantId }, async ({ tx }) =>
+      readKeyActivity(tx, await existingKey(tx, tenantId, keyId)),
+    );
+  }
+
   /** Ends a key at once. @throws DashboardError 404; 409 when it was revoked before */
   revoke({ tenantId, actor }: Member, keyId: string): Promise<void> {
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
-      const { id, name, environment } = await existingKey(tx, tenantId, keyId);
+      const key = await existingKey(tx, tenantId, keyId);
+      const { id, name, environment } = key;
       const isRevoked = await revokeKey(tx, tenantId, id);
       if (!isRevoked) throw new DashboardError('state_conflict', { message: 'This key is revoked already' });
-      const details = { keyId: id, environment };
+      const activity = countsOf(await readKeyActivity(tx, key));
+      const details = { keyId: id, environment, activity };
       await appendAudit(tx, actor, { tenantId, action: 'key.revoked', subject: name, details });
     });
   }
@@ -94,6 +113,32 @@ export class OrganisationKeysService {
   }
 }
 
+function keyOf(
+  { tenantId, session }: Member,
+  { environment, name, expiresAt }: { environment: Environment; name: string; expiresAt: Date | null },
+): NewKey {
+  return { tenantId, environment, name, createdBy: session.userId, expiresAt: expiresAt ?? undefined };
+}
+
+/**
+ * The session's role was read before the transaction; whoever has been removed or disabled since makes no key that the
+ * list of theirs did not have.
+ */
+async function assertMayStill(tx: EntityManager, { tenantId, session: { userId } }: Member): Promise<void> {
+  const role = await holdRole(tx, { tenantId, userId });
+  if (role === null) throw new DashboardError('organisation_not_found');
+  if (!suffices(role, 'member')) throw new DashboardError('role_too_low', { facts: { role, neededRole: 'member' } });
+}
+
+const READ_USERS = `SELECT u.id, ${userSql('u')} AS actor FROM user_account u WHERE u.id = ANY ($1::uuid[])`;
+
+/** Who made keys, by their ids. */
+async function readCreators(tx: EntityManager, keys: readonly ApiKey[]): Promise<ReadonlyMap<string, ActorDto>> {
+  const ids = keys.flatMap(({ createdBy }) => createdBy ?? []);
+  const rows = await tx.query<{ id: string; actor: ActorDto }[]>(READ_USERS, [ids]);
+  return new Map(rows.map(({ id, actor }) => [id, actor]));
+}
+
 const NOT_TO_ROTATE =
   'This key has been rotated, revoked or has expired: rotate the key that took its place, or create a new one';
 
@@ -104,9 +149,10 @@ async function existingKey(tx: EntityManager, tenantId: string, keyId: string): 
 }
 
 /** What may be shown of a key: never its digest. */
-function shownOf(key: ApiKey, now: Date): KeyDto {
+function shownOf(key: ApiKey, creators: ReadonlyMap<string, ActorDto>, now: Date): KeyDto {
   const { id, name, environment, prefix, lastFour, createdAt, lastUsedAt, expiresAt, revokedAt, replacedBy } = key;
-  const uses = { createdAt, lastUsedAt, expiresAt, revokedAt, replacedBy };
+  const createdBy = key.createdBy === null ? null : (creators.get(key.createdBy) ?? null);
+  const uses = { createdAt, createdBy, lastUsedAt, expiresAt, revokedAt, replacedBy };
   return { keyId: id, name, environment, prefix, lastFour, state: stateOf(key, now), ...uses };
 }
 

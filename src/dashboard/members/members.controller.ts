@@ -14,8 +14,10 @@ import {
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { readBody } from '../../common/validation/read-body.js';
 import { compileShape } from '../../common/validation/shape.js';
+import { KEY_CHOICES, type KeyChoice } from '../../auth/keys-of-user.js';
 import { CsvAnswer, type CsvColumn, csvFile, instantColumn } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';
+import { checkParameters, oneOf, Parameter, parameterOf } from '../days-query.js';
 import { Access, CurrentMember, type Member } from '../session/access.js';
 import { ChangeRoleDto, MemberDto, MemberPageDto } from './dto/member.dto.js';
 import { MembersService } from './members.service.js';
@@ -70,18 +72,34 @@ export class MembersController {
   @HttpCode(HttpStatus.NO_CONTENT)
   @Access('owner')
   @ApiParam({ name: 'userId', type: String })
+  @KeysQuery()
   @ApiOperation({ operationId: 'removeMember', summary: 'Remove a member' })
   @ApiNoContentResponse()
-  remove(@CurrentMember() member: Member, @Param('userId') userId: string): Promise<void> {
-    return this.members.remove(member, userId);
+  remove(@CurrentMember() member: Member, @Param('userId') userId: string, @Query() query: unknown): Promise<void> {
+    return this.members.remove(member, userId, keyChoiceOf(query));
   }
 
   @Post('leave')
   @HttpCode(HttpStatus.NO_CONTENT)
   @Access('viewer')
+  @KeysQuery()
   @ApiOperation({ operationId: 'leaveOrganisation', summary: 'Leave the organisation' })
   @ApiNoContentResponse()
-  leave(@CurrentMember() member: Member): Promise<void> {
-    return this.members.leave(member);
+  leave(@CurrentMember() member: Member, @Query() query: unknown): Promise<void> {
+    return this.members.leave(member, keyChoiceOf(query));
   }
+}
+
+/** Documents the parameter `keys`. */
+function KeysQuery(): MethodDecorator {
+  const description =
+    'What becomes of the API keys that the member made. When there are such that still work, a request without it is a ' +
+    '409 `member_keys_undecided`, whose `keys` lists them.';
+  return Parameter('keys', description, { enum: [...KEY_CHOICES] });
+}
+
+/** @throws ValidationError (400) for another word */
+function keyChoiceOf(query: unknown): KeyChoice | null {
+  checkParameters(query, { keys: oneOf(KEY_CHOICES, 'send keep or revoke') });
+  return parameterOf(query, 'keys') as KeyChoice | null;
 }

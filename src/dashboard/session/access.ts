@@ -51,7 +51,8 @@ export const MemberAsCaller = createParamDecorator((_: unknown, context: Executi
   const request = requestOf(context);
   const { environment } = request.params as { environment?: Environment };
   if (environment === undefined) throw new Error('A handler asked for the environment of an address without one');
-  return { tenantId: tenantIdOf(request), environment, receivedAt: sessionOf(request).now };
+  const { userId, now } = sessionOf(request);
+  return { tenantId: tenantIdOf(request), environment, actor: { userId }, receivedAt: now };
 });
 
 /** Who is signed in, as the audit log names them. */

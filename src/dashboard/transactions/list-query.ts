@@ -3,6 +3,7 @@ import { validate as isUuid } from 'uuid';
 import { EXAMPLE_REFERENCE_ID } from '../../common/answer-fields.js';
 import { hasForbiddenCharacters } from '../../common/validation/text.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
+import { BY_RULE, ByQuery, submitterOf } from '../by-query.js';
 import { DaysQuery, oneOf, Parameter, type ParameterRule, parameterOf, readDays } from '../days-query.js';
 import type { Days } from '../malaysian-days.js';
 import type { TransactionFilter } from './list.sql.js';
@@ -22,10 +23,11 @@ const RULES: Readonly<Record<string, ParameterRule>> = {
     hint: 'copy the number from the document',
   },
   batch: { isKept: (text) => isUuid(text), message: 'must be a submissionBatchId', hint: 'copy it from the batches' },
+  ...BY_RULE,
 };
 
 /**
- * Which attempts the query asks for: `type`, `status`, `from`, `to`, `reference`, `batch`, all of them optional.
+ * Which attempts the query asks for: `type`, `status`, `from`, `to`, `reference`, `batch`, `by`, all of them optional.
  * @throws ValidationError (400) naming every parameter that cannot be read
  */
 export function readListRequest(query: unknown): ListRequest {
@@ -37,6 +39,7 @@ export function readListRequest(query: unknown): ListRequest {
     statuses: SHOWN_STATUSES.filter((one) => status === null || status === one),
     referenceId: parameterOf(query, 'reference'),
     submissionBatchId: parameterOf(query, 'batch')?.toLowerCase() ?? null,
+    by: submitterOf(query),
   };
 }
 
@@ -48,5 +51,6 @@ export function ListQuery(): MethodDecorator {
     DaysQuery(),
     Parameter('reference', 'Your document number, exactly as it was sent.', { example: EXAMPLE_REFERENCE_ID }),
     Parameter('batch', 'The submissionBatchId that they were submitted in.', { format: 'uuid' }),
+    ByQuery(),
   );
 }

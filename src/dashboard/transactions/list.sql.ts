@@ -1,7 +1,9 @@
 import type { Environment } from '../../config/environment.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import type { DocumentType } from '../../documents/simplified-document.js';
+import { SUBMITTER_COLUMNS, type SubmitterFilter } from '../by-query.js';
 import type { IdRange } from '../id-range.js';
+import { type ActorDto, actorSql } from '../shown-actor.js';
 import { SHOWN_STATUS_SQL, SHOWN_STATUSES, type ShownStatus } from './shown-status.js';
 
 /** Which attempts a list shows; all conditions hold together. */
@@ -11,6 +13,8 @@ export interface TransactionFilter {
   /** Exact, as it was sent; null for any. */
   readonly referenceId: string | null;
   readonly submissionBatchId: string | null;
+  /** Who submitted them; null for anyone. */
+  readonly by: SubmitterFilter | null;
 }
 
 export interface Statement {
@@ -42,6 +46,14 @@ const ROWS_BY_RANGES = /* sql */ `
     FROM (SELECT ${COLUMNS} FROM (${RANGES.join('\n      UNION ALL')}) AS ranges ORDER BY id DESC LIMIT $7::integer) AS rows
    WHERE id >= $5`;
 
+/** What of an attempt its batch says; by nobody in particular when the kind is null. */
+function isBy(kind: string, id: string): string {
+  return /* sql */ `(${kind}::text IS NULL OR EXISTS (
+    SELECT FROM submission_batch b
+     WHERE b.tenant_id = $1 AND b.id = t.submission_batch_id
+       AND CASE ${kind}::text WHEN 'key' THEN b.api_key_id ELSE b.user_id END = ${id}::uuid))`;
+}
+
 const MATCHES = /* sql */ `
   t.environment = $2 AND t.document_type = ANY ($3::text[]) AND ${SHOWN_STATUS_SQL} = ANY ($4::text[])
   AND t.id >= $5 AND t.id < $6`;
@@ -50,7 +62,7 @@ const MATCHES = /* sql */ `
 const ROWS_BY_BATCH = /* sql */ `
   SELECT ${COLUMNS} FROM (
     SELECT ${COLUMNS} FROM document_transaction WHERE tenant_id = $1 AND submission_batch_id = $8::uuid OFFSET 0) t
-   WHERE ${MATCHES} ORDER BY t.id DESC LIMIT $7::integer`;
+   WHERE ${MATCHES} AND ${isBy('$9', '$10')} ORDER BY t.id DESC LIMIT $7::integer`;
 
 /** The attempts of one document of each type. */
 const ROWS_BY_REFERENCE = /* sql */ `
@@ -61,8 +73,62 @@ const ROWS_BY_REFERENCE = /* sql */ `
       WHERE tenant_id = $1 AND environment = $2 AND document_type = type AND reference_id = $8::text OFFSET 0) AS d (wanted_id)
    CROSS JOIN LATERAL (
      SELECT ${COLUMNS} FROM document_transaction WHERE tenant_id = $1 AND document_id = d.wanted_id OFFSET 0) t
-   WHERE ${MATCHES} AND ($9::uuid IS NULL OR t.submission_batch_id = $9::uuid)
+   WHERE ${MATCHES} AND ($9::uuid IS NULL OR t.submission_batch_id = $9::uuid) AND ${isBy('$10', '$11')}
    ORDER BY t.id DESC LIMIT $7::integer`;
+
+/**
+ * How many attempts of a key or a user are looked at for a page, the rest of the last batch included, so that a page costs
+ * the same whatever they have sent. One that fewer rows than its limit were found for leads on to the next all the same.
+ */
+export const LOOKED_AT_MAX = 2_000;
+
+/**
+ * Which attempts of a key or a user fit, by their batches, the newest first; those of one batch stand together, which is
+ * the order of the ids but for calls of the same millisecond. An index of attempts by key would be written with every
+ * change of a status; that of batches is written once. As above, the older bound is judged behind the index.
+ * $1 tenant, $2 environment, $3 types, $4 statuses, $5 and $6 the range of ids, $7 limit, $8 the key or the user, $9 the
+ * last attempt of the page before.
+ */
+function findBy(kind: SubmitterFilter['kind']): string {
+  return /* sql */ `
+WITH place AS MATERIALIZED (
+  SELECT submission_batch_id FROM document_transaction WHERE tenant_id = $1 AND id = $9::uuid),
+batch AS MATERIALIZED (
+  SELECT id, sum(document_count) OVER (ORDER BY id DESC) - document_count AS looked_before
+    FROM (SELECT id, document_count FROM submission_batch
+           WHERE tenant_id = $1 AND environment = $2 AND ${SUBMITTER_COLUMNS[kind]} = $8::uuid
+             AND id <= least($6::uuid, (SELECT submission_batch_id FROM place))
+           ORDER BY id DESC LIMIT ${LOOKED_AT_MAX}) latest),
+looked AS MATERIALIZED (
+  SELECT b.id AS batch_id, t.id, t.document_type, t.status
+    FROM batch b
+   CROSS JOIN LATERAL (
+     SELECT id, document_type, ${SHOWN_STATUS_SQL} AS status FROM document_transaction
+      WHERE tenant_id = $1 AND submission_batch_id = b.id OFFSET 0) t
+   WHERE b.looked_before < ${LOOKED_AT_MAX} AND b.id >= $5
+     AND ($9::uuid IS NULL OR b.id < (SELECT submission_batch_id FROM place) OR t.id < $9::uuid))
+SELECT ARRAY(
+         SELECT id FROM looked WHERE document_type = ANY ($3::text[]) AND status = ANY ($4::text[])
+          ORDER BY batch_id DESC, id DESC LIMIT $7::integer) AS ids,
+       CASE WHEN (SELECT bool_or(looked_before >= ${LOOKED_AT_MAX} AND id >= $5)
+                         OR (count(*) = ${LOOKED_AT_MAX} AND bool_and(id >= $5)) FROM batch)
+            THEN (SELECT id FROM looked ORDER BY batch_id, id LIMIT 1) END AS "lookedUntil"`;
+}
+
+/** Which attempts a page has, and the last one that was looked at when there may be more behind it. */
+export interface FoundBy {
+  readonly ids: readonly string[];
+  readonly lookedUntil: string | null;
+}
+
+/** One for each index of batches. */
+export const FIND_BY = { key: findBy('key'), user: findBy('user') } as const;
+
+/** $1 tenant, $2 the attempts. */
+const ROWS_BY_ID = /* sql */ `
+  SELECT ${COLUMNS} FROM unnest($2::uuid[]) AS wanted (wanted_id)
+   CROSS JOIN LATERAL (
+     SELECT ${COLUMNS} FROM document_transaction WHERE tenant_id = $1 AND id = wanted_id OFFSET 0) t`;
 
 /** One row of the list, as a page has it. */
 export interface TransactionRow {
@@ -85,10 +151,12 @@ export interface TransactionRow {
   readonly validatedAt: Date | null;
   readonly errorCount: number;
   readonly firstError: string | null;
+  /** Null when it was accepted before that was recorded. */
+  readonly submittedBy: ActorDto | null;
 }
 
 // A document has a later attempt if it was submitted again: a look into the index of attempts alone.
-function pageFrom(rows: string): string {
+function pageFrom(rows: string, order = 't.id DESC'): string {
   return /* sql */ `
 SELECT t.id AS "transactionId", t.document_id AS "documentId", t.submission_batch_id AS "submissionBatchId",
        t.document_type AS "documentType", t.reference_id AS "referenceId", ${SHOWN_STATUS_SQL} AS status, t.attempt,
@@ -98,14 +166,17 @@ SELECT t.id AS "transactionId", t.document_id AS "documentId", t.submission_batc
        t.payload->>'documentDate' AS "documentDate", t.payload#>>'{recipient,name}' AS "buyerName",
        t.buyer_tin AS "buyerTin", (t.totals->>'totalPayableAmount')::float8 AS "totalPayableAmount",
        t.authority_uuid AS "authorityUuid", t.created_at AS "createdAt", t.validated_at AS "validatedAt",
-       jsonb_array_length(t.errors) AS "errorCount", t.errors#>>'{0,message}' AS "firstError"
+       jsonb_array_length(t.errors) AS "errorCount", t.errors#>>'{0,message}' AS "firstError",
+       (SELECT ${actorSql('b')} FROM submission_batch b WHERE b.tenant_id = $1 AND b.id = t.submission_batch_id)
+         AS "submittedBy"
   FROM (${rows}) t
- ORDER BY t.id DESC`;
+ ORDER BY ${order}`;
 }
 
 const PAGE_BY_RANGES = pageFrom(ROWS_BY_RANGES);
 const PAGE_BY_BATCH = pageFrom(ROWS_BY_BATCH);
 const PAGE_BY_REFERENCE = pageFrom(ROWS_BY_REFERENCE);
+export const PAGE_BY_ID = pageFrom(ROWS_BY_ID, 't.submission_batch_id DESC, t.id DESC');
 
 interface PageParameters {
   readonly caller: { readonly tenantId: string; readonly environment: Environment };
@@ -116,11 +187,14 @@ interface PageParameters {
 
 /** The statement that reads a page, the newest first: by the condition that leaves the fewest rows. */
 export function pageOfRows({ caller, filter, range, limit }: PageParameters): Statement {
-  const { types, statuses, referenceId, submissionBatchId } = filter;
+  const { types, statuses, referenceId, submissionBatchId, by } = filter;
+  const submitter = [by?.kind ?? null, by?.id ?? null];
   const common = [caller.tenantId, caller.environment, types, statuses, range.first, range.end, limit];
   if (referenceId !== null) {
-    return { text: PAGE_BY_REFERENCE, parameters: [...common, referenceId, submissionBatchId] };
+    return { text: PAGE_BY_REFERENCE, parameters: [...common, referenceId, submissionBatchId, ...submitter] };
   }
-  if (submissionBatchId !== null) return { text: PAGE_BY_BATCH, parameters: [...common, submissionBatchId] };
+  if (submissionBatchId !== null) {
+    return { text: PAGE_BY_BATCH, parameters: [...common, submissionBatchId, ...submitter] };
+  }
   return { text: PAGE_BY_RANGES, parameters: common };
 }

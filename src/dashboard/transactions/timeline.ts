@@ -1,4 +1,5 @@
 import type { AttemptState, CancellationStatus } from '../../documents/statuses.js';
+import { type ActorDto, OPERATOR } from '../shown-actor.js';
 import { type ShownStatus, shownStatusOf } from './shown-status.js';
 
 /** A step of an attempt's history, for people. */
@@ -9,6 +10,8 @@ export interface TimelineStep {
   readonly status: ShownStatus | null;
   /** The authority's id of the call, to quote when asking it; null where there was none. */
   readonly correlationId: string | null;
+  /** Who had it done; null for what the service or the authority did, and for what was not recorded. */
+  readonly by: ActorDto | null;
 }
 
 export interface StatusMove {
@@ -22,11 +25,13 @@ export interface CancelRequest {
   readonly status: CancellationStatus;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+  readonly by: ActorDto | null;
 }
 
 export interface History {
   readonly createdAt: Date;
   readonly isHeld: boolean;
+  readonly submittedBy: ActorDto | null;
   readonly rejectionRequestedAt: Date | null;
   readonly moves: readonly StatusMove[];
   readonly cancelRequests: readonly CancelRequest[];
@@ -67,6 +72,9 @@ export const CAUSES: Readonly<Record<string, string | Partial<Record<AttemptStat
   operator_uuid_conflict: 'The tax authority’s document that was shown is another one’s, as an operator found out',
 };
 
+/** What the causes of an operator's decisions begin with. */
+const BY_OPERATOR = 'operator_';
+
 const CANCELLATION_ENDS: Partial<Record<CancellationStatus, string>> = {
   Completed: 'The tax authority confirmed the cancellation',
   Failed: 'The tax authority refused the cancellation; the credit stays spent',
@@ -74,10 +82,10 @@ const CANCELLATION_ENDS: Partial<Record<CancellationStatus, string>> = {
 
 /** The steps of an attempt in their order, the first first. */
 export function timelineOf(history: History): TimelineStep[] {
-  const { createdAt, isHeld, rejectionRequestedAt, moves, cancelRequests } = history;
+  const { createdAt, isHeld, submittedBy, rejectionRequestedAt, moves, cancelRequests } = history;
   const accepted = isHeld ? 'Accepted; held until its parent invoice is Valid' : 'Accepted and queued';
   const steps = [
-    step(createdAt, accepted, { status: 'Queued' }),
+    step(createdAt, accepted, { status: 'Queued', by: submittedBy }),
     ...moves.map(moveStep),
     ...cancelRequests.flatMap(cancelSteps),
     ...(rejectionRequestedAt === null
@@ -92,15 +100,20 @@ function moveStep({ at, toState, cause, correlationId }: StatusMove): TimelineSt
   const status = shownStatusOf(toState);
   const words = CAUSES[cause];
   const text = typeof words === 'object' ? words[toState] : words;
-  return { at, text: text ?? `Now ${status}`, status, correlationId };
+  const by = cause.startsWith(BY_OPERATOR) ? OPERATOR : null;
+  return { at, text: text ?? `Now ${status}`, status, correlationId, by };
 }
 
-function cancelSteps({ status, createdAt, updatedAt }: CancelRequest): TimelineStep[] {
-  const requested = step(createdAt, 'Cancellation requested');
+function cancelSteps({ status, createdAt, updatedAt, by }: CancelRequest): TimelineStep[] {
+  const requested = step(createdAt, 'Cancellation requested', { by });
   const end = CANCELLATION_ENDS[status];
   return end === undefined ? [requested] : [requested, step(updatedAt, end)];
 }
 
-function step(at: Date, text: string, { status = null }: { status?: ShownStatus | null } = {}): TimelineStep {
-  return { at, text, status, correlationId: null };
+function step(
+  at: Date,
+  text: string,
+  { status = null, by = null }: Partial<Pick<TimelineStep, 'status' | 'by'>> = {},
+): TimelineStep {
+  return { at, text, status, correlationId: null, by };
 }

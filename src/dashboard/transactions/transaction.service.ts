@@ -59,7 +59,7 @@ export class TransactionService {
     const found = await this.find(caller, transactionId);
     const { now, attempt, row, attempts, moves, cancelRequests } = found;
     const payload = payloadOf(attempt);
-    const { createdAt, updatedAt, isHeld, rejectionRequestedAt } = attempt;
+    const { createdAt, updatedAt, isHeld, submittedBy, rejectionRequestedAt } = attempt;
     const status = documentStatusOf(row, this.authorityOf(caller).portalUrl);
     const state = { submissionStatus: row.submission_status, authorityStatus: row.authority_status };
     return Object.assign({}, status, {
@@ -74,13 +74,14 @@ export class TransactionService {
       buyer: payload.recipient ? buyerOf(payload.recipient) : null,
       lineCount: payload.lineItems?.length ?? 0,
       createdAt,
+      submittedBy,
       updatedAt,
       now,
       errors: status.errors.map((error) => Object.assign({}, error, { field: fieldInWords(error.pointer) })),
       cancel: cancelOptionOf(found),
       builtDocument: builtDocumentOf(attempt),
       attempts,
-      timeline: timelineOf({ createdAt, isHeld, rejectionRequestedAt, moves, cancelRequests }),
+      timeline: timelineOf({ createdAt, isHeld, submittedBy, rejectionRequestedAt, moves, cancelRequests }),
     });
   }
 

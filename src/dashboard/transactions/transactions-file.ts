@@ -1,4 +1,5 @@
 import { type CsvFile, instantColumn } from '../csv.js';
+import { actorText } from '../shown-actor.js';
 import type { TransactionRow } from './list.sql.js';
 
 /** The list of attempts as a file. */
@@ -18,6 +19,7 @@ export const TRANSACTIONS_FILE: CsvFile<TransactionRow> = {
     { title: 'First error', value: ({ firstError }) => firstError },
     { title: 'UUID at the authority', value: ({ authorityUuid }) => authorityUuid },
     instantColumn('Validated', ({ validatedAt }) => validatedAt),
+    { title: 'Submitted by', value: ({ submittedBy }) => actorText(submittedBy) },
     { title: 'Document id', value: ({ documentId }) => documentId },
     { title: 'Transaction id', value: ({ transactionId }) => transactionId },
     { title: 'Batch id', value: ({ submissionBatchId }) => submissionBatchId },

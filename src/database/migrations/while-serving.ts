@@ -18,16 +18,16 @@ const IS_INVALID = /* sql */ `
   SELECT FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid`;
 
 /** Makes a unique index while its table is written. One that an earlier run did not finish is made anew. */
-export async function uniqueIndex(runner: QueryRunner, name: string, { on }: { on: string }): Promise<void> {
-  await make(runner, name, `CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON ${on}`);
+export function uniqueIndex(runner: QueryRunner, name: string, { on }: { on: string }): Promise<void> {
+  return build(runner, name, `CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON ${on}`);
 }
 
 /** The same for an index that is not unique. */
-export async function index(runner: QueryRunner, name: string, { on }: { on: string }): Promise<void> {
-  await make(runner, name, `CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON ${on}`);
+export function index(runner: QueryRunner, name: string, { on }: { on: string }): Promise<void> {
+  return build(runner, name, `CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON ${on}`);
 }
 
-async function make(runner: QueryRunner, name: string, statement: string): Promise<void> {
+async function build(runner: QueryRunner, name: string, statement: string): Promise<void> {
   const unfinished = (await runner.query(IS_INVALID, [name])) as unknown[];
   if (unfinished.length > 0) await runner.query(`DROP INDEX CONCURRENTLY ${name}`);
   // It waits for the transactions that are under way, and keeps nobody waiting.

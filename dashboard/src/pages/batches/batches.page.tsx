@@ -3,6 +3,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { answer, client } from '../../api/client';
 import type { components } from '../../api/schema';
+import { queryOf, withoutEmpty } from '../../parts/address-query';
+import { Actor, SubmitterSelect } from '../../parts/actor';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
 import { count } from '../../parts/format';
@@ -32,6 +34,7 @@ const COLUMNS: readonly Column<Batch>[] = [
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   { header: 'Documents', cell: ({ documentCount }) => count(documentCount), align: 'right' },
   { header: 'Where they stand', cell: ({ counts }) => <Counts counts={counts} /> },
+  { header: 'Submitted by', cell: ({ submittedBy }) => <Actor actor={submittedBy} /> },
   { header: 'Type', cell: ({ submissionType }) => <span style={{ whiteSpace: 'nowrap' }}>{submissionType}</span> },
   {
     header: 'Batch id',
@@ -50,17 +53,18 @@ export function BatchesPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const cursor = cursorOf(search);
+  const { by } = search;
   const query = useQuery({
-    queryKey: ['batches', tenantId, environment, cursor],
+    queryKey: ['batches', tenantId, environment, by, cursor],
     queryFn: () =>
       answer(
         client.GET('/api/dashboard/organisations/{tenantId}/{environment}/batches', {
-          params: { path: { tenantId, environment }, query: { cursor } },
+          params: { path: { tenantId, environment }, query: { by, cursor } },
         }),
       ),
     placeholderData: keepPreviousData,
   });
-  const address = `/api/dashboard/organisations/${tenantId}/${environment}/batches.csv`;
+  const address = `/api/dashboard/organisations/${tenantId}/${environment}/batches.csv${queryOf(withoutEmpty({ by }))}`;
   return (
     <Page
       title="Batches"
@@ -76,11 +80,28 @@ export function BatchesPage() {
           params: { tenantId, environment },
           search: { batch: submissionBatchId },
         })}
+        filters={
+          <SubmitterSelect
+            place={{ tenantId, environment }}
+            by={by}
+            onChange={(chosen) => void navigate({ search: withoutEmpty({ by: chosen }) })}
+          />
+        }
         empty={
-          <EmptyState title="Nothing has been sent yet" text="Each accepted submit is a batch of 1 to 100 documents." />
+          by === undefined ? (
+            <EmptyState
+              title="Nothing has been sent yet"
+              text="Each accepted submit is a batch of 1 to 100 documents."
+            />
+          ) : (
+            <EmptyState
+              title="Nothing was submitted by this key or person"
+              text="Take the filter away to see all batches."
+            />
+          )
         }
         paging={search}
-        onPaging={(paging) => void navigate({ search: paging })}
+        onPaging={(paging) => void navigate({ search: withoutEmpty({ by, ...paging }) })}
       />
       <Text size="xs" c="dimmed">
         Each accepted submit is a batch; a line leads to its documents.

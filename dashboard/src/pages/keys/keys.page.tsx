@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answer, client } from '../../api/client';
 import { hasRole } from '../../api/session';
+import { Actor } from '../../parts/actor';
 import { ConfirmDialog } from '../../parts/confirm-dialog';
 import { CsvLink } from '../../parts/csv-link';
 import { type Column, DataTable } from '../../parts/data-table';
@@ -17,6 +18,7 @@ import { cursorOf } from '../../parts/paging';
 import { useOrganisation } from '../../shell/use-session';
 import { CreateKeyDialog } from './create-key-dialog';
 import type { Key, MadeKey } from './key';
+import { KeyActivity } from './key-activity';
 import { RotateKeyDialog, type RotatedKey } from './rotate-key-dialog';
 import { ShownKey } from './shown-key';
 
@@ -49,6 +51,7 @@ const COLUMNS: readonly Column<Key>[] = [
   },
   { header: 'State', cell: ({ state }) => <LookBadge look={STATES[state]} /> },
   { header: 'Created', cell: ({ createdAt }) => <Day at={createdAt} /> },
+  { header: 'Made by', cell: ({ createdBy }) => <Actor actor={createdBy} unknown="Operator" /> },
   { header: 'Last use', cell: ({ lastUsedAt }) => <Day at={lastUsedAt} never="Not yet" /> },
   {
     header: 'Ends',
@@ -177,7 +180,7 @@ function OpenDialog({ dialog, onMade, onClose, reload }: OpenDialogProps) {
       </ShownKey>
     );
   }
-  const { keyId, name, prefix, lastFour } = dialog.of;
+  const { keyId, name, environment, prefix, lastFour } = dialog.of;
   const path = { tenantId, keyId };
   return (
     <ConfirmDialog
@@ -195,6 +198,7 @@ function OpenDialog({ dialog, onMade, onClose, reload }: OpenDialogProps) {
         is refused from the next second on, whichever program makes it. This cannot be undone. Documents that were
         accepted go on as they are.
       </Text>
+      <KeyActivity tenantId={tenantId} environment={environment} keyId={keyId} />
     </ConfirmDialog>
   );
 }

@@ -5,7 +5,6 @@ import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answer, client } from '../../api/client';
 import { hasRole, reloadSession } from '../../api/session';
-import { ConfirmDialog } from '../../parts/confirm-dialog';
 import { CsvLink } from '../../parts/csv-link';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
@@ -15,6 +14,7 @@ import { cursorOf } from '../../parts/paging';
 import { roleLabel } from '../../parts/roles';
 import { useOrganisation, useSession } from '../../shell/use-session';
 import { ChangeRoleDialog, type MemberRow } from './change-role-dialog';
+import { DepartureDialog, type KeyChoice } from './departure-dialog';
 import { InviteDialog } from './invite-dialog';
 import { OpenInvitations } from './open-invitations';
 
@@ -124,43 +124,44 @@ function OpenDialog({ dialog, onClose }: { dialog: Dialog | null; onClose: () =>
     await reloadSession(queryClient);
     await router.invalidate();
   };
+  const left = async () => {
+    await reloadSession(queryClient);
+    await router.navigate({ to: '/' });
+  };
   if (dialog === null) return null;
   if (dialog.kind === 'invite') return <InviteDialog onMade={reload} onClose={onClose} />;
   const { userId, name } = dialog.of;
   if (dialog.kind === 'role') return <ChangeRoleDialog member={dialog.of} onDone={reload} onClose={onClose} />;
-  const path = { tenantId, userId };
-  if (dialog.kind === 'remove') {
-    return (
-      <ConfirmDialog
-        title={`Remove ${name}?`}
-        confirm="Remove member"
-        call={() =>
-          answer(client.DELETE('/api/dashboard/organisations/{tenantId}/members/{userId}', { params: { path } }))
-        }
-        onDone={reload}
-        onClose={onClose}
-      >
-        <Text size="sm">
-          {name} loses access to {organisation} at once, and the invitations that they made end. API keys go on working:
-          rotate those whose text they know.
-        </Text>
-      </ConfirmDialog>
-    );
-  }
+  const isRemoval = dialog.kind === 'remove';
   return (
-    <ConfirmDialog
-      title={`Leave ${organisation}?`}
-      confirm="Leave"
-      call={() =>
-        answer(client.POST('/api/dashboard/organisations/{tenantId}/leave', { params: { path: { tenantId } } }))
-      }
-      onDone={async () => {
-        await reloadSession(queryClient);
-        await router.navigate({ to: '/' });
-      }}
+    <DepartureDialog
+      title={isRemoval ? `Remove ${name}?` : `Leave ${organisation}?`}
+      confirm={isRemoval ? 'Remove member' : 'Leave'}
+      who={isRemoval ? name : 'You'}
+      call={(keys) => answer(isRemoval ? remove({ tenantId, userId, keys }) : leave({ tenantId, keys }))}
+      onDone={isRemoval ? reload : left}
       onClose={onClose}
     >
-      <Text size="sm">You lose access at once. Only an owner can invite you again.</Text>
-    </ConfirmDialog>
+      {isRemoval
+        ? `${name} loses access to ${organisation} at once, and the invitations that they made end.`
+        : 'You lose access at once. Only an owner can invite you again.'}
+    </DepartureDialog>
   );
+}
+
+interface Departure {
+  tenantId: string;
+  keys: KeyChoice | undefined;
+}
+
+function remove({ tenantId, userId, keys }: Departure & { userId: string }) {
+  return client.DELETE('/api/dashboard/organisations/{tenantId}/members/{userId}', {
+    params: { path: { tenantId, userId }, query: { keys } },
+  });
+}
+
+function leave({ tenantId, keys }: Departure) {
+  return client.POST('/api/dashboard/organisations/{tenantId}/leave', {
+    params: { path: { tenantId }, query: { keys } },
+  });
 }

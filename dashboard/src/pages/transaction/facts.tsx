@@ -2,6 +2,7 @@ import { Anchor, Box, Button, Center, Group, Table, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { QRCodeSVG } from 'qrcode.react';
 import type { ReactNode } from 'react';
+import { actorText } from '../../parts/actor';
 import { Copyable } from '../../parts/copyable';
 import { amount, count, documentTypeName, duration } from '../../parts/format';
 import { Instant } from '../../parts/instant';
@@ -61,6 +62,7 @@ function linesOf(place: Place, transaction: Transaction): Line[] {
         {transaction.submissionBatchId}
       </TextLink>,
     ],
+    transaction.submittedBy === null ? null : ['Submitted by', actorText(transaction.submittedBy)],
     ['Document id', transaction.documentId],
     ['Transaction id', transaction.transactionId],
   ];

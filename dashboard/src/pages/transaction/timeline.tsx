@@ -1,4 +1,5 @@
 import { Stack, Text, Timeline as Steps } from '@mantine/core';
+import { actorText } from '../../parts/actor';
 import { Instant } from '../../parts/instant';
 import { Panel } from './panel';
 import type { Transaction } from './use-transaction';
@@ -8,13 +9,18 @@ export function Timeline({ steps }: { steps: Transaction['timeline'] }) {
   return (
     <Panel title="History">
       <Steps active={steps.length} bulletSize={14} lineWidth={2}>
-        {steps.map(({ at, text, status, correlationId }) => (
+        {steps.map(({ at, text, status, correlationId, by }) => (
           <Steps.Item key={`${at} ${text}`} title={text}>
             <Stack gap={0}>
               <Text size="xs" c="dimmed">
                 <Instant at={at} hasSeconds />
                 {status !== null && ` · ${status}`}
               </Text>
+              {by !== null && (
+                <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                  By {actorText(by)}
+                </Text>
+              )}
               {correlationId !== null && (
                 <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
                   Correlation id {correlationId}

@@ -1,6 +1,7 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
+import { SubmitterSelect } from '../../parts/actor';
 import { DOCUMENT_TYPES, documentTypeName } from '../../parts/format';
 import { type ListFilters, STATUSES } from './list-search';
 
@@ -8,12 +9,13 @@ const TYPE_CHOICES = DOCUMENT_TYPES.map((value) => ({ value, label: documentType
 const STATUS_CHOICES = STATUSES.map((value) => ({ value, label: value === 'SubmitFailed' ? 'Submit failed' : value }));
 
 interface FiltersProps {
+  place: { tenantId: string; environment: 'sandbox' | 'production' };
   filters: ListFilters;
   onChange: (filters: ListFilters) => void;
 }
 
 /** The filters of the list; each is applied as it is chosen, a document number when it is entered. */
-export function Filters({ filters, onChange }: FiltersProps) {
+export function Filters({ place, filters, onChange }: FiltersProps) {
   const set = (changed: ListFilters) => onChange({ ...filters, ...changed });
   return (
     <>
@@ -55,6 +57,7 @@ export function Filters({ filters, onChange }: FiltersProps) {
         reference={filters.reference ?? ''}
         onEnter={(reference) => set({ reference })}
       />
+      <SubmitterSelect place={place} by={filters.by} onChange={(by) => set({ by })} />
       {filters.batch !== undefined && (
         <Button
           variant="light"

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { filtersOf, listSearchOf, queryOf } from './list-search';
+import { queryOf } from '../../parts/address-query';
+import { filtersOf, listSearchOf } from './list-search';
 
 it('reads the filters and the place of an address', () => {
   const search = {
@@ -8,11 +9,13 @@ it('reads the filters and the place of an address', () => {
     from: '2026-01-01',
     to: '2026-01-31',
     reference: 'A 1',
+    by: 'key:01a1fc06-aaf7-7598-a650-5bdb926736ac',
     pages: ['x'],
   };
   expect(listSearchOf(search)).toEqual(search);
   expect(queryOf(filtersOf(listSearchOf(search)))).toBe(
-    '?type=invoice&status=Valid&from=2026-01-01&to=2026-01-31&reference=A+1',
+    '?type=invoice&status=Valid&from=2026-01-01&to=2026-01-31&reference=A+1' +
+      '&by=key%3A01a1fc06-aaf7-7598-a650-5bdb926736ac',
   );
 });
 
@@ -21,6 +24,8 @@ it('takes a document number of digits for the text that it is', () => {
 });
 
 it('leaves out what cannot be read', () => {
-  expect(listSearchOf({ type: 'x', status: 1, from: 'today', to: null, reference: '', batch: 'b' })).toEqual({});
+  expect(
+    listSearchOf({ type: 'x', status: 1, from: 'today', to: null, reference: '', batch: 'b', by: 'key:b' }),
+  ).toEqual({});
   expect(queryOf({})).toBe('');
 });

@@ -1,4 +1,6 @@
+import { byOf } from '../../parts/by';
 import { DOCUMENT_TYPES } from '../../parts/format';
+import { withoutEmpty } from '../../parts/address-query';
 import { type Paging, pagingOf } from '../../parts/paging';
 
 export const STATUSES = ['Queued', 'Processing', 'Submitted', 'Valid', 'Invalid', 'SubmitFailed', 'Cancelled'] as const;
@@ -11,6 +13,8 @@ export interface ListFilters {
   to?: string;
   reference?: string;
   batch?: string;
+  /** `key:` or `user:` and an id: who submitted them. */
+  by?: string;
 }
 
 export type ListSearch = ListFilters & Paging;
@@ -20,7 +24,7 @@ const UUID = /^[0-9a-f-]{36}$/i;
 
 /** For the route's `validateSearch`; what cannot be read is left out. */
 export function listSearchOf(search: Record<string, unknown>): ListSearch {
-  const { type, status, from, to, reference, batch } = search;
+  const { type, status, from, to, reference, batch, by } = search;
   return withoutEmpty({
     type: DOCUMENT_TYPES.find((one) => one === type),
     status: STATUSES.find((one) => one === status),
@@ -29,26 +33,14 @@ export function listSearchOf(search: Record<string, unknown>): ListSearch {
     // A number in the address is read as one: INV-1 is a text, 2026 is not.
     reference: textOf(typeof reference === 'number' ? String(reference) : reference, /./),
     batch: textOf(batch, UUID),
+    by: byOf(by),
     ...pagingOf(search),
   });
 }
 
 /** The filters alone, for the API. */
-export function filtersOf({ type, status, from, to, reference, batch }: ListSearch): ListFilters {
-  return withoutEmpty({ type, status, from, to, reference, batch });
-}
-
-/** The filters as the query of an address. */
-export function queryOf(filters: object): string {
-  const query = new URLSearchParams(Object.entries(filters) as [string, string][]).toString();
-  return query === '' ? '' : `?${query}`;
-}
-
-/** Without what is left out or empty. */
-export function withoutEmpty<Search extends object>(search: Search): Search {
-  return Object.fromEntries(
-    Object.entries(search).filter(([, value]) => value !== undefined && value !== '' && value !== null),
-  ) as Search;
+export function filtersOf({ type, status, from, to, reference, batch, by }: ListSearch): ListFilters {
+  return withoutEmpty({ type, status, from, to, reference, batch, by });
 }
 
 function textOf(value: unknown, shape: RegExp): string | undefined {

@@ -3,17 +3,19 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { answer, client } from '../../api/client';
 import type { components } from '../../api/schema';
+import { queryOf, withoutEmpty } from '../../parts/address-query';
+import { Actor } from '../../parts/actor';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
 import { amount, documentTypeName } from '../../parts/format';
 import { Instant } from '../../parts/instant';
 import { ListActions } from '../../parts/list-actions';
 import { Page } from '../../parts/page';
-import { cursorOf } from '../../parts/paging';
+import { cursorOf, firstWithRows } from '../../parts/paging';
 import { StatusBadge } from '../../parts/status-badge';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
 import { Filters } from './filters';
-import { filtersOf, queryOf, withoutEmpty } from './list-search';
+import { filtersOf } from './list-search';
 
 type Row = components['schemas']['TransactionRowDto'];
 
@@ -38,6 +40,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { header: 'Date', cell: ({ documentDate }) => <OneLine>{documentDate}</OneLine> },
   { header: 'Type', cell: ({ documentType }) => <OneLine>{documentTypeName(documentType)}</OneLine> },
   { header: 'Accepted', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+  { header: 'Submitted by', cell: ({ submittedBy }) => <Actor actor={submittedBy} /> },
 ];
 
 /** The attempts to submit documents. */
@@ -51,10 +54,14 @@ export function TransactionsPage() {
   const query = useQuery({
     queryKey: ['transactions', tenantId, environment, 'list', filters, cursor],
     queryFn: () =>
-      answer(
-        client.GET('/api/dashboard/organisations/{tenantId}/{environment}/transactions', {
-          params: { path: { tenantId, environment }, query: { ...filters, cursor } },
-        }),
+      firstWithRows(
+        (at) =>
+          answer(
+            client.GET('/api/dashboard/organisations/{tenantId}/{environment}/transactions', {
+              params: { path: { tenantId, environment }, query: { ...filters, cursor: at } },
+            }),
+          ),
+        cursor,
       ),
     placeholderData: keepPreviousData,
   });
@@ -73,7 +80,13 @@ export function TransactionsPage() {
           to: '/o/$tenantId/$environment/transactions/$transactionId',
           params: { tenantId, environment, transactionId },
         })}
-        filters={<Filters filters={filters} onChange={(changed) => void navigate({ search: withoutEmpty(changed) })} />}
+        filters={
+          <Filters
+            place={{ tenantId, environment }}
+            filters={filters}
+            onChange={(changed) => void navigate({ search: withoutEmpty(changed) })}
+          />
+        }
         empty={
           Object.keys(filters).length > 0 ? (
             <EmptyState

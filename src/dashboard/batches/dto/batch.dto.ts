@@ -4,6 +4,7 @@ import { SUBMISSION_TYPES, type SubmissionType } from '../../../documents/simpli
 import { BATCH_STATUSES, type BatchStatus } from '../../../documents/statuses.js';
 import { CountsDto } from '../../../status/dto/submission-status.dto.js';
 import { NextField } from '../../cursor.js';
+import { ActorDto, ActorField } from '../../shown-actor.js';
 import type { Batch } from '../batches.service.js';
 
 export class BatchDto implements Batch {
@@ -24,6 +25,9 @@ export class BatchDto implements Batch {
 
   @InstantField('When it was accepted.')
   createdAt: Date;
+
+  @ActorField('Who submitted it; null when it was accepted before that was recorded.')
+  submittedBy: ActorDto | null;
 }
 
 export class BatchPageDto {

@@ -5,6 +5,8 @@ import { ChoiceField, TextField, WholeNumberField } from '../../../common/valida
 import { INSTANT, INSTANT_EXAMPLE } from '../../../common/validation/instant.js';
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { NextField } from '../../cursor.js';
+import { ActorDto, ActorField } from '../../shown-actor.js';
+import type { KeyActivity } from '../../../auth/key-activity.js';
 
 /**
  * `Active`; `Ending` when another key took its place and it still works; `Expired` and `Revoked` when it works no more.
@@ -73,6 +75,9 @@ export class KeyDto {
   @InstantField('When it was made.')
   createdAt: Date;
 
+  @ActorField("Who made it and was shown its text; null for an operator's command.")
+  createdBy: ActorDto | null;
+
   @InstantField('When a call last carried it, to the minute; null when none did.', { nullable: true })
   lastUsedAt: Date | null;
 
@@ -92,6 +97,23 @@ export class KeyPageDto {
 
   @NextField()
   next: string | null;
+}
+
+export class KeyActivityDto implements KeyActivity {
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Accepted submits that came with it.' })
+  submissionCount: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'The documents of these submits.' })
+  documentCount: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Accepted cancels that came with it.' })
+  cancellationCount: number;
+
+  @ApiProperty({ type: Boolean, description: 'Whether only the latest were counted, so that there may be more.' })
+  isCapped: boolean;
+
+  @InstantField('When the last submit was accepted; null when none was.', { nullable: true })
+  lastSubmissionAt: Date | null;
 }
 
 export class MadeKeyDto {

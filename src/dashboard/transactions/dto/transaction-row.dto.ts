@@ -11,6 +11,7 @@ import {
 import { DOCUMENT_TYPES } from '../../../documents/document-types.js';
 import type { DocumentType } from '../../../documents/simplified-document.js';
 import { NextField } from '../../cursor.js';
+import { ActorDto, ActorField } from '../../shown-actor.js';
 import type { TransactionRow } from '../list.sql.js';
 import { SHOWN_STATUSES, type ShownStatus } from '../shown-status.js';
 
@@ -73,6 +74,9 @@ export class TransactionRowDto implements TransactionRow {
 
   @ApiProperty({ type: String, nullable: true, description: 'What the first of them says.' })
   firstError: string | null;
+
+  @ActorField('Who submitted it; null when it was accepted before that was recorded.')
+  submittedBy: ActorDto | null;
 }
 
 export class TransactionPageDto {

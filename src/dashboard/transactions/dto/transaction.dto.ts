@@ -11,6 +11,7 @@ import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { ID_TYPES, type IdType } from '../../../documents/identity.js';
 import { SUBMISSION_TYPES, type SubmissionType } from '../../../documents/simplified-document.js';
 import { DocumentErrorDto, DocumentStatusDto } from '../../../status/dto/submission-status.dto.js';
+import { ActorDto, ActorField } from '../../shown-actor.js';
 import type { ShownStatus } from '../shown-status.js';
 import type { TimelineStep } from '../timeline.js';
 import type { AttemptListing } from '../transaction.sql.js';
@@ -91,6 +92,9 @@ class TimelineStepDto implements TimelineStep {
 
   @ApiProperty({ type: String, nullable: true, description: "The authority's id of the call; quote it when you ask." })
   correlationId: string | null;
+
+  @ActorField('Who had it done; null for what the service or the authority did, and for what was not recorded.')
+  by: ActorDto | null;
 }
 
 /** One attempt: the status endpoint's answer for it, and what people want to know beside. */
@@ -127,6 +131,9 @@ export class TransactionDto extends DocumentStatusDto {
 
   @InstantField('When it was accepted.')
   createdAt: Date;
+
+  @ActorField('Who submitted it; null when it was accepted before that was recorded.')
+  submittedBy: ActorDto | null;
 
   @InstantField('When anything about it changed last.')
   updatedAt: Date;

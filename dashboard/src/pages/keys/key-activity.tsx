@@ -1,0 +1,54 @@
+import { Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { answer, client } from '../../api/client';
+import { ErrorAlert } from '../../parts/error-alert';
+import { count } from '../../parts/format';
+import { Instant } from '../../parts/instant';
+import { TextLink } from '../../parts/links';
+import type { Key } from './key';
+
+type KeyActivityProps = Pick<Key, 'keyId' | 'environment'> & { tenantId: string };
+
+function counted(number: number, one: string, many: string): string {
+  return `${count(number)} ${number === 1 ? one : many}`;
+}
+
+/** What a key did so far, and where to see it. */
+export function KeyActivity({ tenantId, environment, keyId }: KeyActivityProps) {
+  const query = useQuery({
+    queryKey: ['keys', tenantId, keyId, 'activity'],
+    queryFn: () =>
+      answer(
+        client.GET('/api/dashboard/organisations/{tenantId}/keys/{keyId}/activity', {
+          params: { path: { tenantId, keyId } },
+        }),
+      ),
+  });
+  if (query.isError) return <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Text size="sm">Counting what it sent …</Text>;
+  const { submissionCount, documentCount, cancellationCount, isCapped, lastSubmissionAt } = query.data;
+  if (submissionCount === 0 && cancellationCount === 0) {
+    return <Text size="sm">This key has sent nothing that was accepted.</Text>;
+  }
+  return (
+    <Stack gap={4}>
+      <Text size="sm">
+        It has sent {isCapped && 'at least '}
+        {counted(documentCount, 'document', 'documents')} in {counted(submissionCount, 'batch', 'batches')} and asked
+        for {counted(cancellationCount, 'cancellation', 'cancellations')}.
+      </Text>
+      {lastSubmissionAt !== null && (
+        <Text size="sm">
+          The last batch was accepted <Instant at={lastSubmissionAt} />.{' '}
+          <TextLink
+            to="/o/$tenantId/$environment/transactions"
+            params={{ tenantId, environment }}
+            search={{ by: `key:${keyId}` }}
+          >
+            Show its documents
+          </TextLink>
+        </Text>
+      )}
+    </Stack>
+  );
+}

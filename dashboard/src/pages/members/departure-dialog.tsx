@@ -1,0 +1,110 @@
+import { Button, Code, Group, List, Modal, Radio, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { CallFailure } from '../../api/errors';
+import { ErrorAlert } from '../../parts/error-alert';
+import { environmentName } from '../../parts/format';
+import { Instant } from '../../parts/instant';
+
+/** What becomes of the API keys that somebody made. */
+export type KeyChoice = 'keep' | 'revoke';
+
+interface WorkingKey {
+  keyId: string;
+  name: string;
+  environment: 'sandbox' | 'production';
+  prefix: string;
+  lastFour: string;
+  lastUsedAt: string | null;
+}
+
+interface DepartureDialogProps {
+  title: string;
+  /** What happens, keys apart. */
+  children: ReactNode;
+  confirm: string;
+  /** Whose keys they are. */
+  who: string;
+  call: (keys: KeyChoice | undefined) => Promise<unknown>;
+  onDone: () => unknown;
+  onClose: () => void;
+}
+
+/** Asks before somebody loses access; when they made API keys that still work, also what becomes of these. */
+export function DepartureDialog({ title, children, confirm, who, call, onDone, onClose }: DepartureDialogProps) {
+  const [choice, setChoice] = useState<KeyChoice | undefined>();
+  const [keys, setKeys] = useState<readonly WorkingKey[]>([]);
+  const deed = useMutation({
+    mutationFn: () => call(choice),
+    onSuccess: async () => {
+      await onDone();
+      onClose();
+    },
+    onError: (error) => setKeys(undecidedIn(error)),
+  });
+  const isUndecided = keys.length > 0;
+  return (
+    <Modal opened onClose={onClose} title={title}>
+      <Stack>
+        {!isUndecided && <ErrorAlert error={deed.error} />}
+        <Text size="sm">{children}</Text>
+        {isUndecided && <KeysQuestion who={who} keys={keys} choice={choice} onChoice={setChoice} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Back
+          </Button>
+          <Button
+            color="red"
+            loading={deed.isPending}
+            disabled={isUndecided && choice === undefined}
+            onClick={() => deed.mutate()}
+          >
+            {confirm}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+interface KeysQuestionProps {
+  who: string;
+  keys: readonly WorkingKey[];
+  choice: KeyChoice | undefined;
+  onChoice: (choice: KeyChoice) => void;
+}
+
+function KeysQuestion({ who, keys, choice, onChoice }: KeysQuestionProps) {
+  return (
+    <Stack gap="xs" role="alert">
+      <Text size="sm">{who} made API keys that still work, and may know their text:</Text>
+      <List size="sm">
+        {keys.map(({ keyId, name, environment, prefix, lastFour, lastUsedAt }) => (
+          <List.Item key={keyId}>
+            {name}, {environmentName(environment)},{' '}
+            <Code>
+              {prefix}…{lastFour}
+            </Code>
+            , last use <Instant at={lastUsedAt} never="not yet" />
+          </List.Item>
+        ))}
+      </List>
+      <Radio.Group
+        label="What becomes of these keys?"
+        value={choice ?? null}
+        onChange={(value) => onChoice(value === 'revoke' ? 'revoke' : 'keep')}
+      >
+        <Stack gap="xs" mt="xs">
+          <Radio value="revoke" label="Revoke them: every program that uses them is refused at once" />
+          <Radio value="keep" label="Keep them: rotate each one soon, so that nobody outside knows its text" />
+        </Stack>
+      </Radio.Group>
+    </Stack>
+  );
+}
+
+/** The keys that a refusal lists, because it was not said what becomes of them. */
+function undecidedIn(error: unknown): readonly WorkingKey[] {
+  if (!(error instanceof CallFailure) || error.code !== 'member_keys_undecided') return [];
+  return (error.body as { keys: readonly WorkingKey[] }).keys;
+}

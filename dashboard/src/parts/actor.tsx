@@ -1,0 +1,104 @@
+import { Button, Select, Stack, Text } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { answer, client } from '../api/client';
+import type { components } from '../api/schema';
+
+type ActorValue = components['schemas']['ActorDto'];
+
+/** An API key, a user or an operator, with what tells it apart from others of the name. */
+export function Actor({ actor, unknown = 'Not recorded' }: { actor: ActorValue | null; unknown?: string }) {
+  if (actor === null) {
+    return (
+      <Text size="sm" c="dimmed">
+        {unknown}
+      </Text>
+    );
+  }
+  return (
+    <Stack gap={0}>
+      <Text size="sm" truncate maw={170}>
+        {actor.name}
+      </Text>
+      {actor.detail !== null && (
+        <Text size="xs" c="dimmed" truncate maw={170}>
+          {actor.detail}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+/** The same in one line of text. */
+export function actorText({ name, detail }: ActorValue): string {
+  return detail === null ? name : `${name} (${detail})`;
+}
+
+interface Place {
+  tenantId: string;
+  environment: 'sandbox' | 'production';
+}
+
+interface SubmitterSelectProps {
+  place: Place;
+  by: string | undefined;
+  onChange: (by: string | undefined) => void;
+}
+
+const CHOICES_MAX = 200;
+
+/** Filters a list by the key or the user that submitted; one that the choices do not hold stays until it is taken away. */
+export function SubmitterSelect({ place, by, onChange }: SubmitterSelectProps) {
+  const choices = useSubmitters(place);
+  const isListed = by === undefined || choices.some(({ items }) => items.some(({ value }) => value === by));
+  return (
+    <>
+      <Select
+        label="Submitted by"
+        placeholder="Anyone"
+        data={choices}
+        value={isListed ? (by ?? null) : null}
+        onChange={(value) => onChange(value ?? undefined)}
+        searchable
+        clearable
+        w={200}
+      />
+      {!isListed && (
+        <Button
+          variant="light"
+          mt="auto"
+          rightSection={<IconX size={14} />}
+          aria-label="Show what anyone submitted"
+          onClick={() => onChange(undefined)}
+        >
+          Submitted by …{by.slice(-8)}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** The keys of the open environment, also ended ones, and the members; the latest of very many. */
+function useSubmitters({ tenantId, environment }: Place) {
+  const params = { path: { tenantId }, query: { limit: CHOICES_MAX } };
+  const keys = useQuery({
+    queryKey: ['keys', tenantId, 'choices'],
+    queryFn: () => answer(client.GET('/api/dashboard/organisations/{tenantId}/keys', { params })),
+  });
+  const members = useQuery({
+    queryKey: ['members', tenantId, 'choices'],
+    queryFn: () => answer(client.GET('/api/dashboard/organisations/{tenantId}/members', { params })),
+  });
+  return [
+    {
+      group: 'API keys',
+      items: (keys.data?.items ?? [])
+        .filter((key) => key.environment === environment)
+        .map(({ keyId, name, lastFour }) => ({ value: `key:${keyId}`, label: `${name} …${lastFour}` })),
+    },
+    {
+      group: 'Members',
+      items: (members.data?.items ?? []).map(({ userId, email }) => ({ value: `user:${userId}`, label: email })),
+    },
+  ];
+}

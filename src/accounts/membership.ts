@@ -1,0 +1,20 @@
+import type { EntityManager } from 'typeorm';
+import type { Role } from './roles.js';
+
+const HOLD = /* sql */ `
+SELECT m.role FROM membership m JOIN user_account u ON u.id = m.user_id
+ WHERE m.tenant_id = $1 AND m.user_id = $2 AND u.disabled_at IS NULL
+   FOR SHARE`;
+
+/**
+ * The role of a user in an organisation, which stays so until the transaction ends: whoever removes or disables the user
+ * waits, and then sees what the transaction made.
+ * @returns null when they are no member any more, or may not sign in
+ */
+export async function holdRole(
+  tx: EntityManager,
+  { tenantId, userId }: { tenantId: string; userId: string },
+): Promise<Role | null> {
+  const [member] = await tx.query<{ role: Role }[]>(HOLD, [tenantId, userId]);
+  return member?.role ?? null;
+}

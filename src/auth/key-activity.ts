@@ -1,0 +1,44 @@
+import type { EntityManager } from 'typeorm';
+import type { ApiKey } from '../entities/api-key.entity.js';
+
+/** What an API key did. */
+export interface KeyActivity {
+  readonly submissionCount: number;
+  /** Of these submissions. */
+  readonly documentCount: number;
+  readonly cancellationCount: number;
+  /** Whether only the latest were counted, so that there may be more. */
+  readonly isCapped: boolean;
+  readonly lastSubmissionAt: Date | null;
+}
+
+/** Of a busy key the latest are counted: what this costs does not grow with what the key sent. */
+export const COUNTED_MAX = 10_000;
+
+const READ = /* sql */ `
+SELECT s.submissions AS "submissionCount", s.documents AS "documentCount", c.cancellations AS "cancellationCount",
+       s.submissions = $4 OR c.cancellations = $4 AS "isCapped", s.last AS "lastSubmissionAt"
+  FROM (SELECT count(*)::integer AS submissions, coalesce(sum(document_count), 0)::integer AS documents,
+               max(created_at) AS last
+          FROM (SELECT document_count, created_at FROM submission_batch
+                 WHERE tenant_id = $1 AND environment = $2 AND api_key_id = $3
+                 ORDER BY id DESC LIMIT $4::integer) latest) s
+ CROSS JOIN (
+   SELECT count(*)::integer AS cancellations
+     FROM (SELECT FROM document_cancellation
+            WHERE tenant_id = $1 AND environment = $2 AND api_key_id = $3
+            ORDER BY id DESC LIMIT $4::integer) latest) c`;
+
+export async function readKeyActivity(
+  tx: EntityManager,
+  { tenantId, environment, id }: Pick<ApiKey, 'tenantId' | 'environment' | 'id'>,
+): Promise<KeyActivity> {
+  const [activity] = await tx.query<[KeyActivity]>(READ, [tenantId, environment, id, COUNTED_MAX]);
+  return activity;
+}
+
+/** For an entry of the audit log, which has its own time. */
+export function countsOf(activity: KeyActivity): Omit<KeyActivity, 'lastSubmissionAt'> {
+  const { submissionCount, documentCount, cancellationCount, isCapped } = activity;
+  return { submissionCount, documentCount, cancellationCount, isCapped };
+}

@@ -1,0 +1,106 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readBatches } from '../../src/dashboard/batches/batches.sql.js';
+import type { SubmitterFilter } from '../../src/dashboard/by-query.js';
+import { idRangeOf } from '../../src/dashboard/id-range.js';
+import { FIND_BY, LOOKED_AT_MAX } from '../../src/dashboard/transactions/list.sql.js';
+import { serviceOfFile } from '../support/service-of-file.js';
+import { insertTenant } from '../support/tenants.js';
+
+const service = await serviceOfFile();
+
+// More than a page may look at, by a key and by a user in turn, so that neither's are found by reading all.
+const BATCHES = 30_000;
+const LIMIT = 51;
+const KEY = '00000000-0000-4000-8000-00000000000a';
+const USER = '00000000-0000-4000-8000-00000000000b';
+const { first, end } = idRangeOf({ from: null, to: null }, null);
+
+let tenantId: string;
+let client: pg.Client;
+let middle: string;
+beforeAll(async () => {
+  ({ tenantId } = await insertTenant(service.owner));
+  await service.owner.query(
+    `WITH made AS MATERIALIZED (
+       SELECT n, (lpad(to_hex(1780000000000 + n), 12, '0') || '7000' || '8000' || lpad(to_hex(n), 12, '0'))::uuid AS id
+         FROM generate_series(1, $2::integer) AS n),
+     batch AS (
+       INSERT INTO submission_batch
+         (tenant_id, id, environment, submission_type, document_count, api_key_id, user_id, created_at)
+       SELECT $1, id, 'sandbox', 'non-consolidated', 1, CASE n % 2 WHEN 0 THEN $3::uuid END,
+              CASE n % 2 WHEN 1 THEN $4::uuid END, service_now() FROM made),
+     doc AS (
+       INSERT INTO document (tenant_id, id, environment, document_type, reference_id, transaction_id, attempts, created_at)
+       SELECT $1, id, 'sandbox', 'invoice', 'N-' || n, id, 1, service_now() FROM made)
+     INSERT INTO document_transaction
+       (tenant_id, id, environment, document_id, submission_batch_id, "position", attempt, document_type, reference_id,
+        payload, totals, buyer_tin, on_behalf_of, submission_status, authority_status, wire_bytes_max, due_at, created_at,
+        updated_at)
+     SELECT $1, id, 'sandbox', id, id, 0, 1, 'invoice', 'N-' || n, '{}', '{}', 'EI00000000010', 'C1', 'Submitted', 'Valid',
+            1, service_now(), service_now(), service_now()
+       FROM made`,
+    [tenantId, BATCHES, KEY, USER],
+  );
+  await service.owner.query('ANALYZE submission_batch, document_transaction');
+  [{ id: middle }] = await service.owner.query<{ id: string }[]>(
+    'SELECT id FROM submission_batch WHERE tenant_id = $1 ORDER BY id OFFSET $2 LIMIT 1',
+    [tenantId, BATCHES / 2],
+  );
+  client = new pg.Client({ connectionString: service.database.appUrl });
+  await client.connect();
+});
+afterAll(() => client.end());
+
+interface PlanNode {
+  readonly 'Index Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** The index that each part of a statement reads, with how many rows it read, as the API's role runs it. */
+async function readsOf(text: string, parameters: readonly unknown[]): Promise<Map<string, number>> {
+  await client.query('BEGIN');
+  await client.query(`SELECT set_config('app.tenant_id', $1, true)`, [tenantId]);
+  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+    `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
+    [...parameters],
+  );
+  await client.query('ROLLBACK');
+  const reads = new Map<string, number>();
+  const visit = (node: PlanNode): void => {
+    const name = node['Index Name'];
+    const read = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
+    if (name !== undefined) reads.set(name, (reads.get(name) ?? 0) + read);
+    node.Plans?.forEach(visit);
+  };
+  visit(rows[0]['QUERY PLAN'][0].Plan);
+  return reads;
+}
+
+describe.each([
+  ['key', KEY],
+  ['user', USER],
+] as const)('what a %s submitted', (kind, id) => {
+  it.each(['first', 'middle'] as const)(
+    'costs no more than the attempts that a page looks at, whatever is stored: the %s page',
+    async (page) => {
+      const after = page === 'first' ? null : middle;
+      // Nothing is Invalid, so that every attempt of the page is looked at in vain.
+      const wanted = [['invoice', 'credit_note'], ['Invalid'], first, end, LIMIT, id, after];
+      const reads = await readsOf(FIND_BY[kind], [tenantId, 'sandbox', ...wanted]);
+      expect([...reads.keys()]).toContain(`ix_submission_batch_${kind}`);
+      for (const [index, rows] of reads) expect([index, rows <= LOOKED_AT_MAX]).toEqual([index, true]);
+    },
+  );
+
+  it('is listed as batches by reading a page of them', async () => {
+    const by: SubmitterFilter = { kind, id };
+    const { text, further } = readBatches(by);
+    const reads = await readsOf(text, [tenantId, 'sandbox', first, end, LIMIT, ...further]);
+    expect(reads.get(`ix_submission_batch_${kind}`)).toBe(LIMIT);
+    for (const [index, rows] of reads) expect([index, rows <= LIMIT]).toEqual([index, true]);
+  });
+});
