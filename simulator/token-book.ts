@@ -9,7 +9,7 @@ export interface Session {
   brn: string;
 }
 
-interface IssuedToken extends Session {
+export interface IssuedToken extends Session {
   expiresAt: number;
 }
 
@@ -19,8 +19,17 @@ export class TokenBook {
   issue(session: Session, now: number, seconds: number): string {
     for (const [text, token] of this.tokens) if (token.expiresAt <= now) this.tokens.delete(text);
     const text = tokenText(session, now + seconds * 1000);
-    this.tokens.set(text, { ...session, expiresAt: now + seconds * 1000 });
+    this.keep(text, { ...session, expiresAt: now + seconds * 1000 });
     return text;
+  }
+
+  keep(text: string, token: IssuedToken): void {
+    this.tokens.set(text, token);
+  }
+
+  /** Texts with whom they speak for, for who writes them down. */
+  all(): Iterable<[text: string, token: IssuedToken]> {
+    return this.tokens;
   }
 
   find(headers: IncomingHttpHeaders, now: number): Session | undefined {
@@ -34,7 +43,7 @@ export function submitterOf(session: Session): string {
   return JSON.stringify([session.clientId, session.tin]);
 }
 
-/** Looks like the authority's token and is not signed: only this process has to know it again. */
+/** Looks like the authority's token and is not signed: only the simulator has to know it again. */
 function tokenText(session: Session, expiresAt: number): string {
   const claims = { TaxpayerTIN: session.tin, IsIntermediary: true, exp: Math.floor(expiresAt / 1000) };
   return [tokenPart({ alg: 'none', typ: 'JWT' }), tokenPart(claims), randomBytes(24).toString('base64url')].join('.');
