@@ -37,7 +37,7 @@ const restoring: { [Kind in ChangeKind]: (world: World, change: ChangeByKind[Kin
 /** Makes a change again that was written down. @throws Error when there is no such change */
 export function restore(world: World, [kind, change]: Change): void {
   const make = restoring[kind] as ((world: World, change: unknown) => void) | undefined;
-  if (!make) throw new Error(`Unknown change "${String(kind)}"`);
+  if (!make) throw new Error(`Unknown change "${kind}"`);
   make(world, change);
 }
 

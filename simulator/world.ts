@@ -81,13 +81,16 @@ export class World {
 
   /** Moves the clock forward, one move after the other: each begins where the last has ended. */
   advance(seconds: number): Promise<void> {
-    const moved = this.moving.then(async () => {
-      const offsetMs = this.clock.offsetMs + seconds * 1000;
-      await this.options.moveFollower?.(offsetMs);
-      this.setClock(offsetMs);
-    });
+    const moved = this.advanceAfter(this.moving, seconds);
     this.moving = moved.catch(() => undefined);
     return moved;
+  }
+
+  private async advanceAfter(earlier: Promise<void>, seconds: number): Promise<void> {
+    await earlier;
+    const offsetMs = this.clock.offsetMs + seconds * 1000;
+    await this.options.moveFollower?.(offsetMs);
+    this.setClock(offsetMs);
   }
 
   /** @param offsetMs milliseconds ahead of the machine's */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,6 +17,8 @@ const service = await serviceOfFile();
 const SAID = 'could not extend file "base/16384/16385": No space left on device';
 
 const ready = (): ReturnType<typeof request> => request(service, '/health/ready');
+// Takes nothing that is written to it, as a full disk does.
+const FULL_DEVICE = '/dev/full';
 const RAISE = `BEGIN RAISE EXCEPTION '${SAID}' USING ERRCODE = '53100'; END`;
 
 it('a call that meets it is 503 with its cause, charges nothing, writes one line, and succeeds when repeated', async () => {
@@ -76,6 +79,15 @@ it('readiness does not wait for a write to fail: it writes to the disk of the da
   });
 });
 
+it.skipIf(!existsSync(FULL_DEVICE))('a log that cannot be written stops nothing', async () => {
+  const logged = await startLoggedApi(FULL_DEVICE);
+  const tenant = await createTenant(service);
+  // More than the log gathers before it writes.
+  for (let sent = 0; sent < 50; sent += 1) {
+    expect(await submit(logged.service, tenant, [invoice()])).toMatchObject({ status: 200 });
+  }
+});
+
 const ERROR = 50;
 
 interface LoggedApi {
@@ -84,9 +96,9 @@ interface LoggedApi {
 }
 
 /** Another process's API on the same database, which logs into a file. */
-async function startLoggedApi(): Promise<LoggedApi> {
+async function startLoggedApi(file?: string): Promise<LoggedApi> {
   const folder = await mkdtemp(path.join(tmpdir(), 'einvoice-disk-full-'));
-  const logFile = path.join(folder, 'log');
+  const logFile = file ?? path.join(folder, 'log');
   const api = await createApi(readConfiguration('api', { ...service.settings, LOG_LEVEL: 'info' }), { logFile });
   await api.listen(0, '127.0.0.1');
   const { port } = api.getHttpServer().address() as AddressInfo;
