@@ -1,7 +1,18 @@
 // Runs a program of the project: builds it when its sources are newer than the build, then starts it in this process.
 // Nothing of this is written to standard output, which belongs to the program.
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -31,18 +42,29 @@ const SOURCES = [
   'test/update',
   'ormconfig.ts',
 ];
-const BUILD_SETTINGS = ['tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package.json'];
+const BUILD_SETTINGS = [
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'nest-cli.json',
+  'package.json',
+  'scripts/transpile.mjs',
+];
 // The programs that serve the dashboard.
 const DASHBOARD_PROGRAMS = ['start', 'demo', 'api'];
 
-// A build takes seconds; a lock this old was left by one that was killed.
+// A build takes seconds; whoever has the lock this long has forgotten it.
 const LOCK_MS_MAX = 120_000;
 const LOCK_POLL_MS = 100;
+
+const STOPPED_EXIT_CODE = 130;
+const NOT_WRITABLE = ['EROFS', 'EACCES', 'EPERM'];
 
 const repository = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(repository, 'dist');
 const lock = path.join(dist, '.building');
 
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stopBeforeStart);
+assertNodeVersion();
 const [program, ...parameters] = process.argv.slice(2);
 const file = Object.hasOwn(PROGRAMS, program ?? '') ? path.join(dist, PROGRAMS[program]) : null;
 if (file === null) {
@@ -53,7 +75,8 @@ if (file === null) {
     sources: [...SOURCES, ...BUILD_SETTINGS],
     stamp: path.join(dist, '.built'),
     result: file,
-    command: ['node_modules/@nestjs/cli/bin/nest.js', 'build'],
+    needs: 'node_modules/vite',
+    command: ['scripts/transpile.mjs'],
   });
   if (DASHBOARD_PROGRAMS.includes(program)) {
     buildWhenStale({
@@ -61,6 +84,7 @@ if (file === null) {
       sources: ['dashboard', 'package.json'],
       stamp: path.join(dist, '.built-dashboard'),
       result: path.join(dist, 'dashboard/index.html'),
+      needs: 'node_modules/vite',
       command: ['node_modules/vite/bin/vite.js', 'build', 'dashboard', '--logLevel', 'warn'],
     });
   }
@@ -70,22 +94,35 @@ if (file === null) {
 
 function buildWhenStale(target) {
   if (isFresh(target)) return;
-  if (!existsSync(path.join(repository, target.command[0]))) {
+  if (!existsSync(path.join(repository, target.needs))) {
     // A deployment without development dependencies runs what was built for it.
     if (existsSync(target.result)) return;
     fail(`There is no build of ${target.what}, and nothing to build with: run "npm ci" first`);
   }
-  if (!underLock(() => isFresh(target) || build(target))) fail('The build failed, see above');
+  try {
+    if (!underLock(() => isFresh(target) || build(target))) fail('The build failed, see above');
+  } catch (error) {
+    if (!NOT_WRITABLE.includes(error.code)) throw error;
+    const reason = `${dist} cannot be written (${error.code})`;
+    if (!existsSync(target.result)) {
+      fail(`${reason}, and there is no build of ${target.what} in it: make it writable, or run "npm run build" before`);
+    }
+    process.stderr.write(`${reason}: ${target.what} run as they were built\n`);
+  }
 }
 
 function build({ what, stamp, command: [tool, ...options] }) {
   process.stderr.write(`Building ${what} …\n`);
   // Taken before, so that a source saved during the build makes the next run build again.
   const begunAt = new Date();
-  const { status } = spawnSync(process.execPath, [path.join(repository, tool), ...options], {
+  const { status, signal } = spawnSync(process.execPath, [path.join(repository, tool), ...options], {
     cwd: repository,
     stdio: ['ignore', 2, 2],
   });
+  if (signal !== null) {
+    rmSync(lock, { force: true });
+    fail('Stopped during the build; the next start builds again', STOPPED_EXIT_CODE);
+  }
   if (status !== 0) return false;
   closeSync(openSync(stamp, 'w'));
   utimesSync(stamp, begunAt, begunAt);
@@ -124,16 +161,46 @@ function underLock(work) {
 
 function tryLock() {
   try {
-    closeSync(openSync(lock, 'wx'));
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
     return true;
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
-    if (Date.now() - timeOf(lock) > LOCK_MS_MAX) rmSync(lock, { force: true });
+    if (!isHeld()) rmSync(lock, { force: true });
     return false;
   }
 }
 
-function fail(message) {
+/** Whether who wrote the lock is there still: a build that was killed must not make the next one wait. */
+function isHeld() {
+  if (Date.now() - timeOf(lock) > LOCK_MS_MAX) return false;
+  try {
+    const holder = Number(readFileSync(lock, 'utf8'));
+    // Just made, and not written yet.
+    return holder === 0 || process.kill(holder, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+function assertNodeVersion() {
+  const { engines } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8'));
+  const [major, minor] = numbersOf(engines.node);
+  const [ourMajor, ourMinor] = numbersOf(process.version);
+  if (ourMajor > major || (ourMajor === major && ourMinor >= minor)) return;
+  fail(`Node ${process.version} is too old: Node ${major}.${minor} or newer is needed`);
+}
+
+function numbersOf(version) {
+  return version.match(/\d+/g).map(Number);
+}
+
+/** Until the program listens to signals itself; it then decides alone. */
+function stopBeforeStart(signal) {
+  if (process.listenerCount(signal) > 1) return;
+  fail('Stopped before it had started', STOPPED_EXIT_CODE);
+}
+
+function fail(message, exitCode = 1) {
   process.stderr.write(`${message}\n`);
-  process.exit(1);
+  process.exit(exitCode);
 }

@@ -9,7 +9,7 @@ export interface Submission {
   documents: StoredDocument[];
 }
 
-interface WireLogEntry {
+export interface WireLogEntry {
   sha256: string;
   number: string;
   type: string;
@@ -28,14 +28,14 @@ export interface Retention {
   documentsMax: number;
 }
 
-/** Everything that was accepted, in memory: a restart of the simulator is a new authority. */
+/** Everything that was accepted. */
 export class Archive {
   private readonly documents = new Map<string, StoredDocument>();
   private readonly submissions = new Map<string, Submission>();
   private readonly bySubmitter = new Map<string, StoredDocument[]>();
   private readonly byDuplicateKey = new Map<string, StoredDocument[]>();
   private readonly notesByParent = new Map<string, StoredDocument[]>();
-  private readonly wireLog = new SequencedLog<WireLogEntry>(wireLogMax);
+  private wireLog = new SequencedLog<WireLogEntry>(wireLogMax);
 
   add(submission: Submission): void {
     this.submissions.set(submission.uid, submission);
@@ -66,6 +66,20 @@ export class Archive {
 
   wireLogAfter(sequence: number): readonly WireLogEntry[] {
     return this.wireLog.after(sequence);
+  }
+
+  /** Of submissions and of the log, for who writes them down. */
+  all(): { submissions: Iterable<Submission>; wireLog: SequencedLog<WireLogEntry> } {
+    return { submissions: this.submissions.values(), wireLog: this.wireLog };
+  }
+
+  /** Begins the log anew, behind entries of which only the count is known. */
+  beginWireLog(forgotten: number): void {
+    this.wireLog = new SequencedLog<WireLogEntry>(wireLogMax, forgotten);
+  }
+
+  logAgain(entries: readonly WireLogEntry[]): void {
+    for (const entry of entries) this.wireLog.append(entry);
   }
 
   /** Forgets the oldest submissions, whole, as the authority's own sandbox does; the wire log keeps its entries. */

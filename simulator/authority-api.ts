@@ -75,7 +75,7 @@ function call(world: World, route: Route, request: AuthorityRequest): Answer {
   const session = api === 'token' ? loginCallerOf(request) : world.tokens.find(request.headers, world.clock.now());
   const fault = world.faults.isEmpty()
     ? undefined
-    : world.faults.take({ api, numbers: () => numbersOf(world, api, request), taxpayerTin: session?.tin ?? '' });
+    : world.takeFault({ api, numbers: () => numbersOf(world, api, request), taxpayerTin: session?.tin ?? '' });
   const answer = answerTo(world, route, { ...request, session, fault });
   const { clientId = '', tin: taxpayerTin = '' } = session ?? {};
   const status = answer.delivery === 'cut' ? null : answer.status;

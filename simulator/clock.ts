@@ -1,17 +1,10 @@
 /** The simulator's own time: the machine's clock plus an offset that only a control call moves, so that 72 hours pass in a test without waiting. */
 export class Clock {
-  private offsetMs = 0;
+  /** How far it is ahead. */
+  offsetMs = 0;
 
   now(): number {
     return Date.now() + this.offsetMs;
-  }
-
-  advance(seconds: number): void {
-    this.offsetMs += seconds * 1000;
-  }
-
-  reset(): void {
-    this.offsetMs = 0;
   }
 }
 

@@ -24,8 +24,7 @@ export const controlCalls: Record<string, ControlCall> = {
     if (typeof advanceSeconds !== 'number' || !Number.isFinite(advanceSeconds) || advanceSeconds < 0) {
       throw new ControlError('advanceSeconds must be a number that is not negative; time does not go back.');
     }
-    world.clock.advance(advanceSeconds);
-    return clockOf(world);
+    return world.advance(advanceSeconds).then(() => clockOf(world));
   },
   'POST /_control/settings': (world, request) => {
     world.change(objectIn(request));
@@ -36,12 +35,12 @@ export const controlCalls: Record<string, ControlCall> = {
     const rules = parseJson(request.body.toString('utf8'));
     if (!Array.isArray(rules)) throw new ControlError('The body must be a list of faults.');
     const read = rules.map((rule) => readFaultRule(rule));
-    world.faults.add(read);
+    world.addFaults(read);
     return { added: read.length };
   },
   'GET /_control/faults': (world) => world.faults.waiting(),
   'DELETE /_control/faults': (world) => {
-    world.faults.clear();
+    world.clearFaults();
     return world.faults.waiting();
   },
   'POST /_control/taxpayers': (world, request) => {
@@ -62,7 +61,7 @@ export const controlCalls: Record<string, ControlCall> = {
 };
 
 /** The calls by which a test or a QA team moves the simulator; they are no part of the authority. */
-export function answerControl(world: World, request: HttpRequest): Answer {
+export async function answerControl(world: World, request: HttpRequest): Promise<Answer> {
   const call = controlCalls[`${request.method} ${request.path}`];
   if (!call) {
     const names = Object.keys(controlCalls).join(', ');
@@ -70,7 +69,7 @@ export function answerControl(world: World, request: HttpRequest): Answer {
   }
   try {
     refuseUnknown(Object.fromEntries(request.query), isPaged(request) ? ['after'] : [], 'parameter');
-    return jsonAnswer(200, call(world, request));
+    return jsonAnswer(200, await call(world, request));
   } catch (error) {
     if (error instanceof ControlError) return jsonAnswer(400, { error: error.message });
     throw error;

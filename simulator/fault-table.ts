@@ -73,7 +73,7 @@ export interface CallTraits {
   taxpayerTin: string;
 }
 
-interface WaitingFault {
+export interface WaitingFault {
   rule: FaultRule;
   /** How many calls have fitted. */
   fitting: number;
@@ -89,6 +89,15 @@ export class FaultTable {
   /** Those that have not yet struck as often as they shall. */
   waiting(): FaultRule[] {
     return this.rules.map(({ rule }) => rule);
+  }
+
+  /** The rules with their counts, for who writes them down. */
+  all(): readonly WaitingFault[] {
+    return this.rules;
+  }
+
+  restore(rules: readonly WaitingFault[]): void {
+    this.rules = [...rules];
   }
 
   clear(): void {

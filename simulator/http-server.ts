@@ -12,7 +12,7 @@ const keepAliveMs = 65_000;
 const slicesMax = 100;
 
 interface Application {
-  answer(request: HttpRequest): Answer;
+  answer(request: HttpRequest): Answer | Promise<Answer>;
   lateAnswerMs(): number;
   /** What an answer to this request takes before it leaves. */
   latencyMs(request: HttpRequest): number;
@@ -37,15 +37,15 @@ async function serve(application: Application, incoming: IncomingMessage, respon
   const request = await readRequest(incoming);
   response.setHeader('correlationId', request.correlationId);
   response.setHeader('Date', new Date(application.now()).toUTCString());
-  const answer = answerOrFailure(application, request);
+  const answer = await answerOrFailure(application, request);
   const latencyMs = application.latencyMs(request);
   if (latencyMs > 0) await setTimeout(latencyMs);
   send(response, answer, application.lateAnswerMs());
 }
 
-function answerOrFailure(application: Application, request: HttpRequest): Answer {
+async function answerOrFailure(application: Application, request: HttpRequest): Promise<Answer> {
   try {
-    return application.answer(request);
+    return await application.answer(request);
   } catch (error) {
     console.error(error);
     return apiError(500, { code: 'InternalServerError', message: 'The simulator failed; its log says why' });

@@ -11,10 +11,18 @@ export class PayloadMemory {
   }
 
   remember(taxpayerTin: string, sha256: string, now: number): void {
-    this.forgetOld(now);
-    const key = `${taxpayerTin} ${sha256}`;
+    this.rememberKey(`${taxpayerTin} ${sha256}`, now);
+  }
+
+  rememberKey(key: string, acceptedAt: number): void {
+    this.forgetOld(acceptedAt);
     this.acceptedAt.delete(key);
-    this.acceptedAt.set(key, now);
+    this.acceptedAt.set(key, acceptedAt);
+  }
+
+  /** Keys with the times of acceptance, for who writes them down. */
+  all(): Iterable<[key: string, acceptedAt: number]> {
+    return this.acceptedAt;
   }
 
   /** A map keeps the order of insertion, so the old ones stand in front. */

@@ -5,9 +5,11 @@ const pageMax = 10_000;
 /** A log that is read in pages by sequence number, from 1. It keeps its latest entries: a simulator may run for weeks. */
 export class SequencedLog<Entry> {
   private readonly entries: (Entry & { sequence: number })[] = [];
-  private forgotten = 0;
 
-  constructor(private readonly entriesMax: number) {}
+  constructor(
+    private readonly entriesMax: number,
+    private forgotten = 0,
+  ) {}
 
   append(entry: Entry): void {
     this.entries.push({ sequence: this.forgotten + this.entries.length + 1, ...entry });
@@ -27,6 +29,11 @@ export class SequencedLog<Entry> {
       );
     }
     return this.entries.slice(sequence - this.forgotten, sequence - this.forgotten + pageMax);
+  }
+
+  /** How many were before those that are kept. */
+  forgottenCount(): number {
+    return this.forgotten;
   }
 
   /** Those that are kept, the oldest first. */

@@ -1,9 +1,12 @@
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Answer } from './answers.js';
 import { answerAuthority } from './authority-api.js';
 import { answerControl } from './control.js';
+import { apiError } from './errors.js';
 import { createHttpServer } from './http-server.js';
+import { Journal, JournalError } from './journal.js';
 import type { HttpRequest } from './requests.js';
 import { type SimulatorSettings, changeSettings, defaultSettings } from './settings.js';
 import { sharePage } from './share-page.js';
@@ -13,10 +16,23 @@ export interface SimulatorOptions {
   /** 0 takes a free one. */
   port?: number;
   settings?: Partial<SimulatorSettings>;
+  /** Where what it remembers is kept, so that the next one goes on with it; in memory unless it is given. */
+  folder?: string;
+  /** What follows its clock, when something does. */
+  follower?: ClockFollower;
+}
+
+/** Has a clock that goes with the simulator's; neither goes back. */
+export interface ClockFollower {
+  /** Milliseconds that it is ahead of the machine's when the simulator starts. */
+  readonly offsetMs: number;
+  move(offsetMs: number): Promise<void>;
 }
 
 export interface Simulator {
   url: string;
+  /** Milliseconds that its clock was ahead of the machine's at the start. */
+  clockOffsetMs: number;
   close(): Promise<void>;
 }
 
@@ -24,32 +40,72 @@ export interface Simulator {
 const host = '127.0.0.1';
 const controlPrefix = '/_control/';
 
-/** Starts the tax authority's stand-in: API, login and portal on one address. */
-export async function startSimulator({ port = 0, settings = {} }: SimulatorOptions = {}): Promise<Simulator> {
-  const world = new World(changeSettings(defaultSettings, settings));
+/**
+ * Starts the tax authority's stand-in: API, login and portal on one address.
+ * @throws Error when its folder is in use or cannot be read
+ */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const { port = 0, settings = {}, folder, follower } = options;
+  const moveFollower = follower && ((offsetMs: number) => follower.move(offsetMs));
+  const world = new World(changeSettings(defaultSettings, settings), { moveFollower });
+  const journal = folder === undefined ? null : await Journal.open(folder, world);
+  try {
+    if (follower) await bringTogether(world, follower);
+    journal?.write();
+    const server = await listen(world, journal, port);
+    const address = server.address() as AddressInfo;
+    return {
+      url: `http://${host}:${address.port}`,
+      clockOffsetMs: world.clock.offsetMs,
+      close: async () => {
+        const closed = once(server, 'close');
+        server.close();
+        server.closeAllConnections();
+        await closed;
+        journal?.close();
+      },
+    };
+  } catch (error) {
+    journal?.close();
+    throw error;
+  }
+}
+
+/** One of them may be of other data than the other, or have been killed between two moves. */
+async function bringTogether(world: World, follower: ClockFollower): Promise<void> {
+  const aheadMs = follower.offsetMs - world.clock.offsetMs;
+  if (aheadMs < 0) await follower.move(world.clock.offsetMs);
+  else world.setClock(follower.offsetMs);
+}
+
+async function listen(world: World, journal: Journal | null, port: number): Promise<Server> {
   const server = createHttpServer({
-    answer: (request) => answer(world, request),
+    answer: (request) => answer(world, journal, request),
     lateAnswerMs: () => world.settings.lateAnswerMs,
     latencyMs: ({ path }) => (path.startsWith(controlPrefix) ? 0 : world.settings.latencyMs),
     now: () => world.clock.now(),
   });
   server.listen(port, host);
   await once(server, 'listening');
-  const address = server.address() as AddressInfo;
-  return {
-    url: `http://${host}:${address.port}`,
-    close: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  return server;
 }
 
-function answer(world: World, request: HttpRequest): Answer {
+/** What a call changed is written down before anybody learns of it. */
+async function answer(world: World, journal: Journal | null, request: HttpRequest): Promise<Answer> {
   world.catchUp();
-  if (request.path.startsWith(controlPrefix)) return answerControl(world, request);
+  const given = request.path.startsWith(controlPrefix)
+    ? await answerControl(world, request)
+    : answerCall(world, request);
+  try {
+    journal?.write();
+    return given;
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error;
+    return apiError(503, { code: 'ServiceUnavailable', message: error.message });
+  }
+}
+
+function answerCall(world: World, request: HttpRequest): Answer {
   const share = /^\/(?<uuid>[0-9A-Z]{26})\/share\/(?<longId>[0-9A-Z]+)$/.exec(request.path);
   if (share?.groups && request.method === 'GET') {
     return sharePage(world, share.groups.uuid ?? '', share.groups.longId ?? '');

@@ -63,9 +63,9 @@ export function applyAction(
 ): StateRefusal | undefined {
   const refusal = refuseAction(world, document, action);
   if (refusal) return refusal;
-  if (action === 'cancel') document.cancelledAt = world.clock.now();
-  else document.rejectRequestedAt = world.clock.now();
-  document.reason = reason;
+  const now = world.clock.now();
+  const change = action === 'cancel' ? { cancelledAt: now } : { rejectRequestedAt: now };
+  world.changeDocument(document, { ...change, reason });
   return undefined;
 }
 

@@ -35,7 +35,7 @@ export function submit(world: World, request: AuthorizedRequest): Answer {
   const now = world.clock.now();
   const checked = readings.map((entry) => checkValues(entry, now));
   // The answer to a call that is half taken never comes, and only answered payloads are remembered.
-  if (request.fault !== 'partial-accept') world.payloads.remember(request.session.tin, sha256, now);
+  if (request.fault !== 'partial-accept') world.rememberPayload(request.session.tin, sha256);
   const documents = accept(world, request, checked);
   return {
     ...jsonAnswer(202, {
@@ -108,13 +108,12 @@ function accept(world: World, request: AuthorizedRequest, checked: CheckedEntry[
     return { ...identity, raw, rawSha256, ...summarise(invoice) };
   });
   if (documents.length === 0) return [];
-  world.archive.add({ uid: submissionUid, submitter, receivedAt, documents });
-  world.archive.forgetOld(receivedAt, world.settings);
-  for (const [index, document] of documents.entries()) {
+  const subjects = documents.map((document, index) => {
     const delayMs = validationDelayOf(world, request, document);
-    const invoice = accepted[index]?.invoice ?? {};
-    if (delayMs !== undefined) world.validations.schedule({ document, invoice, dueAt: receivedAt + delayMs });
-  }
+    const dueAt = delayMs === undefined ? null : receivedAt + delayMs;
+    return { document, invoice: accepted[index]?.invoice ?? {}, dueAt };
+  });
+  world.accept({ uid: submissionUid, submitter, receivedAt, documents }, subjects);
   return documents;
 }
 

@@ -12,7 +12,7 @@ export interface Session {
   brn: string;
 }
 
-interface IssuedToken extends Session {
+export interface IssuedToken extends Session {
   expiresAt: number;
 }
 
@@ -22,8 +22,17 @@ export class TokenBook {
   issue(session: Session, now: number, seconds: number): string {
     for (const [text, token] of this.tokens) if (token.expiresAt <= now) this.tokens.delete(text);
     const text = tokenText(session, now, now + seconds * 1000);
-    this.tokens.set(text, { ...session, expiresAt: now + seconds * 1000 });
+    this.keep(text, { ...session, expiresAt: now + seconds * 1000 });
     return text;
+  }
+
+  keep(text: string, token: IssuedToken): void {
+    this.tokens.set(text, token);
+  }
+
+  /** Texts with whom they speak for, for who writes them down. */
+  all(): Iterable<[text: string, token: IssuedToken]> {
+    return this.tokens;
   }
 
   find(headers: IncomingHttpHeaders, now: number): Session | undefined {
@@ -37,7 +46,7 @@ export function submitterOf(session: Session): string {
   return JSON.stringify([session.clientId, session.tin]);
 }
 
-/** Looks like the authority's token, all of whose flags are texts, and is not signed: only this process has to know it again. */
+/** Looks like the authority's token, all of whose flags are texts, and is not signed: only the simulator has to know it again. */
 function tokenText({ clientId, tin }: Session, issuedAt: number, expiresAt: number): string {
   const claims = {
     nbf: Math.floor(issuedAt / 1000),

@@ -16,7 +16,7 @@ export function issueToken(world: World, request: AuthorizedRequest): Answer {
   if (refusal) return refusal;
   const { tokenSeconds } = world.settings;
   return jsonAnswer(200, {
-    access_token: world.tokens.issue(request.session, world.clock.now(), tokenSeconds),
+    access_token: world.issueToken(request.session),
     expires_in: tokenSeconds,
     token_type: 'Bearer',
     scope: 'InvoicingAPI',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { access, link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -26,16 +26,28 @@ export interface DataFolder {
   /** JSON log lines of API and dispatcher. */
   readonly serviceLog: string;
   readonly demoFile: string;
+  /** What the simulator remembers. */
+  readonly simulator: string;
 }
 
 /**
  * Opens the folder, and makes it with new secrets at the first use.
- * @throws Error when it holds a database whose secrets are gone
+ * @throws Error when it cannot be written, or holds a database whose secrets are gone
  */
 export async function openDataFolder(environment: NodeJS.ProcessEnv): Promise<DataFolder> {
   // Relative to the repository, so that every folder a command is started from means the same data.
   const folder = path.resolve(repositoryFolder(), environment.DATA_DIR?.trim() || DATA_DIR_DEFAULT);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+    .then(() => access(folder, constants.W_OK))
+    .catch((error: unknown) => {
+      const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+      throw new Error(
+        `The data cannot be kept in ${folder} (${reason}): set DATA_DIR to a folder that you may write to`,
+        {
+          cause: error,
+        },
+      );
+    });
   const postgres = path.join(folder, 'postgres');
   const serviceLog = path.join(folder, 'service.log');
   return {
@@ -44,6 +56,7 @@ export async function openDataFolder(environment: NodeJS.ProcessEnv): Promise<Da
     postgres,
     serviceLog,
     demoFile: path.join(folder, 'demo.json'),
+    simulator: path.join(folder, 'simulator'),
   };
 }
 

@@ -4,7 +4,7 @@ import { type DemoOrganisation, prepareOrganisation } from './demo/organisation.
 import { sampleMonth } from './demo/sample-month.js';
 import { outcomeTable, progressPrinter } from './demo/show.js';
 import { runProgram } from './program.js';
-import { dashboardUrl, startService } from './service.js';
+import { dashboardUrl, END_WORDS, startService } from './service.js';
 import { usesSimulator } from './settings.js';
 
 // Far beyond what the simulator takes; after it something is wrong, and waiting on would hide it.
@@ -23,7 +23,7 @@ await runProgram(async (closing) => {
   const batchId = await sendSampleMonth(new DemoClient(apiUrl, organisation.apiKey, closing.signal));
   console.log(`\n${closingWords(apiUrl, organisation.apiKey, batchId)}`);
   return undefined;
-});
+}, END_WORDS);
 
 /** @returns the id of the first batch */
 async function sendSampleMonth(client: DemoClient): Promise<string> {

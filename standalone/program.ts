@@ -59,11 +59,21 @@ export class Closing {
 /** The program was told to stop while it started or worked. */
 class Stopped extends Error {}
 
+/** What a program that goes on until it is stopped says of its end. */
+interface EndWords {
+  readonly stopping: string;
+  readonly stopped: string;
+}
+
 /**
  * Runs a program that people start: SIGINT and SIGTERM close in order what it opened, and a second one does not wait.
  * The process ends with the code that `work` gives, or goes on when it gives none; after a signal it ends with 0.
+ * @param words printed around an end by signal
  */
-export async function runProgram(work: (closing: Closing) => Promise<number | undefined>): Promise<void> {
+export async function runProgram(
+  work: (closing: Closing) => Promise<number | undefined>,
+  words?: EndWords,
+): Promise<void> {
   const closing = new Closing();
   let stoppedAt: number | null = null;
   const stop = (): void => {
@@ -73,6 +83,7 @@ export async function runProgram(work: (closing: Closing) => Promise<number | un
       process.exit(FORCED_EXIT_CODE);
     }
     stoppedAt = Date.now();
+    if (words) console.log(`\n${words.stopping}`);
     closing.endWith(0);
   };
   const fail = (error: unknown): void => closing.fail(error);
@@ -86,6 +97,7 @@ export async function runProgram(work: (closing: Closing) => Promise<number | un
   );
   // Something may be half started: it ends at its next step, and closes what it has opened by then.
   await working;
+  if (words && isClosed && stoppedAt !== null) console.log(words.stopped);
   process.exit(isClosed ? exitCode : 1);
 }
 

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { startSimulator } from '../simulator/simulator.js';
+import { type ClockFollower, startSimulator } from '../simulator/simulator.js';
 import { createApi } from '../src/api.js';
 import { serveMetrics } from '../src/common/metrics.js';
 import { type Configuration, readConfiguration } from '../src/config/configuration.js';
@@ -8,16 +8,24 @@ import { migrate } from '../src/migrate.js';
 import { openDataFolder, rotateLog, type DataFolder } from './data-folder.js';
 import { openEmbeddedDatabase } from './embedded-database.js';
 import type { Closing } from './program.js';
+import { openServiceClock } from './service-clock.js';
 import {
   databaseSettings,
   environment,
   isSet,
+  realEnvironments,
   simulatorSettings,
   usesEmbeddedDatabase,
   usesSimulator,
 } from './settings.js';
 
 const SIMULATOR_PORT = 4010;
+
+/** What `npm start` and `npm run demo` say when they are stopped. */
+export const END_WORDS = {
+  stopping: 'Stopping; a second Ctrl-C does not wait.',
+  stopped: 'Stopped. The data stay, and the next start goes on with them.',
+};
 
 /** Everything on one machine, running. */
 export interface StandaloneService {
@@ -35,8 +43,10 @@ export interface StandaloneService {
 export async function startService(closing: Closing): Promise<StandaloneService> {
   const folder = await openDataFolder(environment);
   const settings = { ...environment };
-  Object.assign(settings, await startDatabase(closing, folder));
-  Object.assign(settings, await startAuthority(closing));
+  const database = await startDatabase(closing, folder);
+  Object.assign(settings, database);
+  const clock = await clockOf(database, folder);
+  Object.assign(settings, await startAuthority(closing, folder, clock));
   await rotateLog(folder.serviceLog);
   const dispatcher = readConfiguration('dispatcher', settings);
   const api = readConfiguration('api', settings);
@@ -69,21 +79,53 @@ async function startDatabase(closing: Closing, folder: DataFolder): Promise<Node
   return databaseSettings(database, folder);
 }
 
-async function startAuthority(closing: Closing): Promise<NodeJS.ProcessEnv> {
+/**
+ * The clock that goes with the simulator's: that of a database which nobody but this service has, and only while nothing
+ * goes to the authority itself.
+ * @throws Error when it was moved, and documents would go to the authority with its time
+ */
+async function clockOf(database: NodeJS.ProcessEnv, folder: DataFolder): Promise<ClockFollower | undefined> {
+  if (database.DATABASE_OWNER_URL === undefined) return undefined;
+  const clock = await openServiceClock(database.DATABASE_OWNER_URL);
+  const real = realEnvironments();
+  if (real.length === 0) return clock;
+  if (clock.offsetMs === 0) return undefined;
+  throw new Error(
+    `The clock of the data in ${folder.path} is ${hoursOf(clock.offsetMs)} ahead, moved for the simulator, and documents of ` +
+      `${real.join(' and ')} would carry its time to the authority: give this service a folder of its own, as with ` +
+      'DATA_DIR=.data2 npm start',
+  );
+}
+
+function hoursOf(offsetMs: number): string {
+  return `${Math.round(offsetMs / 36_000) / 100} hours`;
+}
+
+async function startAuthority(
+  closing: Closing,
+  folder: DataFolder,
+  follower: ClockFollower | undefined,
+): Promise<NodeJS.ProcessEnv> {
   if (!usesSimulator()) {
     console.log(`Authority   ${environment.AUTHORITY_SANDBOX_API_URL} (sandbox)`);
     return {};
   }
-  const simulator = await onPort(SIMULATOR_PORT, 'simulator', (port) => startSimulator({ port }));
+  const simulator = await onPort({ port: SIMULATOR_PORT, what: 'simulator' }, (port) =>
+    startSimulator({ port, folder: folder.simulator, follower }),
+  );
   await closing.add({ close: () => simulator.close() });
   console.log(`Authority   ${simulator.url} (simulator: nothing leaves this machine)`);
+  if (simulator.clockOffsetMs > 0) {
+    const whose = follower ? "the simulator's and the service's" : "the simulator's alone";
+    console.log(`Clock       ${hoursOf(simulator.clockOffsetMs)} ahead, ${whose}: it was moved`);
+  }
   return simulatorSettings(simulator.url);
 }
 
 async function startApi(closing: Closing, wanted: Configuration, folder: DataFolder): Promise<string> {
   const api = await createApi(wanted, { logFile: folder.serviceLog });
   await closing.add(api);
-  const port = await onPort(wanted.port, 'API', async (each) => {
+  const port = await onPort({ port: wanted.port, what: 'API', setting: 'PORT' }, async (each) => {
     await api.listen(each, wanted.host);
     return (api.getHttpServer().address() as AddressInfo).port;
   });
@@ -92,21 +134,42 @@ async function startApi(closing: Closing, wanted: Configuration, folder: DataFol
 }
 
 async function startMetrics(closing: Closing, wanted: number): Promise<string> {
-  const metrics = await onPort(wanted, 'metrics page', serveMetrics);
+  const metrics = await onPort({ port: wanted, what: 'metrics page', setting: 'METRICS_PORT' }, serveMetrics);
   await closing.add({ close: () => metrics.close() });
   return metrics.url;
 }
 
-/** What listens on the wanted port, or on any free one when that is taken, which is printed. */
-async function onPort<T>(wanted: number, what: string, open: (port: number) => Promise<T>): Promise<T> {
+interface WantedPort {
+  readonly port: number;
+  readonly what: string;
+  /** Who sets it has told others, who would not find the service on another one. */
+  readonly setting?: string;
+}
+
+/**
+ * What listens on the wanted port, or on any free one when that is taken, which is printed.
+ * @throws Error when it is taken and somebody has asked for it
+ */
+async function onPort<T>({ port, what, setting }: WantedPort, open: (port: number) => Promise<T>): Promise<T> {
   try {
-    return await open(wanted);
+    return await open(port);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && ['EADDRINUSE', 'EACCES'].includes(String(error.code)))) {
-      throw error;
+    const reason = REFUSED_PORTS[error instanceof Error && 'code' in error ? String(error.code) : ''];
+    if (reason === undefined) throw error;
+    if (setting !== undefined && isSet(setting)) {
+      throw new Error(
+        `Port ${port} ${reason}, and ${setting} asks for it for the ${what}: free it, set ${setting} to another one, or ` +
+          'unset it to take any that is free',
+        { cause: error },
+      );
     }
     const opened = await open(0);
-    console.log(`Port ${wanted} is taken, so the ${what} is on another one this time.`);
+    console.log(`Port ${port} ${reason}, so the ${what} is on another one this time.`);
     return opened;
   }
 }
+
+const REFUSED_PORTS: Readonly<Record<string, string | undefined>> = {
+  EADDRINUSE: 'is taken',
+  EACCES: 'may not be opened by this user',
+};

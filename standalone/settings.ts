@@ -30,6 +30,12 @@ export function usesSimulator(): boolean {
   return !isSet('AUTHORITY_SANDBOX_API_URL');
 }
 
+/** The environments whose documents go to the authority itself: what they say of their time is said to it. */
+export function realEnvironments(): string[] {
+  const real = { sandbox: !usesSimulator(), production: isSet('AUTHORITY_PRODUCTION_API_URL') };
+  return Object.entries(real).flatMap(([name, isReal]) => (isReal ? [name] : []));
+}
+
 export function databaseSettings(database: EmbeddedDatabase, { secrets }: DataFolder): NodeJS.ProcessEnv {
   return {
     DATABASE_URL: database.appUrl,

@@ -19,11 +19,23 @@ export class ValidationQueue {
     this.waiting.splice(later + 1, 0, validation);
   }
 
-  /** In the order of due times, because the outcome of a note depends on its parent's. */
-  runDue(now: number, context: ValidationContext): void {
+  /** Somebody has settled it before. */
+  remove(uuid: string): void {
+    const at = this.waiting.findIndex(({ document }) => document.uuid === uuid);
+    if (at !== -1) this.waiting.splice(at, 1);
+  }
+
+  /** Each document that waits with its due time, for who writes them down. */
+  dueTimes(): Map<string, number> {
+    return new Map(this.waiting.map(({ document, dueAt }) => [document.uuid, dueAt]));
+  }
+
+  /** In the order of due times, because the outcome of a note depends on its parent's. @returns the settled documents */
+  runDue(now: number, context: ValidationContext): StoredDocument[] {
     const firstLater = this.waiting.findIndex(({ dueAt }) => dueAt > now);
     const due = this.waiting.splice(0, firstLater === -1 ? this.waiting.length : firstLater);
     for (const validation of due) settle(validation, context);
+    return due.map(({ document }) => document);
   }
 }
 

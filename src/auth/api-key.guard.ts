@@ -17,8 +17,11 @@ declare module 'fastify' {
 /** Opens a route: it answers without a key. */
 export const Public = (): MethodDecorator & ClassDecorator => RouteConfig({ isPublic: true });
 
-/** The API's description and the dashboard's pages are for everybody; libraries that know no RouteConfig serve them. */
-const PUBLIC_PATH = /^\/(?:api\/docs(?:$|[/-])|dashboard(?:$|\/))/;
+/**
+ * The API's description, the dashboard's pages and the way to them are for everybody; libraries that know no RouteConfig
+ * serve them.
+ */
+const PUBLIC_PATH = /^\/(?:$|api\/docs(?:$|[/-])|dashboard(?:$|\/))/;
 
 /**
  * The key check of every route, closed unless opened. It runs in Fastify's onRequest, since a Nest guard runs after

@@ -18,3 +18,10 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if ('code' in error && CODES.test(String(error.code))) return true;
   return MESSAGES.test(error.message) || NAMES.test(error.name);
 }
+
+const DISK_FULL = '53100';
+
+/** Whether PostgreSQL could not write for want of disk: what it was asked for has not happened. */
+export function isDiskFull(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && error.code === DISK_FULL;
+}

@@ -249,7 +249,8 @@ export const ERROR_CODES = {
   service_unavailable: {
     ...OPERATOR,
     status: 503,
-    meaning: 'The service cannot reach its database, or this process is stopping; nothing was decided.',
+    meaning:
+      "The service cannot reach its database, the database's disk is full, or this process is stopping; nothing was decided.",
     action: 'Repeat after `Retry-After`, with the same idempotency-key and body.',
   },
   too_many_large_bodies: {
@@ -289,6 +290,13 @@ export const ERROR_CODES = {
     operations: ['ready'],
     meaning: 'The database does not answer.',
     action: 'Look at the database and the network between.',
+  },
+  disk_full: {
+    ...OPERATOR,
+    status: 503,
+    operations: ['ready'],
+    meaning: 'The database has no room on its disk: it answers reads, and every write may fail.',
+    action: 'Make room on the disk of the database; it goes on by itself.',
   },
   migrations_missing: {
     ...OPERATOR,

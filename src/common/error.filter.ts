@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseUnavailable } from './database-unavailable.js';
+import { isDatabaseUnavailable, isDiskFull } from './database-unavailable.js';
 import type { ErrorCode } from './error-codes.js';
 import { ApiError, HttpProtocolError } from './errors.js';
 
@@ -14,7 +14,9 @@ export class ErrorFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     const known = knownErrorOf(error, request);
-    if (known === null) {
+    if (isDiskFull(error)) {
+      this.logger.error({ requestId: request.id, error: `The database's disk is full: ${error.message}` });
+    } else if (known === null) {
       this.logger.error({ requestId: request.id, error: error instanceof Error ? error.stack : String(error) });
     }
     const { status, code, message, headers, facts } = known ?? INTERNAL_ERROR;
@@ -50,8 +52,16 @@ const INTERNAL_ERROR: Answer = {
   facts: {},
 };
 
+// Only people make room: that takes longer than a database that starts again.
+const DISK_FULL_MESSAGE =
+  "The disk of the service's database is full, so nothing was stored or charged; retry with the same idempotency-key and " +
+  'body when the operator has made room';
+
 function knownErrorOf(error: unknown, request: FastifyRequest): Answer | null {
   if (error instanceof ApiError) return answerOf(error);
+  if (isDiskFull(error)) {
+    return answerOf(new HttpProtocolError(503, 'service_unavailable', DISK_FULL_MESSAGE, { 'Retry-After': '30' }));
+  }
   if (isDatabaseUnavailable(error)) {
     const message = 'The service cannot reach its database; retry with the same idempotency-key and body';
     return answerOf(new HttpProtocolError(503, 'service_unavailable', message, { 'Retry-After': '2' }));

@@ -12,6 +12,8 @@ export interface LogSettings {
 // not written yet is at most the last tenth of a second; a process that ends by itself writes everything.
 const LINES_BYTES = 4_096;
 const LINES_MS = 100;
+// Kept while they cannot be written, as on a full disk; beyond it lines are lost, and not the process.
+const WAITING_BYTES_MAX = 10_000_000;
 
 /** JSON lines for machines (D21). Nothing that a caller sent is ever logged but ids that we or they made for tracing. */
 export function createLogger({ level, logFile }: LogSettings): Logger {
@@ -21,7 +23,14 @@ export function createLogger({ level, logFile }: LogSettings): Logger {
     sync: false,
     minLength: LINES_BYTES,
     periodicFlush: LINES_MS,
+    maxLength: WAITING_BYTES_MAX,
   });
+  let isWritable = true;
+  stream.on('error', (error: Error) => {
+    if (isWritable) process.stderr.write(`The log cannot be written, and waits: ${error.message}\n`);
+    isWritable = false;
+  });
+  stream.on('write', () => (isWritable = true));
   return pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, stream);
 }
 

@@ -41,6 +41,8 @@ function builtPages(): string {
 
 /** Serves the dashboard's built pages at /dashboard; every address in it that is no file is the application's own. */
 export async function servePages(fastify: FastifyInstance): Promise<void> {
+  // Who opens the bare address looks for the pages.
+  fastify.get('/', (_, reply) => reply.redirect(`${PREFIX}/`));
   const root = builtPages();
   const entry = path.join(root, ENTRY);
   if (!existsSync(entry)) return;

@@ -1,5 +1,6 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
+import { isDiskFull } from '../common/database-unavailable.js';
 import type { ErrorCode } from '../common/error-codes.js';
 import { UnavailableError } from '../common/errors.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
@@ -9,6 +10,11 @@ import type { ReadyDto } from './dto/health.dto.js';
 const RETRY_AFTER_SECONDS = 5;
 const KEPT_MS = 2_000;
 
+// Reads go on when the disk is full. What does not fit into so little memory is written to the disk, a hundred kilobytes,
+// and taken away again: no row, no right and no line of the write-ahead log is needed for it.
+const MEMORY_OF_PROBE = '64kB';
+const WRITE_TO_DISK = 'SELECT count(*) FROM generate_series(1, 10000)';
+
 interface DatabaseState {
   readonly migrations: string[];
   readonly oldest_queued_seconds: number | null;
@@ -16,17 +22,18 @@ interface DatabaseState {
 
 /**
  * Anyone may ask, without a key: all of them together have one connection, which is not one of those that serve requests,
- * and one statement every two seconds. Asked of the pool instead, they would be where a submit waits.
+ * and one look every two seconds. Asked of the pool instead, they would be where a submit waits.
  */
 @Injectable()
 export class HealthService implements OnApplicationShutdown {
+  private readonly logger = new Logger(HealthService.name);
   private opening: Promise<DataSource> | null = null;
   private reading: Promise<ReadyDto> | null = null;
   private latest: { readonly answer: ReadyDto; readonly readAt: number } | null = null;
 
   constructor(@Inject(CONFIGURATION) private readonly configuration: Configuration) {}
 
-  /** @throws UnavailableError (503) when the database does not answer or lacks a migration */
+  /** @throws UnavailableError (503) when the database does not answer, has no room on its disk or lacks a migration */
   async ready(): Promise<ReadyDto> {
     if (this.latest !== null && performance.now() - this.latest.readAt < KEPT_MS) return this.latest.answer;
     this.reading ??= this.read().finally(() => (this.reading = null));
@@ -34,8 +41,10 @@ export class HealthService implements OnApplicationShutdown {
   }
 
   private async read(): Promise<ReadyDto> {
-    const { dataSource, state } = await this.readState().catch(() => {
-      throw unavailable('database_unavailable', 'The database does not answer');
+    const { dataSource, state } = await this.readState().catch((error: unknown) => {
+      if (!isDiskFull(error)) throw unavailable('database_unavailable', 'The database does not answer');
+      this.logger.error({ error: `The database's disk is full: ${error.message}` });
+      throw unavailable('disk_full', "The database's disk is full: make room on it");
     });
     const missing = dataSource.migrations.filter(
       (migration) => !state.migrations.includes(migration.name ?? migration.constructor.name),
@@ -51,9 +60,17 @@ export class HealthService implements OnApplicationShutdown {
 
   private async readState(): Promise<{ dataSource: DataSource; state: DatabaseState }> {
     const dataSource = await this.open();
-    const [state] = await dataSource.query<DatabaseState[]>(
-      `SELECT applied_migrations() AS migrations, oldest_queued_seconds()`,
-    );
+    const state = await dataSource.transaction(async (tx) => {
+      const [read] = await tx.query<DatabaseState[]>(
+        `SELECT applied_migrations() AS migrations, oldest_queued_seconds(), set_config('work_mem', $1, true)`,
+        [MEMORY_OF_PROBE],
+      );
+      await tx.query(WRITE_TO_DISK).catch((error: unknown) => {
+        // Others than a full disk say nothing about it, such as a limit of the operator's on such files.
+        if (isDiskFull(error)) throw error;
+      });
+      return read;
+    });
     return { dataSource, state };
   }
 

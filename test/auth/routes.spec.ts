@@ -4,7 +4,7 @@ import { rawRequest } from '../support/raw-http.js';
 import { serviceOfFile } from '../support/service-of-file.js';
 
 // Closed unless opened: a route answers without a key only when it stands in this list.
-const PUBLIC = /^\/api\/(?:health\/(?:live|ready)|docs(?:$|[/-].*))$/;
+const PUBLIC = /^\/(?:$|api\/(?:health\/(?:live|ready)|docs(?:$|[/-].*))$)/;
 
 const service = await serviceOfFile();
 
@@ -55,6 +55,12 @@ describe('without a session', () => {
 });
 
 describe('without a key', () => {
+  it.each(['GET', 'HEAD'])('%s of the bare address leads to the dashboard', async (method) => {
+    const answer = await fetch(new URL('/', service.url), { method, redirect: 'manual' });
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get('location')).toBe('/dashboard/');
+  });
+
   it('every registered route but health, docs and the dashboard answers 401', async () => {
     const closed = registeredRoutes().filter(({ path }) => !PUBLIC.test(path) && !OF_DASHBOARD.test(path));
     expect(closed.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual([

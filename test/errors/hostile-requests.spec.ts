@@ -196,7 +196,6 @@ describe('the size', () => {
 describe('routes and methods', () => {
   const status = (id: string): string => `/api/v1/saas/submissions/${id}/status`;
   const requests: [title: string, method: string, path: string, status: number | number[]][] = [
-    ['the root', 'GET', '/', 404],
     ['the base address', 'GET', '/api', 404],
     ['an unknown route', 'GET', '/api/v1/einvoice', 404],
     ['an unknown version', 'POST', '/api/v2/einvoice/submit', 404],

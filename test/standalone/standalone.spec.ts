@@ -1,21 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:net';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../support/until.js';
+import { printed, type Program, REPOSITORY, RUN, spawnProgram } from './programs.js';
 
-const REPOSITORY = path.resolve(import.meta.dirname, '../..');
-const RUN = path.join(REPOSITORY, 'scripts/run.mjs');
 const TIMEOUT_MS = 120_000;
+const USUAL_PORT = 3_000;
 
 let folder = tmpdir();
 let programs: Program[];
 
 beforeAll(async () => {
   // Builds what is stale, once and outside the time of the tests.
-  const migrated = spawnProgram(RUN, ['migrate'], { DATABASE_OWNER_URL: 'postgres://127.0.0.1:1/x' });
+  const migrated = spawnProgram([RUN, 'migrate'], { DATABASE_OWNER_URL: 'postgres://127.0.0.1:1/x' });
   expect(await migrated.ended, migrated.error).toBe(1);
 }, TIMEOUT_MS);
 
@@ -35,47 +34,17 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-interface Program {
-  readonly child: ChildProcess;
-  readonly ended: Promise<number | null>;
-  out: string;
-  error: string;
-}
-
-function spawnProgram(file: string, words: readonly string[], environment: NodeJS.ProcessEnv): Program {
-  const child = spawn(process.execPath, [file, ...words], {
-    cwd: tmpdir(),
-    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), DATA_DIR: folder, PORT: '0', METRICS_PORT: '0', ...environment },
-  });
-  const started: Program = {
-    child,
-    out: '',
-    error: '',
-    ended: new Promise((resolve) => child.once('close', (code) => resolve(code))),
-  };
-  child.stdout.on('data', (chunk: Buffer) => (started.out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (started.error += chunk.toString()));
-  return started;
-}
-
 function start(program: string, ...words: string[]): Program {
   return startWith({}, program, ...words);
 }
 
 function startWith(environment: NodeJS.ProcessEnv, program: string, ...words: string[]): Program {
-  const started = spawnProgram(path.join(REPOSITORY, 'dist/standalone', `${program}.js`), words, environment);
+  const started = spawnProgram([path.join(REPOSITORY, 'dist/standalone', `${program}.js`), ...words], {
+    DATA_DIR: folder,
+    ...environment,
+  });
   programs.push(started);
   return started;
-}
-
-/** Waits until the program has printed the text. @throws Error when it ends before */
-async function printed(started: Program, text: string): Promise<void> {
-  const isPrinted = (): boolean => {
-    if (started.out.includes(text)) return true;
-    if (started.child.exitCode !== null) throw new Error(`Ended early:\n${started.out}${started.error}`);
-    return false;
-  };
-  await until(`"${text}" is printed`, isPrinted, TIMEOUT_MS);
 }
 
 async function serverProcess(): Promise<number | null> {
@@ -97,6 +66,7 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
     expect(await service.ended).toBe(0);
     expect(await serverProcess()).toBeNull();
     expect(service.error).toBe('');
+    expect(service.out).toMatch(/\nStopping; a second Ctrl-C does not wait\.\nStopped\. The data stay/);
   });
 
   it('keeps log lines out of what people read, and passwords to the owner', async () => {
@@ -113,6 +83,8 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
     const second = start('start');
     expect(await second.ended).toBe(1);
     expect(second.error).toContain(`(process ${first.child.pid})`);
+    expect(second.error).toContain('DATA_DIR=.data2 npm start');
+    expect(second.error).not.toContain('    at ');
     expect((await fetch(`${apiOf(first)}/health/ready`)).status).toBe(200);
   });
 
@@ -141,14 +113,41 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
     expect(service.out).not.toContain('Running.');
   });
 
-  it('says so when its port is taken, and takes a free one', async () => {
-    const taken = await listen();
-    const port = portOf(taken);
-    const service = startWith({ PORT: String(port) }, 'start');
+  it('says so when its usual port is taken, and takes a free one', async () => {
+    // Whoever has it, we or somebody else: it is taken.
+    const taken = await listen(USUAL_PORT).catch(() => null);
+    const service = startWith({ PORT: '' }, 'start');
     await printed(service, 'Running.');
-    taken.close();
-    expect(service.out).toContain(`Port ${port} is taken, so the API is on`);
+    taken?.close();
+    expect(service.out).toContain(`Port ${USUAL_PORT} is taken, so the API is on`);
     expect((await fetch(`${apiOf(service)}/health/live`)).status).toBe(200);
+  });
+
+  it.each(['PORT', 'METRICS_PORT'])('fails when the port that %s asks for is taken', async (setting) => {
+    const taken = await listen(0);
+    const port = portOf(taken);
+    const service = startWith({ [setting]: String(port) }, 'start');
+    expect(await service.ended).toBe(1);
+    taken.close();
+    expect(service.error).toMatch(new RegExp(`^Port ${port} is taken, and ${setting} asks for it`));
+    expect(service.error.trim().split('\n')).toHaveLength(1);
+    expect(service.out).not.toContain('Running.');
+    expect(await serverProcess()).toBeNull();
+  });
+
+  it('shows the interface as openapi.json has it: the build without types keeps what decorators need', async () => {
+    const service = start('start');
+    await printed(service, 'Running.');
+    const described = (await fetch(`${apiOf(service)}/docs-json`).then((answer) => answer.json())) as object;
+    const written = JSON.parse(await readFile(path.join(REPOSITORY, 'openapi.json'), 'utf8')) as object;
+    expect(described).toEqual(written);
+  });
+
+  it('says where data can be kept when its folder cannot be made', async () => {
+    const service = startWith({ DATA_DIR: path.join(await aFile(), 'data') }, 'start');
+    expect(await service.ended).toBe(1);
+    expect(service.error).toMatch(/^The data cannot be kept in .* \(ENOTDIR\): set DATA_DIR to a folder/);
+    expect(service.error.trim().split('\n')).toHaveLength(1);
   });
 
   it('refuses half of a database configuration', async () => {
@@ -200,18 +199,17 @@ describe('npm run demo', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('scripts/run.mjs', { timeout: TIMEOUT_MS }, () => {
-  it('names the programs that it knows', async () => {
-    const unknown = spawnProgram(RUN, ['paint'], {});
-    expect(await unknown.ended).toBe(1);
-    expect(unknown.error).toContain('start|demo|cli|migrate|simulator|api|dispatcher');
-  });
-});
+async function aFile(): Promise<string> {
+  const file = path.join(folder, 'file');
+  await writeFile(file, '');
+  return file;
+}
 
-function listen(): Promise<Server> {
-  return new Promise((resolve) => {
+function listen(port: number): Promise<Server> {
+  return new Promise((resolve, reject) => {
     const server = createServer();
-    server.listen(0, '127.0.0.1', () => resolve(server));
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => resolve(server));
   });
 }
 

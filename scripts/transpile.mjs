@@ -1,0 +1,82 @@
+// Makes dist/ of the sources without looking at their types, in a second where the compiler takes half a minute: what
+// starts a program. `npm run build`, `npm run check` and so the CI look at the types. The transformer is the tests' own.
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { transformWithOxc } from 'vite';
+
+const repository = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const dist = path.join(repository, 'dist');
+const HELPERS = 'transpile-helpers.js';
+
+// What decorators need at run time; the meaning is that of TypeScript's own helpers.
+const HELPERS_TEXT = `
+export function decorate(decorators, target, key, description) {
+  const isMember = key !== undefined;
+  let decorated = !isMember ? target : description === null ? Object.getOwnPropertyDescriptor(target, key) : description;
+  for (const each of decorators.toReversed()) {
+    decorated = (isMember ? each(target, key, decorated) : each(decorated)) || decorated;
+  }
+  if (isMember && decorated) Object.defineProperty(target, key, decorated);
+  return decorated;
+}
+const ignored = () => undefined;
+export const decorateMetadata = (key, value) => Reflect.metadata?.(key, value) ?? ignored;
+export const decorateParam = (index, decorator) => (target, key) => decorator(target, key, index);
+`;
+
+const { include } = JSON.parse(readFileSync(path.join(repository, 'tsconfig.build.json'), 'utf8'));
+const { assets } = JSON.parse(readFileSync(path.join(repository, 'nest-cli.json'), 'utf8')).compilerOptions;
+// The compiler's programs import from there, so that it finds these by itself.
+const sources = [...include, 'test/support'].flatMap((source) => filesOf(source, /(?<!\.spec)\.ts$/));
+
+// The compiler must not take what is written here for its own work, whose state this file holds.
+rmSync(path.join(dist, '.tsbuildinfo'), { force: true });
+writeInDist(HELPERS, HELPERS_TEXT);
+await Promise.all(sources.map(transpile));
+for (const { include: pattern } of assets) {
+  for (const file of assetsOf(pattern)) copyFileSync(path.join(repository, file), placeInDist(file));
+}
+
+async function transpile(source) {
+  const file = path.join(repository, source);
+  const { code, map } = await transformWithOxc(readFileSync(file, 'utf8'), file, {
+    sourcemap: true,
+    helpers: { mode: 'External' },
+  });
+  const target = source.replace(/\.ts$/, '.js');
+  const helpers = path.posix.relative(path.posix.dirname(target), HELPERS);
+  // At the end, where they do not move the lines that the map is about: imports come first wherever they stand.
+  const imports = code.includes('babelHelpers.') ? `import * as babelHelpers from './${helpers}';\n` : '';
+  writeInDist(target, `${code}\n${imports}//# sourceMappingURL=${path.basename(target)}.map\n`);
+  writeInDist(
+    `${target}.map`,
+    JSON.stringify({ ...map, sources: [path.relative(path.dirname(placeInDist(target)), file)] }),
+  );
+}
+
+function filesOf(source, pattern) {
+  if (source.endsWith('.ts')) return [source];
+  return readdirSync(path.join(repository, source), { recursive: true })
+    .map((name) => `${source}/${name.replaceAll(path.sep, '/')}`)
+    .filter((name) => pattern.test(name));
+}
+
+/** Of a pattern of nest-cli.json: a file, or all files of a folder with one ending. */
+function assetsOf(pattern) {
+  const { dir, name, ext } = path.posix.parse(pattern);
+  if (name !== '*') return [pattern];
+  return readdirSync(path.join(repository, dir))
+    .filter((file) => file.endsWith(ext))
+    .map((file) => `${dir}/${file}`);
+}
+
+function writeInDist(file, text) {
+  writeFileSync(placeInDist(file), text);
+}
+
+function placeInDist(file) {
+  const place = path.join(dist, file);
+  mkdirSync(path.dirname(place), { recursive: true });
+  return place;
+}

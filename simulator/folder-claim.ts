@@ -1,0 +1,50 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/**
+ * Claims a folder for this process until it is released or the process is gone.
+ * @returns what releases it
+ * @throws Error when a living process has it
+ */
+export function claimFolder(folder: string): () => void {
+  const file = path.join(folder, 'owner');
+  const claim = (): void => writeFileSync(file, identityOf(process.pid), { flag: 'wx', mode: 0o600 });
+  try {
+    claim();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    const owner = readFileSync(file, 'utf8');
+    const processId = Number(owner.split(' ')[0]);
+    if (isAlive(processId) && owner === identityOf(processId)) {
+      throw new Error(`The simulator's data in ${folder} are in use by process ${processId}: stop it first`, {
+        cause: error,
+      });
+    }
+    rmSync(file, { force: true });
+    claim();
+  }
+  return () => rmSync(file, { force: true });
+}
+
+/** The number alone may be somebody else's by now, as in a container that starts again. */
+function identityOf(processId: number): string {
+  return `${processId} ${startOf(processId)}`;
+}
+
+/** When a process was started, in the kernel's own measure; the same for all where that is not Linux. */
+function startOf(processId: number): string {
+  try {
+    const fields = readFileSync(`/proc/${processId}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    return fields[19] ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function isAlive(processId: number): boolean {
+  try {
+    return processId > 0 && process.kill(processId, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,195 @@
+import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ClockFollower, type Simulator, startSimulator } from './simulator.js';
+import { creditNoteFor, exampleEntry } from './testing/example-documents.js';
+import { TestClient, control, send } from './testing/test-client.js';
+
+const daySeconds = 24 * 60 * 60;
+
+let parent = '';
+let folder = '';
+let started: Simulator[] = [];
+beforeEach(async () => {
+  parent = await mkdtemp(path.join(tmpdir(), 'einvoice-simulator-'));
+  folder = path.join(parent, 'simulator');
+  started = [];
+});
+afterEach(async () => {
+  for (const simulator of started) await simulator.close();
+  await rm(parent, { recursive: true, force: true });
+});
+
+async function start(inFolder = folder, follower?: ClockFollower): Promise<Simulator> {
+  const simulator = await startSimulator({ folder: inFolder, follower });
+  started.push(simulator);
+  return simulator;
+}
+
+async function stop(simulator: Simulator): Promise<void> {
+  started = started.filter((other) => other !== simulator);
+  await simulator.close();
+}
+
+/** What a process that is killed now would leave. */
+async function afterKill(): Promise<string> {
+  const copy = path.join(parent, `copy-${started.length}`);
+  await cp(folder, copy, { recursive: true });
+  await rm(path.join(copy, 'owner'));
+  return copy;
+}
+
+const wireLogOf = async ({ url }: Simulator) => (await send(`${url}/_control/wire-log?after=0`)).json();
+const journalOf = (inFolder: string) => readFile(path.join(inFolder, 'journal.jsonl'), 'utf8');
+
+/** A caller whose token is of before. */
+const sameCaller = ({ url }: Simulator, { headers }: TestClient) =>
+  new TestClient(url, headers.authorization?.replace('Bearer ', '') ?? '');
+
+/** Something of everything that is remembered. */
+async function fill(simulator: Simulator): Promise<{ client: TestClient; uuids: string[] }> {
+  const { url } = simulator;
+  await control(url, 'settings', { validationDelayMs: 0, visibilityDelayMs: 0, tokenSeconds: 1e6, documentsMax: 5 });
+  const client = await TestClient.login(url);
+  await client.accept(exampleEntry({ number: 'FORGOTTEN' }));
+  const invoice = await client.accept(exampleEntry({ number: 'PARENT' }));
+  const note = await client.accept(creditNoteFor(invoice, { parentNumber: 'PARENT' }));
+  const invalid = await client.accept(exampleEntry({ number: 'SIM-INVALID-CV302-1' }));
+  const cancelled = await client.accept(exampleEntry());
+  await client.changeState(cancelled, 'cancelled');
+  const waiting = await client.accept(exampleEntry({ number: 'SIM-SLOW-1000-1' }));
+  await client.submit(exampleEntry({ number: 'SIM-FAIL-1' }));
+  await control(url, 'faults', [{ when: { api: 'details' }, fault: 'http-503', every: 3 }]);
+  await client.details(note);
+  await control(url, 'taxpayers', { tin: 'C9999999990', appointed: false });
+  await control(url, 'clock', { advanceSeconds: 600 });
+  return { client, uuids: [invoice, note, invalid, cancelled, waiting] };
+}
+
+describe('a simulator with a folder', () => {
+  it('knows at its next start all that it has answered, also when it was killed', async () => {
+    const first = await start();
+    const { client, uuids } = await fill(first);
+    const rawOf = (uuid: string, caller: TestClient) => caller.call(`documents/${uuid}/raw`).then(({ text }) => text);
+    const raws = await Promise.all(uuids.map((uuid) => rawOf(uuid, client)));
+    const wireLog = await wireLogOf(first);
+    const killed = await afterKill();
+    const next = await start(killed);
+    const caller = sameCaller(next, client);
+    expect(await Promise.all(uuids.map((uuid) => rawOf(uuid, caller)))).toEqual(raws);
+    expect(await wireLogOf(next)).toEqual(wireLog);
+    expect(wireLog).toHaveLength(6);
+    for (const question of ['settings', 'faults']) {
+      const [before, after] = await Promise.all([first, next].map(({ url }) => send(`${url}/_control/${question}`)));
+      expect(after?.json()).toEqual(before?.json());
+    }
+    expect((await caller.submit(exampleEntry({ number: 'SIM-FAIL-1' }))).status).toBe(202);
+  });
+
+  it('keeps the same of what was written call by call and of what was written at once', async () => {
+    const first = await start();
+    await fill(first);
+    const killed = await afterKill();
+    await stop(first);
+    await stop(await start());
+    await stop(await start(killed));
+    const written = await journalOf(folder);
+    expect(await journalOf(killed)).toBe(written);
+    await stop(await start());
+    expect(await journalOf(folder)).toBe(written);
+    expect(written.split('\n').length).toBeGreaterThan(15);
+  });
+
+  it('validates after its start what was waiting, and by the clock that was moved', async () => {
+    const first = await start();
+    const client = await TestClient.login(first.url);
+    const uuid = await client.accept(exampleEntry({ number: 'SIM-SLOW-1000-1' }));
+    expect(await client.statusOf(uuid)).toBe('Submitted');
+    await control(first.url, 'clock', { advanceSeconds: 900 });
+    await stop(first);
+    const next = await start();
+    const caller = sameCaller(next, client);
+    expect(await caller.statusOf(uuid)).toBe('Submitted');
+    await control(next.url, 'clock', { advanceSeconds: 200 });
+    expect(await caller.statusOf(uuid)).toBe('Valid');
+  });
+
+  it('passes over the half of a line that its writer was killed in', async () => {
+    const first = await start();
+    const client = await TestClient.login(first.url);
+    const uuid = await client.accept(exampleEntry());
+    await stop(first);
+    await appendFile(path.join(folder, 'journal.jsonl'), '[["submission",{"uid":"01');
+    const next = await start();
+    expect((await sameCaller(next, client).call(`documents/${uuid}/details`)).status).toBe(200);
+  });
+
+  it('does not start on what it cannot read, and says what to do', async () => {
+    await stop(await start());
+    const file = path.join(folder, 'journal.jsonl');
+    const lines = (await journalOf(folder)).split('\n');
+    await writeFile(file, [lines[0], '[["strange",{}]]', ...lines.slice(1)].join('\n'));
+    const refusal = `line 2 of ${file} (Unknown change "strange"). To begin with an authority that knows no document, move`;
+    await expect(start()).rejects.toThrow(refusal);
+    await writeFile(file, '{"simulatorJournal":99}\n');
+    await expect(start()).rejects.toThrow('line 1');
+  });
+
+  it('is alone in it, until its end', async () => {
+    const first = await start();
+    await expect(start()).rejects.toThrow(`in use by process ${process.pid}`);
+    await stop(first);
+    await expect(start()).resolves.toBeDefined();
+  });
+
+  it('begins anew after a reset', async () => {
+    const first = await start();
+    await fill(first);
+    await control(first.url, 'reset');
+    await stop(first);
+    const next = await start();
+    expect(await wireLogOf(next)).toEqual([]);
+    expect(next.clockOffsetMs).toBe(0);
+  });
+});
+
+describe('a clock that follows', () => {
+  const moves: number[] = [];
+  const followerAt = (offsetMs: number): ClockFollower => ({
+    offsetMs,
+    move: async (aheadMs) => {
+      await Promise.resolve();
+      moves.push(aheadMs);
+    },
+  });
+  beforeEach(() => moves.splice(0));
+
+  it('is moved with each move, one after the other, and never back, not even by a reset', async () => {
+    const { url } = await start(folder, followerAt(0));
+    await Promise.all([1, 2].map((days) => control(url, 'clock', { advanceSeconds: days * daySeconds })));
+    expect(moves.at(-1)).toBe(3 * daySeconds * 1000);
+    const answer = (await control(url, 'reset')).json() as { now: string };
+    expect(Date.parse(answer.now)).toBeGreaterThan(Date.now() + 2.9 * daySeconds * 1000);
+  });
+
+  it('stays where it is when it cannot be moved, and so does the simulator', async () => {
+    const stuck = { offsetMs: 0, move: () => Promise.reject(new Error('no database')) };
+    const { url } = await start(folder, stuck);
+    expect((await control(url, 'clock', { advanceSeconds: daySeconds })).status).toBe(500);
+    const answer = (await control(url, 'clock', { advanceSeconds: 0 })).json() as { error: object };
+    expect(answer).toHaveProperty('error');
+    const date = (await send(`${url}/_control/settings`)).headers.get('date') ?? '';
+    expect(Date.parse(date)).toBeLessThan(Date.now() + 60_000);
+  });
+
+  it('and the simulator meet at the later of both when they start', async () => {
+    const first = await start(folder, followerAt(5_000));
+    expect(first.clockOffsetMs).toBe(5_000);
+    expect(moves).toEqual([]);
+    await stop(first);
+    const next = await start(folder, followerAt(1_000));
+    expect(next.clockOffsetMs).toBe(5_000);
+    expect(moves).toEqual([5_000]);
+  });
+});

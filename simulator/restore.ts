@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import type { Submission } from './archive.js';
+import type { Change, ChangeByKind, ChangeKind, KeptDocument, KeptSubmission } from './changes.js';
+import { summarise } from './documents.js';
+import { parseJson } from './requests.js';
+import { type SimulatorSettings, settingNames } from './settings.js';
+import { isNode, nodesAt } from './ubl.js';
+import { type AcceptedDocument, type Permission, type World, permissionNames } from './world.js';
+
+const entriesInChange = 1_000;
+
+const restoring: { [Kind in ChangeKind]: (world: World, change: ChangeByKind[Kind]) => void } = {
+  reset: (world) => world.reset(),
+  clock: (world, { offsetMs }) => {
+    world.clock.offsetMs = offsetMs;
+  },
+  settings: (world, settings) => {
+    // What an earlier version knew, as far as this one knows it.
+    const known = Object.entries(settings).filter(([name]) => settingNames.includes(name as keyof SimulatorSettings));
+    world.change(Object.fromEntries(known));
+  },
+  submission: restoreSubmission,
+  document: (world, { uuid, state }) => {
+    const document = world.archive.find(uuid);
+    if (document) Object.assign(document, state);
+    if (state.outcome) world.validations.remove(uuid);
+  },
+  token: (world, { text, token }) => world.tokens.keep(text, token),
+  payload: (world, { key, acceptedAt }) => world.payloads.rememberKey(key, acceptedAt),
+  appointment: (world, { tin, permissions }) => world.appoint(tin, permissions.filter(isPermission)),
+  usedName: (world, key) => world.usedNames.add(key),
+  faults: (world, rules) => world.faults.restore(rules),
+  wireLog: (world, { forgotten }) => world.archive.beginWireLog(forgotten),
+  wireLogEntries: (world, entries) => world.archive.logAgain(entries),
+};
+
+/** Makes a change again that was written down. @throws Error when there is no such change */
+export function restore(world: World, [kind, change]: Change): void {
+  const make = restoring[kind] as ((world: World, change: unknown) => void) | undefined;
+  if (!make) throw new Error(`Unknown change "${kind}"`);
+  make(world, change);
+}
+
+/** The changes that make such a memory out of an empty one. The call log and the windows of the call limits begin anew. */
+export function* changesOf(world: World): Generator<Change> {
+  yield ['clock', { offsetMs: world.clock.offsetMs }];
+  yield ['settings', world.settings];
+  const { submissions, wireLog } = world.archive.all();
+  const dueTimes = world.validations.dueTimes();
+  for (const submission of submissions) yield* changesOfSubmission(submission, dueTimes);
+  for (const [text, token] of world.tokens.all()) yield ['token', { text, token }];
+  for (const [key, acceptedAt] of world.payloads.all()) yield ['payload', { key, acceptedAt }];
+  for (const [tin, permissions] of world.permissionsByTin)
+    yield ['appointment', { tin, permissions: [...permissions] }];
+  for (const key of world.usedNames) yield ['usedName', key];
+  yield ['faults', world.faults.all()];
+  yield ['wireLog', { forgotten: wireLog.forgottenCount() }];
+  for (let from = 0; from < wireLog.all().length; from += entriesInChange) {
+    yield ['wireLogEntries', wireLog.all().slice(from, from + entriesInChange)];
+  }
+}
+
+function* changesOfSubmission(submission: Submission, dueTimes: ReadonlyMap<string, number>): Generator<Change> {
+  const documents = submission.documents.map(({ uuid, raw }) => ({
+    uuid,
+    raw: raw.toString('base64'),
+    dueAt: dueTimes.get(uuid) ?? null,
+  }));
+  yield ['submission', { ...submission, documents }];
+  for (const { uuid, outcome, cancelledAt, rejectRequestedAt, reason } of submission.documents) {
+    yield ['document', { uuid, state: { outcome, cancelledAt, rejectRequestedAt, reason } }];
+  }
+}
+
+function restoreSubmission(world: World, { uid, submitter, receivedAt, documents }: KeptSubmission): void {
+  const accepted = documents.map((document) => read(document, { uid, submitter, receivedAt }));
+  world.accept({ uid, submitter, receivedAt, documents: accepted.map(({ document }) => document) }, accepted);
+}
+
+/** What follows from a document's content is read again, so that an earlier version's journal needs no conversion. */
+function read(
+  { uuid, raw: text, dueAt }: KeptDocument,
+  submission: Omit<KeptSubmission, 'documents'>,
+): AcceptedDocument {
+  const { uid: submissionUid, submitter, receivedAt } = submission;
+  // Memory of its own, as when it was submitted.
+  const raw = Buffer.allocUnsafeSlow(Buffer.byteLength(text, 'base64'));
+  raw.write(text, 'base64');
+  const rawSha256 = createHash('sha256').update(raw).digest('hex');
+  const root = parseJson(raw.toString('utf8'));
+  const invoice = (isNode(root) && nodesAt(root, 'Invoice')[0]) || {};
+  const document = { uuid, submissionUid, submitter, receivedAt, raw, rawSha256, ...summarise(invoice) };
+  return { document, invoice, dueAt };
+}
+
+function isPermission(name: string): name is Permission {
+  return permissionNames.some((known) => known === name);
+}

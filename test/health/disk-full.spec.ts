@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { createApi } from '../../src/api.js';
+import { readConfiguration } from '../../src/config/configuration.js';
+import { createTenant, creditsOf, request, submit } from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import { serviceOfFile } from '../support/service-of-file.js';
+import { until } from '../support/until.js';
+
+// D21: a full disk of the database is named to the caller, to the operator and in the log, and costs nobody anything.
+
+const service = await serviceOfFile();
+const SAID = 'could not extend file "base/16384/16385": No space left on device';
+
+const ready = (): ReturnType<typeof request> => request(service, '/health/ready');
+// Takes nothing that is written to it, as a full disk does.
+const FULL_DEVICE = '/dev/full';
+const RAISE = `BEGIN RAISE EXCEPTION '${SAID}' USING ERRCODE = '53100'; END`;
+
+it('a call that meets it is 503 with its cause, charges nothing, writes one line, and succeeds when repeated', async () => {
+  const tenant = await createTenant(service);
+  const credits = await creditsOf(service, tenant);
+  const logged = await startLoggedApi();
+  const documents = [invoice()];
+  const send = (): ReturnType<typeof submit> => submit(logged.service, tenant, documents, { key: 'the-same' });
+  await service.owner.query(
+    `CREATE FUNCTION refuse_row() RETURNS trigger LANGUAGE plpgsql AS $$ ${RAISE} $$;
+     CREATE TRIGGER refuse_row BEFORE INSERT ON document_transaction FOR EACH ROW EXECUTE FUNCTION refuse_row()`,
+  );
+  const refused = await send();
+  expect(refused).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
+  expect(refused.body.message).toMatch(/^The disk of the service's database is full, so nothing was stored or charged/);
+  expect(refused.headers.get('retry-after')).toBe('30');
+  expect(await creditsOf(service, tenant)).toBe(credits);
+  await service.owner.query('DROP FUNCTION refuse_row CASCADE');
+  expect(await send()).toMatchObject({ status: 200 });
+  expect(await creditsOf(service, tenant)).toBe(credits - 1);
+  const errors = (await logged.lines()).filter(({ level }) => level === ERROR);
+  expect(errors).toEqual([
+    expect.objectContaining({
+      requestId: refused.body.requestId as string,
+      error: expect.stringContaining(`The database's disk is full: ${SAID}`) as string,
+    }),
+  ]);
+});
+
+it('readiness says so while it is full, and that all is well as soon as there is room', async () => {
+  const [{ definition }] = await service.owner.query<{ definition: string }[]>(
+    `SELECT pg_get_functiondef('oldest_queued_seconds'::regproc) AS definition`,
+  );
+  await service.owner.query(
+    `CREATE OR REPLACE FUNCTION oldest_queued_seconds() RETURNS double precision LANGUAGE plpgsql STABLE
+       SECURITY DEFINER SET search_path = public, pg_temp AS $$ ${RAISE} $$`,
+  );
+  expect(await ready()).toMatchObject({
+    status: 503,
+    body: { code: 'disk_full', message: "The database's disk is full: make room on it" },
+  });
+  await service.owner.query(definition);
+  expect(await ready()).toMatchObject({ status: 200 });
+});
+
+it('readiness does not wait for a write to fail: it writes to the disk of the database', async () => {
+  const written = async (): Promise<number> => {
+    const [{ bytes }] = await service.owner.query<{ bytes: string }[]>(
+      'SELECT temp_bytes AS bytes FROM pg_stat_database WHERE datname = current_database()',
+    );
+    return Number(bytes);
+  };
+  const before = await written();
+  // What PostgreSQL counts it shows a little later.
+  await until('it has written', async () => {
+    expect(await ready()).toMatchObject({ status: 200 });
+    return (await written()) > before;
+  });
+});
+
+it.skipIf(!existsSync(FULL_DEVICE))('a log that cannot be written stops nothing', async () => {
+  const logged = await startLoggedApi(FULL_DEVICE);
+  const tenant = await createTenant(service);
+  // More than the log gathers before it writes.
+  for (let sent = 0; sent < 50; sent += 1) {
+    expect(await submit(logged.service, tenant, [invoice()])).toMatchObject({ status: 200 });
+  }
+});
+
+const ERROR = 50;
+
+interface LoggedApi {
+  readonly service: typeof service;
+  lines(): Promise<Record<string, unknown>[]>;
+}
+
+/** Another process's API on the same database, which logs into a file. */
+async function startLoggedApi(file?: string): Promise<LoggedApi> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'einvoice-disk-full-'));
+  const logFile = file ?? path.join(folder, 'log');
+  const api = await createApi(readConfiguration('api', { ...service.settings, LOG_LEVEL: 'info' }), { logFile });
+  await api.listen(0, '127.0.0.1');
+  const { port } = api.getHttpServer().address() as AddressInfo;
+  let isOpen = true;
+  const close = async (): Promise<void> => {
+    if (isOpen) await api.close();
+    isOpen = false;
+  };
+  onTestFinished(async () => {
+    await close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return {
+    service: Object.create(service, { url: { value: `http://127.0.0.1:${port}/api` } }) as typeof service,
+    lines: async () => {
+      const linesNow = async (): Promise<string[]> => (await readFile(logFile, 'utf8')).trim().split('\n');
+      await until(
+        'the lines are written',
+        async () => (await linesNow()).filter((line) => line.includes('"route"')).length === 2,
+      );
+      return (await linesNow()).map((line) => JSON.parse(line) as Record<string, unknown>);
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { malaysianDay } from '../../src/credits/expiry.js';
+import { until } from '../support/until.js';
+import { type Program, printed, REPOSITORY, RUN, spawnProgram } from './programs.js';
+
+// D18: where service and simulator run together, one data folder holds what both remember, and their time.
+
+const TIMEOUT_MS = 240_000;
+const HOUR_SECONDS = 3_600;
+const PRODUCTION = {
+  AUTHORITY_PRODUCTION_API_URL: 'http://127.0.0.1:1',
+  AUTHORITY_PRODUCTION_CLIENT_ID: 'nobody',
+  AUTHORITY_PRODUCTION_CLIENT_SECRET: 'nothing',
+};
+
+let folder = tmpdir();
+let programs: Program[] = [];
+
+beforeAll(async () => {
+  await spawnProgram([RUN, 'migrate'], { DATABASE_OWNER_URL: 'postgres://127.0.0.1:1/x' }).ended;
+}, TIMEOUT_MS);
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'einvoice-simulator-state-'));
+  programs = [];
+});
+afterEach(async () => {
+  for (const { child, ended } of programs) {
+    child.kill('SIGTERM');
+    await ended;
+  }
+  await rm(folder, { recursive: true, force: true });
+}, TIMEOUT_MS);
+
+async function start(program: 'start' | 'demo', settings: NodeJS.ProcessEnv = {}): Promise<Program> {
+  const file = path.join(REPOSITORY, 'dist/standalone', `${program}.js`);
+  const started = spawnProgram([file], { DATA_DIR: folder, ...settings });
+  programs.push(started);
+  await printed(started, program === 'demo' ? 'goes on running' : 'Running.');
+  return started;
+}
+
+const addressIn = ({ out }: Program, name: string): string => new RegExp(`^${name} +(\\S+)`, 'm').exec(out)?.[1] ?? '';
+
+async function moveClock(service: Program, hours: number): Promise<void> {
+  const answer = await fetch(`${addressIn(service, 'Authority')}/_control/clock`, {
+    method: 'POST',
+    body: JSON.stringify({ advanceSeconds: hours * HOUR_SECONDS }),
+  });
+  expect(answer.status, await answer.text()).toBe(200);
+}
+
+interface ShownDocument {
+  readonly documentId: string;
+  readonly authorityStatus: string | null;
+  readonly cancellation: { readonly status: string } | null;
+}
+
+class Caller {
+  constructor(
+    private readonly service: Program,
+    private readonly key: string,
+  ) {}
+
+  async call(address: string, body?: object): Promise<{ status: number; body: Record<string, unknown> }> {
+    const answer = await fetch(`${addressIn(this.service, 'API')}/v1/${address}`, {
+      method: body ? 'POST' : 'GET',
+      headers: {
+        'X-API-Key': this.key,
+        'Content-Type': 'application/json',
+        'idempotency-key': randomUUID(),
+      },
+      body: body && JSON.stringify(body),
+    });
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  }
+
+  /** @returns the document once the authority has found it valid, with its batch */
+  async validInvoice(referenceId: string): Promise<{ batch: string; documentId: string }> {
+    const documentDate = malaysianDay(new Date());
+    const lineItems = [{ description: 'Sales', quantity: 1, unitPrice: 10 }];
+    const { status, body } = await this.call('einvoice/submit', {
+      submission_type: 'consolidated',
+      documents: [{ documentType: 'invoice', referenceId, documentDate, lineItems }],
+    });
+    expect(status, JSON.stringify(body)).toBe(200);
+    const batch = String(body.submissionBatchId);
+    await until(`${referenceId} has its outcome`, async () => (await this.batch(batch)).terminal === true);
+    const shown = await this.document(batch);
+    expect(shown).toMatchObject({ authorityStatus: 'Valid' });
+    return { batch, documentId: shown.documentId };
+  }
+
+  async batch(id: string): Promise<Record<string, unknown>> {
+    return (await this.call(`saas/submissions/${id}/status`)).body;
+  }
+
+  async document(batch: string): Promise<ShownDocument> {
+    return ((await this.batch(batch)).documents as ShownDocument[])[0];
+  }
+
+  cancel(documentId: string): Promise<{ status: number; body: Record<string, unknown> }> {
+    return this.call('einvoice/cancel', { documentId, cancellationReason: 'Wrong buyer' });
+  }
+}
+
+describe('npm start with the simulator', { timeout: TIMEOUT_MS }, () => {
+  it('lives through 73 hours in a moment, and through being killed, with every document known', async () => {
+    const first = await start('demo');
+    const key = /eisk_test_\w+/.exec(first.out)?.[0] ?? '';
+    const before = new Caller(first, key);
+    const early = await before.validInvoice('EARLY');
+    await moveClock(first, 73);
+    const late = await before.validInvoice('LATE');
+    expect(await before.cancel(early.documentId)).toMatchObject({ body: { code: 'cancellation_window_closed' } });
+    first.child.kill('SIGKILL');
+    await first.ended;
+
+    const second = await start('start');
+    expect(second.out).toMatch(/^Clock {7}73 hours ahead, the simulator's and the service's/m);
+    const after = new Caller(second, key);
+    expect((await after.cancel(late.documentId)).status).toBe(202);
+    await until('it is cancelled', async () => (await after.document(late.batch)).authorityStatus === 'Cancelled');
+    await after.validInvoice('LATER');
+    second.child.kill('SIGINT');
+    expect(await second.ended).toBe(0);
+
+    const real = spawnProgram([path.join(REPOSITORY, 'dist/standalone/start.js')], { DATA_DIR: folder, ...PRODUCTION });
+    programs.push(real);
+    expect(await real.ended).toBe(1);
+    expect(real.error).toContain(
+      'is 73 hours ahead, moved for the simulator, and documents of production would carry its',
+    );
+  });
+
+  it('never moves the time of a service that production is configured for', async () => {
+    const first = await start('start', PRODUCTION);
+    await moveClock(first, 73);
+    first.child.kill('SIGINT');
+    expect(await first.ended).toBe(0);
+    const second = await start('start', PRODUCTION);
+    expect(second.out).toMatch(/^Clock {7}73 hours ahead, the simulator's alone/m);
+  });
+});
