@@ -31,7 +31,12 @@ const documentId = {
   message: 'is required',
   hint: 'or document_id',
 };
-const idType = { pointer: '/idType', rule: 'id_incomplete', message: 'is required together with idValue' };
+const idType = {
+  pointer: '/idType',
+  rule: 'id_incomplete',
+  message: 'is required together with idValue',
+  hint: 'send both idType and idValue, or neither to use the id of your latest document with that TIN',
+};
 
 const VALIDATION_ERRORS: Partial<Record<Operation, ValidationError>> = {
   submit: new ValidationError([postcode], () => EXAMPLE_REFERENCE_ID),
