@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Controller, Get, Headers, HttpCode, HttpStatus, Param, UseInterceptors } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { type CheckKeyAgain, KeyCheck } from '../auth/check-key-again.decorator.js';
 import { CurrentCaller } from '../auth/current-caller.decorator.js';
 import { EXAMPLE_IDS } from '../common/answer-fields.js';
 import { answerHeaders } from '../common/answer-headers.js';
@@ -62,7 +63,8 @@ export class StatusController {
     @Param('submissionBatchId') submissionBatchId: string,
     @Headers() headers: IncomingHttpHeaders,
     @ClientGone() gone: AbortSignal,
+    @KeyCheck() checkKeyAgain: CheckKeyAgain,
   ): Promise<HttpAnswer> {
-    return this.status.read(caller, submissionBatchId, conditionsOf(headers), gone);
+    return this.status.read(caller, submissionBatchId, conditionsOf(headers), { gone, checkKeyAgain });
   }
 }

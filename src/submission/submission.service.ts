@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { at } from '../common/failpoints.js';
 import type { HttpAnswer } from '../common/http-answer.js';
-import { SupplierProfileIncompleteError, ValidationError } from '../common/errors.js';
+import { DuplicateDocumentError, SupplierProfileIncompleteError, ValidationError } from '../common/errors.js';
 import type { Problem } from '../common/problem.js';
 import { CreditsService } from '../credits/credits.service.js';
 import { CREDITS_PER_DOCUMENT } from '../credits/prices.js';
@@ -21,7 +21,7 @@ import { tenantOf, verificationOf } from '../tenants/tenant-row.js';
 import { assertVerified } from '../tenants/verification.js';
 import { batchRowsOf, queuedOf } from './batch-rows.js';
 import { refuseOversized } from './document-sizes.js';
-import { KnownDocuments, refuseDuplicates } from './known-documents.js';
+import { duplicatesOf, KnownDocuments } from './known-documents.js';
 import type { SubmitDryRunDto } from './dto/submit-dry-run.dto.js';
 import { type Parents, resolveParents } from './parents.js';
 import { readForSubmit, type ReadForSubmit, type Wanted, wantedOf } from './submission.sql.js';
@@ -67,12 +67,14 @@ export class SubmissionService {
 
   private async read(
     caller: Caller,
-    { documents }: SubmitBody,
+    batch: SubmitBody,
     { key, isEvery }: { key: string; isEvery: boolean },
   ): Promise<Ground> {
-    const wanted = wantedOf(documents, isEvery);
+    const wanted = wantedOf(batch.documents, isEvery);
     const read = await readForSubmit(this.dataSource, caller, { key, wanted });
-    return { ...read, wanted };
+    // A parent that was asked for is also a document of this batch: it is refused, and then every duplicate is named.
+    const isRefused = !isEvery && duplicatesOf(batch.documents, new KnownDocuments(read.known)).length > 0;
+    return isRefused ? this.read(caller, batch, { key, isEvery: true }) : { ...read, wanted };
   }
 
   private decide(caller: Caller, batch: SubmitBody, ground: Ground): Decision {
@@ -119,7 +121,8 @@ export class SubmissionService {
     refuseOversized(documents, supplier);
     const known = new KnownDocuments(rows);
     const parents = resolveParents(documents, known);
-    refuseDuplicates(documents, known);
+    const duplicates = duplicatesOf(documents, known);
+    if (duplicates.length > 0) throw new DuplicateDocumentError(duplicates);
     return { supplier, known, parents };
   }
 }

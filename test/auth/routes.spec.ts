@@ -101,6 +101,39 @@ describe('without a key', () => {
   });
 });
 
+describe('with a trailing slash', () => {
+  const addresses: [method: string, path: string, status: number][] = [
+    ['GET', '/api/v1/einvoice/validate-taxpayer-tin/EI00000000010', 200],
+    ['GET', '/api/v1/saas/submissions/x/status', 400],
+    ['POST', '/api/v1/einvoice/submit', 400],
+    ['POST', '/api/v1/einvoice/cancel', 400],
+    ['GET', '/api/health/ready', 200],
+    ['GET', '/api/docs-json', 200],
+    ['GET', '/api/nowhere', 404],
+  ];
+
+  it.each(addresses)(
+    '%s %s answers as without it, and HEAD as GET without its body',
+    async (method, path, expected) => {
+      const { apiKey } = await createTenant(service);
+      const headers: [string, string][] = [
+        ['X-API-Key', apiKey],
+        ['Content-Type', 'application/json'],
+      ];
+      for (const address of [path, `${path}/`]) {
+        const sent = { path: address, headers };
+        const answer = await rawRequest(service, { ...sent, method, ...(method === 'POST' ? { body: '{' } : {}) });
+        expect(answer.status, answer.text).toBe(expected);
+        if (method !== 'GET') continue;
+        const head = await rawRequest(service, { ...sent, method: 'HEAD' });
+        expect(head.status).toBe(expected);
+        expect(head.text).toBe('');
+        expect(head.headers.get('content-type')).toBe(answer.headers.get('content-type'));
+      }
+    },
+  );
+});
+
 it('names neither tenants nor documents in what health tells without a key (D21)', async () => {
   const tenant = await createTenant(service);
   const answer = await request(service, '/health/ready');
