@@ -43,7 +43,7 @@ export async function createApi(
     // Node takes the longer of the two for the whole request, and the headers' would be 60 s by itself.
     http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: REQUEST_TIMEOUT_CHECK_MS },
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    routerOptions: { maxParamLength: PATH_SEGMENT_CHARACTERS_MAX },
+    routerOptions: { maxParamLength: PATH_SEGMENT_CHARACTERS_MAX, ignoreTrailingSlash: true },
     // Of a request that one of these passed on, `ip` and `protocol` are the client's.
     trustProxy: configuration.trustedProxies.length > 0 && [...configuration.trustedProxies],
     genReqId: requestIdOf,

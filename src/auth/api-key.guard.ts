@@ -8,6 +8,8 @@ import { KeyService } from './key.service.js';
 declare module 'fastify' {
   interface FastifyRequest {
     caller?: AuthenticatedCaller;
+    /** Checks the key of the caller anew. @throws ApiKeyError (401) once it is revoked or has expired */
+    checkKeyAgain?: () => Promise<unknown>;
   }
   interface FastifyContextConfig {
     isPublic?: boolean;
@@ -33,7 +35,9 @@ export class ApiKeyGuard {
 
   async onRequest(request: FastifyRequest): Promise<void> {
     if (isPublic(request)) return;
-    request.caller = await this.keys.authenticate(keyTextOf(request.raw.headersDistinct));
+    const text = keyTextOf(request.raw.headersDistinct);
+    request.caller = await this.keys.authenticate(text);
+    request.checkKeyAgain = () => this.keys.authenticate(text);
   }
 }
 

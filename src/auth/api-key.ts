@@ -8,12 +8,16 @@ export interface KeyHeaders {
 
 /**
  * The key text of a request (interface, Authentication): `X-API-Key` or `Authorization: Bearer`, or both with one key.
+ * With an `X-API-Key`, credentials of any other scheme are for a gateway on the way and are not looked at.
  * @throws ApiKeyError when there is none, or two that differ
  */
 export function keyTextOf(headers: KeyHeaders): string {
-  const texts = new Set<string>();
-  for (const value of headers['x-api-key'] ?? []) texts.add(value.trim());
-  for (const value of headers.authorization ?? []) texts.add(bearerTokenOf(value));
+  const texts = new Set((headers['x-api-key'] ?? []).map((value) => value.trim()));
+  texts.delete('');
+  const hasOwnHeader = texts.size > 0;
+  for (const value of headers.authorization ?? []) {
+    if (!hasOwnHeader || BEARER_SCHEME.test(value)) texts.add(bearerTokenOf(value));
+  }
   texts.delete('');
   const [text, ...others] = texts;
   if (text === undefined) {
@@ -24,6 +28,8 @@ export function keyTextOf(headers: KeyHeaders): string {
   }
   return text;
 }
+
+const BEARER_SCHEME = /^\s*Bearer(?:\s|$)/i;
 
 function bearerTokenOf(header: string): string {
   const [, token] = /^Bearer +(\S+) *$/i.exec(header.trim()) ?? [];

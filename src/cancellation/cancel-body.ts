@@ -1,4 +1,5 @@
 import type { Problem } from '../common/problem.js';
+import { IN_BRACES } from '../common/validation/hints.js';
 import { checkShape, compileShape, isJsonObject } from '../common/validation/shape.js';
 import { CancelDto } from './dto/cancel.dto.js';
 
@@ -15,7 +16,9 @@ const CANCEL_SHAPE = compileShape(CancelDto);
 /** Judges a cancel body: everything that is broken, or what it asks for. */
 export function readCancelBody(body: unknown): { problems: Problem[] } | CancelBody {
   if (!isJsonObject(body)) {
-    return { problems: [{ pointer: '', rule: 'body_type', message: 'the body must be a JSON object' }] };
+    return {
+      problems: [{ pointer: '', rule: 'body_type', message: 'the body must be a JSON object', hint: IN_BRACES }],
+    };
   }
   const problems: Problem[] = [];
   const checked = checkShape(CANCEL_SHAPE, body, '', problems) as Partial<Record<keyof CancelDto, string | null>>;

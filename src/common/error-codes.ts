@@ -157,7 +157,7 @@ export const ERROR_CODES = {
     status: 409,
     operations: ['submit'],
     meaning: 'A document of this type and number exists and cannot be submitted again; nothing of the batch was taken.',
-    action: 'Follow the existing one at `submissionBatchId`, or take the document out of the batch.',
+    action: 'Follow the existing ones, each named in `details` with its batch, and take them out of the request.',
     actor: 'caller',
     resubmit: false,
   },

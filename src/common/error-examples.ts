@@ -31,7 +31,12 @@ const documentId = {
   message: 'is required',
   hint: 'or document_id',
 };
-const idType = { pointer: '/idType', rule: 'id_incomplete', message: 'is required together with idValue' };
+const idType = {
+  pointer: '/idType',
+  rule: 'id_incomplete',
+  message: 'is required together with idValue',
+  hint: 'send both idType and idValue, or neither to use the id of your latest document with that TIN',
+};
 
 const VALIDATION_ERRORS: Partial<Record<Operation, ValidationError>> = {
   submit: new ValidationError([postcode], () => EXAMPLE_REFERENCE_ID),
@@ -50,14 +55,19 @@ const ERRORS: readonly ApiError[] = [
     { status: 'waiting', reason: null },
   ),
   new InsufficientCreditsError({ requiredCredits: 3, remainingCredits: 1, documentCount: 3 }),
-  new DuplicateDocumentError({
-    documentType: 'invoice',
-    referenceId: EXAMPLE_REFERENCE_ID,
-    submissionStatus: 'Submitted',
-    authorityStatus: 'Valid',
-    documentId: EXAMPLE_IDS.documentId,
-    submissionBatchId: EXAMPLE_IDS.submissionBatchId,
-  }),
+  new DuplicateDocumentError([
+    {
+      documentIndex: 0,
+      existing: {
+        documentType: 'invoice',
+        referenceId: EXAMPLE_REFERENCE_ID,
+        submissionStatus: 'Submitted',
+        authorityStatus: 'Valid',
+        documentId: EXAMPLE_IDS.documentId,
+        submissionBatchId: EXAMPLE_IDS.submissionBatchId,
+      },
+    },
+  ]),
   conflict('document_not_valid', { submissionStatus: 'Submitted', authorityStatus: 'Invalid' }),
   conflict('cancellation_in_progress', { transactionId: EXAMPLE_IDS.cancellationId }),
   conflict('cancellation_window_closed', { cancellableUntil: EXAMPLE_INSTANT }),

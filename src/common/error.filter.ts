@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable, isDiskFull } from './database-unavailable.js';
 import type { ErrorCode } from './error-codes.js';
-import { ApiError, HttpProtocolError } from './errors.js';
+import { ApiError, ApiKeyError, HttpProtocolError } from './errors.js';
 
 /** Turns everything that was thrown into the same kind of body (D14); what it does not know is a 500 that says nothing. */
 @Catch()
@@ -21,6 +21,8 @@ export class ErrorFilter implements ExceptionFilter {
     }
     const { status, code, message, headers, facts } = known ?? INTERNAL_ERROR;
     request.errorCode = code;
+    // A key that was revoked while its response was held has no environment any more.
+    if (error instanceof ApiKeyError) reply.removeHeader('X-Environment');
     void reply
       .status(status)
       .headers(headers)

@@ -148,17 +148,37 @@ export interface DocumentConflict {
   readonly submissionBatchId: string;
 }
 
+/** A document of the request that exists already. */
+export interface Duplicate {
+  readonly documentIndex: number;
+  readonly existing: DocumentConflict;
+}
+
 export class DuplicateDocumentError extends ApiError {
   readonly status = 409;
   readonly code = 'duplicate_document';
 
-  constructor(private readonly conflict: DocumentConflict) {
+  /** @param duplicates in request order, at least one */
+  constructor(private readonly duplicates: readonly Duplicate[]) {
     super('Document already exists and cannot be resubmitted');
   }
 
+  /** The existing document of the first, and all of them as details. */
   override details(): Record<string, unknown> {
-    return { ...this.conflict };
+    return { ...this.duplicates[0].existing, details: this.duplicates.map(detailOf) };
   }
+}
+
+function detailOf({ documentIndex, existing }: Duplicate): Record<string, unknown> {
+  const { documentType, authorityStatus, submissionStatus, submissionBatchId } = existing;
+  return {
+    pointer: `/documents/${documentIndex}/referenceId`,
+    documentIndex,
+    rule: 'duplicate_document',
+    message: `is the number of an existing ${documentType}, which is ${authorityStatus ?? submissionStatus}`,
+    hint: `follow the existing one in batch ${submissionBatchId}, and take this one out of the request`,
+    ...existing,
+  };
 }
 
 export interface CreditShortage {

@@ -12,13 +12,15 @@ export interface HttpAnswer {
 
 /** Writes the HttpAnswer of a handler out. */
 @Injectable()
-export class HttpAnswerInterceptor implements NestInterceptor<HttpAnswer, string | object | null> {
-  intercept(context: ExecutionContext, next: CallHandler<HttpAnswer>): Observable<string | object | null> {
+export class HttpAnswerInterceptor implements NestInterceptor<HttpAnswer, string | object | undefined> {
+  intercept(context: ExecutionContext, next: CallHandler<HttpAnswer>): Observable<string | object | undefined> {
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     return next.handle().pipe(
       map(({ status, headers, body }) => {
         reply.status(status).headers(headers);
-        if (body !== null) reply.type('application/json; charset=utf-8');
+        // Nest would write null as JSON, four bytes that a 304 announces and never sends.
+        if (body === null) return undefined;
+        reply.type('application/json; charset=utf-8');
         return body;
       }),
     );

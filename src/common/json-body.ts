@@ -1,13 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HttpProtocolError } from './errors.js';
-import { brokenLimitOf } from './json-limits.js';
+import { measureJson } from './json-limits.js';
 import { limitLargeBodies } from './large-bodies.js';
 import { createBodyReceiver } from './receive-body.js';
+import { memberCountOf, repeatedMembersOf } from './repeated-members.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** A POST that says all by its address. */
     mayLackBody?: boolean;
+  }
+  interface FastifyRequest {
+    /** JSON Pointers to the members that an object of its body holds more than once; undefined for none. */
+    repeatedMembers?: readonly string[];
   }
 }
 
@@ -32,7 +37,7 @@ export function acceptJsonOnly(fastify: FastifyInstance, tenantIdOf: (request: F
         ? { bytesMax: PUBLIC_BODY_BYTES_MAX, grow: () => {} }
         : { bytesMax: BODY_BYTES_MAX, grow: (length: number) => reserve(request, tenantId, length) };
     try {
-      return parseBody(await receive(request.raw, limits));
+      return parseBody(request, await receive(request.raw, limits));
     } catch (error) {
       if (error !== request.bodyRefusal) throw error;
       return undefined;
@@ -42,10 +47,14 @@ export function acceptJsonOnly(fastify: FastifyInstance, tenantIdOf: (request: F
 }
 
 /** @throws HttpProtocolError 400 saying what is wrong with the text */
-function parseBody(bytes: Buffer): unknown {
-  const brokenLimit = brokenLimitOf(bytes);
+function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
+  const { brokenLimit, memberCount } = measureJson(bytes);
   if (brokenLimit !== null) throw malformed(brokenLimit);
-  return parseJson(decodeUtf8(bytes));
+  const text = decodeUtf8(bytes);
+  const body = parseJson(text);
+  // Which they are is looked for only when some got lost: that costs as much as parsing.
+  if (memberCountOf(body) < memberCount) request.repeatedMembers = repeatedMembersOf(text);
+  return body;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

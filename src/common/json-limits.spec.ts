@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { brokenLimitOf, JSON_DEPTH_MAX, JSON_VALUES_MAX } from './json-limits.js';
+import { JSON_DEPTH_MAX, JSON_VALUES_MAX, measureJson } from './json-limits.js';
+
+function brokenLimitOf(json: Buffer): string | null {
+  return measureJson(json).brokenLimit;
+}
 
 function isTooDeep(json: string): boolean {
   return brokenLimitOf(Buffer.from(json))?.includes('deeper') ?? false;

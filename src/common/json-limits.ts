@@ -23,12 +23,18 @@ const DEPTH_CHANGE = new Int8Array(256);
 DEPTH_CHANGE[0x5b] = DEPTH_CHANGE[0x7b] = 1;
 DEPTH_CHANGE[0x5d] = DEPTH_CHANGE[0x7d] = -1;
 const COMMA = 0x2c;
+const COLON = 0x3a;
 
-/**
- * Which limit a JSON text breaks, as a sentence for the caller; null for none. One pass over the bytes. What is not JSON
- * may pass; the parser refuses it.
- */
-export function brokenLimitOf(json: Buffer): string | null {
+export interface JsonMeasure {
+  /** Which limit the text breaks, as a sentence for the caller; null for none. */
+  readonly brokenLimit: string | null;
+  /** Members of all its objects, one that is sent twice counted twice; up to where a limit was broken. */
+  readonly memberCount: number;
+}
+
+/** Measures a JSON text in one pass over the bytes. What is not JSON may pass; the parser refuses it. */
+export function measureJson(json: Buffer): JsonMeasure {
+  let memberCount = 0;
   let depth = 0;
   // The body itself follows nothing.
   let values = 1;
@@ -36,15 +42,16 @@ export function brokenLimitOf(json: Buffer): string | null {
     const byte = json[at];
     if (byte === QUOTE) at = endOfString(json, at);
     else if (byte === COMMA) values += 1;
+    else if (byte === COLON) memberCount += 1;
     else {
       const change = DEPTH_CHANGE[byte];
       depth += change;
       if (change > 0) values += 1;
     }
-    if (depth > JSON_DEPTH_MAX) return TOO_DEEP;
-    if (values > JSON_VALUES_MAX) return TOO_MANY_VALUES;
+    if (depth > JSON_DEPTH_MAX) return { brokenLimit: TOO_DEEP, memberCount };
+    if (values > JSON_VALUES_MAX) return { brokenLimit: TOO_MANY_VALUES, memberCount };
   }
-  return null;
+  return { brokenLimit: null, memberCount };
 }
 
 /** Where the string that begins at `start` ends. */

@@ -12,6 +12,9 @@ import { changeStatuses, type StatusChange } from './status-changes.js';
 interface DecidedNote {
   readonly tenantId: string;
   readonly transactionId: string;
+  /** In the request of its batch. */
+  readonly position: number;
+  /** Of the parent. */
   readonly referenceId: string;
   readonly submissionStatus: SubmissionStatus;
   readonly authorityStatus: AuthorityStatus | null;
@@ -26,7 +29,7 @@ const PARENT_TYPES = REFERRING_TYPES.map((type) => DOCUMENT_TYPE_ROWS[type].pare
 // Notes whose waiting is over: their parent's current attempt has its outcome, or it has taken too long. $1 is one
 // tenant, or null for all; $3 and $4 the types that have a parent, and of which type. Locked in the order of their ids, as every change of transactions is.
 const FIND_DECIDED = /* sql */ `
-  SELECT n.tenant_id AS "tenantId", n.id AS "transactionId", n.parent_reference_id AS "referenceId",
+  SELECT n.tenant_id AS "tenantId", n.id AS "transactionId", n.position, n.parent_reference_id AS "referenceId",
          p.submission_status AS "submissionStatus", p.authority_status AS "authorityStatus",
          p.authority_uuid AS "authorityUuid"
     FROM document_transaction n
@@ -91,7 +94,7 @@ const ENDED: Partial<Record<AttemptState, string>> = {
   submitFailed: 'SubmitFailed',
 };
 
-function errorOf({ referenceId }: DecidedNote, ended: string | undefined): DocumentError {
+function errorOf({ position, referenceId }: DecidedNote, ended: string | undefined): DocumentError {
   const message =
     ended === undefined
       ? `Invoice ${referenceId}, which this credit note refers to, did not become Valid within seven days`
@@ -99,7 +102,7 @@ function errorOf({ referenceId }: DecidedNote, ended: string | undefined): Docum
   return {
     code: ended === undefined ? 'parent_hold_expired' : 'parent_not_valid',
     message,
-    pointer: null,
+    pointer: `/documents/${position}/relatedInvoice/referenceId`,
     hint: 'Submit the invoice again; once it is Valid, submit this credit note again',
     authorityCode: null,
     authorityMessage: null,

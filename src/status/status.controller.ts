@@ -7,8 +7,8 @@ import { answerHeaders } from '../common/answer-headers.js';
 import { ApiErrors } from '../common/api-errors.decorator.js';
 import { type HttpAnswer, HttpAnswerInterceptor } from '../common/http-answer.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
-import { ClientGone } from './client-gone.decorator.js';
 import { SubmissionStatusDto } from './dto/submission-status.dto.js';
+import { Interrupted, type Interruptions } from './interruptions.decorator.js';
 import { conditionsOf } from './status-conditions.js';
 import { StatusService } from './status.service.js';
 
@@ -61,8 +61,8 @@ export class StatusController {
     @CurrentCaller() caller: AuthenticatedCaller,
     @Param('submissionBatchId') submissionBatchId: string,
     @Headers() headers: IncomingHttpHeaders,
-    @ClientGone() gone: AbortSignal,
+    @Interrupted() interruptions: Interruptions,
   ): Promise<HttpAnswer> {
-    return this.status.read(caller, submissionBatchId, conditionsOf(headers), gone);
+    return this.status.read(caller, submissionBatchId, conditionsOf(headers), interruptions);
   }
 }

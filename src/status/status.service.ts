@@ -5,14 +5,17 @@ import { BadRequestError, NotFoundError } from '../common/errors.js';
 import type { HttpAnswer } from '../common/http-answer.js';
 import { type AuthoritySettings, type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Caller } from '../database/in-tenant.js';
+import type { Interruptions } from './interruptions.decorator.js';
 import { matches, type StatusConditions } from './status-conditions.js';
 import { READ_STATUS, type StatusRow } from './status.sql.js';
-import { entityTagOf, submissionStatusOf } from './submission-status.js';
+import { entityTagOf, isMoving, submissionStatusOf } from './submission-status.js';
 
 const UUID_SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 // A waiter costs one short read in this time and no connection in between.
 const LOOK_INTERVAL_MS = 500;
+/** What a look may take beyond the wait; with the way of the response a client waits at most a second longer. */
+const LOOK_LATE_MS_MAX = 750;
 /** Further callers that ask to wait are answered at once. */
 const WAITERS_MAX = 500;
 
@@ -33,14 +36,14 @@ export class StatusService implements BeforeApplicationShutdown {
   /**
    * The stored state of a batch (D9); the authority is not asked. While the client's `wait` lasts, an answer that it
    * holds already is kept back until something changes.
-   * @param gone aborted when the client went away
-   * @throws BadRequestError (400) for what is not a UUID, NotFoundError (404) for a batch that is not the caller's
+   * @throws BadRequestError (400) for what is not a UUID, NotFoundError (404) for a batch that is not the caller's,
+   *   ApiKeyError (401) when the key ends during the wait
    */
   async read(
     caller: Caller,
     submissionBatchId: string,
     conditions: StatusConditions,
-    gone: AbortSignal,
+    interruptions: Interruptions,
   ): Promise<HttpAnswer> {
     if (!UUID_SHAPE.test(submissionBatchId)) {
       throw new BadRequestError(
@@ -50,7 +53,8 @@ export class StatusService implements BeforeApplicationShutdown {
     }
     const { portalUrl, clientId } = this.authorityOf(caller);
     const request = { submissionBatchId: submissionBatchId.toLowerCase(), environment: caller.environment, portalUrl };
-    const rows = await this.unchangedFor(conditions, gone, () => this.rowsOf(caller, submissionBatchId, clientId));
+    const look = (): Promise<StatusRow[]> => this.rowsOf(caller, submissionBatchId, clientId);
+    const rows = await this.unchangedFor(conditions, interruptions, look);
     const status = submissionStatusOf(rows, request);
     const entityTag = entityTagOf(rows);
     const headers: Record<string, string | number> = { ETag: entityTag, 'Cache-Control': 'private, no-cache' };
@@ -61,12 +65,12 @@ export class StatusService implements BeforeApplicationShutdown {
 
   private async unchangedFor(
     { ifNoneMatch, waitSeconds }: StatusConditions,
-    gone: AbortSignal,
+    { gone, checkKeyAgain }: Interruptions,
     look: () => Promise<StatusRow[]>,
   ): Promise<StatusRow[]> {
+    const waitUntil = performance.now() + waitSeconds * 1_000;
     let rows = await look();
     if (waitSeconds === 0 || this.waiters >= WAITERS_MAX) return rows;
-    const waitUntil = performance.now() + waitSeconds * 1_000;
     const ended = AbortSignal.any([gone, this.shutdown.signal]);
     this.waiters += 1;
     try {
@@ -79,7 +83,8 @@ export class StatusService implements BeforeApplicationShutdown {
         await delay(Math.min(LOOK_INTERVAL_MS, waitUntil - performance.now()), undefined, { signal: ended }).catch(
           () => undefined,
         );
-        rows = await look();
+        const again = checkKeyAgain().then(look);
+        rows = (await within(waitUntil + LOOK_LATE_MS_MAX - performance.now(), again)) ?? rows;
       }
       return rows;
     } finally {
@@ -101,14 +106,13 @@ export class StatusService implements BeforeApplicationShutdown {
   }
 }
 
-/** Whether a change is to be expected: an open batch, or a cancellation on its way. */
-function isMoving(rows: readonly StatusRow[]): boolean {
-  return rows.some(
-    ({ submission_status: platform, authority_status: authority, cancellation_status: cancellation }) =>
-      platform === 'Queued' ||
-      platform === 'Processing' ||
-      authority === 'Submitted' ||
-      cancellation === 'Queued' ||
-      cancellation === 'Processing',
-  );
+/** What the work gives; undefined when it takes longer than so many milliseconds, and then how it ends is nobody's. */
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
+  const timer = new AbortController();
+  const late = delay(milliseconds, undefined, { signal: timer.signal }).catch(() => undefined);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    timer.abort();
+  }
 }

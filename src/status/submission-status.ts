@@ -28,7 +28,8 @@ export function submissionStatusOf(rows: readonly StatusRow[], request: StatusRe
   const [first] = rows;
   const counts = countStates(rows.map((row) => attemptStateOf(attemptOf(row))));
   const status = batchStatusOf(counts);
-  const terminal = isTerminal(status);
+  // The names of the states do not tell of a cancellation under way, which will change one.
+  const terminal = isTerminal(status) && !rows.some(isBeingCancelled);
   return {
     submissionBatchId: request.submissionBatchId,
     submissionType: first.submission_type,
@@ -39,7 +40,7 @@ export function submissionStatusOf(rows: readonly StatusRow[], request: StatusRe
     updatedAt: new Date(Math.max(...rows.map(updatedAt))).toISOString(),
     documentCount: rows.length,
     counts,
-    nextPollAfterSeconds: terminal ? null : nextPollAfterSeconds(first),
+    nextPollAfterSeconds: terminal ? null : nextPollAfterSeconds(rows),
     documents: rows.map((row) => documentStatusOf(row, request.portalUrl)),
   };
 }
@@ -62,9 +63,27 @@ function updatedAt(row: StatusRow): number {
   return Math.max(row.updated_at.getTime(), row.cancellation_updated_at?.getTime() ?? 0);
 }
 
-function nextPollAfterSeconds({ now, batch_created_at: createdAt }: StatusRow): number {
-  const ageSeconds = (now.getTime() - createdAt.getTime()) / 1_000;
+/** Grows with the age of what moves: of the batch, or of the latest cancellation under way. */
+function nextPollAfterSeconds(rows: readonly StatusRow[]): number {
+  const [{ now, batch_created_at: createdAt }] = rows;
+  const cancelledFrom = rows.filter(isBeingCancelled).map((row) => row.cancellation_requested_at?.getTime() ?? 0);
+  const ageSeconds = (now.getTime() - Math.max(createdAt.getTime(), ...cancelledFrom)) / 1_000;
   return Math.min(POLL_SECONDS_MAX, Math.max(POLL_SECONDS_MIN, Math.round(ageSeconds * POLL_SHARE_OF_AGE)));
+}
+
+/** Whether a change is to be expected: a document on its way, or a cancellation. */
+export function isMoving(rows: readonly StatusRow[]): boolean {
+  return rows.some(
+    (row) =>
+      row.submission_status === 'Queued' ||
+      row.submission_status === 'Processing' ||
+      row.authority_status === 'Submitted' ||
+      isBeingCancelled(row),
+  );
+}
+
+function isBeingCancelled({ cancellation_status: status }: StatusRow): boolean {
+  return status === 'Queued' || status === 'Processing';
 }
 
 /** What the answer of D9 says of one document. Pure. */

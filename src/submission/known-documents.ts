@@ -1,4 +1,4 @@
-import { DuplicateDocumentError, ValidationError } from '../common/errors.js';
+import { type Duplicate, ValidationError } from '../common/errors.js';
 import { forbiddenCharacterHint } from '../common/validation/hints.js';
 import { hasInvisible } from '../documents/invisible.js';
 import type { DocumentType, SimplifiedDocument } from '../documents/simplified-document.js';
@@ -63,22 +63,16 @@ export const INVISIBLE_REFERENCE = {
   message: 'must not contain invisible characters, which make two numbers of one',
 };
 
-/**
- * D8, D14.
- * @throws DuplicateDocumentError (409) for the first document, in request order, that may not be submitted again
- */
-export function refuseDuplicates(documents: readonly { document: SimplifiedDocument }[], known: KnownDocuments): void {
-  for (const { document } of documents) {
+/** The documents of a request that may not be submitted again, in its order (D8, D14). */
+export function duplicatesOf(
+  documents: readonly { document: SimplifiedDocument }[],
+  known: KnownDocuments,
+): Duplicate[] {
+  return documents.flatMap(({ document }, documentIndex) => {
     const earlier = known.find(document.documentType, document.referenceId);
-    if (earlier === undefined || mayResubmit(earlier)) continue;
+    if (earlier === undefined || mayResubmit(earlier)) return [];
     const { documentType, referenceId, submissionStatus, authorityStatus, documentId, submissionBatchId } = earlier;
-    throw new DuplicateDocumentError({
-      documentType,
-      referenceId,
-      submissionStatus,
-      authorityStatus,
-      documentId,
-      submissionBatchId,
-    });
-  }
+    const existing = { documentType, referenceId, submissionStatus, authorityStatus, documentId, submissionBatchId };
+    return [{ documentIndex, existing }];
+  });
 }

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { at } from '../common/failpoints.js';
 import type { HttpAnswer } from '../common/http-answer.js';
-import { SupplierProfileIncompleteError, ValidationError } from '../common/errors.js';
+import { DuplicateDocumentError, SupplierProfileIncompleteError, ValidationError } from '../common/errors.js';
 import type { Problem } from '../common/problem.js';
 import { CreditsService } from '../credits/credits.service.js';
 import { CREDITS_PER_DOCUMENT } from '../credits/prices.js';
@@ -22,7 +22,7 @@ import { assertVerified } from '../tenants/verification.js';
 import { type AlikeReference, warnOfAlike } from './alike-references.js';
 import { batchRowsOf, queuedOf } from './batch-rows.js';
 import { refuseOversized } from './document-sizes.js';
-import { KnownDocuments, refuseDuplicates, refuseInvisible } from './known-documents.js';
+import { duplicatesOf, KnownDocuments, refuseInvisible } from './known-documents.js';
 import type { SubmitDryRunDto } from './dto/submit-dry-run.dto.js';
 import { type Parents, resolveParents } from './parents.js';
 import { readForSubmit, type ReadForSubmit, type Wanted, wantedOf } from './submission.sql.js';
@@ -69,12 +69,14 @@ export class SubmissionService {
 
   private async read(
     caller: Caller,
-    { documents }: SubmitBody,
+    batch: SubmitBody,
     { key, isEvery }: { key: string; isEvery: boolean },
   ): Promise<Ground> {
-    const wanted = wantedOf(documents, isEvery);
-    const read = await readForSubmit(this.dataSource, caller, { key, wanted, documents });
-    return { ...read, wanted };
+    const wanted = wantedOf(batch.documents, isEvery);
+    const read = await readForSubmit(this.dataSource, caller, { key, wanted, documents: batch.documents });
+    // A parent that was asked for is also a document of this batch: it is refused, and then every duplicate is named.
+    const isRefused = !isEvery && duplicatesOf(batch.documents, new KnownDocuments(read.known)).length > 0;
+    return isRefused ? this.read(caller, batch, { key, isEvery: true }) : { ...read, wanted };
   }
 
   private decide(caller: AuthenticatedCaller, batch: SubmitBody, ground: Ground): Decision {
@@ -125,7 +127,8 @@ export class SubmissionService {
     const known = new KnownDocuments(rows);
     refuseInvisible(documents, known);
     const parents = resolveParents(documents, known);
-    refuseDuplicates(documents, known);
+    const duplicates = duplicatesOf(documents, known);
+    if (duplicates.length > 0) throw new DuplicateDocumentError(duplicates);
     return { supplier, known, parents };
   }
 }

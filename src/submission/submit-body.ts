@@ -1,5 +1,6 @@
 import { PROBLEMS_MAX } from '../common/errors.js';
 import type { Problem } from '../common/problem.js';
+import { MEMBER_REPEATED, problemOfRepeated } from '../common/repeated-members.js';
 import { IN_BRACES } from '../common/validation/hints.js';
 import {
   type JsonObject,
@@ -33,8 +34,10 @@ export interface SubmitBody {
 }
 
 export interface ReadOptions {
-  /** Whether members that the interface does not know are errors, and not warnings. */
+  /** Whether members that the interface does not know, or that are sent twice, are errors, and not warnings. */
   readonly isStrict: boolean;
+  /** JSON Pointers to the members that an object of the body held more than once. */
+  readonly repeatedMembers?: readonly string[] | undefined;
 }
 
 const SUBMIT_SHAPE = compileShape(SubmitDto);
@@ -49,8 +52,13 @@ const DOCUMENT_TYPE = 'documents_item_type';
 /** Every rule identifier that a submit body can break, for the docs. */
 export const SUBMIT_RULE_IDS: readonly string[] = [BODY_TYPE, ...ruleIdsOf(SUBMIT_SHAPE), ...MEANING_RULE_IDS];
 
-/** Every rule identifier that a warning can carry. In strict mode the first is an error's. */
-export const SUBMIT_WARNING_IDS: readonly string[] = [MEMBER_UNKNOWN, REFERENCE_ID_ALIKE, ...WARNING_RULE_IDS];
+/** Every rule identifier that a warning can carry. In strict mode the first two are errors'. */
+export const SUBMIT_WARNING_IDS: readonly string[] = [
+  MEMBER_UNKNOWN,
+  MEMBER_REPEATED,
+  REFERENCE_ID_ALIKE,
+  ...WARNING_RULE_IDS,
+];
 
 /** The envelope's declared members after its shape was looked at. */
 interface CheckedEnvelope {
@@ -76,6 +84,7 @@ export function readSubmitBody(
   const { problems, warnings } = found;
   const envelope = checkShape(ENVELOPE_SHAPE, body, '', problems) as unknown as CheckedEnvelope;
   lookForUnknown({ shape: ENVELOPE_SHAPE, value: body, pointer: '' }, found);
+  nameRepeated(found);
   const submissionType = submissionTypeOf(envelope);
   const request = { submissionType, now, today: malaysianDateOf(now), indexByReference: new Map<string, number>() };
   const documents: AcceptableDocument[] = [];
@@ -127,6 +136,13 @@ function lookForUnknown({ shape, value, pointer }: Place, { isStrict, problems, 
     if (!isStrict) warnings.add(() => problemOfUnknown(unknown, true));
     else if (problems.length < PROBLEMS_MAX) problems.push(problemOfUnknown(unknown, false));
   });
+}
+
+function nameRepeated({ isStrict, repeatedMembers = [], problems, warnings }: Found): void {
+  for (const pointer of repeatedMembers) {
+    if (!isStrict) warnings.add(() => problemOfRepeated(pointer, true));
+    else if (problems.length < PROBLEMS_MAX) problems.push(problemOfRepeated(pointer, false));
+  }
 }
 
 function submissionTypeOf(envelope: CheckedEnvelope): SubmissionType | null {

@@ -7,11 +7,11 @@ import { prefersStrictHandling } from '../common/prefer.js';
 import { idempotencyKeyOf } from '../idempotency/idempotency-key.decorator.js';
 import { SubmitAcceptedDto } from './dto/submit-accepted.dto.js';
 import { SubmitDryRunDto } from './dto/submit-dry-run.dto.js';
+import type { ReadOptions } from './submit-body.js';
 
 /** What a submit asks for beside its body (D4). Only a call that is carried out has a key. */
-export type SubmitRequest = { readonly isStrict: boolean } & (
-  { readonly isDryRun: true } | { readonly isDryRun: false; readonly key: string }
-);
+export type SubmitRequest = ReadOptions &
+  ({ readonly isDryRun: true } | { readonly isDryRun: false; readonly key: string });
 
 /** Identifier of what is wrong with the query. */
 const DRY_RUN_CHOICE = 'dry_run_choice';
@@ -23,9 +23,9 @@ const DRY_RUN_CHOICE = 'dry_run_choice';
  */
 export const RequestedSubmit = createParamDecorator((_: unknown, context: ExecutionContext): SubmitRequest => {
   const request = context.switchToHttp().getRequest<FastifyRequest<{ Querystring: Record<string, unknown> }>>();
-  const isStrict = prefersStrictHandling(request.headers);
-  if (isDryRunOf(request.query['dryRun'])) return { isStrict, isDryRun: true };
-  return { isStrict, isDryRun: false, key: idempotencyKeyOf(request) };
+  const options = { isStrict: prefersStrictHandling(request.headers), repeatedMembers: request.repeatedMembers };
+  if (isDryRunOf(request.query['dryRun'])) return { ...options, isDryRun: true };
+  return { ...options, isDryRun: false, key: idempotencyKeyOf(request) };
 });
 
 // Sent twice it is a list, which is neither.
@@ -53,7 +53,8 @@ export const ApiSubmitRequest = (): MethodDecorator =>
     ApiHeader({
       name: 'Prefer',
       required: false,
-      description: 'With `handling=strict` fields that the interface does not know are errors, and not warnings.',
+      description:
+        'With `handling=strict` fields that the interface does not know, or that are sent twice, are errors, and not warnings.',
       schema: { type: 'string', example: 'handling=strict' },
     }),
     ApiOkResponse({

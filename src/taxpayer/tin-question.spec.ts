@@ -4,11 +4,14 @@ import { ValidationError } from '../common/errors.js';
 import { noVerdict } from './no-verdict.js';
 import { readTinQuestion, type TinQuery, verdictWithoutCall } from './tin-question.js';
 
+/** Each with what to do about it. */
 function errorsOf(query: TinQuery): unknown {
   try {
     return readTinQuestion('C25845632020', query);
   } catch (error) {
-    return error instanceof ValidationError ? error.details().errors : error;
+    if (!(error instanceof ValidationError)) return error;
+    for (const { rule, hint } of error.problems) expect(hint, rule).toMatch(/./);
+    return error.details().errors;
   }
 }
 
@@ -39,7 +42,7 @@ describe('readTinQuestion', () => {
         'idValue must be one id number of 1 to 50 letters and digits',
       ],
     ],
-  ])('refuses %j, naming every wrong parameter', (query, errors) => {
+  ])('refuses %j, naming every wrong parameter and what to send instead', (query, errors) => {
     expect(errorsOf(query)).toEqual(errors);
   });
 });

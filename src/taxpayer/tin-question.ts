@@ -51,7 +51,12 @@ function idTypeOf(value: unknown, problems: Problem[]): IdType | null {
   if (value === undefined) return null;
   const found = typeof value === 'string' ? ID_TYPES.find((type) => type === value.trim().toUpperCase()) : undefined;
   if (found !== undefined) return found;
-  problems.push({ pointer: '/idType', rule: 'id_type_unknown', message: `must be one of ${ID_TYPES.join(', ')}` });
+  problems.push({
+    pointer: '/idType',
+    rule: 'id_type_unknown',
+    message: `must be one of ${ID_TYPES.join(', ')}`,
+    hint: 'send BRN for a company, NRIC for a Malaysian individual',
+  });
   return ID_TYPES[0];
 }
 
@@ -60,10 +65,12 @@ function idValueOf(value: unknown, problems: Problem[]): string | null {
   const idValue = typeof value === 'string' ? normaliseIdValue(value) : '';
   if (idValue.length <= ID_VALUE_CHARACTERS_MAX && ID_VALUE_SHAPE.test(idValue)) return idValue;
   const message = `must be one id number of 1 to ${ID_VALUE_CHARACTERS_MAX} letters and digits`;
-  problems.push({ pointer: '/idValue', rule: 'id_value_format', message });
+  const hint = 'send the number alone, once, as it stands on the registration, identity card or passport';
+  problems.push({ pointer: '/idValue', rule: 'id_value_format', message, hint });
   return idValue;
 }
 
 function missing(name: string, other: string): Problem {
-  return { pointer: `/${name}`, rule: 'id_incomplete', message: `is required together with ${other}` };
+  const hint = 'send both idType and idValue, or neither to use the id of your latest document with that TIN';
+  return { pointer: `/${name}`, rule: 'id_incomplete', message: `is required together with ${other}`, hint };
 }

@@ -47,6 +47,10 @@ describe('a key is taken', () => {
     ['in Authorization: Bearer', (key) => ({ Authorization: `Bearer ${key}` })],
     ['with the scheme in small letters', (key) => ({ Authorization: `bearer ${key}` })],
     ['in both headers, when they are equal', (key) => ({ 'X-API-Key': key, Authorization: `Bearer ${key}` })],
+    [
+      'in X-API-Key, beside what Authorization says to a gateway',
+      (key) => ({ 'X-API-Key': key, Authorization: 'Basic Z2F0ZXdheTpzZWNyZXQ=' }),
+    ],
     ['with white space around it', (key) => ({ 'X-API-Key': ` ${key} ` })],
   ];
 
@@ -78,6 +82,10 @@ describe('401', () => {
   it('when the two headers carry different keys, though both are good', async () => {
     const other = await createKey(service, tenant.tenantId);
     expectUnauthorized(await call({ 'X-API-Key': tenant.apiKey, Authorization: `Bearer ${other}` }), 'api_key_invalid');
+  });
+
+  it('when an empty X-API-Key is sent beside the credentials of a gateway', async () => {
+    expectUnauthorized(await call({ 'X-API-Key': '', Authorization: 'Basic Z2F0ZXdheTpzZWNyZXQ=' }), 'api_key_invalid');
   });
 
   it('when X-API-Key is sent twice with different keys', async () => {

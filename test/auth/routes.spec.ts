@@ -13,7 +13,7 @@ interface Route {
   readonly path: string;
 }
 
-/** Every registered route, from the tree that Fastify prints: `│   ├── /status (GET, HEAD)`. */
+/** Every registered route, from the tree that Fastify prints, some slashes left out: `│   ├── /status (GET, HEAD)`. */
 function registeredRoutes(): Route[] {
   const ancestors: string[] = [];
   const routes: Route[] = [];
@@ -22,7 +22,7 @@ function registeredRoutes(): Route[] {
     if (segment === undefined) continue;
     const depth = indent.length / 4;
     ancestors.splice(depth, Infinity, segment);
-    const path = ancestors.join('').replaceAll(/:\w+/g, 'x').replace('*', 'x');
+    const path = ancestors.join('').replaceAll(/:\w+/g, 'x').replace(/\/?\*/, '/x');
     for (const method of methods?.split(', ') ?? []) routes.push({ method, path });
   }
   return routes;
@@ -105,6 +105,39 @@ describe('without a key', () => {
       expect(answer.body.code).toBe('route_not_found');
     }
   });
+});
+
+describe('with a trailing slash', () => {
+  const addresses: [method: string, path: string, status: number][] = [
+    ['GET', '/api/v1/einvoice/validate-taxpayer-tin/EI00000000010', 200],
+    ['GET', '/api/v1/saas/submissions/x/status', 400],
+    ['POST', '/api/v1/einvoice/submit', 400],
+    ['POST', '/api/v1/einvoice/cancel', 400],
+    ['GET', '/api/health/ready', 200],
+    ['GET', '/api/docs-json', 200],
+    ['GET', '/api/nowhere', 404],
+  ];
+
+  it.each(addresses)(
+    '%s %s answers as without it, and HEAD as GET without its body',
+    async (method, path, expected) => {
+      const { apiKey } = await createTenant(service);
+      const headers: [string, string][] = [
+        ['X-API-Key', apiKey],
+        ['Content-Type', 'application/json'],
+      ];
+      for (const address of [path, `${path}/`]) {
+        const sent = { path: address, headers };
+        const answer = await rawRequest(service, { ...sent, method, ...(method === 'POST' ? { body: '{' } : {}) });
+        expect(answer.status, answer.text).toBe(expected);
+        if (method !== 'GET') continue;
+        const head = await rawRequest(service, { ...sent, method: 'HEAD' });
+        expect(head.status).toBe(expected);
+        expect(head.text).toBe('');
+        expect(head.headers.get('content-type')).toBe(answer.headers.get('content-type'));
+      }
+    },
+  );
 });
 
 it('names neither tenants nor documents in what health tells without a key (D21)', async () => {

@@ -252,18 +252,21 @@ export function submitBody(): fc.Arbitrary<unknown> {
     fc.array(mutation, { minLength: 1, maxLength: 1 }),
     fc.array(mutation, { minLength: 2, maxLength: 4 }),
   );
-  return fc.tuple(anySubmit, mutations).map(([submit, changes]) => {
-    const body = JSON.parse(JSON.stringify(submit)) as unknown;
-    for (const change of changes) mutate(body, change);
-    return JSON.parse(JSON.stringify(body)) as unknown;
-  });
+  return fc.tuple(anySubmit, mutations).map(([submit, changes]) => mutated(submit, changes));
 }
 
-interface Mutation {
+export interface Mutation {
   readonly at: number;
   readonly from: number;
   readonly value: unknown;
   readonly kind: number;
+}
+
+/** The value with the changes made one after the other, as parsed from the wire; shares nothing with what it is made of. */
+export function mutated(value: unknown, changes: readonly Mutation[]): unknown {
+  const body = JSON.parse(JSON.stringify(value)) as unknown;
+  for (const change of changes) mutate(body, change);
+  return JSON.parse(JSON.stringify(body)) as unknown;
 }
 
 function mutate(body: unknown, { at, from, value, kind }: Mutation): void {
@@ -272,9 +275,9 @@ function mutate(body: unknown, { at, from, value, kind }: Mutation): void {
   const { owner, name } = places[at % places.length];
   const other = places[from % places.length];
   if (kind === 0) delete owner[name];
-  // A value of the body itself in another place is of a likely but wrong kind.
-  else if (kind === 1) owner[name] = structuredClone(other.owner[other.name]);
-  else owner[name] = value;
+  // A value of the body itself in another place is of a likely but wrong kind. Copies, since the generator draws one
+  // object several times: put into itself it would have no end, and changed it would be another in every later body.
+  else owner[name] = structuredClone(kind === 1 ? other.owner[other.name] : value);
 }
 
 interface Place {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { accept, createTenant, post, refused, submit } from '../support/client.js';
-import { invoice, line, recipient } from '../support/documents.js';
+import { creditNote, invoice, line, recipient } from '../support/documents.js';
 import { rawRequest } from '../support/raw-http.js';
 import { serviceOfFile } from '../support/service-of-file.js';
 
@@ -194,17 +194,48 @@ describe('409', () => {
     const batch = await accept(service, tenant, [document]);
     const answer = await refused(service, tenant, () => submit(service, tenant, [document]));
     expect(answer.status).toBe(409);
-    expect(answer.body).toEqual({
-      message: expect.any(String),
-      code: 'duplicate_document',
-      requestId: expect.any(String),
+    const existing = {
       documentType: 'invoice',
       referenceId: document.referenceId,
       submissionStatus: 'Queued',
       authorityStatus: null,
       documentId: batch.documents[0].documentId,
       submissionBatchId: batch.submissionBatchId,
+    };
+    expect(answer.body).toEqual({
+      message: expect.any(String),
+      code: 'duplicate_document',
+      requestId: expect.any(String),
+      ...existing,
+      details: [
+        {
+          ...existing,
+          pointer: '/documents/0/referenceId',
+          documentIndex: 0,
+          rule: 'duplicate_document',
+          message: 'is the number of an existing invoice, which is Queued',
+          hint: expect.stringContaining(batch.submissionBatchId),
+        },
+      ],
     });
+  });
+
+  it.each(['', '?dryRun=true'])('names every duplicate of the batch, submit%s', async (query) => {
+    const [first, second] = [invoice(), invoice()];
+    await accept(service, tenant, [first, second]);
+    // Its parent is looked up before the batch's own documents are.
+    const note = creditNote({ referenceId: String(second.referenceId) });
+    const documents = [invoice(), second, note, first];
+    const body = { submission_type: 'non-consolidated', documents };
+    const answer = await refused(service, tenant, () =>
+      post(service, tenant, { path: `/v1/einvoice/submit${query}`, body }),
+    );
+    expect(answer.status).toBe(409);
+    expect(answer.body.referenceId).toBe(second.referenceId);
+    expect(answer.body.details).toMatchObject([
+      { documentIndex: 1, referenceId: second.referenceId },
+      { documentIndex: 3, referenceId: first.referenceId },
+    ]);
   });
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { accept, type Answer, cancel, createTenant, get } from '../support/client.js';
+import { accept, type Answer, cancel, createKey, createTenant, get, request } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { serviceOfFile } from '../support/service-of-file.js';
+import { until } from '../support/until.js';
 
 // Interface, Events: polling is how outcomes are learned. D9: what makes it cheap.
 
@@ -31,6 +32,16 @@ describe('ETag and If-None-Match', () => {
     expect(answer.text).toBe('');
     expect(answer.headers.get('etag')).toBe(tag);
     expect(answer.headers.get('retry-after')).toBe('2');
+    await service.settle();
+  });
+
+  // A length of a body that never comes makes careful clients wait for it.
+  it('announce no body in a 304', async () => {
+    const { batchId, tag } = await submitted(invoice());
+    const { status, headers } = await poll(batchId, { 'If-None-Match': tag });
+    expect(status).toBe(304);
+    for (const name of ['content-length', 'content-type', 'transfer-encoding'])
+      expect(headers.get(name), name).toBeNull();
     await service.settle();
   });
 
@@ -82,7 +93,8 @@ describe('Prefer: wait', () => {
     await service.tick('submit');
     const answer = await waiting;
     expect(answer.status).toBe(200);
-    expect(answer.body.status).toBe('Submitted');
+    // Of a tick that takes long, its first change.
+    expect(answer.body.status).toMatch(/^(?:Processing|Submitted)$/);
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
@@ -112,6 +124,44 @@ describe('Prefer: wait', () => {
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
+  it('ends a second after its time at the latest, though the database answers no look', async () => {
+    const { batchId, tag } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
+    const before = await lockingStatus();
+    const waiting = poll(batchId, { 'If-None-Match': tag, Prefer: 'wait=3' });
+    // Its first look waits for this lock, and the next lock for that look: after it, only later ones are held up.
+    await service.blockedBy(before);
+    const after = lockingStatus();
+    await before.rollbackTransaction();
+    await before.release();
+    const holder = await after;
+    expect((await waiting).status).toBe(304);
+    await holder.rollbackTransaction();
+    await holder.release();
+  });
+
+  it.each([
+    ['revoked', 'revoked_at = service_now()', 'api_key_revoked'],
+    ['expired', 'expires_at = service_now()', 'api_key_expired'],
+  ])('ends with a 401 when its key is %s', async (_, change, code) => {
+    const { batchId, tag } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
+    const apiKey = await createKey(service, tenant.tenantId);
+    const [{ id }] = await service.owner.query<{ id: string }[]>('SELECT max(id::text) AS id FROM api_key');
+    const headers = { 'X-API-Key': apiKey, 'If-None-Match': tag, Prefer: 'wait=20' };
+    const waiting = request(service, `/v1/saas/submissions/${batchId}/status`, { headers });
+    await until('the key was taken', async () => {
+      const [{ isUsed }] = await service.owner.query<{ isUsed: boolean }[]>(
+        'SELECT last_used_at IS NOT NULL AS "isUsed" FROM api_key WHERE id = $1',
+        [id],
+      );
+      return isUsed;
+    });
+    await service.owner.query(`UPDATE api_key SET ${change} WHERE id = $1`, [id]);
+    const answer = await waiting;
+    expect(answer.status, answer.text).toBe(401);
+    expect(answer.body.code).toBe(code);
+    expect(answer.headers.get('x-environment')).toBeNull();
+  });
+
   it('keeps no connection to the database: others are served while many wait', async () => {
     const { batchId, tag } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
     let answered = 0;
@@ -125,6 +175,14 @@ describe('Prefer: wait', () => {
     for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(304);
   });
 });
+
+/** A transaction of the test that has locked the documents: no status is read meanwhile. */
+async function lockingStatus(): Promise<ReturnType<typeof service.owner.createQueryRunner>> {
+  const holder = service.owner.createQueryRunner();
+  await holder.startTransaction();
+  await holder.query('LOCK TABLE document_transaction IN ACCESS EXCLUSIVE MODE');
+  return holder;
+}
 
 describe('when to poll again', () => {
   it('is 2 seconds when young, grows with the age of the batch, and is never more than 60', async () => {
@@ -140,6 +198,28 @@ describe('when to poll again', () => {
     expect(seconds.at(-1)).toBe(60);
     expect(seconds).toEqual(seconds.toSorted((a, b) => a - b));
     expect(new Set(seconds).size).toBeGreaterThan(3);
+  });
+
+  it('is soon while a cancellation is under way, and the batch is not terminal until it has ended', async () => {
+    const { batchId, documentId } = await submitted(invoice());
+    await service.tick('submit');
+    await until('the document is Valid', async () => {
+      await service.advance(10);
+      await service.tick('poll');
+      return (await poll(batchId)).body.status === 'Valid';
+    });
+    expect((await poll(batchId)).body).toMatchObject({ terminal: true, nextPollAfterSeconds: null });
+    await service.advance(3_600);
+    await cancel(service, tenant, { documentId });
+    const answer = await poll(batchId);
+    expect(answer.body).toMatchObject({ status: 'Valid', terminal: false, nextPollAfterSeconds: 2 });
+    expect(answer.headers.get('retry-after')).toBe('2');
+    while ((await service.tick('cancel')) > 0);
+    expect((await poll(batchId)).body).toMatchObject({
+      status: 'Cancelled',
+      terminal: true,
+      nextPollAfterSeconds: null,
+    });
   });
 
   it('is null, without Retry-After, when the batch has ended', async () => {

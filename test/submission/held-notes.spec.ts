@@ -100,7 +100,7 @@ describe('a held credit note', () => {
   it.each([
     ['Invalid', 'SIM-INVALID-CV302'],
     ['SubmitFailed', 'SIM-REJECT-CF349'],
-  ])('fails with the reason when its parent ends %s, without a call', async (state, prefix) => {
+  ])('fails with the reason and its place when its parent ends %s, without a call', async (state, prefix) => {
     const parent = invoice({ referenceId: reference(prefix) });
     const note = creditNote({ referenceId: String(parent.referenceId) });
     const batchId = await accepted([parent, note]);
@@ -110,7 +110,12 @@ describe('a held credit note', () => {
       authorityStatus: null,
       heldFor: null,
       errors: [
-        { code: 'parent_not_valid', message: expect.stringContaining(`ended ${state}`), hint: expect.any(String) },
+        {
+          code: 'parent_not_valid',
+          message: expect.stringContaining(`ended ${state}`),
+          pointer: '/documents/1/relatedInvoice/referenceId',
+          hint: expect.any(String),
+        },
       ],
     });
     expect(await submittedNumbers()).not.toContain(note.referenceId);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createTenant, refused, submit } from '../support/client.js';
+import { createTenant, post, refused, submit } from '../support/client.js';
 import { invoice, recipient } from '../support/documents.js';
 import { serviceOfFile } from '../support/service-of-file.js';
 
@@ -27,6 +27,25 @@ describe('with Prefer: handling=strict', () => {
       referenceId: 'S-1',
       rule: 'member_unknown',
     });
+  });
+
+  it('a member that is sent twice is an error, at its place, and nothing is stored or charged', async () => {
+    const document = JSON.stringify(invoice({ referenceId: 'S-2' })).replace('{', '{"totalDiscountAmount":5,');
+    const body = `{"submission_type":"non-consolidated","documents":[${document.replace('{', '{"totalDiscountAmount":0,')}]}`;
+    const answer = await refused(service, tenant, () =>
+      post(service, tenant, { path: '/v1/einvoice/submit', body, headers: STRICT }),
+    );
+    expect(answer.status).toBe(400);
+    expect(answer.body.details).toEqual([
+      {
+        pointer: '/documents/0/totalDiscountAmount',
+        documentIndex: 0,
+        referenceId: 'S-2',
+        rule: 'member_repeated',
+        message: 'is sent more than once',
+        hint: 'send it once',
+      },
+    ]);
   });
 
   it('other warnings stay warnings', async () => {

@@ -76,6 +76,30 @@ describe('warnings of an accepted batch', () => {
     ]);
   });
 
+  it('name a member that is sent twice, of which the last counts; for a repeated call it is the body without it', async () => {
+    const key = randomUUID();
+    const once = JSON.stringify({
+      submission_type: 'non-consolidated',
+      documents: [invoice({ totalDiscountAmount: 5 })],
+    });
+    const twice = once.replace('"totalDiscountAmount":5', '"totalDiscountAmount":7,"totalDiscountAmount":5');
+    const path = '/v1/einvoice/submit';
+    const answer = await post(service, tenant, { path, body: twice, key });
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.body.warnings).toMatchObject([
+      {
+        pointer: '/documents/0/totalDiscountAmount',
+        documentIndex: 0,
+        rule: 'member_repeated',
+        message: 'documents[0].totalDiscountAmount is sent more than once, and the last of them was taken',
+        hint: 'send it once',
+      },
+    ]);
+    const { totals } = (await statusOf(service, tenant, answer.body.submissionBatchId)).documents[0];
+    expect(totals.totalExcludingTax).toBe(185);
+    expect((await post(service, tenant, { path, body: once, key })).text).toBe(answer.text);
+  });
+
   it('say that the authority will probably refuse a TIN, and charge and queue all the same', async () => {
     const payer = await createTenant(service, { credits: 1 });
     const answer = await submit(service, payer, [invoice({ recipient: { ...recipient, tin: 'C01234567890' } })]);

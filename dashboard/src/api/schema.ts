@@ -2308,7 +2308,7 @@ export interface components {
              */
             status: "Queued" | "Processing" | "Submitted" | "Valid" | "PartiallyValid" | "Invalid" | "SubmitFailed" | "Cancelled";
             /**
-             * @description Whether every document has its outcome: polling may end.
+             * @description Whether every document has its outcome and no cancellation is under way: polling may end. A cancellation that is requested later makes it false again.
              * @example true
              */
             terminal: boolean;
@@ -4278,7 +4278,7 @@ export interface operations {
                 dryRun?: "true" | "false";
             };
             header: {
-                /** @description With `handling=strict` fields that the interface does not know are errors, and not warnings. */
+                /** @description With `handling=strict` fields that the interface does not know, or that are sent twice, are errors, and not warnings. */
                 Prefer?: string;
                 /** @description Unique per logical request, 1 to 255 visible ASCII characters, remembered for 30 days. The same key with the same body is a safe retry and gets the same answer; with another body it is a 409. */
                 "idempotency-key": string;

@@ -4,12 +4,14 @@ import { type Actor, appendAudit } from '../../audit/audit.js';
 import { DashboardError } from '../../common/dashboard-errors.js';
 import type { HttpAnswer } from '../../common/http-answer.js';
 import { type AuthenticatedCaller, TenantTransactions } from '../../database/in-tenant.js';
+import type { Interruptions } from '../../status/interruptions.decorator.js';
 import { StatusService } from '../../status/status.service.js';
 import type { SubmitAcceptedDto } from '../../submission/dto/submit-accepted.dto.js';
 import { SubmissionService } from '../../submission/submission.service.js';
 import type { SubmitRequest } from '../../submission/submit-request.decorator.js';
 
 const AT_ONCE = { ifNoneMatch: null, waitSeconds: 0 };
+const UNINTERRUPTED: Interruptions = { gone: new AbortController().signal, checkKeyAgain: () => Promise.resolve() };
 
 /** What the API's submit and status do, for people. */
 @Injectable()
@@ -35,7 +37,7 @@ export class SubmissionsService {
   /** @throws DashboardError, NotFoundError (404) for a batch that is not this organisation's and environment's */
   read(caller: AuthenticatedCaller, submissionBatchId: string): Promise<HttpAnswer> {
     if (!isUuid(submissionBatchId)) throw new DashboardError('not_found_here');
-    return this.status.read(caller, submissionBatchId, AT_ONCE, new AbortController().signal);
+    return this.status.read(caller, submissionBatchId, AT_ONCE, UNINTERRUPTED);
   }
 
   // After the acceptance, which is one statement of its own: who sent a batch must not decide whether it is accepted.

@@ -114,13 +114,18 @@ export function dateFactsOf(sent: CheckedDocument): Pick<DocumentFacts, 'documen
   return { documentDate, isRealDate: documentDate !== null && isCalendarDate(documentDate) };
 }
 
-/** The spelling of the date that the caller used. */
-export function dateMember({ sent }: { readonly sent: CheckedDocument }): string {
+/** In which spelling the date was sent; both are one, and then it is the interface's first. */
+export function dateMemberOf(sent: CheckedDocument): 'documentDate' | 'document_date' {
   return sent.document_date === undefined ? 'documentDate' : 'document_date';
+}
+
+export function dateMember({ sent }: { readonly sent: CheckedDocument }): string {
+  return dateMemberOf(sent);
 }
 
 /** A company with the general public's TIN is refused for that; with that of foreign buyers it may have no number. */
 const JUDGED_ELSEWHERE: readonly (string | null | undefined)[] = [GENERAL_PUBLIC_TIN, FOREIGN_BUYER_TIN];
+
 /** `0026-07-24`: the century got lost. */
 function yearHint(documentDate: string, today: string): string {
   const meant = documentDate.replace(/^00/, '20');

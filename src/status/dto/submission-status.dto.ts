@@ -312,7 +312,12 @@ export class SubmissionStatusDto {
   })
   status: BatchStatus;
 
-  @ApiProperty({ description: 'Whether every document has its outcome: polling may end.', example: true })
+  @ApiProperty({
+    description:
+      'Whether every document has its outcome and no cancellation is under way: polling may end. A cancellation that is ' +
+      'requested later makes it false again.',
+    example: true,
+  })
   terminal: boolean;
 
   @InstantField('When the batch was accepted.')

@@ -1,14 +1,49 @@
+import { ApiProperty } from '@nestjs/swagger';
 import {
   AuthorityStatusField,
   DocumentIdField,
   DocumentTypeField,
+  EXAMPLE_IDS,
   ReferenceIdField,
   SubmissionBatchIdField,
   SubmissionStatusField,
 } from '../../common/answer-fields.js';
-import { ErrorDto } from '../../common/dto/error.dto.js';
+import { ErrorDto, ProblemDto } from '../../common/dto/error.dto.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import { AUTHORITY_STATUSES, SUBMISSION_STATUSES } from '../../documents/statuses.js';
+import { DOCUMENTS_MAX } from './submit.dto.js';
+
+/** A document of the request that exists already. */
+export class DuplicateDto extends ProblemDto {
+  @ApiProperty({ example: '/documents/0/referenceId' })
+  override pointer: string;
+
+  @ApiProperty({ example: 'duplicate_document' })
+  override rule: string;
+
+  @ApiProperty({ example: 'is the number of an existing invoice, which is Valid' })
+  override message: string;
+
+  @ApiProperty({
+    example: `follow the existing one in batch ${EXAMPLE_IDS.submissionBatchId}, and take this one out of the request`,
+  })
+  override hint: string;
+
+  @DocumentTypeField(DOCUMENT_TYPES)
+  documentType: string;
+
+  @SubmissionStatusField(SUBMISSION_STATUSES)
+  submissionStatus: string;
+
+  @AuthorityStatusField(AUTHORITY_STATUSES)
+  authorityStatus: string | null;
+
+  @DocumentIdField()
+  documentId: string;
+
+  @SubmissionBatchIdField()
+  submissionBatchId: string;
+}
 
 const DUPLICATE = 'With `duplicate_document`, of the existing document (the first one of the request that has one):';
 
@@ -37,4 +72,12 @@ export class SubmitConflictDto extends ErrorDto {
     description: `${DUPLICATE} the batch in which it can be followed. Who lost the answer of a submit finds it here.`,
   })
   submissionBatchId?: string;
+
+  @ApiProperty({
+    required: false,
+    type: [DuplicateDto],
+    maxItems: DOCUMENTS_MAX,
+    description: 'With `duplicate_document`: every document of the request that exists already, in its order.',
+  })
+  details?: DuplicateDto[];
 }

@@ -1,0 +1,35 @@
+import { randomInt } from 'node:crypto';
+import type { Answer } from '../support/client.js';
+
+/** What all bodies of a run are made from; `FUZZ_SEED` repeats the run of a report. */
+export const FUZZ_SEED = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31));
+
+/** A body as a report shows it: JSON as it was sent, bytes in base64. */
+export type SentBody = string | Buffer;
+
+/**
+ * Runs a judgement of an answer. What it throws, it throws on with the seed, the whole body and the whole answer: a
+ * body that fails once in a million is not found again without them.
+ */
+export function judged(sent: SentBody, answer: Answer, judge: () => void): void {
+  try {
+    judge();
+  } catch (error) {
+    throw reported(error, sent, `answer: ${answer.status} ${answer.text}`);
+  }
+}
+
+/** The answer to a body, or the error that came instead, with the seed and the body. */
+export async function answered(sent: SentBody, call: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await call();
+  } catch (error) {
+    throw reported(error, sent, 'no answer');
+  }
+}
+
+function reported(error: unknown, sent: SentBody, outcome: string): Error {
+  const body = typeof sent === 'string' ? sent : `base64 ${sent.toString('base64')}`;
+  const found = error instanceof Error ? error.message : String(error);
+  return new Error([found, `FUZZ_SEED=${FUZZ_SEED}`, `body: ${body}`, outcome].join('\n'), { cause: error });
+}
