@@ -56,12 +56,12 @@ function invoiceOf(input: AuthorityDocumentInput): UblObject {
   const issuedAt = input.issuedAt.toISOString();
   return {
     ID: element(document.referenceId, '/referenceId'),
-    IssueDate: element(issuedAt.slice(0, 10), FROM_DATE),
-    IssueTime: element(`${issuedAt.slice(11, 19)}Z`, FROM_DATE),
+    IssueDate: element(issuedAt.slice(0, 10), dateIn(document)),
+    IssueTime: element(`${issuedAt.slice(11, 19)}Z`, dateIn(document)),
     InvoiceTypeCode: element(code, '/documentType', { listVersionID: input.version }),
     DocumentCurrencyCode: currency(),
     TaxCurrencyCode: currency(),
-    InvoicePeriod: invoicePeriod(input.period),
+    InvoicePeriod: invoicePeriod(input.period, dateIn(document)),
     BillingReference: billingReferences(input),
     AccountingSupplierParty: supplierParty(supplier),
     AccountingCustomerParty: customerParty(input),
@@ -73,11 +73,13 @@ function invoiceOf(input: AuthorityDocumentInput): UblObject {
 }
 
 // The instant of issue is brought into the caller's day, which goes into the period when it is too long ago (D7).
-const FROM_DATE = '/document_date';
+function dateIn({ dateMember }: SimplifiedDocument): string {
+  return `/${dateMember ?? 'document_date'}`;
+}
 
-function invoicePeriod(period: InvoicePeriod | null): UblNode | undefined {
+function invoicePeriod(period: InvoicePeriod | null, from: string): UblNode | undefined {
   if (period === null) return undefined;
-  return [{ StartDate: element(period.start, FROM_DATE), EndDate: element(period.end, FROM_DATE) }];
+  return [{ StartDate: element(period.start, from), EndDate: element(period.end, from) }];
 }
 
 // The parent first, then the document's own number, each an entry of its own: so the authority's credit note sample.

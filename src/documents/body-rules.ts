@@ -2,7 +2,7 @@ import type { Problem } from '../common/problem.js';
 import { documentTypeIn } from './document-types.js';
 import { DOCUMENT_SIZE, mayBeTooLarge, surelyTooLarge } from './document-size.js';
 import { type CheckedDocument, keptAmount, keptOptionalText, keptText } from './rules/checked-document.js';
-import { DOCUMENT_RULES, dateFactsOf } from './rules/document-rules.js';
+import { DOCUMENT_RULES, dateFactsOf, dateMemberOf } from './rules/document-rules.js';
 import { LINE_RULES, type LineFacts, hasSettledAmounts, lineFactsOf, lineItemOf } from './rules/line-rules.js';
 import { RECIPIENT_RULES, type RecipientFacts, recipientFactsOf, recipientOf } from './rules/recipient-rules.js';
 import { applyRules } from './rules/rule.js';
@@ -87,6 +87,7 @@ function keptDocument(sent: CheckedDocument, submissionType: SubmissionType | nu
     documentType: documentTypeIn(sent.documentType),
     referenceId: keptText(sent.referenceId),
     documentDate: parts.documentDate ?? '',
+    ...(dateMemberOf(sent) === 'documentDate' ? { dateMember: 'documentDate' } : {}),
     recipient: parts.recipient === null ? null : recipientOf(parts.recipient),
     lineItems: parts.lines.filter((line) => line !== null).map(lineItemOf),
     totalDiscountAmount: keptAmount(sent.totalDiscountAmount),

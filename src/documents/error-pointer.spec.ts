@@ -52,6 +52,12 @@ describe("the notations of the authority's paths", () => {
     expect(at(path)).toBe(pointer);
   });
 
+  it.each([null, '/document_date'] as const)("points to the date in the caller's spelling (place %s)", (place) => {
+    const path = place === null ? 'Invoice.IssueDate' : null;
+    expect(at(path, { ...invoice, dateMember: 'documentDate' }, place)).toBe('/documentDate');
+    expect(at(path, invoice, place)).toBe('/document_date');
+  });
+
   it('takes the deepest place that a failure of structure names in its text', () => {
     const message = 'ArrayItemNotValid: #/Invoice[0]\n{\n  ArrayExpected: #/Invoice[0].ID\n}\n';
     expect(at('#/Invoice[0]', invoice, null, message)).toBe('/referenceId');

@@ -90,11 +90,14 @@ function pointerOf(place: Place, near: string, pointers: RequestPointers): strin
   if (place === WHOLE_DOCUMENT || place === SUPPLIER_PROFILE) return null;
   if (place.includes('*')) return linePointerOf(place, near, pointers);
   const values = [...pointers.values()];
+  if (DATE.test(place)) return values.find((pointer) => DATE.test(pointer)) ?? place;
   const parent = place.slice(0, place.lastIndexOf('/'));
   if (!values.some((pointer) => pointer.startsWith(`${parent}/`))) return null;
   return place.endsWith('{id}') ? (values.find((pointer) => BUYER_ID.test(pointer)) ?? null) : place;
 }
 
+// In the caller's own spelling.
+const DATE = /^\/(?:document_date|documentDate)$/;
 const BUYER_ID = /^\/recipient\/(?:brn|nric|passport|army)$/;
 
 /** In the line that the finding names, or the only one; else all lines. */

@@ -16,6 +16,8 @@ export interface SimplifiedDocument {
   readonly referenceId: string;
   /** A Malaysian calendar date, `YYYY-MM-DD`. */
   readonly documentDate: string;
+  /** In which spelling the caller sent it, where findings point; `document_date` when it is absent. */
+  readonly dateMember?: 'documentDate';
   /** The buyer; null when consolidated, where the authority fixes it. */
   readonly recipient: Recipient | null;
   readonly lineItems: readonly LineItem[];

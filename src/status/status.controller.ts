@@ -1,15 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Controller, Get, Headers, HttpCode, HttpStatus, Param, UseInterceptors } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { type CheckKeyAgain, KeyCheck } from '../auth/check-key-again.decorator.js';
 import { CurrentCaller } from '../auth/current-caller.decorator.js';
 import { EXAMPLE_IDS } from '../common/answer-fields.js';
 import { answerHeaders } from '../common/answer-headers.js';
 import { ApiErrors } from '../common/api-errors.decorator.js';
 import { type HttpAnswer, HttpAnswerInterceptor } from '../common/http-answer.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
-import { ClientGone } from './client-gone.decorator.js';
 import { SubmissionStatusDto } from './dto/submission-status.dto.js';
+import { Interrupted, type Interruptions } from './interruptions.decorator.js';
 import { conditionsOf } from './status-conditions.js';
 import { StatusService } from './status.service.js';
 
@@ -62,9 +61,8 @@ export class StatusController {
     @CurrentCaller() caller: AuthenticatedCaller,
     @Param('submissionBatchId') submissionBatchId: string,
     @Headers() headers: IncomingHttpHeaders,
-    @ClientGone() gone: AbortSignal,
-    @KeyCheck() checkKeyAgain: CheckKeyAgain,
+    @Interrupted() interruptions: Interruptions,
   ): Promise<HttpAnswer> {
-    return this.status.read(caller, submissionBatchId, conditionsOf(headers), { gone, checkKeyAgain });
+    return this.status.read(caller, submissionBatchId, conditionsOf(headers), interruptions);
   }
 }

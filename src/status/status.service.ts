@@ -5,6 +5,7 @@ import { BadRequestError, NotFoundError } from '../common/errors.js';
 import type { HttpAnswer } from '../common/http-answer.js';
 import { type AuthoritySettings, type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Caller } from '../database/in-tenant.js';
+import type { Interruptions } from './interruptions.decorator.js';
 import { matches, type StatusConditions } from './status-conditions.js';
 import { READ_STATUS, type StatusRow } from './status.sql.js';
 import { entityTagOf, isMoving, submissionStatusOf } from './submission-status.js';
@@ -17,14 +18,6 @@ const LOOK_INTERVAL_MS = 500;
 const LOOK_LATE_MS_MAX = 750;
 /** Further callers that ask to wait are answered at once. */
 const WAITERS_MAX = 500;
-
-/** What may end a wait before its time. */
-export interface Interruptions {
-  /** Aborted when the client went away. */
-  readonly gone: AbortSignal;
-  /** @throws ApiKeyError (401) once the key of the caller is revoked or has expired */
-  readonly checkKeyAgain: () => Promise<unknown>;
-}
 
 @Injectable()
 export class StatusService implements BeforeApplicationShutdown {

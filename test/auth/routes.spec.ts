@@ -13,7 +13,7 @@ interface Route {
   readonly path: string;
 }
 
-/** Every registered route, from the tree that Fastify prints: `│   ├── /status (GET, HEAD)`. */
+/** Every registered route, from the tree that Fastify prints, some slashes left out: `│   ├── /status (GET, HEAD)`. */
 function registeredRoutes(): Route[] {
   const ancestors: string[] = [];
   const routes: Route[] = [];
@@ -22,7 +22,7 @@ function registeredRoutes(): Route[] {
     if (segment === undefined) continue;
     const depth = indent.length / 4;
     ancestors.splice(depth, Infinity, segment);
-    const path = ancestors.join('').replaceAll(/:\w+/g, 'x').replace('*', 'x');
+    const path = ancestors.join('').replaceAll(/:\w+/g, 'x').replace(/\/?\*/, '/x');
     for (const method of methods?.split(', ') ?? []) routes.push({ method, path });
   }
   return routes;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DocumentErrorDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, cancel, createTenant, issue, statusOf } from '../support/client.js';
-import { creditNote, invoice, line, recipient, reference } from '../support/documents.js';
+import { creditNote, invoice, line, recipient, reference, today } from '../support/documents.js';
 import { serviceOfFile } from '../support/service-of-file.js';
 
 // D9: why a document was refused or found invalid, in the caller's own fields.
@@ -46,6 +46,12 @@ describe('a finding of the authority', () => {
     ['SIM-INVALID-DS333', 'signature_value_invalid', ''],
     ['SIM-INVALID-CV999', 'authority_cv999', ''],
     ['SIM-REJECT-CF321', 'issue_time_out_of_range', '/document_date'],
+    [
+      'SIM-REJECT-CF321',
+      'issue_time_out_of_range',
+      '/documentDate',
+      { document_date: undefined, documentDate: today() },
+    ],
     ['SIM-REJECT-CF324', 'buyer_nric_invalid', '/recipient/nric', { recipient: individual() }],
     ['SIM-REJECT-CF349', 'buyer_phone_missing', '/recipient/phone'],
     ['SIM-REJECT-CF410', 'contact_email_missing', '/recipient/email'],

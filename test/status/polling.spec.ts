@@ -93,7 +93,8 @@ describe('Prefer: wait', () => {
     await service.tick('submit');
     const answer = await waiting;
     expect(answer.status).toBe(200);
-    expect(answer.body.status).toBe('Submitted');
+    // Of a tick that takes long, its first change.
+    expect(answer.body.status).toMatch(/^(?:Processing|Submitted)$/);
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 

@@ -102,8 +102,13 @@ export function dateFactsOf(sent: CheckedDocument): Pick<DocumentFacts, 'documen
   return { documentDate, isRealDate: documentDate !== null && isCalendarDate(documentDate) };
 }
 
-function dateMember({ sent }: DocumentFacts): string {
+/** In which spelling the date was sent; both are one, and then it is the interface's first. */
+export function dateMemberOf(sent: CheckedDocument): 'documentDate' | 'document_date' {
   return sent.document_date === undefined ? 'documentDate' : 'document_date';
+}
+
+function dateMember({ sent }: DocumentFacts): string {
+  return dateMemberOf(sent);
 }
 
 function isIdMissing({ sent, recipient }: DocumentFacts): boolean {
