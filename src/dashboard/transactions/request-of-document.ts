@@ -9,14 +9,15 @@ const ID_MEMBERS: Readonly<Record<IdType, string>> = { BRN: 'brn', NRIC: 'nric',
  * or spelt otherwise in the original is as the service took it.
  */
 export function requestOf({ submissionType, recipient, relatedInvoice, ...document }: SimplifiedDocument): object {
-  const { documentType, referenceId, documentDate, lineItems, totalDiscountAmount, totalRoundingAmount } = document;
+  const { documentType, referenceId, documentDate, dateMember, lineItems, totalDiscountAmount, totalRoundingAmount } =
+    document;
   return {
     submission_type: submissionType,
     documents: [
       {
         documentType,
         referenceId,
-        documentDate,
+        [dateMember ?? 'document_date']: documentDate,
         ...(relatedInvoice === null ? {} : { relatedInvoice: relatedInvoiceOf(relatedInvoice) }),
         ...(recipient === null ? {} : { recipient: recipientOf(recipient) }),
         lineItems: lineItems.map(lineOf),
