@@ -120,6 +120,8 @@ describe('an owner', () => {
     await visit.sees('No document fits these filters');
     await choose(`test …${tenant.apiKey.slice(-4)}`);
     await visit.sees(referenceId);
+    // The pointer stands where the option was, over a row by now.
+    await visit.page.mouse.move(0, 0);
     await visit.isUsable();
     await visit.page.getByRole('link', { name: referenceId }).click();
     await visit.sees(`By test (eisk_test_…${tenant.apiKey.slice(-4)})`);

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { COUNT_CREDITS } from '../../src/dashboard/overview/overview.sql.js';
 import { QUEUE_STATEMENTS } from '../../src/queue/queue-report.js';
 import { serviceOfFile } from '../support/service-of-file.js';
 
@@ -32,10 +31,4 @@ it('finds what is on its way by indexes that hold nothing else, whatever is stor
     'ix_document_transaction_queue',
     'ix_document_transaction_submission',
   ]);
-});
-
-it('counts the credits of days by ranges of ids', async () => {
-  const plan = await planOf(COUNT_CREDITS);
-  expect(readBy(plan, 'document|submission|credit')).toEqual(['ix_submission_batch_list', 'pk_document_cancellation']);
-  expect(plan.match(/Index Cond: .*id >= day.first/g)).toHaveLength(2);
 });

@@ -39,16 +39,18 @@ export function KeyActivity({ tenantId, environment, keyId }: KeyActivityProps) 
       </Text>
       {lastSubmissionAt !== null && (
         <Text size="sm">
-          The last batch was accepted <Instant at={lastSubmissionAt} />.{' '}
-          <TextLink
-            to="/o/$tenantId/$environment/transactions"
-            params={{ tenantId, environment }}
-            search={{ by: `key:${keyId}` }}
-          >
-            Show its documents
-          </TextLink>
+          The last batch was accepted <Instant at={lastSubmissionAt} />.
         </Text>
       )}
+      <Text size="sm">
+        <TextLink
+          to="/o/$tenantId/$environment/transactions"
+          params={{ tenantId, environment }}
+          search={{ by: `key:${keyId}` }}
+        >
+          Show its documents
+        </TextLink>
+      </Text>
     </Stack>
   );
 }
