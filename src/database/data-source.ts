@@ -34,6 +34,7 @@ import { DocumentIdentity1796000000100 } from './migrations/1796000000100-docume
 import { UnsendableWork1796000000110 } from './migrations/1796000000110-unsendable-work.js';
 import { OldestQueued1796000000400 } from './migrations/1796000000400-oldest-queued.js';
 import { PasswordLinks1796000000600 } from './migrations/1796000000600-password-links.js';
+import { ParentsByUuid1796000000850 } from './migrations/1796000000850-parents-by-uuid.js';
 import { TaxpayerVerification1796000000200 } from './migrations/1796000000200-taxpayer-verification.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
@@ -114,6 +115,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
       TaxpayerVerification1796000000200,
       OldestQueued1796000000400,
       PasswordLinks1796000000600,
+      ParentsByUuid1796000000850,
     ],
     migrationsTableName: 'schema_migration',
     migrationsTransactionMode: 'each',

@@ -150,7 +150,7 @@ const recipient = fc
 
 const parent = fc.record({
   referenceId: lineText(50),
-  authorityUuid: fc.constantFrom('F9D425P6DS7D8IU0123456789A', '0190d6f4-1111-7abc-8def-0123456789ab'),
+  authorityUuid: fc.constantFrom('F9D425P6DS7D8IU0123456789A', '0190d6f4-1111-7abc-8def-0123456789ab', 'NA', 'na'),
 });
 const anyDocument = fc
   .record({

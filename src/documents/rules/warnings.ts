@@ -2,6 +2,7 @@ import type { Problem } from '../../common/problem.js';
 import { decimalOf, plainText } from '../../common/decimal.js';
 import { hasBirthDate, hasFineTinShape, looksLikeBrn, looksLikeNric, tinDoubtHint } from '../identity-hints.js';
 import { FOREIGN_BUYER_TIN, FOREIGN_SUPPLIER_TIN } from '../identity.js';
+import { BEFORE_E_INVOICING, isUuidOfAuthority } from '../parent-uuid.js';
 import type { LineItem, Recipient, SimplifiedDocument } from '../simplified-document.js';
 import { type Rule, applyRules } from './rule.js';
 
@@ -11,14 +12,11 @@ import { type Rule, applyRules } from './rule.js';
 /** In ringgit: one sale above it needs a document of its own. */
 const CONSOLIDATED_SALE_MAX = 10_000;
 
-const AUTHORITY_UUID = /^[A-Za-z0-9]{26}$/;
-
 const DOCUMENT_WARNINGS: readonly Rule<SimplifiedDocument>[] = [
   {
     rule: 'related_invoice_authority_uuid_doubtful',
     member: 'relatedInvoice/authorityUuid',
-    isBroken: ({ relatedInvoice }) =>
-      typeof relatedInvoice?.authorityUuid === 'string' && !AUTHORITY_UUID.test(relatedInvoice.authorityUuid),
+    isBroken: ({ relatedInvoice }) => isDoubtful(relatedInvoice?.authorityUuid ?? null),
     message: "is no id of the authority's form, which has 26 letters and digits; the authority will probably refuse it",
     hint: 'take it from the status of the invoice, or from the portal of the authority',
   },
@@ -69,6 +67,10 @@ const CONSOLIDATED_LINE_WARNINGS: readonly Rule<LineItem>[] = [
     hint: 'send it as a document of its own, unless the line sums up several sales',
   },
 ];
+
+function isDoubtful(uuid: string | null): boolean {
+  return uuid !== null && uuid !== BEFORE_E_INVOICING && !isUuidOfAuthority(uuid);
+}
 
 /** Every identifier of a warning about values, in the order of the tables. */
 export const WARNING_RULE_IDS: readonly string[] = [
