@@ -237,6 +237,14 @@ describe('validation', () => {
       expect(await client.errorCodesOf(note)).toEqual(['DR301']);
     });
 
+    it('accepts the parent NA, which is an invoice from before e-invoicing, whatever its number and buyer', async () => {
+      for (const parentNumber of ['PAPER-1', 'NA']) {
+        const note = await client.accept(creditNoteFor('NA', { parentNumber, set: { [buyerTin]: 'C1111111110' } }));
+        await advance(2);
+        expect(await client.errorCodesOf(note)).toEqual([]);
+      }
+    });
+
     it('refuses an unknown parent unless the settings accept it', async () => {
       const refused = await client.accept(creditNoteFor(unknownUid, { parentNumber: 'X' }));
       await advance(2);

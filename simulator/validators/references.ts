@@ -3,6 +3,8 @@ import { type Parent, type StoredDocument, type ValidationFinding, statusOf } fr
 import { type Validator, pathOf } from './validator.js';
 
 const noteTypes = ['02', '03', '04', '12', '13', '14'];
+// The general FAQ lets a note on an invoice from before e-invoicing say this, since that has no uuid.
+const beforeEInvoicing = 'NA';
 const path = pathOf('BillingReference.InvoiceDocumentReference.UUID');
 // The authority announces codes for a missing parent and for a wrong number without printing them: both are made up.
 const notFoundCode = 'DR301';
@@ -15,6 +17,7 @@ export const validateReferences: Validator = ({ document }, { archive, settings 
     return [{ code: notFoundCode, message: 'A referenced document is required', path }];
   }
   return document.parents.flatMap((parent) => {
+    if (parent.uuid === beforeEInvoicing) return [];
     if (!archive.find(parent.uuid) && settings.unknownParents === 'accepted') return [];
     return checkParent(document, parent, archive);
   });

@@ -1,11 +1,21 @@
+import { PROBLEMS_MAX } from '../common/errors.js';
+import { suggesterOf } from '../common/nearest.js';
 import type { Problem } from '../common/problem.js';
 import { IN_BRACES } from '../common/validation/hints.js';
-import { checkShape, compileShape, isJsonObject } from '../common/validation/shape.js';
+import { type JsonObject, checkShape, compileShape, isJsonObject } from '../common/validation/shape.js';
+import { findUnknownMembers, problemOfUnknown } from '../common/validation/unknown-members.js';
+import { WARNINGS_LISTED_MAX, WarningList } from '../common/warnings.js';
 import { CancelDto } from './dto/cancel.dto.js';
 
 export interface CancelBody {
   readonly documentId: string;
   readonly reason: string;
+  readonly warnings: WarningList;
+}
+
+interface ReadOptions {
+  /** Whether members that the interface does not know are errors, and not warnings. */
+  readonly isStrict: boolean;
 }
 
 /** D7. */
@@ -13,8 +23,18 @@ const DEFAULT_REASON = 'Cancelled by the issuer';
 
 const CANCEL_SHAPE = compileShape(CancelDto);
 
-/** Judges a cancel body: everything that is broken, or what it asks for. */
-export function readCancelBody(body: unknown): { problems: Problem[] } | CancelBody {
+// One answer for each member, in the spelling that the interface leads with.
+const MEANT = suggesterOf(
+  [
+    ['documentId', 'documentId'],
+    ['cancellationReason', 'cancellationReason'],
+    ['cancelReason', 'cancellationReason'],
+  ],
+  { isForgiving: true },
+);
+
+/** Judges a cancel body (D11): everything that is broken, or what it asks for and what of it is ignored. */
+export function readCancelBody(body: unknown, options: ReadOptions): { problems: Problem[] } | CancelBody {
   if (!isJsonObject(body)) {
     return {
       problems: [{ pointer: '', rule: 'body_type', message: 'the body must be a JSON object', hint: IN_BRACES }],
@@ -22,8 +42,28 @@ export function readCancelBody(body: unknown): { problems: Problem[] } | CancelB
   }
   const problems: Problem[] = [];
   const checked = checkShape(CANCEL_SHAPE, body, '', problems) as Partial<Record<keyof CancelDto, string | null>>;
+  const warnings = judgeUnknown(body, options, problems);
   const documentId = checked.documentId ?? checked.document_id ?? null;
   if (problems.length > 0 || documentId === null) return { problems };
   const reason = checked.cancellationReason ?? checked.cancellation_reason ?? DEFAULT_REASON;
-  return { documentId: documentId.trim().toLowerCase(), reason: reason.trim() };
+  return { documentId: documentId.trim().toLowerCase(), reason: reason.trim(), warnings };
+}
+
+/**
+ * A cancellation cannot be undone: a member that is nearly a known one is an error in any mode, since without it the
+ * buyer would be told another reason. So is one beyond those that an answer can name, which bounds the comparisons.
+ */
+function judgeUnknown(body: JsonObject, { isStrict }: ReadOptions, problems: Problem[]): WarningList {
+  const warnings = new WarningList();
+  let ignored = 0;
+  findUnknownMembers(CANCEL_SHAPE, body, '', (unknown) => {
+    if (problems.length >= PROBLEMS_MAX) return;
+    if (isStrict || ignored === WARNINGS_LISTED_MAX || MEANT(unknown.name).length > 0) {
+      problems.push(problemOfUnknown(unknown, false, MEANT));
+      return;
+    }
+    ignored += 1;
+    warnings.add(() => problemOfUnknown(unknown, true, MEANT));
+  });
+  return warnings;
 }

@@ -4,6 +4,7 @@ import { CurrentCaller } from '../auth/current-caller.decorator.js';
 import { answerHeaders } from '../common/answer-headers.js';
 import { ApiErrors } from '../common/api-errors.decorator.js';
 import { type HttpAnswer, HttpAnswerInterceptor } from '../common/http-answer.js';
+import { ApiStrictHandling, StrictHandling } from '../common/strict-handling.decorator.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import { ApiIdempotencyKey, IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
 import { CancellationService } from './cancellation.service.js';
@@ -24,6 +25,7 @@ export class CancellationController {
       'The result shows in the submission status of its batch. One credit is charged per request.',
   })
   @ApiIdempotencyKey()
+  @ApiStrictHandling()
   @ApiBody({ type: CancelDto, examples: CANCEL_EXAMPLES })
   @ApiAcceptedResponse({
     type: CancelAcceptedDto,
@@ -35,8 +37,9 @@ export class CancellationController {
   cancel(
     @CurrentCaller() caller: AuthenticatedCaller,
     @IdempotencyKey() key: string,
+    @StrictHandling() isStrict: boolean,
     @Body() body: unknown,
   ): Promise<HttpAnswer> {
-    return this.cancellation.cancel(caller, key, body);
+    return this.cancellation.cancel(caller, { key, isStrict }, body);
   }
 }

@@ -12,8 +12,15 @@ import { CREDITS_PER_CANCEL } from '../credits/prices.js';
 import type { AuthenticatedCaller, CallActor } from '../database/in-tenant.js';
 import { cancellableUntil } from '../documents/statuses.js';
 import { type Decision, IdempotencyService } from '../idempotency/idempotency.service.js';
-import { readCancelBody } from './cancel-body.js';
+import { type CancelBody, readCancelBody } from './cancel-body.js';
 import { type CancellableDocument, readForCancel, type ReadForCancel } from './cancellation.sql.js';
+
+/** What a cancel asks for beside its body. */
+export interface CancelRequest {
+  readonly key: string;
+  /** Whether members that the interface does not know are errors, and not warnings. */
+  readonly isStrict?: boolean;
+}
 
 @Injectable()
 export class CancellationService {
@@ -26,9 +33,13 @@ export class CancellationService {
    * Queues the cancellation of a valid document (D11).
    * @throws ApiError for every refusal; nothing is stored, charged or queued then
    */
-  async cancel(caller: AuthenticatedCaller, key: string, body: unknown): Promise<HttpAnswer> {
+  async cancel(
+    caller: AuthenticatedCaller,
+    { key, isStrict = false }: CancelRequest,
+    body: unknown,
+  ): Promise<HttpAnswer> {
     const call = this.idempotency.callOf(caller, 'cancel', { key, body });
-    const read = readCancelBody(body);
+    const read = readCancelBody(body, { isStrict });
     if ('problems' in read) {
       const replay = await this.idempotency.findReplay(call);
       if (replay !== null) return replay;
@@ -36,24 +47,27 @@ export class CancellationService {
     }
     return this.idempotency.run(call, {
       read: () => readForCancel(this.dataSource, caller, { key, documentId: read.documentId }),
-      decide: (ground) => decideOn(ground, { reason: read.reason, ...caller.actor }),
+      decide: (ground) => decideOn(ground, { ...read, actor: caller.actor }),
     });
   }
 }
 
 /** @throws ApiError for every refusal of D11 that the document's own rows decide */
-function decideOn({ now, tin, document }: ReadForCancel, requested: CallActor & { readonly reason: string }): Decision {
+function decideOn(
+  { now, tin, document }: ReadForCancel,
+  { reason, warnings, actor }: CancelBody & { readonly actor: CallActor },
+): Decision {
   if (tin === null) throw new SupplierProfileIncompleteError(['TIN']);
   if (document === null) throw new NotFoundError('document');
   const deadlineAt = cancelDeadlineOf(document, now);
   const cancellationId = uuidv7({ msecs: now.getTime() });
   return {
     status: 202,
-    body: { documentId: document.documentId, transactionId: cancellationId },
+    body: { documentId: document.documentId, transactionId: cancellationId, ...warnings.answered([]) },
     charge: { credits: CREDITS_PER_CANCEL, documentCount: 1 },
     causeId: cancellationId,
     ground: document,
-    work: { ...requested, deadlineAt },
+    work: { reason, ...actor, deadlineAt },
   };
 }
 
@@ -73,7 +87,7 @@ export function cancelDeadlineOf(document: CancellableDocument, now: Date): Date
       transactionId: document.cancellationUnderWay,
     });
   }
-  const until = cancellableUntil(new Date(document.validatedAt));
+  const until = windowEndOf(document, document.validatedAt);
   if (now >= until) {
     const message = 'The 72 hours in which the authority cancels a document are over; issue a credit note instead';
     throw new CancellationConflictError('cancellation_window_closed', message, {
@@ -88,4 +102,11 @@ export function cancelDeadlineOf(document: CancellableDocument, now: Date): Date
     });
   }
   return until;
+}
+
+/** 72 hours after the validation, or earlier when the authority has refused a cancellation as too late. */
+function windowEndOf({ windowClosedAt }: CancellableDocument, validatedAt: string): Date {
+  const until = cancellableUntil(new Date(validatedAt));
+  if (windowClosedAt === null) return until;
+  return new Date(Math.min(until.getTime(), Date.parse(windowClosedAt)));
 }

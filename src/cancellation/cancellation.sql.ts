@@ -12,6 +12,8 @@ export interface CancellableDocument {
   /** ISO 8601. */
   readonly validatedAt: string | null;
   readonly cancellationUnderWay: string | null;
+  /** ISO 8601; when the authority refused a cancellation because its window was closed. */
+  readonly windowClosedAt: string | null;
   /** referenceIds of the credit notes that refer to it and have not ended (D6). */
   readonly referencingDocuments: string[];
 }

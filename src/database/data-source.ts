@@ -35,6 +35,7 @@ import { UnsendableWork1796000000110 } from './migrations/1796000000110-unsendab
 import { OldestQueued1796000000400 } from './migrations/1796000000400-oldest-queued.js';
 import { PasswordLinks1796000000600 } from './migrations/1796000000600-password-links.js';
 import { Actors1796000000700 } from './migrations/1796000000700-actors.js';
+import { ParentsByUuid1796000000850 } from './migrations/1796000000850-parents-by-uuid.js';
 import { RefusedLogins1796000000900 } from './migrations/1796000000900-refused-logins.js';
 import { TaxpayerVerification1796000000200 } from './migrations/1796000000200-taxpayer-verification.js';
 import { AlikeReferences1796000001050 } from './migrations/1796000001050-alike-references.js';
@@ -122,6 +123,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
       OldestQueued1796000000400,
       PasswordLinks1796000000600,
       Actors1796000000700,
+      ParentsByUuid1796000000850,
       RefusedLogins1796000000900,
       AlikeReferences1796000001050,
     ],

@@ -1,7 +1,8 @@
 import type { Problem } from '../common/problem.js';
 import { documentTypeIn } from './document-types.js';
 import { DOCUMENT_SIZE, mayBeTooLarge, surelyTooLarge } from './document-size.js';
-import { type CheckedDocument, keptAmount, keptOptionalText, keptText } from './rules/checked-document.js';
+import { keptParentUuid } from './parent-uuid.js';
+import { type CheckedDocument, type Seen, keptAmount, keptText } from './rules/checked-document.js';
 import { DOCUMENT_RULES, dateFactsOf, dateMemberOf } from './rules/document-rules.js';
 import { LINE_RULES, type LineFacts, hasSettledAmounts, lineFactsOf, lineItemOf } from './rules/line-rules.js';
 import { RECIPIENT_RULES, type RecipientFacts, recipientFactsOf, recipientOf } from './rules/recipient-rules.js';
@@ -95,10 +96,14 @@ function keptDocument(sent: CheckedDocument, submissionType: SubmissionType | nu
     relatedInvoice: relatedInvoice
       ? {
           referenceId: keptText(relatedInvoice.referenceId),
-          authorityUuid: keptOptionalText(relatedInvoice.authorityUuid),
+          authorityUuid: keptUuid(relatedInvoice.authorityUuid),
         }
       : null,
   };
+}
+
+function keptUuid(sent: Seen<string>): string | null {
+  return sent === undefined || sent === null ? null : keptParentUuid(sent);
 }
 
 /** Whether totals may be computed: a sum over a broken amount would only repeat that amount's problem. */

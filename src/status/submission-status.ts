@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Environment } from '../config/environment.js';
 import { DOCUMENT_TYPE_ROWS } from '../documents/document-types.js';
+import { CANCELLATION_WINDOW_CLOSED } from '../documents/error-catalogue/calls.js';
 import { attemptStateOf, batchStatusOf, cancellableUntil, countStates, isTerminal } from '../documents/statuses.js';
 import type {
   SubmissionStatusDto,
@@ -89,7 +90,6 @@ function isBeingCancelled({ cancellation_status: status }: StatusRow): boolean {
 /** What the answer of D9 says of one document. Pure. */
 export function documentStatusOf(row: StatusRow, portalUrl: string): DocumentStatusDto {
   const { authority_uuid: uuid, authority_long_id: longId } = row;
-  const isCancellable = row.authority_status === 'Valid' && row.validated_at !== null;
   return {
     documentId: row.document_id,
     transactionId: row.transaction_id,
@@ -105,7 +105,7 @@ export function documentStatusOf(row: StatusRow, portalUrl: string): DocumentSta
     issuedAt: instant(row.issued_at),
     submittedAt: instant(row.submitted_at),
     validatedAt: instant(row.validated_at),
-    cancellableUntil: isCancellable && row.validated_at ? cancellableUntil(row.validated_at).toISOString() : null,
+    cancellableUntil: isCancellable(row) ? instant(cancellableUntil(row.validated_at)) : null,
     cancelledAt: instant(row.cancelled_at),
     rejectionRequestedAt: instant(row.rejection_requested_at),
     heldFor: heldForOf(row),
@@ -113,6 +113,13 @@ export function documentStatusOf(row: StatusRow, portalUrl: string): DocumentSta
     errors: row.errors as DocumentStatusDto['errors'],
     cancellation: cancellationOf(row),
   };
+}
+
+// The authority's word counts: a cancellation that it has refused as too late is not asked for again (D11).
+function isCancellable(row: StatusRow): row is StatusRow & { readonly validated_at: Date } {
+  if (row.authority_status !== 'Valid' || row.validated_at === null) return false;
+  const errors = (row.cancellation_errors ?? []) as CancellationDto['errors'];
+  return row.cancellation_status !== 'Failed' || !errors.some(({ code }) => code === CANCELLATION_WINDOW_CLOSED);
 }
 
 function heldForOf(row: StatusRow): HeldForDto | null {

@@ -4,13 +4,8 @@ import { hasInvisible } from '../documents/invisible.js';
 import type { DocumentType, SimplifiedDocument } from '../documents/simplified-document.js';
 import { type AuthorityStatus, mayResubmit, type SubmissionStatus } from '../documents/statuses.js';
 
-/** A document that the tenant has submitted before, where its current attempt stands. */
-export interface KnownDocument {
-  readonly documentId: string;
-  readonly documentType: DocumentType;
-  readonly referenceId: string;
-  readonly attempts: number;
-  readonly submissionBatchId: string;
+/** Where an attempt stands, as far as a credit note that refers to it depends on that. */
+export interface KnownAttempt {
   readonly submissionStatus: SubmissionStatus;
   readonly authorityStatus: AuthorityStatus | null;
   readonly authorityUuid: string | null;
@@ -18,14 +13,33 @@ export interface KnownDocument {
   readonly hasCancellationUnderWay: boolean;
 }
 
+/** A document that the tenant has submitted before, where its current attempt stands. */
+export interface KnownDocument extends KnownAttempt {
+  readonly documentId: string;
+  readonly documentType: DocumentType;
+  readonly referenceId: string;
+  readonly attempts: number;
+  readonly submissionBatchId: string;
+  /** Its attempts, earlier ones too, that have a uuid by which the request names a parent. */
+  readonly issued: readonly (KnownAttempt & { readonly authorityUuid: string })[];
+}
+
+/** An attempt of the tenant's that a request names by its uuid. */
+export interface IssuedDocument {
+  readonly document: KnownDocument;
+  readonly attempt: KnownAttempt;
+}
+
 export class KnownDocuments {
   private readonly byIdentity = new Map<string, KnownDocument>();
-  private readonly byAuthorityUuid = new Map<string, KnownDocument>();
+  private readonly byAuthorityUuid = new Map<string, IssuedDocument>();
 
   constructor(documents: readonly KnownDocument[]) {
     for (const document of documents) {
       this.byIdentity.set(identityOf(document.documentType, document.referenceId), document);
-      if (document.authorityUuid !== null) this.byAuthorityUuid.set(document.authorityUuid, document);
+      for (const attempt of document.issued) {
+        this.byAuthorityUuid.set(attempt.authorityUuid.toUpperCase(), { document, attempt });
+      }
     }
   }
 
@@ -33,8 +47,9 @@ export class KnownDocuments {
     return this.byIdentity.get(identityOf(documentType, referenceId));
   }
 
-  findIssued(authorityUuid: string): KnownDocument | undefined {
-    return this.byAuthorityUuid.get(authorityUuid);
+  /** By a uuid in any case. */
+  findIssued(authorityUuid: string): IssuedDocument | undefined {
+    return this.byAuthorityUuid.get(authorityUuid.toUpperCase());
   }
 }
 

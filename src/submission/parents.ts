@@ -2,11 +2,15 @@ import { ValidationError } from '../common/errors.js';
 import type { Problem } from '../common/problem.js';
 import { DOCUMENT_TYPE_ROWS } from '../documents/document-types.js';
 import { GENERAL_PUBLIC_TIN } from '../documents/identity.js';
+import { BEFORE_E_INVOICING } from '../documents/parent-uuid.js';
 import type { DocumentType, RelatedInvoice, SimplifiedDocument } from '../documents/simplified-document.js';
 import { type AttemptState, attemptStateOf } from '../documents/statuses.js';
-import { identityOf, type KnownDocument, type KnownDocuments } from './known-documents.js';
+import { identityOf, type IssuedDocument, type KnownDocuments } from './known-documents.js';
 
-/** How a credit note refers to its parent: by the authority's uuid, or not yet, since the parent is on its way. */
+/**
+ * How a credit note refers to its parent: by the authority's uuid, or the `NA` that stands for none, or not yet, since the
+ * parent is on its way.
+ */
 export type Parent = { readonly authorityUuid: string } | { readonly isOnItsWay: true };
 
 /** The parent of each credit note, by the note's position in the request. */
@@ -14,7 +18,7 @@ export type Parents = ReadonlyMap<number, Parent>;
 
 /**
  * Finds the parents of a batch's credit notes (D6): by the uuid that the caller gave, else the tenant's own invoice, in
- * this request before an earlier one.
+ * this request before an earlier one. A parent that is the tenant's own is judged alike, whichever way it was named.
  * @throws ValidationError (400) naming every note whose parent cannot be referred to
  */
 export function resolveParents(documents: readonly { document: SimplifiedDocument }[], known: KnownDocuments): Parents {
@@ -26,7 +30,7 @@ export function resolveParents(documents: readonly { document: SimplifiedDocumen
     const { parentType } = DOCUMENT_TYPE_ROWS[document.documentType];
     if (parentType === null || document.relatedInvoice === null) return;
     const found = resolveParent(document, { parentType, ...document.relatedInvoice }, { here, known });
-    if ('rule' in found) problems.push({ pointer: `/documents/${index}/relatedInvoice/referenceId`, ...found });
+    if ('rule' in found) problems.push(problemOf(found, index));
     else parents.set(index, found);
   });
   if (problems.length > 0) {
@@ -35,7 +39,17 @@ export function resolveParents(documents: readonly { document: SimplifiedDocumen
   return parents;
 }
 
-type Refusal = Omit<Problem, 'pointer'>;
+type Refusal = Omit<Problem, 'pointer'> & {
+  /** Of `relatedInvoice`, to which it points; `referenceId` unless said otherwise. */
+  readonly member?: keyof RelatedInvoice;
+};
+
+function problemOf({ member = 'referenceId', ...refusal }: Refusal, index: number): Problem {
+  return { pointer: `/documents/${index}/relatedInvoice/${member}`, ...refusal };
+}
+
+/** What a note says of its parent, and of which type its parent must be. */
+type Named = RelatedInvoice & { readonly parentType: DocumentType };
 
 interface Candidates {
   /** The documents of this request, by identity. */
@@ -43,16 +57,47 @@ interface Candidates {
   readonly known: KnownDocuments;
 }
 
-function resolveParent(
-  note: SimplifiedDocument,
-  { parentType, referenceId, authorityUuid }: RelatedInvoice & { readonly parentType: DocumentType },
-  { here, known }: Candidates,
-): Parent | Refusal {
-  if (authorityUuid !== null) return refusalOf(note, known.findIssued(authorityUuid)) ?? { authorityUuid };
-  const parentHere = here.get(identityOf(parentType, referenceId));
+function resolveParent(note: SimplifiedDocument, named: Named, candidates: Candidates): Parent | Refusal {
+  const { referenceId, authorityUuid } = named;
+  if (authorityUuid === BEFORE_E_INVOICING) return ownOf(named, candidates) ?? { authorityUuid };
+  if (authorityUuid !== null) {
+    const issued = candidates.known.findIssued(authorityUuid);
+    return issued === undefined ? { authorityUuid } : (mismatchOf(named, issued) ?? judged(note, issued));
+  }
+  const identity = identityOf(named.parentType, referenceId);
+  const parentHere = candidates.here.get(identity);
   if (parentHere !== undefined) return otherBuyer(note, buyerTinOf(parentHere), referenceId) ?? ON_ITS_WAY;
-  const parent = known.find(parentType, referenceId);
-  return parent === undefined ? UNKNOWN : (refusalOf(note, parent) ?? standingOf(parent));
+  const document = candidates.known.find(named.parentType, referenceId);
+  return document === undefined ? UNKNOWN : judged(note, { document, attempt: document });
+}
+
+/** An invoice that went through this service is not from before e-invoicing, whatever became of it. */
+function ownOf({ parentType, referenceId }: Named, { here, known }: Candidates): Refusal | null {
+  if (!here.has(identityOf(parentType, referenceId)) && known.find(parentType, referenceId) === undefined) return null;
+  return {
+    member: 'authorityUuid',
+    rule: 'related_invoice_not_before_e_invoicing',
+    message: `must not be ${BEFORE_E_INVOICING} for ${referenceId}, which was submitted through this service`,
+    hint: 'leave authorityUuid out: the service knows it once the invoice is Valid',
+  };
+}
+
+/** Whether uuid and reference of the note name the same document, one of the right type. */
+function mismatchOf({ parentType, referenceId }: Named, { document }: IssuedDocument): Refusal | null {
+  if (document.documentType !== parentType) {
+    return {
+      member: 'authorityUuid',
+      rule: 'related_invoice_other_type',
+      message: `is that of ${document.documentType} ${document.referenceId}, and not of an ${parentType}`,
+      hint: `give the authorityUuid of the ${parentType}, or leave it out`,
+    };
+  }
+  if (document.referenceId === referenceId) return null;
+  return {
+    rule: 'related_invoice_other_reference',
+    message: `names another invoice than authorityUuid, which is that of ${document.referenceId}`,
+    hint: `use ${document.referenceId}, or leave authorityUuid out`,
+  };
 }
 
 const ON_ITS_WAY: Parent = { isOnItsWay: true };
@@ -63,34 +108,38 @@ const UNKNOWN: Refusal = {
   hint: "give relatedInvoice.authorityUuid, the authority's id of the invoice, when it was issued elsewhere",
 };
 
-function standingOf(parent: KnownDocument): Parent | Refusal {
-  const state = attemptStateOf(parent);
-  if (state === 'valid' && parent.authorityUuid !== null) return { authorityUuid: parent.authorityUuid };
-  return ENDED[state] ?? ON_ITS_WAY;
+/** How a note may refer to a parent that is ours; an attempt that is not the current one has always ended (D8). */
+function judged(note: SimplifiedDocument, { document, attempt }: IssuedDocument): Parent | Refusal {
+  const forbidden = attempt.hasCancellationUnderWay
+    ? BEING_CANCELLED
+    : otherBuyer(note, attempt.buyerTin, document.referenceId);
+  if (forbidden !== null) return forbidden;
+  const state = attemptStateOf(attempt);
+  if (state === 'valid' && attempt.authorityUuid !== null) return { authorityUuid: attempt.authorityUuid };
+  const ended = ENDED[state];
+  if (ended === undefined) return ON_ITS_WAY;
+  return attempt.authorityUuid === document.authorityUuid ? ended : { ...ended, hint: RESUBMITTED };
 }
 
-const ENDED: Partial<Record<AttemptState, Refusal>> = {
-  invalid: ended('Invalid'),
-  cancelled: ended('Cancelled'),
-  submitFailed: ended('SubmitFailed'),
+const RESUBMITTED = 'leave authorityUuid out: the invoice was submitted again since';
+
+const BEING_CANCELLED: Refusal = {
+  rule: 'related_invoice_being_cancelled',
+  message: 'names an invoice whose cancellation is under way',
+  hint: 'wait for the cancellation to end',
 };
 
-function ended(status: string): Refusal {
+const ENDED: Partial<Record<AttemptState, Refusal>> = {
+  invalid: endedAs('Invalid'),
+  cancelled: endedAs('Cancelled'),
+  submitFailed: endedAs('SubmitFailed'),
+};
+
+function endedAs(status: string): Refusal {
   return {
     rule: 'related_invoice_ended',
     message: `names an invoice that ended ${status}, which a credit note cannot refer to`,
     hint: 'submit the invoice again and wait until it is Valid',
-  };
-}
-
-/** What forbids a note to refer to a parent that is ours, whichever way it was named. */
-function refusalOf(note: SimplifiedDocument, parent: KnownDocument | undefined): Refusal | null {
-  if (parent === undefined) return null;
-  if (!parent.hasCancellationUnderWay) return otherBuyer(note, parent.buyerTin, parent.referenceId);
-  return {
-    rule: 'related_invoice_being_cancelled',
-    message: 'names an invoice whose cancellation is under way',
-    hint: 'wait for the cancellation to end',
   };
 }
 

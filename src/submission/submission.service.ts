@@ -5,6 +5,7 @@ import { at } from '../common/failpoints.js';
 import type { HttpAnswer } from '../common/http-answer.js';
 import { DuplicateDocumentError, SupplierProfileIncompleteError, ValidationError } from '../common/errors.js';
 import type { Problem } from '../common/problem.js';
+import type { AnsweredWarnings } from '../common/warnings.js';
 import { CreditsService } from '../credits/credits.service.js';
 import { CREDITS_PER_DOCUMENT } from '../credits/prices.js';
 import {
@@ -29,7 +30,6 @@ import { readForSubmit, type ReadForSubmit, type Wanted, wantedOf } from './subm
 import { readSubmitBody, type SubmitBody } from './submit-body.js';
 import type { SubmitRequest } from './submit-request.decorator.js';
 import { refuseUntypedTax } from './untyped-tax.js';
-import type { AnsweredWarnings } from './warnings.js';
 
 @Injectable()
 export class SubmissionService {

@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Caller } from '../database/in-tenant.js';
 import { DOCUMENT_TYPE_ROWS } from '../documents/document-types.js';
 import { hasInvisible } from '../documents/invisible.js';
+import { BEFORE_E_INVOICING } from '../documents/parent-uuid.js';
 import type { SimplifiedDocument } from '../documents/simplified-document.js';
 import type { ReadCall } from '../idempotency/idempotency.service.js';
 import type { TenantRow } from '../tenants/tenant-row.js';
@@ -54,7 +55,7 @@ export async function readForSubmit(
 export function wantedOf(documents: readonly { document: SimplifiedDocument }[], isEvery: boolean): Wanted {
   const types: string[] = [];
   const referenceIds: string[] = [];
-  const authorityUuids: string[] = [];
+  const authorityUuids = new Set<string>();
   for (const { document } of documents) {
     if (isEvery || hasInvisible(document.referenceId)) {
       types.push(document.documentType);
@@ -64,7 +65,8 @@ export function wantedOf(documents: readonly { document: SimplifiedDocument }[],
     if (parentType === null || document.relatedInvoice === null) continue;
     types.push(parentType);
     referenceIds.push(document.relatedInvoice.referenceId);
-    if (document.relatedInvoice.authorityUuid !== null) authorityUuids.push(document.relatedInvoice.authorityUuid);
+    const { authorityUuid } = document.relatedInvoice;
+    if (authorityUuid !== null && authorityUuid !== BEFORE_E_INVOICING) authorityUuids.add(authorityUuid);
   }
-  return { types, referenceIds, authorityUuids };
+  return { types, referenceIds, authorityUuids: [...authorityUuids] };
 }

@@ -5,7 +5,7 @@ import { type Problem, sentenceOf } from '../common/problem.js';
 import { STATE_SLUGS } from '../documents/code-lists.js';
 import { PROBLEMS_MAX } from '../common/errors.js';
 import { SUBMIT_RULE_IDS, SUBMIT_WARNING_IDS, type SubmitBody, readSubmitBody } from './submit-body.js';
-import { WARNINGS_LISTED_MAX, type Warning } from './warnings.js';
+import { WARNINGS_LISTED_MAX, type Warning } from '../common/warnings.js';
 
 type Members = Record<string, unknown>;
 
@@ -352,7 +352,7 @@ const BROKEN: Record<string, readonly Row[]> = {
     [bodyOf(documentWith({ relatedInvoice: {} })), `${D}.relatedInvoice must not be sent with an invoice`],
     [
       creditNote({ relatedInvoice: { ...PARENT, authorityUuid: 'F9D425P6DS7D8IU' } }),
-      `${D}.relatedInvoice.authorityUuid must be 26 letters and digits, or a UUID`,
+      `${D}.relatedInvoice.authorityUuid must be 26 letters and digits, or a UUID; or NA for an invoice from before e-invoicing`,
     ],
   ],
   'any amount': [

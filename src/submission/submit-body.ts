@@ -13,6 +13,7 @@ import {
   without,
 } from '../common/validation/shape.js';
 import { MEMBER_UNKNOWN, findUnknownMembers, problemOfUnknown } from '../common/validation/unknown-members.js';
+import { WarningList } from '../common/warnings.js';
 import {
   type AcceptableDocument,
   MEANING_RULE_IDS,
@@ -25,7 +26,6 @@ import { WARNING_RULE_IDS, warnAbout } from '../documents/rules/warnings.js';
 import { SUBMISSION_TYPES, type SubmissionType } from '../documents/simplified-document.js';
 import { REFERENCE_ID_ALIKE } from './alike-references.js';
 import { DocumentDto, SubmitDto } from './dto/submit.dto.js';
-import { WarningList } from './warnings.js';
 
 export interface SubmitBody {
   readonly submissionType: SubmissionType;

@@ -1,9 +1,10 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOkResponse, ApiQuery, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { answerHeaders } from '../common/answer-headers.js';
 import { ValidationError } from '../common/errors.js';
 import { prefersStrictHandling } from '../common/prefer.js';
+import { ApiStrictHandling } from '../common/strict-handling.decorator.js';
 import { idempotencyKeyOf } from '../idempotency/idempotency-key.decorator.js';
 import { SubmitAcceptedDto } from './dto/submit-accepted.dto.js';
 import { SubmitDryRunDto } from './dto/submit-dry-run.dto.js';
@@ -50,13 +51,7 @@ export const ApiSubmitRequest = (): MethodDecorator =>
         'With `true` everything is checked, credits included, and the totals are computed, but nothing is stored, ' +
         'charged or queued. The idempotency-key is then not needed and not looked at.',
     }),
-    ApiHeader({
-      name: 'Prefer',
-      required: false,
-      description:
-        'With `handling=strict` fields that the interface does not know, or that are sent twice, are errors, and not warnings.',
-      schema: { type: 'string', example: 'handling=strict' },
-    }),
+    ApiStrictHandling(),
     ApiOkResponse({
       description: 'All documents of the request are queued; or, of a dry run, would be.',
       headers: answerHeaders('X-Credits-Charged', 'X-Credits-Remaining', 'Idempotent-Replayed'),

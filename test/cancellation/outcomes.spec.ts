@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
-import { cancel, createTenant, creditsOf, issue, statusOf } from '../support/client.js';
-import { invoice, reference } from '../support/documents.js';
+import { cancel, createTenant, creditsOf, issue, statusOf, type TestTenant } from '../support/client.js';
+import { creditNote, invoice, reference } from '../support/documents.js';
 import { serviceOfFile } from '../support/service-of-file.js';
 
 // Interface, endpoint 4; D11, D17: what becomes of an accepted cancellation, and of one made in the portal.
@@ -11,6 +11,7 @@ const tenant = await createTenant(service);
 
 interface Issued {
   readonly documentId: string;
+  readonly referenceId: string;
   readonly authorityUuid: string;
   read(): Promise<DocumentStatusDto>;
 }
@@ -20,7 +21,21 @@ async function issued(referenceId = reference()): Promise<Issued> {
   const [{ documentId, authorityUuid }] = documents;
   const read = async (): Promise<DocumentStatusDto> =>
     (await statusOf(service, tenant, submissionBatchId)).documents[0];
-  return { documentId, authorityUuid: authorityUuid ?? '', read };
+  return { documentId, referenceId, authorityUuid: authorityUuid ?? '', read };
+}
+
+/** A valid credit note of another organisation of the same TIN: only the authority knows that it refers to the invoice. */
+async function issuedElsewhere(
+  parent: Parameters<typeof creditNote>[0],
+): Promise<{ owner: TestTenant; documentId: string }> {
+  const [{ tin, idValue }] = await service.owner.query<{ tin: string; idValue: string }[]>(
+    'SELECT tin, id_value AS "idValue" FROM tenant WHERE tenant_id = $1',
+    [tenant.tenantId],
+  );
+  const owner = await createTenant(service, { profile: { tin, id_value: idValue } });
+  const { status, documents } = await issue(service, owner, creditNote(parent));
+  expect(status).toBe('Valid');
+  return { owner, documentId: documents[0].documentId };
 }
 
 /** What the authority itself shows of the document. */
@@ -35,7 +50,7 @@ describe('an accepted cancellation', () => {
     const answer = await cancel(service, tenant, { documentId });
     expect(answer.status).toBe(202);
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(answer.body).toEqual({ documentId, transactionId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    expect(answer.body).toEqual({ documentId, transactionId: expect.stringMatching(/^[0-9a-f-]{36}$/), warnings: [] });
     expect(answer.headers.get('x-credits-charged')).toBe('1');
     expect(answer.headers.get('x-credits-remaining')).toBe(String(before - 1));
     expect(await creditsOf(service, tenant)).toBe(before - 1);
@@ -88,7 +103,7 @@ describe('an accepted cancellation', () => {
 });
 
 describe('a cancellation that the authority refuses', () => {
-  it('is Failed with the reason; the document stays Valid, the credit stays spent, and another one is allowed', async () => {
+  it('is Failed with the reason; the document stays Valid, and the credit stays spent', async () => {
     const { documentId, read } = await issued(reference('SIM-NOCANCEL'));
     const before = await creditsOf(service, tenant);
     const first = await cancel(service, tenant, { documentId });
@@ -101,11 +116,29 @@ describe('a cancellation that the authority refuses', () => {
       errors: [{ authorityCode: 'OperationPeriodOver', authorityMessage: expect.stringMatching(/./) }],
     });
     expect(await creditsOf(service, tenant)).toBe(before - 1);
+  });
 
-    const second = await cancel(service, tenant, { documentId });
-    expect(second.status).toBe(202);
-    expect((await read()).cancellation).toMatchObject({ transactionId: second.body.transactionId, status: 'Queued' });
+  it('as too late shows that the document can be cancelled no more', async () => {
+    const { documentId, read } = await issued(reference('SIM-NOCANCEL'));
+    expect((await read()).cancellableUntil).toEqual(expect.any(String));
+    await cancel(service, tenant, { documentId });
     await service.settle();
+    expect((await read()).cancellableUntil).toBeNull();
+  });
+
+  it('for another reason may be asked for again, and is charged again', async () => {
+    const { documentId, authorityUuid, referenceId, read } = await issued();
+    const note = await issuedElsewhere({ referenceId, authorityUuid });
+    const before = await creditsOf(service, tenant);
+    await cancel(service, tenant, { documentId });
+    await service.settle();
+    const errors = [{ authorityCode: 'ActiveReferencingDocuments' }];
+    expect((await read()).cancellation).toMatchObject({ status: 'Failed', errors });
+    await cancel(service, note.owner, { documentId: note.documentId });
+    await service.settle();
+    expect((await cancel(service, tenant, { documentId })).status).toBe(202);
+    await service.settle();
+    expect((await read()).authorityStatus).toBe('Cancelled');
     expect(await creditsOf(service, tenant)).toBe(before - 2);
   });
 });

@@ -161,6 +161,20 @@ describe('409', () => {
     });
   });
 
+  it('cancellation_window_closed when the authority has said so before: the same refusal is not sold twice', async () => {
+    const [document] = (await issue(service, tenant, invoice({ referenceId: reference('SIM-NOCANCEL') }))).documents;
+    const { documentId } = document;
+    await cancel(service, tenant, { documentId });
+    await service.settle();
+    await service.advance(60);
+    const answer = await refused(service, tenant, () => cancel(service, tenant, { documentId }));
+    expect([answer.status, answer.body.code]).toEqual([409, 'cancellation_window_closed']);
+    expect(answer.body.message).toMatch(/credit note/i);
+    const until = Date.parse(answer.body.cancellableUntil);
+    expect(until, 'when the authority refused').toBeLessThan(Date.parse(document.cancellableUntil ?? ''));
+    expect(until).toBeGreaterThan(Date.parse(document.validatedAt ?? ''));
+  });
+
   it.each(['by reference', 'by authorityUuid'])(
     'active_referencing_documents, while a credit note that named it %s has not ended badly',
     async (way) => {
@@ -182,6 +196,41 @@ describe('409', () => {
       await service.settle();
     },
   );
+
+  it('active_referencing_documents, though the credit note spelled the uuid in another case', async () => {
+    const { documentId, referenceId, authorityUuid } = await validDocument();
+    const note = creditNote({ referenceId, authorityUuid: authorityUuid.toLowerCase() });
+    await accept(service, tenant, [note]);
+    const answer = await refused(service, tenant, () => cancel(service, tenant, { documentId }));
+    expect(answer.body).toMatchObject({
+      code: 'active_referencing_documents',
+      referencingDocuments: [note.referenceId],
+    });
+    await service.settle();
+  });
+
+  it('active_referencing_documents, though an earlier build kept the uuid in the case in which it was sent', async () => {
+    const { documentId, referenceId, authorityUuid } = await validDocument();
+    const note = creditNote({ referenceId, authorityUuid });
+    const [{ documentId: noteId }] = (await accept(service, tenant, [note])).documents;
+    await service.owner.query(
+      'UPDATE document_transaction SET parent_authority_uuid = lower(parent_authority_uuid) WHERE document_id = $1',
+      [noteId],
+    );
+    const answer = await refused(service, tenant, () => cancel(service, tenant, { documentId }));
+    expect(answer.body.code).toBe('active_referencing_documents');
+    await service.settle();
+  });
+
+  it('not for a credit note that is held for an invoice of the same number as the credit note to cancel', async () => {
+    const shared = reference();
+    const { referenceId } = await validDocument();
+    const [toCancel] = (await issue(service, tenant, creditNote({ referenceId }, { referenceId: shared }))).documents;
+    await accept(service, tenant, [invoice({ referenceId: shared }), creditNote({ referenceId: shared })]);
+    const answer = await cancel(service, tenant, { documentId: toCancel.documentId });
+    expect(answer.status, answer.text).toBe(202);
+    await service.settle();
+  });
 
   it.each(['SIM-INVALID-CV302', 'SIM-REJECT-CF349'])('not for a credit note that ended as %s', async (prefix) => {
     const { documentId, referenceId } = await validDocument();

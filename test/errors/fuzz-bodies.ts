@@ -186,7 +186,7 @@ const recipient = fc
 
 const parent = fc.record({
   referenceId: lineText(50),
-  authorityUuid: fc.constantFrom('F9D425P6DS7D8IU0123456789A', '0190d6f4-1111-7abc-8def-0123456789ab'),
+  authorityUuid: fc.constantFrom('F9D425P6DS7D8IU0123456789A', '0190d6f4-1111-7abc-8def-0123456789ab', 'NA', 'na'),
 });
 // Mostly of today; else too old for the legal date of issue, or for any invoice.
 const date = fc

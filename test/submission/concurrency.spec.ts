@@ -49,12 +49,16 @@ it('never spends more credits than there are, whoever comes first', async () => 
   expect(await creditsOf(service, tenant)).toBe(1);
 });
 
-it('accepts either a credit note or the cancellation of its invoice, never both', async () => {
+it.each([
+  ['by reference', () => undefined],
+  ['by uuid', (uuid: string) => uuid],
+  ['by uuid in lower case', (uuid: string) => uuid.toLowerCase()],
+])('accepts either a credit note (%s) or the cancellation of its invoice, never both', async (_, spelled) => {
   const tenant = await createTenant(service);
   const parents = await issue(service, tenant, ...Array.from({ length: 10 }, () => invoice()));
-  for (const { documentId, referenceId } of parents.documents) {
+  for (const { documentId, referenceId, authorityUuid } of parents.documents) {
     const [note, cancellation] = await Promise.all([
-      submit(service, tenant, [creditNote({ referenceId })]),
+      submit(service, tenant, [creditNote({ referenceId, authorityUuid: spelled(authorityUuid ?? '') })]),
       cancel(service, tenant, { documentId }),
     ]);
     const won = [note.status === 200, cancellation.status === 202].filter(Boolean);

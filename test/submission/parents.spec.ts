@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { accept, type Answer, cancel, createKey, createTenant, issue, refused, submit } from '../support/client.js';
+import {
+  accept,
+  type Answer,
+  cancel,
+  createKey,
+  createTenant,
+  issue,
+  refused,
+  statusOf,
+  submit,
+} from '../support/client.js';
 import { creditNote, invoice, recipient, reference } from '../support/documents.js';
 import { serviceOfFile } from '../support/service-of-file.js';
 
@@ -20,6 +30,18 @@ async function parentUuidOf(referenceId: string): Promise<string> {
     [referenceId],
   );
   return /"UUID":\[\{"_":"([^"]+)"\}\]/.exec(document)?.[1] ?? '';
+}
+
+/** The whole reference to its parent, as the note was sent to the authority. */
+async function parentOf(referenceId: string): Promise<unknown> {
+  const sent = (await service.wireLog()).find(({ number }) => number === referenceId);
+  const [{ bytes }] = await service.owner.query<{ bytes: Buffer }[]>(
+    `SELECT a.bytes FROM authority_document a JOIN document_transaction t ON t.id = a.transaction_id
+      WHERE t.reference_id = $1 AND a.sha256 = $2`,
+    [referenceId, sent?.sha256],
+  );
+  const { Invoice } = JSON.parse(bytes.toString('utf8'));
+  return Invoice[0].BillingReference[0].InvoiceDocumentReference[0];
 }
 
 function noteFor(parent: { referenceId: string; authorityUuid?: string }, overrides: object = {}): Promise<Answer> {
@@ -63,6 +85,35 @@ describe('a credit note is accepted', () => {
     expect(second.authorityUuid).not.toBe(first.authorityUuid);
   });
 
+  it('by authorityUuid in any case, and is built with the spelling that the authority gave', async () => {
+    const [invoiced] = (await issue(service, tenant, invoice())).documents;
+    const referenceId = reference('CN');
+    const parent = { referenceId: invoiced.referenceId, authorityUuid: invoiced.authorityUuid?.toLowerCase() ?? '' };
+    expect((await issue(service, tenant, creditNote(parent, { referenceId }))).status).toBe('Valid');
+    expect(await parentUuidOf(referenceId)).toBe(invoiced.authorityUuid);
+  });
+
+  it('by authorityUuid in lower case when its invoice was issued elsewhere, in upper case as the authority writes it', async () => {
+    const referenceId = reference('CN');
+    const parent = { referenceId: reference('ELSEWHERE'), authorityUuid: 'f9d425p6ds7d8iu0123456789b' };
+    await issue(service, tenant, creditNote(parent, { referenceId }));
+    expect(await parentUuidOf(referenceId)).toBe('F9D425P6DS7D8IU0123456789B');
+  });
+
+  it('by the uuid of an invoice that is still being validated: held until it is Valid, as by reference', async () => {
+    const referenceId = reference('SIM-SLOW-60');
+    const { submissionBatchId } = await accept(service, tenant, [invoice({ referenceId })]);
+    const uuid = async (): Promise<string | null> =>
+      (await statusOf(service, tenant, submissionBatchId)).documents[0].authorityUuid;
+    while ((await uuid()) === null) expect(await service.tick('submit')).toBeGreaterThan(0);
+    const parent = { referenceId, authorityUuid: (await uuid()) ?? '' };
+    const note = await accept(service, tenant, [creditNote(parent)]);
+    const statusOfNote = (): ReturnType<typeof statusOf> => statusOf(service, tenant, note.submissionBatchId);
+    expect((await statusOfNote()).documents[0].heldFor).toEqual({ documentType: 'invoice', referenceId });
+    await service.settle();
+    expect((await statusOfNote()).status).toBe('Valid');
+  });
+
   it('in one batch with an invoice of that reference, when authorityUuid says which one is meant', async () => {
     const sent = invoice();
     const parent = { referenceId: String(sent.referenceId), authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
@@ -70,13 +121,68 @@ describe('a credit note is accepted', () => {
   });
 });
 
-describe('a credit note is refused with 400', () => {
-  async function expectRefused(parent: { referenceId: string; authorityUuid?: string }, rule: string): Promise<void> {
-    const answer = await refused(service, tenant, () => noteFor(parent));
+describe('a credit note on an invoice from before e-invoicing', () => {
+  it.each(['NA', ' na '])('names it with authorityUuid %j, becomes Valid, and is built with UUID NA', async (uuid) => {
+    await service.control('settings', { unknownParents: 'invalid' });
+    const referenceId = reference('CN');
+    const parent = { referenceId: reference('PAPER'), authorityUuid: uuid };
+    const answer = await noteFor(parent, { referenceId });
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.body.warnings).toEqual([]);
+    await service.settle();
+    await service.control('settings', { unknownParents: 'accepted' });
+    expect((await statusOf(service, tenant, answer.body.submissionBatchId)).status).toBe('Valid');
+    expect(await parentOf(referenceId)).toEqual({ ID: [{ _: parent.referenceId }], UUID: [{ _: 'NA' }] });
+  });
+
+  it('may be dated and addressed as it likes: no invoice is there to compare it with', async () => {
+    const buyer = { ...recipient, tin: 'C1111111110' };
+    expect((await noteFor({ referenceId: 'PAPER-2', authorityUuid: 'NA' }, { recipient: buyer })).status).toBe(200);
+  });
+
+  it('is refused when this very request holds an invoice of that number', async () => {
+    const sent = invoice();
+    const note = creditNote({ referenceId: String(sent.referenceId), authorityUuid: 'NA' });
+    const answer = await refused(service, tenant, () => submit(service, tenant, [sent, note]));
+    expect([answer.status, ruleOf(answer)]).toEqual([400, 'related_invoice_not_before_e_invoicing']);
+  });
+
+  it.each([
+    ['Valid', 'INV'],
+    ['Invalid', 'SIM-INVALID-CV302'],
+  ])('is refused when an invoice of that number went through the service, here one that is %s', async (_, prefix) => {
+    const referenceId = reference(prefix);
+    await issue(service, tenant, invoice({ referenceId }));
+    const answer = await refused(service, tenant, () => noteFor({ referenceId, authorityUuid: 'NA' }));
     expect(answer.status).toBe(400);
+    expect(answer.body.details[0]).toMatchObject({
+      pointer: '/documents/0/relatedInvoice/authorityUuid',
+      rule: 'related_invoice_not_before_e_invoicing',
+      hint: expect.stringContaining('leave authorityUuid out'),
+    });
+  });
+
+  it('is accepted when only another tenant, the other environment or a credit note has that number', async () => {
+    const referenceId = reference('SHARED');
+    await issue(service, await createTenant(service), invoice({ referenceId }));
+    const production = { ...tenant, apiKey: await createKey(service, tenant.tenantId, 'production') };
+    await issue(service, production, invoice({ referenceId }));
+    await issue(service, tenant, creditNote({ referenceId: 'PAPER-3', authorityUuid: 'NA' }, { referenceId }));
+    expect((await noteFor({ referenceId, authorityUuid: 'NA' })).status).toBe(200);
+  });
+});
+
+describe('a credit note is refused with 400', () => {
+  async function expectRefused(
+    parent: { referenceId: string; authorityUuid?: string },
+    rule: string,
+    member = 'referenceId',
+  ): Promise<void> {
+    const answer = await refused(service, tenant, () => noteFor(parent));
+    expect(answer.status, answer.text).toBe(400);
     expect(answer.body.details).toEqual([
       {
-        pointer: '/documents/0/relatedInvoice/referenceId',
+        pointer: `/documents/0/relatedInvoice/${member}`,
         documentIndex: 0,
         referenceId: expect.stringMatching(/^CN-/),
         rule,
@@ -85,7 +191,7 @@ describe('a credit note is refused with 400', () => {
       },
     ]);
     expect(answer.body.errors).toEqual([answer.body.message]);
-    expect(answer.body.message).toMatch(/^documents\[0\]\.relatedInvoice\.referenceId /);
+    expect(answer.body.message.startsWith(`documents[0].relatedInvoice.${member} `)).toBe(true);
   }
 
   it('when there is no such invoice', () => expectRefused({ referenceId: 'NEVER-SENT' }, 'related_invoice_unknown'));
@@ -100,6 +206,59 @@ describe('a credit note is refused with 400', () => {
     const production = { ...tenant, apiKey: await createKey(service, tenant.tenantId, 'production') };
     const [live] = (await issue(service, production, invoice())).documents;
     await expectRefused({ referenceId: live.referenceId }, 'related_invoice_unknown');
+  });
+
+  it.each([
+    ['by a uuid as the authority writes it', (uuid: string) => uuid],
+    ['by a uuid in lower case', (uuid: string) => uuid.toLowerCase()],
+  ])('when an invoice that is Invalid is named %s', async (_, spelled) => {
+    const referenceId = reference('SIM-INVALID-CV302');
+    const [invoiced] = (await issue(service, tenant, invoice({ referenceId }))).documents;
+    const authorityUuid = spelled(invoiced.authorityUuid ?? '');
+    expect(authorityUuid).toHaveLength(26);
+    await expectRefused({ referenceId, authorityUuid }, 'related_invoice_ended');
+  });
+
+  it('when an invoice that is Cancelled is named by uuid', async () => {
+    const [{ documentId, referenceId, authorityUuid }] = (await issue(service, tenant, invoice())).documents;
+    await cancel(service, tenant, { documentId });
+    await service.settle();
+    await expectRefused({ referenceId, authorityUuid: authorityUuid ?? '' }, 'related_invoice_ended');
+  });
+
+  it('when the uuid is that of a cancelled attempt of an invoice that is Valid by now', async () => {
+    const original = invoice();
+    const [first] = (await issue(service, tenant, original)).documents;
+    await cancel(service, tenant, { documentId: first.documentId });
+    await service.settle();
+    expect((await issue(service, tenant, original)).status).toBe('Valid');
+    const parent = { referenceId: first.referenceId, authorityUuid: first.authorityUuid ?? '' };
+    await expectRefused(parent, 'related_invoice_ended');
+    expect((await noteFor(parent)).body.details[0].hint).toContain('leave authorityUuid out');
+  });
+
+  it('when the uuid is that of another invoice than the reference', async () => {
+    const [one, other] = (await issue(service, tenant, invoice(), invoice())).documents;
+    const parent = { referenceId: one.referenceId, authorityUuid: other.authorityUuid ?? '' };
+    await expectRefused(parent, 'related_invoice_other_reference');
+    await expectRefused({ ...parent, referenceId: 'NEVER-SENT' }, 'related_invoice_other_reference');
+  });
+
+  it('when the uuid is that of a credit note', async () => {
+    const [invoiced] = (await issue(service, tenant, invoice())).documents;
+    const [note] = (await issue(service, tenant, creditNote({ referenceId: invoiced.referenceId }))).documents;
+    const parent = { referenceId: note.referenceId, authorityUuid: note.authorityUuid ?? '' };
+    await expectRefused(parent, 'related_invoice_other_type', 'authorityUuid');
+  });
+
+  it('when two notes of one batch name one cancelled invoice by uuid, each of them', async () => {
+    const [{ documentId, referenceId, authorityUuid }] = (await issue(service, tenant, invoice())).documents;
+    await cancel(service, tenant, { documentId });
+    await service.settle();
+    const parent = { referenceId, authorityUuid: authorityUuid ?? '' };
+    const notes = [creditNote(parent), creditNote({ ...parent, authorityUuid: parent.authorityUuid.toLowerCase() })];
+    const answer = await refused(service, tenant, () => submit(service, tenant, notes));
+    expect(answer.body.details).toMatchObject([{ documentIndex: 0 }, { documentIndex: 1 }]);
   });
 
   it.each([

@@ -11,7 +11,7 @@ import {
   statusOf,
   submit,
 } from '../support/client.js';
-import { invoice, reference } from '../support/documents.js';
+import { creditNote, invoice, reference } from '../support/documents.js';
 import { serviceOfFile } from '../support/service-of-file.js';
 
 // Interface, Authentication 3 to 5; D1: what one tenant or environment does is nothing to another.
@@ -74,4 +74,28 @@ it('changes nothing of a tenant when another one tries to cancel its document', 
   const holdings = await holdingsOf(service, owner);
   expect((await refused(service, stranger, () => cancel(service, stranger, { documentId }))).status).toBe(404);
   expect(await holdingsOf(service, owner)).toEqual(holdings);
+});
+
+it("takes the uuid of another tenant's invoice as that of one issued elsewhere, and tells nothing of it", async () => {
+  await service.control('settings', { unknownParents: 'accepted' });
+  const [owner, stranger] = [await createTenant(service), await createTenant(service)];
+  const [{ documentId, referenceId, authorityUuid }] = (await issue(service, owner, invoice())).documents;
+  await cancel(service, owner, { documentId });
+  await service.settle();
+  // Were it looked up over all tenants, the first would be another number's, and both a cancelled invoice's.
+  for (const named of ['OF-NOBODY', referenceId])
+    for (const uuid of [authorityUuid ?? '', authorityUuid?.toLowerCase() ?? '']) {
+      const answer = await submit(service, stranger, [creditNote({ referenceId: named, authorityUuid: uuid })]);
+      expect(answer.status, answer.text).toBe(200);
+      expect(answer.body.warnings).toEqual([]);
+    }
+  await service.settle();
+});
+
+it("is not kept from cancelling by another tenant's credit note that names its uuid", async () => {
+  const [owner, stranger] = [await createTenant(service), await createTenant(service)];
+  const [{ documentId, referenceId, authorityUuid }] = (await issue(service, owner, invoice())).documents;
+  await accept(service, stranger, [creditNote({ referenceId, authorityUuid: authorityUuid ?? '' })]);
+  expect((await cancel(service, owner, { documentId })).status).toBe(202);
+  await service.settle();
 });

@@ -1806,7 +1806,7 @@ export interface components {
              */
             referenceId: string;
             /**
-             * @description The authority's UUID of the parent; required when the parent was issued elsewhere.
+             * @description The authority's UUID of the parent, in any case; required when the parent was issued elsewhere. `NA` for a parent from before e-invoicing, which has none.
              * @example F9D425P6DS7D8IU0123456789A
              */
             authorityUuid?: string;
@@ -2946,6 +2946,11 @@ export interface components {
              * @example 019a8b60-11aa-7000-8000-000000000004
              */
             transactionId: string;
+            /**
+             * @description What of the body is not known and was ignored. Empty when there is nothing.
+             * @example []
+             */
+            warnings: components["schemas"]["WarningDto"][];
         };
         BatchDto: {
             /**

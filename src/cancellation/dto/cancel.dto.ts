@@ -1,5 +1,8 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { DocumentIdField, EXAMPLE_IDS, TransactionIdField } from '../../common/answer-fields.js';
+import { WarningDto } from '../../common/dto/warning.dto.js';
 import { TextField } from '../../common/validation/fields.js';
+import { WARNINGS_LISTED_MAX } from '../../common/warnings.js';
 
 /** D7: the authority takes at most 300 characters. */
 export const CANCELLATION_REASON_CHARACTERS_MAX = 300;
@@ -64,4 +67,12 @@ export class CancelAcceptedDto {
     description: 'Names this cancellation in the status of its document.',
   })
   transactionId: string;
+
+  @ApiProperty({
+    type: [WarningDto],
+    maxItems: WARNINGS_LISTED_MAX,
+    example: [],
+    description: 'What of the body is not known and was ignored. Empty when there is nothing.',
+  })
+  warnings: readonly WarningDto[];
 }

@@ -1,5 +1,5 @@
 import type { Problem } from '../problem.js';
-import { didYouMean, suggesterOf } from '../nearest.js';
+import { didYouMean, type Suggest, suggesterOf } from '../nearest.js';
 import { type JsonObject, type Shape, isJsonObject } from './shape.js';
 
 /** Identifier of what is said about a member that the interface does not know, as a warning or as an error (D4). */
@@ -38,7 +38,14 @@ function itemsOf(list: unknown): (readonly [at: string, item: unknown])[] {
   return Array.isArray(list) ? list.map((item: unknown, index) => [`/${index}`, item] as const) : [];
 }
 
-export function problemOfUnknown({ ownerPointer, name, shape }: UnknownMember, isIgnored: boolean): Problem {
+/**
+ * @param suggest what a name was probably meant to be; by default the members that the shape declares
+ */
+export function problemOfUnknown(
+  { ownerPointer, name, shape }: UnknownMember,
+  isIgnored: boolean,
+  suggest: Suggest = suggesterOfMembers(shape),
+): Problem {
   const ignored = isIgnored ? ' and was ignored' : '';
   // A warning has nothing to mend that the name does not show.
   const unlessIgnored = isIgnored ? {} : { hint: 'leave it out' };
@@ -46,14 +53,16 @@ export function problemOfUnknown({ ownerPointer, name, shape }: UnknownMember, i
     const message = `holds a field with a name of ${name.length} characters, which is not known${ignored}`;
     return { pointer: ownerPointer, rule: MEMBER_UNKNOWN, message, ...unlessIgnored };
   }
-  const known = [...shape.members];
-  const suggest = suggesterOf(
-    known.map((member) => [member, member]),
-    { isForgiving: true },
-  );
   const hint = didYouMean(suggest(name));
   const token = name.replaceAll('~', '~0').replaceAll('/', '~1');
   const message = `is not a known field${ignored}`;
   const problem = { pointer: `${ownerPointer}/${token}`, rule: MEMBER_UNKNOWN, message };
   return hint === undefined ? { ...problem, ...unlessIgnored } : { ...problem, hint };
+}
+
+function suggesterOfMembers(shape: Shape): Suggest {
+  return suggesterOf(
+    [...shape.members].map((member) => [member, member]),
+    { isForgiving: true },
+  );
 }

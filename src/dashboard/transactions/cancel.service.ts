@@ -37,7 +37,7 @@ export class CancelService {
   ): Promise<HttpAnswer> {
     if (!isUuid(documentId)) throw new DashboardError('not_found_here');
     const answer = await this.cancellation
-      .cancel(caller, key, { documentId, cancellationReason })
+      .cancel(caller, { key }, { documentId, cancellationReason })
       .catch(inWordsOfTheDashboard);
     const { transactionId } = acceptedOf(answer);
     await this.transactions.inTenant(caller, async ({ tx }) => {

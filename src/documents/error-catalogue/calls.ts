@@ -6,6 +6,9 @@ import {
   WHOLE_DOCUMENT,
 } from './authority-error.js';
 
+/** The code of a cancellation that the authority refused as too late. A second one is refused by it without a call (D11). */
+export const CANCELLATION_WINDOW_CLOSED = 'cancellation_window_closed';
+
 const REPORT: Pick<AuthorityErrorEntry, 'action' | 'actor' | 'resubmit' | 'place'> = {
   action: 'Tell the operator of this service, quoting documentId, and submit the document again when it is mended.',
   actor: 'operator',
@@ -142,7 +145,7 @@ export const CANCELLATION_ERRORS: readonly AuthorityErrorEntry[] = [
   {
     ...NO_LONGER,
     authorityCode: 'OperationPeriodOver',
-    code: 'cancellation_window_closed',
+    code: CANCELLATION_WINDOW_CLOSED,
     meaning: 'The 72 hours from validation in which a document can be cancelled are over.',
     action: 'Issue a credit note that refers to the document.',
     actor: 'caller',

@@ -17,6 +17,7 @@ import {
   NOT_APPLICABLE,
 } from '../identity.js';
 import { issueTimeOf } from '../issue-time.js';
+import { BEFORE_E_INVOICING, isUuidOfAuthority } from '../parent-uuid.js';
 import type { LineItem, Recipient, SimplifiedDocument } from '../simplified-document.js';
 import type { CheckedDocument, CheckedRecipient } from './checked-document.js';
 import { dateMember } from './document-rules.js';
@@ -41,8 +42,6 @@ interface DoubtedRecipient extends Recipient {
 
 /** In ringgit: one sale above it needs a document of its own. */
 const CONSOLIDATED_SALE_MAX = 10_000;
-
-const AUTHORITY_UUID = /^[A-Za-z0-9]{26}$/;
 
 // Letters and digits with dots, hyphens and underscores between them: the authority takes no other character, and no `+`.
 const EMAIL_NAME = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/;
@@ -70,8 +69,7 @@ const DOCUMENT_WARNINGS: readonly Rule<DoubtedDocument>[] = [
   {
     rule: 'related_invoice_authority_uuid_doubtful',
     member: 'relatedInvoice/authorityUuid',
-    isBroken: ({ document: { relatedInvoice } }) =>
-      typeof relatedInvoice?.authorityUuid === 'string' && !AUTHORITY_UUID.test(relatedInvoice.authorityUuid),
+    isBroken: ({ document: { relatedInvoice } }) => isDoubtful(relatedInvoice?.authorityUuid ?? null),
     message: "is no id of the authority's form, which has 26 letters and digits; the authority will probably refuse it",
     hint: 'take it from the status of the invoice, or from the portal of the authority',
   },
@@ -197,6 +195,10 @@ const CONSOLIDATED_LINE_WARNINGS: readonly Rule<LineItem>[] = [
     hint: 'send it as a document of its own, unless the line sums up several sales',
   },
 ];
+
+function isDoubtful(uuid: string | null): boolean {
+  return uuid !== null && uuid !== BEFORE_E_INVOICING && !isUuidOfAuthority(uuid);
+}
 
 /** Every identifier of a warning about values, in the order of the tables. */
 export const WARNING_RULE_IDS: readonly string[] = [

@@ -3,6 +3,7 @@ import { AmountField, ChoiceField, ListField, ObjectField, TextField } from '../
 import { dateHint } from '../../common/validation/date-hint.js';
 import { classificationHint, taxTypeHint, unitHint } from '../../documents/code-hints.js';
 import { DOCUMENT_TYPE_ROWS, DOCUMENT_TYPES, documentTypeIn } from '../../documents/document-types.js';
+import { BEFORE_E_INVOICING, PARENT_UUID_PATTERN } from '../../documents/parent-uuid.js';
 import { type DocumentType, SUBMISSION_TYPES, type SubmissionType } from '../../documents/simplified-document.js';
 import { DOCUMENT_BYTES_MAX } from '../../documents/wire-size.js';
 import { RecipientDto } from './recipient.dto.js';
@@ -143,12 +144,15 @@ export class RelatedInvoiceDto {
   referenceId: string;
 
   @TextField({
-    description: "The authority's UUID of the parent; required when the parent was issued elsewhere.",
+    description:
+      "The authority's UUID of the parent, in any case; required when the parent was issued elsewhere. `NA` for a " +
+      'parent from before e-invoicing, which has none.',
     example: 'F9D425P6DS7D8IU0123456789A',
     maxLength: 36,
     format: {
-      pattern: /^(?:[A-Za-z0-9]{26}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$/,
-      message: 'must be 26 letters and digits, or a UUID',
+      pattern: PARENT_UUID_PATTERN,
+      message: `must be 26 letters and digits, or a UUID; or ${BEFORE_E_INVOICING} for an invoice from before e-invoicing`,
+      hint: 'take it from the status of the invoice, or from the portal of the authority',
     },
     required: false,
   })

@@ -1,24 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { FindingDto } from '../../common/dto/finding.dto.js';
-import { WARNINGS_LISTED_MAX, type Warning } from '../warnings.js';
-
-// The same fields with other examples.
-export class WarningDto extends FindingDto implements Warning {
-  @ApiProperty({ example: '/documents/0/recipient/postCode' })
-  override pointer: string;
-
-  @ApiProperty({ example: 'member_unknown' })
-  override rule: string;
-
-  @ApiProperty({ type: String, example: 'did you mean postcode?' })
-  override hint: string | null;
-
-  @ApiProperty({
-    example: 'documents[0].recipient.postCode is not a known field and was ignored',
-    description: 'What was noticed, for people; starts with the path.',
-  })
-  message: string;
-}
+import { WarningDto } from '../../common/dto/warning.dto.js';
+import { WARNINGS_LISTED_MAX } from '../../common/warnings.js';
 
 /** What every answer of submit says about the body that it took. */
 export class WarnedDto {

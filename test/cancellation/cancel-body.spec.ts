@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { cancel, createTenant, creditsOf, issue, refused, statusOf } from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import { serviceOfFile } from '../support/service-of-file.js';
+
+// D11: a cancellation cannot be undone, so that its body is read strictly.
+
+const service = await serviceOfFile();
+const tenant = await createTenant(service);
+const STRICT = { Prefer: 'handling=strict' };
+
+async function validDocument(): Promise<{ documentId: string; reason(): Promise<string | undefined> }> {
+  const { submissionBatchId, documents } = await issue(service, tenant, invoice());
+  const reason = async (): Promise<string | undefined> =>
+    (await statusOf(service, tenant, submissionBatchId)).documents[0].cancellation?.reason;
+  return { documentId: documents[0].documentId, reason };
+}
+
+describe('a member that is nearly a known one', () => {
+  it.each([
+    ['cancelationReason', 'cancellationReason'],
+    ['cancellationreason', 'cancellationReason'],
+    ['CancellationReason', 'cancellationReason'],
+    ['cancellation-reason', 'cancellationReason'],
+    ['cancelation_reason', 'cancellationReason'],
+    ['cancellationReasons', 'cancellationReason'],
+    ['canecllationReason', 'cancellationReason'],
+    ['cancelReason', 'cancellationReason'],
+    ['cancel_reason', 'cancellationReason'],
+    ['reason', 'cancellationReason'],
+  ])('%s is refused with the suggestion of %s, and nothing is cancelled or charged', async (name, meant) => {
+    const { documentId, reason } = await validDocument();
+    const answer = await refused(service, tenant, () => cancel(service, tenant, { documentId, [name]: 'Wrong buyer' }));
+    expect(answer.status, answer.text).toBe(400);
+    expect(answer.body).toMatchObject({
+      code: 'validation_failed',
+      errors: [`${name} is not a known field`],
+      details: [{ pointer: `/${name}`, rule: 'member_unknown', hint: `did you mean ${meant}?` }],
+    });
+    expect(await reason()).toBeUndefined();
+  });
+
+  it.each(['documentID', 'documentid', 'docmentId', 'document', 'documentIds'])(
+    '%s is refused with the suggestion of documentId, beside the documentId that is missing',
+    async (name) => {
+      const answer = await refused(service, tenant, () => cancel(service, tenant, { [name]: randomUUID() }));
+      expect(answer.status).toBe(400);
+      expect(answer.body.details).toMatchObject([
+        { pointer: '/documentId', rule: 'document_id_required' },
+        { pointer: `/${name}`, rule: 'member_unknown', hint: 'did you mean documentId?' },
+      ]);
+    },
+  );
+
+  it('is refused though the member itself is there as well', async () => {
+    const { documentId } = await validDocument();
+    const body = { documentId, cancellationReason: 'One', cancelationReason: 'Two' };
+    expect((await refused(service, tenant, () => cancel(service, tenant, body))).status).toBe(400);
+  });
+});
+
+describe('a member that is not known', () => {
+  it('is named in the warnings of the 202, and ignored', async () => {
+    const { documentId, reason } = await validDocument();
+    const answer = await cancel(service, tenant, { documentId, requestedBy: 'Aminah', note: { a: 1 } });
+    expect(answer.status, answer.text).toBe(202);
+    expect(answer.body).toEqual({
+      documentId,
+      transactionId: expect.any(String),
+      warnings: ['requestedBy', 'note'].map((name) => ({
+        pointer: `/${name}`,
+        documentIndex: null,
+        referenceId: null,
+        rule: 'member_unknown',
+        message: `${name} is not a known field and was ignored`,
+        hint: null,
+      })),
+    });
+    expect(await reason()).toBe('Cancelled by the issuer');
+    await service.settle();
+  });
+
+  it('is a 400 with Prefer: handling=strict, and nothing is cancelled or charged', async () => {
+    const { documentId } = await validDocument();
+    const body = { documentId, note: 'x' };
+    const answer = await refused(service, tenant, () => cancel(service, tenant, body, { headers: STRICT }));
+    expect(answer.status).toBe(400);
+    expect(answer.body.details).toMatchObject([{ pointer: '/note', rule: 'member_unknown', hint: 'leave it out' }]);
+  });
+
+  it('is a 400 when more than a hundred others are: no answer can name them all', async () => {
+    const { documentId } = await validDocument();
+    const others = (count: number): object => Object.fromEntries(Array.from({ length: count }, (_, n) => [`x${n}`, n]));
+    const answer = await refused(service, tenant, () => cancel(service, tenant, { documentId, ...others(101) }));
+    expect(answer.status).toBe(400);
+    expect(answer.body.details).toMatchObject([{ pointer: '/x100', rule: 'member_unknown' }]);
+    const taken = await cancel(service, tenant, { documentId, ...others(100) });
+    expect(taken.status).toBe(202);
+    expect(taken.body.warnings).toHaveLength(100);
+    await service.settle();
+  });
+
+  it('may have the name of something that every object has', async () => {
+    const { documentId } = await validDocument();
+    const body = `{"documentId":"${documentId}","__proto__":{"cancellationReason":"x"},"constructor":1}`;
+    const answer = await cancel(service, tenant, body);
+    expect(answer.status, answer.text).toBe(202);
+    expect(answer.body.warnings).toMatchObject([{ pointer: '/__proto__' }, { pointer: '/constructor' }]);
+    await service.settle();
+  });
+});
+
+it.each([
+  [{ document_id: '', cancellation_reason: 'Wrong buyer' }],
+  [{ documentId: '', cancellation_reason: 'Wrong buyer' }],
+  [{ document_id: '', cancellationReason: 'Wrong buyer' }],
+])('both spellings of the interface are known, strictly too: %o', async (body) => {
+  const { documentId, reason } = await validDocument();
+  const sent = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value || documentId]));
+  const answer = await cancel(service, tenant, sent, { headers: STRICT });
+  expect(answer.status, answer.text).toBe(202);
+  expect(answer.body.warnings).toEqual([]);
+  expect(await reason()).toBe('Wrong buyer');
+  await service.settle();
+});
+
+describe('a replay', () => {
+  it('repeats the stored body with its warnings, strict or not, and charges nothing', async () => {
+    const { documentId } = await validDocument();
+    const key = randomUUID();
+    const body = { documentId, note: 'x' };
+    const first = await cancel(service, tenant, body, { key });
+    expect(first.body.warnings).toHaveLength(1);
+    const before = await creditsOf(service, tenant);
+    for (const headers of [{}, STRICT]) {
+      const replay = await cancel(service, tenant, body, { key, headers });
+      expect([replay.status, replay.text]).toEqual([202, first.text]);
+      expect(replay.headers.get('idempotent-replayed')).toBe('true');
+    }
+    expect(await creditsOf(service, tenant)).toBe(before);
+    await service.settle();
+  });
+
+  it('repeats what an earlier build answered, though its body would be refused today', async () => {
+    const { documentId } = await validDocument();
+    const key = randomUUID();
+    const body = { documentId, note: 'x' };
+    const { body: first } = await cancel(service, tenant, body, { key });
+    const earlier = JSON.stringify({ documentId, transactionId: first.transactionId });
+    await service.owner.query('UPDATE idempotency_record SET answer = $2 WHERE key = $1', [key, earlier]);
+    expect((await cancel(service, tenant, body, { key, headers: STRICT })).text).toBe(earlier);
+    await service.settle();
+  });
+});

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { DOCUMENT_TYPE_ROWS, DOCUMENT_TYPES } from '../../src/documents/document-types.js';
+import { serviceOfFile } from '../support/service-of-file.js';
+
+const service = await serviceOfFile();
+
+it.each(DOCUMENT_TYPES)('the database knows the type of the parent of %s as the code does', async (type) => {
+  const [{ parentType }] = await service.owner.query<{ parentType: string | null }[]>(
+    'SELECT parent_type_of($1) AS "parentType"',
+    [type],
+  );
+  expect(parentType).toBe(DOCUMENT_TYPE_ROWS[type].parentType);
+});
