@@ -179,9 +179,16 @@ export class AuthorityTokens {
     const { isRecent, other, isFresh } = await this.store.witnessFor(key, REFUSAL_HOLD_SECONDS);
     const notAppointed: LoginFailure = { kind: 'not-appointed', errors };
     if (this.configuration.role !== 'dispatcher') return isRecent ? DOUBTED : notAppointed;
-    if (other === null && isRecent) return this.refused(key.environment);
-    if (other === null) this.logger.error(suspicionOf(key.environment));
-    if (other === null || (isFresh && !isRecent)) return notAppointed;
+    if (other !== null) return isFresh && !isRecent ? notAppointed : this.hear(key, { other, isRecent, notAppointed });
+    if (isRecent) return this.refused(key.environment);
+    this.logger.error(suspicionOf(key.environment));
+    return notAppointed;
+  }
+
+  private async hear(
+    key: TokenKey,
+    { other, isRecent, notAppointed }: { other: Taxpayer; isRecent: boolean; notAppointed: LoginFailure },
+  ): Promise<LoginFailure> {
     const witness = await this.logInAs(this.keyOf(key.environment, other));
     if (isAboutUs(witness)) return this.refused(key.environment);
     // No answer is no verdict; but a first login is taken for what it looks like.

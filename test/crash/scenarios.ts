@@ -123,19 +123,13 @@ const PROBING = dispatcher({
   },
 });
 
-// Our own login has been refused: who tries waits, until a probe finds out that it is not any more.
+// Our own secret is refused until the failpoint was reached: probes find out that it is not any more.
 const REFUSED = dispatcher({
   arrange: async (play) => {
     await play.submit([invoice()]);
-    await play.stage.owner.query(
-      `INSERT INTO authority_pace (client_id, environment, api, next_at, blocked_until, blocked_since, blocked_reason)
-       VALUES ($1, 'sandbox', 'login', service_now(), service_now() + interval '30 seconds', service_now(), 'client_refused')
-       ON CONFLICT (client_id, environment, api) DO UPDATE
-          SET blocked_until = excluded.blocked_until, blocked_since = excluded.blocked_since,
-              blocked_reason = excluded.blocked_reason`,
-      [CLIENT_ID],
-    );
+    await play.stage.control('settings', { clientSecret: 'another secret' });
   },
+  recover: (play) => play.stage.control('settings', { clientSecret: null }).then(() => undefined),
 });
 
 const TIN = 'C1234567890';
