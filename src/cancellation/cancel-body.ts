@@ -1,6 +1,7 @@
 import { PROBLEMS_MAX } from '../common/errors.js';
 import { suggesterOf } from '../common/nearest.js';
 import type { Problem } from '../common/problem.js';
+import { problemOfRepeated } from '../common/repeated-members.js';
 import { IN_BRACES } from '../common/validation/hints.js';
 import { type JsonObject, checkShape, compileShape, isJsonObject } from '../common/validation/shape.js';
 import { findUnknownMembers, problemOfUnknown } from '../common/validation/unknown-members.js';
@@ -16,6 +17,8 @@ export interface CancelBody {
 interface ReadOptions {
   /** Whether members that the interface does not know are errors, and not warnings. */
   readonly isStrict: boolean;
+  /** JSON Pointers to members that the body's text holds more than once. */
+  readonly repeatedMembers?: readonly string[] | undefined;
 }
 
 /** D7. */
@@ -42,6 +45,10 @@ export function readCancelBody(body: unknown, options: ReadOptions): { problems:
   }
   const problems: Problem[] = [];
   const checked = checkShape(CANCEL_SHAPE, body, '', problems) as Partial<Record<keyof CancelDto, string | null>>;
+  // Of two ids one would be cancelled for good, and nobody knows which was meant.
+  for (const pointer of options.repeatedMembers ?? []) {
+    if (problems.length < PROBLEMS_MAX) problems.push(problemOfRepeated(pointer, false));
+  }
   const warnings = judgeUnknown(body, options, problems);
   const documentId = checked.documentId ?? checked.document_id ?? null;
   if (problems.length > 0 || documentId === null) return { problems };

@@ -1,5 +1,6 @@
-import { Body, Controller, Post, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Post, Req, UseInterceptors } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { CurrentCaller } from '../auth/current-caller.decorator.js';
 import { answerHeaders } from '../common/answer-headers.js';
 import { ApiErrors } from '../common/api-errors.decorator.js';
@@ -38,8 +39,9 @@ export class CancellationController {
     @CurrentCaller() caller: AuthenticatedCaller,
     @IdempotencyKey() key: string,
     @StrictHandling() isStrict: boolean,
+    @Req() { repeatedMembers }: FastifyRequest,
     @Body() body: unknown,
   ): Promise<HttpAnswer> {
-    return this.cancellation.cancel(caller, { key, isStrict }, body);
+    return this.cancellation.cancel(caller, { key, isStrict, repeatedMembers }, body);
   }
 }

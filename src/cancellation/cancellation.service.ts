@@ -20,6 +20,8 @@ export interface CancelRequest {
   readonly key: string;
   /** Whether members that the interface does not know are errors, and not warnings. */
   readonly isStrict?: boolean;
+  /** JSON Pointers to members that the body's text holds more than once. */
+  readonly repeatedMembers?: readonly string[] | undefined;
 }
 
 @Injectable()
@@ -35,11 +37,11 @@ export class CancellationService {
    */
   async cancel(
     caller: AuthenticatedCaller,
-    { key, isStrict = false }: CancelRequest,
+    { key, isStrict = false, repeatedMembers }: CancelRequest,
     body: unknown,
   ): Promise<HttpAnswer> {
     const call = this.idempotency.callOf(caller, 'cancel', { key, body });
-    const read = readCancelBody(body, { isStrict });
+    const read = readCancelBody(body, { isStrict, repeatedMembers });
     if ('problems' in read) {
       const replay = await this.idempotency.findReplay(call);
       if (replay !== null) return replay;

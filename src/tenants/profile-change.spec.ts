@@ -69,6 +69,7 @@ describe('a profile', () => {
     [{ country: 'Singapore' }, 'country', 'did you mean SGP'],
     [{ phone: '0312345678' }, 'phone', 'use +60312345678'],
     [{ email: 'kedai' }, 'email', 'an e-mail address'],
+    [{ email: 'kedai+lhdn@contoh.example' }, 'email', 'such as ap@pembeli.example'],
     [{ sstNumber: 'x'.repeat(36) }, 'sstNumber', 'at most 35 characters'],
     [{ ttxNumber: 'x'.repeat(18) }, 'ttxNumber', 'at most 17 characters'],
     [{ sstNumber: 'W10/1808' }, 'sstNumber', 'such as W10-1808-32000001'],

@@ -13,6 +13,7 @@ import {
   STATE_SPELLINGS,
   TAX_TYPES,
 } from '../documents/code-lists.js';
+import { EMAIL_HINT, isPlainEmail } from '../documents/email.js';
 import { GENERAL_TINS, ID_TYPES, SST_NUMBERS, isTinShape } from '../documents/identity.js';
 import { searchIndustries } from '../documents/industry-search.js';
 import { postcodeHint } from '../documents/postcode-hint.js';
@@ -149,6 +150,12 @@ export const PROFILE_RULES: readonly ProfileRule[] = [
     hint: (phone) => (/^0\d{7,10}$/.test(phone) ? `use +6${phone}, with the code of Malaysia` : undefined),
   }),
   ruleFor('email', { isRight: isEmail, message: 'must be an e-mail address of at most 320 characters' }),
+  // A buyer's is a warning. The supplier's stands in every document: each of them would be Invalid.
+  ruleFor('email', {
+    isRight: isPlainEmail,
+    message: 'must be an e-mail address of a form that the tax authority takes',
+    hint: () => EMAIL_HINT,
+  }),
   ruleFor('defaultTaxType', {
     kind: 'choice',
     isRight: (code) => DEFAULT_TAX_TYPES.includes(code),

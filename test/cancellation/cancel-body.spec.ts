@@ -60,6 +60,19 @@ describe('a member that is nearly a known one', () => {
   });
 });
 
+describe('a member that is sent twice', () => {
+  it('is refused, and neither of the two documents is cancelled or charged', async () => {
+    const [one, two] = [await validDocument(), await validDocument()];
+    const body = `{"documentId":"${one.documentId}","cancellationReason":"Wrong buyer","documentId":"${two.documentId}"}`;
+    const answer = await refused(service, tenant, () => cancel(service, tenant, body));
+    expect(answer.status, answer.text).toBe(400);
+    expect(answer.body.details).toMatchObject([
+      { pointer: '/documentId', rule: 'member_repeated', hint: 'send it once' },
+    ]);
+    expect([await one.reason(), await two.reason()]).toEqual([undefined, undefined]);
+  });
+});
+
 describe('a member that is not known', () => {
   it('is named in the warnings of the 202, and ignored', async () => {
     const { documentId, reason } = await validDocument();

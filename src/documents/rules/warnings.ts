@@ -16,6 +16,7 @@ import {
   GOVERNMENT_TIN,
   NOT_APPLICABLE,
 } from '../identity.js';
+import { EMAIL_HINT, isPlainEmail } from '../email.js';
 import { issueTimeOf } from '../issue-time.js';
 import { BEFORE_E_INVOICING, isUuidOfAuthority } from '../parent-uuid.js';
 import type { LineItem, Recipient, SimplifiedDocument } from '../simplified-document.js';
@@ -42,11 +43,6 @@ interface DoubtedRecipient extends Recipient {
 
 /** In ringgit: one sale above it needs a document of its own. */
 const CONSOLIDATED_SALE_MAX = 10_000;
-
-// Letters and digits with dots, hyphens and underscores between them: the authority takes no other character, and no `+`.
-const EMAIL_NAME = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/;
-const EMAIL_DOMAIN = /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}$/;
-const EMAIL_NAME_CHARACTERS_MAX = 64;
 
 // What the authority calls a special character in the reason of an exemption, all but the hyphen.
 const SPECIAL_CHARACTER = /[^\p{L}\p{M}\p{N} -]/u;
@@ -145,7 +141,7 @@ const RECIPIENT_WARNINGS: readonly Rule<DoubtedRecipient>[] = [
     member: 'email',
     isBroken: ({ email }) => email !== null && !isPlainEmail(email),
     message: 'has a form that the authority will probably refuse',
-    hint: 'letters and digits with single dots, hyphens and underscores, such as ap@pembeli.example; or leave it out',
+    hint: `${EMAIL_HINT}; or leave it out`,
   },
 ];
 
@@ -243,12 +239,6 @@ function ignoredIdHint(recipient: DoubtedRecipient): string {
   if (ignored === 'brn') return 'leave it out, or send entity_type company when the buyer is a business';
   if (recipient.idType === 'BRN') return 'leave it out, or send entity_type individual when the buyer is a person';
   return 'send one of the two';
-}
-
-function isPlainEmail(email: string): boolean {
-  const at = email.lastIndexOf('@');
-  const name = email.slice(0, at);
-  return name.length <= EMAIL_NAME_CHARACTERS_MAX && EMAIL_NAME.test(name) && EMAIL_DOMAIN.test(email.slice(at + 1));
 }
 
 /** `Sales Tax Act 2018, No: (C01-2345)` without its special characters. */
