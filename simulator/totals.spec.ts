@@ -114,7 +114,6 @@ it.each<[string, Record<string, unknown>]>([
   ['exempted tax that the summary leaves out', { 'TaxTotal.0.TaxSubtotal.2.TaxAmount.0._': 0 }],
   ['a tax by unit that is not its product', { [`InvoiceLine.0.${LINE_TAX}.PerUnitAmount.0._`]: 11 }],
   ['a tax by unit without its units', { [`InvoiceLine.0.${LINE_TAX}.BaseUnitMeasure`]: undefined }],
-  ['units without their unit', { [`InvoiceLine.0.${LINE_TAX}.BaseUnitMeasure.0.unitCode`]: undefined }],
   ['a tax by unit and a percentage', { [`InvoiceLine.0.${LINE_TAX}.Percent`]: [{ _: 1 }] }],
   ['a tax without any rate', { [`InvoiceLine.1.${LINE_TAX}.Percent`]: undefined }],
   ['a percentage that does not give its tax', { [`InvoiceLine.1.${LINE_TAX}.Percent.0._`]: 6 }],

@@ -1,5 +1,5 @@
 import type { ValidationFinding } from '../documents.js';
-import { type UblNode, attributeOf, nodesAt, numberAt, textAt } from '../ubl.js';
+import { type UblNode, nodesAt, numberAt, textAt } from '../ubl.js';
 import { type Validator, pathOf } from './validator.js';
 
 // Whether the authority adds anything up is not public, and its own samples do not add up: hence a setting, and a code
@@ -44,10 +44,6 @@ function rateFindings(subtotal: UblNode): ValidationFinding[] {
   if (perUnit === undefined && units === undefined) return percentFindings(subtotal, elements);
   if (perUnit === undefined || units === undefined || numberAt(subtotal, 'Percent') !== undefined) {
     return [finding(`${elements}.PerUnitAmount`, 'A fixed rate is PerUnitAmount and BaseUnitMeasure, without Percent')];
-  }
-  const [measure = {}] = nodesAt(subtotal, 'BaseUnitMeasure');
-  if (attributeOf(measure, 'unitCode') === '') {
-    return [finding(`${elements}.BaseUnitMeasure`, 'BaseUnitMeasure must name its unitCode')];
   }
   return expectSum(`${elements}.TaxAmount`, numberAt(subtotal, 'TaxAmount') ?? 0, perUnit * units, productMax);
 }
