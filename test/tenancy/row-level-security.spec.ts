@@ -148,7 +148,7 @@ describe('the catalogue', () => {
     });
   });
 
-  it('lets thirteen functions run as the owner, each with a fixed search path and not for everybody', async () => {
+  it('lets fourteen functions run as the owner, each with a fixed search path and not for everybody', async () => {
     const functions = await service.owner.query<{ name: string; settings: string[]; everybody: boolean }[]>(
       `SELECT proname AS name, proconfig AS settings,
               EXISTS (SELECT FROM aclexplode(coalesce(proacl, acldefault('f', proowner))) a WHERE a.grantee = 0) AS everybody
@@ -161,6 +161,7 @@ describe('the catalogue', () => {
         'audit_credits',
         'decide_verification',
         'end_verification',
+        'fill_key_creator',
         'find_api_key',
         'find_invitation',
         'find_password',
