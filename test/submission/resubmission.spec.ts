@@ -143,6 +143,7 @@ function expectDuplicate(answer: Answer, conflict: object): void {
     documentType: 'invoice',
     documentId: expect.any(String),
     submissionBatchId: expect.any(String),
+    details: expect.arrayContaining([expect.objectContaining(conflict)]),
     ...conflict,
   });
 }

@@ -120,7 +120,8 @@ async function takeOver(
   const urls = cluster.apis.map(({ url }) => url);
   const [oldApi] = cluster.apis;
   const [oldDispatcher] = cluster.dispatchers;
-  const load = new Load({ urls, tenants, documents: DOCUMENTS, seed: SEED, history, spreadMs: SPREAD_MS });
+  const content = { documents: DOCUMENTS, seed: SEED, spreadMs: SPREAD_MS, isForEveryBuild: true };
+  const load = new Load({ urls, tenants, history, ...content });
   const until = (what: string, holds: () => Promise<boolean>): Promise<void> => waitUntil(what, holds, closing.signal);
   const untilAccepted = (documents: number): Promise<void> => {
     const wanted = load.budget.accepted + documents;

@@ -13,6 +13,8 @@ export interface LoadOptions {
   readonly spreadMs: number;
   readonly seed: number;
   readonly history: History;
+  /** Whether documents have only what an earlier build states and charges alike. */
+  readonly isForEveryBuild?: boolean;
 }
 
 const CLIENTS_PER_TENANT = 2;
@@ -46,7 +48,7 @@ export class Load {
     others: readonly TenantMemory[],
     { tenant, number }: { tenant: number; number: number },
   ): ChaosClient {
-    const { urls, seed, history } = this.options;
+    const { urls, seed, history, isForEveryBuild = false } = this.options;
     const random = createRandom(seed * 1_000 + tenant * CLIENTS_PER_TENANT + number);
     return new ChaosClient(`${twinOf(tenant + 1)}${'ab'.charAt(number)}`, {
       memory,
@@ -55,6 +57,7 @@ export class Load {
       history,
       caller: new Caller(urls, random, this.givingUp.signal),
       budget: this.budget,
+      isForEveryBuild,
       onUnanswered: (what) => this.unanswered.push(what),
     });
   }

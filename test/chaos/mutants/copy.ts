@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** A change of the compiled text. What it replaces must stand there exactly once. */
+/** A change of the compiled text. What it replaces must stand there exactly once, whatever its line breaks. */
 export interface Patch {
   /** In the build's folder. */
   readonly file: string;
@@ -41,8 +41,15 @@ async function apply(dist: string, { file, find, replace }: Patch): Promise<void
 
 /** @throws Error when the text to replace is not there exactly once */
 export function patched(text: string, { file, find, replace }: Patch): string {
-  const times = text.split(find).length - 1;
+  const pattern = patternOf(find);
+  const times = text.split(pattern).length - 1;
   if (times !== 1)
     throw new Error(`The patch of ${file} applies ${times} times instead of once; it looks for:\n${find}`);
-  return text.replace(find, () => replace);
+  return text.replace(pattern, () => replace);
+}
+
+/** Each way of building lays out the same program in lines of its own. */
+function patternOf(find: string): RegExp {
+  const words = find.trim().split(/\s+|(?<=[([{,;])|(?=[)\]}])/);
+  return new RegExp(words.map((word) => word.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&')).join('\\s*'));
 }
