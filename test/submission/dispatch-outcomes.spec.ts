@@ -18,6 +18,8 @@ let tenant: TestTenant;
 beforeAll(async () => {
   service = await TestService.start({ environment: { AUTHORITY_DEADLINE_SECONDS: '1' } });
   tenant = await createTenant(service);
+  // The first call of a process takes longest, and its login must not be what the short deadline cuts off.
+  await issue(service, tenant, invoice());
 });
 afterAll(() => service.stop());
 
