@@ -2,6 +2,7 @@ import { PROBLEMS_MAX } from '../common/errors.js';
 import { suggesterOf } from '../common/nearest.js';
 import type { Problem } from '../common/problem.js';
 import { problemOfRepeated } from '../common/repeated-members.js';
+import type { BodyHandling } from '../common/strict-handling.decorator.js';
 import { IN_BRACES } from '../common/validation/hints.js';
 import { type JsonObject, checkShape, compileShape, isJsonObject } from '../common/validation/shape.js';
 import { findUnknownMembers, problemOfUnknown } from '../common/validation/unknown-members.js';
@@ -12,13 +13,6 @@ export interface CancelBody {
   readonly documentId: string;
   readonly reason: string;
   readonly warnings: WarningList;
-}
-
-interface ReadOptions {
-  /** Whether members that the interface does not know are errors, and not warnings. */
-  readonly isStrict: boolean;
-  /** JSON Pointers to members that the body's text holds more than once. */
-  readonly repeatedMembers?: readonly string[] | undefined;
 }
 
 /** D7. */
@@ -37,7 +31,7 @@ const MEANT = suggesterOf(
 );
 
 /** Judges a cancel body (D11): everything that is broken, or what it asks for and what of it is ignored. */
-export function readCancelBody(body: unknown, options: ReadOptions): { problems: Problem[] } | CancelBody {
+export function readCancelBody(body: unknown, options: BodyHandling): { problems: Problem[] } | CancelBody {
   if (!isJsonObject(body)) {
     return {
       problems: [{ pointer: '', rule: 'body_type', message: 'the body must be a JSON object', hint: IN_BRACES }],
@@ -45,10 +39,7 @@ export function readCancelBody(body: unknown, options: ReadOptions): { problems:
   }
   const problems: Problem[] = [];
   const checked = checkShape(CANCEL_SHAPE, body, '', problems) as Partial<Record<keyof CancelDto, string | null>>;
-  // Of two ids one would be cancelled for good, and nobody knows which was meant.
-  for (const pointer of options.repeatedMembers ?? []) {
-    if (problems.length < PROBLEMS_MAX) problems.push(problemOfRepeated(pointer, false));
-  }
+  problems.push(...repeatedIn(options));
   const warnings = judgeUnknown(body, options, problems);
   const documentId = checked.documentId ?? checked.document_id ?? null;
   if (problems.length > 0 || documentId === null) return { problems };
@@ -56,11 +47,16 @@ export function readCancelBody(body: unknown, options: ReadOptions): { problems:
   return { documentId: documentId.trim().toLowerCase(), reason: reason.trim(), warnings };
 }
 
+/** Of two ids one would be cancelled for good, and nobody knows which was meant. */
+function repeatedIn({ repeatedMembers = [] }: BodyHandling): Problem[] {
+  return repeatedMembers.slice(0, PROBLEMS_MAX).map((pointer) => problemOfRepeated(pointer, false));
+}
+
 /**
  * A cancellation cannot be undone: a member that is nearly a known one is an error in any mode, since without it the
  * buyer would be told another reason. So is one beyond those that an answer can name, which bounds the comparisons.
  */
-function judgeUnknown(body: JsonObject, { isStrict }: ReadOptions, problems: Problem[]): WarningList {
+function judgeUnknown(body: JsonObject, { isStrict }: BodyHandling, problems: Problem[]): WarningList {
   const warnings = new WarningList();
   let ignored = 0;
   findUnknownMembers(CANCEL_SHAPE, body, '', (unknown) => {

@@ -1,11 +1,10 @@
-import { Body, Controller, Post, Req, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Post, UseInterceptors } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
 import { CurrentCaller } from '../auth/current-caller.decorator.js';
 import { answerHeaders } from '../common/answer-headers.js';
 import { ApiErrors } from '../common/api-errors.decorator.js';
 import { type HttpAnswer, HttpAnswerInterceptor } from '../common/http-answer.js';
-import { ApiStrictHandling, StrictHandling } from '../common/strict-handling.decorator.js';
+import { ApiStrictHandling, type BodyHandling, RequestedHandling } from '../common/strict-handling.decorator.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import { ApiIdempotencyKey, IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
 import { CancellationService } from './cancellation.service.js';
@@ -38,10 +37,9 @@ export class CancellationController {
   cancel(
     @CurrentCaller() caller: AuthenticatedCaller,
     @IdempotencyKey() key: string,
-    @StrictHandling() isStrict: boolean,
-    @Req() { repeatedMembers }: FastifyRequest,
+    @RequestedHandling() handling: BodyHandling,
     @Body() body: unknown,
   ): Promise<HttpAnswer> {
-    return this.cancellation.cancel(caller, { key, isStrict, repeatedMembers }, body);
+    return this.cancellation.cancel(caller, { key, ...handling }, body);
   }
 }

@@ -9,6 +9,7 @@ import {
 } from '../common/errors.js';
 import type { HttpAnswer } from '../common/http-answer.js';
 import { CREDITS_PER_CANCEL } from '../credits/prices.js';
+import type { BodyHandling } from '../common/strict-handling.decorator.js';
 import type { AuthenticatedCaller, CallActor } from '../database/in-tenant.js';
 import { cancellableUntil } from '../documents/statuses.js';
 import { type Decision, IdempotencyService } from '../idempotency/idempotency.service.js';
@@ -16,12 +17,8 @@ import { type CancelBody, readCancelBody } from './cancel-body.js';
 import { type CancellableDocument, readForCancel, type ReadForCancel } from './cancellation.sql.js';
 
 /** What a cancel asks for beside its body. */
-export interface CancelRequest {
+export interface CancelRequest extends Partial<BodyHandling> {
   readonly key: string;
-  /** Whether members that the interface does not know are errors, and not warnings. */
-  readonly isStrict?: boolean;
-  /** JSON Pointers to members that the body's text holds more than once. */
-  readonly repeatedMembers?: readonly string[] | undefined;
 }
 
 @Injectable()

@@ -3,9 +3,20 @@ import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { prefersStrictHandling } from './prefer.js';
 
-/** Whether the request says `Prefer: handling=strict`. */
-export const StrictHandling = createParamDecorator((_: unknown, context: ExecutionContext): boolean =>
-  prefersStrictHandling(context.switchToHttp().getRequest<FastifyRequest>().headers),
+/** What of a request decides how strictly its body is read. */
+export interface BodyHandling {
+  /** Whether members that the interface does not know are errors, and not warnings: `Prefer: handling=strict`. */
+  readonly isStrict: boolean;
+  /** JSON Pointers to members that the body's text holds more than once. */
+  readonly repeatedMembers?: readonly string[] | undefined;
+}
+
+export function bodyHandlingOf({ headers, repeatedMembers }: FastifyRequest): BodyHandling {
+  return { isStrict: prefersStrictHandling(headers), repeatedMembers };
+}
+
+export const RequestedHandling = createParamDecorator((_: unknown, context: ExecutionContext): BodyHandling =>
+  bodyHandlingOf(context.switchToHttp().getRequest<FastifyRequest>()),
 );
 
 /** Describes the header in the OpenAPI document. */

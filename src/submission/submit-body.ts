@@ -22,6 +22,7 @@ import {
 } from '../documents/body-rules.js';
 import { malaysianDateOf } from '../documents/issue-time.js';
 import { type CheckedDocument, type Seen, agreedText } from '../documents/rules/checked-document.js';
+import type { BodyHandling } from '../common/strict-handling.decorator.js';
 import { WARNING_RULE_IDS, warnAbout } from '../documents/rules/warnings.js';
 import { SUBMISSION_TYPES, type SubmissionType } from '../documents/simplified-document.js';
 import { REFERENCE_ID_ALIKE } from './alike-references.js';
@@ -31,13 +32,6 @@ export interface SubmitBody {
   readonly submissionType: SubmissionType;
   readonly documents: readonly AcceptableDocument[];
   readonly warnings: WarningList;
-}
-
-export interface ReadOptions {
-  /** Whether members that the interface does not know, or that are sent twice, are errors, and not warnings. */
-  readonly isStrict: boolean;
-  /** JSON Pointers to the members that an object of the body held more than once. */
-  readonly repeatedMembers?: readonly string[] | undefined;
 }
 
 const SUBMIT_SHAPE = compileShape(SubmitDto);
@@ -75,7 +69,7 @@ interface CheckedEnvelope {
 export function readSubmitBody(
   body: unknown,
   now: Date,
-  options: ReadOptions = { isStrict: false },
+  options: BodyHandling = { isStrict: false },
 ): { problems: Problem[] } | SubmitBody {
   if (!isJsonObject(body)) {
     return { problems: [{ pointer: '', rule: BODY_TYPE, message: 'the body must be a JSON object', hint: IN_BRACES }] };
@@ -98,7 +92,7 @@ export function readSubmitBody(
 }
 
 /** What was found in the whole body so far. */
-interface Found extends ReadOptions {
+interface Found extends BodyHandling {
   readonly problems: Problem[];
   readonly warnings: WarningList;
 }

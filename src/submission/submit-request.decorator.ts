@@ -3,15 +3,13 @@ import { ApiExtraModels, ApiOkResponse, ApiQuery, getSchemaPath } from '@nestjs/
 import type { FastifyRequest } from 'fastify';
 import { answerHeaders } from '../common/answer-headers.js';
 import { ValidationError } from '../common/errors.js';
-import { prefersStrictHandling } from '../common/prefer.js';
-import { ApiStrictHandling } from '../common/strict-handling.decorator.js';
+import { ApiStrictHandling, type BodyHandling, bodyHandlingOf } from '../common/strict-handling.decorator.js';
 import { idempotencyKeyOf } from '../idempotency/idempotency-key.decorator.js';
 import { SubmitAcceptedDto } from './dto/submit-accepted.dto.js';
 import { SubmitDryRunDto } from './dto/submit-dry-run.dto.js';
-import type { ReadOptions } from './submit-body.js';
 
 /** What a submit asks for beside its body (D4). Only a call that is carried out has a key. */
-export type SubmitRequest = ReadOptions &
+export type SubmitRequest = BodyHandling &
   ({ readonly isDryRun: true } | { readonly isDryRun: false; readonly key: string });
 
 /** Identifier of what is wrong with the query. */
@@ -24,7 +22,7 @@ const DRY_RUN_CHOICE = 'dry_run_choice';
  */
 export const RequestedSubmit = createParamDecorator((_: unknown, context: ExecutionContext): SubmitRequest => {
   const request = context.switchToHttp().getRequest<FastifyRequest<{ Querystring: Record<string, unknown> }>>();
-  const options = { isStrict: prefersStrictHandling(request.headers), repeatedMembers: request.repeatedMembers };
+  const options = bodyHandlingOf(request);
   if (isDryRunOf(request.query['dryRun'])) return { ...options, isDryRun: true };
   return { ...options, isDryRun: false, key: idempotencyKeyOf(request) };
 });
