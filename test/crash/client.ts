@@ -22,7 +22,7 @@ export function submitOf(documents: readonly unknown[], key: string = randomUUID
 }
 
 export function cancelOf(documentId: string, key: string = randomUUID()): ClientCall {
-  const body = JSON.stringify({ documentId, reason: 'Wrong buyer' });
+  const body = JSON.stringify({ documentId, cancellationReason: 'Wrong buyer' });
   return { method: 'POST', path: '/v1/einvoice/cancel', key, body };
 }
 
