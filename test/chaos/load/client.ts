@@ -297,6 +297,8 @@ const SUBMIT_REFUSALS: ReadonlySet<string> = new Set([
 const CANCEL_REFUSALS: ReadonlySet<string> = new Set([
   'document_not_valid',
   'cancellation_in_progress',
+  // The authority has refused one as too late before: SIM-NO-CANCEL.
+  'cancellation_window_closed',
   'active_referencing_documents',
   'insufficient_credits',
 ]);
