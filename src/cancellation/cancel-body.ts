@@ -26,6 +26,7 @@ const MEANT = suggesterOf(
     ['documentId', 'documentId'],
     ['cancellationReason', 'cancellationReason'],
     ['cancelReason', 'cancellationReason'],
+    ['reason', 'cancellationReason'],
   ],
   { isForgiving: true },
 );

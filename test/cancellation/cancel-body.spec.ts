@@ -29,6 +29,8 @@ describe('a member that is nearly a known one', () => {
     ['cancelReason', 'cancellationReason'],
     ['cancel_reason', 'cancellationReason'],
     ['reason', 'cancellationReason'],
+    ['reasn', 'cancellationReason'],
+    ['Reson', 'cancellationReason'],
   ])('%s is refused with the suggestion of %s, and nothing is cancelled or charged', async (name, meant) => {
     const { documentId, reason } = await validDocument();
     const answer = await refused(service, tenant, () => cancel(service, tenant, { documentId, [name]: 'Wrong buyer' }));

@@ -418,6 +418,15 @@ describe('cancel', () => {
     return one(referenceId);
   }
 
+  it('reads the body as strictly as the API: a misspelt reason is refused, and nothing is cancelled', async () => {
+    const member = await signUpInto(service, tenant.tenantId, 'member');
+    const { documentId, referenceId } = await validDocument();
+    const answer = await cancel(member, documentId, uuidv7(), { cancelationReason: 'Wrong buyer' });
+    expect(answer.status, answer.text).toBe(400);
+    expect(answer.text).toContain('did you mean cancellationReason?');
+    expect((await one(referenceId)).cancellation).toBeNull();
+  });
+
   it('is the cancel of the API: a charge, an answer that its key keeps, and an entry in the audit log', async () => {
     const member = await signUpInto(service, tenant.tenantId, 'member');
     const { documentId, referenceId } = await validDocument();

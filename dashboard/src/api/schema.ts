@@ -4602,6 +4602,8 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description With `handling=strict` fields that the interface does not know, or that are sent twice, are errors, and not warnings. */
+                Prefer?: string;
                 /** @description Unique per logical request, 1 to 255 visible ASCII characters, remembered for 30 days. The same key with the same body is a safe retry and gets the same answer; with another body it is a 409. */
                 "idempotency-key": string;
                 /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */

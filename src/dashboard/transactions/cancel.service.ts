@@ -5,10 +5,11 @@ import { CancellationService } from '../../cancellation/cancellation.service.js'
 import type { CancelAcceptedDto } from '../../cancellation/dto/cancel.dto.js';
 import { DashboardError } from '../../common/dashboard-errors.js';
 import { NotFoundError } from '../../common/errors.js';
+import type { BodyHandling } from '../../common/strict-handling.decorator.js';
+import { isJsonObject } from '../../common/validation/shape.js';
 import type { HttpAnswer } from '../../common/http-answer.js';
 import { type AuthenticatedCaller, TenantTransactions } from '../../database/in-tenant.js';
 import type { Member } from '../session/access.js';
-import type { CancelDocumentDto } from './dto/transaction.dto.js';
 
 /** A cancel as a member asks for it. */
 export interface CancelCall {
@@ -16,6 +17,7 @@ export interface CancelCall {
   readonly caller: AuthenticatedCaller;
   readonly key: string;
   readonly documentId: string;
+  readonly handling: BodyHandling;
 }
 
 @Injectable()
@@ -26,18 +28,15 @@ export class CancelService {
   ) {}
 
   /**
-   * Cancels as the API does (D11): the same charge, the same refusals, the same answer for the same key. The entry in the
+   * Cancels as the API does (D11): the same reading of the body, the same charge, the same refusals, the same answer for the same key. The entry in the
    * audit log follows in a transaction of its own, named by the cancellation, since accepting is one statement; a repeat
    * with the same key appends it if it is missing.
    * @throws ApiError for every refusal
    */
-  async cancel(
-    { member, caller, key, documentId }: CancelCall,
-    { cancellationReason }: CancelDocumentDto,
-  ): Promise<HttpAnswer> {
+  async cancel({ member, caller, key, documentId, handling }: CancelCall, body: unknown): Promise<HttpAnswer> {
     if (!isUuid(documentId)) throw new DashboardError('not_found_here');
     const answer = await this.cancellation
-      .cancel(caller, { key }, { documentId, cancellationReason })
+      .cancel(caller, { key, ...handling }, isJsonObject(body) ? { ...body, documentId } : { documentId })
       .catch(inWordsOfTheDashboard);
     const { transactionId } = acceptedOf(answer);
     await this.transactions.inTenant(caller, async ({ tx }) => {

@@ -17,6 +17,7 @@ import { CancelAcceptedDto } from '../../cancellation/dto/cancel.dto.js';
 import { answerHeaders } from '../../common/answer-headers.js';
 import { DashboardError } from '../../common/dashboard-errors.js';
 import { type HttpAnswer, HttpAnswerInterceptor } from '../../common/http-answer.js';
+import { ApiStrictHandling, bodyHandlingOf } from '../../common/strict-handling.decorator.js';
 import { readBody } from '../../common/validation/read-body.js';
 import { compileShape } from '../../common/validation/shape.js';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
@@ -25,7 +26,7 @@ import { CsvAnswer, csvFile } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';
 import { PlaceParams } from '../place-params.js';
 import { Access, CurrentMember, type Member, MemberAsCaller } from '../session/access.js';
-import { CancelService } from './cancel.service.js';
+import { type CancelCall, CancelService } from './cancel.service.js';
 import { TransactionPageDto } from './dto/transaction-row.dto.js';
 import { CancelDocumentDto, TransactionDto } from './dto/transaction.dto.js';
 import { ListQuery, readListRequest } from './list-query.js';
@@ -36,16 +37,13 @@ import { TransactionsService } from './transactions.service.js';
 
 const CANCEL = compileShape(CancelDocumentDto);
 
-interface Cancelled {
-  readonly documentId: string;
-  readonly key: string;
-}
+type Cancelled = Pick<CancelCall, 'documentId' | 'key' | 'handling'>;
 
-/** Which document is to be cancelled, and under which idempotency-key. */
+/** Which document is to be cancelled, under which idempotency-key, and how strictly the body is read. */
 const Cancelled = createParamDecorator((_: unknown, context: ExecutionContext): Cancelled => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   const { documentId } = request.params as { documentId: string };
-  return { documentId, key: idempotencyKeyOf(request) };
+  return { documentId, key: idempotencyKeyOf(request), handling: bodyHandlingOf(request) };
 });
 
 @ApiTags('Transactions')
@@ -124,6 +122,7 @@ export class TransactionsController {
   @PlaceParams()
   @ApiParam({ name: 'documentId', schema: { type: 'string', format: 'uuid' } })
   @ApiIdempotencyKey()
+  @ApiStrictHandling()
   @ApiBody({ type: CancelDocumentDto })
   @ApiAcceptedResponse({
     type: CancelAcceptedDto,
@@ -136,8 +135,8 @@ export class TransactionsController {
     @Cancelled() cancelled: Cancelled,
     @Body() body: unknown,
   ): Promise<HttpAnswer> {
-    const given = readBody<CancelDocumentDto>(CANCEL, body);
-    return this.cancellation.cancel({ member, caller, ...cancelled }, given);
+    readBody<CancelDocumentDto>(CANCEL, body);
+    return this.cancellation.cancel({ member, caller, ...cancelled }, body);
   }
 }
 
