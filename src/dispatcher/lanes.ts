@@ -156,16 +156,20 @@ const BLOCK = /* sql */ `
          blocked_reason = $4
    WHERE tenant_id = $1 AND environment = $2 AND operation = 'submit'`;
 
-// Lanes that a claim holds at this moment are paused the next time.
-const BLOCK_ALL = /* sql */ `
-  WITH waiting AS MATERIALIZED (
-    SELECT l.tenant_id FROM dispatch_lane l WHERE ${HAS_OPEN_WORK} ORDER BY l.tenant_id FOR UPDATE OF l SKIP LOCKED)
+// For a statement that has the lanes as `waiting`. $1 environment, $2 reason, $3 seconds.
+const PAUSE_WAITING = /* sql */ `
   UPDATE dispatch_lane l
      SET blocked_until = service_now() + make_interval(secs => $3),
          blocked_since = CASE WHEN l.blocked_reason = $2 THEN l.blocked_since ELSE service_now() END,
          blocked_reason = $2, failures = l.failures + 1
     FROM waiting w
    WHERE l.tenant_id = w.tenant_id AND l.environment = $1 AND l.operation = 'submit'`;
+
+// Lanes that a claim holds at this moment are paused the next time.
+const BLOCK_ALL = /* sql */ `
+  WITH waiting AS MATERIALIZED (
+    SELECT l.tenant_id FROM dispatch_lane l WHERE ${HAS_OPEN_WORK} ORDER BY l.tenant_id FOR UPDATE OF l SKIP LOCKED)
+  ${PAUSE_WAITING}`;
 
 /** Pauses every tenant of an environment that has work: the reason is the service's own. */
 export async function blockLanes(tx: EntityManager, environment: Environment, block: LaneBlock): Promise<void> {
@@ -199,12 +203,7 @@ const CLOSE_WITHOUT_TOKEN = /* sql */ `
                         WHERE k.tenant_id = l.tenant_id AND k.environment = l.environment
                           AND k.expires_at > service_now() + make_interval(secs => $3))
      ORDER BY l.tenant_id FOR UPDATE OF l SKIP LOCKED)
-  UPDATE dispatch_lane l
-     SET blocked_until = service_now() + make_interval(secs => $3),
-         blocked_since = CASE WHEN l.blocked_reason = $2 THEN l.blocked_since ELSE service_now() END,
-         blocked_reason = $2, failures = l.failures + 1
-    FROM waiting w
-   WHERE l.tenant_id = w.tenant_id AND l.environment = $1 AND l.operation = 'submit'`;
+  ${PAUSE_WAITING}`;
 
 /** Our own login is refused: pauses every tenant of an environment that has work and would have to log in. */
 export async function closeLanes(tx: EntityManager, environment: Environment): Promise<void> {
