@@ -49,15 +49,17 @@ export function issueTimeOf(input: {
   const wanted = new Date(inDay - input.earlierAttempts * SECOND_MS);
   const isUsable = wanted <= input.now && !isIssueTimeStale(wanted, input.now);
   const issuedAt = freeInstant(isUsable ? [wanted, new Date(justNow)] : [new Date(justNow)], input);
-  const isInDay = malaysianDateOf(issuedAt) === input.documentDate;
+  const isInDay = issuedAt.getTime() >= dayStart && issuedAt.getTime() <= dayEnd;
   return { issuedAt, period: isInDay ? null : { start: input.documentDate, end: input.documentDate } };
 }
 
 /** The first instant at or before one of `wanted` that is free and not too old. */
 function freeInstant([wanted, ...others]: readonly Date[], input: { now: Date; taken?: readonly Date[] }): Date {
-  const taken = new Set(input.taken?.map((date) => wholeSeconds(date.getTime())));
   let free = wanted.getTime();
-  while (taken.has(free)) free -= SECOND_MS;
+  if (input.taken !== undefined && input.taken.length > 0) {
+    const taken = new Set(input.taken.map((date) => wholeSeconds(date.getTime())));
+    while (taken.has(free)) free -= SECOND_MS;
+  }
   const instant = new Date(free);
   return isIssueTimeStale(instant, input.now) && others.length > 0 ? freeInstant(others, input) : instant;
 }

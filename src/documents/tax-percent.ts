@@ -16,7 +16,7 @@ export function percentOf({ taxAmount, lineTotal }: Taxed): number | Decimal {
 }
 
 // A percentage of two decimals counts ten-thousandths.
-const WHOLE = 10_000n;
+const WHOLE = 10_000;
 
 /**
  * Whether the percentage that is stated gives the tax, be half a sen rounded up or down. No other percentage of two
@@ -26,8 +26,12 @@ export function isPercentExact(line: Taxed): boolean {
   const { taxAmount, lineTotal } = line;
   // Up to RM 100 a step of a percentage is at most a sen, and so leaves out no tax.
   if (taxAmount === 0 || (lineTotal > 0 && lineTotal <= 100)) return true;
-  const tax = BigInt(senOf(taxAmount));
-  const stated = BigInt(senOf(Number(percentOf(line)))) * BigInt(senOf(lineTotal));
-  const difference = stated - tax * WHOLE;
-  return 2n * (difference < 0n ? -difference : difference) <= WHOLE;
+  const percent = senOf(Number(percentOf(line)));
+  const stated = percent * senOf(lineTotal);
+  const sent = senOf(taxAmount) * WHOLE;
+  const difference =
+    Number.isSafeInteger(stated) && Number.isSafeInteger(sent)
+      ? stated - sent
+      : Number(BigInt(percent) * BigInt(senOf(lineTotal)) - BigInt(senOf(taxAmount)) * BigInt(WHOLE));
+  return 2 * Math.abs(difference) <= WHOLE;
 }

@@ -23,6 +23,8 @@ export interface Shape {
   readonly fields: readonly Field[];
   /** Every declared member, looked at or not. */
   readonly members: ReadonlySet<string>;
+  /** Each field, not given: copied for every object that is checked, so that the copies are alike and quick to read. */
+  readonly blank: JsonObject;
 }
 
 interface Field {
@@ -85,7 +87,8 @@ export function shallow(shape: Shape): Shape {
 
 /** The same shape, not looking at the member at all, which stays a declared one. */
 export function without(shape: Shape, member: string): Shape {
-  return { ...shape, fields: shape.fields.filter((field) => field.name !== member) };
+  const fields = shape.fields.filter((field) => field.name !== member);
+  return { ...shape, fields, blank: blankOf(fields) };
 }
 
 /** Every rule identifier of the shape and the shapes within, in order of declaration, each once. */
@@ -107,9 +110,16 @@ export function isJsonObject(value: unknown): value is JsonObject {
  * other value keeps the shape. Never throws on parsed JSON; reads own properties only.
  */
 export function checkShape(shape: Shape, owner: JsonObject, pointer: string, problems: Problem[]): JsonObject {
-  const checked: Record<string, unknown> = {};
-  for (const field of shape.fields) checked[field.name] = checkField(field, owner, pointer, problems);
+  const checked: Record<string, unknown> = { ...shape.blank };
+  for (const field of shape.fields) {
+    const value = checkField(field, owner, pointer, problems);
+    if (value !== undefined) checked[field.name] = value;
+  }
   return checked;
+}
+
+function blankOf(fields: readonly Field[]): JsonObject {
+  return Object.fromEntries(fields.map(({ name }) => [name, undefined]));
 }
 
 function checkField(field: Field, owner: JsonObject, pointer: string, problems: Problem[]): unknown {
@@ -173,12 +183,14 @@ function compile(dto: DtoClass, ruleScope: string, known: Map<string, Shape>): S
   if (earlier !== undefined) return earlier;
   const fields: Field[] = [];
   const members = new Set<string>();
-  const shape: Shape = { name: dto.name, fields, members };
+  const blank: Record<string, unknown> = {};
+  const shape: Shape = { name: dto.name, fields, members, blank };
   // Known before its fields are, so that a class may hold itself; the depth of a body is limited before it comes here.
   known.set(key, shape);
   for (const [property, metadata] of metadataByProperty(dto)) {
     members.add(property);
     fields.push(compileField({ dto, property, ruleScope, known }, metadata));
+    blank[property] = undefined;
   }
   if (fields.length === 0) throw new Error(`${dto.name} declares no rules`);
   return shape;

@@ -28,14 +28,15 @@ export function findUnknownMembers(
   for (const name of Object.keys(owner)) if (!shape.members.has(name)) found({ ownerPointer: pointer, name, shape });
   for (const { name, nested } of shape.fields) {
     if (nested === null || !Object.hasOwn(owner, name)) continue;
-    for (const [at, value] of nested.isList ? itemsOf(owner[name]) : [['', owner[name]] as const]) {
-      if (isJsonObject(value)) findUnknownMembers(nested.shape, value, `${pointer}/${name}${at}`, found);
+    const value = owner[name];
+    if (!nested.isList) {
+      if (isJsonObject(value)) findUnknownMembers(nested.shape, value, `${pointer}/${name}`, found);
+    } else if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) {
+        if (isJsonObject(item)) findUnknownMembers(nested.shape, item, `${pointer}/${name}/${index}`, found);
+      }
     }
   }
-}
-
-function itemsOf(list: unknown): (readonly [at: string, item: unknown])[] {
-  return Array.isArray(list) ? list.map((item: unknown, index) => [`/${index}`, item] as const) : [];
 }
 
 /**

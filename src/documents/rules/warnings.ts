@@ -192,6 +192,10 @@ const CONSOLIDATED_LINE_WARNINGS: readonly Rule<LineItem>[] = [
   },
 ];
 
+const EVERY_LINE_WARNINGS: readonly Rule<LineItem>[] = [...TAX_WARNINGS, ...LINE_WARNINGS];
+const OF_CONSOLIDATED = [...EVERY_LINE_WARNINGS, ...CONSOLIDATED_LINE_WARNINGS];
+const OF_SINGLE_SALE = [...EVERY_LINE_WARNINGS, ...SINGLE_SALE_LINE_WARNINGS];
+
 function isDoubtful(uuid: string | null): boolean {
   return uuid !== null && uuid !== BEFORE_E_INVOICING && !isUuidOfAuthority(uuid);
 }
@@ -200,8 +204,7 @@ function isDoubtful(uuid: string | null): boolean {
 export const WARNING_RULE_IDS: readonly string[] = [
   ...DOCUMENT_WARNINGS.map(({ rule }) => rule),
   ...RECIPIENT_WARNINGS.map(({ rule }) => rule),
-  ...TAX_WARNINGS.map(({ rule }) => rule),
-  ...LINE_WARNINGS.map(({ rule }) => rule),
+  ...EVERY_LINE_WARNINGS.map(({ rule }) => rule),
   ...SINGLE_SALE_LINE_WARNINGS.map(({ rule }) => rule),
   ...CONSOLIDATED_LINE_WARNINGS.map(({ rule }) => rule),
 ];
@@ -214,19 +217,16 @@ export function warnAbout(doubted: DoubtedDocument, pointer: string, warnings: P
     const recipient = { ...document.recipient, sent: sent.recipient };
     applyRules(RECIPIENT_WARNINGS, recipient, `${pointer}/recipient`, warnings);
   }
-  const ofType = lineWarningsOf(document);
+  const rules = lineWarningsOf(document);
   for (const [position, line] of document.lineItems.entries()) {
-    const place = `${pointer}/lineItems/${position}`;
-    applyRules(TAX_WARNINGS, line, place, warnings);
-    applyRules(LINE_WARNINGS, line, place, warnings);
-    applyRules(ofType, line, place, warnings);
+    applyRules(rules, line, `${pointer}/lineItems/${position}`, warnings);
   }
 }
 
 function lineWarningsOf({ submissionType, recipient }: SimplifiedDocument): readonly Rule<LineItem>[] {
-  if (submissionType === 'consolidated') return CONSOLIDATED_LINE_WARNINGS;
+  if (submissionType === 'consolidated') return OF_CONSOLIDATED;
   // ERR205: a body of the government may be invoiced under the general TIN with 004.
-  return recipient?.tin === GOVERNMENT_TIN ? [] : SINGLE_SALE_LINE_WARNINGS;
+  return recipient?.tin === GOVERNMENT_TIN ? EVERY_LINE_WARNINGS : OF_SINGLE_SALE;
 }
 
 /** The first id that was sent beside the one that goes to the authority; null when there is none. */
