@@ -56,12 +56,12 @@ export interface LineItem {
   /** What the buyer pays; 0 on a line of tax type `E`. */
   readonly taxAmount: number;
   /**
-   * On a line of tax type `E` what would have been due, which no total holds (D5). Null on every other line, and on all
-   * lines accepted as payload version 1, in which the tax of a line of type `E` is charged.
+   * On a line of tax type `E` what would have been due, which no total holds (D5). Left out of every other line, and of
+   * all lines accepted as payload version 1, in which the tax of a line of type `E` is charged.
    */
-  readonly exemptedTaxAmount: number | null;
-  /** Null where the tax is a percentage. */
-  readonly unitTax: UnitTax | null;
+  readonly exemptedTaxAmount?: number | undefined;
+  /** Left out where the tax is a percentage. */
+  readonly unitTax?: UnitTax | undefined;
   readonly taxType: string | null;
   readonly taxExemptionReason: string | null;
   readonly classification: string | null;

@@ -11,8 +11,6 @@ function documentOf(lines: Partial<LineItem>[], header: Partial<SimplifiedDocume
     discount: 0,
     lineTotal: 1,
     taxAmount: 0,
-    exemptedTaxAmount: null,
-    unitTax: null,
     taxType: null,
     taxExemptionReason: null,
     classification: null,
@@ -93,7 +91,7 @@ describe('totalsOf', () => {
         const lineItems = pairs.map(([total, tax, exempted]) => ({
           lineTotal: sen(total),
           taxAmount: sen(tax),
-          exemptedTaxAmount: exempted === null ? null : sen(exempted),
+          exemptedTaxAmount: exempted === null ? undefined : sen(exempted),
         }));
         const header = { totalDiscountAmount: sen(discount), totalRoundingAmount: sen(roundingSen) };
         const lineExtension = pairs.reduce((sum, [total]) => sum + total, 0n);

@@ -46,7 +46,7 @@ export function totalsOf(document: Omit<SimplifiedDocument, 'documentType'>): To
   for (const { lineTotal, taxAmount, exemptedTaxAmount } of document.lineItems) {
     lineExtension += senOf(lineTotal);
     totalTaxAmount += senOf(taxAmount);
-    if (exemptedTaxAmount !== null) totalExemptedTax += senOf(exemptedTaxAmount);
+    if (exemptedTaxAmount !== undefined) totalExemptedTax += senOf(exemptedTaxAmount);
   }
   const totalDiscount = senOf(document.totalDiscountAmount);
   const totalRounding = senOf(document.totalRoundingAmount);

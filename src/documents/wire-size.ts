@@ -148,7 +148,7 @@ function priceExtensionBytesMaxOf(line: LineItem): number {
 
 // The skeleton of a line has a percentage.
 function rateBytesMaxOf({ unitTax, taxAmount, lineTotal }: LineItem): number {
-  if (unitTax === null) return taxAmount <= lineTotal ? PERCENT_BYTES_USUAL : PERCENT_BYTES_MAX;
+  if (unitTax === undefined) return taxAmount <= lineTotal ? PERCENT_BYTES_USUAL : PERCENT_BYTES_MAX;
   return SKELETON.unitTax + numberBytes(unitTax.taxPerUnit) + numberBytes(unitTax.unitCount);
 }
 
@@ -197,8 +197,6 @@ function blankLine(line: Partial<LineItem> = {}): LineItem {
     discount: 0,
     lineTotal: 1,
     taxAmount: 1,
-    exemptedTaxAmount: null,
-    unitTax: null,
     taxType: '01',
     taxExemptionReason: null,
     classification: '022',

@@ -54,7 +54,7 @@ function lineOf({ exemptedTaxAmount, unitTax, ...line }: LineItem): object {
     ...amounts,
     // Stated as it was sent: the type E exempts it.
     taxAmount: exemptedTaxAmount ?? line.taxAmount,
-    ...(unitTax === null ? {} : { taxPerUnit: unitTax.taxPerUnit, taxUnitCount: unitTax.unitCount }),
+    ...(unitTax === undefined ? {} : { taxPerUnit: unitTax.taxPerUnit, taxUnitCount: unitTax.unitCount }),
     ...given({ taxType, taxExemptionReason, classification, unitCode }),
   };
 }

@@ -34,8 +34,8 @@ function statedTaxOf({ taxAmount, exemptedTaxAmount }: LineItem): number {
 
 /** By unit as the caller states it, else the percentage that the tax amounts to (D7). An exempt line has no rate. */
 function rateOf(line: LineItem, codes: LineCodes, from: string): UblObject {
-  if (line.unitTax !== null) return unitRateOf(line, line.unitTax, { codes, from });
-  return line.exemptedTaxAmount === null ? { Percent: element(percentOf(line), `${from}/taxAmount`) } : {};
+  if (line.unitTax !== undefined) return unitRateOf(line, line.unitTax, { codes, from });
+  return line.exemptedTaxAmount === undefined ? { Percent: element(percentOf(line), `${from}/taxAmount`) } : {};
 }
 
 // In the order of the authority's sample. Where the taxed units are not those that are sold, they are plain ones.

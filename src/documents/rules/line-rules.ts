@@ -17,8 +17,8 @@ export interface LineFacts {
   /** round2(quantity × unitPrice − discount); null when an amount is broken or the discount is too high. */
   readonly computedTotal: number | null;
   readonly isTotalMismatched: boolean;
-  /** null when the line has none, or it is broken. */
-  readonly unitTax: UnitTax | null;
+  /** undefined when the line has none, or it is broken. */
+  readonly unitTax: UnitTax | undefined;
   /** round2(taxPerUnit × taxUnitCount); null without unitTax. */
   readonly computedTax: number | null;
   readonly isTaxMismatched: boolean;
@@ -42,7 +42,7 @@ function totalFactsOf(sent: CheckedLine): TotalFacts {
 
 type TaxFacts = Pick<LineFacts, 'unitTax' | 'computedTax' | 'isTaxMismatched'>;
 
-const NO_UNIT_TAX: TaxFacts = { unitTax: null, computedTax: null, isTaxMismatched: false };
+const NO_UNIT_TAX: TaxFacts = { unitTax: undefined, computedTax: null, isTaxMismatched: false };
 
 /** The units are those that are sold, unless the line counts its own. */
 function taxFactsOf({ taxPerUnit, quantity, taxUnitCount = quantity, taxAmount }: CheckedLine): TaxFacts {
@@ -61,7 +61,7 @@ export function hasSettledAmounts(facts: LineFacts): boolean {
 
 function hasSettledTax({ sent, unitTax, isTaxMismatched }: LineFacts): boolean {
   const isByUnit = sent.taxPerUnit !== undefined || sent.taxUnitCount !== undefined;
-  return sent.taxAmount !== null && !isTaxMismatched && (!isByUnit || unitTax !== null);
+  return sent.taxAmount !== null && !isTaxMismatched && (!isByUnit || unitTax !== undefined);
 }
 
 /** The line as it is kept. Complete only when no rule is broken. */
@@ -75,7 +75,7 @@ export function lineItemOf({ sent, computedTotal, unitTax, computedTax }: LineFa
     discount: keptAmount(sent.discount),
     lineTotal: keptAmount(sent.lineTotal ?? computedTotal ?? undefined),
     taxAmount: isExempt ? 0 : tax,
-    exemptedTaxAmount: isExempt ? tax : null,
+    exemptedTaxAmount: isExempt ? tax : undefined,
     unitTax,
     taxType: keptOptionalText(sent.taxType),
     taxExemptionReason: keptOptionalText(sent.taxExemptionReason),

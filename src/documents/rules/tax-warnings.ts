@@ -9,7 +9,7 @@ export const TAX_WARNINGS: readonly Rule<LineItem>[] = [
   {
     rule: 'line_tax_exempted',
     member: taxMember,
-    isBroken: ({ exemptedTaxAmount }) => exemptedTaxAmount !== null && exemptedTaxAmount !== 0,
+    isBroken: ({ exemptedTaxAmount }) => exemptedTaxAmount !== undefined && exemptedTaxAmount !== 0,
     message: 'is stated as exempted tax, since taxType is E: it is in no total and the buyer does not pay it',
     hint: ({ exemptedTaxAmount }) =>
       `to charge ${textOf(exemptedTaxAmount ?? 0)}, send the type of the tax as taxType and leave taxExemptionReason out`,
@@ -17,7 +17,7 @@ export const TAX_WARNINGS: readonly Rule<LineItem>[] = [
   {
     rule: 'line_tax_percent_inexact',
     member: 'taxAmount',
-    isBroken: (line) => line.unitTax === null && !isPercentExact(line),
+    isBroken: (line) => line.unitTax === undefined && !isPercentExact(line),
     message: (line) =>
       `is no percentage of the line total with two decimals: ${percentText(line)} % is stated, which gives ${statedTax(line)}`,
     hint: 'a tax by unit, such as tourism tax, is sent as taxPerUnit with taxUnitCount; else compare the tax with its rate',
@@ -25,7 +25,7 @@ export const TAX_WARNINGS: readonly Rule<LineItem>[] = [
 ];
 
 function taxMember({ unitTax }: LineItem): string {
-  return unitTax === null ? 'taxAmount' : 'taxPerUnit';
+  return unitTax === undefined ? 'taxAmount' : 'taxPerUnit';
 }
 
 function percentText(line: LineItem): string {
