@@ -11,6 +11,7 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import { countLoopError, countLoopWork } from '../common/metrics.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import { type Loop, LOOPS } from './loop.js';
+import { RepeatedErrors } from './repeated-errors.js';
 
 /** Repeats the loops: a lane's next tick begins when its last has ended, at once while there is work. */
 @Injectable()
@@ -18,6 +19,7 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
   private readonly logger = new Logger(ScheduleService.name);
   private readonly giveUp = new AbortController();
   private readonly running = new Set<Promise<void>>();
+  private readonly errors = new RepeatedErrors();
   private isStopping = false;
 
   constructor(
@@ -80,7 +82,13 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
     } catch (error) {
       // The next tick tries again: whatever was claimed has a lease, and whatever is due stays due.
       countLoopError(loop.name);
-      this.logger.error({ loop: loop.name, error: error instanceof Error ? error.stack : String(error) });
+      this.logError(loop.name, error);
     }
+  }
+
+  private logError(loop: string, error: unknown): void {
+    const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
+    const repeated = this.errors.note(loop, message);
+    if (repeated !== null) this.logger.error({ loop, error: stack ?? message, repeated });
   }
 }

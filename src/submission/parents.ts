@@ -71,6 +71,31 @@ function resolveParent(note: SimplifiedDocument, named: Named, candidates: Candi
   return document === undefined ? UNKNOWN : judged(note, { document, attempt: document });
 }
 
+export const PARENT_OTHER_UUID = 'related_invoice_other_uuid';
+
+/** Warns of notes that name an invoice of the tenant's by its number, with a uuid that none of its attempts has. */
+export function warnOfForeignUuids(
+  documents: readonly { document: SimplifiedDocument }[],
+  known: KnownDocuments,
+): Problem[] {
+  return documents.flatMap(({ document: { documentType, relatedInvoice } }, index) => {
+    const { parentType } = DOCUMENT_TYPE_ROWS[documentType];
+    const authorityUuid = relatedInvoice?.authorityUuid ?? null;
+    if (parentType === null || relatedInvoice === null || authorityUuid === null) return [];
+    if (authorityUuid === BEFORE_E_INVOICING || known.findIssued(authorityUuid) !== undefined) return [];
+    const own = known.find(parentType, relatedInvoice.referenceId);
+    if (own === undefined) return [];
+    return [
+      {
+        pointer: `/documents/${index}/relatedInvoice/authorityUuid`,
+        rule: PARENT_OTHER_UUID,
+        message: `is not the authority's id of ${own.referenceId}, which was submitted through this service; the authority will probably refuse it`,
+        hint: 'to refer to that invoice, leave authorityUuid out: the service knows it once the invoice is Valid',
+      },
+    ];
+  });
+}
+
 /** An invoice that went through this service is not from before e-invoicing, whatever became of it. */
 function ownOf({ parentType, referenceId }: Named, { here, known }: Candidates): Refusal | null {
   if (!here.has(identityOf(parentType, referenceId)) && known.find(parentType, referenceId) === undefined) return null;

@@ -20,12 +20,12 @@ import { PAYLOAD_VERSION } from '../documents/stored-payload.js';
 import { supplierOf } from '../tenants/supplier.js';
 import { tenantOf, verificationOf } from '../tenants/tenant-row.js';
 import { assertVerified } from '../tenants/verification.js';
-import { type AlikeReference, warnOfAlike } from './alike-references.js';
+import { warnOfAlike } from './alike-references.js';
 import { batchRowsOf, queuedOf } from './batch-rows.js';
 import { refuseOversized } from './document-sizes.js';
 import { duplicatesOf, KnownDocuments, refuseInvisible } from './known-documents.js';
 import type { SubmitDryRunDto } from './dto/submit-dry-run.dto.js';
-import { type Parents, resolveParents } from './parents.js';
+import { type Parents, resolveParents, warnOfForeignUuids } from './parents.js';
 import { readForSubmit, type ReadForSubmit, type Wanted, wantedOf } from './submission.sql.js';
 import { readSubmitBody, type SubmitBody } from './submit-body.js';
 import type { SubmitRequest } from './submit-request.decorator.js';
@@ -88,7 +88,7 @@ export class SubmissionService {
     const work = { submissionType: batch.submissionType, supplier, payloadVersion: PAYLOAD_VERSION, documents: rows };
     return {
       status: 200,
-      body: { submissionBatchId, documents: rows.map(queuedOf), ...warningsOf(batch, ground.alike) },
+      body: { submissionBatchId, documents: rows.map(queuedOf), ...warningsOf(batch, ground, checked.known) },
       charge: { credits: documentCount * CREDITS_PER_DOCUMENT, documentCount },
       causeId: submissionBatchId,
       ground: { ...wanted, known: ground.known },
@@ -100,7 +100,7 @@ export class SubmissionService {
   private async rehearse(caller: Caller, batch: SubmitBody, transaction: TenantTransaction): Promise<HttpAnswer> {
     const toRead = { key: null, wanted: wantedOf(batch.documents, true), documents: batch.documents };
     const read = await readForSubmit(transaction.tx, caller, toRead);
-    this.check(caller, batch, read);
+    const { known } = this.check(caller, batch, read);
     const documentCount = batch.documents.length;
     const requiredCredits = documentCount * CREDITS_PER_DOCUMENT;
     const { remaining } = await this.credits.foresee(transaction, {
@@ -113,7 +113,7 @@ export class SubmissionService {
       referenceId,
       totals,
     }));
-    const body: SubmitDryRunDto = { dryRun: true, requiredCredits, documents, ...warningsOf(batch, read.alike) };
+    const body: SubmitDryRunDto = { dryRun: true, requiredCredits, documents, ...warningsOf(batch, read, known) };
     return { status: 200, headers: creditHeaders(0, remaining), body };
   }
 
@@ -141,9 +141,13 @@ interface Checked {
   readonly parents: Parents;
 }
 
-function warningsOf({ documents, warnings }: SubmitBody, alike: readonly AlikeReference[]): AnsweredWarnings {
+function warningsOf(
+  { documents, warnings }: SubmitBody,
+  { alike }: ReadForSubmit,
+  known: KnownDocuments,
+): AnsweredWarnings {
   const referenceIds = documents.map(({ document }) => document.referenceId);
-  return warnings.answered(referenceIds, warnOfAlike(documents, alike));
+  return warnings.answered(referenceIds, [...warnOfAlike(documents, alike), ...warnOfForeignUuids(documents, known)]);
 }
 
 function refusalOf(problems: readonly Problem[], body: unknown): ValidationError {

@@ -6,7 +6,7 @@ import { BEFORE_E_INVOICING } from '../documents/parent-uuid.js';
 import type { SimplifiedDocument } from '../documents/simplified-document.js';
 import type { ReadCall } from '../idempotency/idempotency.service.js';
 import type { TenantRow } from '../tenants/tenant-row.js';
-import type { AlikeReference } from './alike-references.js';
+import { type AlikeReference, comparedNumbers } from './alike-references.js';
 import type { KnownDocument } from './known-documents.js';
 
 /** Which documents of the tenant a submit asks for: by type and reference, in step, and by the authority's uuid. */
@@ -41,9 +41,10 @@ export async function readForSubmit(
   { key, wanted, documents }: ToRead,
 ): Promise<ReadForSubmit> {
   const { types, referenceIds, authorityUuids } = wanted;
-  const ownTypes = documents.map(({ document }) => document.documentType);
-  const ownReferences = documents.map(({ document }) => document.referenceId);
-  const parameters = [tenantId, environment, key, types, referenceIds, authorityUuids, ownTypes, ownReferences];
+  const compared = comparedNumbers(documents);
+  const comparedTypes = compared.map(({ documentType }) => documentType);
+  const comparedIds = compared.map(({ referenceId }) => referenceId);
+  const parameters = [tenantId, environment, key, types, referenceIds, authorityUuids, comparedTypes, comparedIds];
   const [read] = await connection.query<ReadForSubmit[]>(READ, parameters);
   return read;
 }

@@ -745,6 +745,12 @@ describe('warnings', () => {
     ]);
   });
 
+  it("of the authority's placeholder in the place of a buyer's name", () => {
+    expect(warningsOf(recipient({ name: "Consolidated Buyer's" }))).toMatchObject([
+      { pointer: '/documents/0/recipient/name', rule: 'recipient_name_reserved' },
+    ]);
+  });
+
   it.each(['NA', ' na '])('of the BRN %j of a foreign company, which is kept as NA', (brn) => {
     const body = recipient({ tin: 'EI00000000020', brn });
     expect(warningsOf(body)).toMatchObject([

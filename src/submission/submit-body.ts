@@ -25,8 +25,9 @@ import { type CheckedDocument, type Seen, agreedText } from '../documents/rules/
 import type { BodyHandling } from '../common/strict-handling.decorator.js';
 import { WARNING_RULE_IDS, warnAbout } from '../documents/rules/warnings.js';
 import { SUBMISSION_TYPES, type SubmissionType } from '../documents/simplified-document.js';
-import { REFERENCE_ID_ALIKE } from './alike-references.js';
+import { PARENT_ALIKE, REFERENCE_ID_ALIKE } from './alike-references.js';
 import { DocumentDto, SubmitDto } from './dto/submit.dto.js';
+import { PARENT_OTHER_UUID } from './parents.js';
 
 export interface SubmitBody {
   readonly submissionType: SubmissionType;
@@ -51,6 +52,8 @@ export const SUBMIT_WARNING_IDS: readonly string[] = [
   MEMBER_UNKNOWN,
   MEMBER_REPEATED,
   REFERENCE_ID_ALIKE,
+  PARENT_ALIKE,
+  PARENT_OTHER_UUID,
   ...WARNING_RULE_IDS,
 ];
 

@@ -172,6 +172,44 @@ describe('a credit note on an invoice from before e-invoicing', () => {
   });
 });
 
+describe('a credit note is accepted with a warning', () => {
+  it.each([
+    ['NA', 'case'],
+    ['F9D425P6DS7D8IU0123456789A', 'width'],
+  ])(
+    'when its parent, named with authorityUuid %s, differs from an own invoice by %s alone',
+    async (uuid, difference) => {
+      const referenceId = reference('INV');
+      await accept(service, tenant, [invoice({ referenceId })]);
+      const alike = difference === 'case' ? referenceId.toLowerCase() : referenceId.replace('I', 'Ｉ');
+      const answer = await submit(service, tenant, [
+        invoice(),
+        creditNote({ referenceId: alike, authorityUuid: uuid }, { referenceId: reference('CN') }),
+      ]);
+      expect(answer.status).toBe(200);
+      expect(answer.body.warnings).toMatchObject([
+        {
+          pointer: '/documents/1/relatedInvoice/referenceId',
+          rule: 'related_invoice_alike',
+          hint: `to refer to that invoice, use ${referenceId} and leave authorityUuid out`,
+        },
+      ]);
+    },
+  );
+
+  it('when it names an own invoice with a uuid that is none of its own', async () => {
+    const [invoiced] = (await issue(service, tenant, invoice())).documents;
+    const parent = { referenceId: invoiced.referenceId, authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
+    const answer = await noteFor(parent);
+    expect(answer.status).toBe(200);
+    expect(answer.body.warnings).toMatchObject([
+      { pointer: '/documents/0/relatedInvoice/authorityUuid', rule: 'related_invoice_other_uuid' },
+    ]);
+    const own = await noteFor({ ...parent, authorityUuid: invoiced.authorityUuid ?? '' });
+    expect(own.body.warnings).toEqual([]);
+  });
+});
+
 describe('a credit note is refused with 400', () => {
   async function expectRefused(
     parent: { referenceId: string; authorityUuid?: string },

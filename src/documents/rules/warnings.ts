@@ -48,6 +48,8 @@ const CONSOLIDATED_SALE_MAX = 10_000;
 const SPECIAL_CHARACTER = /[^\p{L}\p{M}\p{N} -]/u;
 const SPECIAL_CHARACTERS = new RegExp(`(?:${SPECIAL_CHARACTER.source}| )+`, 'gu');
 
+const CONSOLIDATED_SAMPLE_NAME = "consolidated buyer's";
+
 const ID_MEMBERS = ['brn', 'nric', 'passport', 'army'] as const;
 
 const DOCUMENT_WARNINGS: readonly Rule<DoubtedDocument>[] = [
@@ -104,6 +106,14 @@ const RECIPIENT_WARNINGS: readonly Rule<DoubtedRecipient>[] = [
     isBroken: ({ tin, idType, idValue }) => tin === FOREIGN_BUYER_TIN && idType === 'BRN' && idValue === NOT_APPLICABLE,
     message: 'is NA, which is for a foreign buyer whose registration number is not available',
     hint: "send the buyer's registration number of its own country when it has one",
+  },
+  {
+    // It stands in the authority's consolidated sample in the place of the name.
+    rule: 'recipient_name_reserved',
+    member: 'name',
+    isBroken: ({ name }) => name.toLowerCase() === CONSOLIDATED_SAMPLE_NAME,
+    message: "is the authority's placeholder for the buyer of a consolidated document and will probably be refused",
+    hint: 'send the name of the buyer; or submission_type consolidated for sales to the general public',
   },
   {
     rule: 'recipient_brn_doubtful',

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { RepeatedErrors } from './repeated-errors.js';
+
+describe('RepeatedErrors', () => {
+  it('has the same error of a loop logged once a minute, with how often it happened in between', () => {
+    const errors = new RepeatedErrors();
+    const logged = Array.from({ length: 601 }, (_, index) => errors.note('submit', 'disk full', index * 200));
+    expect(logged.filter((count) => count !== null)).toEqual([0, 299, 299]);
+  });
+
+  it('tells loops and messages apart', () => {
+    const errors = new RepeatedErrors();
+    expect(errors.note('submit', 'disk full', 0)).toBe(0);
+    expect(errors.note('poll', 'disk full', 1)).toBe(0);
+    expect(errors.note('submit', 'connection refused', 2)).toBe(0);
+    expect(errors.note('submit', 'disk full', 3)).toBeNull();
+  });
+
+  it('forgets messages before there are too many of them', () => {
+    const errors = new RepeatedErrors();
+    for (let row = 0; row < 1_000; row += 1) expect(errors.note('submit', `row ${row}`, 0)).toBe(0);
+    expect(errors.note('submit', 'row 999', 1)).toBeNull();
+    expect(errors.note('submit', 'row 0', 1)).toBe(0);
+  });
+});
