@@ -53,6 +53,6 @@ describe('npm run bench', () => {
 
   it('refuses a folder that is no built checkout, before anything is started', () => {
     const folder = path.join(REPOSITORY, 'docs');
-    expect(() => openBuild(folder)).toThrow(`--against ${folder} has no dist/src/main.js`);
+    expect(() => openBuild(folder)).toThrow(`--against ${folder} has no dist/src/processes/api.js`);
   });
 });

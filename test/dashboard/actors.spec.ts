@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createApi } from '../../src/api.js';
+import { createApi } from '../../src/processes/api-application.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import type { BatchPageDto } from '../../src/dashboard/batches/dto/batch.dto.js';
 import type { TransactionPageDto } from '../../src/dashboard/transactions/dto/transaction-row.dto.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeApi, describeDashboardApi } from '../../src/openapi.js';
+import { describeApi, describeDashboardApi } from '../../src/processes/openapi.js';
 import { serviceOfFile } from '../support/service-of-file.js';
 
 const service = await serviceOfFile();

@@ -38,7 +38,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'src/database/database.module.ts': 'opens and closes the pool',
   'src/dispatcher/submitted-documents.ts disputedUuids': 'reads what two documents say',
   'src/dispatcher/outcome-reader.ts originOf': 'reads whose a document is',
-  'src/migrate.ts': 'is a process of its own, one transaction',
+  'src/processes/migrate.ts': 'is a process of its own, one transaction',
   'src/health/health.service.ts': 'reads what is missing',
   'src/auth/key.service.ts find': 'reads a key',
   'src/tenants/tenant.service.ts': "is the operator's, but for what is given a transaction",

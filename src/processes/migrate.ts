@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type DataSource, type Migration, MigrationExecutor, QueryFailedError, type QueryRunner } from 'typeorm';
-import { createDataSource } from './database/data-source.js';
-import { assertLanded, ranMigrations, recordHashes } from './database/landed-migrations.js';
+import { createDataSource } from '../database/data-source.js';
+import { assertLanded, ranMigrations, recordHashes } from '../database/landed-migrations.js';
 
 // Any number that nothing else in the database takes: two starts at once migrate one after the other.
 const MIGRATION_LOCK = 7_204_185_331;

@@ -1,5 +1,5 @@
-import { armFailpoints } from './common/failpoints.js';
-import { readConfiguration } from './config/configuration.js';
+import { armFailpoints } from '../common/failpoints.js';
+import { readConfiguration } from '../config/configuration.js';
 import { createDispatcher } from './dispatcher-application.js';
 import { runProcess } from './run-process.js';
 

@@ -1,4 +1,4 @@
-import { serveMetrics } from './common/metrics.js';
+import { serveMetrics } from '../common/metrics.js';
 
 /** What a process runs until it is told to stop. */
 interface Closable {

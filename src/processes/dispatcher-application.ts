@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { createLogger, type LogSettings, NestLogger } from './common/logging.js';
-import type { Configuration } from './config/configuration.js';
+import { createLogger, type LogSettings, NestLogger } from '../common/logging.js';
+import type { Configuration } from '../config/configuration.js';
 import { DispatcherModule } from './dispatcher.module.js';
 
 /** The dispatcher, its loops running until it is closed. */

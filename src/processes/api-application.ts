@@ -2,19 +2,19 @@ import { NotFoundException } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { AppModule } from './app.module.js';
-import { ApiKeyGuard } from './auth/api-key.guard.js';
-import { answerClientError, answerRouterError } from './common/client-error.js';
-import { HttpProtocolError } from './common/errors.js';
-import { ErrorFilter } from './common/error.filter.js';
-import { acceptJsonOnly } from './common/json-body.js';
-import { createLogger, logRequests, NestLogger } from './common/logging.js';
-import { measureRequests } from './common/metrics.js';
-import { requestIdOf } from './common/request-id.js';
-import type { Configuration } from './config/configuration.js';
-import { memberTenantIdOf } from './dashboard/session/access.js';
-import { SessionGuard } from './dashboard/session/session.guard.js';
-import { servePages } from './dashboard/pages.js';
+import { ApiModule } from './api.module.js';
+import { ApiKeyGuard } from '../auth/api-key.guard.js';
+import { answerClientError, answerRouterError } from '../common/client-error.js';
+import { HttpProtocolError } from '../common/errors.js';
+import { ErrorFilter } from '../common/error.filter.js';
+import { acceptJsonOnly } from '../common/json-body.js';
+import { createLogger, logRequests, NestLogger } from '../common/logging.js';
+import { measureRequests } from '../common/metrics.js';
+import { requestIdOf } from '../common/request-id.js';
+import type { Configuration } from '../config/configuration.js';
+import { memberTenantIdOf } from '../dashboard/session/access.js';
+import { SessionGuard } from '../dashboard/session/session.guard.js';
+import { servePages } from '../dashboard/pages.js';
 import { serveApiDescription } from './openapi.js';
 
 /** Every endpoint's address starts with it (interface, base address). */
@@ -52,7 +52,7 @@ export async function createApi(
     return503OnClosing: false,
     forceCloseConnections: 'idle',
   });
-  const application = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(configuration), adapter, {
+  const application = await NestFactory.create<NestFastifyApplication>(ApiModule.forRoot(configuration), adapter, {
     logger: new NestLogger(logger),
     bodyParser: false,
     abortOnError: false,

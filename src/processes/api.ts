@@ -1,6 +1,6 @@
-import { createApi } from './api.js';
-import { armFailpoints } from './common/failpoints.js';
-import { readConfiguration } from './config/configuration.js';
+import { createApi } from './api-application.js';
+import { armFailpoints } from '../common/failpoints.js';
+import { readConfiguration } from '../config/configuration.js';
 import { runProcess } from './run-process.js';
 
 /** The API process (D18, `npm run start:api`). */

@@ -1,13 +1,13 @@
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { CancellationModule } from './cancellation/cancellation.module.js';
-import { answerHeaders } from './common/answer-headers.js';
-import { composeExamples } from './common/composed-examples.js';
-import { DashboardModule } from './dashboard/dashboard.module.js';
-import { HealthModule } from './health/health.module.js';
-import { StatusModule } from './status/status.module.js';
-import { SubmissionModule } from './submission/submission.module.js';
-import { TaxpayerModule } from './taxpayer/taxpayer.module.js';
+import { CancellationModule } from '../cancellation/cancellation.module.js';
+import { answerHeaders } from '../common/answer-headers.js';
+import { composeExamples } from './composed-examples.js';
+import { DashboardModule } from '../dashboard/dashboard.module.js';
+import { HealthModule } from '../health/health.module.js';
+import { StatusModule } from '../status/status.module.js';
+import { SubmissionModule } from '../submission/submission.module.js';
+import { TaxpayerModule } from '../taxpayer/taxpayer.module.js';
 
 const DOCS_PATH = 'api/docs';
 const DASHBOARD_DOCS_PATH = 'api/docs/dashboard';
@@ -63,7 +63,7 @@ interface Operation {
   readonly responses: Record<string, { headers?: object }>;
 }
 
-/** What the hooks of api.ts give every answer: its id and, once the key is known, its environment. */
+/** What the hooks of api-application.ts give every answer: its id and, once the key is known, its environment. */
 function describeCommonHeaders({ paths }: OpenAPIObject): void {
   for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods) as Operation[])) {
     for (const [status, answer] of Object.entries(operation.responses)) {

@@ -1,10 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
-import type { Configuration } from './config/configuration.js';
-import { ConfigurationModule } from './config/configuration.module.js';
-import { DatabaseModule } from './database/database.module.js';
-import { DispatchModule } from './dispatcher/dispatch.module.js';
-import { ScheduleService } from './dispatcher/schedule.service.js';
+import type { Configuration } from '../config/configuration.js';
+import { ConfigurationModule } from '../config/configuration.module.js';
+import { DatabaseModule } from '../database/database.module.js';
+import { DispatchModule } from '../dispatcher/dispatch.module.js';
+import { ScheduleService } from '../dispatcher/schedule.service.js';
 
 /** The dispatcher process: the loops and what repeats them, as the database role that works for all tenants. */
 @Module({})
