@@ -15,7 +15,7 @@ import { CreditAudit } from '../credits/credit-audit.js';
 import { CreditLedger } from '../credits/credit-ledger.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { AuthorityDocuments } from '../dispatcher/authority-documents.js';
-import { ReleaseService } from '../dispatcher/release.service.js';
+import { SubmissionReleaseService } from '../dispatcher/reconcile/submission-release.service.js';
 import { TenantsModule } from '../tenants/tenants.module.js';
 
 // A command runs a few statements one after the other.
@@ -51,11 +51,11 @@ export class CliModule {
         AuthorityDocuments,
         CreditAudit,
         CreditLedger,
-        ReleaseService,
+        SubmissionReleaseService,
         {
           provide: SUBMISSION_RELEASES,
-          inject: [ReleaseService],
-          useFactory: (releases: ReleaseService): SubmissionReleases => releases,
+          inject: [SubmissionReleaseService],
+          useFactory: (releases: SubmissionReleaseService): SubmissionReleases => releases,
         },
         ...[TenantCommands, KeyCommands, CreditsCommands, QueueCommands, UserCommands].flatMap((group) =>
           group.registerWithSubCommands(),

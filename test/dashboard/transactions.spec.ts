@@ -364,7 +364,8 @@ describe("an attempt's page", () => {
 
   it('has words for every cause that the dispatcher writes', () => {
     const folder = new URL('../../src/dispatcher/', import.meta.url);
-    const sources = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    const sources = files.map((name) => readFileSync(new URL(name, folder), 'utf8'));
     const outcomes = readFileSync(new URL('../../src/authority/outcomes.ts', import.meta.url), 'utf8');
     const named = [...sources.join('\n').matchAll(/cause(?::| =)[^'`;\n]*'([a-z_]+)'/g)].map(([, cause]) => cause);
     const notTaken = ['unavailable', 'throttled', 'unauthorized', 'forbidden', 'not-appointed', 'client-refused'];

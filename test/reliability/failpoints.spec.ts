@@ -36,7 +36,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'src/authority/transport.ts send': 'is the step of request()',
   'src/authority/token-store.ts witnessFor': 'reads who has logged in',
   'src/database/database.module.ts': 'opens and closes the pool',
-  'src/dispatcher/submitted-documents.ts disputedUuids': 'reads what two documents say',
+  'src/dispatcher/reconcile/submitted-documents.ts disputedUuids': 'reads what two documents say',
   'src/dispatcher/outcome-reader.ts originOf': 'reads whose a document is',
   'src/processes/migrate.ts': 'is a process of its own, one transaction',
   'src/health/health.service.ts': 'reads what is missing',
@@ -44,7 +44,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'src/tenants/tenant.service.ts': "is the operator's, but for what is given a transaction",
   'src/credits/credit-audit.ts': 'reads what deviates',
   'src/credits/credit-ledger.ts': "is the operator's",
-  'src/dispatcher/release.service.ts': "is an operator's command",
+  'src/dispatcher/reconcile/submission-release.service.ts': "is an operator's command",
   'src/accounts/': 'people and their sessions: one transaction each, nothing leaves the machine',
   'src/dashboard/': 'reads, and changes of one transaction each; what is accepted goes through the features',
 };

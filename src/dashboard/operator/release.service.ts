@@ -3,7 +3,7 @@ import type { Actor } from '../../audit/audit.js';
 import { DashboardError } from '../../common/dashboard-errors.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { AuthorityDocuments } from '../../dispatcher/authority-documents.js';
-import { type Release, ReleaseService } from '../../dispatcher/release.service.js';
+import { type Release, SubmissionReleaseService } from '../../dispatcher/reconcile/submission-release.service.js';
 import { asConflict, OperatorDatabase } from './operator-database.js';
 
 export const DECISIONS = ['resend', 'adopt', 'fail'] as const;
@@ -34,7 +34,7 @@ export class OperatorReleases {
       throw new DashboardError('not_found_here', { message: 'There is no submission with this id' });
     }
     // What the authority is asked goes over the connection that holds its tokens; what is decided over the operators'.
-    const releases = new ReleaseService(dataSource, this.documents, this.configuration);
+    const releases = new SubmissionReleaseService(dataSource, this.documents, this.configuration);
     const named = documents.map(({ referenceId, authorityUuid }) => `${referenceId}=${authorityUuid}`);
     return asConflict(() => {
       if (decision === 'adopt') return releases.adopt(submissionId, named, actor);

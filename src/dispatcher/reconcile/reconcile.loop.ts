@@ -1,16 +1,16 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { DocumentSummary } from '../authority/wire.js';
-import { at } from '../common/failpoints.js';
-import { type Configuration, CONFIGURATION } from '../config/configuration.js';
-import type { Environment } from '../config/environment.js';
-import { serviceNow } from '../database/clock.js';
-import { withReruns } from '../database/reruns.js';
-import { documentTypeNamed } from '../documents/document-types.js';
-import { CallWindows } from './call-windows.js';
-import { compareIdentity } from './document-identity.js';
-import { readHeldUuids } from './identity.sql.js';
-import type { Loop } from './loop.js';
+import type { DocumentSummary } from '../../authority/wire.js';
+import { at } from '../../common/failpoints.js';
+import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
+import type { Environment } from '../../config/environment.js';
+import { serviceNow } from '../../database/clock.js';
+import { withReruns } from '../../database/reruns.js';
+import { documentTypeNamed } from '../../documents/document-types.js';
+import { CallWindows } from '../call-windows.js';
+import { compareIdentity } from '../document-identity.js';
+import { readHeldUuids } from '../identity.sql.js';
+import type { Loop } from '../loop.js';
 import { findMembers, isTooLateToResend, type SearchFindings } from './reconcile-plan.js';
 import {
   claimDoubtful,
@@ -29,7 +29,7 @@ import {
 } from './reconcile.sql.js';
 import { ResendService } from './resend.service.js';
 import { SubmittedDocuments } from './submitted-documents.js';
-import { changeStatuses } from './status-changes.js';
+import { changeStatuses } from '../status-changes.js';
 
 const PUT_OFF_SECONDS = 30;
 

@@ -1,14 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { CallSlot } from '../authority/call-budget.js';
-import { at } from '../common/failpoints.js';
-import type { Environment } from '../config/environment.js';
+import type { CallSlot } from '../../authority/call-budget.js';
+import { at } from '../../common/failpoints.js';
+import type { Environment } from '../../config/environment.js';
 import { SigningError } from './build-members.js';
-import { CallWindows } from './call-windows.js';
+import { CallWindows } from '../call-windows.js';
 import { CALL_DOCUMENTS_MAX, type ClaimedSubmission, type ClaimRequest, claimSubmission } from './claim.js';
 import { DeliveryService } from './delivery.service.js';
-import { blockLanes, findQueuedWork } from './lanes.js';
-import type { Loop } from './loop.js';
+import { blockLanes, findQueuedWork } from '../lanes.js';
+import type { Loop } from '../loop.js';
 import { ProbeService } from './probe.service.js';
 import { Signers } from './signers.js';
 

@@ -1,9 +1,9 @@
 import type { EntityManager } from 'typeorm';
-import type { Taxpayer } from '../authority/tokens.js';
-import type { Environment } from '../config/environment.js';
-import type { DocumentIdentity } from './document-identity.js';
-import { HAS_RIVAL } from './identity.sql.js';
-import { REPRESENTED_BY_SUBMISSION } from './poll.sql.js';
+import type { Taxpayer } from '../../authority/tokens.js';
+import type { Environment } from '../../config/environment.js';
+import type { DocumentIdentity } from '../document-identity.js';
+import { HAS_RIVAL } from '../identity.sql.js';
+import { REPRESENTED_BY_SUBMISSION } from '../poll/poll.sql.js';
 
 /** A call that a person decides, with the documents that are in doubt in it. */
 export interface ReleasableSubmission {

@@ -1,13 +1,13 @@
 import type { EntityManager } from 'typeorm';
-import { DOCUMENT_TYPE_ROWS, DOCUMENT_TYPES } from '../documents/document-types.js';
-import type { DocumentError } from '../documents/error-catalogue.js';
+import { DOCUMENT_TYPE_ROWS, DOCUMENT_TYPES } from '../../documents/document-types.js';
+import type { DocumentError } from '../../documents/error-catalogue.js';
 import {
   type AttemptState,
   attemptStateOf,
   type AuthorityStatus,
   type SubmissionStatus,
-} from '../documents/statuses.js';
-import { changeStatuses, type StatusChange } from './status-changes.js';
+} from '../../documents/statuses.js';
+import { changeStatuses, type StatusChange } from '../status-changes.js';
 
 interface DecidedNote {
   readonly tenantId: string;

@@ -1,9 +1,9 @@
 import type { EntityManager } from 'typeorm';
-import type { Taxpayer } from '../authority/tokens.js';
-import type { Environment } from '../config/environment.js';
-import type { DocumentType } from '../documents/simplified-document.js';
-import type { AuthorityStatus } from '../documents/statuses.js';
-import { isUnexplained } from './unexplained.js';
+import type { Taxpayer } from '../../authority/tokens.js';
+import type { Environment } from '../../config/environment.js';
+import type { DocumentType } from '../../documents/simplified-document.js';
+import type { AuthorityStatus } from '../../documents/statuses.js';
+import { isUnexplained } from '../unexplained.js';
 
 /** A document of an accepted call, as far as following it needs. */
 export interface FollowedDocument {

@@ -1,19 +1,19 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { AuthorityClient } from '../authority/authority-client.js';
-import type { DocumentSummary } from '../authority/wire.js';
-import { at } from '../common/failpoints.js';
-import type { Environment } from '../config/environment.js';
-import { serviceNow } from '../database/clock.js';
-import { withReruns } from '../database/reruns.js';
-import { attemptStateOf } from '../documents/statuses.js';
-import { CallWindows } from './call-windows.js';
-import { isUnderItsNumber } from './document-identity.js';
-import { decideHeldNotes } from './held-notes.js';
-import { readHeldUuids } from './identity.sql.js';
+import { AuthorityClient } from '../../authority/authority-client.js';
+import type { DocumentSummary } from '../../authority/wire.js';
+import { at } from '../../common/failpoints.js';
+import type { Environment } from '../../config/environment.js';
+import { serviceNow } from '../../database/clock.js';
+import { withReruns } from '../../database/reruns.js';
+import { attemptStateOf } from '../../documents/statuses.js';
+import { CallWindows } from '../call-windows.js';
+import { isUnderItsNumber } from '../document-identity.js';
+import { decideHeldNotes } from '../held-notes/held-notes.js';
+import { readHeldUuids } from '../identity.sql.js';
 import { nextWatchAt, secondsToNextLook } from './look-plan.js';
-import type { Loop } from './loop.js';
-import { OutcomeReader, type SeenOutcome } from './outcome-reader.js';
+import type { Loop } from '../loop.js';
+import { OutcomeReader, type SeenOutcome } from '../outcome-reader.js';
 import {
   claimLook,
   type FollowedDocument,
@@ -23,8 +23,8 @@ import {
   readFollowed,
   setNextLook,
 } from './poll.sql.js';
-import { splitOff } from './reconcile.sql.js';
-import { changeStatuses, type StatusChange } from './status-changes.js';
+import { splitOff } from '../reconcile/reconcile.sql.js';
+import { changeStatuses, type StatusChange } from '../status-changes.js';
 
 const SLOT_WITHIN_MS = 1_000;
 // A uid that the authority does not know after this many looks (about two minutes) is worth a line in the log.

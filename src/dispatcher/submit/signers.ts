@@ -1,9 +1,9 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import type { Signer } from '../common/signer.js';
-import { type Configuration, CONFIGURATION } from '../config/configuration.js';
-import { type Environment, ENVIRONMENTS } from '../config/environment.js';
+import type { Signer } from '../../common/signer.js';
+import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
+import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import type { SigningError } from './build-members.js';
-import type { LaneBlock } from './lanes.js';
+import type { LaneBlock } from '../lanes.js';
 
 /** Why documents of an environment cannot be signed: every tenant's, so that no call is spent on finding it out again. */
 const CERTIFICATE_EXPIRED: LaneBlock = { reason: 'signing_certificate_expired', seconds: 60, secondsMax: 60 };

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { at } from '../common/failpoints.js';
-import { serviceNow } from '../database/clock.js';
+import { at } from '../../common/failpoints.js';
+import { serviceNow } from '../../database/clock.js';
 import { decideHeldNotes } from './held-notes.js';
-import type { Loop } from './loop.js';
+import type { Loop } from '../loop.js';
 
 /** The sweep behind the release of held credit notes: for those that were accepted while their parent was settled. */
 @Injectable()

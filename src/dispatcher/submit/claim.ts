@@ -1,17 +1,17 @@
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import type { Taxpayer } from '../authority/tokens.js';
-import type { Signer } from '../common/signer.js';
-import type { Environment } from '../config/environment.js';
-import type { AuthorityVersion } from '../documents/authority-document.js';
-import { representedTin } from '../documents/identity.js';
-import { staleIssueTimesBefore } from '../documents/issue-time.js';
-import type { DocumentType, Supplier } from '../documents/simplified-document.js';
-import { PAYLOAD_VERSION } from '../documents/stored-payload.js';
+import type { Taxpayer } from '../../authority/tokens.js';
+import type { Signer } from '../../common/signer.js';
+import type { Environment } from '../../config/environment.js';
+import type { AuthorityVersion } from '../../documents/authority-document.js';
+import { representedTin } from '../../documents/identity.js';
+import { staleIssueTimesBefore } from '../../documents/issue-time.js';
+import type { DocumentType, Supplier } from '../../documents/simplified-document.js';
+import { PAYLOAD_VERSION } from '../../documents/stored-payload.js';
 import { build, type DocumentMaker, identityKey, type UnbuiltTransaction, versionOf } from './build-members.js';
 import type { CallMember } from './call-member.js';
-import { floorOf, type Lane, SERVE, takeLane } from './lanes.js';
-import { changeStatuses, type StatusChange } from './status-changes.js';
+import { floorOf, type Lane, SERVE, takeLane } from '../lanes.js';
+import { changeStatuses, type StatusChange } from '../status-changes.js';
 
 /** A call that is durable, leased to this process and about to be made. */
 export interface ClaimedSubmission extends Lane {

@@ -1,17 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type Actor, appendAudit, type Change } from '../audit/audit.js';
-import type { DocumentSummary } from '../authority/wire.js';
-import { OperatorError } from '../common/operator-error.js';
-import { type Configuration, CONFIGURATION } from '../config/configuration.js';
-import type { Environment } from '../config/environment.js';
-import { serviceNow } from '../database/clock.js';
-import { withReruns } from '../database/reruns.js';
-import type { DocumentError } from '../documents/error-catalogue.js';
-import type { DocumentType } from '../documents/simplified-document.js';
-import { AuthorityDocuments } from './authority-documents.js';
-import { compareIdentity } from './document-identity.js';
-import { readHeldUuids } from './identity.sql.js';
+import { type Actor, appendAudit, type Change } from '../../audit/audit.js';
+import type { DocumentSummary } from '../../authority/wire.js';
+import { OperatorError } from '../../common/operator-error.js';
+import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
+import type { Environment } from '../../config/environment.js';
+import { serviceNow } from '../../database/clock.js';
+import { withReruns } from '../../database/reruns.js';
+import type { DocumentError } from '../../documents/error-catalogue.js';
+import type { DocumentType } from '../../documents/simplified-document.js';
+import { AuthorityDocuments } from '../authority-documents.js';
+import { compareIdentity } from '../document-identity.js';
+import { readHeldUuids } from '../identity.sql.js';
 import { setAccepted, splitOff } from './reconcile.sql.js';
 import {
   endSubmission,
@@ -22,7 +22,7 @@ import {
   type ReleasableSubmission,
   rememberLostAnswer,
 } from './release.sql.js';
-import { changeStatuses, type StatusChange } from './status-changes.js';
+import { changeStatuses, type StatusChange } from '../status-changes.js';
 
 /** What a person decided, and of which documents. */
 export interface Release {
@@ -71,7 +71,7 @@ const FAILED: DocumentError = {
  * decision is in the audit log of the organisation, with who made it.
  */
 @Injectable()
-export class ReleaseService {
+export class SubmissionReleaseService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly documents: AuthorityDocuments,

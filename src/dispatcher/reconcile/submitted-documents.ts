@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { AuthorityClient } from '../authority/authority-client.js';
-import { CallBudget, type CallSlot } from '../authority/call-budget.js';
-import type { Taxpayer } from '../authority/tokens.js';
-import type { DocumentSummary } from '../authority/wire.js';
-import type { Environment } from '../config/environment.js';
-import { AuthorityDocuments, type DocumentQuery } from './authority-documents.js';
-import { compareIdentity } from './document-identity.js';
+import { AuthorityClient } from '../../authority/authority-client.js';
+import { CallBudget, type CallSlot } from '../../authority/call-budget.js';
+import type { Taxpayer } from '../../authority/tokens.js';
+import type { DocumentSummary } from '../../authority/wire.js';
+import type { Environment } from '../../config/environment.js';
+import { AuthorityDocuments, type DocumentQuery } from '../authority-documents.js';
+import { compareIdentity } from '../document-identity.js';
 import type { DoubtfulMember, DoubtfulSubmission } from './reconcile.sql.js';
 
 interface Search {

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { AuthorityClient } from '../authority/authority-client.js';
-import type { Taxpayer } from '../authority/tokens.js';
-import { at } from '../common/failpoints.js';
-import type { Environment } from '../config/environment.js';
-import type { CallWindow } from './call-windows.js';
-import { oldestTaxpayer, serveLane, takeLane } from './lanes.js';
+import { AuthorityClient } from '../../authority/authority-client.js';
+import type { Taxpayer } from '../../authority/tokens.js';
+import { at } from '../../common/failpoints.js';
+import type { Environment } from '../../config/environment.js';
+import type { CallWindow } from '../call-windows.js';
+import { oldestTaxpayer, serveLane, takeLane } from '../lanes.js';
 
 interface Probe {
   readonly window: CallWindow<'submit'>;

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { AuthorityClient } from '../authority/authority-client.js';
-import type { CallSlot } from '../authority/call-budget.js';
-import type { CancelOutcome } from '../authority/outcomes.js';
-import { at } from '../common/failpoints.js';
-import type { Environment } from '../config/environment.js';
-import { serviceNow } from '../database/clock.js';
-import { explainFindings } from '../documents/error-catalogue.js';
-import { CallWindows } from './call-windows.js';
+import { AuthorityClient } from '../../authority/authority-client.js';
+import type { CallSlot } from '../../authority/call-budget.js';
+import type { CancelOutcome } from '../../authority/outcomes.js';
+import { at } from '../../common/failpoints.js';
+import type { Environment } from '../../config/environment.js';
+import { serviceNow } from '../../database/clock.js';
+import { explainFindings } from '../../documents/error-catalogue.js';
+import { CallWindows } from '../call-windows.js';
 import {
   type CancellationEnd,
   type ClaimedCancellation,
@@ -15,9 +15,9 @@ import {
   hasDueCancellation,
   settleCancellation,
 } from './cancel.sql.js';
-import type { Loop } from './loop.js';
-import { OutcomeReader } from './outcome-reader.js';
-import { changeStatuses } from './status-changes.js';
+import type { Loop } from '../loop.js';
+import { OutcomeReader } from '../outcome-reader.js';
+import { changeStatuses } from '../status-changes.js';
 
 const SLOT_WITHIN_MS = 5_000;
 const RETRY_SECONDS = 30;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Taxpayer } from '../authority/tokens.js';
-import { at } from '../common/failpoints.js';
-import { CallWindows } from './call-windows.js';
-import { DeliveryService } from './delivery.service.js';
+import type { Taxpayer } from '../../authority/tokens.js';
+import { at } from '../../common/failpoints.js';
+import { CallWindows } from '../call-windows.js';
+import { DeliveryService } from '../submit/delivery.service.js';
 import { claimResend, type DoubtfulSubmission } from './reconcile.sql.js';
 
 const SLOT_WITHIN_MS = 2_000;

@@ -1,13 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { SIGN_IN_MEMORY_SECONDS } from '../accounts/sign-in-throttle.js';
-import { at } from '../common/failpoints.js';
-import { countCreditAudit } from '../common/metrics.js';
-import { CreditAudit } from '../credits/credit-audit.js';
-import { PAYLOAD_VERSION } from '../documents/stored-payload.js';
-import { CallWindows } from './call-windows.js';
-import { LOOK_FROM_THE_BEGINNING } from './lanes.js';
-import type { Loop } from './loop.js';
+import { SIGN_IN_MEMORY_SECONDS } from '../../accounts/sign-in-throttle.js';
+import { at } from '../../common/failpoints.js';
+import { countCreditAudit } from '../../common/metrics.js';
+import { CreditAudit } from '../../credits/credit-audit.js';
+import { PAYLOAD_VERSION } from '../../documents/stored-payload.js';
+import { CallWindows } from '../call-windows.js';
+import { LOOK_FROM_THE_BEGINNING } from '../lanes.js';
+import type { Loop } from '../loop.js';
 import { markUnsendable } from './unsendable.sql.js';
 
 /** D13: answers are remembered this long. */

@@ -1,12 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import type { Taxpayer } from '../authority/tokens.js';
-import type { CallMember } from './call-member.js';
-import type { ClaimedSubmission } from './claim.js';
-import type { DocumentIdentity } from './document-identity.js';
-import { HAS_RIVAL } from './identity.sql.js';
-import type { Lane } from './lanes.js';
-import { REPRESENTED_BY_SUBMISSION } from './poll.sql.js';
+import type { Taxpayer } from '../../authority/tokens.js';
+import type { CallMember } from '../submit/call-member.js';
+import type { ClaimedSubmission } from '../submit/claim.js';
+import type { DocumentIdentity } from '../document-identity.js';
+import { HAS_RIVAL } from '../identity.sql.js';
+import type { Lane } from '../lanes.js';
+import { REPRESENTED_BY_SUBMISSION } from '../poll/poll.sql.js';
 
 /** A call of which nobody knows whether it arrived. */
 export interface DoubtfulSubmission extends Lane {

@@ -1,4 +1,4 @@
-import { cancellableUntil } from '../documents/statuses.js';
+import { cancellableUntil } from '../../documents/statuses.js';
 
 const FIRST_LOOK_SECONDS = 3;
 const SECOND_LOOK_SECONDS = 5;

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import type { Environment } from '../config/environment.js';
-import { PAYLOAD_VERSION } from '../documents/stored-payload.js';
+import type { Environment } from '../../config/environment.js';
+import { PAYLOAD_VERSION } from '../../documents/stored-payload.js';
 
 /** Shorter than this a document may just wait for its turn. */
 const WAITING_SECONDS_MIN = 60;

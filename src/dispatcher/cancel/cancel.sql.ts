@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import type { Taxpayer } from '../authority/tokens.js';
-import type { Environment } from '../config/environment.js';
-import type { DocumentError } from '../documents/error-catalogue.js';
+import type { Taxpayer } from '../../authority/tokens.js';
+import type { Environment } from '../../config/environment.js';
+import type { DocumentError } from '../../documents/error-catalogue.js';
 
 export interface ClaimedCancellation {
   readonly tenantId: string;

@@ -1,5 +1,5 @@
-import type { DocumentToSubmit } from '../authority/wire.js';
-import type { DocumentType } from '../documents/simplified-document.js';
+import type { DocumentToSubmit } from '../../authority/wire.js';
+import type { DocumentType } from '../../documents/simplified-document.js';
 
 /** A document of a call, with the bytes that are sent. */
 export interface CallMember extends DocumentToSubmit {

@@ -1,5 +1,5 @@
-import type { DocumentSummary } from '../authority/wire.js';
-import { compareIdentity, type DocumentIdentity } from './document-identity.js';
+import type { DocumentSummary } from '../../authority/wire.js';
+import { compareIdentity, type DocumentIdentity } from '../document-identity.js';
 
 /**
  * Two hours after a send the authority would take the same document a second time; well before that, looking and

@@ -9,17 +9,17 @@ import type {
   Traced,
   Unauthorized,
   Unavailable,
-} from '../authority/outcomes.js';
-import type { AcceptedDocument } from '../authority/wire.js';
-import type { DispatchTimes } from '../config/configuration.js';
-import { type DocumentError, explainFindings, type Finding } from '../documents/error-catalogue.js';
+} from '../../authority/outcomes.js';
+import type { AcceptedDocument } from '../../authority/wire.js';
+import type { DispatchTimes } from '../../config/configuration.js';
+import { type DocumentError, explainFindings, type Finding } from '../../documents/error-catalogue.js';
 import type { CallMember } from './call-member.js';
 import type { ClaimedSubmission } from './claim.js';
-import { type DocumentPlaces, readPlaces } from './document-places.js';
-import { blockLane, CLIENT_REFUSED, closeLanes, type LaneBlock, postponeFormer, UNBLOCK } from './lanes.js';
-import { splitOff } from './reconcile.sql.js';
-import { freeBytes } from './release.sql.js';
-import { changeStatuses, type StatusChange } from './status-changes.js';
+import { type DocumentPlaces, readPlaces } from '../document-places.js';
+import { blockLane, CLIENT_REFUSED, closeLanes, type LaneBlock, postponeFormer, UNBLOCK } from '../lanes.js';
+import { splitOff } from '../reconcile/reconcile.sql.js';
+import { freeBytes } from '../reconcile/release.sql.js';
+import { changeStatuses, type StatusChange } from '../status-changes.js';
 
 /** Another process took the submission over: what this one would write is not its to write any more. */
 export class LeaseLostError extends Error {

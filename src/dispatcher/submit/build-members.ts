@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import type { Signer } from '../common/signer.js';
-import { type AuthorityVersion, buildAuthorityDocument } from '../documents/authority-document.js';
-import type { DocumentError } from '../documents/error-catalogue.js';
-import { isCalendarDate, issueTimeOf } from '../documents/issue-time.js';
-import { signDocument } from '../documents/signature.js';
-import type { DocumentType, Supplier } from '../documents/simplified-document.js';
-import { DOCUMENT_BYTES_MAX } from '../documents/wire-size.js';
-import { readPayload } from '../documents/stored-payload.js';
+import type { Signer } from '../../common/signer.js';
+import { type AuthorityVersion, buildAuthorityDocument } from '../../documents/authority-document.js';
+import type { DocumentError } from '../../documents/error-catalogue.js';
+import { isCalendarDate, issueTimeOf } from '../../documents/issue-time.js';
+import { signDocument } from '../../documents/signature.js';
+import type { DocumentType, Supplier } from '../../documents/simplified-document.js';
+import { DOCUMENT_BYTES_MAX } from '../../documents/wire-size.js';
+import { readPayload } from '../../documents/stored-payload.js';
 import type { CallMember } from './call-member.js';
-import type { StatusChange } from './status-changes.js';
+import type { StatusChange } from '../status-changes.js';
 
 /** A queued attempt that has no bytes yet, or none that can still be used. */
 export interface UnbuiltTransaction {

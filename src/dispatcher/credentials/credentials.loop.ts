@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { CallBudget } from '../authority/call-budget.js';
-import { AuthorityTokens } from '../authority/tokens.js';
-import { at } from '../common/failpoints.js';
-import type { Environment } from '../config/environment.js';
-import { CallWindows } from './call-windows.js';
+import { CallBudget } from '../../authority/call-budget.js';
+import { AuthorityTokens } from '../../authority/tokens.js';
+import { at } from '../../common/failpoints.js';
+import type { Environment } from '../../config/environment.js';
+import { CallWindows } from '../call-windows.js';
 import { findLoginProbe, nameOf } from './credentials.sql.js';
-import { closeLanes, reopenLanes } from './lanes.js';
-import type { Loop } from './loop.js';
+import { closeLanes, reopenLanes } from '../lanes.js';
+import type { Loop } from '../loop.js';
 
 /** Whom this process has probed with in an outage, and of which kind the next one is. */
 interface Round {
