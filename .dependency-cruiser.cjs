@@ -2,7 +2,7 @@
 const FEATURES = '^src/(submission|status|taxpayer|cancellation|dispatcher|health|cli)/';
 const SERVICES = '^src/(accounts|audit|auth|tenants|credits|idempotency|authority|queue)/';
 // The second face of the features: it may use them all, and none of them knows it.
-const DASHBOARD = '^src/dashboard/';
+const DASHBOARD = '^src/dashboard-api/';
 const ROWS = '^src/(entities|database)/';
 const DOMAIN = '^src/documents/';
 const LEAVES = '^src/(common|config)/';

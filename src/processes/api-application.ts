@@ -12,9 +12,9 @@ import { createLogger, logRequests, NestLogger } from '../common/logging.js';
 import { measureRequests } from '../common/metrics.js';
 import { requestIdOf } from '../common/request-id.js';
 import type { Configuration } from '../config/configuration.js';
-import { memberTenantIdOf } from '../dashboard/session/access.js';
-import { SessionGuard } from '../dashboard/session/session.guard.js';
-import { servePages } from '../dashboard/pages.js';
+import { memberTenantIdOf } from '../dashboard-api/session/access.js';
+import { SessionGuard } from '../dashboard-api/session/session.guard.js';
+import { servePages } from '../dashboard-api/pages.js';
 import { serveApiDescription } from './openapi.js';
 
 /** Every endpoint's address starts with it (interface, base address). */

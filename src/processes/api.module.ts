@@ -3,7 +3,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { CancellationModule } from '../cancellation/cancellation.module.js';
 import { type Configuration } from '../config/configuration.js';
 import { ConfigurationModule } from '../config/configuration.module.js';
-import { DashboardModule } from '../dashboard/dashboard.module.js';
+import { DashboardModule } from '../dashboard-api/dashboard.module.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { HealthModule } from '../health/health.module.js';
 import { StatusModule } from '../status/status.module.js';

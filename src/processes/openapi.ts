@@ -3,7 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { CancellationModule } from '../cancellation/cancellation.module.js';
 import { answerHeaders } from '../common/answer-headers.js';
 import { composeExamples } from './composed-examples.js';
-import { DashboardModule } from '../dashboard/dashboard.module.js';
+import { describeDashboardApi } from '../dashboard-api/dashboard-openapi.js';
 import { HealthModule } from '../health/health.module.js';
 import { StatusModule } from '../status/status.module.js';
 import { SubmissionModule } from '../submission/submission.module.js';
@@ -45,17 +45,6 @@ export function describeApi(application: NestFastifyApplication): OpenAPIObject 
   describeCommonHeaders(document);
   composeExamples(document);
   return document;
-}
-
-/** The dashboard's own API, from which its pages take their types; `dashboard/openapi.json` is this, committed. */
-export function describeDashboardApi(application: NestFastifyApplication): OpenAPIObject {
-  const builder = new DocumentBuilder()
-    .setTitle('E-Invoice Submission Service: the dashboard')
-    .setDescription("For the dashboard's own pages, which change with it: not an interface to code against.")
-    .setVersion('1')
-    .addCookieAuth('einvoice_session')
-    .build();
-  return SwaggerModule.createDocument(application, builder, { include: [DashboardModule], deepScanRoutes: true });
 }
 
 interface Operation {

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
-import type { BatchPageDto } from '../../src/dashboard/batches/dto/batch.dto.js';
-import type { TransactionPageDto } from '../../src/dashboard/transactions/dto/transaction-row.dto.js';
-import type { TransactionDto } from '../../src/dashboard/transactions/dto/transaction.dto.js';
-import { CAUSES } from '../../src/dashboard/transactions/timeline.js';
+import type { BatchPageDto } from '../../src/dashboard-api/batches/dto/batch.dto.js';
+import type { TransactionPageDto } from '../../src/dashboard-api/transactions/dto/transaction-row.dto.js';
+import type { TransactionDto } from '../../src/dashboard-api/transactions/dto/transaction.dto.js';
+import { CAUSES } from '../../src/dashboard-api/transactions/timeline.js';
 import { createTenant, creditsOf, request, submit, type TestTenant } from '../support/client.js';
 import { type Browser, signUpInto } from '../support/dashboard.js';
 import { creditNote, invoice, recipient, reference } from '../support/documents.js';

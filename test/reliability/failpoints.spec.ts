@@ -46,7 +46,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'src/credits/credit-ledger.ts': "is the operator's",
   'src/dispatcher/reconcile/submission-release.service.ts': "is an operator's command",
   'src/accounts/': 'people and their sessions: one transaction each, nothing leaves the machine',
-  'src/dashboard/': 'reads, and changes of one transaction each; what is accepted goes through the features',
+  'src/dashboard-api/': 'reads, and changes of one transaction each; what is accepted goes through the features',
 };
 
 interface Finding {

@@ -12,7 +12,7 @@ import { supplierOf } from '../../tenants/supplier.js';
 import type { TenantProfile } from '../../tenants/tenant-profile.js';
 import { tenantOf } from '../../tenants/tenant-row.js';
 import { type Page, pageOf, type PageRequest } from '../cursor.js';
-import { listAllAudit, type OperatorAuditFilter, type OperatorAuditRow } from './audit.sql.js';
+import { listAllAudit, type OperatorAuditFilter, type OperatorAuditRow } from './operator-audit.sql.js';
 import { dispatcherSigns, recentCalls, tokensHeld } from './authority-health.sql.js';
 import type { AuthorityHealthDto, OrganisationListingDto } from './dto/operator.dto.js';
 import { OperatorDatabase } from './operator-database.js';

@@ -12,7 +12,7 @@ import { DOCUMENT_TYPES } from '../../../documents/document-types.js';
 import type { DocumentType } from '../../../documents/simplified-document.js';
 import { NextField } from '../../cursor.js';
 import { ActorDto, ActorField } from '../../shown-actor.js';
-import type { TransactionRow } from '../list.sql.js';
+import type { TransactionRow } from '../transaction-list.sql.js';
 import { SHOWN_STATUSES, type ShownStatus } from '../shown-status.js';
 
 /** A field of every answer that shows where an attempt stands. */

@@ -19,7 +19,7 @@ const IS_KNOWN = 'SELECT FROM authority_submission WHERE id = $1';
 
 /** The decisions of `queue release`, made in the operators' role and entered under the name of who makes them. */
 @Injectable()
-export class OperatorReleases {
+export class OperatorReleaseService {
   constructor(
     private readonly database: OperatorDatabase,
     private readonly documents: AuthorityDocuments,

@@ -1,6 +1,6 @@
 import { type CsvFile, instantColumn } from '../csv.js';
 import { actorText } from '../shown-actor.js';
-import type { TransactionRow } from './list.sql.js';
+import type { TransactionRow } from './transaction-list.sql.js';
 
 /** The list of attempts as a file. */
 export const TRANSACTIONS_FILE: CsvFile<TransactionRow> = {

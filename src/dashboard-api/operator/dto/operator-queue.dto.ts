@@ -4,7 +4,7 @@ import { ChoiceField, ListField, TextField } from '../../../common/validation/fi
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { DOCUMENT_TYPES } from '../../../documents/document-types.js';
 import type { DocumentType } from '../../../documents/simplified-document.js';
-import { DECISIONS, type Decision } from '../release.service.js';
+import { DECISIONS, type Decision } from '../operator-release.service.js';
 
 const OPERATIONS = ['submit', 'cancel'] as const;
 const DOCUMENTS_MAX = 100;

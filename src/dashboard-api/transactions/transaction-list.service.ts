@@ -5,10 +5,10 @@ import { cursorAt, type Page, pageOf, type PageRequest } from '../cursor.js';
 import { idRangeOf } from '../id-range.js';
 import type { SubmitterFilter } from '../by-query.js';
 import type { ListRequest } from './list-query.js';
-import { FIND_BY, type FoundBy, PAGE_BY_ID, pageOfRows, type TransactionRow } from './list.sql.js';
+import { FIND_BY, type FoundBy, PAGE_BY_ID, pageOfRows, type TransactionRow } from './transaction-list.sql.js';
 
 @Injectable()
-export class TransactionsService {
+export class TransactionListService {
   constructor(private readonly transactions: TenantTransactions) {}
 
   /** A page of the attempts to submit a document, the newest first. */

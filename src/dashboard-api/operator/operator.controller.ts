@@ -6,7 +6,7 @@ import { CsvAnswer, csvFile, type CsvFile, instantColumn } from '../csv.js';
 import { PageQuery, readPage } from '../cursor.js';
 import { checkParameters, parameterOf, SEARCH_WORDS } from '../days-query.js';
 import { Access } from '../session/access.js';
-import type { OperatorAuditFilter, OperatorAuditRow } from './audit.sql.js';
+import type { OperatorAuditFilter, OperatorAuditRow } from './operator-audit.sql.js';
 import {
   AuthorityHealthDto,
   OperatorAuditDto,

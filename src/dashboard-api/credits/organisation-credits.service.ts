@@ -19,7 +19,7 @@ interface Wanted {
 
 /** An organisation's own view of its credits, and its orders. */
 @Injectable()
-export class OrganisationCredits {
+export class OrganisationCreditsService {
   constructor(private readonly transactions: TenantTransactions) {}
 
   overview(tenantId: string): Promise<CreditsDto> {

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccountModule } from './account/account.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { BatchesModule } from './batches/batches.module.js';
-import { DashboardCreditsModule } from './credits/credits.module.js';
+import { DashboardCreditsModule } from './credits/dashboard-credits.module.js';
 import { KeysModule } from './keys/keys.module.js';
 import { MembersModule } from './members/members.module.js';
 import { OperatorModule } from './operator/operator.module.js';

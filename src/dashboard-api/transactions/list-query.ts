@@ -6,7 +6,7 @@ import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import { BY_RULE, ByQuery, submitterOf } from '../by-query.js';
 import { DaysQuery, oneOf, Parameter, type ParameterRule, parameterOf, readDays } from '../days-query.js';
 import type { Days } from '../malaysian-days.js';
-import type { TransactionFilter } from './list.sql.js';
+import type { TransactionFilter } from './transaction-list.sql.js';
 import { SHOWN_STATUSES } from './shown-status.js';
 
 /** What a list of attempts is asked for. */

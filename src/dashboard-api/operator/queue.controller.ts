@@ -8,7 +8,7 @@ import { compileShape } from '../../common/validation/shape.js';
 import { Access, CurrentActor } from '../session/access.js';
 import { QueueDto, ReleaseDto, ReleasedDto, RetriedDto, RetryLanesDto } from './dto/operator-queue.dto.js';
 import { OperatorPages } from './operator.service.js';
-import { OperatorReleases } from './release.service.js';
+import { OperatorReleaseService } from './operator-release.service.js';
 
 const RETRY_LANES = compileShape(RetryLanesDto);
 const RELEASE = compileShape(ReleaseDto);
@@ -18,7 +18,7 @@ const RELEASE = compileShape(ReleaseDto);
 export class OperatorQueueController {
   constructor(
     private readonly pages: OperatorPages,
-    private readonly releases: OperatorReleases,
+    private readonly releases: OperatorReleaseService,
   ) {}
 
   @Get('queue')

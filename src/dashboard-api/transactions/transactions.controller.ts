@@ -30,10 +30,10 @@ import { type CancelCall, CancelService } from './cancel.service.js';
 import { TransactionPageDto } from './dto/transaction-row.dto.js';
 import { CancelDocumentDto, TransactionDto } from './dto/transaction.dto.js';
 import { ListQuery, readListRequest } from './list-query.js';
-import type { TransactionRow } from './list.sql.js';
+import type { TransactionRow } from './transaction-list.sql.js';
 import { TRANSACTIONS_FILE } from './transactions-file.js';
-import { TransactionService, type Download } from './transaction.service.js';
-import { TransactionsService } from './transactions.service.js';
+import { TransactionDetailService, type Download } from './transaction-detail.service.js';
+import { TransactionListService } from './transaction-list.service.js';
 
 const CANCEL = compileShape(CancelDocumentDto);
 
@@ -50,8 +50,8 @@ const Cancelled = createParamDecorator((_: unknown, context: ExecutionContext): 
 @Controller('dashboard/organisations/:tenantId/:environment')
 export class TransactionsController {
   constructor(
-    private readonly list: TransactionsService,
-    private readonly one: TransactionService,
+    private readonly list: TransactionListService,
+    private readonly one: TransactionDetailService,
     private readonly cancellation: CancelService,
   ) {}
 

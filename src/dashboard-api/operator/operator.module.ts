@@ -7,7 +7,7 @@ import { OperatorOrdersController } from './orders.controller.js';
 import { OperatorOrders } from './orders.service.js';
 import { OperatorPages } from './operator.service.js';
 import { OperatorQueueController } from './queue.controller.js';
-import { OperatorReleases } from './release.service.js';
+import { OperatorReleaseService } from './operator-release.service.js';
 import { OperatorVerificationsController } from './verifications.controller.js';
 import { OperatorVerifications } from './verifications.service.js';
 
@@ -19,7 +19,7 @@ import { OperatorVerifications } from './verifications.service.js';
     OperatorDatabase,
     OperatorOrders,
     OperatorPages,
-    OperatorReleases,
+    OperatorReleaseService,
     OperatorVerifications,
   ],
 })

@@ -27,7 +27,7 @@ import type { CreditKind, StatementLine } from '../../credits/credit-statement.j
 import { CsvAnswer, csvFile, type CsvFile, instantColumn } from '../csv.js';
 import { PageQuery, readPage } from '../cursor.js';
 import { Access, CurrentMember, type Member } from '../session/access.js';
-import { OrganisationCredits } from './credits.service.js';
+import { OrganisationCreditsService } from './organisation-credits.service.js';
 import { ORDER_COLUMNS } from './order-columns.js';
 import { CreditEntriesDto, CreditsDto, OrderCreditsDto, OrderDto, OrdersDto } from './dto/credits.dto.js';
 
@@ -58,7 +58,7 @@ const STATEMENT_FILE: CsvFile<StatementLine> = {
 @ApiParam({ name: 'tenantId', format: 'uuid' })
 @Controller('dashboard/organisations/:tenantId/credits')
 export class CreditsController {
-  constructor(private readonly credits: OrganisationCredits) {}
+  constructor(private readonly credits: OrganisationCreditsService) {}
 
   @Get()
   @Access('viewer')

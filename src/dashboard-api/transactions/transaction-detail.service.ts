@@ -25,7 +25,7 @@ import {
   READ_CANCEL_REQUESTS,
   READ_CANCELLABLE,
   READ_MOVES,
-} from './transaction.sql.js';
+} from './transaction-detail.sql.js';
 
 /** A file to download. */
 export interface Download {
@@ -44,7 +44,7 @@ interface Found {
 }
 
 @Injectable()
-export class TransactionService {
+export class TransactionDetailService {
   constructor(
     private readonly transactions: TenantTransactions,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,

@@ -14,7 +14,7 @@ import { DocumentErrorDto, DocumentStatusDto } from '../../../status/dto/submiss
 import { ActorDto, ActorField } from '../../shown-actor.js';
 import type { ShownStatus } from '../shown-status.js';
 import type { TimelineStep } from '../timeline.js';
-import type { AttemptListing } from '../transaction.sql.js';
+import type { AttemptListing } from '../transaction-detail.sql.js';
 import { ShownStatusField } from './transaction-row.dto.js';
 
 class TransactionErrorDto extends DocumentErrorDto {
