@@ -1,6 +1,6 @@
 // The folder rules of docs/architecture.md: dependencies point down only.
 const FEATURES = '^src/(submission|status|taxpayer|cancellation|dispatcher|health|cli)/';
-const SERVICES = '^src/(accounts|audit|auth|tenants|credits|idempotency|authority|queue)/';
+const SERVICES = '^src/(accounts|audit|auth|tenants|credits|idempotency|authority|queue-operations)/';
 // The second face of the features: it may use them all, and none of them knows it.
 const DASHBOARD = '^src/dashboard-api/';
 const ROWS = '^src/(entities|database)/';

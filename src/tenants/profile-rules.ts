@@ -13,7 +13,7 @@ import {
   STATE_SPELLINGS,
   TAX_TYPES,
 } from '../documents/code-lists.js';
-import { EMAIL_HINT, isPlainEmail } from '../documents/email.js';
+import { EMAIL_HINT, isPlainEmail } from '../documents/plain-email.js';
 import { GENERAL_TINS, ID_TYPES, SST_NUMBERS, isTinShape } from '../documents/identity.js';
 import { searchIndustries } from '../documents/industry-search.js';
 import { postcodeHint } from '../documents/postcode-hint.js';

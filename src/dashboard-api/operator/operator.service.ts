@@ -6,8 +6,8 @@ import { type AuthoritySettings, type Configuration, CONFIGURATION } from '../..
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { serviceNow } from '../../database/clock.js';
 import { Tenant } from '../../entities/tenant.entity.js';
-import { type PaceReport, type QueueReport, readPaces, readQueue } from '../../queue/queue-report.js';
-import { retryLanes, type Unblocked } from '../../queue/retry-lanes.js';
+import { type PaceReport, type QueueReport, readPaces, readQueue } from '../../queue-operations/queue-report.js';
+import { retryLanes, type Unblocked } from '../../queue-operations/retry-lanes.js';
 import { supplierOf } from '../../tenants/supplier.js';
 import type { TenantProfile } from '../../tenants/tenant-profile.js';
 import { tenantOf } from '../../tenants/tenant-row.js';

@@ -16,7 +16,7 @@ import {
   GOVERNMENT_TIN,
   NOT_APPLICABLE,
 } from '../identity.js';
-import { EMAIL_HINT, isPlainEmail } from '../email.js';
+import { EMAIL_HINT, isPlainEmail } from '../plain-email.js';
 import { issueTimeOf } from '../issue-time.js';
 import { BEFORE_E_INVOICING, isUuidOfAuthority } from '../parent-uuid.js';
 import type { LineItem, Recipient, SimplifiedDocument } from '../simplified-document.js';
