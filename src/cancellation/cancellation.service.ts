@@ -6,10 +6,10 @@ import {
   NotFoundError,
   SupplierProfileIncompleteError,
   ValidationError,
-} from '../common/errors.js';
-import type { HttpAnswer } from '../common/http-answer.js';
+} from '../errors/api-error.js';
+import type { HttpAnswer } from '../http/http-answer.js';
 import { CREDITS_PER_CANCEL } from '../credits/prices.js';
-import type { BodyHandling } from '../common/strict-handling.decorator.js';
+import type { BodyHandling } from '../http/strict-handling.decorator.js';
 import type { AuthenticatedCaller, CallActor } from '../database/in-tenant.js';
 import { cancellableUntil } from '../documents/statuses.js';
 import { type Decision, IdempotencyService } from '../idempotency/idempotency.service.js';

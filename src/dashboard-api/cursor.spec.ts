@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ValidationError } from '../common/errors.js';
+import { ValidationError } from '../errors/api-error.js';
 import { PAGE_ROWS, pageAfter, pageOf, type PositionKind, readPage } from './cursor.js';
 
 const IDS = ['019a8b5e-7c1f-7000-8000-000000000003', '019a8b5e-7c1f-7000-8000-000000000002'];

@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiQuery } from '@nestjs/swagger';
 import { validate as isUuid } from 'uuid';
-import { ValidationError } from '../common/errors.js';
-import type { Problem } from '../common/problem.js';
+import { ValidationError } from '../errors/api-error.js';
+import type { Problem } from '../errors/problem.js';
 
 /** Rows of a page unless the request says otherwise, and at most. */
 export const PAGE_ROWS = 50;

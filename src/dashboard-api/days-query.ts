@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
-import { ValidationError } from '../common/errors.js';
-import type { Problem } from '../common/problem.js';
-import { hasForbiddenCharacters, isAtMost } from '../common/validation/text.js';
+import { ValidationError } from '../errors/api-error.js';
+import type { Problem } from '../errors/problem.js';
+import { hasForbiddenCharacters, isAtMost } from '../validation/text.js';
 import { type Days, isDay } from './malaysian-days.js';
 
 const SEARCH_CHARACTERS_MAX = 300;

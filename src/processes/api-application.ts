@@ -4,13 +4,13 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { Logger } from 'pino';
 import { ApiModule } from './api.module.js';
 import { ApiKeyGuard } from '../auth/api-key.guard.js';
-import { answerClientError, answerRouterError } from '../common/client-error.js';
-import { HttpProtocolError } from '../common/errors.js';
-import { ErrorFilter } from '../common/error.filter.js';
-import { acceptJsonOnly } from '../common/json-body.js';
+import { answerClientError, answerRouterError } from '../errors/client-error.js';
+import { HttpProtocolError } from '../errors/api-error.js';
+import { ErrorFilter } from '../errors/error.filter.js';
+import { acceptJsonOnly } from '../http/json-body.js';
 import { createLogger, logRequests, NestLogger } from '../common/logging.js';
 import { measureRequests } from '../common/metrics.js';
-import { requestIdOf } from '../common/request-id.js';
+import { requestIdOf } from '../http/request-id.js';
 import type { Configuration } from '../config/configuration.js';
 import { memberTenantIdOf } from '../dashboard-api/session/access.js';
 import { SessionGuard } from '../dashboard-api/session/session.guard.js';

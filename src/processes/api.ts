@@ -1,5 +1,5 @@
 import { createApi } from './api-application.js';
-import { armFailpoints } from '../common/failpoints.js';
+import { armFailpoints } from '../failpoints/failpoints.js';
 import { readConfiguration } from '../config/configuration.js';
 import { runProcess } from './run-process.js';
 

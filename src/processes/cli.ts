@@ -2,7 +2,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { CommandFactory, CommandRunnerService } from 'nest-commander';
 import { CliModule } from './cli.module.js';
 import { type CliOutput, type CommandInput, PROCESS_OUTPUT, type ReportPrinter } from '../cli/output.js';
-import { OperatorError } from '../common/operator-error.js';
+import { OperatorError } from '../errors/operator-error.js';
 import type { Configuration } from '../config/configuration.js';
 
 const SUCCESS = 0;

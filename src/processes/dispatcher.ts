@@ -1,4 +1,4 @@
-import { armFailpoints } from '../common/failpoints.js';
+import { armFailpoints } from '../failpoints/failpoints.js';
 import { readConfiguration } from '../config/configuration.js';
 import { createDispatcher } from './dispatcher-application.js';
 import { runProcess } from './run-process.js';

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { type Actor, appendAudit } from '../audit/audit.js';
-import { OperatorError } from '../common/operator-error.js';
+import { OperatorError } from '../errors/operator-error.js';
 import type { Environment } from '../config/environment.js';
 import { FIND_UUID_CONFLICTS, type UuidConflict } from '../database/migrations/uuid-conflicts.js';
 import type { DocumentError } from '../documents/error-catalogue.js';

@@ -1,4 +1,4 @@
-import type { Problem } from '../common/problem.js';
+import type { Problem } from '../errors/problem.js';
 import type { SimplifiedDocument } from '../documents/simplified-document.js';
 
 /** A document of the tenant whose number is like the one at that position of the request, and another. */

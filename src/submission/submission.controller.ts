@@ -1,8 +1,8 @@
 import { Body, Controller, Post, UseInterceptors } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../auth/current-caller.decorator.js';
-import { ApiErrors } from '../common/api-errors.decorator.js';
-import { type HttpAnswer, HttpAnswerInterceptor } from '../common/http-answer.js';
+import { ApiErrors } from '../errors/api-errors.decorator.js';
+import { type HttpAnswer, HttpAnswerInterceptor } from '../http/http-answer.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import { ApiIdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
 import { SubmitConflictDto } from './dto/submit-conflict.dto.js';

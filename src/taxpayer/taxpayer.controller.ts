@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, HttpStatus, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../auth/current-caller.decorator.js';
-import { ApiErrors } from '../common/api-errors.decorator.js';
+import { ApiErrors } from '../errors/api-errors.decorator.js';
 import type { Caller } from '../database/in-tenant.js';
 import { ID_TYPES } from '../documents/identity.js';
 import { TaxpayerCheckDto } from './dto/taxpayer-check.dto.js';

@@ -1,6 +1,6 @@
 import { didYouMean } from '../common/nearest.js';
-import { isAtMost } from '../common/validation/text.js';
-import { shortenHint } from '../common/validation/hints.js';
+import { isAtMost } from '../validation/text.js';
+import { shortenHint } from '../validation/hints.js';
 import { TAX_EXEMPT } from '../documents/authority-document/line-defaults.js';
 import { classificationHint, countryHint, taxTypeHint } from '../documents/code-hints.js';
 import {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { BOUNDARIES, type Boundary } from '../../src/common/boundaries.js';
+import { BOUNDARIES, type Boundary } from '../../src/failpoints/boundaries.js';
 
 // What a transaction or a call out of the process can be made with. A class is given them by its constructor, so that
 // every use is a `this.NAME` with a NAME declared as one of these.
@@ -135,7 +135,7 @@ describe('every step that counts has a failpoint on both sides', () => {
 
   it('and every boundary is the place of a step, of one only', () => {
     const texts = sourceFiles('src')
-      .filter((file) => file !== 'src/common/boundaries.ts')
+      .filter((file) => file !== 'src/failpoints/boundaries.ts')
       .map((file) => readFileSync(file, 'utf8'))
       .join('\n');
     // These two take the rest of the name from the operation.

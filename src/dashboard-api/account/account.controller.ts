@@ -2,8 +2,8 @@ import { Body, Controller, HttpCode, HttpStatus, Patch, Post } from '@nestjs/com
 import { ApiBody, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccountsService, type UserActor } from '../../accounts/accounts.service.js';
 import type { Session } from '../../accounts/sessions.service.js';
-import { readBody } from '../../common/validation/read-body.js';
-import { compileShape } from '../../common/validation/shape.js';
+import { readBody } from '../../validation/read-body.js';
+import { compileShape } from '../../validation/shape.js';
 import { Access, CurrentActor, CurrentSession } from '../session/access.js';
 import { RenameDto } from './dto/account.dto.js';
 

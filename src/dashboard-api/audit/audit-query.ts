@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import { emailOf } from '../../accounts/accounts.service.js';
-import { ValidationError } from '../../common/errors.js';
-import type { Problem } from '../../common/problem.js';
+import { ValidationError } from '../../errors/api-error.js';
+import type { Problem } from '../../errors/problem.js';
 import type { AuditRow, AuditFilter } from './audit.sql.js';
 import { type CsvColumn, instantColumn } from '../csv.js';
 

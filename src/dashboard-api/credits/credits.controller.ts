@@ -19,9 +19,9 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import type { Problem } from '../../common/problem.js';
-import { readBody } from '../../common/validation/read-body.js';
-import { compileShape } from '../../common/validation/shape.js';
+import type { Problem } from '../../errors/problem.js';
+import { readBody } from '../../validation/read-body.js';
+import { compileShape } from '../../validation/shape.js';
 import { ORDER_CREDITS_MAX } from '../../credits/credit-orders.js';
 import type { CreditKind, StatementLine } from '../../credits/credit-statement.js';
 import { CsvAnswer, csvFile, type CsvFile, instantColumn } from '../csv.js';

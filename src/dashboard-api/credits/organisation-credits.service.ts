@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
 import type { Actor } from '../../audit/audit.js';
-import { DashboardError } from '../../common/dashboard-errors.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
 import { cancelOrder, ordersOf, requestOrder } from '../../credits/credit-orders.js';
 import { spendableLots, usedLastSevenDays } from '../../credits/credit-position.js';
 import { type StatementLine, statementLines } from '../../credits/credit-statement.js';

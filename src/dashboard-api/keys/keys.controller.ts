@@ -19,10 +19,10 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { INSTANT_EXAMPLE, instantOf } from '../../common/validation/instant.js';
-import type { Problem } from '../../common/problem.js';
-import { readBody } from '../../common/validation/read-body.js';
-import { compileShape } from '../../common/validation/shape.js';
+import { INSTANT_EXAMPLE, instantOf } from '../../validation/instant.js';
+import type { Problem } from '../../errors/problem.js';
+import { readBody } from '../../validation/read-body.js';
+import { compileShape } from '../../validation/shape.js';
 import { CsvAnswer, type CsvColumn, csvFile, instantColumn } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';
 import { Access, CurrentMember, type Member } from '../session/access.js';

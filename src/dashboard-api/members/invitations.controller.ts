@@ -23,8 +23,8 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Session } from '../../accounts/sessions.service.js';
-import { readBody } from '../../common/validation/read-body.js';
-import { compileShape } from '../../common/validation/shape.js';
+import { readBody } from '../../validation/read-body.js';
+import { compileShape } from '../../validation/shape.js';
 import { CsvAnswer, type CsvColumn, csvFile, instantColumn } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';
 import { Access, CurrentMember, CurrentSession, type Member } from '../session/access.js';

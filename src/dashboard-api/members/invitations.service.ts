@@ -7,7 +7,7 @@ import type { Role } from '../../accounts/roles.js';
 import { createSecret, digestOf } from '../../accounts/secrets.js';
 import { type Origin, type Session, SessionsService } from '../../accounts/sessions.service.js';
 import { appendAudit } from '../../audit/audit.js';
-import { DashboardError } from '../../common/dashboard-errors.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
 import { TenantTransactions } from '../../database/in-tenant.js';
 import { type Page, pageOf, type PageRequest } from '../cursor.js';
 import type { Member } from '../session/access.js';

@@ -12,8 +12,8 @@ import {
   type StreamableFile,
 } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { readBody } from '../../common/validation/read-body.js';
-import { compileShape } from '../../common/validation/shape.js';
+import { readBody } from '../../validation/read-body.js';
+import { compileShape } from '../../validation/shape.js';
 import { KEY_CHOICES, type KeyChoice } from '../../auth/keys-of-user.js';
 import { CsvAnswer, type CsvColumn, csvFile, instantColumn } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';

@@ -4,7 +4,7 @@ import { validate as isUuid } from 'uuid';
 import { type Role, suffices } from '../../accounts/roles.js';
 import { appendAudit } from '../../audit/audit.js';
 import { type KeyChoice, listWorkingKeys, revokeKeys, type WorkingKey } from '../../auth/keys-of-user.js';
-import { DASHBOARD_ERRORS, DashboardError } from '../../common/dashboard-errors.js';
+import { DASHBOARD_ERRORS, DashboardError } from '../../errors/dashboard-errors.js';
 import { TenantTransactions } from '../../database/in-tenant.js';
 import { type Page, pageOf, type PageRequest } from '../cursor.js';
 import type { Member } from '../session/access.js';

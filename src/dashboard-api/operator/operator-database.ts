@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
-import { DashboardError } from '../../common/dashboard-errors.js';
-import { isDatabaseUnavailable } from '../../common/database-unavailable.js';
-import { OperatorError } from '../../common/operator-error.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
+import { isDatabaseUnavailable } from '../../errors/database-unavailable.js';
+import { OperatorError } from '../../errors/operator-error.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { createDataSource } from '../../database/data-source.js';
 import { withReruns } from '../../database/reruns.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Actor } from '../../audit/audit.js';
-import { DashboardError } from '../../common/dashboard-errors.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { AuthorityDocuments } from '../../dispatcher/authority-documents.js';
 import { type Release, SubmissionReleaseService } from '../../dispatcher/reconcile/submission-release.service.js';

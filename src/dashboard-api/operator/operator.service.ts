@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Actor } from '../../audit/audit.js';
 import { type AuthorityApi, PUBLISHED_CALLS_PER_MINUTE } from '../../authority/call-limits.js';
-import { DashboardError } from '../../common/dashboard-errors.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
 import { type AuthoritySettings, type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { serviceNow } from '../../database/clock.js';

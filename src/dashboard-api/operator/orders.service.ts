@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
 import type { Actor } from '../../audit/audit.js';
-import { DashboardError } from '../../common/dashboard-errors.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
 import {
   confirmOrder,
   type CreditOrderListing,

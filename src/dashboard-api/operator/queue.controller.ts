@@ -2,9 +2,9 @@ import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post } from '@nestj
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { validate as isUuid } from 'uuid';
 import type { Actor } from '../../audit/audit.js';
-import { DashboardError } from '../../common/dashboard-errors.js';
-import { readBody } from '../../common/validation/read-body.js';
-import { compileShape } from '../../common/validation/shape.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
+import { readBody } from '../../validation/read-body.js';
+import { compileShape } from '../../validation/shape.js';
 import { Access, CurrentActor } from '../session/access.js';
 import { QueueDto, ReleaseDto, ReleasedDto, RetriedDto, RetryLanesDto } from './dto/operator-queue.dto.js';
 import { OperatorPages } from './operator.service.js';

@@ -2,9 +2,9 @@ import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query } from 
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { validate as isUuid } from 'uuid';
 import type { Actor } from '../../audit/audit.js';
-import { DashboardError } from '../../common/dashboard-errors.js';
-import { readBody } from '../../common/validation/read-body.js';
-import { compileShape } from '../../common/validation/shape.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
+import { readBody } from '../../validation/read-body.js';
+import { compileShape } from '../../validation/shape.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { PageQuery, readPage } from '../cursor.js';
 import { checkParameters, oneOf, parameterOf } from '../days-query.js';

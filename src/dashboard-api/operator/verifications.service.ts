@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../audit/audit.js';
-import { DashboardError } from '../../common/dashboard-errors.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
 import { Tenant } from '../../entities/tenant.entity.js';
 import { decide, type OperatorDecision } from '../../tenants/verification-decisions.js';
 import { readEvidence, type VerificationEvidence } from '../../tenants/verification-evidence.js';

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { DashboardError } from '../../common/dashboard-errors.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
 import { CLASSIFICATIONS, type CodeRow, COUNTRIES, STATES, TAX_TYPES } from '../../documents/code-lists.js';
 import { INDUSTRIES_FOUND_MAX, searchIndustries } from '../../documents/industry-search.js';
 import { checkParameters, parameterOf, SEARCH_WORDS } from '../days-query.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { appendAudit } from '../../audit/audit.js';
-import { DashboardError } from '../../common/dashboard-errors.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { CreditsService } from '../../credits/credits.service.js';

@@ -1,7 +1,7 @@
-import { ValidationError } from '../../common/errors.js';
-import type { Problem } from '../../common/problem.js';
-import { IN_BRACES, quotedHint } from '../../common/validation/hints.js';
-import { isJsonObject } from '../../common/validation/shape.js';
+import { ValidationError } from '../../errors/api-error.js';
+import type { Problem } from '../../errors/problem.js';
+import { IN_BRACES, quotedHint } from '../../validation/hints.js';
+import { isJsonObject } from '../../validation/shape.js';
 import type { ProfileChange } from '../../tenants/profile-change.js';
 import { PROFILE_FIELDS } from '../../tenants/tenant-profile.js';
 

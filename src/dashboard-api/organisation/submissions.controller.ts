@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Post, UseInterceptors } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { type HttpAnswer, HttpAnswerInterceptor } from '../../common/http-answer.js';
+import { type HttpAnswer, HttpAnswerInterceptor } from '../../http/http-answer.js';
 import { ENVIRONMENTS } from '../../config/environment.js';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
 import { ApiIdempotencyKey } from '../../idempotency/idempotency-key.decorator.js';

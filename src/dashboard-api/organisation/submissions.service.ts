@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
 import { type Actor, appendAudit } from '../../audit/audit.js';
-import { DashboardError } from '../../common/dashboard-errors.js';
-import type { HttpAnswer } from '../../common/http-answer.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
+import type { HttpAnswer } from '../../http/http-answer.js';
 import { type AuthenticatedCaller, TenantTransactions } from '../../database/in-tenant.js';
 import type { Interruptions } from '../../status/interruptions.decorator.js';
 import { StatusService } from '../../status/status.service.js';

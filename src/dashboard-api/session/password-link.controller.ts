@@ -2,8 +2,8 @@ import { Body, Controller, HttpCode, HttpStatus, Post, Req, Res } from '@nestjs/
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PasswordLinksService } from '../../accounts/password-links.service.js';
-import { readBody } from '../../common/validation/read-body.js';
-import { compileShape } from '../../common/validation/shape.js';
+import { readBody } from '../../validation/read-body.js';
+import { compileShape } from '../../validation/shape.js';
 import { Access } from './access.js';
 import { OpenedPasswordLinkDto, OpenPasswordLinkDto, UsePasswordLinkDto } from './dto/password-link.dto.js';
 import { SessionDto } from './dto/session.dto.js';

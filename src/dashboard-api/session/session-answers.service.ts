@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import { type Session, SessionsService } from '../../accounts/sessions.service.js';
-import { DashboardError } from '../../common/dashboard-errors.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { ENVIRONMENTS } from '../../config/environment.js';
 import type { SessionDto } from './dto/session.dto.js';

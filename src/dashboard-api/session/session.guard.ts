@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Role, suffices } from '../../accounts/roles.js';
 import { areEqual } from '../../accounts/secrets.js';
 import { type Session, SessionsService } from '../../accounts/sessions.service.js';
-import { DashboardError } from '../../common/dashboard-errors.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import type { AccessLevel } from './access.js';

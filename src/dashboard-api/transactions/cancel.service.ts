@@ -3,11 +3,11 @@ import { validate as isUuid } from 'uuid';
 import { appendAudit } from '../../audit/audit.js';
 import { CancellationService } from '../../cancellation/cancellation.service.js';
 import type { CancelAcceptedDto } from '../../cancellation/dto/cancel.dto.js';
-import { DashboardError } from '../../common/dashboard-errors.js';
-import { NotFoundError } from '../../common/errors.js';
-import type { BodyHandling } from '../../common/strict-handling.decorator.js';
-import { isJsonObject } from '../../common/validation/shape.js';
-import type { HttpAnswer } from '../../common/http-answer.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
+import { NotFoundError } from '../../errors/api-error.js';
+import type { BodyHandling } from '../../http/strict-handling.decorator.js';
+import { isJsonObject } from '../../validation/shape.js';
+import type { HttpAnswer } from '../../http/http-answer.js';
 import { type AuthenticatedCaller, TenantTransactions } from '../../database/in-tenant.js';
 import type { Member } from '../session/access.js';
 

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
 import { EXAMPLE_REFERENCE_ID } from '../../common/answer-fields.js';
-import { hasForbiddenCharacters } from '../../common/validation/text.js';
+import { hasForbiddenCharacters } from '../../validation/text.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import { BY_RULE, ByQuery, submitterOf } from '../by-query.js';
 import { DaysQuery, oneOf, Parameter, type ParameterRule, parameterOf, readDays } from '../days-query.js';

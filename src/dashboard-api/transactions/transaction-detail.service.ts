@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { cancelDeadlineOf } from '../../cancellation/cancellation.service.js';
 import type { CancellableDocument } from '../../cancellation/cancellation.sql.js';
-import { DashboardError } from '../../common/dashboard-errors.js';
-import { CancellationConflictError, UnavailableError } from '../../common/errors.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
+import { CancellationConflictError, UnavailableError } from '../../errors/api-error.js';
 import { type AuthoritySettings, type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Caller, TenantTransactions } from '../../database/in-tenant.js';
 import type { Recipient, SimplifiedDocument } from '../../documents/simplified-document.js';

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { AuthorityClient } from '../../authority/authority-client.js';
 import type { CallSlot } from '../../authority/call-budget.js';
 import type { CancelOutcome } from '../../authority/outcomes.js';
-import { at } from '../../common/failpoints.js';
+import { at } from '../../failpoints/failpoints.js';
 import type { Environment } from '../../config/environment.js';
 import { serviceNow } from '../../database/clock.js';
 import { explainFindings } from '../../documents/error-catalogue.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CallBudget } from '../../authority/call-budget.js';
 import { AuthorityTokens } from '../../authority/tokens.js';
-import { at } from '../../common/failpoints.js';
+import { at } from '../../failpoints/failpoints.js';
 import type { Environment } from '../../config/environment.js';
 import { CallWindows } from '../call-windows.js';
 import { findLoginProbe, nameOf } from './credentials.sql.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { at } from '../../common/failpoints.js';
+import { at } from '../../failpoints/failpoints.js';
 import { serviceNow } from '../../database/clock.js';
 import { decideHeldNotes } from './held-notes.js';
 import type { Loop } from '../loop.js';

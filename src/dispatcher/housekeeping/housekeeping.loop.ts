@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { SIGN_IN_MEMORY_SECONDS } from '../../accounts/sign-in-throttle.js';
-import { at } from '../../common/failpoints.js';
+import { at } from '../../failpoints/failpoints.js';
 import { countCreditAudit } from '../../common/metrics.js';
 import { CreditAudit } from '../../credits/credit-audit.js';
 import { PAYLOAD_VERSION } from '../../documents/stored-payload.js';

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuthorityClient } from '../../authority/authority-client.js';
 import type { DocumentSummary } from '../../authority/wire.js';
-import { at } from '../../common/failpoints.js';
+import { at } from '../../failpoints/failpoints.js';
 import type { Environment } from '../../config/environment.js';
 import { serviceNow } from '../../database/clock.js';
 import { withReruns } from '../../database/reruns.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { DocumentSummary } from '../../authority/wire.js';
-import { at } from '../../common/failpoints.js';
+import { at } from '../../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import type { Environment } from '../../config/environment.js';
 import { serviceNow } from '../../database/clock.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Taxpayer } from '../../authority/tokens.js';
-import { at } from '../../common/failpoints.js';
+import { at } from '../../failpoints/failpoints.js';
 import { CallWindows } from '../call-windows.js';
 import { DeliveryService } from '../submit/delivery.service.js';
 import { claimResend, type DoubtfulSubmission } from './reconcile.sql.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Actor, appendAudit, type Change } from '../../audit/audit.js';
 import type { DocumentSummary } from '../../authority/wire.js';
-import { OperatorError } from '../../common/operator-error.js';
+import { OperatorError } from '../../errors/operator-error.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import type { Environment } from '../../config/environment.js';
 import { serviceNow } from '../../database/clock.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import type { Signer } from '../../common/signer.js';
+import type { Signer } from '../../signing/signer.js';
 import { type AuthorityVersion, buildAuthorityDocument } from '../../documents/authority-document.js';
 import type { DocumentError } from '../../documents/error-catalogue.js';
 import { isCalendarDate, issueTimeOf } from '../../documents/issue-time.js';

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { Taxpayer } from '../../authority/tokens.js';
-import type { Signer } from '../../common/signer.js';
+import type { Signer } from '../../signing/signer.js';
 import type { Environment } from '../../config/environment.js';
 import type { AuthorityVersion } from '../../documents/authority-document.js';
 import { representedTin } from '../../documents/identity.js';

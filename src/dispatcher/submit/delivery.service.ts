@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AuthorityClient } from '../../authority/authority-client.js';
 import { submitBody } from '../../authority/wire.js';
-import { at } from '../../common/failpoints.js';
+import { at } from '../../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { withReruns } from '../../database/reruns.js';
 import type { CallWindow } from '../call-windows.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AuthorityClient } from '../../authority/authority-client.js';
 import type { Taxpayer } from '../../authority/tokens.js';
-import { at } from '../../common/failpoints.js';
+import { at } from '../../failpoints/failpoints.js';
 import type { Environment } from '../../config/environment.js';
 import type { CallWindow } from '../call-windows.js';
 import { oldestTaxpayer, serveLane, takeLane } from '../lanes.js';

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { CallSlot } from '../../authority/call-budget.js';
-import { at } from '../../common/failpoints.js';
+import { at } from '../../failpoints/failpoints.js';
 import type { Environment } from '../../config/environment.js';
 import { SigningError } from './build-members.js';
 import { CallWindows } from '../call-windows.js';

@@ -1,4 +1,4 @@
-import type { Problem } from '../../common/problem.js';
+import type { Problem } from '../../errors/problem.js';
 import { decimalOf, plainText } from '../../common/decimal.js';
 import { CLASSIFICATION_CONSOLIDATED, TAX_EXEMPT, TAX_NOT_APPLICABLE } from '../authority-document/line-defaults.js';
 import {

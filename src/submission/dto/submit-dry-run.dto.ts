@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DocumentTypeField, ReferenceIdField } from '../../common/answer-fields.js';
-import { TotalsDto } from '../../common/dto/totals.dto.js';
+import { TotalsDto } from '../../common/totals.dto.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import type { DocumentType } from '../../documents/simplified-document.js';
 import { DOCUMENTS_MAX } from './submit.dto.js';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { WarningDto } from '../../common/dto/warning.dto.js';
-import { WARNINGS_LISTED_MAX } from '../../common/warnings.js';
+import { WarningDto } from '../../validation/warning.dto.js';
+import { WARNINGS_LISTED_MAX } from '../../validation/warning-list.js';
 
 /** What every answer of submit says about the body that it took. */
 export class WarnedDto {

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { KEY_NAME_CHARACTERS_MAX } from '../../../auth/keys.js';
 import { ChosenField, InstantField } from '../../../common/answer-fields.js';
-import { ChoiceField, TextField, WholeNumberField } from '../../../common/validation/fields.js';
-import { INSTANT, INSTANT_EXAMPLE } from '../../../common/validation/instant.js';
+import { ChoiceField, TextField, WholeNumberField } from '../../../validation/fields.js';
+import { INSTANT, INSTANT_EXAMPLE } from '../../../validation/instant.js';
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { NextField } from '../../cursor.js';
 import { ActorDto, ActorField } from '../../shown-actor.js';

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ROLES, type Role } from '../../../accounts/roles.js';
 import { ChosenField, InstantField } from '../../../common/answer-fields.js';
-import { ChoiceField } from '../../../common/validation/fields.js';
+import { ChoiceField } from '../../../validation/fields.js';
 import { NextField } from '../../cursor.js';
 
 export class ChangeRoleDto {

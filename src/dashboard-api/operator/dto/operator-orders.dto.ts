@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { TextField } from '../../../common/validation/fields.js';
+import { TextField } from '../../../validation/fields.js';
 import { OrderDto } from '../../credits/dto/credits.dto.js';
 import { NextField } from '../../cursor.js';
 

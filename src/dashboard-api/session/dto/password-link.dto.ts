@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { TextField } from '../../../common/validation/fields.js';
+import { TextField } from '../../../validation/fields.js';
 import { NewPasswordField } from './session.dto.js';
 
 const SECRET_CHARACTERS_MAX = 100;

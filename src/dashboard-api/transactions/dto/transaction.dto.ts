@@ -6,7 +6,7 @@ import {
   TransactionIdField,
 } from '../../../common/answer-fields.js';
 import { CANCELLATION_REASON_CHARACTERS_MAX } from '../../../cancellation/dto/cancel.dto.js';
-import { TextField } from '../../../common/validation/fields.js';
+import { TextField } from '../../../validation/fields.js';
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { ID_TYPES, type IdType } from '../../../documents/identity.js';
 import { SUBMISSION_TYPES, type SubmissionType } from '../../../documents/simplified-document.js';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type ApiError, HttpProtocolError, UnavailableError } from './errors.js';
+import { type ApiError, HttpProtocolError, UnavailableError } from '../errors/api-error.js';
 
 /** A body up to this is always read, whatever else arrives. 100 documents of three lines are some 100 KB. */
 export const SMALL_BODY_BYTES_MAX = 256 * 1024;

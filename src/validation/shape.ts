@@ -1,6 +1,6 @@
 import { type ValidationArguments, getMetadataStorage } from 'class-validator';
-import { PROBLEMS_MAX } from '../errors.js';
-import type { Problem } from '../problem.js';
+import { PROBLEMS_MAX } from '../errors/api-error.js';
+import type { Problem } from '../errors/problem.js';
 import { IN_BRACES, IN_BRACKETS } from './hints.js';
 
 // class-validator's own validate() resolves metadata, makes arguments and builds error trees anew for every value, and

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsIn, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
-import { didYouMean, suggesterOf } from '../nearest.js';
+import { didYouMean, suggesterOf } from '../common/nearest.js';
 import { AMOUNT_LIMIT, AMOUNT_WHOLE_DIGITS, SIGNIFICANT_DIGITS_MAX, digitsOf, isSurelyDecimal } from './amount.js';
 import {
   type Hint,

@@ -1,4 +1,4 @@
-import { decimalOf, plainText, round } from '../decimal.js';
+import { decimalOf, plainText, round } from '../common/decimal.js';
 import { SIGNIFICANT_DIGITS_MAX } from './amount.js';
 
 // What a field can say about mending its value, in the caller's own values; undefined when nothing is certain.

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { HttpProtocolError } from './errors.js';
+import { HttpProtocolError } from '../errors/api-error.js';
 import { measureJson } from './json-limits.js';
 import { limitLargeBodies } from './large-bodies.js';
 import { createBodyReceiver } from './receive-body.js';

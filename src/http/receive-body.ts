@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { HttpProtocolError } from './errors.js';
+import { HttpProtocolError } from '../errors/api-error.js';
 import { SMALL_BODY_BYTES_MAX } from './large-bodies.js';
 
 /** What a large body must bring in each interval, or it is ended: what it holds is room that others wait for. */

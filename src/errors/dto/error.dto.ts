@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { PROBLEMS_MAX } from '../errors.js';
+import { PROBLEMS_MAX } from '../api-error.js';
 import { FindingDto } from './finding.dto.js';
 
 /** Body of every error (D14). */

@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable, isDiskFull } from './database-unavailable.js';
 import type { ErrorCode } from './error-codes.js';
-import { ApiError, ApiKeyError, HttpProtocolError } from './errors.js';
+import { ApiError, ApiKeyError, HttpProtocolError } from './api-error.js';
 
 /** Turns everything that was thrown into the same kind of body (D14); what it does not know is a 500 that says nothing. */
 @Catch()

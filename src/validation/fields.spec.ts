@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { validateSync } from 'class-validator';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Problem, sentenceOf } from '../problem.js';
+import { type Problem, sentenceOf } from '../errors/problem.js';
 import { digitsOf, isSurelyDecimal } from './amount.js';
 import { AmountField, ChoiceField, ListField, ObjectField, TextField } from './fields.js';
 import { checkShape, compileShape } from './shape.js';

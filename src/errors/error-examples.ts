@@ -1,4 +1,4 @@
-import { EXAMPLE_IDS, EXAMPLE_INSTANT, EXAMPLE_REFERENCE_ID } from './answer-fields.js';
+import { EXAMPLE_IDS, EXAMPLE_INSTANT, EXAMPLE_REFERENCE_ID } from '../common/answer-fields.js';
 import { ERROR_CODES, type ErrorCode, type Operation } from './error-codes.js';
 import { errorsOf } from './operation-errors.js';
 import {
@@ -13,7 +13,7 @@ import {
   SupplierNotVerifiedError,
   SupplierProfileIncompleteError,
   ValidationError,
-} from './errors.js';
+} from './api-error.js';
 
 // Made by the classes that answer them, so that an example has the members of the answer.
 

@@ -12,7 +12,7 @@ import {
 } from 'class-validator';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Problem } from '../problem.js';
+import type { Problem } from '../errors/problem.js';
 import { TextField } from './fields.js';
 import { type JsonObject, NestedShape, checkShape, compileShape, ruleIdsOf, shallow, without } from './shape.js';
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Warning } from '../warnings.js';
-import { FindingDto } from './finding.dto.js';
+import type { Warning } from './warning-list.js';
+import { FindingDto } from '../errors/dto/finding.dto.js';
 
 // The same fields with other examples.
 export class WarningDto extends FindingDto implements Warning {

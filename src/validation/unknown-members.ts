@@ -1,5 +1,5 @@
-import type { Problem } from '../problem.js';
-import { didYouMean, type Suggest, suggesterOf } from '../nearest.js';
+import type { Problem } from '../errors/problem.js';
+import { didYouMean, type Suggest, suggesterOf } from '../common/nearest.js';
 import { type JsonObject, type Shape, isJsonObject } from './shape.js';
 
 /** Identifier of what is said about a member that the interface does not know, as a warning or as an error (D4). */

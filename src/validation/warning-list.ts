@@ -1,4 +1,4 @@
-import { type Problem, documentIndexOf, sentenceOf } from './problem.js';
+import { type Problem, documentIndexOf, sentenceOf } from '../errors/problem.js';
 
 /** The most warnings that one answer lists (D4): it is kept with its idempotency-key. */
 export const WARNINGS_LISTED_MAX = 100;

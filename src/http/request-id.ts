@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { newId } from './ids.js';
+import { newId } from '../common/ids.js';
 
 const REQUEST_ID_SHAPE = /^[A-Za-z0-9._-]{1,128}$/;
 

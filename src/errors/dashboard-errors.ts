@@ -1,4 +1,4 @@
-import { ApiError, type AnswerHeaders } from './errors.js';
+import { ApiError, type AnswerHeaders } from './api-error.js';
 
 interface DashboardErrorEntry {
   readonly status: number;

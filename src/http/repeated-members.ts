@@ -1,4 +1,4 @@
-import type { Problem } from './problem.js';
+import type { Problem } from '../errors/problem.js';
 
 // Of several members of one name JSON.parse keeps the last, and says nothing of the others (D4).
 

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, ApiSecurity, getSchemaPath } from '@nestjs/swagger';
-import { type AnswerHeaderName, answerHeaders } from './answer-headers.js';
+import { type AnswerHeaderName, answerHeaders } from '../common/answer-headers.js';
 import { ErrorDto, InsufficientCreditsDto, ValidationErrorDto } from './dto/error.dto.js';
 import { type Operation } from './error-codes.js';
 import { errorsOf, statusesOf } from './operation-errors.js';

@@ -1,5 +1,5 @@
-import { ValidationError } from '../errors.js';
-import type { Problem } from '../problem.js';
+import { ValidationError } from '../errors/api-error.js';
+import type { Problem } from '../errors/problem.js';
 import { IN_BRACES } from './hints.js';
 import { checkShape, isJsonObject, type Shape } from './shape.js';
 
