@@ -10,6 +10,7 @@ import { ApiIdempotencyKey, IdempotencyKey } from '../idempotency/idempotency-ke
 import { CancellationService } from './cancellation.service.js';
 import { CancelConflictDto } from './dto/cancel-conflict.dto.js';
 import { CANCEL_EXAMPLES, CancelAcceptedDto, CancelDto } from './dto/cancel.dto.js';
+import { CANCEL_ERROR_EXAMPLES } from './cancel-error-examples.js';
 
 @ApiTags('E-invoice')
 @Controller('v1/einvoice')
@@ -32,7 +33,7 @@ export class CancellationController {
     description: 'The cancellation is queued.',
     headers: answerHeaders('X-Credits-Charged', 'X-Credits-Remaining', 'Idempotent-Replayed'),
   })
-  @ApiErrors('cancel', CancelConflictDto)
+  @ApiErrors('cancel', { conflict: CancelConflictDto, examples: CANCEL_ERROR_EXAMPLES })
   @UseInterceptors(HttpAnswerInterceptor)
   cancel(
     @CurrentCaller() caller: AuthenticatedCaller,

@@ -1,12 +1,18 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, ApiSecurity, getSchemaPath } from '@nestjs/swagger';
 import { type AnswerHeaderName, answerHeaders } from '../common/answer-headers.js';
+import type { ApiError } from './api-error.js';
 import { ErrorDto, InsufficientCreditsDto, ValidationErrorDto } from './dto/error.dto.js';
 import { type Operation } from './error-codes.js';
 import { errorsOf, statusesOf } from './operation-errors.js';
 import { errorExamplesOf } from './error-examples.js';
 
 type ErrorBody = new () => ErrorDto;
+
+interface OwnErrors {
+  readonly conflict?: ErrorBody;
+  readonly examples?: readonly ApiError[];
+}
 
 const HEADERS: Readonly<Record<number, readonly AnswerHeaderName[]>> = {
   401: ['WWW-Authenticate'],
@@ -23,8 +29,12 @@ const PUBLIC: readonly Operation[] = ['live', 'ready'];
  * Documents the key and every error answer of an operation, each with its body, an example for every code, and its
  * headers. What any call can meet before it is an operation's (404, 405, 408, 414, 431) is in the docs alone.
  * @param conflict body of the operation's 409
+ * @param examples of its own errors, made by their classes
  */
-export function ApiErrors(operation: Operation, conflict: ErrorBody = ErrorDto): MethodDecorator {
+export function ApiErrors(
+  operation: Operation,
+  { conflict = ErrorDto, examples = [] }: OwnErrors = {},
+): MethodDecorator {
   const isPublic = PUBLIC.includes(operation);
   const statuses = [...statusesOf(operation), ...(isPublic ? [] : [401]), 500, 503];
   const answers = [...new Set(statuses)]
@@ -41,7 +51,7 @@ export function ApiErrors(operation: Operation, conflict: ErrorBody = ErrorDto):
         content: {
           'application/json': {
             schema: { $ref: getSchemaPath(body) },
-            examples: errorExamplesOf(operation, status),
+            examples: errorExamplesOf(operation, status, examples),
           },
         },
       }),

@@ -1,4 +1,5 @@
-import { type Duplicate, ValidationError } from '../errors/api-error.js';
+import { ValidationError } from '../errors/api-error.js';
+import { type Duplicate } from './duplicate-document-error.js';
 import { forbiddenCharacterHint } from '../validation/hints.js';
 import { hasInvisible } from '../documents/invisible.js';
 import type { DocumentType, SimplifiedDocument } from '../documents/simplified-document.js';

@@ -10,6 +10,7 @@ import { SUBMIT_EXAMPLES } from './dto/submit-examples.js';
 import { SubmitDto } from './dto/submit.dto.js';
 import { SubmissionService } from './submission.service.js';
 import { ApiSubmitRequest, RequestedSubmit, type SubmitRequest } from './submit-request.decorator.js';
+import { SUBMIT_ERROR_EXAMPLES } from './submit-error-examples.js';
 
 @ApiTags('E-invoice')
 @Controller('v1/einvoice')
@@ -27,7 +28,7 @@ export class SubmissionController {
   @ApiIdempotencyKey()
   @ApiBody({ type: SubmitDto, examples: SUBMIT_EXAMPLES })
   @ApiSubmitRequest()
-  @ApiErrors('submit', SubmitConflictDto)
+  @ApiErrors('submit', { conflict: SubmitConflictDto, examples: SUBMIT_ERROR_EXAMPLES })
   @UseInterceptors(HttpAnswerInterceptor)
   submit(
     @CurrentCaller() caller: AuthenticatedCaller,

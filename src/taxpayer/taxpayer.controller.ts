@@ -7,6 +7,7 @@ import { ID_TYPES } from '../documents/identity.js';
 import { TaxpayerCheckDto } from './dto/taxpayer-check.dto.js';
 import { TaxpayerService } from './taxpayer.service.js';
 import type { TinQuery } from './tin-question.js';
+import { TIN_ERROR_EXAMPLES } from './tin-error-examples.js';
 
 @ApiTags('E-invoice')
 @Controller('v1/einvoice')
@@ -41,7 +42,7 @@ export class TaxpayerController {
     schema: { type: 'string', example: '201901234567' },
   })
   @ApiOkResponse({ type: TaxpayerCheckDto, description: 'The verdict.' })
-  @ApiErrors('taxpayer')
+  @ApiErrors('taxpayer', { examples: TIN_ERROR_EXAMPLES })
   validate(
     @CurrentCaller() caller: Caller,
     @Param('tin') tin: string,
