@@ -1,14 +1,23 @@
 // The folder rules of docs/architecture.md: dependencies point down only.
-const FEATURES = '^src/(submission|status|taxpayer|cancellation|dispatcher|health|cli)/';
-const SERVICES = '^src/(accounts|audit|auth|tenants|credits|idempotency|authority|queue)/';
-// The second face of the features: it may use them all, and none of them knows it.
-const DASHBOARD = '^src/dashboard/';
-const ROWS = '^src/(entities|database)/';
-const DOMAIN = '^src/documents/';
-const LEAVES = '^src/(common|config)/';
-// Modules and entry points of the processes, directly in src/.
-const PROCESSES = '^src/[^/]+\\.ts$';
+const FEATURES = ['submission', 'status', 'taxpayer', 'cancellation', 'dispatcher', 'health', 'cli'];
+/** The folders of src/, from the top down: none imports from a layer above its own. A folder that is not here is refused. */
+const LAYERS = [
+  ['processes'],
+  // The second face of the features: it may use them all, and none of them knows it.
+  ['dashboard-api'],
+  FEATURES,
+  ['accounts', 'audit', 'auth', 'tenants', 'credits', 'idempotency', 'authority', 'queue-operations'],
+  ['entities', 'database'],
+  ['documents'],
+  ['validation', 'http'],
+  ['errors'],
+  ['common', 'config', 'failpoints', 'signing'],
+];
+const foldersOf = (...layers) => `^src/(${layers.flat().join('|')})/`;
+const KNOWN = foldersOf(...LAYERS);
 const OUTSIDE = '^(standalone|bench|test|simulator|dashboard)/';
+
+const UNKNOWN_FOLDER = 'A file of src/ is in a folder of a layer: add a new folder to LAYERS.';
 
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
@@ -19,41 +28,27 @@ module.exports = {
     forbid(
       'features-apart',
       'Features never import each other; what two share moves down.',
-      { path: '^src/(submission|status|taxpayer|cancellation|dispatcher|health|cli)/' },
-      { path: FEATURES, pathNot: '^src/$1/' },
+      { path: foldersOf(FEATURES) },
+      { path: foldersOf(FEATURES), pathNot: '^src/$1/' },
     ),
-    forbid(
-      'services-know-no-feature',
-      'Dependencies point down.',
-      { path: SERVICES },
-      { path: [FEATURES, DASHBOARD, PROCESSES] },
-    ),
-    forbid(
-      'dashboard-above-features',
-      'Only the API process knows the dashboard.',
-      { path: '^src/', pathNot: [DASHBOARD, PROCESSES] },
-      { path: DASHBOARD },
-    ),
-    forbid('dashboard-knows-no-process', 'Dependencies point down.', { path: DASHBOARD }, { path: PROCESSES }),
-    forbid(
-      'rows-at-their-level',
-      'Dependencies point down.',
-      { path: ROWS },
-      { path: [FEATURES, SERVICES, PROCESSES] },
+    ...LAYERS.slice(1).map((layer, index) =>
+      forbid(
+        `${layer[0]}-and-its-layer-point-down`,
+        'Dependencies point down.',
+        { path: foldersOf(layer) },
+        { path: foldersOf(...LAYERS.slice(0, index + 1)) },
+      ),
     ),
     forbid(
       'domain-is-pure',
-      'documents/ needs no framework, no database and nothing above it.',
-      { path: DOMAIN, pathNot: '\\.spec\\.ts$' },
-      { path: [FEATURES, SERVICES, ROWS, PROCESSES, 'node_modules/(@nestjs|typeorm|pg|fastify)/'] },
+      'documents/ needs no framework and no database.',
+      { path: foldersOf('documents'), pathNot: '\\.spec\\.ts$' },
+      { path: 'node_modules/(@nestjs|typeorm|pg|fastify)/' },
     ),
-    forbid(
-      'leaves-at-the-bottom',
-      'common/ and config/ know nothing of the service.',
-      { path: LEAVES },
-      { path: [FEATURES, SERVICES, ROWS, DOMAIN, PROCESSES] },
-    ),
-    forbid('features-know-no-process', 'Dependencies point down.', { path: FEATURES }, { path: PROCESSES }),
+    // All three: what it imports, what imports it, and what does neither.
+    forbid('folder-has-a-layer', UNKNOWN_FOLDER, { path: '^src/', pathNot: KNOWN }, {}),
+    forbid('folder-imported-has-a-layer', UNKNOWN_FOLDER, {}, { path: '^src/', pathNot: KNOWN }),
+    forbid('folder-alone-has-a-layer', UNKNOWN_FOLDER, { orphan: true, path: '^src/', pathNot: KNOWN }, {}),
     forbid('product-stands-alone', 'src/ imports nothing from outside.', { path: '^src/' }, { path: OUTSIDE }),
     forbid(
       'simulator-stands-alone',

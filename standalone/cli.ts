@@ -1,4 +1,4 @@
-import { runCli } from '../src/cli.js';
+import { runCli } from '../src/processes/cli.js';
 import { readConfiguration } from '../src/config/configuration.js';
 import { ownerEnvironment } from './operator.js';
 import { runProgram } from './program.js';

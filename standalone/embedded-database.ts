@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { rm } from 'node:fs/promises';
 import { Client } from 'pg';
-import { migrate, pendingMigrations } from '../src/migrate.js';
+import { migrate, pendingMigrations } from '../src/processes/migrate.js';
 import { copyStopped } from './data-copy.js';
 import type { DataFolder } from './data-folder.js';
 import {

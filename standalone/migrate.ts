@@ -1,5 +1,5 @@
 import { readConfiguration } from '../src/config/configuration.js';
-import { migrate } from '../src/migrate.js';
+import { migrate } from '../src/processes/migrate.js';
 import { ownerEnvironment } from './operator.js';
 import { runProgram } from './program.js';
 

@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { type ClockFollower, startSimulator } from '../simulator/simulator.js';
-import { createApi } from '../src/api.js';
+import { createApi } from '../src/processes/api-application.js';
 import { serveMetrics } from '../src/common/metrics.js';
 import { type Configuration, readConfiguration } from '../src/config/configuration.js';
-import { createDispatcher } from '../src/dispatcher-application.js';
-import { migrate } from '../src/migrate.js';
+import { createDispatcher } from '../src/processes/dispatcher-application.js';
+import { migrate } from '../src/processes/migrate.js';
 import { openDataFolder, rotateLog, type DataFolder } from './data-folder.js';
 import { openEmbeddedDatabase } from './embedded-database.js';
 import type { Closing } from './program.js';

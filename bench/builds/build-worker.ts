@@ -1,9 +1,9 @@
-import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import type { BenchTenant } from '../database/tenants.js';
 import type { Mark } from '../database/written.js';
 import { serveTasks } from '../processes/serve-tasks.js';
+import { buildFile } from './build-file.js';
 import type { BuildTask, BuildTasks, DatabaseUrls } from './build-tasks.js';
 
 // A process of its own for each build, because two copies of the ORM share what it keeps in `globalThis`.
@@ -15,11 +15,11 @@ const [dist = ''] = process.argv.slice(2);
 
 type Fill = typeof import('../database/fill.js');
 type FillQueue = typeof import('../queue/fill-queue.js');
-type Migrate = typeof import('../../src/migrate.js');
+type Migrate = typeof import('../../src/processes/migrate.js');
 type Tenants = typeof import('../database/tenants.js');
 type WrittenRows = typeof import('../database/written.js');
 
-const { migrate } = await load<Migrate>('src/migrate.js');
+const { migrate } = await load<Migrate>('src/processes/migrate.js');
 const { createTenants } = await load<Tenants>('bench/database/tenants.js');
 const { fill } = await load<Fill>('bench/database/fill.js');
 const { checkWritten, mark, removeWritten } = await load<WrittenRows>('bench/database/written.js');
@@ -64,7 +64,7 @@ const tasks: BuildTasks = {
 serveTasks(async ({ name, options }: BuildTask) => (tasks[name] as (options: unknown) => Promise<unknown>)(options));
 
 async function load<Module>(file: string): Promise<Module> {
-  return (await import(pathToFileURL(path.join(dist, file)).href)) as Module;
+  return (await import(pathToFileURL(buildFile(dist, file)).href)) as Module;
 }
 
 async function open({ ownerUrl, superuserUrl }: DatabaseUrls): Promise<Opened> {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Closing } from '../../standalone/program.js';
 import { Worker } from '../processes/worker.js';
+import { buildFile } from './build-file.js';
 import type { BuildTask, BuildTasks } from './build-tasks.js';
 
 /** A checkout of the project that is built. */
@@ -14,17 +15,21 @@ export interface Build {
 
 export const CURRENT_BUILD: Build = { name: 'current', dist: fileURLToPath(new URL('../../', import.meta.url)) };
 
-const NEEDED = ['dist/src/main.js', 'dist/src/dispatcher.js', 'dist/bench/main.js', 'node_modules'] as const;
+const NEEDED = ['src/processes/api.js', 'src/processes/dispatcher.js', 'bench/main.js'] as const;
 
 /** @throws Error that names what is missing in the folder */
 export function openBuild(checkout: string): Build {
-  const missing = NEEDED.filter((needed) => !existsSync(path.join(checkout, needed)));
+  const dist = path.resolve(checkout, 'dist');
+  const missing = [
+    ...NEEDED.filter((needed) => !existsSync(buildFile(dist, needed))).map((needed) => `dist/${needed}`),
+    ...(existsSync(path.join(checkout, 'node_modules')) ? [] : ['node_modules']),
+  ];
   if (missing.length > 0) {
     throw new Error(
       `--against ${checkout} has no ${missing.join(', ')}: run "npm ci && npm run build" in a checkout of the project`,
     );
   }
-  return { name: 'other', dist: path.resolve(checkout, 'dist') };
+  return { name: 'other', dist };
 }
 
 /** Storing documents is the longest of the tasks. */

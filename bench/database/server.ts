@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { migrate } from '../../src/migrate.js';
+import { migrate } from '../../src/processes/migrate.js';
 import { startEmbeddedPostgres } from '../../standalone/embedded-postgres.js';
 import type { Closing } from '../../standalone/program.js';
 

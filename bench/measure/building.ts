@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import type { Signer } from '../../src/common/signer.js';
+import type { Signer } from '../../src/signing/signer.js';
 import { buildAuthorityDocument } from '../../src/documents/authority-document.js';
 import { goldenInvoice, goldenSupplier } from '../../src/documents/golden/golden.js';
 import { signDocument } from '../../src/documents/signature.js';

@@ -1,11 +1,11 @@
 import type { Client } from 'pg';
 import { createDataSource } from '../../src/database/data-source.js';
-import { readBatches } from '../../src/dashboard/batches/batches.sql.js';
-import { idRangeOf } from '../../src/dashboard/id-range.js';
-import { malaysianDayOf } from '../../src/dashboard/malaysian-days.js';
-import { type ListRequest, readListRequest } from '../../src/dashboard/transactions/list-query.js';
-import { pageOfRows, type Statement } from '../../src/dashboard/transactions/list.sql.js';
-import { PAGE_ROWS } from '../../src/dashboard/cursor.js';
+import { readBatches } from '../../src/dashboard-api/batches/batches.sql.js';
+import { idRangeOf } from '../../src/dashboard-api/id-range.js';
+import { malaysianDayOf } from '../../src/dashboard-api/malaysian-days.js';
+import { type ListRequest, readListRequest } from '../../src/dashboard-api/transactions/list-query.js';
+import { pageOfRows, type Statement } from '../../src/dashboard-api/transactions/transaction-list.sql.js';
+import { PAGE_ROWS } from '../../src/dashboard-api/cursor.js';
 import { TenantTransactions } from '../../src/database/in-tenant.js';
 import { fill } from '../database/fill.js';
 import type { BenchDatabase, BenchServer } from '../database/server.js';

@@ -27,7 +27,7 @@ export async function startApi(closing: Closing, options: ApiOptions): Promise<A
   const { port } = await choosePort(0);
   const url = `http://127.0.0.1:${port}/api`;
   const program = await startProgram(closing, {
-    program: 'src/main.js',
+    program: 'src/processes/api.js',
     dist: options.dist,
     settings: settingsOf(options, port),
     logFile: options.logFile,

@@ -35,7 +35,7 @@ export async function startDispatcher(
 ): Promise<RunningProgram> {
   const { port } = await choosePort(0);
   return startProgram(closing, {
-    program: 'src/dispatcher.js',
+    program: 'src/processes/dispatcher.js',
     dist,
     settings: {
       METRICS_PORT: String(port),

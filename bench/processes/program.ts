@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Closing } from '../../standalone/program.js';
+import { buildFile } from '../builds/build-file.js';
 
 const DIST = fileURLToPath(new URL('../../', import.meta.url));
 const START_MS_MAX = 60_000;
@@ -20,7 +21,7 @@ export interface RunningProgram {
 }
 
 export interface ProgramOptions {
-  /** In the build: `src/main.js`. */
+  /** In the build: `src/processes/api.js`. */
   readonly program: string;
   /** The folder of the build, when it is not this one. */
   readonly dist?: string;
@@ -37,7 +38,7 @@ export async function startProgram(closing: Closing, options: ProgramOptions): P
   const { program, dist = DIST, parameters = [], settings = {}, logFile } = options;
   const log = await open(logFile, 'a');
   const runtime = `--max-old-space-size=${HEAP_MEBIBYTES_MAX}`;
-  const child = spawn(process.execPath, [runtime, path.join(dist, program), ...parameters], {
+  const child = spawn(process.execPath, [runtime, buildFile(dist, program), ...parameters], {
     detached: true,
     env: { PATH: process.env.PATH, NODE_ENV: 'production', ...settings },
     cwd: path.dirname(logFile),

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { type Actor, appendAudit, COMMAND_ACTOR, enterNoOrganisation, NO_ORGANISATION } from '../audit/audit.js';
-import { DashboardError } from '../common/dashboard-errors.js';
+import { DashboardError } from '../errors/dashboard-errors.js';
 import { hashPassword, isPasswordOf } from './password.js';
 import { endPasswordLink } from './password-links.service.js';
 import type { Role } from './roles.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { appendAudit, COMMAND_ACTOR, enterNoOrganisation, NO_ORGANISATION } from '../audit/audit.js';
-import { DashboardError } from '../common/dashboard-errors.js';
+import { DashboardError } from '../errors/dashboard-errors.js';
 import { hashPassword } from './password.js';
 import { createSecret, digestOf } from './secrets.js';
 import { type Origin, SessionsService } from './sessions.service.js';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { DashboardError } from '../common/dashboard-errors.js';
+import { DashboardError } from '../errors/dashboard-errors.js';
 
 /**
  * How many tries a subject has free, and how long the blocks after them are: doubling, up to a quarter of an hour. An

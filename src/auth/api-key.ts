@@ -1,4 +1,4 @@
-import { ApiKeyError } from '../common/errors.js';
+import { ApiKeyError } from '../errors/api-error.js';
 
 /** The headers that may carry a key, as Node lists them: every occurrence apart. */
 export interface KeyHeaders {

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { ApiKeyError } from '../common/errors.js';
-import { at } from '../common/failpoints.js';
+import { ApiKeyError } from '../errors/api-error.js';
+import { at } from '../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
 import { type AuthenticatedCaller, TenantTransactions } from '../database/in-tenant.js';

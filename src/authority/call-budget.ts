@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { at } from '../common/failpoints.js';
+import { at } from '../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
 import { type AuthorityApi, gapSecondsOf, lateSecondsMaxOf } from './call-limits.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Boundary } from '../common/boundaries.js';
-import { at } from '../common/failpoints.js';
+import type { Boundary } from '../failpoints/boundaries.js';
+import { at } from '../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import { TenantTransactions } from '../database/in-tenant.js';
 import { openToken, sealToken, type TokenKey } from './token-cipher.js';

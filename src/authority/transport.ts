@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { AxiosResponse } from 'axios';
-import { at } from '../common/failpoints.js';
+import { at } from '../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
 import type { AuthorityApi } from './call-limits.js';

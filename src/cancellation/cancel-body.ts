@@ -1,12 +1,12 @@
-import { PROBLEMS_MAX } from '../common/errors.js';
+import { PROBLEMS_MAX } from '../errors/api-error.js';
 import { suggesterOf } from '../common/nearest.js';
-import type { Problem } from '../common/problem.js';
-import { problemOfRepeated } from '../common/repeated-members.js';
-import type { BodyHandling } from '../common/strict-handling.decorator.js';
-import { IN_BRACES } from '../common/validation/hints.js';
-import { type JsonObject, checkShape, compileShape, isJsonObject } from '../common/validation/shape.js';
-import { findUnknownMembers, problemOfUnknown } from '../common/validation/unknown-members.js';
-import { WARNINGS_LISTED_MAX, WarningList } from '../common/warnings.js';
+import type { Problem } from '../errors/problem.js';
+import { problemOfRepeated } from '../http/repeated-members.js';
+import type { BodyHandling } from '../http/strict-handling.decorator.js';
+import { IN_BRACES } from '../validation/hints.js';
+import { type JsonObject, checkShape, compileShape, isJsonObject } from '../validation/shape.js';
+import { findUnknownMembers, problemOfUnknown } from '../validation/unknown-members.js';
+import { WARNINGS_LISTED_MAX, WarningList } from '../validation/warning-list.js';
 import { CancelDto } from './dto/cancel.dto.js';
 
 export interface CancelBody {

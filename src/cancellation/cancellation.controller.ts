@@ -2,14 +2,15 @@ import { Body, Controller, Post, UseInterceptors } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../auth/current-caller.decorator.js';
 import { answerHeaders } from '../common/answer-headers.js';
-import { ApiErrors } from '../common/api-errors.decorator.js';
-import { type HttpAnswer, HttpAnswerInterceptor } from '../common/http-answer.js';
-import { ApiStrictHandling, type BodyHandling, RequestedHandling } from '../common/strict-handling.decorator.js';
+import { ApiErrors } from '../errors/api-errors.decorator.js';
+import { type HttpAnswer, HttpAnswerInterceptor } from '../http/http-answer.js';
+import { ApiStrictHandling, type BodyHandling, RequestedHandling } from '../http/strict-handling.decorator.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import { ApiIdempotencyKey, IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
 import { CancellationService } from './cancellation.service.js';
 import { CancelConflictDto } from './dto/cancel-conflict.dto.js';
 import { CANCEL_EXAMPLES, CancelAcceptedDto, CancelDto } from './dto/cancel.dto.js';
+import { CANCEL_ERROR_EXAMPLES } from './cancel-error-examples.js';
 
 @ApiTags('E-invoice')
 @Controller('v1/einvoice')
@@ -32,7 +33,7 @@ export class CancellationController {
     description: 'The cancellation is queued.',
     headers: answerHeaders('X-Credits-Charged', 'X-Credits-Remaining', 'Idempotent-Replayed'),
   })
-  @ApiErrors('cancel', CancelConflictDto)
+  @ApiErrors('cancel', { conflict: CancelConflictDto, examples: CANCEL_ERROR_EXAMPLES })
   @UseInterceptors(HttpAnswerInterceptor)
   cancel(
     @CurrentCaller() caller: AuthenticatedCaller,

@@ -1,15 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import {
-  CancellationConflictError,
-  NotFoundError,
-  SupplierProfileIncompleteError,
-  ValidationError,
-} from '../common/errors.js';
-import type { HttpAnswer } from '../common/http-answer.js';
+import { NotFoundError, ValidationError } from '../errors/api-error.js';
+import { CancellationConflictError } from './cancellation-conflict-error.js';
+import { SupplierProfileIncompleteError } from '../tenants/supplier-errors.js';
+import type { HttpAnswer } from '../http/http-answer.js';
 import { CREDITS_PER_CANCEL } from '../credits/prices.js';
-import type { BodyHandling } from '../common/strict-handling.decorator.js';
+import type { BodyHandling } from '../http/strict-handling.decorator.js';
 import type { AuthenticatedCaller, CallActor } from '../database/in-tenant.js';
 import { cancellableUntil } from '../documents/statuses.js';
 import { type Decision, IdempotencyService } from '../idempotency/idempotency.service.js';

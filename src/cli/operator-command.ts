@@ -1,6 +1,6 @@
 import { CommandRunner } from 'nest-commander';
 import { validate as isUuid } from 'uuid';
-import { OperatorError } from '../common/operator-error.js';
+import { OperatorError } from '../errors/operator-error.js';
 import type { Report, ReportPrinter } from './output.js';
 
 type Command = Parameters<CommandRunner['setCommand']>[0];

@@ -2,10 +2,10 @@ import { Inject } from '@nestjs/common';
 import { SubCommand } from 'nest-commander';
 import { DataSource } from 'typeorm';
 import { COMMAND_ACTOR } from '../audit/audit.js';
-import { OperatorError } from '../common/operator-error.js';
+import { OperatorError } from '../errors/operator-error.js';
 import { type Environment, ENVIRONMENTS } from '../config/environment.js';
 import type { UuidConflict } from '../database/migrations/uuid-conflicts.js';
-import { readUuidConflicts, settleUuidConflict } from '../queue/uuid-conflicts.js';
+import { readUuidConflicts, settleUuidConflict } from '../queue-operations/uuid-conflicts.js';
 import { OperatorCommand, uuidOf } from './operator-command.js';
 import { type Column, type Report, REPORT_PRINTER, type ReportPrinter, table } from './output.js';
 

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { SubCommand } from 'nest-commander';
 import { validate as isUuid } from 'uuid';
 import { type Actor, COMMAND_ACTOR } from '../audit/audit.js';
-import { OperatorError } from '../common/operator-error.js';
+import { OperatorError } from '../errors/operator-error.js';
 import { OperatorCommand } from './operator-command.js';
 import { type Report, REPORT_PRINTER, type ReportPrinter } from './output.js';
 

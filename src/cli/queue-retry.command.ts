@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { SubCommand } from 'nest-commander';
 import { DataSource } from 'typeorm';
 import { COMMAND_ACTOR } from '../audit/audit.js';
-import { retryLanes } from '../queue/retry-lanes.js';
+import { retryLanes } from '../queue-operations/retry-lanes.js';
 import { TenantService } from '../tenants/tenant.service.js';
 import { OperatorCommand, TENANT_OPTION, uuidOf } from './operator-command.js';
 import { type Report, REPORT_PRINTER, type ReportPrinter } from './output.js';

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, SubCommand } from 'nest-commander';
 import { DataSource } from 'typeorm';
-import { type DoubtReport, type LaneReport, type PaceReport, readQueue } from '../queue/queue-report.js';
+import { type DoubtReport, type LaneReport, type PaceReport, readQueue } from '../queue-operations/queue-report.js';
 import { CommandGroup, OperatorCommand } from './operator-command.js';
 import { type Column, type Report, REPORT_PRINTER, type ReportPrinter, table } from './output.js';
 import { QueueConflictCommand } from './queue-conflict.command.js';

@@ -1,9 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { Command, SubCommand } from 'nest-commander';
 import { DataSource } from 'typeorm';
-import { ValidationError } from '../common/errors.js';
-import { OperatorError } from '../common/operator-error.js';
-import { pathOf } from '../common/problem.js';
+import { ValidationError } from '../errors/api-error.js';
+import { OperatorError } from '../errors/operator-error.js';
+import { pathOf } from '../errors/problem.js';
 import type { Tenant } from '../entities/tenant.entity.js';
 import { missingOf } from '../tenants/supplier.js';
 import { TenantService } from '../tenants/tenant.service.js';

@@ -2,8 +2,8 @@ import { Inject } from '@nestjs/common';
 import { SubCommand } from 'nest-commander';
 import { DataSource } from 'typeorm';
 import { COMMAND_ACTOR } from '../audit/audit.js';
-import { OperatorError } from '../common/operator-error.js';
-import { isAtMost } from '../common/validation/text.js';
+import { OperatorError } from '../errors/operator-error.js';
+import { isAtMost } from '../validation/text.js';
 import { type Environment, ENVIRONMENTS } from '../config/environment.js';
 import { decide, type OperatorDecision } from '../tenants/verification-decisions.js';
 import {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ArmedFailpoints } from '../common/failpoints.js';
-import type { Signer } from '../common/signer.js';
+import type { ArmedFailpoints } from '../failpoints/failpoints.js';
+import type { Signer } from '../signing/signer.js';
 import { type Environment, ENVIRONMENTS } from './environment.js';
 import { readFailpoints } from './failpoint-settings.js';
 import { readTrustedProxies } from './proxy-settings.js';

@@ -4,7 +4,7 @@ import {
   FAILPOINT_MODES,
   type FailpointMode,
   FAILPOINTS,
-} from '../common/failpoints.js';
+} from '../failpoints/failpoints.js';
 import type { SettingsReader } from './settings-reader.js';
 
 /**

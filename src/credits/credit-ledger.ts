@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { CreditEntry } from '../entities/credit-entry.entity.js';
-import { OperatorError } from '../common/operator-error.js';
+import { OperatorError } from '../errors/operator-error.js';
 import { appendAudit, COMMAND_ACTOR } from '../audit/audit.js';
 import { defaultLastDay, endOfMalaysianDay, lastDayProblem } from './expiry.js';
 

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { type Actor, appendAudit } from '../audit/audit.js';
-import { DashboardError } from '../common/dashboard-errors.js';
-import { ValidationError } from '../common/errors.js';
+import { DashboardError } from '../errors/dashboard-errors.js';
+import { ValidationError } from '../errors/api-error.js';
 import { serviceNow } from '../database/clock.js';
 import { type Granted, grantCredits } from './credit-ledger.js';
 import { lastDayProblem } from './expiry.js';

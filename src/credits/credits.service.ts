@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { InsufficientCreditsError } from '../common/errors.js';
+import { InsufficientCreditsError } from './insufficient-credits-error.js';
 import type { TenantTransaction } from '../database/in-tenant.js';
 
 /** What an accepted call costs. */

@@ -1,5 +1,5 @@
 import { QueryFailedError } from 'typeorm';
-import { UnavailableError } from '../common/errors.js';
+import { UnavailableError } from '../errors/api-error.js';
 
 const ATTEMPTS_MAX = 3;
 const CONTENDED = 'Other calls keep changing the same documents; retry with the same idempotency-key and body';

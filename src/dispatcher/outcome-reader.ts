@@ -10,7 +10,7 @@ import { AuthorityDocuments, type DocumentQuery } from './authority-documents.js
 import { compareIdentity } from './document-identity.js';
 import { readPlaces } from './document-places.js';
 import { readHeldUuids, readIdentity } from './identity.sql.js';
-import type { FollowedDocument, FollowedSubmission } from './poll.sql.js';
+import type { FollowedDocument, FollowedSubmission } from './poll/poll.sql.js';
 import type { StatusChange } from './status-changes.js';
 import { UNEXPLAINED_LOOKS, unexplainedErrors, whyUnexplained } from './unexplained.js';
 

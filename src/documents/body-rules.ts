@@ -1,4 +1,4 @@
-import type { Problem } from '../common/problem.js';
+import type { Problem } from '../errors/problem.js';
 import { documentTypeIn } from './document-types.js';
 import { DOCUMENT_SIZE, mayBeTooLarge, surelyTooLarge } from './document-size.js';
 import { keptParentUuid } from './parent-uuid.js';

@@ -1,4 +1,4 @@
-import type { Problem } from '../common/problem.js';
+import type { Problem } from '../errors/problem.js';
 import { buildAuthorityDocument } from './authority-document.js';
 import { SIGNATURE_BYTES_MAX } from './signature.js';
 import type { SimplifiedDocument, Supplier } from './simplified-document.js';

@@ -1,12 +1,12 @@
 import { verify, X509Certificate } from 'node:crypto';
-import { type CertificateFacts, certificateFactsOf } from '../common/certificate.js';
+import { type CertificateFacts, certificateFactsOf } from '../signing/certificate.js';
 import {
   CERTIFICATE_BYTES_MAX,
   ISSUER_NAME_JSON_BYTES_MAX,
   RSA_KEY_BITS_MAX,
   SERIAL_NUMBER_DIGITS_MAX,
   type Signer,
-} from '../common/signer.js';
+} from '../signing/signer.js';
 import { sha256Base64, signatureBlock } from './signature-block.js';
 
 // `{"Invoice":[{…,"InvoiceLine":[{…}]}]}`: the signature goes between the invoice's last member and its brace.

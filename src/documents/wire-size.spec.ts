@@ -8,7 +8,7 @@ import {
   RSA_KEY_BITS_MAX,
   SERIAL_NUMBER_DIGITS_MAX,
   type Signer,
-} from '../common/signer.js';
+} from '../signing/signer.js';
 import { type AuthorityDocumentInput, buildAuthorityDocument } from './authority-document.js';
 import type { LineItem, SimplifiedDocument, Supplier } from './simplified-document.js';
 import { signDocument } from './signature.js';

@@ -1,8 +1,8 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import { isDiskFull } from '../common/database-unavailable.js';
-import type { ErrorCode } from '../common/error-codes.js';
-import { UnavailableError } from '../common/errors.js';
+import { isDiskFull } from '../errors/database-unavailable.js';
+import type { ErrorCode } from '../errors/error-codes.js';
+import { UnavailableError } from '../errors/api-error.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import { createDataSource } from '../database/data-source.js';
 import type { ReadyDto } from './dto/health.dto.js';

@@ -1,7 +1,7 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { IdempotencyKeyInvalidError } from '../common/errors.js';
+import { IdempotencyKeyInvalidError } from './idempotency-errors.js';
 
 export const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
 const KEY_SHAPE = /^[\x21-\x7E]{1,255}$/;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, QueryFailedError } from 'typeorm';
 import { bodyHash } from '../common/canonical-json.js';
-import { at } from '../common/failpoints.js';
-import type { HttpAnswer } from '../common/http-answer.js';
-import { IdempotencyKeyInProgressError, IdempotencyKeyReusedError } from '../common/errors.js';
+import { at } from '../failpoints/failpoints.js';
+import type { HttpAnswer } from '../http/http-answer.js';
+import { IdempotencyKeyInProgressError, IdempotencyKeyReusedError } from './idempotency-errors.js';
 import { type Charge, CreditsService } from '../credits/credits.service.js';
 import { type Caller, TenantTransactions } from '../database/in-tenant.js';
 import { withReruns } from '../database/reruns.js';

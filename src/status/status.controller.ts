@@ -4,8 +4,8 @@ import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiResponse, ApiTags 
 import { CurrentCaller } from '../auth/current-caller.decorator.js';
 import { EXAMPLE_IDS } from '../common/answer-fields.js';
 import { answerHeaders } from '../common/answer-headers.js';
-import { ApiErrors } from '../common/api-errors.decorator.js';
-import { type HttpAnswer, HttpAnswerInterceptor } from '../common/http-answer.js';
+import { ApiErrors } from '../errors/api-errors.decorator.js';
+import { type HttpAnswer, HttpAnswerInterceptor } from '../http/http-answer.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import { SubmissionStatusDto } from './dto/submission-status.dto.js';
 import { Interrupted, type Interruptions } from './interruptions.decorator.js';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { BadRequestError, NotFoundError } from '../common/errors.js';
-import type { HttpAnswer } from '../common/http-answer.js';
+import { BadRequestError, NotFoundError } from '../errors/api-error.js';
+import type { HttpAnswer } from '../http/http-answer.js';
 import { type AuthoritySettings, type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Caller } from '../database/in-tenant.js';
 import type { Interruptions } from './interruptions.decorator.js';

@@ -1,4 +1,4 @@
-import type { Explanation } from '../common/explanation.js';
+import type { Explanation } from '../errors/explanation.js';
 import type { StatusRow } from './status.sql.js';
 
 export const WAITING_CODES = [

@@ -1,6 +1,6 @@
-import type { Problem } from '../common/problem.js';
 import { DOCUMENT_TYPE_ROWS } from '../documents/document-types.js';
 import type { DocumentType, SimplifiedDocument } from '../documents/simplified-document.js';
+import type { Problem } from '../errors/problem.js';
 
 /** A document of the tenant whose number is like the one at that position of `comparedNumbers`, and another. */
 export interface AlikeReference {

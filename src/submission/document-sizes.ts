@@ -1,5 +1,5 @@
-import { ValidationError } from '../common/errors.js';
-import type { Problem } from '../common/problem.js';
+import { ValidationError } from '../errors/api-error.js';
+import type { Problem } from '../errors/problem.js';
 import type { AcceptableDocument } from '../documents/body-rules.js';
 import { tooLargeWith } from '../documents/document-size.js';
 import type { Supplier } from '../documents/simplified-document.js';

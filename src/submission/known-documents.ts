@@ -1,5 +1,6 @@
-import { type Duplicate, ValidationError } from '../common/errors.js';
-import { forbiddenCharacterHint } from '../common/validation/hints.js';
+import { ValidationError } from '../errors/api-error.js';
+import { type Duplicate } from './duplicate-document-error.js';
+import { forbiddenCharacterHint } from '../validation/hints.js';
 import { hasInvisible } from '../documents/invisible.js';
 import type { DocumentType, SimplifiedDocument } from '../documents/simplified-document.js';
 import { type AuthorityStatus, mayResubmit, type SubmissionStatus } from '../documents/statuses.js';

@@ -1,5 +1,5 @@
-import { ValidationError } from '../common/errors.js';
-import type { Problem } from '../common/problem.js';
+import { ValidationError } from '../errors/api-error.js';
+import type { Problem } from '../errors/problem.js';
 import { DOCUMENT_TYPE_ROWS } from '../documents/document-types.js';
 import { GENERAL_PUBLIC_TIN } from '../documents/identity.js';
 import { BEFORE_E_INVOICING } from '../documents/parent-uuid.js';

@@ -1,8 +1,8 @@
 import { Body, Controller, Post, UseInterceptors } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../auth/current-caller.decorator.js';
-import { ApiErrors } from '../common/api-errors.decorator.js';
-import { type HttpAnswer, HttpAnswerInterceptor } from '../common/http-answer.js';
+import { ApiErrors } from '../errors/api-errors.decorator.js';
+import { type HttpAnswer, HttpAnswerInterceptor } from '../http/http-answer.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import { ApiIdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
 import { SubmitConflictDto } from './dto/submit-conflict.dto.js';
@@ -10,6 +10,7 @@ import { SUBMIT_EXAMPLES } from './dto/submit-examples.js';
 import { SubmitDto } from './dto/submit.dto.js';
 import { SubmissionService } from './submission.service.js';
 import { ApiSubmitRequest, RequestedSubmit, type SubmitRequest } from './submit-request.decorator.js';
+import { SUBMIT_ERROR_EXAMPLES } from './submit-error-examples.js';
 
 @ApiTags('E-invoice')
 @Controller('v1/einvoice')
@@ -27,7 +28,7 @@ export class SubmissionController {
   @ApiIdempotencyKey()
   @ApiBody({ type: SubmitDto, examples: SUBMIT_EXAMPLES })
   @ApiSubmitRequest()
-  @ApiErrors('submit', SubmitConflictDto)
+  @ApiErrors('submit', { conflict: SubmitConflictDto, examples: SUBMIT_ERROR_EXAMPLES })
   @UseInterceptors(HttpAnswerInterceptor)
   submit(
     @CurrentCaller() caller: AuthenticatedCaller,

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { at } from '../common/failpoints.js';
-import type { HttpAnswer } from '../common/http-answer.js';
-import { DuplicateDocumentError, SupplierProfileIncompleteError, ValidationError } from '../common/errors.js';
-import type { Problem } from '../common/problem.js';
-import type { AnsweredWarnings } from '../common/warnings.js';
+import { at } from '../failpoints/failpoints.js';
+import type { HttpAnswer } from '../http/http-answer.js';
+import { ValidationError } from '../errors/api-error.js';
+import { DuplicateDocumentError } from './duplicate-document-error.js';
+import { SupplierProfileIncompleteError } from '../tenants/supplier-errors.js';
+import type { Problem } from '../errors/problem.js';
+import type { AnsweredWarnings } from '../validation/warning-list.js';
 import { CreditsService } from '../credits/credits.service.js';
 import { CREDITS_PER_DOCUMENT } from '../credits/prices.js';
 import {

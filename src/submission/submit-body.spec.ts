@@ -1,11 +1,11 @@
 import 'reflect-metadata';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Problem, sentenceOf } from '../common/problem.js';
+import { type Problem, sentenceOf } from '../errors/problem.js';
 import { STATE_SLUGS } from '../documents/code-lists.js';
-import { PROBLEMS_MAX } from '../common/errors.js';
+import { PROBLEMS_MAX } from '../errors/api-error.js';
 import { SUBMIT_RULE_IDS, SUBMIT_WARNING_IDS, type SubmitBody, readSubmitBody } from './submit-body.js';
-import { WARNINGS_LISTED_MAX, type Warning } from '../common/warnings.js';
+import { WARNINGS_LISTED_MAX, type Warning } from '../validation/warning-list.js';
 
 type Members = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
-import { PROBLEMS_MAX } from '../common/errors.js';
-import type { Problem } from '../common/problem.js';
-import { MEMBER_REPEATED, problemOfRepeated } from '../common/repeated-members.js';
-import { IN_BRACES } from '../common/validation/hints.js';
+import { PROBLEMS_MAX } from '../errors/api-error.js';
+import type { Problem } from '../errors/problem.js';
+import { MEMBER_REPEATED, problemOfRepeated } from '../http/repeated-members.js';
+import { IN_BRACES } from '../validation/hints.js';
 import {
   type JsonObject,
   type Shape,
@@ -11,9 +11,9 @@ import {
   ruleIdsOf,
   shallow,
   without,
-} from '../common/validation/shape.js';
-import { MEMBER_UNKNOWN, findUnknownMembers, problemOfUnknown } from '../common/validation/unknown-members.js';
-import { WarningList } from '../common/warnings.js';
+} from '../validation/shape.js';
+import { MEMBER_UNKNOWN, findUnknownMembers, problemOfUnknown } from '../validation/unknown-members.js';
+import { WarningList } from '../validation/warning-list.js';
 import {
   type AcceptableDocument,
   MEANING_RULE_IDS,
@@ -22,7 +22,7 @@ import {
 } from '../documents/body-rules.js';
 import { malaysianDateOf } from '../documents/issue-time.js';
 import { type CheckedDocument, type Seen, agreedText } from '../documents/rules/checked-document.js';
-import type { BodyHandling } from '../common/strict-handling.decorator.js';
+import type { BodyHandling } from '../http/strict-handling.decorator.js';
 import { WARNING_RULE_IDS, warnAbout } from '../documents/rules/warnings.js';
 import { SUBMISSION_TYPES, type SubmissionType } from '../documents/simplified-document.js';
 import { PARENT_ALIKE, REFERENCE_ID_ALIKE } from './alike-references.js';

@@ -2,8 +2,8 @@ import { applyDecorators, createParamDecorator, type ExecutionContext } from '@n
 import { ApiExtraModels, ApiOkResponse, ApiQuery, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { answerHeaders } from '../common/answer-headers.js';
-import { ValidationError } from '../common/errors.js';
-import { ApiStrictHandling, type BodyHandling, bodyHandlingOf } from '../common/strict-handling.decorator.js';
+import { ValidationError } from '../errors/api-error.js';
+import { ApiStrictHandling, type BodyHandling, bodyHandlingOf } from '../http/strict-handling.decorator.js';
 import { idempotencyKeyOf } from '../idempotency/idempotency-key.decorator.js';
 import { SubmitAcceptedDto } from './dto/submit-accepted.dto.js';
 import { SubmitDryRunDto } from './dto/submit-dry-run.dto.js';

@@ -1,5 +1,5 @@
 import type { TinOutcome } from '../authority/outcomes.js';
-import { UnavailableError } from '../common/errors.js';
+import { UnavailableError } from '../errors/api-error.js';
 
 // When nobody says how long: long enough for the authority's back-off, short enough for a person at a screen.
 const RETRY_AFTER_SECONDS = 10;

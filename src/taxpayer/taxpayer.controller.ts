@@ -1,12 +1,13 @@
 import { Controller, Get, HttpCode, HttpStatus, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../auth/current-caller.decorator.js';
-import { ApiErrors } from '../common/api-errors.decorator.js';
+import { ApiErrors } from '../errors/api-errors.decorator.js';
 import type { Caller } from '../database/in-tenant.js';
 import { ID_TYPES } from '../documents/identity.js';
 import { TaxpayerCheckDto } from './dto/taxpayer-check.dto.js';
 import { TaxpayerService } from './taxpayer.service.js';
 import type { TinQuery } from './tin-question.js';
+import { TIN_ERROR_EXAMPLES } from './tin-error-examples.js';
 
 @ApiTags('E-invoice')
 @Controller('v1/einvoice')
@@ -41,7 +42,7 @@ export class TaxpayerController {
     schema: { type: 'string', example: '201901234567' },
   })
   @ApiOkResponse({ type: TaxpayerCheckDto, description: 'The verdict.' })
-  @ApiErrors('taxpayer')
+  @ApiErrors('taxpayer', { examples: TIN_ERROR_EXAMPLES })
   validate(
     @CurrentCaller() caller: Caller,
     @Param('tin') tin: string,

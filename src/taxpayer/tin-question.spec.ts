@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TinOutcome } from '../authority/outcomes.js';
-import { ValidationError } from '../common/errors.js';
+import { ValidationError } from '../errors/api-error.js';
 import { noVerdict } from './no-verdict.js';
 import { readTinQuestion, type TinQuery, verdictWithoutCall } from './tin-question.js';
 

@@ -1,5 +1,5 @@
-import { ValidationError } from '../common/errors.js';
-import type { Problem } from '../common/problem.js';
+import { ValidationError } from '../errors/api-error.js';
+import type { Problem } from '../errors/problem.js';
 import {
   GENERAL_TINS,
   ID_TYPES,

@@ -1,5 +1,5 @@
-import { forbiddenCharacterHint } from '../common/validation/hints.js';
-import { hasForbiddenCharacters } from '../common/validation/text.js';
+import { forbiddenCharacterHint } from '../validation/hints.js';
+import { hasForbiddenCharacters } from '../validation/text.js';
 import { stateHint } from '../documents/code-hints.js';
 import { STATE_SLUGS, STATE_SPELLINGS, stateCodeOf } from '../documents/code-lists.js';
 import { normaliseIdValue, normaliseTin } from '../documents/identity.js';

@@ -1,6 +1,6 @@
 import { didYouMean } from '../common/nearest.js';
-import { isAtMost } from '../common/validation/text.js';
-import { shortenHint } from '../common/validation/hints.js';
+import { isAtMost } from '../validation/text.js';
+import { shortenHint } from '../validation/hints.js';
 import { TAX_EXEMPT } from '../documents/authority-document/line-defaults.js';
 import { classificationHint, countryHint, taxTypeHint } from '../documents/code-hints.js';
 import {
@@ -13,7 +13,7 @@ import {
   STATE_SPELLINGS,
   TAX_TYPES,
 } from '../documents/code-lists.js';
-import { EMAIL_HINT, isPlainEmail } from '../documents/email.js';
+import { EMAIL_HINT, isPlainEmail } from '../documents/plain-email.js';
 import { GENERAL_TINS, ID_TYPES, SST_NUMBERS, isTinShape } from '../documents/identity.js';
 import { searchIndustries } from '../documents/industry-search.js';
 import { postcodeHint } from '../documents/postcode-hint.js';

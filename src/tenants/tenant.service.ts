@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { ValidationError } from '../common/errors.js';
-import { OperatorError } from '../common/operator-error.js';
-import { snakeCase } from '../common/validation/shape.js';
+import { ValidationError } from '../errors/api-error.js';
+import { OperatorError } from '../errors/operator-error.js';
+import { snakeCase } from '../validation/shape.js';
 import { serviceNow } from '../database/clock.js';
 import { Tenant } from '../entities/tenant.entity.js';
 import { applyProfileChange, type ProfileChange } from './profile-change.js';

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { type Actor, appendAudit, COMMAND_ACTOR } from '../audit/audit.js';
-import { OperatorError } from '../common/operator-error.js';
+import { OperatorError } from '../errors/operator-error.js';
 import { type Environment, ENVIRONMENTS } from '../config/environment.js';
 import { type DecisionOutcome, decideVerification, type SeenVerification } from './verification.sql.js';
 import { readEvidence, type VerificationEvidence } from './verification-evidence.js';

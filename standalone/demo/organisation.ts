@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Appointments, generatePassword, type Place } from '../../src/accounts/appointments.js';
 import { createKey, listKeys } from '../../src/auth/keys.js';
-import { CliModule } from '../../src/cli.module.js';
+import { CliModule } from '../../src/processes/cli.module.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import { CreditLedger } from '../../src/credits/credit-ledger.js';
 import type { ProfileChange } from '../../src/tenants/profile-change.js';

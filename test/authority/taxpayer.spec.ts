@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createApi } from '../../src/api.js';
+import { createApi } from '../../src/processes/api-application.js';
 import { createKey } from '../../src/auth/keys.js';
 import type { Environment } from '../../src/config/environment.js';
 import { TenantService } from '../../src/tenants/tenant.service.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { Boundary } from '../../src/common/boundaries.js';
-import { armFailpoints, failpointOf } from '../../src/common/failpoints.js';
+import type { Boundary } from '../../src/failpoints/boundaries.js';
+import { armFailpoints, failpointOf } from '../../src/failpoints/failpoints.js';
 import type { Taxpayer, TokenOutcome } from '../../src/authority/tokens.js';
 import {
   AuthorityBench,

@@ -1,5 +1,8 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { buildFile } from '../../bench/builds/build-file.js';
 import { openBuild } from '../../bench/builds/build.js';
 import { estimateSeconds } from '../../bench/estimate.js';
 import { BENCHMARKS, COMPARED, readOptions } from '../../bench/options.js';
@@ -53,6 +56,22 @@ describe('npm run bench', () => {
 
   it('refuses a folder that is no built checkout, before anything is started', () => {
     const folder = path.join(REPOSITORY, 'docs');
-    expect(() => openBuild(folder)).toThrow(`--against ${folder} has no dist/src/main.js`);
+    expect(() => openBuild(folder)).toThrow(`--against ${folder} has no dist/src/processes/api.js`);
+  });
+
+  it.each([
+    ['this one', ['src/processes/api.js', 'src/processes/dispatcher.js', 'src/processes/migrate.js']],
+    ['the one before src/processes/', ['src/main.js', 'src/dispatcher.js', 'src/migrate.js']],
+  ])('starts a build of either layout: %s', async (_, programs) => {
+    const checkout = await mkdtemp(path.join(tmpdir(), 'einvoice-layout-'));
+    onTestFinished(() => rm(checkout, { recursive: true, force: true }));
+    await mkdir(path.join(checkout, 'node_modules'));
+    for (const file of [...programs, 'bench/main.js']) {
+      await mkdir(path.dirname(path.join(checkout, 'dist', file)), { recursive: true });
+      await writeFile(path.join(checkout, 'dist', file), '');
+    }
+    const { dist } = openBuild(checkout);
+    const asked = ['src/processes/api.js', 'src/processes/dispatcher.js', 'src/processes/migrate.js', 'bench/main.js'];
+    expect(asked.map((file) => path.relative(dist, buildFile(dist, file)))).toEqual([...programs, 'bench/main.js']);
   });
 });

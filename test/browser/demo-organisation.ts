@@ -1,5 +1,5 @@
 import { hashPassword } from '../../src/accounts/password.js';
-import type { OrderDto } from '../../src/dashboard/credits/dto/credits.dto.js';
+import type { OrderDto } from '../../src/dashboard-api/credits/dto/credits.dto.js';
 import { sampleMonth } from '../../standalone/demo/sample-month.js';
 import { accept, type Body, cancel, createKey, statusOf, submit, type TestTenant } from '../support/client.js';
 import { Browser, PASSWORD } from '../support/dashboard.js';

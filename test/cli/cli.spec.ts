@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCli } from '../../src/cli.js';
+import { runCli } from '../../src/processes/cli.js';
 import { type Configuration, readConfiguration } from '../../src/config/configuration.js';
 import { createDataSource } from '../../src/database/data-source.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';

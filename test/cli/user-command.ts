@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect } from 'vitest';
-import { runCli } from '../../src/cli.js';
+import { runCli } from '../../src/processes/cli.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import { Browser } from '../support/dashboard.js';
 import type { TestService } from '../support/service.js';

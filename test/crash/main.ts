@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { BOUNDARIES, type Boundary } from '../../src/common/boundaries.js';
-import { FAILPOINT_MODES } from '../../src/common/failpoints.js';
+import { BOUNDARIES, type Boundary } from '../../src/failpoints/boundaries.js';
+import { FAILPOINT_MODES } from '../../src/failpoints/failpoints.js';
 import { type Closing, runProgram } from '../../standalone/program.js';
 import { startDatabaseServer } from '../support/processes.js';
 import { progressOf, reportOf } from './report.js';

@@ -1,5 +1,5 @@
-import type { Boundary } from '../../src/common/boundaries.js';
-import { type Failpoint, failpointOf, type FailpointMode, hitLineOf } from '../../src/common/failpoints.js';
+import type { Boundary } from '../../src/failpoints/boundaries.js';
+import { type Failpoint, failpointOf, type FailpointMode, hitLineOf } from '../../src/failpoints/failpoints.js';
 import type { RunningProgram, StartedApi } from '../support/processes.js';
 import { problemsOf } from './checks.js';
 import { attempt, type ClientAnswer, type ClientCall, untilAnswered } from './client.js';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { register } from 'prom-client';
 import { afterAll, expect, it } from 'vitest';
-import { runCli } from '../../src/cli.js';
+import { runCli } from '../../src/processes/cli.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import { auditOf, expectSoundCredits } from '../support/audit.js';
 import { cancel, createTenant, issue, type TestTenant } from '../support/client.js';

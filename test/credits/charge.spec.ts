@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { InsufficientCreditsError } from '../../src/common/errors.js';
+import { InsufficientCreditsError } from '../../src/credits/insufficient-credits-error.js';
 import { CreditLedger } from '../../src/credits/credit-ledger.js';
 import { CreditsService } from '../../src/credits/credits.service.js';
 import { createDataSource } from '../../src/database/data-source.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
-import type { SessionDto, SessionListingDto } from '../../src/dashboard/session/dto/session.dto.js';
+import type { SessionDto, SessionListingDto } from '../../src/dashboard-api/session/dto/session.dto.js';
 import { Browser, PASSWORD } from '../support/dashboard.js';
 import { auditOf, organisation, type Problem } from '../support/people.js';
 import { TestService } from '../support/service.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeDashboardApi } from '../../src/openapi.js';
+import { describeDashboardApi } from '../../src/dashboard-api/dashboard-openapi.js';
 import { issue } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { completeProfile, invite, join, newEmail, organisation, type Problem } from '../support/people.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AuditPageDto } from '../../src/dashboard/audit/dto/audit.dto.js';
+import type { AuditPageDto } from '../../src/dashboard-api/audit/dto/audit.dto.js';
 import { completeProfile, join, organisation, type Problem } from '../support/people.js';
 import { TestService } from '../support/service.js';
 

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { CreditEntriesDto, CreditsDto, OrderDto, OrdersDto } from '../../src/dashboard/credits/dto/credits.dto.js';
+import type {
+  CreditEntriesDto,
+  CreditsDto,
+  OrderDto,
+  OrdersDto,
+} from '../../src/dashboard-api/credits/dto/credits.dto.js';
 import { CreditLedger } from '../../src/credits/credit-ledger.js';
 import { cancel, createTenant, issue } from '../support/client.js';
 import { signUp } from '../support/dashboard.js';

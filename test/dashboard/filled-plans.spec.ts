@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readBatches } from '../../src/dashboard/batches/batches.sql.js';
-import type { SubmitterFilter } from '../../src/dashboard/by-query.js';
-import { idRangeOf } from '../../src/dashboard/id-range.js';
-import { FIND_BY, LOOKED_AT_MAX } from '../../src/dashboard/transactions/list.sql.js';
-import { COUNT_CREDITS } from '../../src/dashboard/overview/overview.sql.js';
+import { readBatches } from '../../src/dashboard-api/batches/batches.sql.js';
+import type { SubmitterFilter } from '../../src/dashboard-api/by-query.js';
+import { idRangeOf } from '../../src/dashboard-api/id-range.js';
+import { FIND_BY, LOOKED_AT_MAX } from '../../src/dashboard-api/transactions/transaction-list.sql.js';
+import { COUNT_CREDITS } from '../../src/dashboard-api/overview/overview.sql.js';
 import { serviceOfFile } from '../support/service-of-file.js';
 import { insertTenant } from '../support/tenants.js';
 

@@ -6,9 +6,9 @@ import type {
   InvitationPageDto,
   MadeInvitationDto,
   OpenedInvitationDto,
-} from '../../src/dashboard/members/dto/invitation.dto.js';
-import type { SessionDto } from '../../src/dashboard/session/dto/session.dto.js';
-import { createApi } from '../../src/api.js';
+} from '../../src/dashboard-api/members/dto/invitation.dto.js';
+import type { SessionDto } from '../../src/dashboard-api/session/dto/session.dto.js';
+import { createApi } from '../../src/processes/api-application.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import { Browser, PASSWORD } from '../support/dashboard.js';
 import { auditOf, invite, join, newEmail, organisation, type Problem } from '../support/people.js';

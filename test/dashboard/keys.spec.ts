@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { KeyDto, KeyPageDto, MadeKeyDto, RotatedKeyDto } from '../../src/dashboard/keys/dto/key.dto.js';
+import type { KeyDto, KeyPageDto, MadeKeyDto, RotatedKeyDto } from '../../src/dashboard-api/keys/dto/key.dto.js';
 import { type Browser } from '../support/dashboard.js';
 import { auditOf, completeProfile, join, organisation, type Person, type Problem } from '../support/people.js';
 import { TestService } from '../support/service.js';

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { KeyActivityDto, KeyPageDto, MadeKeyDto, RotatedKeyDto } from '../../src/dashboard/keys/dto/key.dto.js';
+import type {
+  KeyActivityDto,
+  KeyPageDto,
+  MadeKeyDto,
+  RotatedKeyDto,
+} from '../../src/dashboard-api/keys/dto/key.dto.js';
 import { UserCommand } from '../cli/user-command.js';
 import { cancel, submit } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';

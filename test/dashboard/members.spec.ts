@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { MemberDto, MemberPageDto } from '../../src/dashboard/members/dto/member.dto.js';
-import type { SessionDto } from '../../src/dashboard/session/dto/session.dto.js';
+import type { MemberDto, MemberPageDto } from '../../src/dashboard-api/members/dto/member.dto.js';
+import type { SessionDto } from '../../src/dashboard-api/session/dto/session.dto.js';
 import { auditOf, invite, join, newEmail, organisation, type Problem } from '../support/people.js';
 import { Browser } from '../support/dashboard.js';
 import { TestService } from '../support/service.js';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { OrderDto } from '../../src/dashboard/credits/dto/credits.dto.js';
-import type { OperatorOrderDto, OperatorOrdersDto } from '../../src/dashboard/operator/dto/operator-orders.dto.js';
-import type { QueueDto, ReleasedDto, RetriedDto } from '../../src/dashboard/operator/dto/operator-queue.dto.js';
+import type { OrderDto } from '../../src/dashboard-api/credits/dto/credits.dto.js';
+import type { OperatorOrderDto, OperatorOrdersDto } from '../../src/dashboard-api/operator/dto/operator-orders.dto.js';
+import type { QueueDto, ReleasedDto, RetriedDto } from '../../src/dashboard-api/operator/dto/operator-queue.dto.js';
 import type {
   AuthorityHealthDto,
   OperatorAuditDto,
   OrganisationListingsDto,
-} from '../../src/dashboard/operator/dto/operator.dto.js';
+} from '../../src/dashboard-api/operator/dto/operator.dto.js';
 import { accept, createTenant, creditsOf, issue, statusOf, type TestTenant } from '../support/client.js';
 import { type Browser, signUp } from '../support/dashboard.js';
 import { auditLinesOf, memberOf, operatorOf, type Problem } from '../support/people.js';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { OverviewDto } from '../../src/dashboard/overview/dto/overview.dto.js';
+import type { OverviewDto } from '../../src/dashboard-api/overview/dto/overview.dto.js';
 import { cancel, createTenant, submit, type TestTenant } from '../support/client.js';
 import { type Browser, signUpInto } from '../support/dashboard.js';
 import { creditNote, invoice } from '../support/documents.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { QUEUE_STATEMENTS } from '../../src/queue/queue-report.js';
+import { QUEUE_STATEMENTS } from '../../src/queue-operations/queue-report.js';
 import { serviceOfFile } from '../support/service-of-file.js';
 
 const service = await serviceOfFile();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SessionListingDto } from '../../src/dashboard/session/dto/session.dto.js';
+import type { SessionListingDto } from '../../src/dashboard-api/session/dto/session.dto.js';
 import { Browser, type DashboardAnswer, PASSWORD, signUp } from '../support/dashboard.js';
 import { auditOf } from '../support/people.js';
 import { TestService } from '../support/service.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeDashboardApi } from '../../src/openapi.js';
+import { describeDashboardApi } from '../../src/dashboard-api/dashboard-openapi.js';
 import type { Browser, DashboardAnswer } from '../support/dashboard.js';
 import { operatorOf, organisation, type Problem } from '../support/people.js';
 import { serviceOfFile } from '../support/service-of-file.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SessionDto, SessionListingDto } from '../../src/dashboard/session/dto/session.dto.js';
+import type { SessionDto, SessionListingDto } from '../../src/dashboard-api/session/dto/session.dto.js';
 import { Browser, PASSWORD, signUp } from '../support/dashboard.js';
 import { TestService } from '../support/service.js';
 

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
-import type { BatchPageDto } from '../../src/dashboard/batches/dto/batch.dto.js';
-import type { TransactionPageDto } from '../../src/dashboard/transactions/dto/transaction-row.dto.js';
-import type { TransactionDto } from '../../src/dashboard/transactions/dto/transaction.dto.js';
-import { CAUSES } from '../../src/dashboard/transactions/timeline.js';
+import type { BatchPageDto } from '../../src/dashboard-api/batches/dto/batch.dto.js';
+import type { TransactionPageDto } from '../../src/dashboard-api/transactions/dto/transaction-row.dto.js';
+import type { TransactionDto } from '../../src/dashboard-api/transactions/dto/transaction.dto.js';
+import { CAUSES } from '../../src/dashboard-api/transactions/timeline.js';
 import { createTenant, creditsOf, request, submit, type TestTenant } from '../support/client.js';
 import { type Browser, signUpInto } from '../support/dashboard.js';
 import { creditNote, invoice, recipient, reference } from '../support/documents.js';
@@ -364,7 +364,8 @@ describe("an attempt's page", () => {
 
   it('has words for every cause that the dispatcher writes', () => {
     const folder = new URL('../../src/dispatcher/', import.meta.url);
-    const sources = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    const sources = files.map((name) => readFileSync(new URL(name, folder), 'utf8'));
     const outcomes = readFileSync(new URL('../../src/authority/outcomes.ts', import.meta.url), 'utf8');
     const named = [...sources.join('\n').matchAll(/cause(?::| =)[^'`;\n]*'([a-z_]+)'/g)].map(([, cause]) => cause);
     const notTaken = ['unavailable', 'throttled', 'unauthorized', 'forbidden', 'not-appointed', 'client-refused'];

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
-import { runCli } from '../../src/cli.js';
+import { runCli } from '../../src/processes/cli.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import { Initial1795000000000 } from '../../src/database/migrations/1795000000000-initial.js';
 import { MigrationHashes1796000000050 } from '../../src/database/migrations/1796000000050-migration-hashes.js';
-import { migrate, migrateWith } from '../../src/migrate.js';
+import { migrate, migrateWith } from '../../src/processes/migrate.js';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
 
 // Databases of the build before hold attempts without the identity that every attempt has now.

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDataSource } from '../../src/database/data-source.js';
 import { MIGRATION_LOCK } from '../../src/database/landed-migrations.js';
 import { Initial1795000000000 } from '../../src/database/migrations/1795000000000-initial.js';
-import { migrate, migrateWith, pendingMigrations } from '../../src/migrate.js';
+import { migrate, migrateWith, pendingMigrations } from '../../src/processes/migrate.js';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
 
 const FIRST = 'Initial1795000000000';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCli } from '../../src/cli.js';
+import { runCli } from '../../src/processes/cli.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import { accept, createTenant, issue, statusOf, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { runCli } from '../../src/cli.js';
+import { runCli } from '../../src/processes/cli.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { malaysianDateOf } from '../../src/documents/issue-time.js';

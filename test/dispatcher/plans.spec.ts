@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createDataSource } from '../../src/database/data-source.js';
-import { claimSubmission, type ClaimRequest } from '../../src/dispatcher/claim.js';
+import { claimSubmission, type ClaimRequest } from '../../src/dispatcher/submit/claim.js';
 import { accept, createTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { serviceOfFile } from '../support/service-of-file.js';

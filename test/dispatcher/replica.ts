@@ -1,5 +1,5 @@
 import { readConfiguration } from '../../src/config/configuration.js';
-import { DispatcherModule } from '../../src/dispatcher.module.js';
+import { DispatcherModule } from '../../src/processes/dispatcher.module.js';
 import { type Loop, LOOPS } from '../../src/dispatcher/loop.js';
 import { createLoops } from '../support/loops.js';
 import type { TestService } from '../support/service.js';

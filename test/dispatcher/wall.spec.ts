@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runCli } from '../../src/cli.js';
+import { runCli } from '../../src/processes/cli.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, createTenant, creditsOf, issue, statusOf, submit, type TestTenant } from '../support/client.js';

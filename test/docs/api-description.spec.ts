@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Operation } from '../../src/common/error-codes.js';
-import { errorsOf, statusesOf } from '../../src/common/operation-errors.js';
+import { type Operation } from '../../src/errors/error-codes.js';
+import { errorsOf, statusesOf } from '../../src/errors/operation-errors.js';
 import { type Described, examplesOf, OPERATIONS, SCHEMAS, violationsOf } from './api-description.js';
 
 // What a client's developer must find in openapi.json. Each test names what is not there.

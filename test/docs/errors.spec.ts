@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { format } from 'prettier';
 import { describe, expect, it } from 'vitest';
-import { ERROR_CODES, type Operation } from '../../src/common/error-codes.js';
-import { errorsOf } from '../../src/common/operation-errors.js';
-import type { Explanation } from '../../src/common/explanation.js';
+import { ERROR_CODES, type Operation } from '../../src/errors/error-codes.js';
+import { errorsOf } from '../../src/errors/operation-errors.js';
+import type { Explanation } from '../../src/errors/explanation.js';
 import { AUTHORITY_ERRORS } from '../../src/documents/error-catalogue.js';
 import { requestPointersOf } from '../../src/documents/request-pointers.js';
 import { DOCUMENT_RULES } from '../../src/documents/rules/document-rules.js';

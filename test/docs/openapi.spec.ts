@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { describeApi, describeDashboardApi } from '../../src/openapi.js';
+import { describeDashboardApi } from '../../src/dashboard-api/dashboard-openapi.js';
+import { describeApi } from '../../src/processes/openapi.js';
 import { serviceOfFile } from '../support/service-of-file.js';
 
 const service = await serviceOfFile();

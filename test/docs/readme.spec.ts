@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ERROR_CODES } from '../../src/common/error-codes.js';
+import { ERROR_CODES } from '../../src/errors/error-codes.js';
 import { createTenant } from '../support/client.js';
 import { today } from '../support/documents.js';
 import { TestService } from '../support/service.js';

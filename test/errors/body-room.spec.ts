@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { BODY_BYTES_MAX } from '../../src/common/json-body.js';
-import { LARGE_BODIES_BYTES_MAX, SMALL_BODY_BYTES_MAX } from '../../src/common/large-bodies.js';
+import { BODY_BYTES_MAX } from '../../src/http/json-body.js';
+import { LARGE_BODIES_BYTES_MAX, SMALL_BODY_BYTES_MAX } from '../../src/http/large-bodies.js';
 import {
   accept,
   type Answer,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Answer, createTenant, expectProblem, holdingsOf, submit } from '../support/client.js';
-import { PROBLEMS_MAX } from '../../src/common/errors.js';
+import { PROBLEMS_MAX } from '../../src/errors/api-error.js';
 import { readSubmitBody } from '../../src/submission/submit-body.js';
 import { invoice } from '../support/documents.js';
 import { patiently } from '../support/patience.js';

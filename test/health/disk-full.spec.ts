@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { createApi } from '../../src/api.js';
+import { createApi } from '../../src/processes/api-application.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import { createTenant, creditsOf, request, submit } from '../support/client.js';
 import { invoice } from '../support/documents.js';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { BOUNDARIES, type Boundary } from '../../src/common/boundaries.js';
+import { BOUNDARIES, type Boundary } from '../../src/failpoints/boundaries.js';
 
 // What a transaction or a call out of the process can be made with. A class is given them by its constructor, so that
 // every use is a `this.NAME` with a NAME declared as one of these.
@@ -36,17 +36,17 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'src/authority/transport.ts send': 'is the step of request()',
   'src/authority/token-store.ts witnessFor': 'reads who has logged in',
   'src/database/database.module.ts': 'opens and closes the pool',
-  'src/dispatcher/submitted-documents.ts disputedUuids': 'reads what two documents say',
+  'src/dispatcher/reconcile/submitted-documents.ts disputedUuids': 'reads what two documents say',
   'src/dispatcher/outcome-reader.ts originOf': 'reads whose a document is',
-  'src/migrate.ts': 'is a process of its own, one transaction',
+  'src/processes/migrate.ts': 'is a process of its own, one transaction',
   'src/health/health.service.ts': 'reads what is missing',
   'src/auth/key.service.ts find': 'reads a key',
   'src/tenants/tenant.service.ts': "is the operator's, but for what is given a transaction",
   'src/credits/credit-audit.ts': 'reads what deviates',
   'src/credits/credit-ledger.ts': "is the operator's",
-  'src/dispatcher/release.service.ts': "is an operator's command",
+  'src/dispatcher/reconcile/submission-release.service.ts': "is an operator's command",
   'src/accounts/': 'people and their sessions: one transaction each, nothing leaves the machine',
-  'src/dashboard/': 'reads, and changes of one transaction each; what is accepted goes through the features',
+  'src/dashboard-api/': 'reads, and changes of one transaction each; what is accepted goes through the features',
 };
 
 interface Finding {
@@ -135,7 +135,7 @@ describe('every step that counts has a failpoint on both sides', () => {
 
   it('and every boundary is the place of a step, of one only', () => {
     const texts = sourceFiles('src')
-      .filter((file) => file !== 'src/common/boundaries.ts')
+      .filter((file) => file !== 'src/failpoints/boundaries.ts')
       .map((file) => readFileSync(file, 'utf8'))
       .join('\n');
     // These two take the rest of the name from the operation.

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Logger } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.js';
-import { Signers } from '../../src/dispatcher/signers.js';
+import { Signers } from '../../src/dispatcher/submit/signers.js';
 import { verifyDocument } from '../../src/documents/signature.js';
 import { createTenant, statusOf, submit, type TestTenant } from '../support/client.js';
 import { invoice, line } from '../support/documents.js';

@@ -1,5 +1,5 @@
 import type { Role } from '../../src/accounts/roles.js';
-import type { SessionDto } from '../../src/dashboard/session/dto/session.dto.js';
+import type { SessionDto } from '../../src/dashboard-api/session/dto/session.dto.js';
 import type { TestService } from './service.js';
 
 /** An answer of the dashboard's API, read. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { migrate } from '../../src/migrate.js';
+import { migrate } from '../../src/processes/migrate.js';
 import { startEmbeddedPostgres } from '../../standalone/embedded-postgres.js';
 import { claimRunFolder } from './run-folder.js';
 

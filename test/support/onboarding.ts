@@ -1,6 +1,9 @@
-import type { AppointmentDto } from '../../src/dashboard/organisation/dto/appointment.dto.js';
-import type { OrganisationDto, VerificationStateDto } from '../../src/dashboard/organisation/dto/organisation.dto.js';
-import type { VerificationEvidencesDto } from '../../src/dashboard/operator/dto/operator-verifications.dto.js';
+import type { AppointmentDto } from '../../src/dashboard-api/organisation/dto/appointment.dto.js';
+import type {
+  OrganisationDto,
+  VerificationStateDto,
+} from '../../src/dashboard-api/organisation/dto/organisation.dto.js';
+import type { VerificationEvidencesDto } from '../../src/dashboard-api/operator/dto/operator-verifications.dto.js';
 import { type Browser, type DashboardAnswer, signUp } from './dashboard.js';
 import type { Problem } from './people.js';
 import type { TestService } from './service.js';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { migrate } from '../../src/migrate.js';
+import { migrate } from '../../src/processes/migrate.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../standalone/embedded-postgres.js';
 import { choosePort } from '../../standalone/ports.js';
 
@@ -15,8 +15,8 @@ export const CLIENT_ID = 'test-client';
 
 /** The programs of the build, as an operator runs them. */
 const PROGRAMS = {
-  api: 'src/main.js',
-  dispatcher: 'src/dispatcher.js',
+  api: 'src/processes/api.js',
+  dispatcher: 'src/processes/dispatcher.js',
   simulator: 'simulator/main.js',
 } as const;
 

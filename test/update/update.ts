@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Client } from 'pg';
 import { AUDIT_CREDITS } from '../../src/credits/credit-audit.js';
-import { migrate } from '../../src/migrate.js';
+import { migrate } from '../../src/processes/migrate.js';
 import type { Closing } from '../../standalone/program.js';
 import type { Finding } from '../chaos/checks/evidence.js';
 import { comeToRest, findLeftovers } from '../chaos/checks/rest.js';

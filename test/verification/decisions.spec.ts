@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { VerificationEvidencesDto } from '../../src/dashboard/operator/dto/operator-verifications.dto.js';
+import type { VerificationEvidencesDto } from '../../src/dashboard-api/operator/dto/operator-verifications.dto.js';
 import { createTenant } from '../support/client.js';
 import type { Browser } from '../support/dashboard.js';
 import { decideAs, fillProfile, newTin, onboard, standingOf } from '../support/onboarding.js';

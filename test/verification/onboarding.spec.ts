@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MadeKeyDto } from '../../src/dashboard/keys/dto/key.dto.js';
+import type { MadeKeyDto } from '../../src/dashboard-api/keys/dto/key.dto.js';
 import { signUp } from '../support/dashboard.js';
 import {
   checkAppointment,

@@ -6,7 +6,7 @@ import {
   SubmissionStatusField,
   TransactionIdField,
 } from '../../common/answer-fields.js';
-import { ErrorDto } from '../../common/dto/error.dto.js';
+import { ErrorDto } from '../../errors/dto/error.dto.js';
 import { AUTHORITY_STATUSES, SUBMISSION_STATUSES } from '../../documents/statuses.js';
 
 /** Body of a 409 of cancel (D11): each code has its own facts. */

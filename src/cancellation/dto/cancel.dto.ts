@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DocumentIdField, EXAMPLE_IDS, TransactionIdField } from '../../common/answer-fields.js';
-import { WarningDto } from '../../common/dto/warning.dto.js';
-import { TextField } from '../../common/validation/fields.js';
-import { WARNINGS_LISTED_MAX } from '../../common/warnings.js';
+import { WarningDto } from '../../validation/warning.dto.js';
+import { TextField } from '../../validation/fields.js';
+import { WARNINGS_LISTED_MAX } from '../../validation/warning-list.js';
 
 /** D7: the authority takes at most 300 characters. */
 export const CANCELLATION_REASON_CHARACTERS_MAX = 300;

@@ -1,4 +1,4 @@
-import type { Explanation } from '../../common/explanation.js';
+import type { Explanation } from '../../errors/explanation.js';
 
 export const WHOLE_DOCUMENT = 'whole document';
 /** Nothing of the request: the supplier's data are the organisation's profile, which the operator keeps. */

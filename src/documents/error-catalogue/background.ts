@@ -1,4 +1,4 @@
-import type { Actor } from '../../common/explanation.js';
+import type { Actor } from '../../errors/explanation.js';
 import {
   type AuthorityErrorEntry,
   SUPPLIER_PROFILE,

@@ -1,4 +1,4 @@
-import type { Actor } from '../../common/explanation.js';
+import type { Actor } from '../../errors/explanation.js';
 import {
   ASK_OPERATOR_FOR_PROFILE,
   type AuthorityErrorEntry,

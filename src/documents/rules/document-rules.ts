@@ -1,5 +1,5 @@
 import { decimalOf, plainText } from '../../common/decimal.js';
-import { calendarHint } from '../../common/validation/date-hint.js';
+import { calendarHint } from '../../validation/date-hint.js';
 import { CLASSIFICATION_CONSOLIDATED } from '../authority-document/line-defaults.js';
 import { FOREIGN_BUYER_TIN, GENERAL_PUBLIC_TIN, GOVERNMENT_TIN, NOT_APPLICABLE } from '../identity.js';
 import { isCalendarDate } from '../issue-time.js';

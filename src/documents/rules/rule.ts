@@ -1,5 +1,5 @@
-import { PROBLEMS_MAX } from '../../common/errors.js';
-import type { Problem } from '../../common/problem.js';
+import { PROBLEMS_MAX } from '../../errors/api-error.js';
+import type { Problem } from '../../errors/problem.js';
 
 /** One row of a table of meaning rules (D4): pure, and silent about what it cannot judge. */
 export interface Rule<Subject> {

@@ -1,4 +1,4 @@
-import type { Problem } from '../../common/problem.js';
+import type { Problem } from '../../errors/problem.js';
 import { decimalOf, plainText } from '../../common/decimal.js';
 import { CLASSIFICATION_CONSOLIDATED, TAX_EXEMPT, TAX_NOT_APPLICABLE } from '../authority-document/line-defaults.js';
 import {
@@ -16,7 +16,7 @@ import {
   GOVERNMENT_TIN,
   NOT_APPLICABLE,
 } from '../identity.js';
-import { EMAIL_HINT, isPlainEmail } from '../email.js';
+import { EMAIL_HINT, isPlainEmail } from '../plain-email.js';
 import { issueTimeOf } from '../issue-time.js';
 import { BEFORE_E_INVOICING, isUuidOfAuthority } from '../parent-uuid.js';
 import type { LineItem, Recipient, SimplifiedDocument } from '../simplified-document.js';

@@ -11,7 +11,7 @@ import {
   SubmissionStatusField,
   TransactionIdField,
 } from '../../common/answer-fields.js';
-import { TotalsDto } from '../../common/dto/totals.dto.js';
+import { TotalsDto } from '../../common/totals.dto.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import { AUTHORITY_ERRORS } from '../../documents/error-catalogue.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';

@@ -1,5 +1,5 @@
-import { ChoiceField, TextField } from '../../common/validation/fields.js';
-import type { JsonObject } from '../../common/validation/shape.js';
+import { ChoiceField, TextField } from '../../validation/fields.js';
+import type { JsonObject } from '../../validation/shape.js';
 import { countryHint, stateHint } from '../../documents/code-hints.js';
 import { SST_NUMBERS } from '../../documents/identity.js';
 import { MALAYSIA } from '../../documents/code-lists.js';

@@ -8,7 +8,7 @@ import {
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import type { DocumentType } from '../../documents/simplified-document.js';
 import { DOCUMENTS_MAX } from './submit.dto.js';
-import { WarnedDto } from './warning.dto.js';
+import { WarnedDto } from './warned.dto.js';
 
 export class QueuedDocumentDto {
   @DocumentIdField()

@@ -8,7 +8,7 @@ import {
   SubmissionBatchIdField,
   SubmissionStatusField,
 } from '../../common/answer-fields.js';
-import { ErrorDto, ProblemDto } from '../../common/dto/error.dto.js';
+import { ErrorDto, ProblemDto } from '../../errors/dto/error.dto.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import { AUTHORITY_STATUSES, SUBMISSION_STATUSES } from '../../documents/statuses.js';
 import { DOCUMENTS_MAX } from './submit.dto.js';

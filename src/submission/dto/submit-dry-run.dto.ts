@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DocumentTypeField, ReferenceIdField } from '../../common/answer-fields.js';
-import { TotalsDto } from '../../common/dto/totals.dto.js';
+import { TotalsDto } from '../../common/totals.dto.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import type { DocumentType } from '../../documents/simplified-document.js';
 import { DOCUMENTS_MAX } from './submit.dto.js';
-import { WarnedDto } from './warning.dto.js';
+import { WarnedDto } from './warned.dto.js';
 
 class DryRunDocumentDto {
   @DocumentTypeField(DOCUMENT_TYPES)

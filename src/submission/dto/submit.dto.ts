@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../common/validation/shape.js';
-import { AmountField, ChoiceField, ListField, ObjectField, TextField } from '../../common/validation/fields.js';
-import { dateHint } from '../../common/validation/date-hint.js';
+import type { JsonObject } from '../../validation/shape.js';
+import { AmountField, ChoiceField, ListField, ObjectField, TextField } from '../../validation/fields.js';
+import { dateHint } from '../../validation/date-hint.js';
 import { classificationHint, taxTypeHint, unitHint } from '../../documents/code-hints.js';
 import { DOCUMENT_TYPE_ROWS, DOCUMENT_TYPES, documentTypeIn } from '../../documents/document-types.js';
 import { BEFORE_E_INVOICING, PARENT_UUID_PATTERN } from '../../documents/parent-uuid.js';

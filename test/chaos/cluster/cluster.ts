@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
+import { buildFile } from '../../../bench/builds/build-file.js';
 import { freePort } from '../../support/processes.js';
 import { ChaosPostgres, type DatabaseRole } from './postgres.js';
 import { Program } from './program.js';
@@ -125,7 +126,7 @@ export class Cluster {
     const node = await this.node({
       dist,
       name: `dispatcher-${number}`,
-      file: 'src/dispatcher.js',
+      file: 'src/processes/dispatcher.js',
       role: 'einvoice_dispatcher',
       startedLine: 'The loops run',
     });
@@ -153,7 +154,7 @@ export class Cluster {
   private async open(): Promise<void> {
     await this.postgres.createDatabase(DATABASE);
     const dist = this.options.firstDist ?? this.options.dist;
-    const migrations = (await import(pathToFileURL(path.join(dist, 'src/migrate.js')).href)) as {
+    const migrations = (await import(pathToFileURL(buildFile(dist, 'src/processes/migrate.js')).href)) as {
       migrate(ownerUrl: string): Promise<string[]>;
     };
     await migrations.migrate(this.ownerUrl);
@@ -175,7 +176,7 @@ export class Cluster {
     const node = await this.node({
       dist,
       name: `api-${number}`,
-      file: 'src/main.js',
+      file: 'src/processes/api.js',
       role: 'einvoice_app',
       startedLine: 'Nest application successfully started',
       environment: { PORT: String(port) },
@@ -201,7 +202,7 @@ export class Cluster {
     const authorityUrl = `http://127.0.0.1:${authority.port}`;
     const program = new Program({
       name: process.name,
-      file: path.join(process.dist, process.file),
+      file: buildFile(process.dist, process.file),
       logFile: path.join(this.directory, `${process.name}.log`),
       startedLine: process.startedLine,
       environment: {

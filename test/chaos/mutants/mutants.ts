@@ -23,7 +23,7 @@ export const MUTANTS: readonly Mutant[] = [
     what: 'a process that lost its lease settles its call all the same',
     patches: [
       {
-        file: 'src/dispatcher/settle.js',
+        file: 'src/dispatcher/submit/settle.js',
         find: "WHERE tenant_id = $1 AND id = $2 AND state = 'sending' AND owner = $3",
         replace: 'WHERE tenant_id = $1 AND id = $2 AND $3::uuid IS NOT NULL',
       },
@@ -52,7 +52,7 @@ export const MUTANTS: readonly Mutant[] = [
     what: 'what is sent again is made anew, with the time of now',
     patches: [
       {
-        file: 'src/dispatcher/resend.service.js',
+        file: 'src/dispatcher/reconcile/resend.service.js',
         find: 'await this.delivery.deliver({ submission, window, signal: resend.signal });',
         replace: `const { createHash } = await import('node:crypto');
         const members = submission.members.map((member) => {
@@ -77,13 +77,13 @@ export const MUTANTS: readonly Mutant[] = [
     what: 'a lease that ran out puts its documents back into the queue',
     patches: [
       {
-        file: 'src/dispatcher/reconcile.sql.js',
+        file: 'src/dispatcher/reconcile/reconcile.sql.js',
         find: "SET state = 'unknown', owner = NULL, lease_until = NULL, failure = 'the lease ran out',\n           next_look_at = lease_until + make_interval(secs => $1),",
         replace:
           "SET state = 'failed', owner = NULL, lease_until = NULL, failure = 'the lease ran out',\n           next_look_at = CASE WHEN $1::float8 < 0 THEN lease_until END,",
       },
       {
-        file: 'src/dispatcher/reconcile.sql.js',
+        file: 'src/dispatcher/reconcile/reconcile.sql.js',
         find: `UPDATE authority_document a SET may_have_arrived = true
       FROM expired e JOIN document_transaction t ON t.tenant_id = e.tenant_id AND t.authority_submission_id = e.id
      WHERE a.tenant_id = t.tenant_id AND a.transaction_id = t.id)`,
@@ -140,7 +140,7 @@ export const MUTANTS: readonly Mutant[] = [
     what: 'a cancellation is settled by whoever comes, not by who holds it',
     patches: [
       {
-        file: 'src/dispatcher/cancel.sql.js',
+        file: 'src/dispatcher/cancel/cancel.sql.js',
         find: "WHERE tenant_id = $1 AND id = $2 AND status = 'Processing' AND owner = $3",
         replace: 'WHERE tenant_id = $1 AND id = $2 AND $3::uuid IS NOT NULL',
       },

@@ -1,0 +1,36 @@
+import { Body, Controller, HttpCode, HttpStatus, Patch, Post } from '@nestjs/common';
+import { ApiBody, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AccountsService, type UserActor } from '../../accounts/accounts.service.js';
+import type { Session } from '../../accounts/sessions.service.js';
+import { readBody } from '../../validation/read-body.js';
+import { compileShape } from '../../validation/shape.js';
+import { Access, CurrentActor, CurrentSession } from '../session/access.js';
+import { RenameDto } from './dto/account.dto.js';
+
+const RENAME = compileShape(RenameDto);
+
+/** One's own account; signing in and out, sessions and the password are the session's part. */
+@ApiTags('Account')
+@Controller('dashboard')
+export class AccountController {
+  constructor(private readonly accounts: AccountsService) {}
+
+  @Patch('account')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Access('user')
+  @ApiOperation({ operationId: 'renameAccount', summary: 'Change the name that others see' })
+  @ApiBody({ type: RenameDto })
+  @ApiNoContentResponse()
+  async rename(@CurrentActor() actor: UserActor, @Body() body: unknown): Promise<void> {
+    await this.accounts.rename(actor, readBody<RenameDto>(RENAME, body).name);
+  }
+
+  @Post('sessions/end-others')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Access('user')
+  @ApiOperation({ operationId: 'endOtherSessions', summary: 'Sign out every other browser' })
+  @ApiNoContentResponse()
+  async endOthers(@CurrentActor() actor: UserActor, @CurrentSession() { sessionId }: Session): Promise<void> {
+    await this.accounts.endOtherSessions(actor, sessionId);
+  }
+}

@@ -1,0 +1,133 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  HttpStatus,
+  Param,
+  Post,
+  Query,
+  StreamableFile,
+} from '@nestjs/common';
+import {
+  ApiBody,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Problem } from '../../errors/problem.js';
+import { readBody } from '../../validation/read-body.js';
+import { compileShape } from '../../validation/shape.js';
+import { ORDER_CREDITS_MAX } from '../../credits/credit-orders.js';
+import type { CreditKind, StatementLine } from '../../credits/credit-statement.js';
+import { CsvAnswer, csvFile, type CsvFile, instantColumn } from '../csv.js';
+import { PageQuery, readPage } from '../cursor.js';
+import { Access, CurrentMember, type Member } from '../session/access.js';
+import { OrganisationCreditsService } from './organisation-credits.service.js';
+import { ORDER_COLUMNS } from './order-columns.js';
+import { CreditEntriesDto, CreditsDto, OrderCreditsDto, OrderDto, OrdersDto } from './dto/credits.dto.js';
+
+const ORDER_CREDITS = compileShape(OrderCreditsDto);
+
+const KIND_WORDS: Readonly<Record<CreditKind, string>> = {
+  submit: 'Submission',
+  cancel: 'Cancellation',
+  grant: 'Credits added',
+  expire: 'Expiry',
+};
+
+const STATEMENT_FILE: CsvFile<StatementLine> = {
+  name: 'credit-statement',
+  columns: [
+    { title: 'Entry', value: ({ sequence }) => sequence },
+    instantColumn('When', ({ at }) => at),
+    { title: 'Kind', value: ({ kind }) => KIND_WORDS[kind] },
+    { title: 'What for', value: ({ purpose }) => purpose },
+    { title: 'Environment', value: ({ environment }) => environment },
+    { title: 'Credits', value: ({ amount }) => amount },
+    { title: 'Balance', value: ({ balanceAfter }) => balanceAfter },
+    { title: 'Batch', value: ({ submissionBatchId }) => submissionBatchId },
+  ],
+};
+
+@ApiTags('Credits')
+@ApiParam({ name: 'tenantId', format: 'uuid' })
+@Controller('dashboard/organisations/:tenantId/credits')
+export class CreditsController {
+  constructor(private readonly credits: OrganisationCreditsService) {}
+
+  @Get()
+  @Access('viewer')
+  @ApiOperation({ operationId: 'getCredits', summary: 'Credits that can be spent, until when, and what to watch' })
+  @ApiOkResponse({ type: CreditsDto })
+  show(@CurrentMember() { tenantId }: Member): Promise<CreditsDto> {
+    return this.credits.overview(tenantId);
+  }
+
+  @Get('entries')
+  @Access('viewer')
+  @PageQuery()
+  @ApiOperation({
+    operationId: 'listCreditEntries',
+    summary: 'The statement with its running balance, the newest first',
+  })
+  @ApiOkResponse({ type: CreditEntriesDto })
+  entries(@CurrentMember() { tenantId }: Member, @Query() query: unknown): Promise<CreditEntriesDto> {
+    return this.credits.entries(tenantId, readPage(query, 'sequence'));
+  }
+
+  @Get('entries.csv')
+  @Access('viewer')
+  @ApiOperation({ operationId: 'downloadCreditEntries', summary: 'The whole statement as CSV' })
+  @CsvAnswer('A line for each entry.')
+  entriesFile(@CurrentMember() { tenantId }: Member): Promise<StreamableFile> {
+    return csvFile(STATEMENT_FILE, (page) => this.credits.entries(tenantId, page));
+  }
+
+  @Get('orders')
+  @Access('viewer')
+  @PageQuery()
+  @ApiOperation({ operationId: 'listCreditOrders', summary: 'Orders of credits, the newest first' })
+  @ApiOkResponse({ type: OrdersDto })
+  orders(@CurrentMember() { tenantId }: Member, @Query() query: unknown): Promise<OrdersDto> {
+    return this.credits.orders(tenantId, readPage(query));
+  }
+
+  @Get('orders.csv')
+  @Access('viewer')
+  @ApiOperation({ operationId: 'downloadCreditOrders', summary: 'All orders of credits as CSV' })
+  @CsvAnswer('A line for each order.')
+  ordersFile(@CurrentMember() { tenantId }: Member): Promise<StreamableFile> {
+    return csvFile({ name: 'credit-orders', columns: ORDER_COLUMNS }, (page) => this.credits.orders(tenantId, page));
+  }
+
+  @Post('orders')
+  @Access('member')
+  @ApiOperation({ operationId: 'orderCredits', summary: 'Order credits; an operator confirms the payment' })
+  @ApiBody({ type: OrderCreditsDto })
+  @ApiCreatedResponse({ type: OrderDto })
+  order(@CurrentMember() { tenantId, actor }: Member, @Body() body: unknown): Promise<OrderDto> {
+    return this.credits.order(tenantId, readBody<OrderCreditsDto>(ORDER_CREDITS, body, checkCredits), actor);
+  }
+
+  @Delete('orders/:orderId')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Access('member')
+  @ApiParam({ name: 'orderId', format: 'uuid' })
+  @ApiOperation({ operationId: 'cancelCreditOrder', summary: 'Cancel an order that is not decided yet' })
+  @ApiNoContentResponse()
+  cancel(@CurrentMember() { tenantId, actor }: Member, @Param('orderId') orderId: string): Promise<void> {
+    return this.credits.cancel(tenantId, orderId, actor);
+  }
+}
+
+function checkCredits({ credits }: OrderCreditsDto): Problem[] {
+  if (credits <= ORDER_CREDITS_MAX) return [];
+  const most = ORDER_CREDITS_MAX.toLocaleString('en');
+  const hint = 'make several orders for more';
+  return [{ pointer: '/credits', rule: 'credits_maximum', message: `must be at most ${most}`, hint }];
+}

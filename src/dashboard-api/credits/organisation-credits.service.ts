@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { validate as isUuid } from 'uuid';
+import type { Actor } from '../../audit/audit.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
+import { cancelOrder, ordersOf, requestOrder } from '../../credits/credit-orders.js';
+import { spendableLots, usedLastSevenDays } from '../../credits/credit-position.js';
+import { type StatementLine, statementLines } from '../../credits/credit-statement.js';
+import { creditWarnings } from '../../credits/credit-warnings.js';
+import { lastDayBefore } from '../../credits/expiry.js';
+import { TenantTransactions } from '../../database/in-tenant.js';
+import { type Page, pageOf, type PageRequest } from '../cursor.js';
+import type { CreditsDto, OrderDto } from './dto/credits.dto.js';
+import { shownOrder } from './shown-order.js';
+
+interface Wanted {
+  readonly credits: number;
+  readonly note?: string | null;
+}
+
+/** An organisation's own view of its credits, and its orders. */
+@Injectable()
+export class OrganisationCreditsService {
+  constructor(private readonly transactions: TenantTransactions) {}
+
+  overview(tenantId: string): Promise<CreditsDto> {
+    return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {
+      const lots = await spendableLots(tx, tenantId);
+      const position = {
+        balance: lots.reduce((sum, { remaining }) => sum + remaining, 0),
+        usedLastSevenDays: await usedLastSevenDays(tx, tenantId),
+        lots: lots.map((lot) => Object.assign({}, lot, { lastDay: lastDayBefore(lot.expiresAt) })),
+      };
+      return { ...position, warnings: creditWarnings(position, now) };
+    });
+  }
+
+  entries(tenantId: string, page: PageRequest): Promise<Page<StatementLine>> {
+    return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
+      const before = page.after === null ? null : Number(page.after);
+      const lines = await statementLines(tx, { tenantId, before, count: page.limit + 1 });
+      return pageOf(lines, page, ({ sequence }) => String(sequence));
+    });
+  }
+
+  orders(tenantId: string, page: PageRequest): Promise<Page<OrderDto>> {
+    return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
+      const orders = await ordersOf(tx, { tenantId, after: page.after, count: page.limit + 1 });
+      return pageOf(orders.map(shownOrder), page, ({ orderId }) => orderId);
+    });
+  }
+
+  /** @throws DashboardError (409) when too many orders wait already */
+  order(tenantId: string, { credits, note = null }: Wanted, actor: Actor): Promise<OrderDto> {
+    return this.transactions.inTenant({ tenantId }, async ({ tx }) =>
+      shownOrder(await requestOrder(tx, { tenantId, credits, note }, actor)),
+    );
+  }
+
+  /** @throws DashboardError (404, 409) */
+  async cancel(tenantId: string, orderId: string, actor: Actor): Promise<void> {
+    if (!isUuid(orderId)) throw new DashboardError('not_found_here', { message: 'There is no order with this id' });
+    await this.transactions.inTenant({ tenantId }, ({ tx }) => cancelOrder(tx, { tenantId, orderId }, actor));
+  }
+}

@@ -1,0 +1,14 @@
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DashboardModule } from './dashboard.module.js';
+
+/** The dashboard's own API, from which its pages take their types; `dashboard/openapi.json` is this, committed. */
+export function describeDashboardApi(application: NestFastifyApplication): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setTitle('E-Invoice Submission Service: the dashboard')
+    .setDescription("For the dashboard's own pages, which change with it: not an interface to code against.")
+    .setVersion('1')
+    .addCookieAuth('einvoice_session')
+    .build();
+  return SwaggerModule.createDocument(application, builder, { include: [DashboardModule], deepScanRoutes: true });
+}

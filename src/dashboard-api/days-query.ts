@@ -1,0 +1,85 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiQuery } from '@nestjs/swagger';
+import { ValidationError } from '../errors/api-error.js';
+import type { Problem } from '../errors/problem.js';
+import { hasForbiddenCharacters, isAtMost } from '../validation/text.js';
+import { type Days, isDay } from './malaysian-days.js';
+
+const SEARCH_CHARACTERS_MAX = 300;
+
+/** A rule of a parameter, and what it says when it is broken. */
+export interface ParameterRule {
+  readonly isKept: (text: string) => boolean;
+  readonly message: string;
+  readonly hint: string;
+}
+
+const DAY: ParameterRule = {
+  isKept: isDay,
+  message: 'must be a day in Malaysia, written YYYY-MM-DD',
+  hint: 'such as 2026-01-31',
+};
+
+/**
+ * The days that the query asks for, `from` and `to`, both optional.
+ * @param rules of further parameters, judged with them
+ * @throws ValidationError (400) naming every parameter that cannot be read
+ */
+export function readDays(query: unknown, rules: Readonly<Record<string, ParameterRule>> = {}): Days {
+  const problems = problemsOf(query, { ...rules, from: DAY, to: DAY });
+  const [from, to] = [parameterOf(query, 'from'), parameterOf(query, 'to')];
+  if (problems.length === 0 && from !== null && to !== null && from > to) {
+    problems.push(problemOf('to', 'must not be before from', `send ${from} or a later day`));
+  }
+  if (problems.length > 0) throw new ValidationError(problems);
+  return { from, to };
+}
+
+/** @throws ValidationError (400) naming every parameter that breaks its rule; one that is left out breaks none */
+export function checkParameters(query: unknown, rules: Readonly<Record<string, ParameterRule>>): void {
+  const problems = problemsOf(query, rules);
+  if (problems.length > 0) throw new ValidationError(problems);
+}
+
+/** For a parameter that is one of a few words. */
+export function oneOf(values: readonly string[], hint = 'leave it out for all'): ParameterRule {
+  return { isKept: (text) => values.includes(text), message: `must be one of: ${values.join(', ')}`, hint };
+}
+
+/** For words to search by. */
+export const SEARCH_WORDS: ParameterRule = {
+  isKept: (text) => isAtMost(text, SEARCH_CHARACTERS_MAX) && !hasForbiddenCharacters(text, 'line'),
+  message: `must be one text of at most ${SEARCH_CHARACTERS_MAX} characters, without control characters`,
+  hint: 'send it once, as it is typed',
+};
+
+/** A parameter of a query; null when it is left out. One that is sent twice is none of the values that it may have. */
+export function parameterOf(query: unknown, name: string): string | null {
+  const value = (query as Readonly<Record<string, unknown>>)[name];
+  if (value === undefined || value === '') return null;
+  return typeof value === 'string' ? value : '\0';
+}
+
+/** Documents a parameter that may be left out. */
+export function Parameter(name: string, description: string, schema: object): MethodDecorator {
+  return ApiQuery({ name, required: false, description, schema: { type: 'string', ...schema } });
+}
+
+/** Documents `from` and `to`. */
+export function DaysQuery(): MethodDecorator {
+  return applyDecorators(
+    Parameter('from', 'The first day, in Malaysia, on which they were accepted.', { format: 'date' }),
+    Parameter('to', 'The last day.', { format: 'date' }),
+  );
+}
+
+function problemsOf(query: unknown, rules: Readonly<Record<string, ParameterRule>>): Problem[] {
+  return Object.entries(rules).flatMap(([name, { isKept, message, hint }]) => {
+    const text = parameterOf(query, name);
+    return text === null || isKept(text) ? [] : [problemOf(name, message, hint)];
+  });
+}
+
+function problemOf(name: string, message: string, hint: string): Problem {
+  return { pointer: `/${name}`, rule: `${name}_form`, message, hint };
+}

@@ -1,0 +1,163 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+import { holdRole } from '../../accounts/membership.js';
+import { suffices } from '../../accounts/roles.js';
+import { appendAudit } from '../../audit/audit.js';
+import { countsOf, type KeyActivity, readKeyActivity } from '../../auth/key-activity.js';
+import { createKey, findKey, listKeys, type NewKey, replaceKey, revokeKey } from '../../auth/keys.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
+import { ValidationError } from '../../errors/api-error.js';
+import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
+import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
+import { TenantTransactions } from '../../database/in-tenant.js';
+import type { ApiKey } from '../../entities/api-key.entity.js';
+import { assertVerified } from '../../tenants/verification.js';
+import { readVerification } from '../../tenants/verification.sql.js';
+import { type Page, pageOf, type PageRequest } from '../cursor.js';
+import type { Member } from '../session/access.js';
+import { type ActorDto, userSql } from '../shown-actor.js';
+import type { KeyDto, KeyState, MadeKeyDto, RotatedKeyDto } from './dto/key.dto.js';
+
+/** An organisation's API keys, as its members handle them (D2). */
+@Injectable()
+export class OrganisationKeysService {
+  constructor(
+    private readonly transactions: TenantTransactions,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  /** The keys, the newest first. */
+  list({ tenantId }: Member, request: PageRequest): Promise<Page<KeyDto>> {
+    return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {
+      const keys = await listKeys(tx, tenantId, { after: request.after, limit: request.limit + 1 });
+      const { items, next } = pageOf(keys, request, ({ id }) => id);
+      const creators = await readCreators(tx, items);
+      return { items: items.map((key) => shownOf(key, creators, now)), next };
+    });
+  }
+
+  /**
+   * @throws DashboardError 403 or 404 when the caller may not make keys any more
+   * @throws ValidationError (400) when the environment is not served
+   * @throws SupplierNotVerifiedError (400) when the organisation is not verified there
+   */
+  create(
+    member: Member,
+    { name, environment, expiresAt }: { name: string; environment: Environment; expiresAt: Date | null },
+  ): Promise<MadeKeyDto> {
+    this.assertServed(environment);
+    const { tenantId, actor } = member;
+    return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
+      await assertMayStill(tx, member);
+      assertVerified(await readVerification(tx, { tenantId, environment }), environment);
+      const made = await createKey(tx, keyOf(member, { environment, name, expiresAt }));
+      const details = { keyId: made.keyId, environment, expiresAt };
+      await appendAudit(tx, actor, { tenantId, action: 'key.created', subject: name, details });
+      return { ...made, environment, expiresAt };
+    });
+  }
+
+  /**
+   * Makes a key of the same name and environment; the old one ends after the overlap. It opens nothing new, so it needs no
+   * verification: a key that has leaked can always be replaced.
+   * @throws DashboardError 404; 409 when the key works no more or has been rotated
+   */
+  rotate(
+    member: Member,
+    keyId: string,
+    { overlapHours, expiresAt }: { overlapHours: number; expiresAt: Date | null },
+  ): Promise<RotatedKeyDto> {
+    const { tenantId, actor } = member;
+    return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
+      await assertMayStill(tx, member);
+      const old = await existingKey(tx, tenantId, keyId);
+      const { name, environment } = old;
+      this.assertServed(environment);
+      const made = await createKey(tx, keyOf(member, { environment, name, expiresAt }));
+      const oldEndsAt = await replaceKey(tx, old, { replacedBy: made.keyId, overlapHours });
+      if (oldEndsAt === null) throw new DashboardError('state_conflict', { message: NOT_TO_ROTATE });
+      const details = { keyId: old.id, newKeyId: made.keyId, environment, overlapHours, oldEndsAt, expiresAt };
+      await appendAudit(tx, actor, { tenantId, action: 'key.rotated', subject: name, details });
+      return { ...made, environment, expiresAt, oldEndsAt };
+    });
+  }
+
+  /** What a key did. @throws DashboardError 404 */
+  activity({ tenantId }: Member, keyId: string): Promise<KeyActivity> {
+    return this.transactions.inTenant({ tenantId }, async ({ tx }) =>
+      readKeyActivity(tx, await existingKey(tx, tenantId, keyId)),
+    );
+  }
+
+  /** Ends a key at once. @throws DashboardError 404; 409 when it was revoked before */
+  revoke({ tenantId, actor }: Member, keyId: string): Promise<void> {
+    return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
+      const key = await existingKey(tx, tenantId, keyId);
+      const { id, name, environment } = key;
+      const isRevoked = await revokeKey(tx, tenantId, id);
+      if (!isRevoked) throw new DashboardError('state_conflict', { message: 'This key is revoked already' });
+      const activity = countsOf(await readKeyActivity(tx, key));
+      const details = { keyId: id, environment, activity };
+      await appendAudit(tx, actor, { tenantId, action: 'key.revoked', subject: name, details });
+    });
+  }
+
+  private assertServed(environment: Environment): void {
+    const { authorities } = this.configuration;
+    if (authorities[environment] !== undefined) return;
+    const served = ENVIRONMENTS.filter((known) => authorities[known] !== undefined);
+    const message = `must be one that this service serves, which ${environment} is not`;
+    const hint = `use ${served.join(' or ')}`;
+    throw new ValidationError([{ pointer: '/environment', rule: 'environment_served', message, hint }]);
+  }
+}
+
+function keyOf(
+  { tenantId, session }: Member,
+  { environment, name, expiresAt }: { environment: Environment; name: string; expiresAt: Date | null },
+): NewKey {
+  return { tenantId, environment, name, createdBy: session.userId, expiresAt: expiresAt ?? undefined };
+}
+
+/**
+ * The session's role was read before the transaction; whoever has been removed or disabled since makes no key that the
+ * list of theirs did not have.
+ */
+async function assertMayStill(tx: EntityManager, { tenantId, session: { userId } }: Member): Promise<void> {
+  const role = await holdRole(tx, { tenantId, userId });
+  if (role === null) throw new DashboardError('organisation_not_found');
+  if (!suffices(role, 'member')) throw new DashboardError('role_too_low', { facts: { role, neededRole: 'member' } });
+}
+
+const READ_USERS = `SELECT u.id, ${userSql('u')} AS actor FROM user_account u WHERE u.id = ANY ($1::uuid[])`;
+
+/** Who made keys, by their ids. */
+async function readCreators(tx: EntityManager, keys: readonly ApiKey[]): Promise<ReadonlyMap<string, ActorDto>> {
+  const ids = keys.flatMap(({ createdBy }) => createdBy ?? []);
+  const rows = await tx.query<{ id: string; actor: ActorDto }[]>(READ_USERS, [ids]);
+  return new Map(rows.map(({ id, actor }) => [id, actor]));
+}
+
+const NOT_TO_ROTATE =
+  'This key has been rotated, revoked or has expired: rotate the key that took its place, or create a new one';
+
+async function existingKey(tx: EntityManager, tenantId: string, keyId: string): Promise<ApiKey> {
+  const key = isUuid(keyId) ? await findKey(tx, tenantId, keyId) : null;
+  if (key === null) throw new DashboardError('not_found_here', { message: 'This organisation has no such API key' });
+  return key;
+}
+
+/** What may be shown of a key: never its digest. */
+function shownOf(key: ApiKey, creators: ReadonlyMap<string, ActorDto>, now: Date): KeyDto {
+  const { id, name, environment, prefix, lastFour, createdAt, lastUsedAt, expiresAt, revokedAt, replacedBy } = key;
+  const createdBy = key.createdBy === null ? null : (creators.get(key.createdBy) ?? null);
+  const uses = { createdAt, createdBy, lastUsedAt, expiresAt, revokedAt, replacedBy };
+  return { keyId: id, name, environment, prefix, lastFour, state: stateOf(key, now), ...uses };
+}
+
+function stateOf({ revokedAt, expiresAt, replacedBy }: ApiKey, now: Date): KeyState {
+  if (revokedAt !== null) return 'Revoked';
+  if (expiresAt !== null && expiresAt <= now) return 'Expired';
+  return replacedBy === null ? 'Active' : 'Ending';
+}

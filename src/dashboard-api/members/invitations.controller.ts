@@ -1,0 +1,154 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  HttpStatus,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+  type StreamableFile,
+} from '@nestjs/common';
+import {
+  ApiBody,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Session } from '../../accounts/sessions.service.js';
+import { readBody } from '../../validation/read-body.js';
+import { compileShape } from '../../validation/shape.js';
+import { CsvAnswer, type CsvColumn, csvFile, instantColumn } from '../csv.js';
+import { type Page, PageQuery, readPage } from '../cursor.js';
+import { Access, CurrentMember, CurrentSession, type Member } from '../session/access.js';
+import { SessionDto } from '../session/dto/session.dto.js';
+import { originOf } from '../session/origin.js';
+import { SessionAnswers } from '../session/session-answers.service.js';
+import {
+  AcceptedInvitationDto,
+  type InvitationDto,
+  InvitationPageDto,
+  InviteDto,
+  MadeInvitationDto,
+  OpenedInvitationDto,
+  OpenInvitationDto,
+  SignUpByInvitationDto,
+} from './dto/invitation.dto.js';
+import { InvitationsService } from './invitations.service.js';
+
+const INVITE = compileShape(InviteDto);
+const OPEN = compileShape(OpenInvitationDto);
+const SIGN_UP = compileShape(SignUpByInvitationDto);
+
+const COLUMNS: readonly CsvColumn<InvitationDto>[] = [
+  { title: 'E-mail', value: ({ email }) => email },
+  { title: 'Role', value: ({ role }) => role },
+  { title: 'Invited by', value: ({ invitedBy }) => invitedBy },
+  instantColumn('Invited', ({ createdAt }) => createdAt),
+  instantColumn('Expires', ({ expiresAt }) => expiresAt),
+];
+
+/** Invitations as an organisation's owners handle them. */
+@ApiTags('Members')
+@ApiParam({ name: 'tenantId', type: String })
+@Controller('dashboard/organisations/:tenantId')
+export class InvitationsController {
+  constructor(private readonly invitations: InvitationsService) {}
+
+  @Get('invitations')
+  @Access('owner')
+  @PageQuery()
+  @ApiOperation({ operationId: 'listInvitations', summary: 'The open invitations, the newest first' })
+  @ApiOkResponse({ type: InvitationPageDto })
+  list(@CurrentMember() member: Member, @Query() query: unknown): Promise<Page<InvitationDto>> {
+    return this.invitations.list(member, readPage(query));
+  }
+
+  @Get('invitations.csv')
+  @Access('owner')
+  @ApiOperation({ operationId: 'downloadInvitations', summary: 'The same list as a file' })
+  @CsvAnswer('All open invitations.')
+  download(@CurrentMember() member: Member): Promise<StreamableFile> {
+    return csvFile({ name: 'invitations', columns: COLUMNS }, (request) => this.invitations.list(member, request));
+  }
+
+  @Post('invitations')
+  @Access('owner')
+  @ApiOperation({ operationId: 'invite', summary: 'Invite somebody; earlier links for the same address end' })
+  @ApiBody({ type: InviteDto })
+  @ApiCreatedResponse({ type: MadeInvitationDto })
+  create(@CurrentMember() member: Member, @Body() body: unknown): Promise<MadeInvitationDto> {
+    return this.invitations.create(member, readBody<InviteDto>(INVITE, body));
+  }
+
+  @Delete('invitations/:invitationId')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Access('owner')
+  @ApiParam({ name: 'invitationId', type: String })
+  @ApiOperation({ operationId: 'revokeInvitation', summary: 'End an open invitation' })
+  @ApiNoContentResponse()
+  revoke(@CurrentMember() member: Member, @Param('invitationId') invitationId: string): Promise<void> {
+    return this.invitations.revoke(member, invitationId);
+  }
+}
+
+/**
+ * Invitations as those handle them who hold a link. Its secret is in the link's fragment and in bodies, never in an
+ * address: those are written to logs and histories on their way.
+ */
+@ApiTags('Invitation')
+@Controller('dashboard/invitations')
+export class InvitationLinkController {
+  constructor(
+    private readonly invitations: InvitationsService,
+    private readonly answers: SessionAnswers,
+  ) {}
+
+  @Post('look-up')
+  @HttpCode(HttpStatus.OK)
+  @Access('everybody')
+  @ApiOperation({ operationId: 'lookUpInvitation', summary: 'What a link opens' })
+  @ApiBody({ type: OpenInvitationDto })
+  @ApiOkResponse({ type: OpenedInvitationDto })
+  async lookUp(@Body() body: unknown): Promise<OpenedInvitationDto> {
+    const { secret } = readBody<OpenInvitationDto>(OPEN, body);
+    const { organisation, email, role, hasAccount } = await this.invitations.lookUp(secret);
+    return { organisation, email, role, hasAccount };
+  }
+
+  @Post('accept')
+  @HttpCode(HttpStatus.OK)
+  @Access('user')
+  @ApiOperation({ operationId: 'acceptInvitation', summary: 'Become a member with the account that is signed in' })
+  @ApiBody({ type: OpenInvitationDto })
+  @ApiOkResponse({ type: AcceptedInvitationDto })
+  async accept(
+    @CurrentSession() session: Session,
+    @Body() body: unknown,
+    @Req() { ip }: FastifyRequest,
+  ): Promise<AcceptedInvitationDto> {
+    const { secret } = readBody<OpenInvitationDto>(OPEN, body);
+    return { tenantId: await this.invitations.accept(secret, session, ip) };
+  }
+
+  @Post('sign-up')
+  @Access('everybody')
+  @ApiOperation({ operationId: 'signUpByInvitation', summary: 'Make an account, become a member, and sign in' })
+  @ApiBody({ type: SignUpByInvitationDto })
+  @ApiCreatedResponse({ type: SessionDto })
+  async signUp(
+    @Body() body: unknown,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SessionDto> {
+    const { secret, name, password } = readBody<SignUpByInvitationDto>(SIGN_UP, body);
+    return this.answers.enter(await this.invitations.signUp(secret, { name, password }, originOf(request)), reply);
+  }
+}

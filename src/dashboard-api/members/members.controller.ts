@@ -1,0 +1,105 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  HttpStatus,
+  Param,
+  Patch,
+  Post,
+  Query,
+  type StreamableFile,
+} from '@nestjs/common';
+import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { readBody } from '../../validation/read-body.js';
+import { compileShape } from '../../validation/shape.js';
+import { KEY_CHOICES, type KeyChoice } from '../../auth/keys-of-user.js';
+import { CsvAnswer, type CsvColumn, csvFile, instantColumn } from '../csv.js';
+import { type Page, PageQuery, readPage } from '../cursor.js';
+import { checkParameters, oneOf, Parameter, parameterOf } from '../days-query.js';
+import { Access, CurrentMember, type Member } from '../session/access.js';
+import { ChangeRoleDto, MemberDto, MemberPageDto } from './dto/member.dto.js';
+import { MembersService } from './members.service.js';
+
+const CHANGE_ROLE = compileShape(ChangeRoleDto);
+
+const COLUMNS: readonly CsvColumn<MemberDto>[] = [
+  { title: 'Name', value: ({ name }) => name },
+  { title: 'E-mail', value: ({ email }) => email },
+  { title: 'Role', value: ({ role }) => role },
+  instantColumn('Member since', ({ joinedAt }) => joinedAt),
+];
+
+@ApiTags('Members')
+@ApiParam({ name: 'tenantId', type: String })
+@Controller('dashboard/organisations/:tenantId')
+export class MembersController {
+  constructor(private readonly members: MembersService) {}
+
+  @Get('members')
+  @Access('viewer')
+  @PageQuery()
+  @ApiOperation({ operationId: 'listMembers', summary: 'Who belongs to the organisation' })
+  @ApiOkResponse({ type: MemberPageDto })
+  list(@CurrentMember() member: Member, @Query() query: unknown): Promise<Page<MemberDto>> {
+    return this.members.list(member, readPage(query));
+  }
+
+  @Get('members.csv')
+  @Access('viewer')
+  @ApiOperation({ operationId: 'downloadMembers', summary: 'The same list as a file' })
+  @CsvAnswer('All members.')
+  download(@CurrentMember() member: Member): Promise<StreamableFile> {
+    return csvFile({ name: 'members', columns: COLUMNS }, (request) => this.members.list(member, request));
+  }
+
+  @Patch('members/:userId')
+  @Access('owner')
+  @ApiParam({ name: 'userId', type: String })
+  @ApiOperation({ operationId: 'changeRole', summary: 'Give a member another role' })
+  @ApiBody({ type: ChangeRoleDto })
+  @ApiOkResponse({ type: MemberDto })
+  changeRole(
+    @CurrentMember() member: Member,
+    @Param('userId') userId: string,
+    @Body() body: unknown,
+  ): Promise<MemberDto> {
+    return this.members.changeRole(member, userId, readBody<ChangeRoleDto>(CHANGE_ROLE, body).role);
+  }
+
+  @Delete('members/:userId')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Access('owner')
+  @ApiParam({ name: 'userId', type: String })
+  @KeysQuery()
+  @ApiOperation({ operationId: 'removeMember', summary: 'Remove a member' })
+  @ApiNoContentResponse()
+  remove(@CurrentMember() member: Member, @Param('userId') userId: string, @Query() query: unknown): Promise<void> {
+    return this.members.remove(member, userId, keyChoiceOf(query));
+  }
+
+  @Post('leave')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Access('viewer')
+  @KeysQuery()
+  @ApiOperation({ operationId: 'leaveOrganisation', summary: 'Leave the organisation' })
+  @ApiNoContentResponse()
+  leave(@CurrentMember() member: Member, @Query() query: unknown): Promise<void> {
+    return this.members.leave(member, keyChoiceOf(query));
+  }
+}
+
+/** Documents the parameter `keys`. */
+function KeysQuery(): MethodDecorator {
+  const description =
+    'What becomes of the API keys that the member made. When there are such that still work, a request without it is a ' +
+    '409 `member_keys_undecided`, whose `keys` lists them.';
+  return Parameter('keys', description, { enum: [...KEY_CHOICES] });
+}
+
+/** @throws ValidationError (400) for another word */
+function keyChoiceOf(query: unknown): KeyChoice | null {
+  checkParameters(query, { keys: oneOf(KEY_CHOICES, 'send keep or revoke') });
+  return parameterOf(query, 'keys') as KeyChoice | null;
+}

@@ -1,0 +1,189 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ChosenField, DocumentTypeField, InstantField, ReferenceIdField } from '../../../common/answer-fields.js';
+import { ChoiceField, ListField, TextField } from '../../../validation/fields.js';
+import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
+import { DOCUMENT_TYPES } from '../../../documents/document-types.js';
+import type { DocumentType } from '../../../documents/simplified-document.js';
+import { DECISIONS, type Decision } from '../operator-release.service.js';
+
+const OPERATIONS = ['submit', 'cancel'] as const;
+const DOCUMENTS_MAX = 100;
+
+class LaneDto {
+  @ApiProperty({ type: String, format: 'uuid' })
+  tenantId: string;
+
+  @ApiProperty({ type: String })
+  tenantName: string;
+
+  @ChosenField(ENVIRONMENTS, { description: 'Which environment.' })
+  environment: Environment;
+
+  @ChosenField(OPERATIONS, { description: 'What waits: documents, or cancellations.' })
+  operation: (typeof OPERATIONS)[number];
+
+  @ApiProperty({ type: 'integer', description: 'Ready to be sent, or waiting for their next try.' })
+  waiting: number;
+
+  @ApiProperty({ type: 'integer', description: 'Credit notes that wait for their parent.' })
+  held: number;
+
+  @ApiProperty({ type: 'integer', description: 'In a call at this moment.' })
+  processing: number;
+
+  @ApiProperty({ type: 'integer', description: 'Calls whose answer was lost.' })
+  inDoubt: number;
+
+  @InstantField('When the oldest of them was accepted.', { nullable: true })
+  oldestAt: Date | null;
+
+  @InstantField('Until when nothing is sent.', { nullable: true })
+  blockedUntil: Date | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  blockedReason: string | null;
+}
+
+class PaceDto {
+  @ChosenField(ENVIRONMENTS, { description: 'Which environment.' })
+  environment: Environment;
+
+  @ApiProperty({ type: String, description: 'Which of its APIs, by our names.' })
+  api: string;
+
+  @ApiProperty({ type: String })
+  clientId: string;
+
+  @InstantField('The earliest time of the next call.')
+  nextAt: Date;
+
+  @InstantField('Until when it is not called; null: it is.', { nullable: true })
+  blockedUntil: Date | null;
+
+  @InstantField('Since when.', { nullable: true })
+  blockedSince: Date | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  blockedReason: string | null;
+
+  @ApiProperty({ type: 'integer', description: 'Failed calls in a row.' })
+  failures: number;
+}
+
+class DoubtDto {
+  @ApiProperty({ type: String, format: 'uuid' })
+  submissionId: string;
+
+  @ApiProperty({ type: String, format: 'uuid' })
+  tenantId: string;
+
+  @ApiProperty({ type: String })
+  tenantName: string;
+
+  @ChosenField(ENVIRONMENTS, { description: 'Where it was sent.' })
+  environment: Environment;
+
+  @InstantField('When it was sent first.')
+  sentAt: Date;
+
+  @ApiProperty({ type: 'integer' })
+  sends: number;
+
+  @ApiProperty({ type: String, isArray: true, description: 'Numbers of its documents, as they were accepted.' })
+  referenceIds: string[];
+
+  @InstantField('When it is looked up next; null: no more, an operator decides.', { nullable: true })
+  nextLookAt: Date | null;
+}
+
+export class QueueDto {
+  @ApiProperty({ type: LaneDto, isArray: true, description: 'The one that has waited longest first.' })
+  lanes: LaneDto[];
+
+  @ApiProperty({ type: PaceDto, isArray: true })
+  paces: PaceDto[];
+
+  @ApiProperty({ type: DoubtDto, isArray: true, description: 'Those that an operator must decide first.' })
+  doubts: DoubtDto[];
+}
+
+export class RetryLanesDto {
+  @TextField({ description: 'The organisation.', maxLength: 36 })
+  tenantId: string;
+}
+
+class UnblockedDto {
+  @ChosenField(ENVIRONMENTS, { description: 'Which environment.' })
+  environment: Environment;
+
+  @ApiProperty({ type: String, description: 'Why it waited.' })
+  reason: string;
+}
+
+export class RetriedDto {
+  @ApiProperty({ type: UnblockedDto, isArray: true, description: 'Empty when nothing was held up.' })
+  unblocked: UnblockedDto[];
+}
+
+export class AdoptedDocumentDto {
+  @TextField({ description: 'The document’s number.', example: 'INV-1001', maxLength: 50 })
+  referenceId: string;
+
+  @TextField({ description: 'The authority’s uuid of it.', example: 'F9D425P6DS7D8IU', maxLength: 64 })
+  authorityUuid: string;
+}
+
+export class ReleaseDto {
+  @ChoiceField({
+    description:
+      '`resend`: none is at the authority, send them again. `adopt`: they are there, under these uuids. `fail`: none is ' +
+      'there and none is wanted.',
+    choices: DECISIONS,
+  })
+  decision: Decision['decision'];
+
+  @ListField(() => AdoptedDocumentDto, {
+    description: 'For `adopt`: those that were found; the others stay in doubt.',
+    required: ({ decision }) => decision === 'adopt',
+    ruleScope: 'document',
+    minItems: 1,
+    maxItems: DOCUMENTS_MAX,
+  })
+  documents?: AdoptedDocumentDto[];
+}
+
+class ReleasedDocumentDto {
+  @DocumentTypeField(DOCUMENT_TYPES)
+  documentType: DocumentType;
+
+  @ReferenceIdField()
+  referenceId: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  authorityUuid: string | null;
+}
+
+export class ReleasedDto {
+  @ApiProperty({ type: String, format: 'uuid' })
+  submissionId: string;
+
+  @ApiProperty({ type: String, format: 'uuid' })
+  tenantId: string;
+
+  @ChosenField(ENVIRONMENTS, { description: 'Where it was sent.' })
+  environment: Environment;
+
+  @ChosenField(DECISIONS, { description: 'What was decided.' })
+  decision: Decision['decision'];
+
+  @ApiProperty({ type: ReleasedDocumentDto, isArray: true })
+  documents: ReleasedDocumentDto[];
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'The submission of those documents that were not named: still in doubt.',
+  })
+  stillInDoubt: string | null;
+}

@@ -1,0 +1,95 @@
+import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, StreamableFile } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Actor } from '../../audit/audit.js';
+import { readBody } from '../../validation/read-body.js';
+import { compileShape } from '../../validation/shape.js';
+import { ORDER_COLUMNS } from '../credits/order-columns.js';
+import { CsvAnswer, csvFile, type CsvFile } from '../csv.js';
+import { PageQuery, readPage } from '../cursor.js';
+import { checkParameters, oneOf, parameterOf } from '../days-query.js';
+import { Access, CurrentActor } from '../session/access.js';
+import { ConfirmOrderDto, OperatorOrderDto, OperatorOrdersDto, RefuseOrderDto } from './dto/operator-orders.dto.js';
+import { OperatorOrders } from './orders.service.js';
+
+const CONFIRM_ORDER = compileShape(ConfirmOrderDto);
+const REFUSE_ORDER = compileShape(RefuseOrderDto);
+
+const ORDERS_FILE = {
+  name: 'credit-orders',
+  columns: [
+    ...ORDER_COLUMNS,
+    { title: 'Organisation', value: ({ organisation }) => organisation },
+    { title: 'Organisation id', value: ({ tenantId }) => tenantId },
+  ],
+} satisfies CsvFile<OperatorOrderDto>;
+
+const STATUSES = ['open', 'decided'];
+
+/** @throws ValidationError (400) naming the parameter */
+function isForOpen(query: unknown): boolean {
+  checkParameters(query, { status: oneOf(STATUSES, 'leave it out for open') });
+  return parameterOf(query, 'status') !== 'decided';
+}
+
+function StatusQuery(): MethodDecorator {
+  return ApiQuery({ name: 'status', required: false, enum: STATUSES, description: '`open` when left out.' });
+}
+
+@ApiTags('Operators')
+@Controller('dashboard/operator')
+export class OperatorOrdersController {
+  constructor(private readonly orders: OperatorOrders) {}
+
+  @Get('orders')
+  @Access('operator')
+  @PageQuery()
+  @StatusQuery()
+  @ApiOperation({ operationId: 'listAllCreditOrders', summary: 'Orders of all organisations, the newest first' })
+  @ApiOkResponse({ type: OperatorOrdersDto })
+  list(@Query() query: unknown): Promise<OperatorOrdersDto> {
+    return this.orders.list(isForOpen(query), readPage(query));
+  }
+
+  @Get('orders.csv')
+  @Access('operator')
+  @StatusQuery()
+  @ApiOperation({ operationId: 'downloadAllCreditOrders', summary: 'The same list as CSV' })
+  @CsvAnswer('A line for each order.')
+  file(@Query() query: unknown): Promise<StreamableFile> {
+    const isOpen = isForOpen(query);
+    return csvFile(ORDERS_FILE, (page) => this.orders.list(isOpen, page));
+  }
+
+  @Post('orders/:tenantId/:orderId/confirm')
+  @HttpCode(HttpStatus.OK)
+  @Access('operator')
+  @ApiParam({ name: 'tenantId', format: 'uuid' })
+  @ApiParam({ name: 'orderId', format: 'uuid' })
+  @ApiOperation({ operationId: 'confirmCreditOrder', summary: 'It was paid: its credits are granted, once' })
+  @ApiBody({ type: ConfirmOrderDto })
+  @ApiOkResponse({ type: OperatorOrderDto })
+  confirm(
+    @Param() { tenantId, orderId }: { tenantId: string; orderId: string },
+    @Body() body: unknown,
+    @CurrentActor() actor: Actor,
+  ): Promise<OperatorOrderDto> {
+    const { lastDay } = readBody<ConfirmOrderDto>(CONFIRM_ORDER, body);
+    return this.orders.confirm({ tenantId, orderId }, lastDay, actor);
+  }
+
+  @Post('orders/:tenantId/:orderId/refuse')
+  @HttpCode(HttpStatus.OK)
+  @Access('operator')
+  @ApiParam({ name: 'tenantId', format: 'uuid' })
+  @ApiParam({ name: 'orderId', format: 'uuid' })
+  @ApiOperation({ operationId: 'refuseCreditOrder', summary: 'It will not be paid: nothing is granted' })
+  @ApiBody({ type: RefuseOrderDto })
+  @ApiOkResponse({ type: OperatorOrderDto })
+  refuse(
+    @Param() { tenantId, orderId }: { tenantId: string; orderId: string },
+    @Body() body: unknown,
+    @CurrentActor() actor: Actor,
+  ): Promise<OperatorOrderDto> {
+    return this.orders.refuse({ tenantId, orderId }, readBody<RefuseOrderDto>(REFUSE_ORDER, body).reason, actor);
+  }
+}

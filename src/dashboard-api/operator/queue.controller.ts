@@ -1,0 +1,63 @@
+import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { validate as isUuid } from 'uuid';
+import type { Actor } from '../../audit/audit.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
+import { readBody } from '../../validation/read-body.js';
+import { compileShape } from '../../validation/shape.js';
+import { Access, CurrentActor } from '../session/access.js';
+import { QueueDto, ReleaseDto, ReleasedDto, RetriedDto, RetryLanesDto } from './dto/operator-queue.dto.js';
+import { OperatorPages } from './operator.service.js';
+import { OperatorReleaseService } from './operator-release.service.js';
+
+const RETRY_LANES = compileShape(RetryLanesDto);
+const RELEASE = compileShape(ReleaseDto);
+
+@ApiTags('Operators')
+@Controller('dashboard/operator')
+export class OperatorQueueController {
+  constructor(
+    private readonly pages: OperatorPages,
+    private readonly releases: OperatorReleaseService,
+  ) {}
+
+  @Get('queue')
+  @Access('operator')
+  @ApiOperation({ operationId: 'getQueue', summary: 'What waits for the authority, and what holds it up' })
+  @ApiOkResponse({ type: QueueDto })
+  queue(): Promise<QueueDto> {
+    return this.pages.queue();
+  }
+
+  @Post('lanes/retry')
+  @HttpCode(HttpStatus.OK)
+  @Access('operator')
+  @ApiOperation({ operationId: 'retryLanes', summary: 'Send at once what an organisation waits with' })
+  @ApiBody({ type: RetryLanesDto })
+  @ApiOkResponse({ type: RetriedDto })
+  async retry(@Body() body: unknown, @CurrentActor() actor: Actor): Promise<RetriedDto> {
+    const { tenantId } = readBody<RetryLanesDto>(RETRY_LANES, body);
+    if (!isUuid(tenantId)) throw new DashboardError('not_found_here', { message: 'There is no such organisation' });
+    return { unblocked: await this.pages.retry(tenantId, actor) };
+  }
+
+  @Post('in-doubt/:submissionId/release')
+  @HttpCode(HttpStatus.OK)
+  @Access('operator')
+  @ApiParam({ name: 'submissionId', format: 'uuid' })
+  @ApiOperation({ operationId: 'releaseSubmission', summary: 'Decide a submission that stayed in doubt' })
+  @ApiBody({ type: ReleaseDto })
+  @ApiOkResponse({ type: ReleasedDto })
+  async release(
+    @Param('submissionId') submissionId: string,
+    @Body() body: unknown,
+    @CurrentActor() actor: Actor,
+  ): Promise<ReleasedDto> {
+    const decision = readBody<ReleaseDto>(RELEASE, body);
+    if (!isUuid(submissionId)) {
+      throw new DashboardError('not_found_here', { message: 'There is no submission with this id' });
+    }
+    const released = await this.releases.release(submissionId.toLowerCase(), decision, actor);
+    return { ...released, documents: [...released.documents] };
+  }
+}

@@ -1,0 +1,93 @@
+import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { validate as isUuid } from 'uuid';
+import type { Actor } from '../../audit/audit.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
+import { readBody } from '../../validation/read-body.js';
+import { compileShape } from '../../validation/shape.js';
+import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
+import { PageQuery, readPage } from '../cursor.js';
+import { checkParameters, oneOf, parameterOf } from '../days-query.js';
+import { Access, CurrentActor } from '../session/access.js';
+import {
+  RefuseTaxpayerDto,
+  VerificationEvidenceDto,
+  VerificationEvidencesDto,
+  VerifyTaxpayerDto,
+} from './dto/operator-verifications.dto.js';
+import { OperatorVerifications } from './verifications.service.js';
+
+const VERIFY = compileShape(VerifyTaxpayerDto);
+const REFUSE = compileShape(RefuseTaxpayerDto);
+
+const STATUSES = ['open', 'all'];
+const PARAMETERS = {
+  status: oneOf(STATUSES, 'leave it out for open'),
+  tenantId: { isKept: isUuid, message: 'must be an id', hint: 'the list of organisations shows their ids' },
+};
+
+interface Place {
+  readonly tenantId: string;
+  readonly environment: string;
+}
+
+@ApiTags('Operators')
+@Controller('dashboard/operator')
+export class OperatorVerificationsController {
+  constructor(private readonly verifications: OperatorVerifications) {}
+
+  @Get('verifications')
+  @Access('operator')
+  @PageQuery()
+  @ApiQuery({ name: 'status', required: false, enum: STATUSES, description: '`open` when left out.' })
+  @ApiQuery({ name: 'tenantId', required: false, type: String, description: 'This organisation alone, open or not.' })
+  @ApiOperation({
+    operationId: 'listVerifications',
+    summary: 'Organisations with what shows whose their TIN is, the newest first',
+  })
+  @ApiOkResponse({ type: VerificationEvidencesDto })
+  list(@Query() query: unknown): Promise<VerificationEvidencesDto> {
+    checkParameters(query, PARAMETERS);
+    const tenantId = parameterOf(query, 'tenantId');
+    const isOpen = tenantId === null && parameterOf(query, 'status') !== 'all';
+    return this.verifications.list({ tenantId, isOpen }, readPage(query));
+  }
+
+  @Post('verifications/:tenantId/:environment/verify')
+  @HttpCode(HttpStatus.OK)
+  @Access('operator')
+  @ApiParam({ name: 'tenantId', format: 'uuid' })
+  @ApiParam({ name: 'environment', enum: ENVIRONMENTS })
+  @ApiOperation({ operationId: 'verifyTaxpayer', summary: 'The TIN is the organisation’s: it may submit' })
+  @ApiBody({ type: VerifyTaxpayerDto })
+  @ApiOkResponse({ type: VerificationEvidenceDto })
+  verify(@Param() place: Place, @Body() body: unknown, @CurrentActor() actor: Actor): Promise<VerificationEvidenceDto> {
+    const { sharing, tin, idType, idValue, status } = readBody<VerifyTaxpayerDto>(VERIFY, body);
+    const seen = { tin, idType, idValue, status };
+    const decision = { ...placeOf(place), status: 'verified', isShared: sharing === 'shared', seen } as const;
+    return this.verifications.decide(decision, actor);
+  }
+
+  @Post('verifications/:tenantId/:environment/refuse')
+  @HttpCode(HttpStatus.OK)
+  @Access('operator')
+  @ApiParam({ name: 'tenantId', format: 'uuid' })
+  @ApiParam({ name: 'environment', enum: ENVIRONMENTS })
+  @ApiOperation({ operationId: 'refuseTaxpayer', summary: 'The organisation may not submit for this TIN' })
+  @ApiBody({ type: RefuseTaxpayerDto })
+  @ApiOkResponse({ type: VerificationEvidenceDto })
+  refuse(@Param() place: Place, @Body() body: unknown, @CurrentActor() actor: Actor): Promise<VerificationEvidenceDto> {
+    const { reason, tin, idType, idValue, status } = readBody<RefuseTaxpayerDto>(REFUSE, body);
+    const seen = { tin, idType, idValue, status };
+    return this.verifications.decide({ ...placeOf(place), status: 'refused', reason, seen }, actor);
+  }
+}
+
+/** @throws DashboardError (404) for what cannot be an organisation and an environment */
+function placeOf({ tenantId, environment }: Place): { tenantId: string; environment: Environment } {
+  const known = ENVIRONMENTS.find((name) => name === environment);
+  if (known !== undefined && isUuid(tenantId)) return { tenantId, environment: known };
+  throw new DashboardError('not_found_here', { message: 'There is no such organisation or environment' });
+}
+
+/** @throws ValidationError (400) naming the parameter */

@@ -1,0 +1,47 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { DashboardError } from '../../errors/dashboard-errors.js';
+import { CLASSIFICATIONS, type CodeRow, COUNTRIES, STATES, TAX_TYPES } from '../../documents/code-lists.js';
+import { INDUSTRIES_FOUND_MAX, searchIndustries } from '../../documents/industry-search.js';
+import { checkParameters, parameterOf, SEARCH_WORDS } from '../days-query.js';
+import { Access } from '../session/access.js';
+import { CodeDto } from './dto/code-list.dto.js';
+
+type ListedRow = CodeRow & { readonly slug?: string };
+
+/** The lists that are short enough to choose from. */
+const LISTS: Readonly<Record<string, readonly ListedRow[]>> = {
+  states: STATES,
+  countries: COUNTRIES,
+  classifications: CLASSIFICATIONS,
+  'tax-types': TAX_TYPES,
+};
+
+/** The authority's code lists, for those who fill in a form. */
+@ApiTags('Code lists')
+@Controller('dashboard/code-lists')
+export class CodeListsController {
+  @Get('msic')
+  @Access('user')
+  @ApiOperation({ operationId: 'searchMsic', summary: 'Find an industry by its code or by words' })
+  @ApiQuery({ name: 'query', required: false, schema: { type: 'string', example: 'wholesale computers' } })
+  @ApiOkResponse({ type: CodeDto, isArray: true, description: `At most ${INDUSTRIES_FOUND_MAX}, best first.` })
+  search(@Query() query: unknown): CodeDto[] {
+    checkParameters(query, { query: SEARCH_WORDS });
+    return searchIndustries(parameterOf(query, 'query') ?? '').map(codeOf);
+  }
+
+  @Get(':list')
+  @Access('user')
+  @ApiOperation({ operationId: 'getCodeList', summary: 'A list to choose from' })
+  @ApiParam({ name: 'list', enum: Object.keys(LISTS) })
+  @ApiOkResponse({ type: CodeDto, isArray: true })
+  list(@Param('list') list: string): CodeDto[] {
+    if (!Object.hasOwn(LISTS, list)) throw new DashboardError('not_found_here', { message: 'There is no such list' });
+    return LISTS[list].map(codeOf);
+  }
+}
+
+function codeOf({ code, description, slug }: ListedRow): CodeDto {
+  return slug === undefined ? { code, description } : { code, description, slug };
+}

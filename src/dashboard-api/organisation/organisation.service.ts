@@ -1,0 +1,110 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { appendAudit } from '../../audit/audit.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
+import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
+import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
+import { CreditsService } from '../../credits/credits.service.js';
+import { TenantTransactions } from '../../database/in-tenant.js';
+import { onBehalfOf } from '../../documents/identity.js';
+import { Tenant } from '../../entities/tenant.entity.js';
+import type { ProfileChange } from '../../tenants/profile-change.js';
+import { PROFILE_FIELDS, type TenantProfile } from '../../tenants/tenant-profile.js';
+import { missingOf } from '../../tenants/supplier.js';
+import { hasOtherIdentity, TenantService } from '../../tenants/tenant.service.js';
+import { explainVerification } from '../../tenants/verification.js';
+import { readVerifications, type StoredVerification } from '../../tenants/verification.sql.js';
+import type { Member } from '../session/access.js';
+import type { AppointmentStateDto, OrganisationDto, ProfileDto, VerificationStateDto } from './dto/organisation.dto.js';
+import { readChecks, readProgress, type StoredCheck } from './organisation.sql.js';
+import { recordEnded, requestVerifications } from './verification-request.js';
+
+@Injectable()
+export class OrganisationService {
+  constructor(
+    private readonly transactions: TenantTransactions,
+    private readonly tenants: TenantService,
+    private readonly credits: CreditsService,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  /** An organisation: what it says of itself, what is missing, and how far it has come. */
+  show(tenantId: string): Promise<OrganisationDto> {
+    return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
+      const tenant = await tx.findOneByOrFail(Tenant, { tenantId });
+      const represented = representedBy(tenant);
+      const checks = represented === null ? [] : await readChecks(tx, tenantId, represented);
+      const missing = missingOf(tenant);
+      return {
+        tenantId,
+        createdAt: tenant.createdAt,
+        profile: profileOf(tenant),
+        missing,
+        onboarding: {
+          isProfileComplete: missing.length === 0,
+          intermediary: this.configuration.intermediary,
+          appointments: this.served().map((environment) => appointmentIn(environment, checks)),
+          verifications: verificationsIn(this.served(), await readVerifications(tx, tenantId)),
+          ...(await readProgress(tx, tenantId)),
+        },
+        remainingCredits: await this.credits.remaining(tx, tenantId),
+      };
+    });
+  }
+
+  /**
+   * Changes the given fields of the profile, all of them or none, and says so in the audit log. Another TIN or id ends
+   * the verification; a profile that has become complete asks for it.
+   * @throws ValidationError (400) naming every wrong field
+   */
+  change({ tenantId, actor }: Member, change: ProfileChange): Promise<ProfileDto> {
+    return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
+      const verifications = await readVerifications(tx, tenantId);
+      const changed = await this.tenants.change(tx, tenantId, change);
+      if (changed === null) throw new DashboardError('organisation_not_found');
+      const { before, after } = changed;
+      const changes = changesBetween(before, after);
+      if (Object.keys(changes).length > 0) {
+        const entry = { tenantId, action: 'organisation.profile_changed', subject: after.name, details: { changes } };
+        await appendAudit(tx, actor, entry);
+      }
+      if (hasOtherIdentity(before, after)) await recordEnded(tx, { tenant: before, verifications, actor });
+      await requestVerifications(tx, after, ENVIRONMENTS);
+      return profileOf(after);
+    });
+  }
+
+  private served(): Environment[] {
+    return ENVIRONMENTS.filter((environment) => this.configuration.authorities[environment] !== undefined);
+  }
+}
+
+/** As whom the authority is asked; null while the profile does not say. */
+function representedBy({ tin, idType, idValue }: Tenant): string | null {
+  return tin && idType && idValue ? onBehalfOf({ tin, idType, idValue }) : null;
+}
+
+function appointmentIn(environment: Environment, checks: readonly StoredCheck[]): AppointmentStateDto {
+  const check = checks.find((other) => other.environment === environment);
+  return { environment, isAppointed: check?.isAppointed ?? null, checkedAt: check?.checkedAt ?? null };
+}
+
+function verificationsIn(
+  served: readonly Environment[],
+  verifications: readonly StoredVerification[],
+): VerificationStateDto[] {
+  return verifications
+    .filter(({ environment }) => served.includes(environment))
+    .map(({ environment, status, reason, updatedAt }) => {
+      const { message = null, action = null } = explainVerification({ status, reason }, environment) ?? {};
+      return { environment, status, reason, message, action, updatedAt };
+    });
+}
+
+function profileOf(tenant: TenantProfile): ProfileDto {
+  return Object.fromEntries(PROFILE_FIELDS.map((field) => [field, tenant[field]])) as unknown as ProfileDto;
+}
+
+function changesBetween(before: TenantProfile, after: TenantProfile): Record<string, { from: unknown; to: unknown }> {
+  const changed = PROFILE_FIELDS.filter((field) => before[field] !== after[field]);
+  return Object.fromEntries(changed.map((field) => [field, { from: before[field], to: after[field] }]));
+}

@@ -1,0 +1,49 @@
+import { Body, Controller, Get, Param, Post, UseInterceptors } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { type HttpAnswer, HttpAnswerInterceptor } from '../../http/http-answer.js';
+import { ENVIRONMENTS } from '../../config/environment.js';
+import type { AuthenticatedCaller } from '../../database/in-tenant.js';
+import { ApiIdempotencyKey } from '../../idempotency/idempotency-key.decorator.js';
+import { SubmissionStatusDto } from '../../status/dto/submission-status.dto.js';
+import { SUBMIT_EXAMPLES } from '../../submission/dto/submit-examples.js';
+import { SubmitDto } from '../../submission/dto/submit.dto.js';
+import { ApiSubmitRequest, RequestedSubmit, type SubmitRequest } from '../../submission/submit-request.decorator.js';
+import { Access, CurrentMember, type Member, MemberAsCaller } from '../session/access.js';
+import { SubmissionsService } from './submissions.service.js';
+
+/** What the API's submit and status do, for people: the same services, with the same answers and problems. */
+@ApiTags('Submissions')
+@ApiParam({ name: 'tenantId', schema: { type: 'string', format: 'uuid' } })
+@ApiParam({ name: 'environment', enum: ENVIRONMENTS })
+@Controller('dashboard/organisations/:tenantId/:environment/submissions')
+@UseInterceptors(HttpAnswerInterceptor)
+export class SubmissionsController {
+  constructor(private readonly submissions: SubmissionsService) {}
+
+  @Post()
+  @Access('member')
+  @ApiOperation({ operationId: 'submitDocuments', summary: 'Submit documents, as the API does' })
+  @ApiIdempotencyKey()
+  @ApiBody({ type: SubmitDto, examples: SUBMIT_EXAMPLES })
+  @ApiSubmitRequest()
+  submit(
+    @CurrentMember() { actor }: Member,
+    @MemberAsCaller() caller: AuthenticatedCaller,
+    @RequestedSubmit() request: SubmitRequest,
+    @Body() body: unknown,
+  ): Promise<HttpAnswer> {
+    return this.submissions.submit(caller, actor, { request, body });
+  }
+
+  @Get(':submissionBatchId')
+  @Access('viewer')
+  @ApiOperation({ operationId: 'getSubmission', summary: 'What became of a submission, as the API tells it' })
+  @ApiParam({ name: 'submissionBatchId', schema: { type: 'string', format: 'uuid' } })
+  @ApiOkResponse({ type: SubmissionStatusDto })
+  read(
+    @MemberAsCaller() caller: AuthenticatedCaller,
+    @Param('submissionBatchId') submissionBatchId: string,
+  ): Promise<HttpAnswer> {
+    return this.submissions.read(caller, submissionBatchId);
+  }
+}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { validate as isUuid } from 'uuid';
+import { type Actor, appendAudit } from '../../audit/audit.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
+import type { HttpAnswer } from '../../http/http-answer.js';
+import { type AuthenticatedCaller, TenantTransactions } from '../../database/in-tenant.js';
+import type { Interruptions } from '../../status/interruptions.decorator.js';
+import { StatusService } from '../../status/status.service.js';
+import type { SubmitAcceptedDto } from '../../submission/dto/submit-accepted.dto.js';
+import { SubmissionService } from '../../submission/submission.service.js';
+import type { SubmitRequest } from '../../submission/submit-request.decorator.js';
+
+const AT_ONCE = { ifNoneMatch: null, waitSeconds: 0 };
+const UNINTERRUPTED: Interruptions = { gone: new AbortController().signal, checkKeyAgain: () => Promise.resolve() };
+
+/** What the API's submit and status do, for people. */
+@Injectable()
+export class SubmissionsService {
+  constructor(
+    private readonly transactions: TenantTransactions,
+    private readonly submission: SubmissionService,
+    private readonly status: StatusService,
+  ) {}
+
+  /** @throws ApiError for every refusal, as the API's submit does */
+  async submit(
+    caller: AuthenticatedCaller,
+    actor: Actor,
+    { request, body }: { request: SubmitRequest; body: unknown },
+  ): Promise<HttpAnswer> {
+    const answer = await this.submission.submit(caller, request, body);
+    const isNew = answer.headers['Idempotent-Replayed'] === undefined;
+    if (!request.isDryRun && isNew) await this.recordAccepted(caller, actor, answer);
+    return answer;
+  }
+
+  /** @throws DashboardError, NotFoundError (404) for a batch that is not this organisation's and environment's */
+  read(caller: AuthenticatedCaller, submissionBatchId: string): Promise<HttpAnswer> {
+    if (!isUuid(submissionBatchId)) throw new DashboardError('not_found_here');
+    return this.status.read(caller, submissionBatchId, AT_ONCE, UNINTERRUPTED);
+  }
+
+  // After the acceptance, which is one statement of its own: who sent a batch must not decide whether it is accepted.
+  private async recordAccepted({ tenantId, environment }: AuthenticatedCaller, actor: Actor, { body }: HttpAnswer) {
+    const { submissionBatchId, documents } = acceptedOf(body);
+    const details = { environment, documents: documents.map(({ referenceId }) => referenceId) };
+    await this.transactions.inTenant({ tenantId }, ({ tx }) =>
+      appendAudit(tx, actor, { tenantId, action: 'documents.submitted', subject: submissionBatchId, details }),
+    );
+  }
+}
+
+function acceptedOf(body: HttpAnswer['body']): SubmitAcceptedDto {
+  return (typeof body === 'string' ? JSON.parse(body) : body) as SubmitAcceptedDto;
+}

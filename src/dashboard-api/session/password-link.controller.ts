@@ -1,0 +1,54 @@
+import { Body, Controller, HttpCode, HttpStatus, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PasswordLinksService } from '../../accounts/password-links.service.js';
+import { readBody } from '../../validation/read-body.js';
+import { compileShape } from '../../validation/shape.js';
+import { Access } from './access.js';
+import { OpenedPasswordLinkDto, OpenPasswordLinkDto, UsePasswordLinkDto } from './dto/password-link.dto.js';
+import { SessionDto } from './dto/session.dto.js';
+import { originOf } from './origin.js';
+import { SessionAnswers } from './session-answers.service.js';
+
+const OPEN = compileShape(OpenPasswordLinkDto);
+const USE = compileShape(UsePasswordLinkDto);
+
+/**
+ * Links with which users set their passwords. The secret is in the link's fragment and in bodies, never in an address:
+ * those are written to logs and histories on their way.
+ */
+@ApiTags('Session')
+@Controller('dashboard/password-links')
+export class PasswordLinkController {
+  constructor(
+    private readonly links: PasswordLinksService,
+    private readonly answers: SessionAnswers,
+  ) {}
+
+  @Post('look-up')
+  @HttpCode(HttpStatus.OK)
+  @Access('everybody')
+  @ApiOperation({ operationId: 'lookUpPasswordLink', summary: 'Whose password a link sets' })
+  @ApiBody({ type: OpenPasswordLinkDto })
+  @ApiOkResponse({ type: OpenedPasswordLinkDto })
+  async lookUp(@Body() body: unknown): Promise<OpenedPasswordLinkDto> {
+    const { secret } = readBody<OpenPasswordLinkDto>(OPEN, body);
+    const { email } = await this.links.lookUp(secret);
+    return { email };
+  }
+
+  @Post('use')
+  @HttpCode(HttpStatus.OK)
+  @Access('everybody')
+  @ApiOperation({ operationId: 'usePasswordLink', summary: 'Set the password, end every session, and sign in' })
+  @ApiBody({ type: UsePasswordLinkDto })
+  @ApiOkResponse({ type: SessionDto })
+  async use(
+    @Body() body: unknown,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SessionDto> {
+    const { secret, password } = readBody<UsePasswordLinkDto>(USE, body);
+    return this.answers.enter(await this.links.use(secret, password, originOf(request)), reply);
+  }
+}

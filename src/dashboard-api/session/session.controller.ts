@@ -1,0 +1,120 @@
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Req, Res } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { validate as isUuid } from 'uuid';
+import { AccountsService } from '../../accounts/accounts.service.js';
+import { type Session, SessionsService } from '../../accounts/sessions.service.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
+import { compileShape } from '../../validation/shape.js';
+import { readBody } from '../../validation/read-body.js';
+import { Access, CurrentSession } from './access.js';
+import { ChangePasswordDto, SessionDto, SessionListingDto, SignInDto, SignUpDto } from './dto/session.dto.js';
+import { originOf } from './origin.js';
+import { SessionAnswers } from './session-answers.service.js';
+import { SignUpService } from './sign-up.service.js';
+
+const SIGN_IN = compileShape(SignInDto);
+const SIGN_UP = compileShape(SignUpDto);
+const CHANGE_PASSWORD = compileShape(ChangePasswordDto);
+
+@ApiTags('Session')
+@Controller('dashboard')
+export class SessionController {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly sessions: SessionsService,
+    private readonly signUps: SignUpService,
+    private readonly answers: SessionAnswers,
+  ) {}
+
+  @Get('session')
+  @Access('user')
+  @ApiOperation({ operationId: 'getSession', summary: 'Who is signed in, and where they are a member' })
+  @ApiOkResponse({ type: SessionDto })
+  show(@CurrentSession() session: Session): Promise<SessionDto> {
+    return this.answers.describe(session);
+  }
+
+  @Post('sign-in')
+  @HttpCode(HttpStatus.OK)
+  @Access('everybody')
+  @ApiOperation({ operationId: 'signIn', summary: 'Sign in' })
+  @ApiBody({ type: SignInDto })
+  @ApiOkResponse({ type: SessionDto })
+  async signIn(
+    @Body() body: unknown,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SessionDto> {
+    const given = readBody<SignInDto>(SIGN_IN, body);
+    return this.answers.enter(await this.accounts.signIn(given, originOf(request)), reply);
+  }
+
+  @Post('sign-up')
+  @Access('everybody')
+  @ApiOperation({ operationId: 'signUp', summary: 'Make an account and an organisation, and sign in' })
+  @ApiBody({ type: SignUpDto })
+  @ApiCreatedResponse({ type: SessionDto })
+  async signUp(
+    @Body() body: unknown,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SessionDto> {
+    const given = readBody<SignUpDto>(SIGN_UP, body);
+    return this.answers.enter(await this.signUps.signUp(given, originOf(request)), reply);
+  }
+
+  @Post('sign-out')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Access('user')
+  @ApiOperation({ operationId: 'signOut', summary: 'End this session' })
+  @ApiNoContentResponse()
+  async signOut(
+    @CurrentSession() { userId, sessionId }: Session,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    await this.sessions.end(userId, sessionId);
+    this.answers.leave(reply);
+  }
+
+  @Get('sessions')
+  @Access('user')
+  @ApiOperation({ operationId: 'listSessions', summary: 'Where the user is signed in' })
+  @ApiOkResponse({ type: SessionListingDto, isArray: true })
+  async list(@CurrentSession() { userId, sessionId }: Session): Promise<SessionListingDto[]> {
+    const sessions = await this.sessions.list(userId);
+    return sessions.map((listed) => Object.assign({}, listed, { isCurrent: listed.sessionId === sessionId }));
+  }
+
+  @Delete('sessions/:sessionId')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Access('user')
+  @ApiOperation({ operationId: 'endSession', summary: 'Sign out another browser' })
+  @ApiNoContentResponse()
+  async end(@CurrentSession() { userId }: Session, @Param('sessionId') sessionId: string): Promise<void> {
+    const isEnded = isUuid(sessionId) && (await this.sessions.end(userId, sessionId));
+    if (!isEnded) throw new DashboardError('not_found_here', { message: 'That session has ended already' });
+  }
+
+  @Post('password')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Access('user')
+  @ApiOperation({ operationId: 'changePassword', summary: 'Change the password; every other session ends' })
+  @ApiBody({ type: ChangePasswordDto })
+  @ApiNoContentResponse()
+  async changePassword(
+    @CurrentSession() session: Session,
+    @Body() body: unknown,
+    @Req() request: FastifyRequest,
+  ): Promise<void> {
+    const given = readBody<ChangePasswordDto>(CHANGE_PASSWORD, body);
+    await this.accounts.changePassword(session, given, originOf(request));
+  }
+}

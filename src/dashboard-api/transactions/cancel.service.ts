@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { validate as isUuid } from 'uuid';
+import { appendAudit } from '../../audit/audit.js';
+import { CancellationService } from '../../cancellation/cancellation.service.js';
+import type { CancelAcceptedDto } from '../../cancellation/dto/cancel.dto.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
+import { NotFoundError } from '../../errors/api-error.js';
+import type { BodyHandling } from '../../http/strict-handling.decorator.js';
+import { isJsonObject } from '../../validation/shape.js';
+import type { HttpAnswer } from '../../http/http-answer.js';
+import { type AuthenticatedCaller, TenantTransactions } from '../../database/in-tenant.js';
+import type { Member } from '../session/access.js';
+
+/** A cancel as a member asks for it. */
+export interface CancelCall {
+  readonly member: Member;
+  readonly caller: AuthenticatedCaller;
+  readonly key: string;
+  readonly documentId: string;
+  readonly handling: BodyHandling;
+}
+
+@Injectable()
+export class CancelService {
+  constructor(
+    private readonly cancellation: CancellationService,
+    private readonly transactions: TenantTransactions,
+  ) {}
+
+  /**
+   * Cancels as the API does (D11): the same reading of the body, the same charge, the same refusals, the same answer for the same key. The entry in the
+   * audit log follows in a transaction of its own, named by the cancellation, since accepting is one statement; a repeat
+   * with the same key appends it if it is missing.
+   * @throws ApiError for every refusal
+   */
+  async cancel({ member, caller, key, documentId, handling }: CancelCall, body: unknown): Promise<HttpAnswer> {
+    if (!isUuid(documentId)) throw new DashboardError('not_found_here');
+    const answer = await this.cancellation
+      .cancel(caller, { key, ...handling }, isJsonObject(body) ? { ...body, documentId } : { documentId })
+      .catch(inWordsOfTheDashboard);
+    const { transactionId } = acceptedOf(answer);
+    await this.transactions.inTenant(caller, async ({ tx }) => {
+      await appendAudit(tx, member.actor, {
+        tenantId: member.tenantId,
+        action: 'document.cancellation_requested',
+        subject: documentId,
+        details: { environment: caller.environment, transactionId },
+        madeId: transactionId,
+      });
+    });
+    return answer;
+  }
+}
+
+function inWordsOfTheDashboard(error: unknown): never {
+  if (error instanceof NotFoundError) throw new DashboardError('not_found_here');
+  throw error;
+}
+
+function acceptedOf({ body }: HttpAnswer): CancelAcceptedDto {
+  return (typeof body === 'string' ? JSON.parse(body) : body) as CancelAcceptedDto;
+}

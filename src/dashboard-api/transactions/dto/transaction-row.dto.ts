@@ -1,0 +1,88 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  ChosenField,
+  DocumentIdField,
+  DocumentTypeField,
+  InstantField,
+  ReferenceIdField,
+  SubmissionBatchIdField,
+  TransactionIdField,
+} from '../../../common/answer-fields.js';
+import { DOCUMENT_TYPES } from '../../../documents/document-types.js';
+import type { DocumentType } from '../../../documents/simplified-document.js';
+import { NextField } from '../../cursor.js';
+import { ActorDto, ActorField } from '../../shown-actor.js';
+import type { TransactionRow } from '../transaction-list.sql.js';
+import { SHOWN_STATUSES, type ShownStatus } from '../shown-status.js';
+
+/** A field of every answer that shows where an attempt stands. */
+export function ShownStatusField(): PropertyDecorator {
+  return ChosenField(SHOWN_STATUSES, {
+    example: 'Valid',
+    description: 'Where the attempt stands: at the authority, and before that with us.',
+  });
+}
+
+export class TransactionRowDto implements TransactionRow {
+  @TransactionIdField({ description: 'Names the attempt.' })
+  transactionId: string;
+
+  @DocumentIdField()
+  documentId: string;
+
+  @SubmissionBatchIdField()
+  submissionBatchId: string;
+
+  @DocumentTypeField(DOCUMENT_TYPES)
+  documentType: DocumentType;
+
+  @ReferenceIdField()
+  referenceId: string;
+
+  @ShownStatusField()
+  status: ShownStatus;
+
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'Which attempt of the document it is.' })
+  attempt: number;
+
+  @ApiProperty({ type: Boolean, description: 'Whether the document has been submitted again since.' })
+  isSuperseded: boolean;
+
+  @ApiProperty({ type: String, format: 'date', description: 'The date of the document.' })
+  documentDate: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The buyer; null of a consolidated document.' })
+  buyerName: string | null;
+
+  @ApiProperty({ type: String })
+  buyerTin: string;
+
+  @ApiProperty({ type: Number, description: 'What is to be paid, in ringgit.' })
+  totalPayableAmount: number;
+
+  @ApiProperty({ type: String, nullable: true, description: "The authority's id of the document." })
+  authorityUuid: string | null;
+
+  @InstantField('When the attempt was accepted.')
+  createdAt: Date;
+
+  @InstantField('When the authority ended its validation. Null until then.', { nullable: true })
+  validatedAt: Date | null;
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many errors it has.' })
+  errorCount: number;
+
+  @ApiProperty({ type: String, nullable: true, description: 'What the first of them says.' })
+  firstError: string | null;
+
+  @ActorField('Who submitted it; null when it was accepted before that was recorded.')
+  submittedBy: ActorDto | null;
+}
+
+export class TransactionPageDto {
+  @ApiProperty({ type: TransactionRowDto, isArray: true })
+  items: TransactionRowDto[];
+
+  @NextField()
+  next: string | null;
+}

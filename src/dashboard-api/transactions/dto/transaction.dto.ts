@@ -1,0 +1,172 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  ChosenField,
+  InstantField,
+  SubmissionBatchIdField,
+  TransactionIdField,
+} from '../../../common/answer-fields.js';
+import { CANCELLATION_REASON_CHARACTERS_MAX } from '../../../cancellation/dto/cancel.dto.js';
+import { TextField } from '../../../validation/fields.js';
+import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
+import { ID_TYPES, type IdType } from '../../../documents/identity.js';
+import { SUBMISSION_TYPES, type SubmissionType } from '../../../documents/simplified-document.js';
+import { DocumentErrorDto, DocumentStatusDto } from '../../../status/dto/submission-status.dto.js';
+import { ActorDto, ActorField } from '../../shown-actor.js';
+import type { ShownStatus } from '../shown-status.js';
+import type { TimelineStep } from '../timeline.js';
+import type { AttemptListing } from '../transaction-detail.sql.js';
+import { ShownStatusField } from './transaction-row.dto.js';
+
+class TransactionErrorDto extends DocumentErrorDto {
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'Buyer, TIN',
+    description: 'Where it is, in words. Null for what the request does not hold.',
+  })
+  field: string | null;
+}
+
+class BuyerDto {
+  @ApiProperty({ type: String })
+  name: string;
+
+  @ApiProperty({ type: String })
+  tin: string;
+
+  @ChosenField(ID_TYPES, { description: 'By what the buyer is identified beside the TIN.' })
+  idType: IdType;
+
+  @ApiProperty({ type: String })
+  idValue: string;
+}
+
+class BuiltDocumentDto {
+  @ApiProperty({ type: String, description: 'SHA-256 of its bytes, hexadecimal.' })
+  sha256: string;
+
+  @ApiProperty({ type: String, description: "The authority's version of its form; 1.1 is signed." })
+  version: string;
+
+  @ApiProperty({ type: 'integer' })
+  bytes: number;
+}
+
+export class CancelOptionDto {
+  @ApiProperty({ type: Boolean })
+  isPossible: boolean;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Why not, and what to do instead.' })
+  reason: string | null;
+}
+
+class AttemptDto implements AttemptListing {
+  @TransactionIdField({ description: 'Names the attempt.' })
+  transactionId: string;
+
+  @SubmissionBatchIdField()
+  submissionBatchId: string;
+
+  @ApiProperty({ type: 'integer', minimum: 1 })
+  attempt: number;
+
+  @ShownStatusField()
+  status: ShownStatus;
+
+  @InstantField('When it was accepted.')
+  createdAt: Date;
+
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  errorCount: number;
+}
+
+class TimelineStepDto implements TimelineStep {
+  @InstantField('When it happened.')
+  at: Date;
+
+  @ApiProperty({ type: String, example: 'Found valid by the tax authority' })
+  text: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Where it stood then; null for what did not move it.' })
+  status: ShownStatus | null;
+
+  @ApiProperty({ type: String, nullable: true, description: "The authority's id of the call; quote it when you ask." })
+  correlationId: string | null;
+
+  @ActorField('Who had it done; null for what the service or the authority did, and for what was not recorded.')
+  by: ActorDto | null;
+}
+
+/** One attempt: the status endpoint's answer for it, and what people want to know beside. */
+export class TransactionDto extends DocumentStatusDto {
+  @ShownStatusField()
+  status: ShownStatus;
+
+  @ChosenField(ENVIRONMENTS, { description: 'Where it was sent.' })
+  environment: Environment;
+
+  @SubmissionBatchIdField()
+  submissionBatchId: string;
+
+  @ChosenField(SUBMISSION_TYPES, { description: 'Of its batch.' })
+  submissionType: SubmissionType;
+
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'Which attempt of the document it is.' })
+  attempt: number;
+
+  @ApiProperty({ type: Boolean, description: 'Whether it is the latest attempt of its document.' })
+  isCurrent: boolean;
+
+  @ApiProperty({ type: Boolean, description: 'Whether its number may be submitted again now.' })
+  mayResubmit: boolean;
+
+  @ApiProperty({ type: String, format: 'date' })
+  documentDate: string;
+
+  @ApiProperty({ type: BuyerDto, nullable: true, description: 'Null of a consolidated document.' })
+  buyer: BuyerDto | null;
+
+  @ApiProperty({ type: 'integer', minimum: 1 })
+  lineCount: number;
+
+  @InstantField('When it was accepted.')
+  createdAt: Date;
+
+  @ActorField('Who submitted it; null when it was accepted before that was recorded.')
+  submittedBy: ActorDto | null;
+
+  @InstantField('When anything about it changed last.')
+  updatedAt: Date;
+
+  @InstantField("The service's clock, from which time that is left is counted.")
+  now: Date;
+
+  @ApiProperty({ type: [TransactionErrorDto], description: 'What the authority found.' })
+  override errors: TransactionErrorDto[];
+
+  @ApiProperty({ type: CancelOptionDto, description: 'Whether it can be cancelled now.' })
+  cancel: CancelOptionDto;
+
+  @ApiProperty({
+    type: BuiltDocumentDto,
+    nullable: true,
+    description: 'What was built for the authority; null until then.',
+  })
+  builtDocument: BuiltDocumentDto | null;
+
+  @ApiProperty({ type: [AttemptDto], description: 'All attempts of the document, the newest first.' })
+  attempts: AttemptDto[];
+
+  @ApiProperty({ type: [TimelineStepDto], description: 'What happened, the first first.' })
+  timeline: TimelineStepDto[];
+}
+
+export class CancelDocumentDto {
+  @TextField({
+    description: 'What the authority and the buyer are told.',
+    example: 'Wrong buyer details',
+    maxLength: CANCELLATION_REASON_CHARACTERS_MAX,
+    required: false,
+  })
+  cancellationReason?: string;
+}

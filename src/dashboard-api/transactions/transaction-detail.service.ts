@@ -1,0 +1,208 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { cancelDeadlineOf } from '../../cancellation/cancellation.service.js';
+import type { CancellableDocument } from '../../cancellation/cancellation.sql.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
+import { UnavailableError } from '../../errors/api-error.js';
+import { CancellationConflictError } from '../../cancellation/cancellation-conflict-error.js';
+import { type AuthoritySettings, type Configuration, CONFIGURATION } from '../../config/configuration.js';
+import { type Caller, TenantTransactions } from '../../database/in-tenant.js';
+import type { Recipient, SimplifiedDocument } from '../../documents/simplified-document.js';
+import { attemptStateOf, mayResubmit } from '../../documents/statuses.js';
+import { NewerPayloadError, readPayload } from '../../documents/stored-payload.js';
+import { READ_STATUS, type StatusRow } from '../../status/status.sql.js';
+import { documentStatusOf } from '../../status/submission-status.js';
+import type { CancelOptionDto, TransactionDto } from './dto/transaction.dto.js';
+import { fieldInWords } from './field-words.js';
+import { requestOf } from './request-of-document.js';
+import { shownStatusOf } from './shown-status.js';
+import { type CancelRequest, type StatusMove, timelineOf } from './timeline.js';
+import {
+  type AttemptListing,
+  type AttemptRow,
+  type BytesRow,
+  READ_ATTEMPT,
+  READ_ATTEMPTS,
+  READ_BYTES,
+  READ_CANCEL_REQUESTS,
+  READ_CANCELLABLE,
+  READ_MOVES,
+} from './transaction-detail.sql.js';
+
+/** A file to download. */
+export interface Download {
+  readonly name: string;
+  readonly content: Buffer;
+}
+
+interface Found {
+  readonly now: Date;
+  readonly attempt: AttemptRow;
+  readonly row: StatusRow;
+  readonly attempts: AttemptListing[];
+  readonly moves: StatusMove[];
+  readonly cancelRequests: CancelRequest[];
+  readonly cancellable: CancellableDocument | null;
+}
+
+@Injectable()
+export class TransactionDetailService {
+  constructor(
+    private readonly transactions: TenantTransactions,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  /**
+   * All that is known of one attempt: the status endpoint's own answer for it, its history, its document's attempts, and
+   * what can be done with it now.
+   * @throws DashboardError (404)
+   */
+  async read(caller: Caller, transactionId: string): Promise<TransactionDto> {
+    const found = await this.find(caller, transactionId);
+    const { now, attempt, row, attempts, moves, cancelRequests } = found;
+    const payload = payloadOf(attempt);
+    const { createdAt, updatedAt, isHeld, submittedBy, rejectionRequestedAt } = attempt;
+    const status = documentStatusOf(row, this.authorityOf(caller).portalUrl);
+    const state = { submissionStatus: row.submission_status, authorityStatus: row.authority_status };
+    return Object.assign({}, status, {
+      status: shownStatusOf(attemptStateOf(state)),
+      environment: caller.environment,
+      submissionBatchId: attempt.submissionBatchId,
+      submissionType: row.submission_type,
+      attempt: attempt.attempt,
+      isCurrent: attempt.isCurrent,
+      mayResubmit: attempt.isCurrent && mayResubmit(state),
+      documentDate: payload.documentDate ?? '',
+      buyer: payload.recipient ? buyerOf(payload.recipient) : null,
+      lineCount: payload.lineItems?.length ?? 0,
+      createdAt,
+      submittedBy,
+      updatedAt,
+      now,
+      errors: status.errors.map((error) => Object.assign({}, error, { field: fieldInWords(error.pointer) })),
+      cancel: cancelOptionOf(found),
+      builtDocument: builtDocumentOf(attempt),
+      attempts,
+      timeline: timelineOf({ createdAt, isHeld, submittedBy, rejectionRequestedAt, moves, cancelRequests }),
+    });
+  }
+
+  /**
+   * The request of an attempt, as a submit body of this document alone.
+   * @throws DashboardError (404)
+   */
+  async request(caller: Caller, transactionId: string): Promise<Download> {
+    const attempt = await this.transactions.inTenant(caller, async ({ tx }) => {
+      const [row] = await tx.query<AttemptRow[]>(READ_ATTEMPT, keyOf(caller, transactionId));
+      return row;
+    });
+    if (attempt === undefined) throw new DashboardError('not_found_here');
+    const payload = payloadOf(attempt);
+    const { referenceId, lineItems } = payload;
+    if (referenceId === undefined || lineItems === undefined) throw new DashboardError('not_found_here', UNREADABLE);
+    const text = `${JSON.stringify(requestOf(payload as SimplifiedDocument), null, 2)}\n`;
+    return { name: fileName(referenceId, attempt.attempt, 'request'), content: Buffer.from(text) };
+  }
+
+  /**
+   * The bytes that were built for the authority, exactly.
+   * @throws DashboardError (404), also while nothing is built
+   */
+  async builtDocument(caller: Caller, transactionId: string): Promise<Download> {
+    const found = await this.transactions.inTenant(caller, async ({ tx }) => {
+      const [row] = await tx.query<BytesRow[]>(READ_BYTES, keyOf(caller, transactionId));
+      return row;
+    });
+    if (found === undefined) throw new DashboardError('not_found_here');
+    const { referenceId, attempt, bytes } = found;
+    if (bytes === null) {
+      const message = 'This document is built just before it is sent, which has not come yet';
+      throw new DashboardError('not_found_here', { message });
+    }
+    return { name: fileName(referenceId, attempt, 'document'), content: bytes };
+  }
+
+  private find(caller: Caller, transactionId: string): Promise<Found> {
+    const { tenantId, environment } = caller;
+    return this.transactions.inTenant(caller, async ({ tx, now }) => {
+      const [attempt] = await tx.query<AttemptRow[]>(READ_ATTEMPT, keyOf(caller, transactionId));
+      if (attempt === undefined) throw new DashboardError('not_found_here');
+      const batch = [tenantId, environment, attempt.submissionBatchId, this.authorityOf(caller).clientId];
+      const rows = await tx.query<StatusRow[]>(READ_STATUS, batch);
+      const row = rows.find(({ transaction_id: id }) => id === transactionId);
+      if (row === undefined) throw new Error(`The batch of transaction ${transactionId} does not hold it`);
+      const ofDocument = [tenantId, attempt.documentId];
+      const ofAttempt = [tenantId, transactionId];
+      const [{ document }] = await tx.query<{ document: CancellableDocument | null }[]>(READ_CANCELLABLE, [
+        tenantId,
+        environment,
+        attempt.documentId,
+      ]);
+      return {
+        now,
+        attempt,
+        row,
+        attempts: await tx.query<AttemptListing[]>(READ_ATTEMPTS, ofDocument),
+        moves: await tx.query<StatusMove[]>(READ_MOVES, ofAttempt),
+        cancelRequests: await tx.query<CancelRequest[]>(READ_CANCEL_REQUESTS, ofAttempt),
+        cancellable: document,
+      };
+    });
+  }
+
+  private authorityOf({ environment }: Caller): AuthoritySettings {
+    const authority = this.configuration.authorities[environment];
+    if (authority === undefined) throw new DashboardError('environment_not_served');
+    return authority;
+  }
+}
+
+function keyOf({ tenantId, environment }: Caller, transactionId: string): string[] {
+  return [tenantId, environment, transactionId];
+}
+
+function buyerOf({ name, tin, idType, idValue }: Recipient): TransactionDto['buyer'] {
+  return { name, tin, idType, idValue };
+}
+
+function builtDocumentOf({ sha256, documentVersion, documentBytes }: AttemptRow): TransactionDto['builtDocument'] {
+  if (sha256 === null || documentVersion === null || documentBytes === null) return null;
+  return { sha256, version: documentVersion, bytes: documentBytes };
+}
+
+/** Whether a cancel would be taken now, decided and refused as the cancel itself is (D11), credits apart. */
+function cancelOptionOf({ attempt, cancellable, now }: Found): CancelOptionDto {
+  if (!attempt.isCurrent) {
+    return { isPossible: false, reason: 'The document has been submitted again: see its latest attempt' };
+  }
+  if (cancellable === null) throw new Error('A document of this transaction is missing');
+  try {
+    cancelDeadlineOf(cancellable, now);
+    return { isPossible: true, reason: null };
+  } catch (error) {
+    if (error instanceof CancellationConflictError) return { isPossible: false, reason: error.message };
+    throw error;
+  }
+}
+
+/** A name that every file system takes. */
+function fileName(referenceId: string, attempt: number, what: 'request' | 'document'): string {
+  return `${referenceId.replaceAll(/[^\w.-]+/g, '_')}-attempt-${attempt}-${what}.json`;
+}
+
+const RETRY_AFTER_SECONDS = 30;
+
+const UNREADABLE = { message: 'What is stored of this document cannot be read: it has no request to show' };
+
+/**
+ * As it is stored: what cannot be built (document_not_buildable) may lack anything.
+ * @throws UnavailableError (503) while the service is being updated and this process is still of the older build
+ */
+function payloadOf({ payload, payloadVersion }: AttemptRow): Partial<SimplifiedDocument> {
+  try {
+    const stored: Partial<SimplifiedDocument> | null = readPayload(payload, payloadVersion);
+    return stored ?? {};
+  } catch (error) {
+    if (!(error instanceof NewerPayloadError)) throw error;
+    throw new UnavailableError('service_unavailable', `${error.message}; open it again later`, RETRY_AFTER_SECONDS);
+  }
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { type Caller, TenantTransactions } from '../../database/in-tenant.js';
+import type { EntityManager } from 'typeorm';
+import { cursorAt, type Page, pageOf, type PageRequest } from '../cursor.js';
+import { idRangeOf } from '../id-range.js';
+import type { SubmitterFilter } from '../by-query.js';
+import type { ListRequest } from './list-query.js';
+import { FIND_BY, type FoundBy, PAGE_BY_ID, pageOfRows, type TransactionRow } from './transaction-list.sql.js';
+
+@Injectable()
+export class TransactionListService {
+  constructor(private readonly transactions: TenantTransactions) {}
+
+  /** A page of the attempts to submit a document, the newest first. */
+  list(caller: Caller, filter: ListRequest, page: PageRequest): Promise<Page<TransactionRow>> {
+    const { by, referenceId, submissionBatchId } = filter;
+    if (by !== null && referenceId === null && submissionBatchId === null) {
+      return this.transactions.inTenant(caller, ({ tx }) => listBy(tx, caller, { by, filter, page }));
+    }
+    const range = idRangeOf(filter, page.after);
+    const { text, parameters } = pageOfRows({ caller, filter, range, limit: page.limit + 1 });
+    return this.transactions.inTenant(caller, async ({ tx }) => {
+      const rows = await tx.query<TransactionRow[]>(text, [...parameters]);
+      return pageOf(rows, page, ({ transactionId }) => transactionId);
+    });
+  }
+}
+
+/** A page of what a key or a user submitted; it may have few rows, or none, and still have one behind it. */
+async function listBy(
+  tx: EntityManager,
+  { tenantId, environment }: Caller,
+  { by, filter, page }: { by: SubmitterFilter; filter: ListRequest; page: PageRequest },
+): Promise<Page<TransactionRow>> {
+  const { first, end } = idRangeOf(filter, null);
+  const wanted = [filter.types, filter.statuses, first, end, page.limit + 1, by.id, page.after];
+  const [{ ids, lookedUntil }] = await tx.query<FoundBy[]>(FIND_BY[by.kind], [tenantId, environment, ...wanted]);
+  const rows = await tx.query<TransactionRow[]>(PAGE_BY_ID, [tenantId, ids]);
+  const { items, next } = pageOf(rows, page, ({ transactionId }) => transactionId);
+  return { items, next: next ?? (lookedUntil === null ? null : cursorAt(lookedUntil)) };
+}

@@ -1,0 +1,27 @@
+import { type CsvFile, instantColumn } from '../csv.js';
+import { actorText } from '../shown-actor.js';
+import type { TransactionRow } from './transaction-list.sql.js';
+
+/** The list of attempts as a file. */
+export const TRANSACTIONS_FILE: CsvFile<TransactionRow> = {
+  name: 'transactions',
+  columns: [
+    instantColumn('Accepted', ({ createdAt }) => createdAt),
+    { title: 'Type', value: ({ documentType }) => documentType },
+    { title: 'Document number', value: ({ referenceId }) => referenceId },
+    { title: 'Document date', value: ({ documentDate }) => documentDate },
+    { title: 'Buyer', value: ({ buyerName }) => buyerName },
+    { title: 'Buyer TIN', value: ({ buyerTin }) => buyerTin },
+    { title: 'Payable (MYR)', value: ({ totalPayableAmount }) => totalPayableAmount },
+    { title: 'Status', value: ({ status }) => status },
+    { title: 'Attempt', value: ({ attempt }) => attempt },
+    { title: 'Errors', value: ({ errorCount }) => errorCount },
+    { title: 'First error', value: ({ firstError }) => firstError },
+    { title: 'UUID at the authority', value: ({ authorityUuid }) => authorityUuid },
+    instantColumn('Validated', ({ validatedAt }) => validatedAt),
+    { title: 'Submitted by', value: ({ submittedBy }) => actorText(submittedBy) },
+    { title: 'Document id', value: ({ documentId }) => documentId },
+    { title: 'Transaction id', value: ({ transactionId }) => transactionId },
+    { title: 'Batch id', value: ({ submissionBatchId }) => submissionBatchId },
+  ],
+};

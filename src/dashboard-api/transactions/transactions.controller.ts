@@ -1,0 +1,159 @@
+import {
+  Body,
+  Controller,
+  createParamDecorator,
+  type ExecutionContext,
+  Get,
+  Param,
+  Post,
+  Query,
+  StreamableFile,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { validate as isUuid } from 'uuid';
+import { CancelAcceptedDto } from '../../cancellation/dto/cancel.dto.js';
+import { answerHeaders } from '../../common/answer-headers.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
+import { type HttpAnswer, HttpAnswerInterceptor } from '../../http/http-answer.js';
+import { ApiStrictHandling, bodyHandlingOf } from '../../http/strict-handling.decorator.js';
+import { readBody } from '../../validation/read-body.js';
+import { compileShape } from '../../validation/shape.js';
+import type { AuthenticatedCaller } from '../../database/in-tenant.js';
+import { ApiIdempotencyKey, idempotencyKeyOf } from '../../idempotency/idempotency-key.decorator.js';
+import { CsvAnswer, csvFile } from '../csv.js';
+import { type Page, PageQuery, readPage } from '../cursor.js';
+import { PlaceParams } from '../place-params.js';
+import { Access, CurrentMember, type Member, MemberAsCaller } from '../session/access.js';
+import { type CancelCall, CancelService } from './cancel.service.js';
+import { TransactionPageDto } from './dto/transaction-row.dto.js';
+import { CancelDocumentDto, TransactionDto } from './dto/transaction.dto.js';
+import { ListQuery, readListRequest } from './list-query.js';
+import type { TransactionRow } from './transaction-list.sql.js';
+import { TRANSACTIONS_FILE } from './transactions-file.js';
+import { TransactionDetailService, type Download } from './transaction-detail.service.js';
+import { TransactionListService } from './transaction-list.service.js';
+
+const CANCEL = compileShape(CancelDocumentDto);
+
+type Cancelled = Pick<CancelCall, 'documentId' | 'key' | 'handling'>;
+
+/** Which document is to be cancelled, under which idempotency-key, and how strictly the body is read. */
+const Cancelled = createParamDecorator((_: unknown, context: ExecutionContext): Cancelled => {
+  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  const { documentId } = request.params as { documentId: string };
+  return { documentId, key: idempotencyKeyOf(request), handling: bodyHandlingOf(request) };
+});
+
+@ApiTags('Transactions')
+@Controller('dashboard/organisations/:tenantId/:environment')
+export class TransactionsController {
+  constructor(
+    private readonly list: TransactionListService,
+    private readonly one: TransactionDetailService,
+    private readonly cancellation: CancelService,
+  ) {}
+
+  @Get('transactions')
+  @Access('viewer')
+  @ApiOperation({ operationId: 'listTransactions', summary: 'Attempts to submit a document, the newest first' })
+  @PlaceParams()
+  @ListQuery()
+  @PageQuery()
+  @ApiOkResponse({ type: TransactionPageDto })
+  index(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<Page<TransactionRow>> {
+    return this.list.list(caller, readListRequest(query), readPage(query));
+  }
+
+  @Get('transactions.csv')
+  @Access('viewer')
+  @ApiOperation({ operationId: 'downloadTransactions', summary: 'The same list, whole, as CSV' })
+  @PlaceParams()
+  @ListQuery()
+  @CsvAnswer('The attempts.')
+  download(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<StreamableFile> {
+    const request = readListRequest(query);
+    return csvFile(TRANSACTIONS_FILE, (page) => this.list.list(caller, request, page));
+  }
+
+  @Get('transactions/:transactionId')
+  @Access('viewer')
+  @ApiOperation({ operationId: 'getTransaction', summary: 'All that is known of one attempt' })
+  @PlaceParams()
+  @TransactionParam()
+  @ApiOkResponse({ type: TransactionDto })
+  show(
+    @MemberAsCaller() caller: AuthenticatedCaller,
+    @Param('transactionId') transactionId: string,
+  ): Promise<TransactionDto> {
+    return this.one.read(caller, idOf(transactionId));
+  }
+
+  @Get('transactions/:transactionId/request.json')
+  @Access('viewer')
+  @ApiOperation({ operationId: 'downloadRequest', summary: 'Its request, as a submit body of this document alone' })
+  @PlaceParams()
+  @TransactionParam()
+  @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
+  async request(
+    @MemberAsCaller() caller: AuthenticatedCaller,
+    @Param('transactionId') transactionId: string,
+  ): Promise<StreamableFile> {
+    return fileOf(await this.one.request(caller, idOf(transactionId)));
+  }
+
+  @Get('transactions/:transactionId/document.json')
+  @Access('viewer')
+  @ApiOperation({ operationId: 'downloadBuiltDocument', summary: 'The bytes that were built for the authority' })
+  @PlaceParams()
+  @TransactionParam()
+  @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
+  async builtDocument(
+    @MemberAsCaller() caller: AuthenticatedCaller,
+    @Param('transactionId') transactionId: string,
+  ): Promise<StreamableFile> {
+    return fileOf(await this.one.builtDocument(caller, idOf(transactionId)));
+  }
+
+  @Post('documents/:documentId/cancel')
+  @Access('member')
+  @ApiOperation({ operationId: 'cancelDocument', summary: 'Cancel a document, for one credit' })
+  @PlaceParams()
+  @ApiParam({ name: 'documentId', schema: { type: 'string', format: 'uuid' } })
+  @ApiIdempotencyKey()
+  @ApiStrictHandling()
+  @ApiBody({ type: CancelDocumentDto })
+  @ApiAcceptedResponse({
+    type: CancelAcceptedDto,
+    headers: answerHeaders('X-Credits-Charged', 'X-Credits-Remaining', 'Idempotent-Replayed'),
+  })
+  @UseInterceptors(HttpAnswerInterceptor)
+  cancel(
+    @CurrentMember() member: Member,
+    @MemberAsCaller() caller: AuthenticatedCaller,
+    @Cancelled() cancelled: Cancelled,
+    @Body() body: unknown,
+  ): Promise<HttpAnswer> {
+    readBody<CancelDocumentDto>(CANCEL, body);
+    return this.cancellation.cancel({ member, caller, ...cancelled }, body);
+  }
+}
+
+function TransactionParam(): MethodDecorator {
+  return ApiParam({ name: 'transactionId', schema: { type: 'string', format: 'uuid' }, description: 'The attempt.' });
+}
+
+/** @throws DashboardError (404) for what is no id */
+function idOf(text: string): string {
+  if (!isUuid(text)) throw new DashboardError('not_found_here');
+  return text.toLowerCase();
+}
+
+function fileOf({ name, content }: Download): StreamableFile {
+  return new StreamableFile(content, {
+    type: 'application/json; charset=utf-8',
+    disposition: `attachment; filename="${name}"`,
+    length: content.length,
+  });
+}

@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { AuthorityClient } from '../../authority/authority-client.js';
+import type { CallSlot } from '../../authority/call-budget.js';
+import type { CancelOutcome } from '../../authority/outcomes.js';
+import { at } from '../../failpoints/failpoints.js';
+import type { Environment } from '../../config/environment.js';
+import { serviceNow } from '../../database/clock.js';
+import { explainFindings } from '../../documents/error-catalogue.js';
+import { CallWindows } from '../call-windows.js';
+import {
+  type CancellationEnd,
+  type ClaimedCancellation,
+  claimCancellation,
+  hasDueCancellation,
+  settleCancellation,
+} from './cancel.sql.js';
+import type { Loop } from '../loop.js';
+import { OutcomeReader } from '../outcome-reader.js';
+import { changeStatuses } from '../status-changes.js';
+
+const SLOT_WITHIN_MS = 5_000;
+const RETRY_SECONDS = 30;
+/** The authority's code for a document that is not valid (any more). */
+const INCORRECT_STATE = 'IncorrectState';
+
+interface Attempt {
+  readonly cancellation: ClaimedCancellation;
+  readonly environment: Environment;
+  readonly slot: CallSlot<'cancel'>;
+  readonly signal: AbortSignal;
+}
+
+/** Cancels valid documents at the authority, the earliest deadline first. */
+@Injectable()
+export class CancelLoop implements Loop {
+  readonly name = 'cancel';
+  readonly schedule = { intervalMs: 1_000, lanes: 1 };
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly authority: AuthorityClient,
+    private readonly outcomes: OutcomeReader,
+    private readonly windows: CallWindows,
+  ) {}
+
+  /** Makes at most one cancellation for each environment; returns how many. */
+  async tick(signal: AbortSignal): Promise<number> {
+    const made = this.windows.environments.map((environment) => this.cancelOne(environment, signal));
+    return (await Promise.all(made)).filter(Boolean).length;
+  }
+
+  private async cancelOne(environment: Environment, signal: AbortSignal): Promise<boolean> {
+    if (!(await hasDueCancellation(this.dataSource.manager, environment))) return false;
+    const window = await this.windows.open(environment, 'cancel', SLOT_WITHIN_MS);
+    if (window === null) return false;
+    const { slot, owner, leaseSeconds } = window;
+    const cancellation = await at('cancel.claim', () =>
+      claimCancellation(this.dataSource.manager, { environment, owner, leaseSeconds }),
+    );
+    if (cancellation === null) return false;
+    const end = await this.endOf({ cancellation, environment, slot, signal });
+    await at('cancel.settle', () =>
+      this.dataSource.transaction(async (tx) => {
+        const now = await serviceNow(tx);
+        const { tenantId, transactionId } = cancellation;
+        if (end.status === 'Completed') {
+          await changeStatuses(tx, { tenantId, now }, [
+            { transactionId, to: 'cancelled', cause: 'cancelled', facts: { cancelledAt: now } },
+          ]);
+        }
+        await settleCancellation(tx, { cancellation, owner, now }, end);
+      }),
+    );
+    return true;
+  }
+
+  private async endOf(attempt: Attempt): Promise<CancellationEnd> {
+    const { authorityUuid, reason, taxpayer, mayHaveArrived } = attempt.cancellation;
+    if (mayHaveArrived) {
+      // An earlier call may have done it: read before it is repeated.
+      const isCancelled = await this.isCancelled(attempt);
+      if (isCancelled === null) return again('Processing');
+      if (isCancelled) return COMPLETED;
+    }
+    const call = { taxpayer, slot: attempt.slot, signal: attempt.signal };
+    const outcome = await this.authority.cancel(call, { authorityUuid, reason });
+    if (outcome.kind !== 'refused' || outcome.code !== INCORRECT_STATE) return endAfter(outcome);
+    const isCancelled = await this.isCancelled(attempt);
+    if (isCancelled === null) return again('Processing');
+    return isCancelled ? COMPLETED : endAfter(outcome);
+  }
+
+  /** Whether the authority shows the document as cancelled; null when it cannot be read now. */
+  private async isCancelled({ cancellation, environment, signal }: Attempt): Promise<boolean | null> {
+    const { authorityUuid } = cancellation;
+    const summary = await this.outcomes.summaryOf({ environment, submission: cancellation, authorityUuid, signal });
+    return summary === null ? null : summary.status === 'Cancelled';
+  }
+}
+
+const COMPLETED: CancellationEnd = { status: 'Completed', errors: [], retrySeconds: 0 };
+
+function again(status: 'Queued' | 'Processing'): CancellationEnd {
+  return { status, errors: [], retrySeconds: RETRY_SECONDS };
+}
+
+function endAfter(outcome: CancelOutcome): CancellationEnd {
+  switch (outcome.kind) {
+    case 'cancelled':
+      return COMPLETED;
+    case 'refused':
+    case 'forbidden':
+      return { status: 'Failed', errors: explainFindings(outcome.errors, null), retrySeconds: 0 };
+    case 'unknown':
+      return again('Processing');
+    case 'not-appointed':
+    case 'client-refused':
+    case 'unauthorized':
+    case 'throttled':
+    case 'unavailable':
+      return again('Queued');
+  }
+}

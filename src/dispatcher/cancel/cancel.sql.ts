@@ -1,0 +1,83 @@
+import type { EntityManager } from 'typeorm';
+import type { Taxpayer } from '../../authority/tokens.js';
+import type { Environment } from '../../config/environment.js';
+import type { DocumentError } from '../../documents/error-catalogue.js';
+
+export interface ClaimedCancellation {
+  readonly tenantId: string;
+  readonly cancellationId: string;
+  readonly transactionId: string;
+  readonly authorityUuid: string;
+  readonly reason: string;
+  /** Whether an earlier call may have arrived: then the document is read before the call is repeated. */
+  readonly mayHaveArrived: boolean;
+  readonly taxpayer: Taxpayer;
+}
+
+const DUE = /* sql */ `
+  status IN ('Queued', 'Processing') AND environment = $1 AND due_at <= service_now()`;
+
+const HAS_DUE = /* sql */ `SELECT EXISTS (SELECT FROM document_cancellation WHERE ${DUE}) AS "isDue"`;
+
+export async function hasDueCancellation(tx: EntityManager, environment: Environment): Promise<boolean> {
+  const [{ isDue }] = await tx.query<{ isDue: boolean }[]>(HAS_DUE, [environment]);
+  return isDue;
+}
+
+// Earliest deadline first: 12 calls a minute serve everybody, and 72 hours after validation the authority refuses.
+// due_at is the lease while the call is made; the count of sends is committed before it, so that a crash counts.
+const CLAIM = /* sql */ `
+  UPDATE document_cancellation c
+     SET status = 'Processing', sends = c.sends + 1, owner = $2,
+         due_at = service_now() + make_interval(secs => $3), updated_at = service_now()
+    FROM document_transaction t
+   WHERE t.tenant_id = c.tenant_id AND t.id = c.transaction_id
+     AND (c.tenant_id, c.id) = (
+       SELECT tenant_id, id FROM document_cancellation WHERE ${DUE}
+        ORDER BY deadline_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+  RETURNING c.tenant_id AS "tenantId", c.id AS "cancellationId", c.transaction_id AS "transactionId",
+            t.authority_uuid AS "authorityUuid", c.reason, c.sends > 1 AS "mayHaveArrived",
+            jsonb_build_object('tenantId', c.tenant_id, 'onBehalfOf', t.on_behalf_of) AS taxpayer`;
+
+export async function claimCancellation(
+  tx: EntityManager,
+  claim: { environment: Environment; owner: string; leaseSeconds: number },
+): Promise<ClaimedCancellation | null> {
+  const parameters = [claim.environment, claim.owner, claim.leaseSeconds];
+  const [[row = null]] = await tx.query<[ClaimedCancellation[], number]>(CLAIM, parameters);
+  return row;
+}
+
+export interface CancellationEnd {
+  readonly status: 'Queued' | 'Processing' | 'Completed' | 'Failed';
+  readonly errors: readonly DocumentError[];
+  /** For what is not ended: when it is due again. */
+  readonly retrySeconds: number;
+}
+
+// Queued again means that this call did not arrive: it is not counted as one that may have.
+const SETTLE = /* sql */ `
+  UPDATE document_cancellation
+     SET status = $4, errors = $5, owner = NULL, sends = sends - CASE WHEN $4 = 'Queued' THEN 1 ELSE 0 END,
+         due_at = $7::timestamptz + make_interval(secs => $6), updated_at = $7
+   WHERE tenant_id = $1 AND id = $2 AND status = 'Processing' AND owner = $3
+  RETURNING id`;
+
+/** Whether it was still this owner's to settle. */
+export async function settleCancellation(
+  tx: EntityManager,
+  { cancellation, owner, now }: { cancellation: ClaimedCancellation; owner: string; now: Date },
+  end: CancellationEnd,
+): Promise<boolean> {
+  const { tenantId, cancellationId } = cancellation;
+  const [settled] = await tx.query<[unknown[], number]>(SETTLE, [
+    tenantId,
+    cancellationId,
+    owner,
+    end.status,
+    JSON.stringify(end.errors),
+    end.retrySeconds,
+    now,
+  ]);
+  return settled.length > 0;
+}

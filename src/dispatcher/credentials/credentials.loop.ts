@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { CallBudget } from '../../authority/call-budget.js';
+import { AuthorityTokens } from '../../authority/tokens.js';
+import { at } from '../../failpoints/failpoints.js';
+import type { Environment } from '../../config/environment.js';
+import { CallWindows } from '../call-windows.js';
+import { findLoginProbe, nameOf } from './credentials.sql.js';
+import { closeLanes, reopenLanes } from '../lanes.js';
+import type { Loop } from '../loop.js';
+
+/** Whom this process has probed with in an outage, and of which kind the next one is. */
+interface Round {
+  readonly tried: Set<string>;
+  wantsRecent: boolean;
+}
+
+/**
+ * While the authority refuses our own client id or secret, one login in ten seconds over all replicas finds out whether it
+ * still does. It carries no document, and none is claimed for it. In turn it is made for a taxpayer that was let in lately
+ * and for one that waits: so neither who took back the appointment nor who never gave it keeps the others waiting.
+ */
+@Injectable()
+export class CredentialsLoop implements Loop {
+  readonly name = 'credentials';
+  readonly schedule = { intervalMs: 1_000, lanes: 1 };
+  private readonly rounds = new Map<Environment, Round>();
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly budget: CallBudget,
+    private readonly tokens: AuthorityTokens,
+    private readonly windows: CallWindows,
+  ) {}
+
+  /** Probes each environment whose logins are refused; returns how many are refused no longer. */
+  async tick(): Promise<number> {
+    const probes = this.windows.environments.map((environment) => this.probe(environment));
+    return (await Promise.all(probes)).filter(Boolean).length;
+  }
+
+  private async probe(environment: Environment): Promise<boolean> {
+    if (!(await this.budget.isLoginProbeDue(environment))) return false;
+    const round = this.rounds.get(environment) ?? { tried: new Set(), wantsRecent: true };
+    const taxpayer = await findLoginProbe(this.dataSource.manager, { environment, ...round });
+    // Nobody waits: the next one who does logs in when the block has run out.
+    if (taxpayer === null) return false;
+    const slot = await this.budget.reserveLoginProbe(environment);
+    if (slot === null) return false;
+    if (round.tried.has(nameOf(taxpayer))) round.tried.clear();
+    round.tried.add(nameOf(taxpayer));
+    round.wantsRecent = !round.wantsRecent;
+    this.rounds.set(environment, round);
+    const outcome = await this.tokens.probe(slot, taxpayer);
+    if (outcome === 'unknown') return false;
+    const isAccepted = outcome === 'accepted';
+    if (isAccepted) this.rounds.delete(environment);
+    await at('credentials.settle', () =>
+      this.dataSource.transaction((tx) => (isAccepted ? reopenLanes(tx, environment) : closeLanes(tx, environment))),
+    );
+    return isAccepted;
+  }
+}

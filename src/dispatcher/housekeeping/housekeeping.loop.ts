@@ -1,0 +1,132 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { SIGN_IN_MEMORY_SECONDS } from '../../accounts/sign-in-throttle.js';
+import { at } from '../../failpoints/failpoints.js';
+import { countCreditAudit } from '../../common/metrics.js';
+import { CreditAudit } from '../../credits/credit-audit.js';
+import { PAYLOAD_VERSION } from '../../documents/stored-payload.js';
+import { CallWindows } from '../call-windows.js';
+import { LOOK_FROM_THE_BEGINNING } from '../lanes.js';
+import type { Loop } from '../loop.js';
+import { markUnsendable } from './unsendable.sql.js';
+
+/** D13: answers are remembered this long. */
+const IDEMPOTENCY_RECORD_DAYS = 30;
+const ROWS_AT_ONCE = 1_000;
+
+const MINUTE_SECONDS = 60;
+const AUDIT_INTERVAL_SECONDS = 5 * MINUTE_SECONDS;
+// Twice the interval, so that what one audit missed by a moment is seen by the next.
+const AUDIT_WINDOW_SECONDS = 2 * AUDIT_INTERVAL_SECONDS;
+/** A ledger that is wrong everywhere must not flood the log: the first deviations tell as much. */
+const DEVIATIONS_LOGGED_MAX = 20;
+
+interface Task {
+  readonly name: string;
+  readonly intervalSeconds: number;
+  /** Deletes or changes at most $1 rows, so that no lock is held for long. */
+  readonly statement: string;
+}
+
+const TASKS: readonly Task[] = [
+  {
+    name: 'forget_idempotency_records',
+    intervalSeconds: 60,
+    statement: /* sql */ `
+      DELETE FROM idempotency_record WHERE (tenant_id, environment, operation, key) IN (
+        SELECT tenant_id, environment, operation, key FROM idempotency_record
+         WHERE created_at < service_now() - interval '${IDEMPOTENCY_RECORD_DAYS} days' LIMIT $1)`,
+  },
+  {
+    name: 'forget_taxpayer_checks',
+    intervalSeconds: 60,
+    statement: /* sql */ `
+      DELETE FROM taxpayer_check WHERE (tenant_id, environment, tin, id_type, id_value) IN (
+        SELECT tenant_id, environment, tin, id_type, id_value FROM taxpayer_check
+         WHERE expires_at < service_now() LIMIT $1)`,
+  },
+  {
+    name: 'forget_sessions',
+    intervalSeconds: 10 * MINUTE_SECONDS,
+    statement: /* sql */ `
+      DELETE FROM user_session WHERE id IN (
+        SELECT id FROM user_session WHERE expires_at <= service_now() LIMIT $1)`,
+  },
+  {
+    name: 'forget_failed_sign_ins',
+    intervalSeconds: 10 * MINUTE_SECONDS,
+    statement: /* sql */ `
+      DELETE FROM sign_in_throttle WHERE subject IN (
+        SELECT subject FROM sign_in_throttle
+         WHERE updated_at < service_now() - interval '${SIGN_IN_MEMORY_SECONDS} seconds'
+           AND blocked_until <= service_now() LIMIT $1)`,
+  },
+  { name: 'look_from_the_beginning', intervalSeconds: 25, statement: LOOK_FROM_THE_BEGINNING },
+];
+
+// Every replica asks; the one whose UPDATE finds the row old enough does the work. No lock is held by anybody.
+const TAKE_TURN = /* sql */ `
+  INSERT INTO housekeeping_task AS task (name, last_run_at) VALUES ($1, service_now())
+  ON CONFLICT (name) DO UPDATE SET last_run_at = excluded.last_run_at
+   WHERE task.last_run_at < excluded.last_run_at - make_interval(secs => $2)
+  RETURNING name`;
+
+/**
+ * Deletes what has outlived its purpose, in small steps, audits the credits (D12), and looks at the whole queue from time
+ * to time.
+ */
+@Injectable()
+export class HousekeepingLoop implements Loop {
+  readonly name = 'housekeeping';
+  readonly schedule = { intervalMs: 30_000, lanes: 1 };
+
+  private readonly logger = new Logger(HousekeepingLoop.name);
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly audit: CreditAudit,
+    private readonly windows: CallWindows,
+  ) {}
+
+  /** Returns how many rows were deleted or changed. */
+  async tick(): Promise<number> {
+    let changed = 0;
+    for (const { name, intervalSeconds, statement } of TASKS) {
+      if (!(await this.takesTurn(name, intervalSeconds))) continue;
+      const [, count] = await at('housekeeping.delete', () =>
+        this.dataSource.query<[unknown[], number]>(statement, [ROWS_AT_ONCE]),
+      );
+      changed += count;
+    }
+    await this.markUnsendable();
+    await this.auditCredits();
+    return changed;
+  }
+
+  private async markUnsendable(): Promise<void> {
+    const { environments } = this.windows;
+    // Dispatchers that can send different things look each for themselves.
+    const name = `mark_unsendable ${environments.join('+')} ${PAYLOAD_VERSION}`;
+    if (!(await this.takesTurn(name, MINUTE_SECONDS))) return;
+    const found = await at('housekeeping.mark_unsendable', () => markUnsendable(this.dataSource.manager, environments));
+    for (const { environment, reason, tenants } of found) {
+      this.logger.error(`Documents of ${tenants} organisations wait in ${environment} and are not sent: ${reason}`);
+    }
+  }
+
+  private async auditCredits(): Promise<void> {
+    if (!(await this.takesTurn('audit_recent_credits', AUDIT_INTERVAL_SECONDS))) return;
+    const deviations = await this.audit.ofLast(AUDIT_WINDOW_SECONDS);
+    countCreditAudit(deviations.length);
+    for (const deviation of deviations.slice(0, DEVIATIONS_LOGGED_MAX)) {
+      this.logger.error({ message: 'The credits deviate', deviations: deviations.length, ...deviation });
+    }
+  }
+
+  private async takesTurn(name: string, intervalSeconds: number): Promise<boolean> {
+    const turn = await at('housekeeping.turn', () =>
+      this.dataSource.query<unknown[]>(TAKE_TURN, [name, intervalSeconds]),
+    );
+    return turn.length > 0;
+  }
+}

@@ -1,0 +1,125 @@
+import type { EntityManager } from 'typeorm';
+import type { Taxpayer } from '../../authority/tokens.js';
+import type { Environment } from '../../config/environment.js';
+import type { DocumentType } from '../../documents/simplified-document.js';
+import type { AuthorityStatus } from '../../documents/statuses.js';
+import { isUnexplained } from '../unexplained.js';
+
+/** A document of an accepted call, as far as following it needs. */
+export interface FollowedDocument {
+  readonly transactionId: string;
+  readonly referenceId: string;
+  readonly documentType: DocumentType;
+  readonly authorityUuid: string;
+  readonly authorityStatus: AuthorityStatus;
+  readonly validatedAt: Date | null;
+  readonly submittedAt: Date | null;
+  /** Invalid, and the authority has not said why. */
+  readonly isUnexplained: boolean;
+}
+
+export interface FollowedSubmission {
+  readonly tenantId: string;
+  readonly submissionId: string;
+  readonly submissionUid: string;
+  /** Looks before this one. */
+  readonly looks: number;
+  /** Of these the ones that showed an invalid document without its errors. */
+  readonly unexplainedLooks: number;
+  readonly taxpayer: Taxpayer;
+}
+
+const HAS_DUE = /* sql */ `
+  SELECT EXISTS (SELECT FROM authority_submission
+    WHERE state = 'accepted' AND environment = $1 AND next_look_at <= service_now()) AS "isDue"`;
+
+export async function hasDueLook(tx: EntityManager, environment: Environment): Promise<boolean> {
+  const [{ isDue }] = await tx.query<{ isDue: boolean }[]>(HAS_DUE, [environment]);
+  return isDue;
+}
+
+/** Whom a call's documents represent, all of them the same; `s` is its row. */
+export const REPRESENTED_BY_SUBMISSION = /* sql */ `
+  (SELECT m.on_behalf_of FROM document_transaction m
+    WHERE m.tenant_id = s.tenant_id AND m.authority_submission_id = s.id LIMIT 1)`;
+
+// Putting the next look off is the lease: a process that dies here leaves the submission to whoever comes then.
+const CLAIM = /* sql */ `
+  UPDATE authority_submission s
+     SET looks = s.looks + 1, next_look_at = service_now() + make_interval(secs => $2)
+   WHERE (s.tenant_id, s.id) = (
+     SELECT d.tenant_id, d.id FROM authority_submission d
+      WHERE d.state = 'accepted' AND d.environment = $1 AND d.next_look_at <= service_now()
+      ORDER BY d.next_look_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+  RETURNING s.tenant_id, s.id, s.submission_uid, s.looks, s.unexplained_looks,
+            ${REPRESENTED_BY_SUBMISSION} AS on_behalf_of`;
+
+interface ClaimedRow {
+  tenant_id: string;
+  id: string;
+  submission_uid: string;
+  looks: number;
+  unexplained_looks: number;
+  on_behalf_of: string;
+}
+
+/** Takes the submission that has been due longest. */
+export async function claimLook(
+  tx: EntityManager,
+  { environment, leaseSeconds }: { environment: Environment; leaseSeconds: number },
+): Promise<FollowedSubmission | null> {
+  const [[row]] = await tx.query<[ClaimedRow[], number]>(CLAIM, [environment, leaseSeconds]);
+  if (row === undefined) return null;
+  const taxpayer = { tenantId: row.tenant_id, onBehalfOf: row.on_behalf_of };
+  const { tenant_id: tenantId, id: submissionId, submission_uid: submissionUid } = row;
+  const { looks, unexplained_looks: unexplainedLooks } = row;
+  return { tenantId, submissionId, submissionUid, looks: looks - 1, unexplainedLooks, taxpayer };
+}
+
+const READ_MEMBERS = /* sql */ `
+  SELECT id AS "transactionId", reference_id AS "referenceId", document_type AS "documentType", authority_uuid AS "authorityUuid",
+         authority_status AS "authorityStatus", validated_at AS "validatedAt", submitted_at AS "submittedAt",
+         authority_status = 'Invalid' AND ${isUnexplained('errors')} AS "isUnexplained"
+    FROM document_transaction
+   WHERE tenant_id = $1 AND authority_submission_id = $2 AND authority_uuid IS NOT NULL
+   ORDER BY id`;
+
+export function readFollowed(
+  tx: EntityManager,
+  { tenantId, submissionId }: FollowedSubmission,
+): Promise<FollowedDocument[]> {
+  return tx.query<FollowedDocument[]>(READ_MEMBERS, [tenantId, submissionId]);
+}
+
+const SET_NEXT_LOOK = /* sql */ `
+  UPDATE authority_submission
+     SET state = CASE WHEN $3::timestamptz IS NULL THEN 'settled' ELSE state END, next_look_at = $3, updated_at = $4,
+         unexplained_looks = $5
+   WHERE tenant_id = $1 AND id = $2 AND state = 'accepted'`;
+
+/** When to look again; null ends the following. */
+export async function setNextLook(
+  tx: EntityManager,
+  { tenantId, submissionId }: FollowedSubmission,
+  { at, now, unexplainedLooks }: { at: Date | null; now: Date; unexplainedLooks: number },
+): Promise<void> {
+  await tx.query(SET_NEXT_LOOK, [tenantId, submissionId, at, now, unexplainedLooks]);
+}
+
+const LOCK_FOLLOWED = /* sql */ `
+  SELECT t.id FROM document_transaction t
+    JOIN authority_submission s ON s.tenant_id = t.tenant_id AND s.id = t.authority_submission_id AND s.state = 'accepted'
+   WHERE t.tenant_id = $1 AND t.authority_submission_id = $2 AND t.id = ANY ($3::uuid[]) AND t.authority_status = 'Submitted'
+   ORDER BY t.id FOR UPDATE OF t`;
+
+/** Locks those of the documents that are still followed in this call. @returns their attempts' ids */
+export async function lockFollowed(
+  tx: EntityManager,
+  { tenantId, submissionId }: FollowedSubmission,
+  documents: readonly FollowedDocument[],
+): Promise<string[]> {
+  if (documents.length === 0) return [];
+  const ids = documents.map(({ transactionId }) => transactionId);
+  const rows = await tx.query<{ id: string }[]>(LOCK_FOLLOWED, [tenantId, submissionId, ids]);
+  return rows.map(({ id }) => id);
+}

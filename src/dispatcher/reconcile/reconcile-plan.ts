@@ -1,0 +1,68 @@
+import type { DocumentSummary } from '../../authority/wire.js';
+import { compareIdentity, type DocumentIdentity } from '../document-identity.js';
+
+/**
+ * Two hours after a send the authority would take the same document a second time; well before that, looking and
+ * sending end, and a person decides.
+ */
+const DOUBT_MINUTES_MAX = 100;
+
+export function isTooLateToResend(sentAt: Date, now: Date): boolean {
+  return now.getTime() - sentAt.getTime() > DOUBT_MINUTES_MAX * 60_000;
+}
+
+/** What is known of the authority's documents beside what a search shows of them. */
+export interface KnownUuids {
+  /** Those that attempts have, of whatever tenant. */
+  readonly held: ReadonlySet<string>;
+  /** Those of which it could not be shown that they are the attempt's, which has its identity in common with another. */
+  readonly disputed: ReadonlySet<string>;
+}
+
+export interface SearchFindings<Member extends DocumentIdentity> {
+  readonly found: readonly { readonly member: Member; readonly summary: DocumentSummary }[];
+  /** The authority has them, under a uuid that another attempt was given, or in words that cannot be read: they did arrive. */
+  readonly contested: readonly { readonly member: Member; readonly summary: DocumentSummary }[];
+  /** The authority has a document of this identity, and whose it is only a person can tell. */
+  readonly disputed: readonly Member[];
+  readonly missing: readonly Member[];
+}
+
+/** Which documents of an unknown call the authority has. Pure. */
+export function findMembers<Member extends DocumentIdentity>(
+  members: readonly Member[],
+  shown: readonly DocumentSummary[],
+  { held, disputed }: KnownUuids,
+): SearchFindings<Member> {
+  const findings = {
+    found: [] as { member: Member; summary: DocumentSummary }[],
+    contested: [] as { member: Member; summary: DocumentSummary }[],
+    disputed: [] as Member[],
+    missing: [] as Member[],
+  };
+  const byNumber = new Map<string, DocumentSummary[]>();
+  for (const summary of shown) {
+    byNumber.set(summary.referenceId, [...(byNumber.get(summary.referenceId) ?? []), summary]);
+  }
+  const given = new Set<string>();
+  for (const member of members) {
+    const arrived = (byNumber.get(member.referenceId) ?? []).filter(
+      (summary) => compareIdentity(member, summary) !== 'different',
+    );
+    const free = arrived.filter(({ authorityUuid }) => !held.has(authorityUuid) && !given.has(authorityUuid));
+    const summary = originalAmong(free.filter((candidate) => compareIdentity(member, candidate) === 'same'));
+    if (arrived.length === 0) findings.missing.push(member);
+    else if (summary === undefined) findings.contested.push({ member, summary: arrived[0] });
+    else if (disputed.has(summary.authorityUuid)) findings.disputed.push(member);
+    else {
+      given.add(summary.authorityUuid);
+      findings.found.push({ member, summary });
+    }
+  }
+  return findings;
+}
+
+/** Of documents of one identity, the one that counts: a repetition is invalid, and the authority lists the newest first. */
+export function originalAmong(summaries: readonly DocumentSummary[]): DocumentSummary | undefined {
+  return summaries.findLast(({ status }) => status !== 'Invalid') ?? summaries.at(-1);
+}

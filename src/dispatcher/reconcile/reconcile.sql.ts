@@ -1,0 +1,272 @@
+import type { EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import type { Taxpayer } from '../../authority/tokens.js';
+import type { CallMember } from '../submit/call-member.js';
+import type { ClaimedSubmission } from '../submit/claim.js';
+import type { DocumentIdentity } from '../document-identity.js';
+import { HAS_RIVAL } from '../identity.sql.js';
+import type { Lane } from '../lanes.js';
+import { REPRESENTED_BY_SUBMISSION } from '../poll/poll.sql.js';
+
+/** A call of which nobody knows whether it arrived. */
+export interface DoubtfulSubmission extends Lane {
+  readonly submissionId: string;
+  readonly sentAt: Date;
+  /** When its last send had ended, in an answer that is none or with its lease: it cannot have arrived later. */
+  readonly doubtfulSince: Date;
+  /** Sends and looks so far, this look included: who holds other figures than the row's has been overtaken. */
+  readonly sends: number;
+  readonly looks: number;
+  /** When a search missed its documents for the first time. */
+  readonly missingSince: Date | null;
+  readonly members: readonly DoubtfulMember[];
+}
+
+export interface DoubtfulMember extends CallMember, DocumentIdentity {
+  readonly hasRival: boolean;
+}
+
+type SubmissionKey = Pick<DoubtfulSubmission, 'tenantId' | 'submissionId'>;
+
+// A process died, or was away for longer than its lease: what it was sending may have arrived.
+const EXPIRE = /* sql */ `
+  WITH expired AS (
+    UPDATE authority_submission
+       SET state = 'unknown', owner = NULL, lease_until = NULL, failure = 'the lease ran out',
+           next_look_at = lease_until + make_interval(secs => $1), missing_since = NULL, updated_at = lease_until
+     WHERE (tenant_id, id) IN (
+       SELECT tenant_id, id FROM authority_submission
+        WHERE state = 'sending' AND lease_until < service_now()
+        ORDER BY tenant_id, id LIMIT 100 FOR UPDATE SKIP LOCKED)
+    RETURNING tenant_id, id),
+  fixed AS (
+    UPDATE authority_document a SET may_have_arrived = true
+      FROM expired e JOIN document_transaction t ON t.tenant_id = e.tenant_id AND t.authority_submission_id = e.id
+     WHERE a.tenant_id = t.tenant_id AND a.transaction_id = t.id)
+  SELECT id FROM expired`;
+
+/** Calls whose lease ran out become unknown; returns how many. They are looked up, never sent again on a guess. */
+export async function expireLeases(tx: EntityManager, graceSeconds: number): Promise<number> {
+  return (await tx.query<unknown[]>(EXPIRE, [graceSeconds])).length;
+}
+
+const FIND_LANE = /* sql */ `
+  SELECT s.tenant_id AS "tenantId", s.environment, ${REPRESENTED_BY_SUBMISSION} AS "onBehalfOf"
+    FROM authority_submission s
+   WHERE s.state = 'unknown' AND s.environment = $1 AND s.next_look_at <= service_now()
+   ORDER BY s.next_look_at LIMIT 1`;
+
+/** The tenant whose unknown calls have been due longest, and whom the first of them represents. */
+export async function findDoubtfulLane(tx: EntityManager, environment: string): Promise<DoubtfulLane | null> {
+  const [lane = null] = await tx.query<DoubtfulLane[]>(FIND_LANE, [environment]);
+  return lane;
+}
+
+/** Unknown calls that one search serves. */
+export type DoubtfulLane = Lane & Taxpayer;
+
+// Putting the next look off is the lease, as for polls.
+const CLAIM = /* sql */ `
+  UPDATE authority_submission
+     SET looks = looks + 1, next_look_at = service_now() + make_interval(secs => $3)
+   WHERE (tenant_id, id) IN (
+     SELECT tenant_id, id FROM authority_submission s
+      WHERE tenant_id = $1 AND environment = $2 AND state = 'unknown' AND next_look_at <= service_now()
+        AND ${REPRESENTED_BY_SUBMISSION} = $4
+      ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED)
+  RETURNING id AS "submissionId", sent_at AS "sentAt", updated_at AS "doubtfulSince", sends, looks,
+            missing_since AS "missingSince"`;
+
+const READ_MEMBERS = /* sql */ `
+  SELECT t.authority_submission_id AS "submissionId", t.id AS "transactionId", t.document_type AS "documentType",
+         t.reference_id AS "referenceId", t.refusals, a.bytes, a.sha256, a.issued_at AS "issuedAt",
+         a.supplier_tin AS "supplierTin", ${HAS_RIVAL} AS "hasRival"
+    FROM document_transaction t
+    JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id
+   WHERE t.tenant_id = $1 AND t.authority_submission_id = ANY ($2::uuid[]) AND t.submission_status = 'Processing'
+   ORDER BY t.id`;
+
+interface MemberRow extends DoubtfulMember {
+  submissionId: string;
+}
+
+/** Takes all due unknown calls of a tenant for one whom they represent: one search serves them together. */
+export async function claimDoubtful(
+  tx: EntityManager,
+  lane: DoubtfulLane,
+  leaseSeconds: number,
+): Promise<DoubtfulSubmission[]> {
+  const parameters = [lane.tenantId, lane.environment, leaseSeconds, lane.onBehalfOf];
+  const [submissions] = await tx.query<[Omit<DoubtfulSubmission, 'members'>[], number]>(CLAIM, parameters);
+  const ids = submissions.map(({ submissionId }) => submissionId);
+  const members = await tx.query<MemberRow[]>(READ_MEMBERS, [lane.tenantId, ids]);
+  return submissions.map((submission) => ({
+    ...submission,
+    tenantId: lane.tenantId,
+    environment: lane.environment,
+    members: members.filter(({ submissionId }) => submissionId === submission.submissionId),
+  }));
+}
+
+// Not what another look has taken meanwhile.
+const KEEP = /* sql */ `
+  UPDATE authority_submission s SET next_look_at = service_now() + make_interval(secs => $2)
+    FROM unnest($3::uuid[], $4::integer[], $5::integer[]) AS claimed (id, sends, looks)
+   WHERE s.tenant_id = $1 AND s.id = claimed.id AND s.state = 'unknown'
+     AND s.sends = claimed.sends AND s.looks = claimed.looks`;
+
+/**
+ * Keeps claimed calls for the next page of their search. The call limits put pages seconds apart: a search of many takes
+ * longer than any lease, and whoever began another one after that would have it decide nothing, time and again.
+ */
+export async function keepDoubtful(
+  tx: EntityManager,
+  { tenantId }: Lane,
+  { submissions, seconds }: { submissions: readonly DoubtfulSubmission[]; seconds: number },
+): Promise<void> {
+  await tx.query(KEEP, [
+    tenantId,
+    seconds,
+    submissions.map(({ submissionId }) => submissionId),
+    submissions.map(({ sends }) => sends),
+    submissions.map(({ looks }) => looks),
+  ]);
+}
+
+const LOCK_MEMBERS = /* sql */ `
+  SELECT id FROM document_transaction
+   WHERE tenant_id = $1 AND authority_submission_id = $2 ORDER BY id FOR UPDATE`;
+
+const LOCK_SUBMISSION = /* sql */ `
+  SELECT id FROM authority_submission
+   WHERE tenant_id = $1 AND id = $2 AND state = 'unknown' AND sends = $3 AND looks = $4 FOR UPDATE`;
+
+/**
+ * Locks an unknown call with its documents, in the order of the locks, so that what was found can be written.
+ * @returns false when it was sent again, looked at again or decided since it was claimed: what was found then is of a
+ *   time before, and says nothing of that
+ */
+export async function holdDoubtful(
+  tx: EntityManager,
+  { tenantId, submissionId, sends, looks }: DoubtfulSubmission,
+): Promise<boolean> {
+  await tx.query(LOCK_MEMBERS, [tenantId, submissionId]);
+  return (await tx.query<unknown[]>(LOCK_SUBMISSION, [tenantId, submissionId, sends, looks])).length > 0;
+}
+
+const SET_ACCEPTED = /* sql */ `
+  UPDATE authority_submission
+     SET state = 'accepted', submission_uid = $3, next_look_at = $4, looks = 0, missing_since = NULL, failure = NULL,
+         updated_at = $4
+   WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
+
+export async function setAccepted(
+  tx: EntityManager,
+  { tenantId, submissionId }: SubmissionKey,
+  { submissionUid, now }: { submissionUid: string | null; now: Date },
+): Promise<void> {
+  await tx.query(SET_ACCEPTED, [tenantId, submissionId, submissionUid, now]);
+}
+
+const SET_MISSING = /* sql */ `
+  UPDATE authority_submission
+     SET missing_since = coalesce(missing_since, $3), next_look_at = $4, updated_at = $3
+   WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
+
+/** @param nextLookAt null stops the looking: a person decides */
+export async function setMissing(
+  tx: EntityManager,
+  { tenantId, submissionId }: DoubtfulSubmission,
+  { now, nextLookAt }: { now: Date; nextLookAt: Date | null },
+): Promise<void> {
+  await tx.query(SET_MISSING, [tenantId, submissionId, now, nextLookAt]);
+}
+
+const SET_NEXT_LOOK = /* sql */ `
+  UPDATE authority_submission SET next_look_at = $3 WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
+
+/** @param nextLookAt null stops the looking: a person decides */
+export async function setNextLook(
+  tx: EntityManager,
+  { tenantId, submissionId }: DoubtfulSubmission,
+  nextLookAt: Date | null,
+): Promise<void> {
+  await tx.query(SET_NEXT_LOOK, [tenantId, submissionId, nextLookAt]);
+}
+
+const PUT_OFF = /* sql */ `
+  UPDATE authority_submission SET next_look_at = service_now() + make_interval(secs => $3)
+   WHERE tenant_id = $1 AND id = ANY ($2::uuid[]) AND state = 'unknown'`;
+
+/** The look did not happen; what it would have shown is as unknown as before. */
+export async function putOff(
+  tx: EntityManager,
+  { tenantId }: Lane,
+  { submissions, seconds }: { submissions: readonly DoubtfulSubmission[]; seconds: number },
+): Promise<void> {
+  await tx.query(PUT_OFF, [tenantId, submissions.map(({ submissionId }) => submissionId), seconds]);
+}
+
+const SPLIT = /* sql */ `
+  INSERT INTO authority_submission
+    (tenant_id, id, environment, state, sent_at, sends, missing_since, next_look_at, failure, created_at, updated_at)
+  SELECT tenant_id, $3, environment, 'unknown', sent_at, sends, CASE WHEN $7 THEN $4::timestamptz END, $5, $6, $4, $4
+    FROM authority_submission WHERE tenant_id = $1 AND id = $2`;
+
+const MOVE_MEMBERS = /* sql */ `
+  UPDATE document_transaction SET authority_submission_id = $3, updated_at = $4, version = version + 1
+   WHERE tenant_id = $1 AND id = ANY ($2::uuid[])
+     AND (submission_status = 'Processing' OR authority_status = 'Submitted')`;
+
+const FAILURE_BY_REASON = {
+  missing: 'missing from a call that was found',
+  contested: "the authority has it under a uuid that was given for another document's",
+  disputed: 'the authority has a document that may be this one, and may be another',
+} as const;
+
+interface SplitRequest {
+  readonly members: readonly Pick<CallMember, 'transactionId'>[];
+  readonly why: keyof typeof FAILURE_BY_REASON;
+  readonly now: Date;
+  /** Null: a person decides. */
+  readonly nextLookAt: Date | null;
+}
+
+/**
+ * Documents of a call of which a search showed something else than of the others go on as a call of their own, still unknown.
+ * @returns the new call's id
+ */
+export async function splitOff(
+  tx: EntityManager,
+  { tenantId, submissionId }: SubmissionKey,
+  { members, why, now, nextLookAt }: SplitRequest,
+): Promise<string> {
+  const newId = uuidv7();
+  const failure = FAILURE_BY_REASON[why];
+  await tx.query(SPLIT, [tenantId, submissionId, newId, now, nextLookAt, failure, why === 'missing']);
+  await tx.query(MOVE_MEMBERS, [tenantId, members.map(({ transactionId }) => transactionId), newId, now]);
+  return newId;
+}
+
+// The first send's time stays: the authority's two hours count from it.
+const RESEND = /* sql */ `
+  UPDATE authority_submission
+     SET state = 'sending', owner = $3, lease_until = service_now() + make_interval(secs => $4), sends = sends + 1,
+         next_look_at = NULL, updated_at = service_now()
+   WHERE tenant_id = $1 AND id = $2 AND state = 'unknown' AND sends = $5 AND looks = $6
+  RETURNING id`;
+
+/**
+ * Leases an unknown call to be sent again with the same bytes; false when another process has come first: a look that
+ * took longer than its lease may have been overtaken by one that has sent the call already.
+ */
+export async function claimResend(
+  tx: EntityManager,
+  submission: ClaimedSubmission & DoubtfulSubmission,
+  leaseSeconds: number,
+): Promise<boolean> {
+  const { tenantId, submissionId, owner, sends, looks } = submission;
+  const parameters = [tenantId, submissionId, owner, leaseSeconds, sends, looks];
+  const [claimed] = await tx.query<[unknown[], number]>(RESEND, parameters);
+  return claimed.length > 0;
+}

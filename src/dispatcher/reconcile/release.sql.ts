@@ -1,0 +1,101 @@
+import type { EntityManager } from 'typeorm';
+import type { Taxpayer } from '../../authority/tokens.js';
+import type { Environment } from '../../config/environment.js';
+import type { DocumentIdentity } from '../document-identity.js';
+import { HAS_RIVAL } from '../identity.sql.js';
+import { REPRESENTED_BY_SUBMISSION } from '../poll/poll.sql.js';
+
+/** A call that a person decides, with the documents that are in doubt in it. */
+export interface ReleasableSubmission {
+  readonly tenantId: string;
+  readonly submissionId: string;
+  readonly environment: Environment;
+  readonly state: string;
+  readonly taxpayer: Taxpayer;
+  /** As they were accepted, which is how "queue show" lists them. */
+  readonly members: readonly ReleasableMember[];
+}
+
+export interface ReleasableMember extends DocumentIdentity {
+  readonly transactionId: string;
+  readonly hasRival: boolean;
+  /** The authority answered its last call, and has its document as invalid: what is in doubt is an earlier one. */
+  readonly isAnswered: boolean;
+}
+
+const READ = /* sql */ `
+  SELECT s.tenant_id AS "tenantId", s.id AS "submissionId", s.environment, s.state,
+         jsonb_build_object('tenantId', s.tenant_id, 'onBehalfOf', ${REPRESENTED_BY_SUBMISSION}) AS taxpayer
+    FROM authority_submission s WHERE s.id = $1`;
+
+const MEMBERS = /* sql */ `
+  SELECT t.id AS "transactionId", t.document_type AS "documentType", t.reference_id AS "referenceId",
+         a.issued_at AS "issuedAt", a.supplier_tin AS "supplierTin", ${HAS_RIVAL} AS "hasRival",
+         t.authority_status IS NOT NULL AS "isAnswered"
+    FROM document_transaction t
+    JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id
+   WHERE t.tenant_id = $1 AND t.authority_submission_id = $2
+     AND (t.submission_status = 'Processing' OR t.authority_status = 'Submitted')
+   ORDER BY t.created_at, t.submission_batch_id, t.position`;
+
+/** Null when there is no such submission. */
+export async function readReleasable(tx: EntityManager, submissionId: string): Promise<ReleasableSubmission | null> {
+  const [row] = await tx.query<Omit<ReleasableSubmission, 'members'>[]>(READ, [submissionId]);
+  if (row === undefined) return null;
+  const members = await tx.query<ReleasableMember[]>(MEMBERS, [row.tenantId, submissionId]);
+  return { ...row, members };
+}
+
+const LOCK = /* sql */ `
+  SELECT id FROM document_transaction
+   WHERE tenant_id = $1 AND authority_submission_id = $2 ORDER BY id FOR UPDATE`;
+
+const LOCK_STATE = /* sql */ `SELECT state FROM authority_submission WHERE tenant_id = $1 AND id = $2 FOR UPDATE`;
+
+/**
+ * Locks the call's documents, then the call, as everybody does, and reads both as they are now.
+ * @returns null when there is no such submission
+ */
+export async function lockReleasable(tx: EntityManager, submissionId: string): Promise<ReleasableSubmission | null> {
+  const [row] = await tx.query<Omit<ReleasableSubmission, 'members'>[]>(READ, [submissionId]);
+  if (row === undefined) return null;
+  const key = [row.tenantId, submissionId];
+  await tx.query(LOCK, key);
+  const [{ state }] = await tx.query<{ state: string }[]>(LOCK_STATE, key);
+  return { ...row, state, members: await tx.query<ReleasableMember[]>(MEMBERS, key) };
+}
+
+const END = /* sql */ `
+  UPDATE authority_submission SET state = 'failed', next_look_at = NULL, failure = $3, updated_at = $4
+   WHERE tenant_id = $1 AND id = $2`;
+
+/** The call is over: nothing is looked for any more. */
+export async function endSubmission(
+  tx: EntityManager,
+  { tenantId, submissionId }: ReleasableSubmission,
+  { failure, now }: { failure: string; now: Date },
+): Promise<void> {
+  await tx.query(END, [tenantId, submissionId, failure, now]);
+}
+
+const FREE_BYTES = /* sql */ `
+  UPDATE authority_document SET may_have_arrived = false WHERE tenant_id = $1 AND transaction_id = ANY ($2::uuid[])`;
+
+/** No send has arrived, certainly: the bytes may be made anew when they have become too old (D7). */
+export async function freeBytes(
+  tx: EntityManager,
+  { tenantId, members }: { tenantId: string; members: readonly { transactionId: string }[] },
+): Promise<void> {
+  await tx.query(FREE_BYTES, [tenantId, members.map(({ transactionId }) => transactionId)]);
+}
+
+const REMEMBER_LOST_ANSWER = /* sql */ `
+  UPDATE authority_document SET answer_lost = true WHERE tenant_id = $1 AND transaction_id = ANY ($2::uuid[])`;
+
+/** Though a person says that no send has arrived: should one have, the document that the authority had before is ours. */
+export async function rememberLostAnswer(
+  tx: EntityManager,
+  { tenantId, members }: { tenantId: string; members: readonly { transactionId: string }[] },
+): Promise<void> {
+  await tx.query(REMEMBER_LOST_ANSWER, [tenantId, members.map(({ transactionId }) => transactionId)]);
+}

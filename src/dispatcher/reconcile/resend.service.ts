@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Taxpayer } from '../../authority/tokens.js';
+import { at } from '../../failpoints/failpoints.js';
+import { CallWindows } from '../call-windows.js';
+import { DeliveryService } from '../submit/delivery.service.js';
+import { claimResend, type DoubtfulSubmission } from './reconcile.sql.js';
+
+const SLOT_WITHIN_MS = 2_000;
+
+/** Sends an unknown call again: the same documents in the same order, byte for byte. */
+@Injectable()
+export class ResendService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly windows: CallWindows,
+    private readonly delivery: DeliveryService,
+  ) {}
+
+  /** Without a slot of the call budget nothing happens: the submission stays unknown, and its next look comes. */
+  async send(resend: { submission: DoubtfulSubmission; taxpayer: Taxpayer; signal: AbortSignal }): Promise<void> {
+    const window = await this.windows.open(resend.submission.environment, 'submit', SLOT_WITHIN_MS);
+    if (window === null) return;
+    const submission = { ...resend.submission, owner: window.owner, taxpayer: resend.taxpayer, isResend: true };
+    const isClaimed = await at('reconcile.claim_resend', () =>
+      claimResend(this.dataSource.manager, submission, window.leaseSeconds),
+    );
+    if (!isClaimed) return;
+    await this.delivery.deliver({ submission, window, signal: resend.signal });
+  }
+}

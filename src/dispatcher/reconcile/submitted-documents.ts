@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { AuthorityClient } from '../../authority/authority-client.js';
+import { CallBudget, type CallSlot } from '../../authority/call-budget.js';
+import type { Taxpayer } from '../../authority/tokens.js';
+import type { DocumentSummary } from '../../authority/wire.js';
+import type { Environment } from '../../config/environment.js';
+import { AuthorityDocuments, type DocumentQuery } from '../authority-documents.js';
+import { compareIdentity } from '../document-identity.js';
+import type { DoubtfulMember, DoubtfulSubmission } from './reconcile.sql.js';
+
+interface Search {
+  readonly taxpayer: Taxpayer;
+  /** For the first page; the others take theirs. */
+  readonly slot: CallSlot<'search'>;
+  readonly signal: AbortSignal;
+  /** Before each page: who looks goes on looking, for so many seconds until the page's slot and then for the call. */
+  goOn(slotWaitSeconds: number): Promise<void>;
+}
+
+// The authority searches 12 times a minute for everybody, and once in five seconds for one taxpayer.
+const SLOT_WITHIN_MS = 10_000;
+// Other replicas search in between. What the pages so far have cost is lost without the next one, so it is waited for.
+const PAGE_SLOT_WITHIN_MS = 60_000;
+const RAW_SLOT_WITHIN_MS = 5_000;
+const CLOCK_MARGIN_MS = 5 * 60_000;
+// The authority lists at most 10,000 documents.
+const PAGES_MAX = 100;
+
+/** What the authority has received of a taxpayer. */
+@Injectable()
+export class SubmittedDocuments {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly budget: CallBudget,
+    private readonly authority: AuthorityClient,
+    private readonly documents: AuthorityDocuments,
+  ) {}
+
+  /** The right to begin a search; taken before anything is claimed for it. */
+  reserve(environment: Environment): Promise<CallSlot<'search'> | null> {
+    return this.budget.reserve(environment, 'search', SLOT_WITHIN_MS);
+  }
+
+  /**
+   * Every document received while these calls may have arrived, page by page; null when a page cannot be had. Not until
+   * now: after hours without a search, all that was sent meanwhile would be read.
+   */
+  async around(search: Search, submissions: readonly DoubtfulSubmission[]): Promise<DocumentSummary[] | null> {
+    const first = Math.min(...submissions.map(({ sentAt }) => sentAt.getTime()));
+    const last = Math.max(...submissions.map(({ doubtfulSince }) => doubtfulSince.getTime()));
+    const submittedFrom = new Date(first - CLOCK_MARGIN_MS);
+    const submittedTo = new Date(last + CLOCK_MARGIN_MS);
+    const documents: DocumentSummary[] = [];
+    for (let page = 1; page <= PAGES_MAX; page += 1) {
+      const { environment } = search.slot;
+      const slot = page === 1 ? search.slot : await this.budget.reserve(environment, 'search', PAGE_SLOT_WITHIN_MS);
+      if (slot === null) return null;
+      await search.goOn(slot.waitMs / 1_000);
+      const outcome = await this.authority.search({ ...search, slot }, { submittedFrom, submittedTo, page });
+      if (outcome.kind !== 'page') return null;
+      // Without its submission a document could not be followed once it is adopted: the page is not usable.
+      if (outcome.documents.some(({ submissionUid }) => submissionUid === null)) return null;
+      documents.push(...outcome.documents);
+      if (page >= outcome.totalPages) return documents;
+    }
+    return null;
+  }
+
+  /**
+   * The uuids, of those that would be adopted, of which it could not be shown that they are the attempt's own. An invalid
+   * document is not given out: it settles by its identity alone.
+   * @returns null when the authority could not be asked
+   */
+  async disputedUuids(
+    query: Omit<DocumentQuery, 'slotWithinMs'>,
+    { members, shown }: { members: readonly DoubtfulMember[]; shown: readonly DocumentSummary[] },
+  ): Promise<Set<string> | null> {
+    const disputed = new Set<string>();
+    for (const member of members.filter(({ hasRival }) => hasRival)) {
+      const attempt = { tenantId: query.taxpayer.tenantId, transactionId: member.transactionId };
+      for (const { authorityUuid, status } of shown.filter((each) => compareIdentity(member, each) === 'same')) {
+        if (status === 'Invalid') continue;
+        const look = { ...query, slotWithinMs: RAW_SLOT_WITHIN_MS };
+        const likeness = await this.documents.compare(look, this.dataSource.manager, { attempt, authorityUuid });
+        if (likeness === 'unavailable') return null;
+        if (likeness === 'different') disputed.add(authorityUuid);
+      }
+    }
+    return disputed;
+  }
+}

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import type { Signer } from '../../signing/signer.js';
+import { type AuthorityVersion, buildAuthorityDocument } from '../../documents/authority-document.js';
+import type { DocumentError } from '../../documents/error-catalogue.js';
+import { isCalendarDate, issueTimeOf } from '../../documents/issue-time.js';
+import { signDocument } from '../../documents/signature.js';
+import type { DocumentType, Supplier } from '../../documents/simplified-document.js';
+import { DOCUMENT_BYTES_MAX } from '../../documents/wire-size.js';
+import { readPayload } from '../../documents/stored-payload.js';
+import type { CallMember } from './call-member.js';
+import type { StatusChange } from '../status-changes.js';
+
+/** A queued attempt that has no bytes yet, or none that can still be used. */
+export interface UnbuiltTransaction {
+  readonly id: string;
+  readonly documentType: DocumentType;
+  readonly referenceId: string;
+  readonly refusals: number;
+  readonly payload: unknown;
+  readonly payloadVersion: number;
+  readonly submissionBatchId: string;
+  readonly attempt: number;
+  readonly parentAuthorityUuid: string | null;
+}
+
+/** What the documents of a call are made with. */
+export interface DocumentMaker {
+  /** Of each batch, as it was when the batch was accepted. */
+  readonly suppliers: Readonly<Record<string, Supplier>>;
+  /** Where documents of the same type and number were issued in the name of the same TIN: `takenInstants`. */
+  readonly taken: ReadonlyMap<string, readonly Date[]>;
+  readonly signer: Signer | null;
+  readonly now: Date;
+}
+
+/** Signing failed, for reasons that no document can have: nothing can be said of the documents. */
+export class SigningError extends Error {}
+
+const NOT_BUILDABLE: DocumentError = {
+  code: 'document_not_buildable',
+  message: "The tax authority's document could not be built from what is stored of this document; it was never sent",
+  pointer: null,
+  hint: 'Submit the document again; if it fails again, ask the operator of this service, quoting documentId',
+  authorityCode: null,
+  authorityMessage: null,
+};
+
+const logger = new Logger('Building');
+
+/** D7: signed documents are of the authority's version 1.1. */
+export function versionOf(signer: Signer | null): AuthorityVersion {
+  return signer === null ? '1.0' : '1.1';
+}
+
+export function identityKey(documentType: string, referenceId: string): string {
+  return `${documentType}/${referenceId}`;
+}
+
+/**
+ * A queued attempt with its bytes; or, where what is stored of it cannot be made a document, the end of the attempt.
+ * @throws SigningError
+ */
+export function build(queued: UnbuiltTransaction, maker: DocumentMaker): CallMember | StatusChange {
+  const { id: transactionId, documentType, referenceId, refusals } = queued;
+  let unsigned: { bytes: Buffer; issuedAt: Date };
+  try {
+    unsigned = buildUnsigned(queued, maker);
+  } catch (error) {
+    logger.error(
+      `Transaction ${transactionId} cannot be built: ${error instanceof Error ? error.message : 'no error'}`,
+    );
+    return { transactionId, to: 'submitFailed', cause: 'not_buildable', facts: { errors: [NOT_BUILDABLE] } };
+  }
+  const bytes = sign(unsigned.bytes, maker);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return { transactionId, documentType, referenceId, refusals, bytes, sha256, issuedAt: unsigned.issuedAt };
+}
+
+function buildUnsigned(queued: UnbuiltTransaction, maker: DocumentMaker): { bytes: Buffer; issuedAt: Date } {
+  const { attempt, parentAuthorityUuid } = queued;
+  const { now, signer } = maker;
+  const document = readPayload(queued.payload, queued.payloadVersion);
+  const supplier = maker.suppliers[queued.submissionBatchId];
+  if (supplier === undefined) throw new Error('its batch has no supplier');
+  if (!isCalendarDate(document.documentDate)) throw new Error('its date is not a calendar date');
+  const taken = maker.taken.get(identityKey(queued.documentType, queued.referenceId));
+  const issue = issueTimeOf({ now, documentDate: document.documentDate, earlierAttempts: attempt - 1, taken });
+  const version = versionOf(signer);
+  const bytes = buildAuthorityDocument({ document, supplier, ...issue, parentAuthorityUuid, version });
+  // Acceptance refuses what would be built larger (D4).
+  if (bytes.length > DOCUMENT_BYTES_MAX) throw new Error('it is larger than the authority takes');
+  return { bytes, issuedAt: issue.issuedAt };
+}
+
+function sign(unsigned: Buffer, { signer, now }: DocumentMaker): Buffer {
+  if (signer === null) return unsigned;
+  try {
+    return signDocument(unsigned, signer, now);
+  } catch (error) {
+    throw new SigningError(error instanceof Error ? error.message : 'no error', { cause: error });
+  }
+}

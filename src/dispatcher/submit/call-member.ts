@@ -1,0 +1,11 @@
+import type { DocumentToSubmit } from '../../authority/wire.js';
+import type { DocumentType } from '../../documents/simplified-document.js';
+
+/** A document of a call, with the bytes that are sent. */
+export interface CallMember extends DocumentToSubmit {
+  readonly transactionId: string;
+  readonly documentType: DocumentType;
+  readonly issuedAt: Date;
+  /** How often it was refused alone in its call. */
+  readonly refusals: number;
+}

@@ -1,0 +1,262 @@
+import type { EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import type { Taxpayer } from '../../authority/tokens.js';
+import type { Signer } from '../../signing/signer.js';
+import type { Environment } from '../../config/environment.js';
+import type { AuthorityVersion } from '../../documents/authority-document.js';
+import { representedTin } from '../../documents/identity.js';
+import { staleIssueTimesBefore } from '../../documents/issue-time.js';
+import type { DocumentType, Supplier } from '../../documents/simplified-document.js';
+import { PAYLOAD_VERSION } from '../../documents/stored-payload.js';
+import { build, type DocumentMaker, identityKey, type UnbuiltTransaction, versionOf } from './build-members.js';
+import type { CallMember } from './call-member.js';
+import { floorOf, type Lane, SERVE, takeLane } from '../lanes.js';
+import { changeStatuses, type StatusChange } from '../status-changes.js';
+
+/** A call that is durable, leased to this process and about to be made. */
+export interface ClaimedSubmission extends Lane {
+  readonly submissionId: string;
+  readonly owner: string;
+  readonly taxpayer: Taxpayer;
+  /** An earlier send of the same bytes may have arrived. */
+  readonly isResend: boolean;
+  /** In the order of their transactions' ids: the same members always give the same bytes. */
+  readonly members: readonly CallMember[];
+}
+
+/** Documents a call (authority). */
+export const CALL_DOCUMENTS_MAX = 100;
+// The authority takes 5 MB; 5 % are left for what is counted differently there.
+const CALL_BYTES_MAX = 4_750_000;
+
+// Oldest first, and only as long as the call may grow: by its bytes, and by the size that its oldest document allows;
+// one that must travel in a smaller call waits until it is the oldest, and cuts nobody else's call short. Never two equal
+// numbers, since the authority's answer names a document by its number alone: at most two documents of a tenant share
+// one, so that twice as many candidates always fill a call. All of them represent whom the oldest represents, since the
+// login does. What is not due yet comes last among the candidates and is
+// left out after them: an upper bound would make the planner expect few rows, and read and sort the lane's whole queue.
+// Bytes are kept when they may have arrived or are not too old ($5); whoever has none that are kept is read whole, to be
+// built. Bytes come as the text that they are: in hexadecimal they would be twice as long. The rows are found by the list of
+// their ids, and the bytes row by row (OFFSET 0): a join that was planned while the tables were empty reads them whole.
+const SELECT_QUEUED = /* sql */ `
+  WITH candidate AS MATERIALIZED (
+    SELECT id, due_at, reference_id, wire_bytes_max, call_size_max, on_behalf_of FROM document_transaction
+     WHERE tenant_id = $1 AND environment = $2 AND submission_status = 'Queued' AND held_until IS NULL
+       AND payload_version <= ${PAYLOAD_VERSION}
+       AND due_at >= (SELECT ${floorOf('l')} FROM dispatch_lane l
+                       WHERE l.tenant_id = $1 AND l.environment = $2 AND l.operation = 'submit')
+     ORDER BY due_at, id LIMIT ${2 * CALL_DOCUMENTS_MAX}),
+  served AS (${SERVE}),
+  numbered AS (
+    SELECT id, due_at, reference_id, wire_bytes_max, call_size_max, on_behalf_of,
+           row_number() OVER (PARTITION BY on_behalf_of, reference_id ORDER BY due_at, id) AS nth_of_number,
+           first_value(call_size_max) OVER (ORDER BY due_at, id) AS size_max,
+           first_value(on_behalf_of) OVER (ORDER BY due_at, id) AS represented
+      FROM candidate WHERE due_at <= $3),
+  ranked AS (
+    SELECT id, size_max, row_number() OVER in_order AS place, sum(wire_bytes_max) OVER in_order AS bytes
+      FROM numbered WHERE nth_of_number = 1 AND call_size_max >= size_max AND on_behalf_of = represented
+    WINDOW in_order AS (ORDER BY due_at, id))
+  SELECT t.id, t.document_type AS "documentType", t.reference_id AS "referenceId", t.refusals,
+         t.on_behalf_of AS "onBehalfOf", t.submission_batch_id AS "submissionBatchId",
+         CASE WHEN a.sha256 IS NULL THEN t.payload END AS payload, t.payload_version AS "payloadVersion",
+         t.attempt, t.parent_authority_uuid AS "parentAuthorityUuid",
+         convert_from(a.bytes, 'UTF8') AS text, a.sha256, a.issued_at AS "issuedAt"
+    FROM document_transaction t
+    LEFT JOIN LATERAL (
+      SELECT bytes, sha256, issued_at FROM authority_document
+       WHERE tenant_id = $1 AND transaction_id = t.id AND (may_have_arrived OR issued_at >= $5) OFFSET 0) a ON true
+   WHERE t.tenant_id = $1 AND t.submission_status = 'Queued'
+     AND t.id = ANY (ARRAY(
+       SELECT id FROM ranked WHERE place <= least(size_max, $4) AND (bytes <= ${CALL_BYTES_MAX} OR place = 1)))
+   ORDER BY t.id FOR UPDATE OF t SKIP LOCKED`;
+
+interface QueuedIdentity {
+  id: string;
+  documentType: DocumentType;
+  referenceId: string;
+  refusals: number;
+  onBehalfOf: string;
+}
+
+/** With the bytes that it keeps. */
+interface BuiltTransaction extends QueuedIdentity {
+  text: string;
+  sha256: string;
+  issuedAt: Date;
+}
+
+type QueuedTransaction = BuiltTransaction | (QueuedIdentity & UnbuiltTransaction & { sha256: null });
+
+// What is needed to build documents, beside themselves. $4 and $5 in step.
+const READ_FOR_BUILDING = /* sql */ `
+  SELECT (SELECT jsonb_object_agg(b.id, b.supplier) FROM submission_batch b
+           WHERE b.tenant_id = $1 AND b.id = ANY ($6::uuid[])) AS suppliers,
+         (SELECT jsonb_agg(jsonb_build_array(i.document_type, i.reference_id, extract(epoch FROM i.issued_at)))
+            FROM taken_instants($2, $3, $4, $5) i) AS taken`;
+
+interface ReadForBuilding {
+  suppliers: Record<string, Supplier> | null;
+  /** Types, numbers and seconds since 1970. */
+  taken: [string, string, number][] | null;
+}
+
+// The call with its bytes. Those of all documents come as one value, which is sent as it is; as an array each of them would
+// be written out in hexadecimal and read again, which costs more than storing it. From here on they are fixed (D7), those
+// that were kept as well, until it is certain that the send did not arrive: a process that dies after this leaves nothing
+// to be done for it. $7 whose bytes were kept, $8 and on the others'.
+const STORE_CALL = /* sql */ `
+  WITH kept AS (
+    UPDATE authority_document SET may_have_arrived = true
+     WHERE tenant_id = $1 AND transaction_id = ANY ($7::uuid[]) AND NOT may_have_arrived),
+  stored AS (
+    INSERT INTO authority_document
+      (tenant_id, transaction_id, bytes, sha256, issued_at, version, may_have_arrived, created_at,
+       environment, supplier_tin, document_type, reference_id)
+    SELECT $1, d.transaction_id, substr($9::bytea, d.first_byte, d.byte_count), d.sha256, d.issued_at, $14, true, $5,
+           $3, $15, d.document_type, d.reference_id
+      FROM unnest($8::uuid[], $10::integer[], $11::integer[], $12::text[], $13::timestamptz[], $16::text[], $17::text[])
+        AS d (transaction_id, first_byte, byte_count, sha256, issued_at, document_type, reference_id)
+    ON CONFLICT (tenant_id, transaction_id) DO UPDATE
+       SET bytes = excluded.bytes, sha256 = excluded.sha256, issued_at = excluded.issued_at, version = excluded.version,
+           may_have_arrived = true, created_at = excluded.created_at
+     WHERE NOT authority_document.may_have_arrived)
+  INSERT INTO authority_submission
+    (tenant_id, id, environment, state, owner, lease_until, sent_at, sends, created_at, updated_at)
+  VALUES ($1, $2, $3, 'sending', $4, $5::timestamptz + make_interval(secs => $6), $5, 1, $5, $5)`;
+
+export interface ClaimRequest {
+  readonly environment: Environment;
+  readonly owner: string;
+  readonly leaseSeconds: number;
+  readonly documentsMax: number;
+  /** Null: documents are built unsigned. */
+  readonly signer: Signer | null;
+}
+
+/**
+ * Fills the next call: takes the least recently served lane, its oldest queued documents, and builds those that have no
+ * bytes yet. One that cannot be built ends there; the others go on. All of it is durable before the first byte is sent.
+ * @returns null when no lane has work, or no document of the lane that was taken could be built
+ * @throws SigningError
+ */
+export async function claimSubmission(tx: EntityManager, request: ClaimRequest): Promise<ClaimedSubmission | null> {
+  const taken = await takeLane(tx, request.environment);
+  if (taken === null) return null;
+  const { lane, now } = taken;
+  const queued = await tx.query<QueuedTransaction[]>(SELECT_QUEUED, [
+    lane.tenantId,
+    lane.environment,
+    now,
+    request.documentsMax,
+    staleIssueTimesBefore(now),
+  ]);
+  if (queued.length === 0) return null;
+  const [{ onBehalfOf }] = queued;
+  const submissionId = uuidv7();
+  const call = { ...lane, ...request, submissionId, onBehalfOf, now };
+  const { kept, built, failed } = await membersOf(tx, call, queued);
+  // In the order of their transactions' ids, as they were read.
+  const members = queued.map(({ id }) => kept.get(id) ?? built.get(id)).filter((member) => member !== undefined);
+  if (members.length > 0) {
+    await storeCall(tx, call, { kept: [...kept.values()], built: [...built.values()] });
+  }
+  const claimed = members.map(({ transactionId, issuedAt }): StatusChange => ({
+    transactionId,
+    to: 'processing',
+    cause: 'claimed',
+    facts: { authoritySubmissionId: submissionId, issuedAt },
+  }));
+  await changeStatuses(tx, { tenantId: lane.tenantId, now }, [...claimed, ...failed]);
+  if (members.length === 0) return null;
+  const taxpayer = { tenantId: lane.tenantId, onBehalfOf };
+  return { ...lane, submissionId, owner: request.owner, taxpayer, isResend: false, members };
+}
+
+interface CallToStore extends Lane, ClaimRequest {
+  readonly submissionId: string;
+  readonly onBehalfOf: string;
+  readonly now: Date;
+}
+
+/** By their attempts' ids: documents with the bytes that they keep, and with new ones; and the ends of the others. */
+interface Members {
+  readonly kept: ReadonlyMap<string, CallMember>;
+  readonly built: ReadonlyMap<string, CallMember>;
+  readonly failed: readonly StatusChange[];
+}
+
+async function membersOf(tx: EntityManager, call: CallToStore, queued: readonly QueuedTransaction[]): Promise<Members> {
+  const kept = queued.filter((transaction) => isBuilt(transaction)).map((transaction) => keptMember(transaction));
+  const unbuilt = queued.filter((transaction) => !isBuilt(transaction));
+  const maker = unbuilt.length === 0 ? null : await makerOf(tx, call, unbuilt);
+  const results = maker === null ? [] : unbuilt.map((transaction) => build(transaction, maker));
+  return {
+    kept: byId(kept),
+    built: byId(results.filter((result) => 'bytes' in result)),
+    failed: results.filter((result) => 'to' in result),
+  };
+}
+
+function byId(members: readonly CallMember[]): Map<string, CallMember> {
+  return new Map(members.map((member) => [member.transactionId, member]));
+}
+
+function isBuilt(queued: QueuedTransaction): queued is BuiltTransaction {
+  return queued.sha256 !== null;
+}
+
+function keptMember({ id, documentType, referenceId, refusals, text, sha256, issuedAt }: BuiltTransaction): CallMember {
+  return { transactionId: id, documentType, referenceId, refusals, bytes: Buffer.from(text), sha256, issuedAt };
+}
+
+async function makerOf(
+  tx: EntityManager,
+  { tenantId, environment, onBehalfOf, signer, now }: CallToStore,
+  unbuilt: readonly UnbuiltTransaction[],
+): Promise<DocumentMaker> {
+  const [{ suppliers, taken }] = await tx.query<ReadForBuilding[]>(READ_FOR_BUILDING, [
+    tenantId,
+    environment,
+    representedTin(onBehalfOf),
+    unbuilt.map(({ documentType }) => documentType),
+    unbuilt.map(({ referenceId }) => referenceId),
+    [...new Set(unbuilt.map(({ submissionBatchId }) => submissionBatchId))],
+  ]);
+  const instants = new Map<string, Date[]>();
+  for (const [documentType, referenceId, seconds] of taken ?? []) {
+    const key = identityKey(documentType, referenceId);
+    instants.set(key, [...(instants.get(key) ?? []), new Date(seconds * 1_000)]);
+  }
+  return { suppliers: suppliers ?? {}, taken: instants, signer, now };
+}
+
+async function storeCall(
+  tx: EntityManager,
+  call: CallToStore,
+  { kept, built }: { kept: readonly CallMember[]; built: readonly CallMember[] },
+): Promise<void> {
+  const sizes = built.map(({ bytes }) => bytes.length);
+  const version: AuthorityVersion = versionOf(call.signer);
+  let next = 1;
+  const firsts = sizes.map((size) => (next += size) - size);
+  await tx.query(STORE_CALL, [
+    call.tenantId,
+    call.submissionId,
+    call.environment,
+    call.owner,
+    call.now,
+    call.leaseSeconds,
+    kept.map(({ transactionId }) => transactionId),
+    built.map(({ transactionId }) => transactionId),
+    Buffer.concat(built.map(({ bytes }) => bytes)),
+    firsts,
+    sizes,
+    built.map(({ sha256 }) => sha256),
+    built.map(({ issuedAt }) => issuedAt),
+    version,
+    representedTin(call.onBehalfOf),
+    built.map(({ documentType }) => documentType),
+    built.map(({ referenceId }) => referenceId),
+  ]);
+}

@@ -1,0 +1,47 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { AuthorityClient } from '../../authority/authority-client.js';
+import { submitBody } from '../../authority/wire.js';
+import { at } from '../../failpoints/failpoints.js';
+import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
+import { withReruns } from '../../database/reruns.js';
+import type { CallWindow } from '../call-windows.js';
+import type { ClaimedSubmission } from './claim.js';
+import { LeaseLostError, settleSubmission } from './settle.js';
+
+interface Delivery {
+  readonly submission: ClaimedSubmission;
+  readonly window: CallWindow<'submit'>;
+  readonly signal: AbortSignal;
+}
+
+/** Makes a claimed call and settles it: no transaction is open while the authority works. */
+@Injectable()
+export class DeliveryService {
+  private readonly logger = new Logger(DeliveryService.name);
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly authority: AuthorityClient,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  async deliver({ submission, window, signal }: Delivery): Promise<void> {
+    const { taxpayer, members } = submission;
+    const referenceIds = members.map(({ referenceId }) => referenceId);
+    const call = { taxpayer, slot: window.slot, deadlineAt: window.deadlineAt, signal };
+    const outcome = await this.authority.submit(call, { body: submitBody(members), referenceIds });
+    const { times } = this.configuration;
+    const { isTrial } = window.slot;
+    try {
+      await at('dispatch.settle', () =>
+        withReruns(() =>
+          this.dataSource.transaction((tx) => settleSubmission(tx, { submission, outcome, isTrial, times })),
+        ),
+      );
+    } catch (error) {
+      if (!(error instanceof LeaseLostError)) throw error;
+      this.logger.warn(error.message);
+    }
+  }
+}

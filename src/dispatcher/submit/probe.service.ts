@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { AuthorityClient } from '../../authority/authority-client.js';
+import type { Taxpayer } from '../../authority/tokens.js';
+import { at } from '../../failpoints/failpoints.js';
+import type { Environment } from '../../config/environment.js';
+import type { CallWindow } from '../call-windows.js';
+import { oldestTaxpayer, serveLane, takeLane } from '../lanes.js';
+
+interface Probe {
+  readonly window: CallWindow<'submit'>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * While submits fail, asks whether they work again. No document is put at risk: one that a failing authority may have
+ * taken would be in doubt, and an outage of a day would leave thousands of them to a person.
+ */
+@Injectable()
+export class ProbeService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly authority: AuthorityClient,
+  ) {}
+
+  /** Calls in the name of the tenant whose turn it is, so that none that cannot log in is asked for twice in a row. */
+  async send(environment: Environment, { window, signal }: Probe): Promise<boolean> {
+    const taxpayer = await this.nextTaxpayer(environment);
+    if (taxpayer === null) return false;
+    const { slot, deadlineAt } = window;
+    return (await this.authority.probeSubmit({ taxpayer, slot, deadlineAt, signal })).kind === 'reachable';
+  }
+
+  private nextTaxpayer(environment: Environment): Promise<Taxpayer | null> {
+    return at('probe.claim', () =>
+      this.dataSource.transaction(async (tx) => {
+        const taken = await takeLane(tx, environment);
+        if (taken === null) return null;
+        await serveLane(tx, taken);
+        return oldestTaxpayer(tx, taken.lane);
+      }),
+    );
+  }
+}

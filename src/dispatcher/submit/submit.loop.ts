@@ -1,0 +1,86 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { CallSlot } from '../../authority/call-budget.js';
+import { at } from '../../failpoints/failpoints.js';
+import type { Environment } from '../../config/environment.js';
+import { SigningError } from './build-members.js';
+import { CallWindows } from '../call-windows.js';
+import { CALL_DOCUMENTS_MAX, type ClaimedSubmission, type ClaimRequest, claimSubmission } from './claim.js';
+import { DeliveryService } from './delivery.service.js';
+import { blockLanes, findQueuedWork } from '../lanes.js';
+import type { Loop } from '../loop.js';
+import { ProbeService } from './probe.service.js';
+import { Signers } from './signers.js';
+
+/** A slot further away than this is left to a later tick, so that what is claimed is sent at once. */
+const SLOT_WITHIN_MS = 2_000;
+
+/** Sends queued documents: a slot of the call budget, a durable claim, the call, its settlement. */
+@Injectable()
+export class SubmitLoop implements Loop {
+  readonly name = 'submit';
+  // An answer for 100 documents may take five seconds: so many calls at once use the whole budget even then.
+  readonly schedule = { intervalMs: 250, lanes: 8 };
+  private readonly logger = new Logger(SubmitLoop.name);
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly windows: CallWindows,
+    private readonly delivery: DeliveryService,
+    private readonly probe: ProbeService,
+    private readonly signers: Signers,
+  ) {}
+
+  /** Makes at most one call for each environment; returns how many, a probe only when it was answered. */
+  async tick(signal: AbortSignal): Promise<number> {
+    const sends = this.windows.environments.map((environment) => this.sendOne(environment, signal));
+    return (await Promise.all(sends)).filter(Boolean).length;
+  }
+
+  private async sendOne(environment: Environment, signal: AbortSignal): Promise<boolean> {
+    const now = await findQueuedWork(this.dataSource.manager, environment);
+    if (now === null || (await this.isHindered(environment, now))) return false;
+    const window = await this.windows.open(environment, 'submit', SLOT_WITHIN_MS);
+    if (window === null) return false;
+    if (window.slot.isProbe) return this.probe.send(environment, { window, signal });
+    // What a failing authority does with a call may stay in doubt for long: let that be one document.
+    const documentsMax = window.slot.isTrial ? 1 : CALL_DOCUMENTS_MAX;
+    const submission = await this.claim({ environment, ...window, documentsMax, signer: this.signers.of(environment) });
+    if (submission === null) return false;
+    await this.delivery.deliver({ submission, window, signal });
+    return true;
+  }
+
+  /** Whether nothing of the environment can be sent at the moment; then its tenants wait, and are shown why. */
+  private async isHindered(environment: Environment, now: Date): Promise<boolean> {
+    const block = this.signers.hindrance(environment, now);
+    if (block === null) return false;
+    this.logger.error(`Documents of ${environment} wait: ${block.reason}`);
+    await this.inTransaction((tx) => blockLanes(tx, environment, block));
+    return true;
+  }
+
+  /**
+   * Where few tenants have work, other dispatchers may hold all their lanes at this moment. A slot is not lost for that:
+   * when its time has come, the claim is tried once more.
+   */
+  private async claim(request: ClaimRequest & { readonly slot: CallSlot }): Promise<ClaimedSubmission | null> {
+    const claim = async (): Promise<ClaimedSubmission | null> => {
+      try {
+        return await this.inTransaction((tx) => claimSubmission(tx, request));
+      } catch (error) {
+        if (!(error instanceof SigningError)) throw error;
+        this.signers.failed(request.environment, error);
+        return null;
+      }
+    };
+    const submission = await claim();
+    if (submission !== null || request.slot.remainingMs === 0) return submission;
+    await request.slot.ready();
+    return claim();
+  }
+
+  private inTransaction<Result>(work: (tx: EntityManager) => Promise<Result>): Promise<Result> {
+    return at('dispatch.claim', () => this.dataSource.transaction(work));
+  }
+}

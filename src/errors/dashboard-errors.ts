@@ -1,0 +1,82 @@
+import { ApiError, type AnswerHeaders } from './api-error.js';
+
+interface DashboardErrorEntry {
+  readonly status: number;
+  /** What is wrong and what to do; shown as it is unless an error says it more exactly. */
+  readonly message: string;
+}
+
+/**
+ * The `code` of the errors that only the dashboard's own API answers, each with its status and its words. Those of the
+ * client teams' interface are in error-codes.ts.
+ */
+export const DASHBOARD_ERRORS = {
+  session_required: { status: 401, message: 'You are not signed in, or your session has ended: sign in again' },
+  sign_in_refused: { status: 401, message: 'The e-mail address or the password is wrong' },
+  csrf_token_wrong: {
+    status: 403,
+    message: 'This page is older than your session, so the change was not made: reload the page and try again',
+  },
+  role_too_low: { status: 403, message: 'Your role in this organisation does not allow this: ask one of its owners' },
+  operators_only: { status: 403, message: 'Only operators of this service may do this' },
+  organisation_not_found: { status: 404, message: 'There is no such organisation, or you are not a member of it' },
+  environment_not_served: { status: 404, message: 'This service does not serve that environment' },
+  not_found_here: { status: 404, message: 'There is nothing with this id in this organisation' },
+  invitation_not_found: {
+    status: 404,
+    message: 'This invitation is not valid any more: ask for a new one',
+  },
+  invitation_for_another: {
+    status: 403,
+    message: 'This invitation is for another e-mail address: sign out, and sign in with that one',
+  },
+  password_link_not_found: {
+    status: 404,
+    message: 'This link is not valid any more: ask an operator of this service for a new one',
+  },
+  already_member: { status: 409, message: 'This person is a member of the organisation already' },
+  last_owner: {
+    status: 409,
+    message: 'This is the last owner, and an organisation needs one: make another member an owner first',
+  },
+  member_keys_undecided: {
+    status: 409,
+    message: 'This member made API keys that still work: say whether they are kept or revoked',
+  },
+  email_taken: { status: 409, message: 'There is an account with this e-mail address already: sign in instead' },
+  state_conflict: { status: 409, message: 'This cannot be done in its present state: reload the page' },
+  too_many_attempts: { status: 429, message: 'Too many attempts: wait before the next one' },
+  operator_pages_off: {
+    status: 503,
+    message: 'The operators’ pages are off: set DATABASE_OPERATOR_URL for the API and start it again',
+  },
+} as const satisfies Readonly<Record<string, DashboardErrorEntry>>;
+
+export type DashboardErrorCode = keyof typeof DASHBOARD_ERRORS;
+
+interface Particulars {
+  readonly message?: string;
+  readonly facts?: Readonly<Record<string, unknown>>;
+  readonly headers?: AnswerHeaders;
+}
+
+/** A refusal of the dashboard's API. */
+export class DashboardError extends ApiError {
+  readonly status: number;
+  override readonly headers: AnswerHeaders;
+  private readonly facts: Readonly<Record<string, unknown>>;
+
+  constructor(
+    readonly code: DashboardErrorCode,
+    { message = DASHBOARD_ERRORS[code].message, facts = {}, headers = {} }: Particulars = {},
+  ) {
+    super(message);
+    this.status = DASHBOARD_ERRORS[code].status;
+    this.facts = facts;
+    this.headers = headers;
+  }
+
+  override details(): Record<string, unknown> {
+    return this.facts;
+  }
+}

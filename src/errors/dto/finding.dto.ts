@@ -1,0 +1,45 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { EXAMPLE_REFERENCE_ID } from '../../common/answer-fields.js';
+
+/** Where in a request body something was found: what a broken rule and a warning have in common (D4). */
+export abstract class FindingDto {
+  @ApiProperty({
+    example: '/documents/0/recipient/postcode',
+    description:
+      'JSON Pointer (RFC 6901) into the request body; of a query parameter its name, such as `/idType`. Empty for the ' +
+      'request as a whole.',
+  })
+  pointer: string;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    minimum: 0,
+    example: 0,
+    description: 'Position of the document in `documents`, from 0; null when the finding is in no document.',
+  })
+  documentIndex: number | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: EXAMPLE_REFERENCE_ID,
+    description:
+      'The number of that document, as it was sent; null when it has none, or the finding is in no document.',
+  })
+  referenceId: string | null;
+
+  @ApiProperty({
+    example: 'recipient_postcode_format',
+    description: 'Stable identifier of the rule: programs go by it. New ones may be added.',
+  })
+  rule: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'use 50480, not 5048',
+    description: 'How to mend it, with the value to send where it can be known; null when nothing can be said.',
+  })
+  hint: string | null;
+}

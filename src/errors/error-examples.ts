@@ -1,0 +1,30 @@
+import { type ApiError, HttpProtocolError } from './api-error.js';
+import { ERROR_CODES, type ErrorCode, type Operation } from './error-codes.js';
+import { errorsOf } from './operation-errors.js';
+
+const REQUEST_ID = '019a8b5e-7c1f-7000-8000-000000000009';
+
+const INTERNAL_ERROR = new HttpProtocolError(500, 'internal_error', 'Internal error');
+
+/**
+ * An example body of every error that an operation answers with a status, by its code.
+ * @param known made by the classes that answer them, so that an example has the members of the answer
+ */
+export function errorExamplesOf(
+  operation: Operation,
+  status: number,
+  known: readonly ApiError[],
+): Record<string, { value: object }> {
+  const errors = errorsOf(operation, status).map(
+    ({ code, meaning }) =>
+      [INTERNAL_ERROR, ...known].find((error) => error.code === code) ??
+      // What has no class of its own has nothing beside its text either.
+      new HttpProtocolError(ERROR_CODES[code as ErrorCode].status, code as ErrorCode, meaning),
+  );
+  return Object.fromEntries(
+    errors.map((error) => {
+      const { code, message } = error;
+      return [code, { value: { message, code, requestId: REQUEST_ID, ...error.details() } }];
+    }),
+  );
+}

@@ -1,0 +1,96 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isDatabaseUnavailable, isDiskFull } from './database-unavailable.js';
+import type { ErrorCode } from './error-codes.js';
+import { ApiError, ApiKeyError, HttpProtocolError } from './api-error.js';
+
+/** Turns everything that was thrown into the same kind of body (D14); what it does not know is a 500 that says nothing. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger(ErrorFilter.name);
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const known = knownErrorOf(error, request);
+    if (isDiskFull(error)) {
+      this.logger.error({ requestId: request.id, error: `The database's disk is full: ${error.message}` });
+    } else if (known === null) {
+      this.logger.error({ requestId: request.id, error: error instanceof Error ? error.stack : String(error) });
+    }
+    const { status, code, message, headers, facts } = known ?? INTERNAL_ERROR;
+    request.errorCode = code;
+    // A key that was revoked while its response was held has no environment any more.
+    if (error instanceof ApiKeyError) reply.removeHeader('X-Environment');
+    void reply
+      .status(status)
+      .headers(headers)
+      .type('application/json; charset=utf-8')
+      .send({ message, code, requestId: request.id, ...facts });
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The code of the answered error, for the log. */
+    errorCode?: string;
+  }
+}
+
+interface Answer {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly facts: Record<string, unknown>;
+}
+
+const INTERNAL_ERROR: Answer = {
+  status: 500,
+  code: 'internal_error',
+  message: 'Internal error',
+  headers: {},
+  facts: {},
+};
+
+// Only people make room: that takes longer than a database that starts again.
+const DISK_FULL_MESSAGE =
+  "The disk of the service's database is full, so nothing was stored or charged; retry with the same idempotency-key and " +
+  'body when the operator has made room';
+
+function knownErrorOf(error: unknown, request: FastifyRequest): Answer | null {
+  if (error instanceof ApiError) return answerOf(error);
+  if (isDiskFull(error)) {
+    return answerOf(new HttpProtocolError(503, 'service_unavailable', DISK_FULL_MESSAGE, { 'Retry-After': '30' }));
+  }
+  if (isDatabaseUnavailable(error)) {
+    const message = 'The service cannot reach its database; retry with the same idempotency-key and body';
+    return answerOf(new HttpProtocolError(503, 'service_unavailable', message, { 'Retry-After': '2' }));
+  }
+  if (error instanceof HttpException) return answerOf(protocolErrorOf(error, request));
+  return null;
+}
+
+function answerOf(error: ApiError): Answer {
+  const { status, code, message, headers } = error;
+  return { status, code, message, headers, facts: error.details() };
+}
+
+/** What Fastify and Nest refuse by themselves, in the words of this interface. */
+function protocolErrorOf(error: HttpException, request: FastifyRequest): HttpProtocolError {
+  const status = error.getStatus();
+  const { code, message } = PROTOCOL_ERRORS[status] ?? { code: 'bad_request', message: error.message };
+  return new HttpProtocolError(status, code, message.replace('{route}', `${request.method} ${pathOf(request.url)}`));
+}
+
+const PROTOCOL_ERRORS: Readonly<Record<number, { code: ErrorCode; message: string } | undefined>> = {
+  404: { code: 'route_not_found', message: 'No such route: {route}' },
+  405: { code: 'method_not_allowed', message: 'This method is not allowed here: {route}' },
+  414: { code: 'uri_too_long', message: 'The address of the request is too long' },
+  415: { code: 'unsupported_media_type', message: 'The body must be sent with Content-Type: application/json' },
+};
+
+function pathOf(url: string): string {
+  return url.split('?', 1)[0].slice(0, 200);
+}

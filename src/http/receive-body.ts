@@ -1,0 +1,102 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { HttpProtocolError } from '../errors/api-error.js';
+import { SMALL_BODY_BYTES_MAX } from './large-bodies.js';
+
+/** What a large body must bring in each interval, or it is ended: what it holds is room that others wait for. */
+const PROGRESS_BYTES_MIN = 64 * 1024;
+const PROGRESS_MS = 5_000;
+
+export interface BodyLimits {
+  readonly bytesMax: number;
+  /** Is told how long the body has become, before that is kept; what it throws refuses the body. */
+  readonly grow: (length: number) => void;
+}
+
+/** Reads the body of a request into memory. @throws ApiError when it is too long, too slow, cut off, or may not grow */
+export type ReceiveBody = (request: IncomingMessage, limits: BodyLimits) => Promise<Buffer>;
+
+export function createBodyReceiver(server: Server): ReceiveBody {
+  // A client that asks whether to send its body is told so when the body is to be read, and not before its key was
+  // checked. When it is refused instead, Node closes the connection, on which nobody knows whether the body follows.
+  const asking = new WeakMap<IncomingMessage, ServerResponse>();
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    asking.set(request, response);
+    server.emit('request', request, response);
+  });
+  return (request, limits) => {
+    if (Number(request.headers['content-length'] ?? 0) > limits.bytesMax) throw tooLarge(limits.bytesMax);
+    asking.get(request)?.writeContinue();
+    return receive(request, limits);
+  };
+}
+
+function receive(request: IncomingMessage, { bytesMax, grow }: BodyLimits): Promise<Buffer> {
+  let body: Buffer = Buffer.alloc(0);
+  let length = 0;
+  let watch: NodeJS.Timeout | undefined;
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearInterval(watch);
+      request.off('data', onData).off('end', onEnd).off('close', onClose);
+      // What a refused client still sends is read and thrown away: it may look for the response only afterwards.
+      request.resume();
+    };
+    const refuse = (error: Error): void => {
+      stop();
+      reject(error);
+    };
+    const onData = (chunk: Buffer): void => {
+      try {
+        if (length + chunk.length > bytesMax) throw tooLarge(bytesMax);
+        grow(length + chunk.length);
+      } catch (error) {
+        refuse(error as Error);
+        return;
+      }
+      body = appended(body, length, chunk);
+      length += chunk.length;
+      if (length > SMALL_BODY_BYTES_MAX) watch ??= watchProgress(() => length, refuse);
+    };
+    const onEnd = (): void => {
+      stop();
+      resolve(body.subarray(0, length));
+    };
+    const onClose = (): void => refuse(new HttpProtocolError(400, 'malformed_request', 'The body was cut off'));
+    request.on('data', onData).on('end', onEnd).on('close', onClose);
+  });
+}
+
+/**
+ * A body and what follows it, in one piece: a list of chunks of one byte would take a hundred times their length.
+ * @param body may have more space than the `length` that is used
+ */
+function appended(body: Buffer, length: number, chunk: Buffer): Buffer {
+  if (length === 0) return chunk;
+  const longer = length + chunk.length;
+  const target = longer <= body.length ? body : Buffer.allocUnsafe(2 * longer);
+  if (target !== body) body.copy(target, 0, 0, length);
+  chunk.copy(target, length);
+  return target;
+}
+
+function watchProgress(lengthNow: () => number, refuse: (error: Error) => void): NodeJS.Timeout {
+  let before = lengthNow();
+  const check = (): void => {
+    const length = lengthNow();
+    if (length - before < PROGRESS_BYTES_MIN) refuse(new HttpProtocolError(408, 'request_timeout', TOO_SLOW));
+    before = length;
+  };
+  // What has come while this process was busy is read first: timers come before sockets, and immediates after them.
+  return setInterval(() => setImmediate(check), PROGRESS_MS);
+}
+
+const TOO_SLOW =
+  'The body arrives too slowly: over 256 KB, at least 64 KB must come every 5 seconds; send it again, with the same ' +
+  'idempotency-key';
+
+function tooLarge(bytesMax: number): HttpProtocolError {
+  const limit =
+    bytesMax < MEGABYTE ? `${bytesMax / 1024} KB` : `${bytesMax / MEGABYTE} MB; send fewer documents in each request`;
+  return new HttpProtocolError(413, 'body_too_large', `The body is over the limit of ${limit}`);
+}
+const MEGABYTE = 1024 * 1024;

@@ -1,0 +1,99 @@
+import { NotFoundException } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Logger } from 'pino';
+import { ApiModule } from './api.module.js';
+import { ApiKeyGuard } from '../auth/api-key.guard.js';
+import { answerClientError, answerRouterError } from '../errors/client-error.js';
+import { HttpProtocolError } from '../errors/api-error.js';
+import { ErrorFilter } from '../errors/error.filter.js';
+import { acceptJsonOnly } from '../http/json-body.js';
+import { createLogger, logRequests, NestLogger } from '../common/logging.js';
+import { measureRequests } from '../common/metrics.js';
+import { requestIdOf } from '../http/request-id.js';
+import type { Configuration } from '../config/configuration.js';
+import { memberTenantIdOf } from '../dashboard-api/session/access.js';
+import { SessionGuard } from '../dashboard-api/session/session.guard.js';
+import { servePages } from '../dashboard-api/pages.js';
+import { serveApiDescription } from './openapi.js';
+
+/** Every endpoint's address starts with it (interface, base address). */
+const GLOBAL_PREFIX = 'api';
+
+// A client that sends its body slower than this holds a connection for nothing.
+const REQUEST_TIMEOUT_MS = 30_000;
+const REQUEST_TIMEOUT_CHECK_MS = 5_000;
+// Longer than a load balancer's usual 60 s, so that it is never us who closes a connection it is about to use.
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+const PATH_SEGMENT_CHARACTERS_MAX = 200;
+
+export interface ApiOptions {
+  /** Where log lines go instead of standard output. */
+  readonly logFile?: string;
+}
+
+/** The API, ready to listen. Closing it ends its requests and its database pool. */
+export async function createApi(
+  configuration: Configuration,
+  options: ApiOptions = {},
+): Promise<NestFastifyApplication> {
+  const logger = createLogger({ level: configuration.logLevel, ...options });
+  const adapter = new FastifyAdapter({
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    // Node takes the longer of the two for the whole request, and the headers' would be 60 s by itself.
+    http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: REQUEST_TIMEOUT_CHECK_MS },
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    routerOptions: { maxParamLength: PATH_SEGMENT_CHARACTERS_MAX, ignoreTrailingSlash: true },
+    // Of a request that one of these passed on, `ip` and `protocol` are the client's.
+    trustProxy: configuration.trustedProxies.length > 0 && [...configuration.trustedProxies],
+    genReqId: requestIdOf,
+    clientErrorHandler: answerClientError,
+    frameworkErrors: answerRouterError,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+  });
+  const application = await NestFactory.create<NestFastifyApplication>(ApiModule.forRoot(configuration), adapter, {
+    logger: new NestLogger(logger),
+    bodyParser: false,
+    abortOnError: false,
+  });
+  application.setGlobalPrefix(GLOBAL_PREFIX);
+  application.useGlobalFilters(new ErrorFilter());
+  addHooks(application, logger);
+  serveApiDescription(application);
+  await servePages(adapter.getInstance());
+  await application.init();
+  await adapter.getInstance().ready();
+  return application;
+}
+
+// In the words of every error, which Fastify's own answer while it closes is not.
+const CLOSING = new HttpProtocolError(503, 'service_unavailable', 'This process is stopping; retry at once', {
+  'Retry-After': '1',
+  Connection: 'close',
+});
+
+/** What every request passes, in the order of D3. */
+function addHooks(application: NestFastifyApplication, logger: Logger): void {
+  const fastify = application.getHttpAdapter().getInstance();
+  const keys = application.get(ApiKeyGuard);
+  const sessions = application.get(SessionGuard);
+  let isClosing = false;
+  fastify.addHook('preClose', (done) => {
+    isClosing = true;
+    done();
+  });
+  fastify.addHook('onRequest', async (request, reply) => {
+    void reply.header('X-Request-Id', request.id);
+    if (isClosing) throw CLOSING;
+    // Before its body is read: nobody was asked for a key.
+    if (request.is404) throw new NotFoundException();
+    const { access } = request.routeOptions.config;
+    if (access === undefined) await keys.onRequest(request);
+    else await sessions.onRequest(request, access);
+    if (request.caller !== undefined) void reply.header('X-Environment', request.caller.environment);
+  });
+  acceptJsonOnly(fastify, (request) => request.caller?.tenantId ?? memberTenantIdOf(request));
+  logRequests(fastify, logger);
+  measureRequests(fastify);
+}

@@ -1,0 +1,13 @@
+import { createApi } from './api-application.js';
+import { armFailpoints } from '../failpoints/failpoints.js';
+import { readConfiguration } from '../config/configuration.js';
+import { runProcess } from './run-process.js';
+
+/** The API process (D18, `npm run start:api`). */
+await runProcess(async () => {
+  const configuration = readConfiguration('api');
+  armFailpoints(configuration.failpoints);
+  const service = await createApi(configuration);
+  await service.listen(configuration.port, configuration.host);
+  return { service, metricsPort: configuration.metricsPort };
+});

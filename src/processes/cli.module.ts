@@ -1,0 +1,67 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { Appointments } from '../accounts/appointments.js';
+import { AuthorityModule } from '../authority/authority.module.js';
+import { CreditsCommands } from '../cli/credits.commands.js';
+import { KeyCommands } from '../cli/key.commands.js';
+import { COMMAND_INPUT, type CommandInput, REPORT_PRINTER, type ReportPrinter } from '../cli/output.js';
+import { SUBMISSION_RELEASES, type SubmissionReleases } from '../cli/queue-release.command.js';
+import { QueueCommands } from '../cli/queue.commands.js';
+import { TenantCommands } from '../cli/tenant.commands.js';
+import { UserCommands } from '../cli/user.commands.js';
+import type { Configuration } from '../config/configuration.js';
+import { ConfigurationModule } from '../config/configuration.module.js';
+import { CreditAudit } from '../credits/credit-audit.js';
+import { CreditLedger } from '../credits/credit-ledger.js';
+import { DatabaseModule } from '../database/database.module.js';
+import { AuthorityDocuments } from '../dispatcher/authority-documents.js';
+import { SubmissionReleaseService } from '../dispatcher/reconcile/submission-release.service.js';
+import { TenantsModule } from '../tenants/tenants.module.js';
+
+// A command runs a few statements one after the other.
+const POOL_SIZE = 2;
+
+/** The operator's process: the same features, in the owner's role. */
+@Module({})
+export class CliModule {
+  static forRoot(
+    configuration: Configuration,
+    printer: ReportPrinter,
+    input: CommandInput = process.stdin,
+  ): DynamicModule {
+    return {
+      module: CliModule,
+      imports: [
+        ConfigurationModule.forRoot(configuration),
+        DatabaseModule.forRoot({
+          url: configuration.databaseUrl,
+          poolSize: POOL_SIZE,
+          applicationName: 'einvoice-cli',
+          // An audit of everything takes as long as there is much; an operator waits for it.
+          isUnbounded: true,
+        }),
+        TenantsModule,
+        AuthorityModule,
+        AccountsModule,
+      ],
+      providers: [
+        { provide: REPORT_PRINTER, useValue: printer },
+        { provide: COMMAND_INPUT, useValue: input },
+        Appointments,
+        AuthorityDocuments,
+        CreditAudit,
+        CreditLedger,
+        SubmissionReleaseService,
+        {
+          provide: SUBMISSION_RELEASES,
+          inject: [SubmissionReleaseService],
+          useFactory: (releases: SubmissionReleaseService): SubmissionReleases => releases,
+        },
+        ...[TenantCommands, KeyCommands, CreditsCommands, QueueCommands, UserCommands].flatMap((group) =>
+          group.registerWithSubCommands(),
+        ),
+      ],
+      exports: [TenantsModule, CreditLedger],
+    };
+  }
+}

@@ -1,0 +1,84 @@
+import type { DynamicModule } from '@nestjs/common';
+import { CommandFactory, CommandRunnerService } from 'nest-commander';
+import { CliModule } from './cli.module.js';
+import { type CliOutput, type CommandInput, PROCESS_OUTPUT, type ReportPrinter } from '../cli/output.js';
+import { OperatorError } from '../errors/operator-error.js';
+import type { Configuration } from '../config/configuration.js';
+
+const SUCCESS = 0;
+const FAILURE = 1;
+const JSON_OPTION = '--json';
+
+/**
+ * Runs one operator command (D18) in the owner's role and closes its connections.
+ * @param words the command and its options, such as `['tenant', 'list', '--json']`
+ * @returns the exit code: 0, or 1 after a message on the error output; with `--json` that is `{"error": "…"}`
+ */
+export async function runCli(
+  configuration: Configuration,
+  words: readonly string[],
+  output: CliOutput = PROCESS_OUTPUT,
+  input: CommandInput = process.stdin,
+): Promise<number> {
+  const isJson = words.includes(JSON_OPTION);
+  const printer: ReportPrinter = {
+    print: ({ json, text }) => output.out(`${isJson ? JSON.stringify(json) : text}\n`),
+  };
+  const module = CliModule.forRoot(configuration, printer, input);
+  try {
+    await runCommand(
+      module,
+      words.filter((word) => word !== JSON_OPTION),
+      output,
+    );
+    return SUCCESS;
+  } catch (error) {
+    if (isHelpDisplayed(error)) return SUCCESS;
+    output.error(`${isJson ? JSON.stringify({ error: messageOf(error) }) : messageOf(error)}\n`);
+    return FAILURE;
+  }
+}
+
+async function runCommand(module: DynamicModule, words: readonly string[], output: CliOutput): Promise<void> {
+  const application = await CommandFactory.createWithoutRunning(module, {
+    logger: false,
+    abortOnError: false,
+    errorHandler: rethrow,
+    serviceErrorHandler: rethrow,
+    // Errors are thrown as well as written; they are written once, by runCli.
+    outputConfiguration: { writeOut: (text) => output.out(text), writeErr: () => undefined },
+  });
+  try {
+    await application.get(CommandRunnerService).run(['node', 'cli', ...words]);
+  } finally {
+    await application.close();
+  }
+}
+
+function rethrow(error: Error): never {
+  throw error;
+}
+
+interface CommanderError extends Error {
+  readonly code: string;
+}
+
+function isCommanderError(error: unknown): error is CommanderError {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('commander.');
+}
+
+function isHelpDisplayed(error: unknown): boolean {
+  return isCommanderError(error) && error.code === 'commander.helpDisplayed';
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof OperatorError) return error.message;
+  if (isCommanderError(error)) {
+    return error.code === 'commander.help'
+      ? 'Say what to do: tenant, key, credits or queue; --help tells more'
+      : `${error.message.replace(/^error: /, '')}; --help tells what is known`;
+  }
+  // Several addresses tried in vain come as one error without a text of its own.
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,14 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { createLogger, type LogSettings, NestLogger } from '../common/logging.js';
+import type { Configuration } from '../config/configuration.js';
+import { DispatcherModule } from './dispatcher.module.js';
+
+/** The dispatcher, its loops running until it is closed. */
+export function createDispatcher(
+  configuration: Configuration,
+  options: Pick<LogSettings, 'logFile'> = {},
+): Promise<INestApplicationContext> {
+  const logger = new NestLogger(createLogger({ level: configuration.logLevel, ...options }));
+  return NestFactory.createApplicationContext(DispatcherModule.forRoot(configuration), { logger, abortOnError: false });
+}

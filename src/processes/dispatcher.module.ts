@@ -1,0 +1,68 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
+import { AuthorityModule } from '../authority/authority.module.js';
+import type { Configuration } from '../config/configuration.js';
+import { ConfigurationModule } from '../config/configuration.module.js';
+import { CreditAudit } from '../credits/credit-audit.js';
+import { DatabaseModule } from '../database/database.module.js';
+import { AuthorityDocuments } from '../dispatcher/authority-documents.js';
+import { CallWindows } from '../dispatcher/call-windows.js';
+import { CancelLoop } from '../dispatcher/cancel/cancel.loop.js';
+import { CredentialsLoop } from '../dispatcher/credentials/credentials.loop.js';
+import { HoldLoop } from '../dispatcher/held-notes/hold.loop.js';
+import { HousekeepingLoop } from '../dispatcher/housekeeping/housekeeping.loop.js';
+import { type Loop, LOOPS } from '../dispatcher/loop.js';
+import { OutcomeReader } from '../dispatcher/outcome-reader.js';
+import { PollLoop } from '../dispatcher/poll/poll.loop.js';
+import { ReconcileLoop } from '../dispatcher/reconcile/reconcile.loop.js';
+import { ResendService } from '../dispatcher/reconcile/resend.service.js';
+import { SubmittedDocuments } from '../dispatcher/reconcile/submitted-documents.js';
+import { ScheduleService } from '../dispatcher/schedule.service.js';
+import { DeliveryService } from '../dispatcher/submit/delivery.service.js';
+import { ProbeService } from '../dispatcher/submit/probe.service.js';
+import { Signers } from '../dispatcher/submit/signers.js';
+import { SubmitLoop } from '../dispatcher/submit/submit.loop.js';
+
+const ALL_LOOPS = [SubmitLoop, PollLoop, HoldLoop, CancelLoop, ReconcileLoop, CredentialsLoop, HousekeepingLoop];
+
+/** The dispatcher process: the loops and what repeats them, as the database role that works for all tenants. */
+@Module({
+  imports: [AuthorityModule],
+  providers: [
+    AuthorityDocuments,
+    CallWindows,
+    CancelLoop,
+    CredentialsLoop,
+    CreditAudit,
+    DeliveryService,
+    HoldLoop,
+    HousekeepingLoop,
+    OutcomeReader,
+    PollLoop,
+    ProbeService,
+    ReconcileLoop,
+    ResendService,
+    Signers,
+    SubmitLoop,
+    SubmittedDocuments,
+    { provide: LOOPS, inject: ALL_LOOPS, useFactory: (...loops: Loop[]) => loops },
+  ],
+  exports: [LOOPS, ...ALL_LOOPS],
+})
+export class DispatcherModule {
+  static forRoot(configuration: Configuration): DynamicModule {
+    return {
+      module: DispatcherModule,
+      imports: [
+        ConfigurationModule.forRoot(configuration),
+        DatabaseModule.forRoot({
+          url: configuration.databaseUrl,
+          poolSize: configuration.databasePoolSize,
+          applicationName: 'einvoice-dispatcher',
+        }),
+        ScheduleModule.forRoot(),
+      ],
+      providers: [ScheduleService],
+    };
+  }
+}

@@ -1,0 +1,11 @@
+import { armFailpoints } from '../failpoints/failpoints.js';
+import { readConfiguration } from '../config/configuration.js';
+import { createDispatcher } from './dispatcher-application.js';
+import { runProcess } from './run-process.js';
+
+/** The dispatcher process (D18, `npm run start:dispatcher`). */
+await runProcess(async () => {
+  const configuration = readConfiguration('dispatcher');
+  armFailpoints(configuration.failpoints);
+  return { service: await createDispatcher(configuration), metricsPort: configuration.metricsPort };
+});

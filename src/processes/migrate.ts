@@ -1,0 +1,121 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type DataSource, type Migration, MigrationExecutor, QueryFailedError, type QueryRunner } from 'typeorm';
+import { createDataSource } from '../database/data-source.js';
+import { assertLanded, ranMigrations, recordHashes } from '../database/landed-migrations.js';
+
+// Any number that nothing else in the database takes: two starts at once migrate one after the other.
+const MIGRATION_LOCK = 7_204_185_331;
+
+// A statement that waits for a table's lock has all later ones wait behind it. So it gives way before anybody would notice,
+// and before PostgreSQL would take a deadlock of ours and a client's for the client's fault, and tries again.
+const LOCK_TIMEOUT_MS = 500;
+const RETRY_MS = 250;
+const TRIES_MAX = 200;
+const LOCK_NOT_AVAILABLE = '55P03';
+const DEADLOCK = '40P01';
+
+/**
+ * Applies the pending migrations as the owner of the tables, in order; what was applied before one fails stays applied.
+ * @returns the names of those that were applied, in order
+ * @throws Error when the database is not one of this version or an earlier one
+ */
+export function migrate(ownerUrl: string): Promise<string[]> {
+  return migrateWith(ownerDataSource(ownerUrl));
+}
+
+/** The same with the migrations of a data source, which it opens and closes. */
+export async function migrateWith(dataSource: DataSource): Promise<string[]> {
+  return withRunner(dataSource, async (runner) => {
+    // What the owner's role may have set for itself must not end a migration either.
+    await runner.query('SET statement_timeout = 0');
+    await runner.query('SET idle_in_transaction_session_timeout = 0');
+    await takeLock(runner);
+    await assertLanded(runner);
+    const executor = new MigrationExecutor(dataSource, runner);
+    // Makes the table of migrations, which looking for those that are pending does not.
+    await executor.showMigrations();
+    const pending = await executor.getPendingMigrations();
+    for (const migration of pending) await applyPatiently(runner, migration);
+    return pending.map(({ name }) => name);
+  });
+}
+
+// Asked again and again: a statement that waited for it would have a snapshot, which an index that is made concurrently
+// waits for, and each would wait for the other. The lock ends with its connection.
+async function takeLock(runner: QueryRunner): Promise<void> {
+  for (;;) {
+    const [{ isOurs }] = (await runner.query('SELECT pg_try_advisory_lock($1) AS "isOurs"', [MIGRATION_LOCK])) as [
+      { isOurs: boolean },
+    ];
+    if (isOurs) return;
+    await wait(RETRY_MS);
+  }
+}
+
+async function applyPatiently(runner: QueryRunner, migration: Migration): Promise<void> {
+  await runner.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await apply(runner, migration);
+      return;
+    } catch (error) {
+      if (!isBlocked(error)) throw error;
+      if (tries === TRIES_MAX) throw new Error(BUSY, { cause: error });
+    }
+    await wait(RETRY_MS);
+  }
+}
+
+const BUSY =
+  'Some statement or transaction keeps a table that the migration needs: find it in pg_stat_activity, end it, and run ' +
+  'the migration again. It goes on where it was.';
+
+/** What migrating would change. @throws Error as migrating would */
+export function pendingMigrations(ownerUrl: string): Promise<{ ran: string[]; pending: string[] }> {
+  const dataSource = ownerDataSource(ownerUrl);
+  return withRunner(dataSource, async (runner) => {
+    await assertLanded(runner);
+    const ran = [...(await ranMigrations(runner)).keys()];
+    const known = dataSource.migrations.map((migration) => migration.name ?? migration.constructor.name);
+    return { ran, pending: known.filter((name) => !ran.includes(name)) };
+  });
+}
+
+function ownerDataSource(url: string): DataSource {
+  return createDataSource({ url, poolSize: 1, applicationName: 'einvoice-migrate', isUnbounded: true });
+}
+
+async function withRunner<T>(dataSource: DataSource, work: (runner: QueryRunner) => Promise<T>): Promise<T> {
+  await dataSource.initialize();
+  const runner = dataSource.createQueryRunner();
+  try {
+    return await work(runner);
+  } finally {
+    await runner.release();
+    await dataSource.destroy();
+  }
+}
+
+/**
+ * Runs a migration and records it with its hash, all of it or nothing. One without a transaction can be run again after
+ * it has ended in the middle, and is recorded once it has ended.
+ */
+async function apply(runner: QueryRunner, { name, timestamp, instance }: Migration): Promise<void> {
+  if (instance?.transaction === false) await instance.up(runner);
+  await runner.startTransaction();
+  try {
+    if (instance?.transaction !== false) await instance?.up(runner);
+    await runner.query('INSERT INTO schema_migration (timestamp, name) VALUES ($1, $2)', [timestamp, name]);
+    await recordHashes(runner);
+    await runner.commitTransaction();
+  } catch (error) {
+    await runner.rollbackTransaction();
+    throw error;
+  }
+}
+
+function isBlocked(error: unknown): boolean {
+  if (!(error instanceof QueryFailedError)) return false;
+  const { code } = error.driverError as { code?: string };
+  return code === LOCK_NOT_AVAILABLE || code === DEADLOCK;
+}

@@ -1,0 +1,76 @@
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { CancellationModule } from '../cancellation/cancellation.module.js';
+import { answerHeaders } from '../common/answer-headers.js';
+import { composeExamples } from './composed-examples.js';
+import { describeDashboardApi } from '../dashboard-api/dashboard-openapi.js';
+import { HealthModule } from '../health/health.module.js';
+import { StatusModule } from '../status/status.module.js';
+import { SubmissionModule } from '../submission/submission.module.js';
+import { TaxpayerModule } from '../taxpayer/taxpayer.module.js';
+
+const DOCS_PATH = 'api/docs';
+const DASHBOARD_DOCS_PATH = 'api/docs/dashboard';
+
+/** What client teams code against. */
+const CLIENT_MODULES = [SubmissionModule, StatusModule, TaxpayerModule, CancellationModule, HealthModule];
+
+const ABOUT = `Accepts simplified invoices and credit notes, builds the tax authority's document, submits it to MyInvois on behalf of the taxpayer and reports its outcome.
+
+1. **Authorize** with an API key. It decides the environment: a key of the sandbox (\`eisk_test_…\`) never reaches production.
+2. **Submit** documents: 200 means queued. Keep the \`submissionBatchId\`.
+3. **Poll** the submission status until \`terminal\` is true.
+
+Every error is JSON with \`message\`, \`code\` and \`requestId\`. Nothing is stored, charged or queued unless the answer is 200 or 202. Amounts are in ringgit (MYR), instants in UTC. Optional fields, values of a status and codes may be added to an answer at any time: ignore what you do not know.`;
+
+/** The API's description, made from the code; `openapi.json` is this, committed. */
+export function describeApi(application: NestFastifyApplication): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setTitle('E-Invoice Submission Service')
+    .setDescription(ABOUT)
+    .setVersion('1')
+    .addTag('E-invoice', 'Submit documents, follow them to their outcome, cancel them, check a TIN.')
+    .addTag('Operations', 'For load balancers and monitoring.')
+    .addApiKey({ type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The API key.' }, 'X-API-Key')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'The same API key.' }, 'Bearer')
+    .addGlobalParameters({
+      name: 'X-Request-Id',
+      in: 'header',
+      required: false,
+      description: 'Your name for this call, answered in the same header; when it is not of this form, we make one.',
+      schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$', maxLength: 128, example: 'erp-2026-01-31-0001' },
+    })
+    .build();
+  const document = SwaggerModule.createDocument(application, builder, { include: CLIENT_MODULES });
+  describeCommonHeaders(document);
+  composeExamples(document);
+  return document;
+}
+
+interface Operation {
+  readonly security?: readonly object[];
+  readonly responses: Record<string, { headers?: object }>;
+}
+
+/** What the hooks of api-application.ts give every answer: its id and, once the key is known, its environment. */
+function describeCommonHeaders({ paths }: OpenAPIObject): void {
+  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods) as Operation[])) {
+    for (const [status, answer] of Object.entries(operation.responses)) {
+      const isKeyKnown = operation.security !== undefined && status !== '401';
+      const common = isKeyKnown ? answerHeaders('X-Request-Id', 'X-Environment') : answerHeaders('X-Request-Id');
+      answer.headers = { ...answer.headers, ...common };
+    }
+  }
+}
+
+/** Swagger UI at /api/docs, the document itself at /api/docs-json. */
+export function serveApiDescription(application: NestFastifyApplication): void {
+  SwaggerModule.setup(DOCS_PATH, application, () => describeApi(application), {
+    jsonDocumentUrl: 'api/docs-json',
+    yamlDocumentUrl: 'api/docs-yaml',
+  });
+  SwaggerModule.setup(DASHBOARD_DOCS_PATH, application, () => describeDashboardApi(application), {
+    jsonDocumentUrl: 'api/docs/dashboard-json',
+    yamlDocumentUrl: 'api/docs/dashboard-yaml',
+  });
+}

@@ -1,0 +1,329 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { IsIn, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import { didYouMean, suggesterOf } from '../common/nearest.js';
+import { AMOUNT_LIMIT, AMOUNT_WHOLE_DIGITS, SIGNIFICANT_DIGITS_MAX, digitsOf, isSurelyDecimal } from './amount.js';
+import {
+  type Hint,
+  IN_BRACES,
+  IN_BRACKETS,
+  forbiddenCharacterHint,
+  positiveHint,
+  preciseHint,
+  quotedHint,
+  roundedHint,
+  shortenHint,
+  unquotedHint,
+} from './hints.js';
+import { type DtoClass, type JsonObject, NestedShape, type RuleContext, isJsonObject } from './shape.js';
+import { type TextLayout, hasForbiddenCharacters } from './text.js';
+
+// Each field decorator applies the rules and the OpenAPI limits from one set of options, so that they cannot differ.
+
+interface FieldOptions {
+  readonly description: string;
+  /** Shown in OpenAPI, and in the hint of a value that says nothing about what was meant. */
+  readonly example?: unknown;
+  /** Default true. A function says on what it depends; OpenAPI then calls the member optional. */
+  readonly required?: boolean | ((owner: JsonObject) => boolean);
+  /** Another spelling of this member: one of the two is enough, both must agree (D4). */
+  readonly alias?: string;
+  /** This member is the other spelling of that one. */
+  readonly aliasOf?: string;
+}
+
+interface TextOptions extends FieldOptions {
+  /** In UTF-16 units, as the authority counts, so that an emoji is two; white space around the text is not counted. */
+  readonly maxLength: number;
+  /** What the field itself knows about mending a value of the wrong type, length or form. */
+  readonly hint?: Hint;
+  readonly layout?: TextLayout;
+  readonly format?: { readonly pattern: RegExp; readonly message: string; readonly hint?: string };
+}
+
+interface ChoiceOptions extends FieldOptions {
+  readonly choices: readonly string[];
+}
+
+interface AmountOptions extends FieldOptions {
+  readonly decimals: number;
+  readonly minimum?: number;
+  /** The value must be above `minimum`, not at it. */
+  readonly isMinimumExcluded?: boolean;
+}
+
+interface WholeNumberOptions extends FieldOptions {
+  readonly minimum: number;
+  readonly maximum: number;
+}
+
+interface ObjectOptions extends FieldOptions {
+  /** First part of the rule identifiers within; empty for none. */
+  readonly ruleScope: string;
+  readonly refused?: { readonly when: (owner: JsonObject) => boolean; readonly message: string; readonly hint: string };
+}
+
+interface ListOptions extends FieldOptions {
+  readonly ruleScope: string;
+  readonly minItems: number;
+  readonly maxItems: number;
+  /** Said after the text about too many items, of which there are `count`. */
+  readonly maxItemsReason?: (count: number) => string;
+  /** What to do with too many items. */
+  readonly maxItemsHint?: string;
+}
+
+/** A text, kept without the white space around it. An empty one counts as not given. */
+export function TextField(options: TextOptions): PropertyDecorator {
+  const { maxLength, layout = 'line', format, hint } = options;
+  const example = exampleHint(options);
+  const tooLong: Hint = (value) => hint?.(value) ?? shortenHint(value, maxLength);
+  const unclean: Hint = (value) =>
+    forbiddenCharacterHint(value, (character) => hasForbiddenCharacters(character, layout));
+  const decorators = [
+    ...presence(options, isFilled),
+    check(
+      'type',
+      (value) => typeof value === 'string',
+      'must be a string',
+      (value) => hint?.(value) ?? quotedHint(value) ?? example,
+    ),
+    check('length', (value) => isShortEnough(value, maxLength), `must be at most ${maxLength} characters`, tooLong),
+    check('characters', (value) => isClean(value, layout), FORBIDDEN[layout], unclean),
+  ];
+  if (format !== undefined) {
+    const { pattern, message } = format;
+    decorators.push(
+      check(
+        'format',
+        (value) => pattern.test(trimmed(value)),
+        message,
+        (value) => hint?.(value) ?? format.hint ?? example,
+      ),
+    );
+  }
+  const pattern = format === undefined ? {} : { pattern: format.pattern.source };
+  const minimum = isAlwaysRequired(options) ? { minLength: 1 } : {};
+  return applyDecorators(...decorators, documented(options, { type: String, ...minimum, maxLength, ...pattern }));
+}
+
+export function ChoiceField(options: ChoiceOptions): PropertyDecorator {
+  const choices = [...options.choices];
+  const suggest = suggesterOf(
+    choices.map((choice) => [choice, choice]),
+    { isForgiving: true },
+  );
+  const choose = `use ${choices.join(' or ')}`;
+  const hint: Hint = (value) => (typeof value === 'string' ? didYouMean(suggest(value)) : undefined) ?? choose;
+  const context: RuleContext = { kind: 'choice', hint };
+  return applyDecorators(
+    ...presence(options, isFilled),
+    IsIn(choices, { message: `must be one of: ${choices.join(', ')}`, context }),
+    documented(options, { type: String, enum: choices }),
+  );
+}
+
+/** A JSON number within the bounds that D4 sets for any amount. */
+export function AmountField(options: AmountOptions): PropertyDecorator {
+  const { decimals, minimum, isMinimumExcluded = false } = options;
+  const limit = AMOUNT_LIMIT.toLocaleString('en');
+  const example = exampleHint(options);
+  const decorators = [
+    ...presence(options, isGiven),
+    check('type', (value) => typeof value === 'number', numberMessage, unquotedHint),
+    check(
+      'range',
+      (value) => Math.abs(numberOf(value)) < AMOUNT_LIMIT,
+      `must be below ${limit} in absolute value`,
+      example,
+    ),
+    check(
+      'decimals',
+      (value) => hasDecimals(value, decimals),
+      `must be a number with at most ${decimals} decimals`,
+      (value) => roundedHint(value, decimals),
+    ),
+  ];
+  if (AMOUNT_WHOLE_DIGITS + decimals > SIGNIFICANT_DIGITS_MAX) {
+    const tooPrecise = `must have at most ${SIGNIFICANT_DIGITS_MAX} significant digits`;
+    decorators.push(check('precision', (value) => isPrecise(value, decimals), tooPrecise, preciseHint));
+  }
+  if (minimum !== undefined) {
+    const isEnough = (value: unknown): boolean =>
+      isMinimumExcluded ? numberOf(value) > minimum : numberOf(value) >= minimum;
+    const message = `must be ${isMinimumExcluded ? 'greater than' : 'at least'} ${minimum}`;
+    decorators.push(check('minimum', isEnough, message, (value) => positiveHint(value) ?? example));
+  }
+  const description = `${options.description} At most ${decimals} decimals.`;
+  const exclusiveMinimum = minimum === undefined || isMinimumExcluded;
+  const upper = { maximum: AMOUNT_LIMIT, exclusiveMaximum: true };
+  const bounds = { type: Number, ...upper, minimum: minimum ?? -AMOUNT_LIMIT, exclusiveMinimum };
+  return applyDecorators(...decorators, documented({ ...options, description }, bounds));
+}
+
+export function WholeNumberField(options: WholeNumberOptions): PropertyDecorator {
+  const { minimum, maximum } = options;
+  const isWithin = (value: unknown): boolean => numberOf(value) >= minimum && numberOf(value) <= maximum;
+  const limits = `must be from ${minimum.toLocaleString('en')} to ${maximum.toLocaleString('en')}`;
+  return applyDecorators(
+    ...presence(options, isGiven),
+    check('type', (value) => typeof value === 'number', numberMessage, unquotedHint),
+    check('whole', Number.isSafeInteger, 'must be a whole number', exampleHint(options)),
+    check('range', isWithin, limits, exampleHint(options)),
+    documented(options, { type: 'integer', minimum, maximum }),
+  );
+}
+
+export function ObjectField(type: () => DtoClass, options: ObjectOptions): PropertyDecorator {
+  const { refused, ruleScope } = options;
+  const decorators = presence(options, isGiven, IN_BRACES);
+  if (refused !== undefined)
+    decorators.push(check('refused', (_value, owner) => !refused.when(owner), refused.message, refused.hint));
+  return applyDecorators(
+    ...decorators,
+    check('type', isJsonObject, 'must be an object', IN_BRACES),
+    ValidateNested(),
+    NestedShape({ type, isList: false, ruleScope }),
+    documented(options, { type: () => type() }),
+  );
+}
+
+export function ListField(type: () => DtoClass, options: ListOptions): PropertyDecorator {
+  const { minItems, maxItems, maxItemsReason, maxItemsHint, ruleScope } = options;
+  const tooMany = (value: unknown): string =>
+    `must have at most ${maxItems} items${maxItemsReason === undefined ? '' : `: ${maxItemsReason(lengthOf(value))}`}`;
+  return applyDecorators(
+    ...presence(options, isGiven, IN_BRACKETS),
+    check('type', Array.isArray, 'must be an array', IN_BRACKETS),
+    check(
+      'min_items',
+      (value) => lengthOf(value) >= minItems,
+      `must have at least ${minItems} item`,
+      'send one or more',
+    ),
+    check('max_items', (value) => lengthOf(value) <= maxItems, tooMany, maxItemsHint),
+    ValidateNested({ each: true }),
+    NestedShape({ type, isList: true, ruleScope }),
+    documented(options, { type: () => type(), isArray: true, minItems, maxItems }),
+  );
+}
+
+const FORBIDDEN: Record<TextLayout, string> = {
+  line: 'must not contain control characters',
+  paragraph: 'must not contain control characters other than tabs and line breaks',
+};
+
+type IsPresent = (value: unknown) => boolean;
+
+/** @param form what the value is written like, whose example would be too long to say */
+function presence(options: FieldOptions, isPresent: IsPresent, form?: string): PropertyDecorator[] {
+  const { required = true, alias, aliasOf } = options;
+  if (aliasOf !== undefined) {
+    const agrees = (value: unknown, owner: JsonObject): boolean => doAgree(value, owner[aliasOf]);
+    const hint = 'send one of the two spellings';
+    return [onlyWhen(isPresent), check('conflict', agrees, `must equal ${aliasOf} when both are sent`, hint)];
+  }
+  if (required === false) return [onlyWhen(isPresent)];
+  const hints = [alias === undefined ? undefined : `or ${alias}`, form ?? exampleHint(options)];
+  const hint = hints.filter((part) => part !== undefined).join(', ');
+  const requirement = check('required', isPresent, 'is required', hint === '' ? undefined : hint);
+  if (required !== true) return [onlyWhen((value, owner) => isPresent(value) || required(owner)), requirement];
+  if (alias === undefined) return [requirement];
+  return [onlyWhen((value, owner) => isPresent(value) || !isPresent(owner[alias])), requirement];
+}
+
+function exampleHint({ example }: FieldOptions): string | undefined {
+  return example === undefined ? undefined : `such as ${JSON.stringify(example)}`;
+}
+
+function onlyWhen(condition: (value: unknown, owner: JsonObject) => boolean): PropertyDecorator {
+  return ValidateIf((owner: JsonObject, value: unknown) => condition(value, owner));
+}
+
+function check(
+  kind: string,
+  holds: (value: unknown, owner: JsonObject) => boolean,
+  message: string | ((value: unknown) => string),
+  hint?: string | Hint,
+): PropertyDecorator {
+  const context: RuleContext = hint === undefined ? { kind } : { kind, hint };
+  return ValidateBy(
+    { name: kind, validator: { validate: (value: unknown, args) => holds(value, ownerOf(args?.object)) } },
+    { message: typeof message === 'string' ? message : (args) => message(args.value), context },
+  );
+}
+
+function documented(options: FieldOptions, schema: ApiPropertyOptions): PropertyDecorator {
+  const { description, example, alias, aliasOf } = options;
+  const spellings =
+    aliasOf === undefined
+      ? alias === undefined
+        ? ''
+        : ` Required, in this spelling or as \`${alias}\`.`
+      : ` Another spelling of \`${aliasOf}\`; when both are sent they must be equal.`;
+  return ApiProperty({
+    ...schema,
+    description: description + spellings,
+    required: isAlwaysRequired(options),
+    ...(example === undefined ? {} : { example }),
+    ...(aliasOf === undefined ? {} : { deprecated: false }),
+  } as ApiPropertyOptions);
+}
+
+function isAlwaysRequired({ required = true, alias, aliasOf }: FieldOptions): boolean {
+  return required === true && alias === undefined && aliasOf === undefined;
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function isFilled(value: unknown): boolean {
+  return typeof value === 'string' ? value.trim() !== '' : isGiven(value);
+}
+
+// What holds for the text as sent holds for the trimmed one too, which therefore is made for few texts only.
+function isShortEnough(value: unknown, maxLength: number): boolean {
+  return typeof value === 'string' && (value.length <= maxLength || value.trim().length <= maxLength);
+}
+
+function isClean(value: unknown, layout: TextLayout): boolean {
+  if (typeof value !== 'string') return false;
+  return !hasForbiddenCharacters(value, layout) || !hasForbiddenCharacters(value.trim(), layout);
+}
+
+function trimmed(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+/** Two spellings disagree only as texts: what is no text breaks its own type rule. */
+function doAgree(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'string' || typeof other !== 'string' || !isFilled(other)) return true;
+  return one.trim() === other.trim();
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' ? value : Number.NaN;
+}
+
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0;
+}
+
+function ownerOf(object: unknown): JsonObject {
+  return isJsonObject(object) ? object : {};
+}
+
+function numberMessage(value: unknown): string {
+  return typeof value === 'string' ? 'must be a JSON number, not a text' : 'must be a number';
+}
+
+function hasDecimals(value: unknown, decimals: number): boolean {
+  const number = numberOf(value);
+  return isSurelyDecimal(number, decimals) || digitsOf(number).decimals <= decimals;
+}
+
+function isPrecise(value: unknown, decimals: number): boolean {
+  const number = numberOf(value);
+  return isSurelyDecimal(number, decimals) || digitsOf(number).significant <= SIGNIFICANT_DIGITS_MAX;
+}

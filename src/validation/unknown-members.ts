@@ -1,0 +1,69 @@
+import type { Problem } from '../errors/problem.js';
+import { didYouMean, type Suggest, suggesterOf } from '../common/nearest.js';
+import { type JsonObject, type Shape, isJsonObject } from './shape.js';
+
+/** Identifier of what is said about a member that the interface does not know, as a warning or as an error (D4). */
+export const MEMBER_UNKNOWN = 'member_unknown';
+
+// A name goes into the answer, and an accepted call's answer is kept: longer ones are mentioned, not repeated.
+const NAME_CHARACTERS_MAX = 100;
+
+export interface UnknownMember {
+  /** JSON Pointer to the object that holds it. */
+  readonly ownerPointer: string;
+  readonly name: string;
+  readonly shape: Shape;
+}
+
+/**
+ * Calls `found` for every member of the object, and of the objects declared within, that the shape does not declare.
+ * Own members only; what the shape leaves unread is not looked into.
+ */
+export function findUnknownMembers(
+  shape: Shape,
+  owner: JsonObject,
+  pointer: string,
+  found: (unknown: UnknownMember) => void,
+): void {
+  for (const name of Object.keys(owner)) if (!shape.members.has(name)) found({ ownerPointer: pointer, name, shape });
+  for (const { name, nested } of shape.fields) {
+    if (nested === null || !Object.hasOwn(owner, name)) continue;
+    const value = owner[name];
+    if (!nested.isList) {
+      if (isJsonObject(value)) findUnknownMembers(nested.shape, value, `${pointer}/${name}`, found);
+    } else if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) {
+        if (isJsonObject(item)) findUnknownMembers(nested.shape, item, `${pointer}/${name}/${index}`, found);
+      }
+    }
+  }
+}
+
+/**
+ * @param suggest what a name was probably meant to be; by default the members that the shape declares
+ */
+export function problemOfUnknown(
+  { ownerPointer, name, shape }: UnknownMember,
+  isIgnored: boolean,
+  suggest: Suggest = suggesterOfMembers(shape),
+): Problem {
+  const ignored = isIgnored ? ' and was ignored' : '';
+  // A warning has nothing to mend that the name does not show.
+  const unlessIgnored = isIgnored ? {} : { hint: 'leave it out' };
+  if (name.length > NAME_CHARACTERS_MAX) {
+    const message = `holds a field with a name of ${name.length} characters, which is not known${ignored}`;
+    return { pointer: ownerPointer, rule: MEMBER_UNKNOWN, message, ...unlessIgnored };
+  }
+  const hint = didYouMean(suggest(name));
+  const token = name.replaceAll('~', '~0').replaceAll('/', '~1');
+  const message = `is not a known field${ignored}`;
+  const problem = { pointer: `${ownerPointer}/${token}`, rule: MEMBER_UNKNOWN, message };
+  return hint === undefined ? { ...problem, ...unlessIgnored } : { ...problem, hint };
+}
+
+function suggesterOfMembers(shape: Shape): Suggest {
+  return suggesterOf(
+    [...shape.members].map((member) => [member, member]),
+    { isForgiving: true },
+  );
+}

@@ -1,0 +1,53 @@
+import { type Problem, documentIndexOf, sentenceOf } from '../errors/problem.js';
+
+/** The most warnings that one answer lists (D4): it is kept with its idempotency-key. */
+export const WARNINGS_LISTED_MAX = 100;
+
+/** Something about an accepted body that the caller may want to know, as it is answered. */
+export interface Warning {
+  readonly pointer: string;
+  readonly documentIndex: number | null;
+  readonly referenceId: string | null;
+  readonly rule: string;
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+export interface AnsweredWarnings {
+  readonly warnings: readonly Warning[];
+  /** Only when there are more than are listed. */
+  readonly warningsNotListed?: number;
+}
+
+/** Collects the first WARNINGS_LISTED_MAX and counts the others, which are then not even made. */
+export class WarningList {
+  private readonly listed: Problem[] = [];
+  private notListed = 0;
+
+  add(make: () => Problem): void {
+    if (this.listed.length < WARNINGS_LISTED_MAX) this.listed.push(make());
+    else this.notListed += 1;
+  }
+
+  /**
+   * As answered. Changes nothing, since a call may be decided several times.
+   * @param referenceIds those of the documents in request order
+   * @param first what only the tenant's other documents show, listed before all others
+   */
+  answered(referenceIds: readonly string[], first: readonly Problem[] = []): AnsweredWarnings {
+    const all = [...first, ...this.listed];
+    const warnings = all.slice(0, WARNINGS_LISTED_MAX).map((problem): Warning => {
+      const documentIndex = documentIndexOf(problem.pointer);
+      return {
+        pointer: problem.pointer,
+        documentIndex,
+        referenceId: documentIndex === null ? null : (referenceIds[documentIndex] ?? null),
+        rule: problem.rule,
+        message: sentenceOf(problem),
+        hint: problem.hint ?? null,
+      };
+    });
+    const warningsNotListed = this.notListed + all.length - warnings.length;
+    return warningsNotListed === 0 ? { warnings } : { warnings, warningsNotListed };
+  }
+}
