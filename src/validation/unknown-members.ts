@@ -29,13 +29,15 @@ export function findUnknownMembers(
   for (const { name, nested } of shape.fields) {
     if (nested === null || !Object.hasOwn(owner, name)) continue;
     const value = owner[name];
-    if (!nested.isList) {
-      if (isJsonObject(value)) findUnknownMembers(nested.shape, value, `${pointer}/${name}`, found);
-    } else if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) {
-        if (isJsonObject(item)) findUnknownMembers(nested.shape, item, `${pointer}/${name}/${index}`, found);
-      }
-    }
+    if (nested.isList) findInItems(nested.shape, value, `${pointer}/${name}`, found);
+    else if (isJsonObject(value)) findUnknownMembers(nested.shape, value, `${pointer}/${name}`, found);
+  }
+}
+
+function findInItems(shape: Shape, list: unknown, pointer: string, found: (unknown: UnknownMember) => void): void {
+  if (!Array.isArray(list)) return;
+  for (const [index, item] of list.entries()) {
+    if (isJsonObject(item)) findUnknownMembers(shape, item, `${pointer}/${index}`, found);
   }
 }
 
