@@ -32,6 +32,7 @@ export interface Described {
 export interface Parameter extends Described {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
 }
 
 export interface Content {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { format } from 'prettier';
 import { describe, expect, it } from 'vitest';
-import { ERROR_CODES, type Operation } from '../../src/errors/error-codes.js';
-import { errorsOf } from '../../src/errors/operation-errors.js';
+import { ERROR_CODES, type ErrorCodeEntry, type Operation } from '../../src/errors/error-codes.js';
 import type { Explanation } from '../../src/errors/explanation.js';
+import type { AuthorityErrorEntry } from '../../src/documents/error-catalogue/authority-error.js';
 import { AUTHORITY_ERRORS } from '../../src/documents/error-catalogue.js';
 import { requestPointersOf } from '../../src/documents/request-pointers.js';
 import { DOCUMENT_RULES } from '../../src/documents/rules/document-rules.js';
@@ -18,19 +18,17 @@ import { LINE_TAX_TYPE_REQUIRED } from '../../src/submission/untyped-tax.js';
 // The pages are made from the tables that the program runs on. `npx vitest run test/docs/errors.spec.ts --update` writes
 // them anew; without it a page that says something else than the program is a failure.
 
-const OPERATIONS: readonly (readonly [Operation, string])[] = [
-  ['submit', '`POST /v1/einvoice/submit`'],
-  ['status', '`GET /v1/saas/submissions/{submissionBatchId}/status`'],
-  ['taxpayer', '`GET /v1/einvoice/validate-taxpayer-tin/{tin}`'],
-  ['cancel', '`POST /v1/einvoice/cancel`'],
-  ['ready', '`GET /health/ready`'],
-];
+/** Where a code can come from; `/health/live` has no codes of its own. */
+const OPERATIONS: Readonly<Record<Exclude<Operation, 'live'>, string>> = {
+  submit: '`POST …/submit`',
+  status: '`GET …/status`',
+  taxpayer: 'the TIN check',
+  cancel: '`POST …/cancel`',
+  ready: '`GET /health/ready`',
+};
 
-const WHAT_TO_DO = ['What is wrong', 'What to do', 'Who', 'Send again'];
-
-function cellsOf({ meaning, action, actor, resubmit }: Explanation): string[] {
-  return [meaning, action, actor, resubmit ? 'yes' : 'no'];
-}
+/** An action of more codes than this is written once, as a note. */
+const REPEATS_MAX = 3;
 
 /** Unpadded: aligned columns would make each row as wide as the longest text. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -40,47 +38,66 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return ['<!-- prettier-ignore-start -->', '', ...lines, '', '<!-- prettier-ignore-end -->'].join('\n');
 }
 
-const statuses = [...new Set(Object.values(ERROR_CODES).map(({ status }) => status))].toSorted((a, b) => a - b);
+const code = (text: string): string => `\`${text}\``;
 
-function errorTable(isShown: (entry: ReturnType<typeof errorsOf>[number]) => boolean, operation: Operation): string {
-  const rows = statuses.flatMap((status) => errorsOf(operation, status).filter(isShown));
-  return table(
-    ['Status', 'Code', ...WHAT_TO_DO],
-    rows.map((entry) => [String(entry.status), `\`${entry.code}\``, ...cellsOf(entry)]),
-  );
+/** One line for one code: a list, in which a long text is easier to read than in a column. */
+function list(lines: readonly string[]): string {
+  return lines.map((line) => `- ${line}`).join('\n');
+}
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** What is wrong and what to do; who has to do it, and that a repeat does not help, only where they differ from most. */
+function adviceOf({ meaning, action, actor, resubmit }: Explanation): string {
+  const who = actor === 'caller' ? '' : `**${capitalised(actor)}:** `;
+  return `${sentence(meaning)} ${who}${action}${resubmit ? '' : ' (no repeat)'}`;
 }
 
 function callErrors(): string {
-  const own = OPERATIONS.map(
-    ([operation, address]) =>
-      `### ${address}\n\n${errorTable(({ operations }) => operations !== undefined, operation)}`,
-  );
-  return [`### Every call\n\n${errorTable(({ operations }) => operations === undefined, 'submit')}`, ...own].join(
-    '\n\n',
+  const entries = Object.entries<ErrorCodeEntry>(ERROR_CODES).toSorted(([, a], [, b]) => a.status - b.status);
+  return list(
+    entries.map(([name, entry]) => {
+      const where = entry.operations === undefined ? '' : ` (${entry.operations.join(', ')})`;
+      return `${entry.status} ${code(name)}${where}: ${adviceOf(entry)}`;
+    }),
   );
 }
 
 function waitingReasons(): string {
-  const rows = Object.entries(WAITING_REASONS).map(([code, reason]) => [
-    `\`${code}\``,
-    reason.meaning,
-    reason.action,
-    reason.actor,
-  ]);
-  return table(['Code', 'Why', 'What to do', 'Who'], rows);
+  return list(
+    Object.entries(WAITING_REASONS).map(([name, reason]) => {
+      // What the authority alone can end has no advice, and no document that waits is submitted again.
+      const advice = reason.actor === 'authority' ? sentence(reason.meaning) : adviceOf({ ...reason, resubmit: true });
+      return `${code(name)}: ${advice}`;
+    }),
+  );
+}
+
+/** The actions that many codes share, in the order of their notes. */
+const authorityActions = AUTHORITY_ERRORS.flatMap(({ entries }) => entries.map(({ action }) => action));
+const sharedActions = [...new Set(authorityActions)].filter(
+  (action) => authorityActions.filter((other) => other === action).length > REPEATS_MAX,
+);
+
+function authorityLine(entry: AuthorityErrorEntry): string {
+  const note = sharedActions.indexOf(entry.action);
+  const advice =
+    note === -1
+      ? adviceOf(entry)
+      : `${sentence(entry.meaning)} [Note ${note + 1}](#notes)${entry.resubmit ? '' : ' (no repeat)'}`;
+  const authorityCode = entry.authorityCode === null ? 'none' : code(entry.authorityCode);
+  return `${authorityCode} ${code(entry.code)}: ${advice}${entry.place.startsWith('/') ? ` ${code(entry.place)}` : ''}`;
 }
 
 function authorityErrors(): string {
-  const sections = AUTHORITY_ERRORS.map(({ found, entries }) => {
-    const rows = entries.map((entry) => [
-      entry.authorityCode === null ? 'none' : `\`${entry.authorityCode}\``,
-      `\`${entry.code}\``,
-      ...cellsOf(entry),
-      entry.place.startsWith('/') ? `\`${entry.place}\`` : entry.place,
-    ]);
-    return `### ${found}\n\n${table(['Authority', 'Code', ...WHAT_TO_DO, 'Points to'], rows)}`;
-  });
-  return sections.join('\n\n');
+  return AUTHORITY_ERRORS.map(({ found, entries }) => `### ${found}\n\n${list(entries.map(authorityLine))}`).join(
+    '\n\n',
+  );
+}
+
+function notes(): string {
+  return sharedActions.map((action, index) => `${index + 1}. ${action}`).join('\n');
 }
 
 /** The texts of the rules that say the same to everybody. */
@@ -89,58 +106,67 @@ function ruleTexts(): Map<string, string> {
   for (const { rule, message, hint } of [...DOCUMENT_RULES, ...RECIPIENT_RULES, ...LINE_RULES]) {
     if (typeof message === 'string') texts.set(rule, typeof hint === 'string' ? `${message} (${hint})` : message);
   }
-  return texts;
+  return texts.set(INVISIBLE_REFERENCE.rule, INVISIBLE_REFERENCE.message);
 }
 
 function submitRules(): string {
   const texts = ruleTexts();
-  texts.set(INVISIBLE_REFERENCE.rule, INVISIBLE_REFERENCE.message);
-  return table(
-    ['Rule', 'Text'],
-    [...SUBMIT_RULE_IDS, LINE_TAX_TYPE_REQUIRED, INVISIBLE_REFERENCE.rule].map((rule) => [
-      `\`${rule}\``,
-      texts.get(rule) ?? 'in the answer',
-    ]),
-  );
+  const rules = [...SUBMIT_RULE_IDS, LINE_TAX_TYPE_REQUIRED, INVISIBLE_REFERENCE.rule];
+  const others = rules.filter((rule) => !texts.has(rule));
+  return `${list([...texts].map(([rule, text]) => `${code(rule)}: ${text}`))}
+
+Of these the text depends on what was sent: ${others.map(code).join(', ')}.`;
 }
 
 function errorsPage(): string {
   return `# Errors
 
-Made from the tables that the service runs on; do not edit. \`npx vitest run test/docs/errors.spec.ts --update\` writes it anew.
+For client teams and operators: every code, what is wrong, and what to do. Generated from the tables that the service runs
+on; \`npx vitest run test/docs/errors.spec.ts --update\` writes it.
 
-**Who** can mend it: the \`caller\` of this service, the document's \`buyer\`, the \`operator\` of this service, or the
-\`authority\` alone. **Send again** says whether the same is to be sent once more when that is done.
+The caller acts, unless the advice names the document's **Buyer**, the **Operator** of this service or the **Authority**.
+After that the same request or document can be sent again, unless the line says "no repeat".
 
 ## Errors of calls
 
-Every error answer is JSON with \`message\`, \`code\` and \`requestId\`. Nothing is stored, charged or queued unless the
-answer is 200 or 202. New codes may be added.
+Every error response is JSON with \`message\`, \`code\` and \`requestId\`. The service stores, charges and queues nothing
+unless the response is 200 or 202. New codes may be added.
+
+In brackets: ${Object.entries(OPERATIONS)
+    .map(([name, address]) => `${name} is ${address}`)
+    .join(', ')}.
+A code without brackets can come from every call.
 
 ${callErrors()}
 
 ## Why a document waits
 
-\`waiting.code\` of the status. No error: the document goes on by itself.
+\`waiting.code\` of the status. It is no error: the document goes on by itself once
+the reason is gone.
 
 ${waitingReasons()}
 
 ## Errors of documents and cancellations
 
-\`errors\` of the status: what the tax authority said of a document that it refused or found invalid, or of a
-cancellation. \`code\` is ours and stays; \`authorityCode\` and \`authorityMessage\` are the authority's own. \`pointer\`
-leads into the body that was submitted: to the place that the authority names, found through
-[the map of the document](document-map.md), else to the place below, in which \`*\` is the line and \`{id}\` the id that was
-sent. It is \`/documents/N\` for a whole document, and null for the supplier's profile and for cancellations.
+\`errors\` of the status: why the authority refused a document, found it invalid, or refused a cancellation. \`code\` is
+this service's and never changes; \`authorityCode\` and \`authorityMessage\` are the authority's.
 
-Where a code stands twice, the authority's step, path or text decides. A code that is not listed comes out as
-\`authority_\` and the code in lower case, with the authority's text; without any code it is \`authority_refused\`.
+\`pointer\` leads into the submitted body: to the field that the authority names, found through the
+[document map](document-map.md), else to the field at the end of the line, in which \`*\` is the line and \`{id}\` the id
+that was sent, else to the whole document, \`/documents/N\`. It is null for the supplier's profile and for cancellations.
+
+If a code is listed twice, the authority's step, path or text decides. A code that is not listed becomes \`authority_\` and
+the code in lower case, with the authority's text; a finding without a code becomes \`authority_refused\`.
+
+### Notes
+
+${notes()}
 
 ${authorityErrors()}
 
 ## Rules of submit
 
-\`details[].rule\` of \`validation_failed\`. The text starts with the path of the field.
+\`details[].rule\` of \`validation_failed\`. The text in the response starts with the path of the field.
 
 ${submitRules()}
 `;
@@ -190,19 +216,16 @@ function mapPage(): string {
     field === '' ? 'all amounts together' : `\`${field}\``,
     [...paths].map((path) => `\`${path}\``).join(', '),
   ]);
-  return `# From the request to the authority's document
+  return `# Document map
 
-Made from the builder of the documents; do not edit. \`npx vitest run test/docs/errors.spec.ts --update\` writes it anew.
+For teams that map fields: which UBL elements of the authority's document each request field becomes. Generated from the
+builder; \`npx vitest run test/docs/errors.spec.ts --update\` writes it.
 
-Each field of a document in the request, as a JSON Pointer relative to the document with \`*\` for the line, and the
-elements of the authority's UBL document, within \`Invoice[0]\`, that are made from it. Indexes of 0 and the value's own
-member \`_\` are left out; identifications are in the order TIN, id, SST, TTX. Errors of the authority are led back the same
-way ([errors](errors.md)). What is not listed is no caller's: constants, and the supplier's data from the profile.
+Request fields are JSON Pointers relative to the document, with \`*\` for the line. UBL paths are within \`Invoice[0]\`,
+without indexes of 0 and the member \`_\`; identifications are in the order TIN, id, SST, TTX. [Errors](errors.md) of the
+authority are led back the same way. Elements that are not listed are constants, or come from the supplier's profile.
 
 ${table(['Request field', 'UBL'], cells)}
-
-The general-public buyer and the classification of consolidated documents are fixed, whatever the request says. A buyer
-without \`phone\` is sent with the supplier's. The three address lines are those that are not empty, in their order.
 `;
 }
 

@@ -1,0 +1,131 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTenant } from '../support/client.js';
+import { today } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+import { readText } from './pages.js';
+
+// The examples of README.md and of the client guide are run, one after the other, as a reader would run them.
+
+const PAGES = ['README.md', 'docs/client-guide.md'];
+const run = promisify(execFile);
+
+interface Example {
+  readonly title: string;
+  readonly command: string;
+  /** The text of the response that the page shows after it. */
+  readonly expected: string;
+  /** Whether the dispatcher does all its work first: `<!-- settle -->` before the block. */
+  readonly isSettledFirst: boolean;
+}
+
+const EXAMPLE = /(<!-- settle -->\n\n)?```bash\n([\s\S]*?)```\n+(?:```http\n([\s\S]*?)```)?/g;
+
+/** Every block of curl commands, in the order of the page. */
+function examplesIn(page: string): Example[] {
+  return [...page.matchAll(EXAMPLE)]
+    .filter(([, , command]) => /^curl\b/m.test(command))
+    .map(([block, settle, command, expected = '']) => {
+      const [line = ''] = expected.split('\n');
+      const call = /curl -i "\$BASE_URL([^"?]*)/.exec(command)?.[1] ?? block;
+      return { title: `${call}: ${line}`, command, expected, isSettledFirst: settle !== undefined };
+    });
+}
+
+interface HttpAnswer {
+  readonly status: string;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: unknown;
+}
+
+/** A response as `curl -i` prints it, and as the page shows it. */
+function parseAnswer(text: string): HttpAnswer {
+  const [head = '', ...rest] = text.replaceAll('\r\n', '\n').split('\n\n');
+  const [status = '', ...lines] = head.trim().split('\n');
+  const headers = new Map(
+    lines.map((line): [string, string] => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+  const body = rest.join('\n\n').trim();
+  return { status, headers, body: body === '' ? null : (JSON.parse(body) as unknown) };
+}
+
+/** What the page shows, as an expectation: `…` is any text, everything else is exact, and no member may be missing. */
+function expectationOf(shown: unknown): unknown {
+  if (shown === '…') return expect.stringMatching(/./);
+  if (Array.isArray(shown)) return shown.map(expectationOf);
+  if (typeof shown !== 'object' || shown === null) return shown;
+  return Object.fromEntries(Object.entries(shown).map(([name, value]) => [name, expectationOf(value)]));
+}
+
+const isCurlMissing = ['curl', 'bash'].some((program) => spawnSync(program, ['--version']).error !== undefined);
+const isLeftOut = isCurlMissing && process.env.CI === undefined;
+if (isLeftOut) process.stderr.write('The examples of the pages are left out: this machine has no curl or no bash\n');
+
+describe('the examples of README.md and the client guide', () => {
+  const examples = PAGES.flatMap((page) => examplesIn(readText(page)));
+  /** What later examples take from earlier answers. */
+  const variables: Record<string, string> = {};
+  let service: TestService;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'einvoice-readme-'));
+    service = await TestService.start();
+    const { apiKey } = await createTenant(service, { credits: 1_000 });
+    Object.assign(variables, { BASE_URL: service.url, API_KEY: apiKey, TODAY: today() });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  it('show the main uses, each with its response', () => {
+    expect(examples.map(({ expected }) => expected.split('\n')[0])).toEqual([
+      'HTTP/1.1 200 OK',
+      'HTTP/1.1 200 OK',
+      'HTTP/1.1 200 OK',
+      'HTTP/1.1 304 Not Modified',
+      'HTTP/1.1 200 OK',
+      'HTTP/1.1 200 OK',
+      'HTTP/1.1 200 OK',
+      'HTTP/1.1 202 Accepted',
+      'HTTP/1.1 400 Bad Request',
+    ]);
+  });
+
+  it.skipIf(isLeftOut).each(examples)('$title', async ({ command, expected, isSettledFirst }) => {
+    if (isSettledFirst) await service.settle();
+    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', command], {
+      cwd: folder,
+      // Neither a proxy nor a .curlrc of the machine may answer in the service's place.
+      env: { PATH: process.env.PATH, TMPDIR: folder, HOME: folder, NO_PROXY: '*', ...variables },
+    });
+    const answer = parseAnswer(stdout);
+    const shown = parseAnswer(expected);
+    expect(answer.status).toBe(shown.status);
+    for (const [name, value] of shown.headers) expect(answer.headers.get(name), name).toEqual(expectationOf(value));
+    expect(answer.body).toStrictEqual(expectationOf(shown.body));
+    remember(answer);
+  });
+
+  function remember({ headers, body }: HttpAnswer): void {
+    const { submissionBatchId, documents } = (body ?? {}) as {
+      submissionBatchId?: string;
+      documents?: { documentId: string }[];
+    };
+    // Of the first request: the guide follows its invoice to the end.
+    if (submissionBatchId !== undefined && documents !== undefined) {
+      variables.SUBMISSION_BATCH_ID ??= submissionBatchId;
+      variables.DOCUMENT_ID ??= documents[0].documentId;
+    }
+    const entityTag = headers.get('etag');
+    if (entityTag !== undefined) variables.ETAG = entityTag;
+  }
+});

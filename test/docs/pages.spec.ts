@@ -1,0 +1,199 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import 'reflect-metadata';
+import { describe, expect, it } from 'vitest';
+import { CreditsCommands } from '../../src/cli/credits.commands.js';
+import { KeyCommands } from '../../src/cli/key.commands.js';
+import { QueueCommands } from '../../src/cli/queue.commands.js';
+import { TenantCommands } from '../../src/cli/tenant.commands.js';
+import { UserCommands } from '../../src/cli/user.commands.js';
+import { SUBMIT_RULE_IDS, SUBMIT_WARNING_IDS } from '../../src/submission/submit-body.js';
+import { PAGES, anchorsIn, codeIn, filesUnder, readText, sectionOf, tableRows } from './pages.js';
+
+// What a page names exists: a page that says something else than the program is a failure.
+
+const WORDS_MAX = 24_000;
+const README_LINES_MAX = 250;
+const README_WORDS_MAX = 1_600;
+
+const OTHER_PAGES = ['CHANGELOG.md', 'src/documents/code-lists/README.md', 'test/support/certificates/README.md'];
+const SOURCES = ['src', 'test', 'simulator', 'standalone', 'bench', 'dashboard/src', 'scripts'];
+const sourceFiles = [
+  ...SOURCES.flatMap((folder) => filesUnder(folder, /\.(?:tsx?|mjs|json|sql)$/)),
+  '.env.example',
+  '.ci/run',
+  'package.json',
+  'openapi.json',
+  'dashboard/openapi.json',
+];
+const sources = sourceFiles
+  .filter((file) => !file.startsWith('test/docs/'))
+  .map((file) => ({ file, text: readText(file) }));
+
+// Records of what was decided: they also name what was refused, or is gone.
+const PAGES_OF_TODAY = PAGES.filter((page) => !page.startsWith('docs/decisions/'));
+
+function isBroken(from: string, file: string, anchor: string | undefined): boolean {
+  const target = file === '' ? from : path.posix.join(path.posix.dirname(from), file);
+  if (!existsSync(new URL(`../../${target}`, import.meta.url))) return true;
+  return anchor !== undefined && !anchorsIn(readText(target)).includes(anchor);
+}
+
+describe('links', () => {
+  it.each([...PAGES, ...OTHER_PAGES])('%s links only to files and headings that exist', (page) => {
+    const links = [
+      ...readText(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g),
+      ...readText(page).matchAll(/<img src="([^"#]+)"/g),
+    ];
+    const broken = links.filter(([, file = '', anchor]) => isBroken(page, file, anchor));
+    expect(broken.map(([link]) => link)).toEqual([]);
+  });
+
+  it('in comments, descriptions and messages lead to pages and headings that exist', () => {
+    const cited = sources.flatMap(({ file, text }) =>
+      [...text.matchAll(/(?<![\w./-])(docs\/[\w/-]+\.md)(?:#([\w-]+))?/g)].map(([link, page = '', anchor]) => ({
+        link: `${file}: ${link}`,
+        isDead: isBroken('', page, anchor),
+      })),
+    );
+    expect(cited.length).toBeGreaterThan(10);
+    expect(cited.filter(({ isDead }) => isDead).map(({ link }) => link)).toEqual([]);
+  });
+});
+
+describe('names', () => {
+  const scripts = Object.keys((JSON.parse(readText('package.json')) as { scripts: object }).scripts);
+  const settings = [...readText('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
+  // Variables that are read, and constants.
+  const constants = new Set(
+    sources.flatMap(({ text }) => [...text.matchAll(/[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+/g)].map(([name]) => name)),
+  );
+  const words = new Set([
+    ...sources.flatMap(({ text }) => text.match(/[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+/g) ?? []),
+    // Made of a field's name and of what is wrong with it.
+    ...SUBMIT_RULE_IDS,
+  ]);
+
+  it.each(PAGES_OF_TODAY)('%s names npm scripts that exist', (page) => {
+    const named = [...readText(page).matchAll(/npm run (?:--silent )?([a-z][a-z:-]*)/g)].map(([, script]) => script);
+    expect(named.filter((script) => !scripts.includes(script))).toEqual([]);
+  });
+
+  it.each(PAGES_OF_TODAY)('%s names files and folders that exist', (page) => {
+    const named = codeIn(readText(page)).filter((code) =>
+      /^(?:src|test|docs|dashboard|simulator|standalone|bench|scripts|\.ci)\/[\w./-]*$/.test(code),
+    );
+    // Of the dashboard's own page they are relative to its folder.
+    const missing = named.filter((file) => isBroken('', file, undefined) && isBroken(page, file, undefined));
+    expect(missing).toEqual([]);
+  });
+
+  it.each(PAGES_OF_TODAY)('%s names settings and constants that exist', (page) => {
+    const text = codeIn(readText(page)).join('\n');
+    const shellVariables = new Set([...text.matchAll(/\$\{?([A-Z_]+)/g)].map(([, name]) => name));
+    const named = [...text.matchAll(/(?<![\w…*-])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g)].map(([name]) => name);
+    expect(named.filter((name) => !shellVariables.has(name) && !constants.has(name))).toEqual([]);
+    const authority = named.filter((name) => /^(?:AUTHORITY|DATABASE|INTERMEDIARY|DISPATCH)_/.test(name));
+    expect(authority.filter((name) => !settings.includes(name))).toEqual([]);
+  });
+
+  it.each(PAGES_OF_TODAY)('%s names codes, rules and database names that exist', (page) => {
+    const named = codeIn(readText(page)).flatMap((code) => code.match(/^[a-z]+[a-z0-9]*(?:_[a-z0-9]+)+$/) ?? []);
+    // PostgreSQL's own programs and views.
+    const own = named.filter((name) => !name.startsWith('pg_'));
+    expect([...new Set(own)].filter((name) => !words.has(name))).toEqual([]);
+  });
+
+  interface CommandMeta {
+    readonly name: string;
+    readonly subCommands?: readonly object[];
+  }
+  const metaOf = (key: string, command: object): CommandMeta => Reflect.getMetadata(key, command) as CommandMeta;
+  const commands = [TenantCommands, KeyCommands, CreditsCommands, QueueCommands, UserCommands].flatMap((group) => {
+    const { name, subCommands = [] } = metaOf('CommandBuilder:Command:Meta', group);
+    return subCommands.map((command) => `${name} ${metaOf('CommandBuilder:Subcommand:Meta', command).name}`);
+  });
+  const groups = [...new Set(commands.map((command) => command.split(' ')[0]))].join('|');
+  const commandPattern = new RegExp(`^(?:.*npm run (?:--silent )?cli -- )?(${groups}) ([a-z|-]+)(?= |$)`);
+
+  function commandsIn(page: string): string[] {
+    return codeIn(readText(page)).flatMap((code) => {
+      const [, group, names = ''] = commandPattern.exec(code) ?? [];
+      return group === undefined ? [] : names.split('|').map((name) => `${group} ${name}`);
+    });
+  }
+
+  it.each(PAGES_OF_TODAY)('%s names operator commands that exist', (page) => {
+    expect(commandsIn(page).filter((command) => !commands.includes(command))).toEqual([]);
+  });
+
+  it('every operator command is in rules.md', () => {
+    expect(commands.length).toBeGreaterThan(15);
+    expect(commandsIn('docs/rules.md').toSorted()).toEqual(expect.arrayContaining(commands.toSorted()));
+  });
+
+  it('rules.md lists every warning of submit, and no other', () => {
+    const section = sectionOf(readText('docs/rules.md'), '### Warnings');
+    const listed = [...section.matchAll(/^- (`.*?`):/gm)].flatMap(([, names = '']) =>
+      [...names.matchAll(/`([a-z0-9_]+)`/g)].map(([, warning]) => warning),
+    );
+    expect(listed.toSorted()).toEqual([...SUBMIT_WARNING_IDS].toSorted());
+  });
+
+  it('errors.md explains every value that waiting.code has in openapi.json, and no other', () => {
+    const { components } = JSON.parse(readText('openapi.json')) as {
+      components: { schemas: { WaitingDto: { properties: { code: { enum: string[] } } } } };
+    };
+    const section = sectionOf(readText('docs/errors.md'), '## Why a document waits');
+    const explained = [...section.matchAll(/^- `([a-z_]+)`:/gm)].map(([, code]) => code);
+    expect(explained).toEqual(components.schemas.WaitingDto.properties.code.enum);
+  });
+
+  it('the budget table of CONTRIBUTING.md has every suite of package.json and of .ci/run', () => {
+    const listed = tableRows(readText('CONTRIBUTING.md'), 'Suite', 'Time').flatMap(([suite = '']) =>
+      [...suite.matchAll(/`npm (?:run )?([a-z:-]+)/g)].map(([, name]) => name),
+    );
+    const partsOfCheck = [...readText('package.json').matchAll(/npm run (check:[a-z-]+)/g)].map(([, name]) => name);
+    const suites = scripts.filter((name) => /^(?:check|test|chaos|bench)/.test(name) && !partsOfCheck.includes(name));
+    const ofCi = [...readText('.ci/run').matchAll(/^npm (?:run )?(?!ci\b)([a-z:-]+)/gm)].map(([, name]) => name);
+    expect(ofCi.length).toBeGreaterThan(5);
+    expect([...new Set(listed)].toSorted()).toEqual([...new Set([...suites, ...ofCi])].toSorted());
+  });
+
+  it('operations.md has every setting of .env.example, with its default', () => {
+    const documented = new Map(
+      tableRows(readText('docs/operations.md'), 'Setting', 'Default').flatMap(([names = '', value = '']) =>
+        [...names.matchAll(/`([A-Z_]+)`/g)].map(([, name]): [string, string] => [name, value]),
+      ),
+    );
+    const defaults = [...readText('.env.example').matchAll(/^([A-Z_]+)=(.*)$/gm)];
+    expect([...documented.keys()].sort()).toEqual(defaults.map(([, name]) => name).sort());
+    for (const [, name, value] of defaults) {
+      // An address or a secret has no default that the process would take; the page then says what it is.
+      const shown = documented.get(name)?.match(/^`(.*)`$/)?.[1];
+      if (shown !== undefined) expect(shown, name).toBe(value);
+    }
+  });
+
+  it('operations.md names metrics that exist', () => {
+    const named = tableRows(readText('docs/operations.md'), 'Metric', 'Kind').map(([name = '']) =>
+      name.replaceAll('`', ''),
+    );
+    const made = [...readText('src/common/metrics.ts').matchAll(/name: '([a-z_]+)'/g)].map(([, name]) => name);
+    expect(named.sort()).toEqual(made.sort());
+  });
+});
+
+describe('length', () => {
+  const wordsOf = (page: string): number => readText(page).split(/\s+/).filter(Boolean).length;
+
+  it(`README.md has at most ${README_LINES_MAX} lines and ${README_WORDS_MAX} words`, () => {
+    expect(readText('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(README_LINES_MAX);
+    expect(wordsOf('README.md')).toBeLessThanOrEqual(README_WORDS_MAX);
+  });
+
+  it(`all pages but CHANGELOG.md have at most ${WORDS_MAX.toLocaleString('en')} words together`, () => {
+    const words = PAGES.reduce((sum, page) => sum + wordsOf(page), 0);
+    expect(words).toBeLessThanOrEqual(WORDS_MAX);
+  });
+});

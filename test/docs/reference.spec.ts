@@ -1,0 +1,200 @@
+import { format } from 'prettier';
+import { expect, it } from 'vitest';
+import { type ApiOperation, type Content, OPERATIONS, SCHEMAS, type Schema } from './api-description.js';
+
+// The page is made from openapi.json. `npx vitest run test/docs/reference.spec.ts --update` writes it; without --update a
+// page that says something else than openapi.json is a failure.
+
+const TITLES: readonly (readonly [operation: string, title: string])[] = [
+  ['submit', 'Submit'],
+  ['readSubmissionStatus', 'Status'],
+  ['validateTaxpayerTin', 'TIN check'],
+  ['cancel', 'Cancel'],
+];
+const OTHER_SPELLING = /Another spelling of `(\w+)`/;
+
+const referenceOf = ({ $ref, allOf, items }: Schema): string | undefined =>
+  $ref ?? allOf?.[0]?.$ref ?? (items === undefined ? undefined : referenceOf(items));
+const nameOf = (schema: Schema): string | undefined => referenceOf(schema)?.replace('#/components/schemas/', '');
+const titleOf = (name: string): string => name.replace(/Dto$/, '').replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
+
+// Of the other responses the names say enough; the API description at /api/docs has a text for every field.
+const RESPONSES_DESCRIBED = new Set(['SubmissionStatusDto', 'DocumentStatusDto']);
+
+const code = (text: string): string => `\`${text}\``;
+
+function valuesOf({ enum: values = [] }: Schema, text: string): string {
+  const shown = values.flatMap((value) => (value === null ? [] : [code(JSON.stringify(value).replaceAll('"', ''))]));
+  return shown.every((value) => text.includes(value)) ? '' : ` (${shown.join(', ')})`;
+}
+
+function sizeOf({ maxLength, minItems, maxItems }: Schema): string {
+  if (maxLength !== undefined) return ` (≤${maxLength})`;
+  return minItems === undefined || maxItems === undefined ? '' : ` (${minItems}–${maxItems})`;
+}
+
+// What the page says once for all fields.
+const SAID_ONCE = / Required, in this spelling or as `\w+`\.| At most 2 decimals\.| in MYR(?=[,;. ])/g;
+
+/** A field of a request with everything else that its description says, and with its limits. */
+function requestField(schema: Schema, name: string, spelling: string | undefined): string {
+  const member = schema.properties?.[name] ?? {};
+  const { description = '' } = member;
+  const text = description.replaceAll(SAID_ONCE, '').replace(/\.$/, '');
+  const isRequired = schema.required?.includes(name) === true || description.includes('Required, in this spelling');
+  const names = spelling === undefined ? code(name) : `${code(name)} or ${code(spelling)}`;
+  return `- ${names}${isRequired ? '\\*' : ''}: ${text}${sizeOf(member)}${valuesOf(member, text)}`;
+}
+
+function requestFields(schema: Schema): string {
+  const members = Object.entries(schema.properties ?? {});
+  const spellings = new Map(
+    members.flatMap(([name, { description = '' }]) => {
+      const [, other] = OTHER_SPELLING.exec(description) ?? [];
+      return other === undefined ? [] : [[other, name] as const];
+    }),
+  );
+  const others = new Set(spellings.values());
+  return members
+    .filter(([name]) => !others.has(name))
+    .map(([name]) => requestField(schema, name, spellings.get(name)))
+    .join('\n');
+}
+
+/** Up to the first stop, colon or semicolon: what it is. How it behaves is a rule. */
+function firstClause(text: string): string {
+  const [clause = ''] = /^`[^`]+`[,:] [^.;:]+|^(?:[^.;:(]|[.;:](?! |$))+/.exec(text) ?? [];
+  return clause.trim();
+}
+
+function responseBody(name: string): string {
+  const members = Object.entries(SCHEMAS[name].properties ?? {});
+  if (!RESPONSES_DESCRIBED.has(name)) {
+    return `**${titleOf(name)}**: ${members.map(([member, schema]) => `${code(member)}${valuesOf(schema, '')}`).join(', ')}`;
+  }
+  const lines = members.map(([member, schema]) => {
+    const clause = firstClause(schema.description ?? '');
+    return `- ${code(member)}: ${clause}${valuesOf(schema, clause)}`;
+  });
+  return `**${titleOf(name)}**:\n\n${lines.join('\n')}`;
+}
+
+/** What an error has in addition to the members of all errors, by the code it comes with. */
+function errorFields(name: string): string {
+  const own = Object.entries(SCHEMAS[name].properties ?? {}).filter(([member]) => !(member in ERROR_MEMBERS));
+  const byCode = new Map<string, string[]>();
+  for (const [member, { description = '' }] of own) {
+    const [, errorCode = '`insufficient_credits`'] = /^With (`[a-z_]+`)/.exec(description) ?? [];
+    byCode.set(errorCode, [...(byCode.get(errorCode) ?? []), code(member)]);
+  }
+  return [...byCode].map(([errorCode, members]) => `- ${errorCode}: ${members.join(', ')}`).join('\n');
+}
+
+/** The names of a body and of all bodies within it. */
+function bodiesOf(schema: Schema): string[] {
+  const names = (schema.oneOf ?? [schema]).flatMap((one) => nameOf(one) ?? []);
+  return names.flatMap((name) => [name, ...Object.values(SCHEMAS[name].properties ?? {}).flatMap(bodiesOf)]);
+}
+
+function headerLines(entries: readonly (readonly [name: string, description: string | undefined])[]): string {
+  return [...new Map<string, string | undefined>(entries)]
+    .map(([name, text = '']) => `- ${name}: ${firstClause(text)}`)
+    .join('\n');
+}
+
+function operationOf(id: string): ApiOperation {
+  const operation = OPERATIONS.get(id);
+  if (operation === undefined) throw new Error(`openapi.json has no operation ${id}`);
+  return operation;
+}
+
+const contentOf = (content?: Readonly<Record<'application/json', Content>>): string[] =>
+  content === undefined ? [] : bodiesOf(content['application/json'].schema);
+const isSuccess = (status: string): boolean => status.startsWith('2');
+const bodiesOfResponses = (id: string, isShown: (status: string) => boolean): string[] =>
+  Object.entries(operationOf(id).responses).flatMap(([status, { content }]) =>
+    isShown(status) ? contentOf(content) : [],
+  );
+
+function operationSection(id: string, title: string): string {
+  const { parameters, requestBody } = operationOf(id);
+  const own = parameters.filter(({ name }) => name !== 'X-Request-Id');
+  return [
+    `## ${title}`,
+    headerLines(
+      own.map(({ name, required, description }) => [`${code(name)}${required === true ? '\\*' : ''}`, description]),
+    ),
+    ...contentOf(requestBody?.content).map((name) => `### ${titleOf(name)}\n\n${requestFields(SCHEMAS[name])}`),
+    '### Response',
+    ...firstMet(id).map(responseBody),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+/** The response bodies that no earlier operation has. */
+function firstMet(id: string): string[] {
+  const earlier = TITLES.slice(
+    0,
+    TITLES.findIndex(([operation]) => operation === id),
+  ).flatMap(([operation]) => bodiesOfResponses(operation, isSuccess));
+  return [...new Set(bodiesOfResponses(id, isSuccess))].filter((name) => !earlier.includes(name));
+}
+
+const allIds = TITLES.map(([id]) => id);
+const errorBodies = [...new Set(allIds.flatMap((id) => bodiesOfResponses(id, (status) => !isSuccess(status))))];
+const ERROR_MEMBERS = SCHEMAS.ErrorDto.properties ?? {};
+const isError = (name: string): boolean => 'requestId' in (SCHEMAS[name].properties ?? {});
+
+function responseHeaders(): string {
+  const headers = allIds.flatMap((id) =>
+    Object.values(operationOf(id).responses).flatMap((response) => Object.entries(response.headers ?? {})),
+  );
+  return headerLines(headers.map(([name, { description }]) => [code(name), description]));
+}
+
+function page(): string {
+  return `# Reference
+
+For client teams: every request and response field of the four endpoints. Generated from \`openapi.json\`, which describes
+each at length, with types and examples, as does \`/api/docs\` of a running service; \`npx vitest run
+test/docs/reference.spec.ts --update\` writes it.
+
+\\* is required, (≤50) the length of a text, (1–100) the size of a list. The [rules](rules.md#body-rules) state what fields
+mean together. No member of a response is missing: a value that is not known yet is null. Times are UTC, amounts are MYR
+with at most 2 decimals unless stated.
+
+${TITLES.map(([id, title]) => operationSection(id, title)).join('\n\n')}
+
+## Response headers
+
+${responseHeaders()}
+
+## Error bodies
+
+Every error body has ${Object.keys(ERROR_MEMBERS).map(code).join(', ')}. These [codes](errors.md) have more:
+
+${errorBodies.filter(isError).map(errorFields).filter(Boolean).join('\n')}
+
+${errorBodies
+  .filter((name) => !isError(name))
+  .map(responseBody)
+  .join('\n\n')}
+`;
+}
+
+it('docs/reference.md is what openapi.json says', async () => {
+  const written = await format(page(), { parser: 'markdown', printWidth: 120 });
+  await expect(written).toMatchFileSnapshot('../../docs/reference.md');
+});
+
+it('docs/reference.md has every field of every request and response of the four endpoints', () => {
+  const text = page();
+  const bodies = allIds.flatMap((id) => [
+    ...contentOf(operationOf(id).requestBody?.content),
+    ...bodiesOfResponses(id, () => true),
+  ]);
+  const fields = [...new Set(bodies)].flatMap((name) => Object.keys(SCHEMAS[name].properties ?? {}));
+  expect(fields.length).toBeGreaterThan(100);
+  expect(fields.filter((field) => !text.includes(`\`${field}\``))).toEqual([]);
+});
