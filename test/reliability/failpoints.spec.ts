@@ -147,13 +147,6 @@ describe('every step that counts has a failpoint on both sides', () => {
     expect((Object.keys(BOUNDARIES) as Boundary[]).filter((boundary) => usesOf(boundary) !== 1)).toEqual([]);
   });
 
-  it('and docs/reliability.md lists every boundary, with what it is', () => {
-    const rows = [...readFileSync('docs/reliability.md', 'utf8').matchAll(/^\| `([\w.]+)`\s+\| (.+?)\s*\|$/gm)];
-    expect(
-      Object.fromEntries(rows.filter(([, name]) => name.includes('.')).map(([, name, what]) => [name, what])),
-    ).toEqual(BOUNDARIES);
-  });
-
   it.each([
     ['a transaction', 'DataSource', 'this.means.transaction((tx) => work(tx))'],
     ["a tenant's transaction", 'TenantTransactions', 'this.means.inTenant(caller, work)'],
