@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
+import { exposedStatements } from './test/support/exposed-statements.js';
 
 export default defineConfig({
+  plugins: [exposedStatements()],
   test: {
     include: ['src/**/*.spec.ts', 'simulator/**/*.spec.ts', 'test/**/*.spec.ts', 'dashboard/src/**/*.spec.ts'],
     globalSetup: ['test/support/global-setup.ts'],

@@ -1,9 +1,12 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { UserSession } from '../entities/user-session.entity.js';
 import { AccountsService } from './accounts.service.js';
 import { PasswordLinksService } from './password-links.service.js';
 import { SessionsService } from './sessions.service.js';
 
 @Module({
+  imports: [TypeOrmModule.forFeature([UserSession])],
   providers: [AccountsService, SessionsService, PasswordLinksService],
   exports: [AccountsService, SessionsService, PasswordLinksService],
 })

@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { type Actor, appendAudit, COMMAND_ACTOR, enterNoOrganisation, NO_ORGANISATION } from '../audit/audit.js';
+import { appendAudit, COMMAND_ACTOR, enterNoOrganisation, NO_ORGANISATION, type UserActor } from '../audit/audit.js';
 import { DashboardError } from '../errors/dashboard-errors.js';
+import { SERVICE_NOW } from '../database/clock.js';
+import { insertIfNew } from '../database/insert-if-new.js';
+import { Membership } from '../entities/membership.entity.js';
+import { UserAccount } from '../entities/user-account.entity.js';
 import { hashPassword, isPasswordOf } from './password.js';
 import { endPasswordLink } from './password-links.service.js';
 import type { Role } from './roles.js';
@@ -14,11 +18,6 @@ export interface NewUser {
   readonly email: string;
   readonly name: string;
   readonly password: string;
-}
-
-/** A user, as the audit log names them. */
-export interface UserActor extends Actor {
-  readonly userId: string;
 }
 
 export interface Organisation {
@@ -51,14 +50,10 @@ export class AccountsService {
    * @throws DashboardError (409) when the e-mail address has an account
    */
   async createUser(tx: EntityManager, user: Omit<NewUser, 'password'> & { passwordHash: string }): Promise<string> {
-    const userId = uuidv7();
-    const inserted = await tx.query<unknown[]>(
-      `INSERT INTO user_account (id, email, name, password_hash, created_at) VALUES ($1, $2, $3, $4, service_now())
-       ON CONFLICT (email) DO NOTHING RETURNING id`,
-      [userId, emailOf(user.email), user.name, user.passwordHash],
-    );
-    if (inserted.length === 0) throw new DashboardError('email_taken');
-    return userId;
+    const { name, passwordHash } = user;
+    const row = { id: uuidv7(), email: emailOf(user.email), name, passwordHash, createdAt: SERVICE_NOW };
+    if (!(await insertIfNew(tx, UserAccount, row))) throw new DashboardError('email_taken');
+    return row.id;
   }
 
   /**
@@ -93,7 +88,7 @@ export class AccountsService {
     await this.dataSource.transaction(async (tx) => {
       await holdProven(tx, proven);
       await forgetFailures(tx, { email, ip: origin.ip });
-      await tx.query(`UPDATE user_account SET password_hash = $2 WHERE id = $1`, [userId, passwordHash]);
+      await tx.update(UserAccount, { id: userId }, { passwordHash });
       await this.sessions.endOthers(tx, userId, sessionId);
       await enterNoOrganisation(tx);
       const actor = { userId, email, ip: origin.ip };
@@ -104,7 +99,7 @@ export class AccountsService {
   /** Changes how a user is called, in every organisation. */
   async rename(actor: UserActor, name: string): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
-      await tx.query(`UPDATE user_account SET name = $2 WHERE id = $1`, [actor.userId, name]);
+      await tx.update(UserAccount, { id: actor.userId }, { name });
       await enterNoOrganisation(tx);
       const change = { tenantId: NO_ORGANISATION, action: 'user.renamed', subject: actor.email, details: { name } };
       await appendAudit(tx, actor, change);
@@ -134,27 +129,21 @@ export class AccountsService {
 
   /** The same in a transaction of an operator's command. @returns the user; null when there is no such one */
   async replacePassword(tx: EntityManager, email: string, passwordHash: string): Promise<string | null> {
-    const [[user]] = await tx.query<[({ id: string } | undefined)[], number]>(
-      `UPDATE user_account SET password_hash = $2 WHERE email = $1 RETURNING id`,
-      [email, passwordHash],
-    );
-    if (user === undefined) return null;
-    await endPasswordLink(tx, user.id);
+    const userId = await findUserId(tx, email);
+    if (userId === null) return null;
+    await tx.update(UserAccount, { id: userId }, { passwordHash });
+    await endPasswordLink(tx, userId);
     await forgetFailuresOf(tx, email);
-    await this.sessions.endAll(tx, user.id);
+    await this.sessions.endAll(tx, userId);
     const change = { tenantId: NO_ORGANISATION, action: 'user.password_reset', subject: email };
     await appendAudit(tx, COMMAND_ACTOR, change);
-    return user.id;
+    return userId;
   }
 
   /** Makes a user a member of an organisation. @throws DashboardError (409) when they are one, whatever their role */
   async addMember(tx: EntityManager, member: { tenantId: string; userId: string; role: Role }): Promise<void> {
-    const inserted = await tx.query<unknown[]>(
-      `INSERT INTO membership (tenant_id, user_id, role, created_at) VALUES ($1, $2, $3, service_now())
-       ON CONFLICT (tenant_id, user_id) DO NOTHING RETURNING user_id`,
-      [member.tenantId, member.userId, member.role],
-    );
-    if (inserted.length === 0) throw new DashboardError('already_member');
+    const isNew = await insertIfNew(tx, Membership, { ...member, createdAt: SERVICE_NOW });
+    if (!isNew) throw new DashboardError('already_member');
   }
 
   /** The organisations that a user is a member of, by name. */
@@ -191,12 +180,18 @@ interface Proven {
  * @throws DashboardError (401) when it is another one by now
  */
 async function holdProven(tx: EntityManager, { userId, email, passwordHash }: Proven): Promise<void> {
-  await tx.query('SELECT id FROM user_account WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+  await tx.findOne(UserAccount, { where: { id: userId }, lock: { mode: 'for_no_key_update' } });
   const same = await tx.query<unknown[]>('SELECT user_id FROM find_password($1) WHERE password_hash = $2', [
     email,
     passwordHash,
   ]);
   if (same.length === 0) throw new DashboardError('sign_in_refused');
+}
+
+/** The user with this e-mail address; null when there is none. */
+export async function findUserId(tx: EntityManager, email: string): Promise<string | null> {
+  const user = await tx.findOneBy(UserAccount, { email: emailOf(email) });
+  return user?.id ?? null;
 }
 
 /** E-mail addresses are compared in small letters. */

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, IsNull, Not } from 'typeorm';
 import { appendAudit, COMMAND_ACTOR, NO_ORGANISATION } from '../audit/audit.js';
 import { KEY_CHOICES, type KeyChoice, listWorkingKeys, revokeKeys, type WorkingKey } from '../auth/keys-of-user.js';
-import { AccountsService, emailOf } from './accounts.service.js';
+import { AccountsService, emailOf, findUserId } from './accounts.service.js';
 import { DashboardError } from '../errors/dashboard-errors.js';
 import { OperatorError } from '../errors/operator-error.js';
+import { SERVICE_NOW } from '../database/clock.js';
+import { UserAccount } from '../entities/user-account.entity.js';
+import { revokeInvitations } from './open-invitations.js';
 import { hashPassword } from './password.js';
 import { endPasswordLink } from './password-links.service.js';
 import type { Role } from './roles.js';
@@ -54,19 +57,6 @@ const LIST = /* sql */ `
          (SELECT max(s.last_seen_at) FROM user_session s WHERE s.user_id = u.id) AS "lastSeenAt",
          u.disabled_at AS "disabledAt"
     FROM user_account u ORDER BY u.email`;
-
-const DISABLE = /* sql */ `
-  UPDATE user_account SET disabled_at = service_now() WHERE id = $1 AND disabled_at IS NULL RETURNING id`;
-
-const ENABLE = /* sql */ `
-  UPDATE user_account SET disabled_at = NULL WHERE id = $1 AND disabled_at IS NOT NULL RETURNING id`;
-
-const RENAME = /* sql */ `UPDATE user_account SET name = $2 WHERE id = $1 AND disabled_at IS NULL RETURNING id`;
-
-// As for whoever is an owner no more: none of the links that they have made is a way back in.
-const REVOKE_INVITATIONS = /* sql */ `
-  UPDATE invitation SET revoked_at = service_now()
-   WHERE invited_by = $1 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > service_now()`;
 
 const WITHOUT_OWNER = /* sql */ `
   SELECT t.tenant_id AS "tenantId", t.name FROM membership m JOIN tenant t ON t.tenant_id = m.tenant_id
@@ -121,10 +111,11 @@ export class Appointments {
    */
   disable(email: string, choice: KeyChoice | null): Promise<Disabled | null> {
     return this.dataSource.transaction(async (tx) => {
-      const userId = await userIdOf(tx, email);
+      const userId = await findUserId(tx, email);
       if (userId === null) return null;
-      const isChanged = await this.change(tx, DISABLE, { userId, email, action: 'user.disabled' });
-      if (isChanged) await tx.query(REVOKE_INVITATIONS, [userId]);
+      const isChanged = await this.change(tx, { userId, email, action: 'user.disabled' });
+      // As for whoever is an owner no more: none of the links that they have made is a way back in.
+      if (isChanged) await revokeInvitations(tx, { invitedBy: userId });
       // After the user's row is locked: a key that they are making is there by now, or is never made.
       const keys = await listWorkingKeys(tx, { userId, tenantId: null });
       if (isChanged && keys.length > 0 && choice === null) throw keysUndecided(email, keys);
@@ -138,20 +129,22 @@ export class Appointments {
   /** Lets a disabled user in again, with the password and the places that they had. @returns null: no such user */
   enable(email: string): Promise<{ isChanged: boolean } | null> {
     return this.dataSource.transaction(async (tx) => {
-      const userId = await userIdOf(tx, email);
+      const userId = await findUserId(tx, email);
       if (userId === null) return null;
-      return { isChanged: await this.change(tx, ENABLE, { userId, email, action: 'user.enabled' }) };
+      return { isChanged: await this.change(tx, { userId, email, action: 'user.enabled' }) };
     });
   }
 
   // Enabling ends sessions too: one that was opened while the user was being disabled must not come back.
   private async change(
     tx: EntityManager,
-    statement: string,
-    { userId, email, action }: { userId: string; email: string; action: string },
+    { userId, email, action }: { userId: string; email: string; action: 'user.disabled' | 'user.enabled' },
   ): Promise<boolean> {
-    const [changed] = await tx.query<[unknown[], number]>(statement, [userId]);
-    if (changed.length === 0) return false;
+    const { affected } =
+      action === 'user.disabled'
+        ? await tx.update(UserAccount, { id: userId, disabledAt: IsNull() }, { disabledAt: SERVICE_NOW })
+        : await tx.update(UserAccount, { id: userId, disabledAt: Not(IsNull()) }, { disabledAt: null });
+    if (affected === 0) return false;
     await endPasswordLink(tx, userId);
     await this.sessions.endAll(tx, userId);
     await appendAudit(tx, COMMAND_ACTOR, { tenantId: NO_ORGANISATION, action, subject: emailOf(email) });
@@ -176,9 +169,8 @@ export class Appointments {
   ): Promise<string> {
     const userId = await this.accounts.replacePassword(tx, email, passwordHash);
     if (userId === null) throw new OperatorError(`There is no account ${email}: leave --existing out to make it`);
-    const [renamed] = await tx.query<[unknown[], number]>(RENAME, [userId, name]);
-    if (renamed.length === 0)
-      throw new OperatorError(`${email} is disabled: "user enable --email ${email}" comes first`);
+    const { affected } = await tx.update(UserAccount, { id: userId, disabledAt: IsNull() }, { name });
+    if (affected === 0) throw new OperatorError(`${email} is disabled: "user enable --email ${email}" comes first`);
     return userId;
   }
 
@@ -187,7 +179,7 @@ export class Appointments {
     { userId, email, place }: { userId: string; email: string; place: Place },
   ): Promise<void> {
     if (place.role === 'operator') {
-      await tx.query('UPDATE user_account SET is_operator = true WHERE id = $1', [userId]);
+      await tx.update(UserAccount, { id: userId }, { isOperator: true });
       await appendAudit(tx, COMMAND_ACTOR, { tenantId: NO_ORGANISATION, action: 'operator.appointed', subject: email });
       return;
     }
@@ -216,9 +208,4 @@ function keysUndecided(email: string, keys: readonly WorkingKey[]): OperatorErro
 export function keyLine({ tenantId, keyId, name, environment, prefix, lastFour, lastUsedAt }: WorkingKey): string {
   const use = lastUsedAt === null ? 'never used' : `last used ${lastUsedAt.toISOString()}`;
   return `key ${keyId} "${name}" (${prefix}…${lastFour}, ${environment}) of tenant ${tenantId}, ${use}`;
-}
-
-async function userIdOf(tx: EntityManager, email: string): Promise<string | null> {
-  const [user] = await tx.query<{ id: string }[]>('SELECT id FROM user_account WHERE email = $1', [emailOf(email)]);
-  return user?.id ?? null;
 }

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import { appendAudit, COMMAND_ACTOR, enterNoOrganisation, NO_ORGANISATION } from '../audit/audit.js';
 import { DashboardError } from '../errors/dashboard-errors.js';
+import { isAfterNow, serviceNow } from '../database/clock.js';
+import { PasswordLink } from '../entities/password-link.entity.js';
+import { UserAccount } from '../entities/user-account.entity.js';
 import { hashPassword } from './password.js';
 import { createSecret, digestOf } from './secrets.js';
 import { type Origin, SessionsService } from './sessions.service.js';
@@ -19,25 +22,6 @@ export interface FoundPasswordLink {
   readonly email: string;
 }
 
-// A user has at most one: the link that was made last is the one that is valid.
-const MAKE = /* sql */ `
-  INSERT INTO password_link (user_id, digest, created_at, expires_at)
-  SELECT id, $2, service_now(), service_now() + make_interval(secs => $3) FROM user_account WHERE email = $1
-  ON CONFLICT (user_id) DO UPDATE
-     SET digest = excluded.digest, created_at = excluded.created_at, expires_at = excluded.expires_at
-  RETURNING expires_at AS "expiresAt"`;
-
-const FIND = /* sql */ `
-  SELECT u.id AS "userId", u.email FROM password_link l JOIN user_account u ON u.id = l.user_id
-   WHERE l.digest = $1 AND l.expires_at > service_now() AND u.disabled_at IS NULL`;
-
-const SET_PASSWORD = /* sql */ `
-  UPDATE user_account SET password_hash = $2 WHERE id = $1 AND disabled_at IS NULL RETURNING id`;
-
-// Of two uses at the same moment the second waits for the user's row, and then deletes nothing.
-const USE_UP = /* sql */ `
-  DELETE FROM password_link WHERE user_id = $1 AND digest = $2 AND expires_at > service_now() RETURNING user_id`;
-
 /**
  * Links with which a user sets a password. An operator makes one for an address that no mail has proven, and hands it over
  * to the person whom they know. It is valid once, for three days, and until the user signs in or the password changes.
@@ -53,7 +37,11 @@ export class PasswordLinksService {
   async make(email: string): Promise<MadePasswordLink> {
     const secret = createSecret();
     return this.dataSource.transaction(async (tx) => {
-      const [{ expiresAt }] = await tx.query<{ expiresAt: Date }[]>(MAKE, [email, digestOf(secret), VALID_SECONDS]);
+      const { id: userId } = await tx.findOneByOrFail(UserAccount, { email });
+      const createdAt = await serviceNow(tx);
+      const expiresAt = new Date(createdAt.getTime() + VALID_SECONDS * 1_000);
+      // A user has at most one: the link that was made last is the one that is valid.
+      await tx.upsert(PasswordLink, { userId, digest: digestOf(secret), createdAt, expiresAt }, ['userId']);
       const change = { tenantId: NO_ORGANISATION, action: 'user.link_created', subject: email, details: { expiresAt } };
       await appendAudit(tx, COMMAND_ACTOR, change);
       return { secret, expiresAt };
@@ -62,9 +50,13 @@ export class PasswordLinksService {
 
   /** Whose password a link sets. @throws DashboardError (404) when it is used, ended, expired or unknown, without telling which */
   async lookUp(secret: string): Promise<FoundPasswordLink> {
-    const [found] = await this.dataSource.query<(FoundPasswordLink | undefined)[]>(FIND, [digestOf(secret)]);
-    if (found === undefined) throw new DashboardError('password_link_not_found');
-    return found;
+    const { manager } = this.dataSource;
+    const valid = { digest: digestOf(secret), expiresAt: isAfterNow() };
+    // The API's role may not read when a link was made.
+    const link = await manager.findOne(PasswordLink, { select: { userId: true }, where: valid });
+    const user = link && (await manager.findOneBy(UserAccount, { id: link.userId, disabledAt: IsNull() }));
+    if (user === null) throw new DashboardError('password_link_not_found');
+    return { userId: user.id, email: user.email };
   }
 
   /**
@@ -76,9 +68,10 @@ export class PasswordLinksService {
     const { userId, email } = await this.lookUp(secret);
     const passwordHash = await hashPassword(password);
     return this.dataSource.transaction(async (tx) => {
-      const [changed] = await tx.query<[unknown[], number]>(SET_PASSWORD, [userId, passwordHash]);
-      const [used] = await tx.query<[unknown[], number]>(USE_UP, [userId, digestOf(secret)]);
-      if (changed.length === 0 || used.length === 0) throw new DashboardError('password_link_not_found');
+      const changed = await tx.update(UserAccount, { id: userId, disabledAt: IsNull() }, { passwordHash });
+      // Of two uses at the same moment the second waits for the user's row, and then deletes nothing.
+      const used = await tx.delete(PasswordLink, { userId, digest: digestOf(secret), expiresAt: isAfterNow() });
+      if (changed.affected === 0 || used.affected === 0) throw new DashboardError('password_link_not_found');
       await this.sessions.endAll(tx, userId);
       await enterNoOrganisation(tx);
       const actor = { userId, email, ip: origin.ip };
@@ -90,5 +83,5 @@ export class PasswordLinksService {
 
 /** Ends the link of a user, if there is one. The caller's transaction has locked the user's row, as each use does first. */
 export async function endPasswordLink(tx: EntityManager, userId: string): Promise<void> {
-  await tx.query('DELETE FROM password_link WHERE user_id = $1', [userId]);
+  await tx.delete(PasswordLink, { userId });
 }

@@ -1,7 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Not, Repository } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
+import { isAfterNow, SERVICE_NOW, serviceNowPlus } from '../database/clock.js';
+import { UserSession } from '../entities/user-session.entity.js';
 import type { Role } from './roles.js';
 import { createSecret, csrfTokenOf, digestOf } from './secrets.js';
 
@@ -62,7 +65,7 @@ const FIND_SESSION = /* sql */ `
 @Injectable()
 export class SessionsService {
   constructor(
-    private readonly dataSource: DataSource,
+    @InjectRepository(UserSession) private readonly sessions: Repository<UserSession>,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
@@ -70,7 +73,7 @@ export class SessionsService {
   async find(secret: string, tenantId: string | null): Promise<Session | null> {
     const organisation = tenantId !== null && isUuid(tenantId) ? tenantId : null;
     const parameters = [digestOf(secret), organisation, IDLE_SECONDS];
-    const [found] = await this.dataSource.query<FoundSession[]>(FIND_SESSION, parameters);
+    const [found] = await this.sessions.query<FoundSession[]>(FIND_SESSION, parameters);
     if (found === undefined) return null;
     if (found.now.getTime() - found.last_seen_at.getTime() > SEEN_INTERVAL_MS) await this.touch(found.session_id);
     return {
@@ -89,46 +92,47 @@ export class SessionsService {
   /** Opens a session and forgets the user's ended ones. @returns its secret, which is the cookie's and kept nowhere */
   async open(tx: EntityManager, userId: string, { ip, userAgent }: Origin): Promise<string> {
     const secret = createSecret();
-    await tx.query(`DELETE FROM user_session WHERE user_id = $1 AND expires_at <= service_now()`, [userId]);
-    await tx.query(
-      `INSERT INTO user_session (id, user_id, digest, ip, user_agent, created_at, last_seen_at, expires_at)
-       SELECT $1, $2, $3, $4, $5, now, now, now + make_interval(secs => $6) FROM (SELECT service_now() AS now) clock`,
-      [uuidv7(), userId, digestOf(secret), ip, userAgent.slice(0, USER_AGENT_CHARACTERS_MAX), SESSION_SECONDS],
-    );
+    const sessions = tx.withRepository(this.sessions);
+    await sessions.delete({ userId, expiresAt: Not(isAfterNow()) });
+    await sessions.insert({
+      id: uuidv7(),
+      userId,
+      digest: digestOf(secret),
+      ip,
+      userAgent: userAgent.slice(0, USER_AGENT_CHARACTERS_MAX),
+      createdAt: SERVICE_NOW,
+      lastSeenAt: SERVICE_NOW,
+      expiresAt: serviceNowPlus(SESSION_SECONDS),
+    });
     return secret;
   }
 
   /** A user's sessions, the newest first. */
-  list(userId: string): Promise<SessionListing[]> {
-    return this.dataSource.query<SessionListing[]>(
-      `SELECT id AS "sessionId", ip, user_agent AS "userAgent", created_at AS "createdAt", last_seen_at AS "lastSeenAt"
-         FROM user_session
-        WHERE user_id = $1 AND expires_at > service_now() AND last_seen_at > service_now() - make_interval(secs => $2)
-        ORDER BY id DESC`,
-      [userId, IDLE_SECONDS],
-    );
+  async list(userId: string): Promise<SessionListing[]> {
+    const open = { userId, expiresAt: isAfterNow(), lastSeenAt: isAfterNow({ secondsAgo: IDLE_SECONDS }) };
+    const sessions = await this.sessions.find({ where: open, order: { id: 'DESC' } });
+    return sessions.map(({ id, ip, userAgent, createdAt, lastSeenAt }) => {
+      return { sessionId: id, ip, userAgent, createdAt, lastSeenAt };
+    });
   }
 
   /** Ends one session of a user. @returns whether there was one */
   async end(userId: string, sessionId: string): Promise<boolean> {
-    const [, ended] = await this.dataSource.query<[unknown[], number]>(
-      `DELETE FROM user_session WHERE user_id = $1 AND id = $2`,
-      [userId, sessionId],
-    );
-    return ended > 0;
+    const { affected } = await this.sessions.delete({ userId, id: sessionId });
+    return affected === 1;
   }
 
   /** Ends all sessions of a user but one. */
   async endOthers(tx: EntityManager, userId: string, keptSessionId: string): Promise<void> {
-    await tx.query(`DELETE FROM user_session WHERE user_id = $1 AND id <> $2`, [userId, keptSessionId]);
+    await tx.withRepository(this.sessions).delete({ userId, id: Not(keptSessionId) });
   }
 
   /** Ends all sessions of a user. */
   async endAll(tx: EntityManager, userId: string): Promise<void> {
-    await tx.query(`DELETE FROM user_session WHERE user_id = $1`, [userId]);
+    await tx.withRepository(this.sessions).delete({ userId });
   }
 
   private async touch(sessionId: string): Promise<void> {
-    await this.dataSource.query(`UPDATE user_session SET last_seen_at = service_now() WHERE id = $1`, [sessionId]);
+    await this.sessions.update({ id: sessionId }, { lastSeenAt: SERVICE_NOW });
   }
 }

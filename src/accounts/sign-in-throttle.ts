@@ -1,5 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { DashboardError } from '../errors/dashboard-errors.js';
+import { SERVICE_NOW } from '../database/clock.js';
+import { SignInThrottle } from '../entities/sign-in-throttle.entity.js';
 
 /**
  * How many tries a subject has free, and how long the blocks after them are: doubling, up to a quarter of an hour. An
@@ -31,10 +33,6 @@ ON CONFLICT (subject) DO UPDATE SET
   updated_at = service_now()
 WHERE t.blocked_until <= service_now()
 RETURNING 1`;
-
-// A try that succeeded was none of those that are counted, nor was the block that it began when it was the last free one.
-const TAKE_BACK = /* sql */ `
-UPDATE sign_in_throttle SET tries = tries - 1, blocked_until = service_now() WHERE subject = $1`;
 
 /** Seconds until a try is allowed; 0 when this one is, and then it is counted as failed until it succeeds. */
 export async function countSignIn(tx: EntityManager, { email, ip }: SignInSubjects): Promise<number> {
@@ -72,11 +70,12 @@ export function tooManyAttempts(what: string, seconds: number, hint = ''): Dashb
 /** The person has shown who they are: the e-mail address's failures are forgotten, and this try at the network address. */
 export async function forgetFailures(tx: EntityManager, { email, ip }: SignInSubjects): Promise<void> {
   // In the order in which they are counted, so that nobody waits for the other.
-  await tx.query(TAKE_BACK, [`ip ${ip}`]);
+  // A try that succeeded was none of those that are counted, nor was the block that it began when it was the last free one.
+  await tx.update(SignInThrottle, { subject: `ip ${ip}` }, { tries: () => 'tries - 1', blockedUntil: SERVICE_NOW });
   await forgetFailuresOf(tx, email);
 }
 
 /** The failures of an e-mail address are forgotten, without a try of its own. */
 export async function forgetFailuresOf(tx: EntityManager, email: string): Promise<void> {
-  await tx.query(`DELETE FROM sign_in_throttle WHERE subject = $1`, [`email ${email}`]);
+  await tx.delete(SignInThrottle, { subject: `email ${email}` });
 }

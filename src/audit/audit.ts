@@ -1,5 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { SERVICE_NOW } from '../database/clock.js';
+import { insertIfNew } from '../database/insert-if-new.js';
+import { AuditEntry } from '../entities/audit-entry.entity.js';
 
 /** The organisation of what belongs to none, such as a sign-in. */
 export const NO_ORGANISATION = '00000000-0000-0000-0000-000000000000';
@@ -10,6 +13,11 @@ export interface Actor {
   readonly userId: string | null;
   readonly email: string;
   readonly ip: string | null;
+}
+
+/** A user, as the audit log names them. */
+export interface UserActor extends Actor {
+  readonly userId: string;
 }
 
 /** Whoever may run the operators' commands on the server; nobody signed in for them. */
@@ -35,18 +43,15 @@ export interface Change {
 
 /** Appends a change to the audit log, in the transaction that makes it: both are there, or neither. */
 export async function appendAudit(tx: EntityManager, actor: Actor, change: Change): Promise<void> {
-  await tx.query(
-    `INSERT INTO audit_entry (tenant_id, id, at, user_id, actor, action, subject, details, ip)
-     VALUES ($1, $2, service_now(), $3, $4, $5, $6, $7, $8) ON CONFLICT (tenant_id, id) DO NOTHING`,
-    [
-      change.tenantId,
-      change.madeId ?? uuidv7(),
-      actor.userId,
-      actor.email,
-      change.action,
-      change.subject,
-      JSON.stringify(change.details ?? {}),
-      actor.ip,
-    ],
-  );
+  await insertIfNew(tx, AuditEntry, {
+    tenantId: change.tenantId,
+    id: change.madeId ?? uuidv7(),
+    at: SERVICE_NOW,
+    userId: actor.userId,
+    actor: actor.email,
+    action: change.action,
+    subject: change.subject,
+    details: change.details ?? {},
+    ip: actor.ip,
+  });
 }

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { ApiKeyGuard } from './api-key.guard.js';
+import { ApiKeyHook } from './api-key.hook.js';
 import { KeyService } from './key.service.js';
 
-@Module({ providers: [KeyService, ApiKeyGuard], exports: [KeyService, ApiKeyGuard] })
+@Module({ providers: [KeyService, ApiKeyHook], exports: [KeyService, ApiKeyHook] })
 export class AuthModule {}

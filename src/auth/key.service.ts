@@ -5,6 +5,7 @@ import { at } from '../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
 import { type AuthenticatedCaller, TenantTransactions } from '../database/in-tenant.js';
+import { ApiKey } from '../entities/api-key.entity.js';
 import { digestOf, isApiKeyText } from './api-key-text.js';
 import { RecentKeys } from './recent-keys.js';
 
@@ -72,10 +73,10 @@ export class KeyService {
   }
 
   private touch(key: FoundKey): Promise<unknown> {
-    const identity = [key.tenant_id, key.key_id];
+    const identity = { tenantId: key.tenant_id, id: key.key_id };
     return at('key.touch', () =>
       this.transactions.inTenant({ tenantId: key.tenant_id }, ({ tx, now }) =>
-        tx.query(`UPDATE api_key SET last_used_at = $3 WHERE tenant_id = $1 AND id = $2`, [...identity, now]),
+        tx.update(ApiKey, identity, { lastUsedAt: now }),
       ),
     );
   }

@@ -1,6 +1,8 @@
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, IsNull } from 'typeorm';
 import { type Actor, appendAudit } from '../audit/audit.js';
 import type { Environment } from '../config/environment.js';
+import { isAfterNow } from '../database/clock.js';
+import { ApiKey } from '../entities/api-key.entity.js';
 import { revokeKey } from './keys.js';
 
 /** What becomes of the keys that somebody made when they lose access. */
@@ -18,23 +20,26 @@ export interface WorkingKey {
   readonly lastUsedAt: Date | null;
 }
 
-const LIST = /* sql */ `
-SELECT tenant_id AS "tenantId", id AS "keyId", name, environment, prefix, last_four AS "lastFour",
-       last_used_at AS "lastUsedAt"
-  FROM api_key
- WHERE created_by = $1 AND ($2::uuid IS NULL OR tenant_id = $2) AND revoked_at IS NULL
-   AND (expires_at IS NULL OR expires_at > service_now())
- ORDER BY tenant_id, id`;
-
 /**
  * The keys that a user made and whose text they may know.
  * @param tenantId of this organisation alone; null for all, in the owner's role
  */
-export function listWorkingKeys(
+export async function listWorkingKeys(
   tx: EntityManager,
   { userId, tenantId }: { userId: string; tenantId: string | null },
 ): Promise<WorkingKey[]> {
-  return tx.query<WorkingKey[]>(LIST, [userId, tenantId]);
+  const made = { createdBy: userId, revokedAt: IsNull(), ...(tenantId === null ? {} : { tenantId }) };
+  const keys = await tx.find(ApiKey, {
+    where: [
+      { ...made, expiresAt: IsNull() },
+      { ...made, expiresAt: isAfterNow() },
+    ],
+    order: { tenantId: 'ASC', id: 'ASC' },
+  });
+  return keys.map((key) => {
+    const { id: keyId, name, environment, prefix, lastFour, lastUsedAt } = key;
+    return { tenantId: key.tenantId, keyId, name, environment, prefix, lastFour, lastUsedAt };
+  });
 }
 
 /** Ends keys at once, each with its entry in the audit log; one that was revoked meanwhile stays as it is. */

@@ -1,7 +1,7 @@
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, IsNull } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { Environment } from '../config/environment.js';
-import { serviceNow } from '../database/clock.js';
+import { SERVICE_NOW } from '../database/clock.js';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { createApiKeyText, digestOf, displayOf } from './api-key-text.js';
 
@@ -36,7 +36,7 @@ export async function createKey(tx: EntityManager, key: NewKey): Promise<MadeKey
     name: key.name,
     ...displayOf(apiKey),
     digest: digestOf(apiKey),
-    createdAt: await serviceNow(tx),
+    createdAt: SERVICE_NOW,
     createdBy: key.createdBy,
     expiresAt: key.expiresAt ?? null,
   });
@@ -64,11 +64,12 @@ export function findKey(tx: EntityManager, tenantId: string, keyId: string): Pro
 
 /** Ends a key at once. @returns whether there was such a key that was not revoked yet */
 export async function revokeKey(tx: EntityManager, tenantId: string, keyId: string): Promise<boolean> {
-  const [, revoked] = await tx.query<[unknown[], number]>(
-    `UPDATE api_key SET revoked_at = service_now() WHERE tenant_id = $1 AND id = $2 AND revoked_at IS NULL`,
-    [tenantId, keyId],
+  const { affected } = await tx.update(
+    ApiKey,
+    { tenantId, id: keyId, revokedAt: IsNull() },
+    { revokedAt: SERVICE_NOW },
   );
-  return revoked > 0;
+  return affected === 1;
 }
 
 // The winner of two rotations at once is whose UPDATE finds no replacement yet.

@@ -1,6 +1,12 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
-import type { IdType } from '../documents/identity.js';
+import {
+  type AuthorityCall,
+  AuthorityCalls,
+  type SearchWindow,
+  type SubmissionToSend,
+  type TinCheck,
+} from './authority-calls.js';
 import { CallBudget, CallSlot } from './call-budget.js';
 import type { AuthorityApi } from './call-limits.js';
 import {
@@ -26,42 +32,8 @@ import type {
   TinOutcome,
   Traced,
 } from './outcomes.js';
-import { AuthorityTokens, type Patience, type Taxpayer, type TokenOutcome } from './tokens.js';
+import { AuthorityTokens, type Patience, type TokenOutcome } from './tokens.js';
 import { AuthorityTransport, type Ending, type TransportRequest } from './transport.js';
-
-/** What every call needs. The slot names the environment. */
-export interface AuthorityCall<Api extends AuthorityApi> {
-  readonly taxpayer: Taxpayer;
-  readonly slot: CallSlot<Api>;
-  /**
-   * On the clock of `performance.now()`: nothing is sent after it and no answer awaited, login and repetition included.
-   * Default: AUTHORITY_DEADLINE_SECONDS after the slot's time.
-   */
-  readonly deadlineAt?: number;
-  /** Gives the call up: before the send it is `unavailable`, after it a submit or a cancel is `unknown`. */
-  readonly signal?: AbortSignal;
-}
-
-export interface SubmissionToSend {
-  /** The exact bytes, durable before they are given here; `submitBody` makes them. */
-  readonly body: Buffer;
-  /** The number of every document in it. */
-  readonly referenceIds: readonly string[];
-}
-
-export interface SearchWindow {
-  readonly submittedFrom: Date;
-  /** At most 31 days after `submittedFrom`. */
-  readonly submittedTo: Date;
-  /** From 1. */
-  readonly page: number;
-}
-
-interface TinCheck {
-  readonly tin: string;
-  readonly idType: IdType;
-  readonly idValue: string;
-}
 
 type CallRequest = Pick<TransportRequest, 'method' | 'path' | 'body'>;
 
@@ -89,12 +61,11 @@ const ROUTINE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The authority's operations. Every ending is a value: a method only throws for a slot that it may not use. A login
- * that is needed first, and the one repetition after a 401, belong to the call; what makes it late for its slot, or
- * repeats it, takes a slot of its own.
+ * The authority's calls over HTTP. A login that is needed first, and the one repetition after a 401, belong to the call;
+ * what makes it late for its slot, or repeats it, takes another slot.
  */
 @Injectable()
-export class AuthorityClient {
+export class AuthorityClient implements AuthorityCalls {
   private readonly logger = new Logger(AuthorityClient.name);
 
   constructor(
@@ -109,7 +80,6 @@ export class AuthorityClient {
     return this.call(call, request, (ending) => classifySubmit(ending, submission.referenceIds));
   }
 
-  /** A submit without documents: whether the API answers, found out at no document's risk. */
   probeSubmit(call: AuthorityCall<'submit'>): Promise<Traced<ProbeOutcome>> {
     return this.call(call, { method: 'POST', path: '/documentsubmissions', body: PROBE_BODY }, classifyProbe);
   }
@@ -124,13 +94,11 @@ export class AuthorityClient {
     return this.call(call, { method: 'GET', path }, classifyDetails);
   }
 
-  /** A document as it was submitted; the authority gives out none that is invalid. */
   raw(call: AuthorityCall<'raw'>, authorityUuid: string): Promise<Traced<RawOutcome>> {
     const path = `/documents/${encodeURIComponent(authorityUuid)}/raw`;
     return this.call(call, { method: 'GET', path }, classifyRaw);
   }
 
-  /** @param cancellation its reason has at most 300 characters */
   cancel(
     call: AuthorityCall<'cancel'>,
     cancellation: { authorityUuid: string; reason: string },
@@ -145,7 +113,6 @@ export class AuthorityClient {
     return this.call(call, { method: 'GET', path }, classifyTin);
   }
 
-  /** What this taxpayer submitted in a window of time; numbers are matched by the caller, since not all can be searched. */
   search(call: AuthorityCall<'search'>, window: SearchWindow): Promise<Traced<SearchOutcome>> {
     const query = new URLSearchParams({
       submissionDateFrom: wholeSecond(window.submittedFrom),

@@ -1,15 +1,23 @@
 import { HttpModule } from '@nestjs/axios';
 import { Module } from '@nestjs/common';
+import { AuthorityCalls } from './authority-calls.js';
 import { AuthorityClient } from './authority-client.js';
 import { CallBudget } from './call-budget.js';
 import { TokenStore } from './token-store.js';
 import { AuthorityTokens } from './tokens.js';
 import { AuthorityTransport } from './transport.js';
 
-/** The authority for both processes: its operations, and the calls that may be made. */
+/** The authority for both processes: its calls, and how many of them may be made. */
 @Module({
   imports: [HttpModule],
-  providers: [AuthorityClient, AuthorityTokens, AuthorityTransport, CallBudget, TokenStore],
-  exports: [AuthorityClient, AuthorityTokens, CallBudget],
+  providers: [
+    AuthorityClient,
+    { provide: AuthorityCalls, useExisting: AuthorityClient },
+    AuthorityTokens,
+    AuthorityTransport,
+    CallBudget,
+    TokenStore,
+  ],
+  exports: [AuthorityCalls, AuthorityTokens, CallBudget],
 })
 export class AuthorityModule {}

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { Boundary } from '../failpoints/boundaries.js';
 import { at } from '../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
@@ -121,26 +122,30 @@ export class TokenStore {
   ) {}
 
   async read(key: TokenKey): Promise<TokenRow> {
-    const [row] = await this.run<RawRow[]>('token.read', key, readRow);
+    const [row] = await this.run('token.read', key, (tx, identity) => tx.query<RawRow[]>(readRow, identity));
     if (row === undefined) return { token: null, isHeld: false, isDoubted: false, version: null };
     return { token: this.opened(key, row), isHeld: row.is_held, isDoubted: row.is_doubted, version: row.version };
   }
 
   /** Whether `owner` now holds the login of this key, for `seconds`. */
   async claim(key: TokenKey, lease: { owner: string; seconds: number }, version: string | null): Promise<boolean> {
-    const rows = await this.run<unknown[]>('token.claim', key, claimLogin, [lease.owner, lease.seconds, version]);
+    const rows = await this.run('token.claim', key, (tx, identity) =>
+      tx.query<unknown[]>(claimLogin, [...identity, lease.owner, lease.seconds, version]),
+    );
     return rows.length > 0;
   }
 
   /** Stores the token and ends the lease; a lease that was lost meanwhile leaves the newer login's token in place. */
   async store(key: TokenKey, owner: string, token: IssuedToken): Promise<StoredToken> {
     const ciphertext = sealToken(this.configuration.secretsKey, key, token);
-    await this.run('token.store', key, storeToken, [owner, ciphertext, token.lifetimeSeconds]);
+    await this.run('token.store', key, (tx, identity) =>
+      tx.query(storeToken, [...identity, owner, ciphertext, token.lifetimeSeconds]),
+    );
     return { accessToken: token.accessToken, ciphertext, isDue: false };
   }
 
   async release(key: TokenKey, owner: string): Promise<void> {
-    await this.run('token.release', key, releaseLogin, [owner]);
+    await this.run('token.release', key, (tx, identity) => tx.query(releaseLogin, [...identity, owner]));
   }
 
   /**
@@ -152,7 +157,7 @@ export class TokenStore {
     owner: string,
     { seconds, isDoubted }: { seconds: number; isDoubted: boolean },
   ): Promise<void> {
-    await this.run('token.hold', key, holdLogins, [owner, seconds, isDoubted]);
+    await this.run('token.hold', key, (tx, identity) => tx.query(holdLogins, [...identity, owner, seconds, isDoubted]));
   }
 
   /** Who else has logged in. The API's role sees the tenant's own logins alone. */
@@ -166,7 +171,7 @@ export class TokenStore {
 
   /** Forgets a token that the authority refused, unless another replica has replaced it already. */
   async drop(key: TokenKey, token: StoredToken): Promise<void> {
-    await this.run('token.drop', key, dropToken, [token.ciphertext]);
+    await this.run('token.drop', key, (tx, identity) => tx.query(dropToken, [...identity, token.ciphertext]));
   }
 
   private opened(key: TokenKey, row: RawRow): StoredToken | null {
@@ -182,12 +187,9 @@ export class TokenStore {
   private run<Result>(
     boundary: Boundary,
     key: TokenKey,
-    sql: string,
-    parameters: readonly unknown[] = [],
+    work: (tx: EntityManager, identity: string[]) => Promise<Result>,
   ): Promise<Result> {
     const identity = [key.tenantId, key.environment, key.clientId, key.onBehalfOf];
-    return at(boundary, () =>
-      this.tenants.inTenant(key, ({ tx }) => tx.query<Result>(sql, [...identity, ...parameters])),
-    );
+    return at(boundary, () => this.tenants.inTenant(key, ({ tx }) => work(tx, identity)));
   }
 }

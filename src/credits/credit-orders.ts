@@ -1,9 +1,10 @@
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { type Actor, appendAudit } from '../audit/audit.js';
+import { type Actor, appendAudit, type UserActor } from '../audit/audit.js';
 import { DashboardError } from '../errors/dashboard-errors.js';
 import { ValidationError } from '../errors/api-error.js';
-import { serviceNow } from '../database/clock.js';
+import { SERVICE_NOW, serviceNow } from '../database/clock.js';
+import { CreditOrder } from '../entities/credit-order.entity.js';
 import { type Granted, grantCredits } from './credit-ledger.js';
 import { lastDayProblem } from './expiry.js';
 
@@ -78,12 +79,6 @@ async function orderOf(tx: EntityManager, { tenantId, orderId }: OrderKey): Prom
   return order;
 }
 
-const INSERT = /* sql */ `
-  INSERT INTO credit_order (tenant_id, id, credits, note, requested_by, requested_at)
-  SELECT $1, $2, $3, $4, $5, service_now()
-   WHERE (SELECT count(*) FROM credit_order WHERE tenant_id = $1 AND status = 'Requested') < ${OPEN_ORDERS_MAX}
-  RETURNING id`;
-
 /**
  * Asks for credits: an operator is to confirm that they were paid.
  * @throws DashboardError (409) when too many orders wait already
@@ -91,39 +86,34 @@ const INSERT = /* sql */ `
 export async function requestOrder(
   tx: EntityManager,
   { tenantId, credits, note }: { tenantId: string; credits: number; note: string | null },
-  actor: Actor,
+  actor: UserActor,
 ): Promise<CreditOrderListing> {
   const orderId = uuidv7();
-  const inserted = await tx.query<unknown[]>(INSERT, [tenantId, orderId, credits, note, actor.userId]);
-  if (inserted.length === 0) {
+  if ((await tx.countBy(CreditOrder, { tenantId, status: 'Requested' })) >= OPEN_ORDERS_MAX) {
     const message = `${OPEN_ORDERS_MAX} orders wait for payment already: cancel those that are not wanted`;
     throw new DashboardError('state_conflict', { message });
   }
+  const requested = { requestedBy: actor.userId, requestedAt: SERVICE_NOW };
+  await tx.insert(CreditOrder, { tenantId, id: orderId, credits, note, ...requested });
   const details = { orderId, credits, note };
   await appendAudit(tx, actor, { tenantId, action: 'order.requested', subject: wordsOf(credits), details });
   return orderOf(tx, { tenantId, orderId });
 }
 
-// What decides an order, whoever else decides it at the same moment: it is open, or nothing is changed.
-const DECIDE = /* sql */ `
-  UPDATE credit_order SET status = $3, decided_by = $4, decided_at = service_now(), %facts%
-   WHERE tenant_id = $1 AND id = $2 AND status = 'Requested' RETURNING id`;
-const CANCEL = DECIDE.replace(', %facts%', '');
-const REFUSE = DECIDE.replace('%facts%', 'reason = $5');
-const PAY = DECIDE.replace('%facts%', 'lot_id = $5');
+interface Decision {
+  readonly status: OrderStatus;
+  readonly reason?: string;
+  readonly lotId?: string;
+}
 
-async function decide(
-  tx: EntityManager,
-  { order, statement, status }: { order: CreditOrderListing; statement: string; status: OrderStatus },
-  parameters: readonly unknown[],
-): Promise<void> {
-  const [decided] = await tx.query<[unknown[], number]>(statement, [
-    order.tenantId,
-    order.orderId,
-    status,
-    ...parameters,
-  ]);
-  if (decided.length === 0) throw decidedAlready(await orderOf(tx, order));
+// Of two decisions at the same moment one finds the order open; the other changes nothing.
+async function decide(tx: EntityManager, order: CreditOrderListing, decision: Decision, actor: Actor): Promise<void> {
+  const { affected } = await tx.update(
+    CreditOrder,
+    { tenantId: order.tenantId, id: order.orderId, status: 'Requested' },
+    { ...decision, decidedBy: actor.userId, decidedAt: SERVICE_NOW },
+  );
+  if (affected === 0) throw decidedAlready(await orderOf(tx, order));
 }
 
 function decidedAlready({ status }: CreditOrderListing): DashboardError {
@@ -134,7 +124,7 @@ function decidedAlready({ status }: CreditOrderListing): DashboardError {
 /** The organisation does not want the credits any more. @throws DashboardError 404, or 409 when it is decided */
 export async function cancelOrder(tx: EntityManager, key: OrderKey, actor: Actor): Promise<void> {
   const order = await orderOf(tx, key);
-  await decide(tx, { order, statement: CANCEL, status: 'Cancelled' }, [actor.userId]);
+  await decide(tx, order, { status: 'Cancelled' }, actor);
   await appendDecision(tx, order, { action: 'order.cancelled', actor });
 }
 
@@ -145,7 +135,7 @@ export async function refuseOrder(
   actor: Actor,
 ): Promise<CreditOrderListing> {
   const order = await orderOf(tx, key);
-  await decide(tx, { order, statement: REFUSE, status: 'Refused' }, [actor.userId, reason]);
+  await decide(tx, order, { status: 'Refused', reason }, actor);
   await appendDecision(tx, order, { action: 'order.refused', actor, facts: { reason } });
   return orderOf(tx, key);
 }
@@ -170,7 +160,7 @@ export async function confirmOrder(
     credits: order.credits,
     lastDay,
   });
-  await decide(tx, { order, statement: PAY, status: 'Paid' }, [actor.userId, lotId]);
+  await decide(tx, order, { status: 'Paid', lotId }, actor);
   await appendDecision(tx, order, { action: 'order.confirmed', actor, facts: { lotId, balance, expiresAt } });
   return orderOf(tx, key);
 }

@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, DataSourceOptions } from 'typeorm';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { AuditEntry } from '../entities/audit-entry.entity.js';
 import { AuthorityDocument } from '../entities/authority-document.entity.js';
@@ -102,8 +102,9 @@ const BOUNDS = {
   options: PLANS.map((plan) => `-c ${plan}`).join(' '),
 };
 
-export function createDataSource(settings: DataSourceSettings): DataSource {
-  return new ReliableDataSource({
+/** What all our data sources have in common; DatabaseModule gives them to Nest, the others are made by hand. */
+export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptions {
+  return {
     type: 'postgres',
     url: settings.url,
     applicationName: settings.applicationName,
@@ -132,5 +133,10 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     namingStrategy: new SnakeNamingStrategy(),
     synchronize: false,
     logging: false,
-  });
+  };
+}
+
+/** A data source outside Nest: of migrations, tools and tests. The caller opens and closes it. */
+export function createDataSource(settings: DataSourceSettings): DataSource {
+  return new ReliableDataSource(dataSourceOptions(settings));
 }

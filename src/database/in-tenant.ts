@@ -41,7 +41,7 @@ export class TenantTransactions {
   ): Promise<T> {
     return withReruns(() =>
       this.dataSource.transaction(async (tx) => {
-        const [{ now }] = await tx.query<{ now: Date }[]>(OPEN_TENANT, [tenantId]);
+        const [{ now }] = await tx.query<{ now: Date; set_config: string }[]>(OPEN_TENANT, [tenantId]);
         return work({ tx, now });
       }),
     );

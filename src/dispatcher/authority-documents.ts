@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AuthorityClient } from '../authority/authority-client.js';
+import { AuthorityCalls } from '../authority/authority-calls.js';
 import { CallBudget } from '../authority/call-budget.js';
 import type { DetailsOutcome, Traced } from '../authority/outcomes.js';
 import type { Taxpayer } from '../authority/tokens.js';
@@ -20,7 +20,7 @@ export interface DocumentQuery {
 export class AuthorityDocuments {
   constructor(
     private readonly budget: CallBudget,
-    private readonly authority: AuthorityClient,
+    private readonly authority: AuthorityCalls,
   ) {}
 
   /** Null: no call is left within the time. */

@@ -14,15 +14,16 @@ export class UserAccount {
   @Column('text')
   name: string;
 
-  /** Argon2id, in its own encoded form. */
-  @Column('text')
+  /** Argon2id, in its own encoded form; the API's role may write it and not read it. */
+  @Column('text', { select: false })
   passwordHash: string;
 
-  @Column('boolean', { default: false })
+  /** Only changed later, by an operator's command. */
+  @Column({ type: 'boolean', default: false, insert: false })
   isOperator: boolean;
 
   /** Since when they may not sign in; null: they may. */
-  @Column('timestamptz', { nullable: true })
+  @Column({ type: 'timestamptz', nullable: true, insert: false })
   disabledAt: Date | null;
 
   @Column('timestamptz')

@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, HttpStatus } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Public } from '../auth/api-key.guard.js';
+import { Public } from '../auth/api-key.hook.js';
 import { ApiErrors } from '../errors/api-errors.decorator.js';
 import { LiveDto, ReadyDto } from './dto/health.dto.js';
 import { HealthService } from './health.service.js';

@@ -18,6 +18,7 @@ const WRITE_TO_DISK = 'SELECT count(*) FROM generate_series(1, 10000)';
 interface DatabaseState {
   readonly migrations: string[];
   readonly oldest_queued_seconds: number | null;
+  readonly set_config: string;
 }
 
 /**
@@ -65,7 +66,7 @@ export class HealthService implements OnApplicationShutdown {
         `SELECT applied_migrations() AS migrations, oldest_queued_seconds(), set_config('work_mem', $1, true)`,
         [MEMORY_OF_PROBE],
       );
-      await tx.query(WRITE_TO_DISK).catch((error: unknown) => {
+      await tx.query<unknown[]>(WRITE_TO_DISK).catch((error: unknown) => {
         // Others than a full disk say nothing about it, such as a limit of the operator's on such files.
         if (isDiskFull(error)) throw error;
       });

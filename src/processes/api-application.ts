@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { ApiModule } from './api.module.js';
-import { ApiKeyGuard } from '../auth/api-key.guard.js';
+import { ApiKeyHook } from '../auth/api-key.hook.js';
 import { answerClientError, answerRouterError } from '../errors/client-error.js';
 import { HttpProtocolError } from '../errors/api-error.js';
 import { ErrorFilter } from '../errors/error.filter.js';
@@ -13,7 +13,7 @@ import { measureRequests } from '../common/metrics.js';
 import { requestIdOf } from '../http/request-id.js';
 import type { Configuration } from '../config/configuration.js';
 import { memberTenantIdOf } from '../dashboard-api/session/access.js';
-import { SessionGuard } from '../dashboard-api/session/session.guard.js';
+import { SessionHook } from '../dashboard-api/session/session.guard.js';
 import { servePages } from '../dashboard-api/pages.js';
 import { serveApiDescription } from './openapi.js';
 
@@ -76,8 +76,8 @@ const CLOSING = new HttpProtocolError(503, 'service_unavailable', 'This process 
 /** What every request passes, in the order of D3. */
 function addHooks(application: NestFastifyApplication, logger: Logger): void {
   const fastify = application.getHttpAdapter().getInstance();
-  const keys = application.get(ApiKeyGuard);
-  const sessions = application.get(SessionGuard);
+  const keys = application.get(ApiKeyHook);
+  const sessions = application.get(SessionHook);
   let isClosing = false;
   fastify.addHook('preClose', (done) => {
     isClosing = true;

@@ -10,6 +10,9 @@ import { StatusModule } from '../status/status.module.js';
 import { SubmissionModule } from '../submission/submission.module.js';
 import { TaxpayerModule } from '../taxpayer/taxpayer.module.js';
 
+// A few people look at a few pages.
+const OPERATOR_POOL_SIZE = 3;
+
 /** The API process: the four endpoints, their health and the dashboard, as the role that sees one tenant at a time. */
 @Module({})
 export class ApiModule {
@@ -22,6 +25,11 @@ export class ApiModule {
           url: configuration.databaseUrl,
           poolSize: configuration.databasePoolSize,
           applicationName: 'einvoice-api',
+        }),
+        DatabaseModule.forOperator({
+          url: configuration.operatorDatabaseUrl ?? '',
+          poolSize: OPERATOR_POOL_SIZE,
+          applicationName: 'einvoice-operator',
         }),
         AuthModule,
         SubmissionModule,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuthorityClient } from '../authority/authority-client.js';
+import { AuthorityCalls } from '../authority/authority-calls.js';
 import { CallBudget } from '../authority/call-budget.js';
 import type { Taxpayer } from '../authority/tokens.js';
 import { BadRequestError } from '../errors/api-error.js';
@@ -33,7 +33,7 @@ export class TaxpayerService {
   constructor(
     private readonly transactions: TenantTransactions,
     private readonly budget: CallBudget,
-    private readonly authority: AuthorityClient,
+    private readonly authority: AuthorityCalls,
   ) {}
 
   /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { AuthorityCall, SubmissionToSend } from '../../src/authority/authority-client.js';
+import type { AuthorityCall, SubmissionToSend } from '../../src/authority/authority-calls.js';
 import type { AuthorityApi } from '../../src/authority/call-limits.js';
 import type { Taxpayer } from '../../src/authority/tokens.js';
 import { submitBody } from '../../src/authority/wire.js';

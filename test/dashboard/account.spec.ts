@@ -6,6 +6,7 @@ import { auditOf, organisation, type Problem } from '../support/people.js';
 import { TestService } from '../support/service.js';
 import { SessionsService } from '../../src/accounts/sessions.service.js';
 import { CONFIGURATION } from '../../src/config/configuration.js';
+import { UserSession } from '../../src/entities/user-session.entity.js';
 
 const NO_ORGANISATION = '00000000-0000-0000-0000-000000000000';
 
@@ -53,7 +54,7 @@ describe('an account', () => {
     expect((await new Browser(service).enter('/sign-in', { email, password: PASSWORD })).status).toBe(429);
     const accounts = new AccountsService(
       service.owner,
-      new SessionsService(service.owner, service.api.get(CONFIGURATION)),
+      new SessionsService(service.owner.getRepository(UserSession), service.api.get(CONFIGURATION)),
     );
     const next = 'a password from the operator';
     expect(await accounts.resetPassword(email.toUpperCase(), next)).toBe(true);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { AuthorityCall } from '../../src/authority/authority-client.js';
+import type { AuthorityCall } from '../../src/authority/authority-calls.js';
 import type { CallSlot } from '../../src/authority/call-budget.js';
 import { type AuthorityApi, gapSecondsOf, lateSecondsMaxOf } from '../../src/authority/call-limits.js';
 import type { Taxpayer } from '../../src/authority/tokens.js';

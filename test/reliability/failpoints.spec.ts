@@ -6,7 +6,13 @@ import { BOUNDARIES, type Boundary } from '../../src/failpoints/boundaries.js';
 
 // What a transaction or a call out of the process can be made with. A class is given them by its constructor, so that
 // every use is a `this.NAME` with a NAME declared as one of these.
-const MEANS: ReadonlySet<string> = new Set(['DataSource', 'TenantTransactions', 'HttpService']);
+const MEANS: ReadonlySet<string> = new Set([
+  'DataSource',
+  'EntityManager',
+  'Repository',
+  'TenantTransactions',
+  'HttpService',
+]);
 // What could do the same without being given.
 const BARE_CALLS: ReadonlySet<string> = new Set(['fetch', 'createDataSource', 'axios']);
 
@@ -35,7 +41,6 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'src/database/in-tenant.ts': 'opens what its callers have between their failpoints',
   'src/authority/transport.ts send': 'is the step of request()',
   'src/authority/token-store.ts witnessFor': 'reads who has logged in',
-  'src/database/database.module.ts': 'opens and closes the pool',
   'src/dispatcher/reconcile/submitted-documents.ts disputedUuids': 'reads what two documents say',
   'src/dispatcher/outcome-reader.ts originOf': 'reads whose a document is',
   'src/processes/migrate.ts': 'is a process of its own, one transaction',
@@ -86,7 +91,9 @@ function isMeans(node: ts.Node): boolean {
 function meansOf(node: ts.Node): Set<string> {
   const owner = ancestorsOf(node).find(ts.isClassDeclaration);
   const parameters = owner?.members.find(ts.isConstructorDeclaration)?.parameters ?? [];
-  const given = [...parameters].filter(({ type }) => type !== undefined && MEANS.has(type.getText()));
+  const given = [...parameters].filter(
+    ({ type }) => type !== undefined && MEANS.has(type.getText().replace(/<.*/, '')),
+  );
   return new Set(given.map(({ name }) => name.getText()));
 }
 
@@ -151,6 +158,7 @@ describe('every step that counts has a failpoint on both sides', () => {
     ['a transaction', 'DataSource', 'this.means.transaction((tx) => work(tx))'],
     ["a tenant's transaction", 'TenantTransactions', 'this.means.inTenant(caller, work)'],
     ['a statement that commits by itself', 'DataSource', 'this.means.query(STORE)'],
+    ['a repository of its own connection', 'Repository<ApiKey>', 'this.means.insert(key)'],
     ['a function that is handed the connection', 'DataSource', 'claimLook(this.means.manager, wanted)'],
     ['a call out of the process', 'HttpService', 'this.means.axiosRef.request(options)'],
     ['a call that needs no means', 'string', "fetch('http://127.0.0.1')"],

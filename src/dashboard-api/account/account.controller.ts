@@ -1,6 +1,7 @@
 import { Body, Controller, HttpCode, HttpStatus, Patch, Post } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AccountsService, type UserActor } from '../../accounts/accounts.service.js';
+import { AccountsService } from '../../accounts/accounts.service.js';
+import type { UserActor } from '../../audit/audit.js';
 import type { Session } from '../../accounts/sessions.service.js';
 import { readBody } from '../../validation/read-body.js';
 import { compileShape } from '../../validation/shape.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
-import type { Actor } from '../../audit/audit.js';
+import type { Actor, UserActor } from '../../audit/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { cancelOrder, ordersOf, requestOrder } from '../../credits/credit-orders.js';
 import { spendableLots, usedLastSevenDays } from '../../credits/credit-position.js';
@@ -50,7 +50,7 @@ export class OrganisationCreditsService {
   }
 
   /** @throws DashboardError (409) when too many orders wait already */
-  order(tenantId: string, { credits, note = null }: Wanted, actor: Actor): Promise<OrderDto> {
+  order(tenantId: string, { credits, note = null }: Wanted, actor: UserActor): Promise<OrderDto> {
     return this.transactions.inTenant({ tenantId }, async ({ tx }) =>
       shownOrder(await requestOrder(tx, { tenantId, credits, note }, actor)),
     );

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { AccountsService, emailOf } from '../../accounts/accounts.service.js';
 import { hashPassword } from '../../accounts/password.js';
+import { revokeInvitations } from '../../accounts/open-invitations.js';
 import type { Role } from '../../accounts/roles.js';
 import { createSecret, digestOf } from '../../accounts/secrets.js';
 import { type Origin, type Session, SessionsService } from '../../accounts/sessions.service.js';
@@ -19,7 +20,6 @@ import {
   type InvitationRow,
   listInvitations,
   revokeInvitation,
-  revokeInvitationsOf,
 } from './invitations.sql.js';
 import { isMember } from './members.sql.js';
 
@@ -55,19 +55,21 @@ export class InvitationsService {
     const [email, role, secret] = [emailOf(given.email), given.role, createSecret()];
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
       if (await isMember(tx, tenantId, email)) throw new DashboardError('already_member');
-      await revokeInvitationsOf(tx, tenantId, email);
-      const row = await insertInvitation(tx, {
+      // The link that was made last is the one that holds.
+      await revokeInvitations(tx, { tenantId, email });
+      const invitationId = uuidv7();
+      const { createdAt, expiresAt } = await insertInvitation(tx, {
         tenantId,
-        invitationId: uuidv7(),
+        invitationId,
         email,
         role,
         digest: digestOf(secret),
         invitedBy: session.userId,
         validSeconds: VALID_SECONDS,
       });
-      const details = { invitationId: row.invitationId, role, expiresAt: row.expiresAt };
+      const details = { invitationId, role, expiresAt };
       await appendAudit(tx, actor, { tenantId, action: 'invitation.created', subject: email, details });
-      return { ...row, invitedBy: session.email, secret };
+      return { invitationId, email, role, createdAt, expiresAt, invitedBy: session.email, secret };
     });
   }
 

@@ -1,5 +1,8 @@
 import type { EntityManager } from 'typeorm';
+import { OPEN_INVITATION, revokeInvitations } from '../../accounts/open-invitations.js';
 import type { Role } from '../../accounts/roles.js';
+import { SERVICE_NOW, serviceNow } from '../../database/clock.js';
+import { Invitation } from '../../entities/invitation.entity.js';
 import type { PageRequest } from '../cursor.js';
 
 /** What a link opens, as it stands now. */
@@ -63,32 +66,15 @@ export interface NewInvitation {
   readonly validSeconds: number;
 }
 
-export async function insertInvitation(tx: EntityManager, invitation: NewInvitation): Promise<InvitationRow> {
-  const { tenantId, invitationId, email, role, digest, invitedBy, validSeconds } = invitation;
-  const [row] = await tx.query<InvitationRow[]>(
-    `INSERT INTO invitation (tenant_id, id, email, role, digest, invited_by, created_at, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, service_now(), service_now() + make_interval(secs => $7))
-     RETURNING id AS "invitationId", email, role, created_at AS "createdAt", expires_at AS "expiresAt"`,
-    [tenantId, invitationId, email, role, digest, invitedBy, validSeconds],
-  );
-  return row;
-}
-
-/** Ends the open invitations of an e-mail address: the link that was made last is the one that holds. */
-export async function revokeInvitationsOf(tx: EntityManager, tenantId: string, email: string): Promise<void> {
-  await tx.query(
-    `UPDATE invitation SET revoked_at = service_now() WHERE tenant_id = $1 AND email = $2 AND ${IS_OPEN}`,
-    [tenantId, email],
-  );
-}
-
-/** Ends the open invitations that a user made, who may invite no more. @returns how many there were */
-export async function revokeInvitationsBy(tx: EntityManager, tenantId: string, userId: string): Promise<number> {
-  const [, revoked] = await tx.query<[unknown[], number]>(
-    `UPDATE invitation SET revoked_at = service_now() WHERE tenant_id = $1 AND invited_by = $2 AND ${IS_OPEN}`,
-    [tenantId, userId],
-  );
-  return revoked;
+/** @returns from when until when it is valid */
+export async function insertInvitation(
+  tx: EntityManager,
+  { invitationId, validSeconds, ...invitation }: NewInvitation,
+): Promise<{ createdAt: Date; expiresAt: Date }> {
+  const createdAt = await serviceNow(tx);
+  const expiresAt = new Date(createdAt.getTime() + validSeconds * 1_000);
+  await tx.insert(Invitation, { id: invitationId, ...invitation, createdAt, expiresAt });
+  return { createdAt, expiresAt };
 }
 
 /** Ends an open invitation. @returns whom it was for; null when there was no such open one */
@@ -96,13 +82,9 @@ export async function revokeInvitation(
   tx: EntityManager,
   tenantId: string,
   invitationId: string,
-): Promise<{ email: string; role: Role } | null> {
-  const [[revoked]] = await tx.query<[({ email: string; role: Role } | undefined)[], number]>(
-    `UPDATE invitation SET revoked_at = service_now() WHERE tenant_id = $1 AND id = $2 AND ${IS_OPEN}
-     RETURNING email, role`,
-    [tenantId, invitationId],
-  );
-  return revoked ?? null;
+): Promise<Pick<Invitation, 'email' | 'role'> | null> {
+  const revoked = await revokeInvitations(tx, { tenantId, id: invitationId });
+  return revoked === 0 ? null : tx.findOneByOrFail(Invitation, { tenantId, id: invitationId });
 }
 
 /** Uses an open invitation up. @returns whether it was open: of two at once, for one only */
@@ -110,9 +92,7 @@ export async function acceptInvitation(
   tx: EntityManager,
   { tenantId, invitationId }: Pick<FoundInvitation, 'tenantId' | 'invitationId'>,
 ): Promise<boolean> {
-  const [, accepted] = await tx.query<[unknown[], number]>(
-    `UPDATE invitation SET accepted_at = service_now() WHERE tenant_id = $1 AND id = $2 AND ${IS_OPEN}`,
-    [tenantId, invitationId],
-  );
-  return accepted > 0;
+  const which = { tenantId, id: invitationId, ...OPEN_INVITATION };
+  const { affected } = await tx.update(Invitation, which, { acceptedAt: SERVICE_NOW });
+  return affected === 1;
 }

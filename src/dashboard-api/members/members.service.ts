@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
+import { revokeInvitations } from '../../accounts/open-invitations.js';
 import { type Role, suffices } from '../../accounts/roles.js';
 import { appendAudit } from '../../audit/audit.js';
 import { type KeyChoice, listWorkingKeys, revokeKeys, type WorkingKey } from '../../auth/keys-of-user.js';
@@ -8,7 +9,6 @@ import { DASHBOARD_ERRORS, DashboardError } from '../../errors/dashboard-errors.
 import { TenantTransactions } from '../../database/in-tenant.js';
 import { type Page, pageOf, type PageRequest } from '../cursor.js';
 import type { Member } from '../session/access.js';
-import { revokeInvitationsBy } from './invitations.sql.js';
 import { deleteMember, listMembers, lockMember, lockOwners, type MemberRow, setRole } from './members.sql.js';
 
 /**
@@ -36,7 +36,7 @@ export class MembersService {
       if (member.role === role) return member;
       if (member.role === 'owner') assertAnotherOwner(owners, member.userId);
       await setRole(tx, tenantId, member.userId, role);
-      const revokedInvitations = await revokeInvitationsBy(tx, tenantId, member.userId);
+      const revokedInvitations = await revokeInvitations(tx, { tenantId, invitedBy: member.userId });
       const details = { from: member.role, to: role, revokedInvitations };
       await appendAudit(tx, actor, { tenantId, action: 'member.role_changed', subject: member.email, details });
       return { ...member, role };
@@ -56,7 +56,7 @@ export class MembersService {
       if (member.role === 'owner') assertAnotherOwner(owners, member.userId);
       await deleteMember(tx, tenantId, member.userId);
       const keys = await settleKeys(tx, caller, { leaver: member, choice, because: 'member.removed' });
-      const revokedInvitations = await revokeInvitationsBy(tx, tenantId, member.userId);
+      const revokedInvitations = await revokeInvitations(tx, { tenantId, invitedBy: member.userId });
       const details = { role: member.role, revokedInvitations, ...keys };
       await appendAudit(tx, actor, { tenantId, action: 'member.removed', subject: member.email, details });
     });
@@ -77,7 +77,7 @@ export class MembersService {
       if (choice === 'revoke') assertMayRevoke(role);
       await deleteMember(tx, tenantId, userId);
       const keys = await settleKeys(tx, caller, { leaver, choice, because: 'member.left' });
-      const revokedInvitations = await revokeInvitationsBy(tx, tenantId, userId);
+      const revokedInvitations = await revokeInvitations(tx, { tenantId, invitedBy: userId });
       const details = { role, revokedInvitations, ...keys };
       await appendAudit(tx, actor, { tenantId, action: 'member.left', subject: email, details });
     });

@@ -1,5 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Role } from '../../accounts/roles.js';
+import { Membership } from '../../entities/membership.entity.js';
+import { UserAccount } from '../../entities/user-account.entity.js';
 import type { PageRequest } from '../cursor.js';
 
 export interface MemberRow {
@@ -33,8 +35,8 @@ export async function lockMember(tx: EntityManager, tenantId: string, userId: st
 
 /** Whether somebody with this e-mail address is a member. */
 export async function isMember(tx: EntityManager, tenantId: string, email: string): Promise<boolean> {
-  const found = await tx.query<unknown[]>(`${MEMBER} WHERE m.tenant_id = $1 AND u.email = $2`, [tenantId, email]);
-  return found.length > 0;
+  const user = await tx.findOneBy(UserAccount, { email });
+  return user !== null && (await tx.existsBy(Membership, { tenantId, userId: user.id }));
 }
 
 /**
@@ -51,9 +53,9 @@ export async function lockOwners(tx: EntityManager, tenantId: string): Promise<s
 }
 
 export async function setRole(tx: EntityManager, tenantId: string, userId: string, role: Role): Promise<void> {
-  await tx.query(`UPDATE membership SET role = $3 WHERE tenant_id = $1 AND user_id = $2`, [tenantId, userId, role]);
+  await tx.update(Membership, { tenantId, userId }, { role });
 }
 
 export async function deleteMember(tx: EntityManager, tenantId: string, userId: string): Promise<void> {
-  await tx.query(`DELETE FROM membership WHERE tenant_id = $1 AND user_id = $2`, [tenantId, userId]);
+  await tx.delete(Membership, { tenantId, userId });
 }

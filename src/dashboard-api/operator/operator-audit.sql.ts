@@ -32,5 +32,7 @@ export function listAllAudit(
   { after, limit }: PageRequest,
 ): Promise<OperatorAuditRow[]> {
   const parameters = [action, actor, after, limit + 1];
-  return tenantId === null ? manager.query(OF_ALL, parameters) : manager.query(OF_ONE, [...parameters, tenantId]);
+  return tenantId === null
+    ? manager.query<OperatorAuditRow[]>(OF_ALL, parameters)
+    : manager.query<OperatorAuditRow[]>(OF_ONE, [...parameters, tenantId]);
 }

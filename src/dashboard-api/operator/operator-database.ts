@@ -1,14 +1,12 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { DataSource, EntityManager } from 'typeorm';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { isDatabaseUnavailable } from '../../errors/database-unavailable.js';
 import { OperatorError } from '../../errors/operator-error.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
-import { createDataSource } from '../../database/data-source.js';
+import { OPERATOR_DATA_SOURCE } from '../../database/database.module.js';
 import { withReruns } from '../../database/reruns.js';
-
-// A few people look at a few pages.
-const POOL_SIZE = 3;
 
 const NOT_OPENED = 'The operators’ pages are off: the database refuses DATABASE_OPERATOR_URL; see the log of the API';
 
@@ -20,13 +18,15 @@ const NOT_OPENED = 'The operators’ pages are off: the database refuses DATABAS
 export class OperatorDatabase implements OnApplicationShutdown {
   private opening: Promise<DataSource> | null = null;
 
-  constructor(@Inject(CONFIGURATION) private readonly configuration: Configuration) {}
+  constructor(
+    @InjectDataSource(OPERATOR_DATA_SOURCE) private readonly dataSource: DataSource,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
 
   /** @throws DashboardError (503) when the setting is missing or refused */
   async open(): Promise<DataSource> {
-    const url = this.configuration.operatorDatabaseUrl;
-    if (url === null) throw new DashboardError('operator_pages_off');
-    this.opening ??= createDataSource({ url, poolSize: POOL_SIZE, applicationName: 'einvoice-operator' }).initialize();
+    if (this.configuration.operatorDatabaseUrl === null) throw new DashboardError('operator_pages_off');
+    this.opening ??= this.dataSource.initialize();
     try {
       return await this.opening;
     } catch (error) {
@@ -51,9 +51,10 @@ export class OperatorDatabase implements OnApplicationShutdown {
     return asConflict(() => withReruns(() => dataSource.transaction(work)));
   }
 
+  // Nest closes a data source that is open by then, not one that is being opened.
   async onApplicationShutdown(): Promise<void> {
-    const dataSource = await this.opening?.catch(() => null);
-    await dataSource?.destroy();
+    await this.opening?.catch(() => null);
+    if (this.dataSource.isInitialized) await this.dataSource.destroy();
   }
 }
 

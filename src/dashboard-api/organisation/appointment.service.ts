@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { appendAudit } from '../../audit/audit.js';
-import { AuthorityClient } from '../../authority/authority-client.js';
+import { AuthorityCalls } from '../../authority/authority-calls.js';
 import { CallBudget } from '../../authority/call-budget.js';
 import type { TinOutcome } from '../../authority/outcomes.js';
 import type { Taxpayer } from '../../authority/tokens.js';
@@ -30,7 +30,7 @@ export class AppointmentService {
   constructor(
     private readonly transactions: TenantTransactions,
     private readonly budget: CallBudget,
-    private readonly authority: AuthorityClient,
+    private readonly authority: AuthorityCalls,
   ) {}
 
   async check(member: Member, environment: Environment): Promise<AppointmentDto> {

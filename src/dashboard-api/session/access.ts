@@ -1,9 +1,10 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
-import type { UserActor } from '../../accounts/accounts.service.js';
+
 import type { Role } from '../../accounts/roles.js';
 import type { Session } from '../../accounts/sessions.service.js';
+import type { UserActor } from '../../audit/audit.js';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
 import type { Environment } from '../../config/environment.js';
 

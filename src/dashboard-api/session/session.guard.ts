@@ -17,11 +17,11 @@ interface Place {
 }
 
 /**
- * The check of every handler with `@Access`, in Fastify's onRequest: before the body is read, as for API keys (D3). An
- * organisation that the user is no member of is the same 404 as one that does not exist.
+ * The check of every handler with `@Access`. No Nest guard: it runs in Fastify's onRequest, before the body is read, as
+ * ApiKeyHook does (D3). An organisation that the user is no member of is the same 404 as one that does not exist.
  */
 @Injectable()
-export class SessionGuard {
+export class SessionHook {
   constructor(
     private readonly sessions: SessionsService,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,

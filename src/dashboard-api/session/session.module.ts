@@ -3,13 +3,13 @@ import { AccountsModule } from '../../accounts/accounts.module.js';
 import { PasswordLinkController } from './password-link.controller.js';
 import { SessionAnswers } from './session-answers.service.js';
 import { SessionController } from './session.controller.js';
-import { SessionGuard } from './session.guard.js';
+import { SessionHook } from './session.guard.js';
 import { SignUpService } from './sign-up.service.js';
 
 @Module({
   imports: [AccountsModule],
   controllers: [SessionController, PasswordLinkController],
-  providers: [SessionGuard, SessionAnswers, SignUpService],
-  exports: [SessionGuard, SessionAnswers],
+  providers: [SessionHook, SessionAnswers, SignUpService],
+  exports: [SessionHook, SessionAnswers],
 })
 export class SessionModule {}

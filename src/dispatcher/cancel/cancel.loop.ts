@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { AuthorityClient } from '../../authority/authority-client.js';
+import { AuthorityCalls } from '../../authority/authority-calls.js';
 import type { CallSlot } from '../../authority/call-budget.js';
 import type { CancelOutcome } from '../../authority/outcomes.js';
 import { at } from '../../failpoints/failpoints.js';
@@ -39,7 +39,7 @@ export class CancelLoop implements Loop {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly authority: AuthorityClient,
+    private readonly authority: AuthorityCalls,
     private readonly outcomes: OutcomeReader,
     private readonly windows: CallWindows,
   ) {}

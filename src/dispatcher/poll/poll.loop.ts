@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { AuthorityClient } from '../../authority/authority-client.js';
+import { AuthorityCalls } from '../../authority/authority-calls.js';
 import type { DocumentSummary } from '../../authority/wire.js';
 import { at } from '../../failpoints/failpoints.js';
 import type { Environment } from '../../config/environment.js';
@@ -59,7 +59,7 @@ export class PollLoop implements Loop {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly authority: AuthorityClient,
+    private readonly authority: AuthorityCalls,
     private readonly outcomes: OutcomeReader,
     private readonly windows: CallWindows,
   ) {}

@@ -97,7 +97,10 @@ export async function claimDoubtful(
   leaseSeconds: number,
 ): Promise<DoubtfulSubmission[]> {
   const parameters = [lane.tenantId, lane.environment, leaseSeconds, lane.onBehalfOf];
-  const [submissions] = await tx.query<[Omit<DoubtfulSubmission, 'members'>[], number]>(CLAIM, parameters);
+  const [submissions] = await tx.query<[Omit<DoubtfulSubmission, 'tenantId' | 'environment' | 'members'>[], number]>(
+    CLAIM,
+    parameters,
+  );
   const ids = submissions.map(({ submissionId }) => submissionId);
   const members = await tx.query<MemberRow[]>(READ_MEMBERS, [lane.tenantId, ids]);
   return submissions.map((submission) => ({

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { AuthorityClient } from '../../authority/authority-client.js';
+import { AuthorityCalls } from '../../authority/authority-calls.js';
 import { CallBudget, type CallSlot } from '../../authority/call-budget.js';
 import type { Taxpayer } from '../../authority/tokens.js';
 import type { DocumentSummary } from '../../authority/wire.js';
@@ -33,7 +33,7 @@ export class SubmittedDocuments {
   constructor(
     private readonly dataSource: DataSource,
     private readonly budget: CallBudget,
-    private readonly authority: AuthorityClient,
+    private readonly authority: AuthorityCalls,
     private readonly documents: AuthorityDocuments,
   ) {}
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { AuthorityClient } from '../../authority/authority-client.js';
+import { AuthorityCalls } from '../../authority/authority-calls.js';
 import { submitBody } from '../../authority/wire.js';
 import { at } from '../../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
@@ -22,7 +22,7 @@ export class DeliveryService {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly authority: AuthorityClient,
+    private readonly authority: AuthorityCalls,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { AuthorityClient } from '../../authority/authority-client.js';
+import { AuthorityCalls } from '../../authority/authority-calls.js';
 import type { Taxpayer } from '../../authority/tokens.js';
 import { at } from '../../failpoints/failpoints.js';
 import type { Environment } from '../../config/environment.js';
@@ -20,7 +20,7 @@ interface Probe {
 export class ProbeService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly authority: AuthorityClient,
+    private readonly authority: AuthorityCalls,
   ) {}
 
   /** Calls in the name of the tenant whose turn it is, so that none that cannot log in is asked for twice in a row. */

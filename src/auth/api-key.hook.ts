@@ -26,11 +26,11 @@ export const Public = (): MethodDecorator & ClassDecorator => RouteConfig({ isPu
 const PUBLIC_PATH = /^\/(?:$|api\/docs(?:$|[/-])|dashboard(?:$|\/))/;
 
 /**
- * The key check of every route, closed unless opened. It runs in Fastify's onRequest, since a Nest guard runs after
- * the body has been read (D3).
+ * The key check of every route, closed unless opened. No Nest guard: it runs in Fastify's onRequest, since a guard runs
+ * after the body has been read (D3). Guards of a handler run later and find `request.caller`.
  */
 @Injectable()
-export class ApiKeyGuard {
+export class ApiKeyHook {
   constructor(private readonly keys: KeyService) {}
 
   async onRequest(request: FastifyRequest): Promise<void> {

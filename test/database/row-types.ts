@@ -1,0 +1,108 @@
+import ts from 'typescript';
+
+/** What JavaScript gets of a column, or what a row type says that it gets. */
+export type Kind = 'string' | 'number' | 'boolean' | 'Date' | 'Buffer' | 'json' | `${'string' | 'number' | 'Date'}[]`;
+
+/** What the type argument of a `query` says. */
+export interface RowType {
+  /** UPDATE and DELETE give rows and their number. */
+  readonly form: 'rows' | 'rows and count';
+  /** Null for `unknown`, which promises nothing. */
+  readonly columns: Readonly<Record<string, readonly ts.Type[]>> | null;
+}
+
+/** The kinds that PostgreSQL's types arrive as, by their object ids. */
+const KINDS: Readonly<Record<number, Kind>> = {
+  16: 'boolean',
+  17: 'Buffer',
+  19: 'string', // name
+  20: 'string', // bigint, which a number cannot hold
+  21: 'number',
+  23: 'number',
+  25: 'string', // text
+  114: 'json',
+  700: 'number',
+  701: 'number',
+  1007: 'number[]', // integer[]
+  1009: 'string[]', // text[]
+  1184: 'Date', // timestamptz
+  1185: 'Date[]',
+  1700: 'string', // numeric, which a number cannot hold
+  2278: 'string', // void
+  2951: 'string[]', // uuid[]
+  2950: 'string', // uuid
+  3802: 'json', // jsonb
+};
+
+export class RowTypes {
+  constructor(private readonly checker: ts.TypeChecker) {}
+
+  read(node: ts.TypeNode): RowType {
+    const type = this.checker.getTypeFromTypeNode(node);
+    if (!this.checker.isTupleType(type)) return { form: 'rows', columns: this.columnsOf(this.elementOf(type)) };
+    const [first, ...others] = this.checker.getTypeArguments(type as ts.TypeReference);
+    if (others.length === 0) return { form: 'rows', columns: this.columnsOf(first) };
+    return { form: 'rows and count', columns: this.columnsOf(this.elementOf(first)) };
+  }
+
+  /** What is wrong with a column's type, given the type that the database says; null when nothing is. */
+  problem(type: ts.Type, typeId: number): string | null {
+    const kind = KINDS[typeId];
+    const said = this.checker.typeToString(type);
+    if (kind === undefined) return `is of the database type ${typeId}, which this spec has no kind for`;
+    const bare = this.checker.getNonNullableType(type);
+    if (kind === 'json') return this.canBeJson(bare) ? null : `is JSON, which never is ${said}`;
+    return isUnknown(bare) || this.kindsOf(bare).every((known) => known === kind)
+      ? null
+      : `is ${kind}, its type says ${said}`;
+  }
+
+  private elementOf(type: ts.Type): ts.Type {
+    if (this.checker.isTupleType(type)) return this.checker.getTypeArguments(type as ts.TypeReference)[0];
+    const element = this.checker.getIndexTypeOfType(type, ts.IndexKind.Number);
+    if (element === undefined) throw new Error(`${this.checker.typeToString(type)} is no list of rows`);
+    return element;
+  }
+
+  /** Of a row that has one of several types, the members of all. */
+  private columnsOf(type: ts.Type): Record<string, ts.Type[]> | null {
+    if (isUnknown(type)) return null;
+    const row = this.checker.getNonNullableType(type);
+    const columns: Record<string, ts.Type[]> = {};
+    for (const property of (row.isUnion() ? row.types : [row]).flatMap((one) =>
+      this.checker.getPropertiesOfType(one),
+    )) {
+      (columns[property.name] ??= []).push(this.checker.getTypeOfSymbol(property));
+    }
+    return columns;
+  }
+
+  private kindsOf(type: ts.Type): (Kind | undefined)[] {
+    if (type.isUnion()) return type.types.flatMap((member) => this.kindsOf(member));
+    if (type.flags & ts.TypeFlags.Never) return [];
+    if (type.flags & ts.TypeFlags.StringLike) return ['string'];
+    if (type.flags & ts.TypeFlags.NumberLike) return ['number'];
+    if (type.flags & ts.TypeFlags.BooleanLike) return ['boolean'];
+    const name = type.getSymbol()?.name;
+    if (name === 'Date' || name === 'Buffer') return [name];
+    if (!this.checker.isArrayType(type)) return [undefined];
+    return this.kindsOf(this.elementOf(type)).map((kind) => `${kind}[]` as Kind);
+  }
+
+  /** JSON has no dates and no bytes: a member that says so is text. */
+  private canBeJson(type: ts.Type, seen: ReadonlySet<ts.Type> = new Set()): boolean {
+    if (seen.has(type)) return true;
+    const deeper = new Set([...seen, type]);
+    if (type.isUnionOrIntersection()) return type.types.every((member) => this.canBeJson(member, deeper));
+    if (!(type.flags & ts.TypeFlags.Object)) return true;
+    if (['Date', 'Buffer', 'Map', 'Set'].includes(type.getSymbol()?.name ?? '')) return false;
+    if (this.checker.isArrayLikeType(type)) return this.canBeJson(this.elementOf(type), deeper);
+    return this.checker
+      .getPropertiesOfType(type)
+      .every((property) => this.canBeJson(this.checker.getTypeOfSymbol(property), deeper));
+  }
+}
+
+function isUnknown(type: ts.Type): boolean {
+  return (type.flags & ts.TypeFlags.Unknown) !== 0;
+}
