@@ -43,7 +43,7 @@ function againstFloors(options: Options): number {
     'dashboard-list': 30 + Math.max(...sizes) * STORED_DOCUMENT_SECONDS,
     building: 5,
   };
-  return sumOf(only, parts) + setUpOf(only, stored, PROCESS_START_SECONDS);
+  return addSeconds(only, parts) + estimateSetUp(only, stored, PROCESS_START_SECONDS);
 }
 
 function againstBuild(options: Options<ComparedName>): number {
@@ -62,15 +62,15 @@ function againstBuild(options: Options<ComparedName>): number {
     'queue-batch-built': pairs(BETWEEN.queue),
     'queue-to-valid': roundsToValid(options) * SIDES * (TO_VALID_START_SECONDS + documents * TO_VALID_DOCUMENT_SECONDS),
   };
-  return sumOf(only, parts) + SIDES * setUpOf(only, stored, PROCESS_START_SECONDS);
+  return addSeconds(only, parts) + SIDES * estimateSetUp(only, stored, PROCESS_START_SECONDS);
 }
 
-function sumOf<Name extends BenchmarkName>(names: readonly Name[], seconds: Record<Name, number>): number {
+function addSeconds<Name extends BenchmarkName>(names: readonly Name[], seconds: Record<Name, number>): number {
   return names.reduce((sum, name) => sum + seconds[name], 0);
 }
 
 /** Each only when a benchmark needs it. */
-function setUpOf(only: readonly BenchmarkName[], stored: number, queue: number): number {
+function estimateSetUp(only: readonly BenchmarkName[], stored: number, queue: number): number {
   const needsStored = only.some((name) => name === 'statements' || HTTP_BENCHMARKS.some((http) => http === name));
   return (needsStored ? stored : 0) + (only.some((name) => name.startsWith('queue')) ? queue : 0);
 }

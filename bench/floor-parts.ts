@@ -71,11 +71,11 @@ async function httpFigure(name: HttpBenchmarkName, stage: Stage, { options, prog
   });
   const unit = name === 'status' ? 'reads' : 'documents';
   const unitsPerRequest = name === 'accept-batch' ? DOCUMENTS_PER_BATCH : 1;
-  return contestFigure({ name, unit, against: 'floor', unitsPerRequest, sizes }, await peakOf(stage));
+  return contestFigure({ name, unit, against: 'floor', unitsPerRequest, sizes }, await readPeak(stage));
 }
 
 /** The most that any API process held so far; null where the system does not tell. */
-async function peakOf({ sites }: Stage): Promise<number | null> {
+async function readPeak({ sites }: Stage): Promise<number | null> {
   const peaks = await Promise.all(sites.map(({ api }) => api.peakResidentMebibytes()));
   return peaks.includes(null) ? null : Math.max(...peaks.map(Number));
 }

@@ -89,17 +89,19 @@ function read(parameters: readonly string[]): ReadOptions {
     ...values,
   };
   const common = {
-    sizes: sizes.split(',').map((text) => multipleOf(CYCLE_DOCUMENTS, 'sizes', number('sizes', text, DOCUMENTS_MAX))),
+    sizes: sizes
+      .split(',')
+      .map((text) => assertMultiple(CYCLE_DOCUMENTS, 'sizes', number('sizes', text, DOCUMENTS_MAX))),
     rounds: number('rounds', rounds, ROUNDS_MAX),
     seconds: number('seconds', seconds, SECONDS_MAX),
     connections: number('connections', values.connections, CONNECTIONS_MAX),
     holdSeconds: number('hold-seconds', values['hold-seconds'], SECONDS_MAX),
-    documents: multipleOf(DOCUMENTS_PER_BATCH, 'documents', number('documents', documents, DOCUMENTS_MAX)),
+    documents: assertMultiple(DOCUMENTS_PER_BATCH, 'documents', number('documents', documents, DOCUMENTS_MAX)),
     jsonFile: values.json ?? null,
   };
   const { against = null, only } = values;
-  if (against === null) return { ...common, against, only: namesOf(BENCHMARKS, only) };
-  return { ...common, against, only: namesOf(COMPARED, only) };
+  if (against === null) return { ...common, against, only: pickNames(BENCHMARKS, only) };
+  return { ...common, against, only: pickNames(COMPARED, only) };
 }
 
 function number(name: string, text: string, maximum: number): number {
@@ -108,13 +110,13 @@ function number(name: string, text: string, maximum: number): number {
   throw new Error(`--${name} must be a whole number from 1 to ${maximum}, not "${text}"`);
 }
 
-function multipleOf(unit: number, name: string, value: number): number {
+function assertMultiple(unit: number, name: string, value: number): number {
   if (value % unit === 0) return value;
   throw new Error(`--${name} must be a multiple of ${unit}, because documents come in whole batches; ${value} is not`);
 }
 
 /** In the order of the known ones; all of them when none is named. */
-function namesOf<Name extends BenchmarkName>(known: readonly Name[], wanted: readonly string[] | undefined): Name[] {
+function pickNames<Name extends BenchmarkName>(known: readonly Name[], wanted: readonly string[] | undefined): Name[] {
   for (const text of wanted ?? []) {
     if (!known.some((name) => name === text)) {
       throw new Error(

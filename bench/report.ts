@@ -59,7 +59,7 @@ export function contestFigure(result: BenchmarkResult, peakResidentMebibytes: nu
   const memory = `peak resident memory of the API so far: ${Math.round(peakResidentMebibytes ?? 0)} MiB (at most ${RESIDENT_MEBIBYTES_MAX})`;
   return {
     text: [
-      table([header, ...result.sizes.flatMap((size) => rowsOf(result, size))]),
+      table([header, ...result.sizes.flatMap((size) => toRows(result, size))]),
       ...grown,
       ...(peakResidentMebibytes === null ? [] : [memory]),
     ].join('\n'),
@@ -136,7 +136,7 @@ export function buildingFigure(figures: BuildingFigures): Figure {
   return { text, json: figures };
 }
 
-function rowsOf(benchmark: BenchmarkResult, contest: ContestResult): string[][] {
+function toRows(benchmark: BenchmarkResult, contest: ContestResult): string[][] {
   const { name, unit, unitsPerRequest } = benchmark;
   const figures = (side: SideResult): string[] => [
     `${Math.round(side.requestsPerSecond * unitsPerRequest)} ${unit}`,

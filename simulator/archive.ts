@@ -1,5 +1,5 @@
 import { isoSeconds } from './clock.js';
-import { type StoredDocument, statusOf } from './documents.js';
+import { type StoredDocument, getStatus } from './documents.js';
 import { SequencedLog } from './sequenced-log.js';
 
 export interface Submission {
@@ -57,11 +57,11 @@ export class Archive {
 
   /** Documents that the authority's duplicate rule calls the same, whatever their age, in the order of their arrival. */
   sameAs(document: StoredDocument): readonly StoredDocument[] {
-    return this.byDuplicateKey.get(duplicateKeyOf(document)) ?? [];
+    return this.byDuplicateKey.get(toDuplicateKey(document)) ?? [];
   }
 
   hasLiveNotes(uuid: string): boolean {
-    return (this.notesByParent.get(uuid) ?? []).some((note) => ['Submitted', 'Valid'].includes(statusOf(note)));
+    return (this.notesByParent.get(uuid) ?? []).some((note) => ['Submitted', 'Valid'].includes(getStatus(note)));
   }
 
   wireLogAfter(sequence: number): readonly WireLogEntry[] {
@@ -94,7 +94,7 @@ export class Archive {
   private addDocument(document: StoredDocument): void {
     this.documents.set(document.uuid, document);
     append(this.bySubmitter, document.submitter, document);
-    append(this.byDuplicateKey, duplicateKeyOf(document), document);
+    append(this.byDuplicateKey, toDuplicateKey(document), document);
     for (const parent of document.parents) append(this.notesByParent, parent.uuid, document);
     this.wireLog.append({
       sha256: document.rawSha256,
@@ -113,13 +113,13 @@ export class Archive {
     takeFirst(this.bySubmitter, submitter, documents.length);
     for (const document of documents) {
       this.documents.delete(document.uuid);
-      takeFirst(this.byDuplicateKey, duplicateKeyOf(document), 1);
+      takeFirst(this.byDuplicateKey, toDuplicateKey(document), 1);
       for (const parent of document.parents) takeFirst(this.notesByParent, parent.uuid, 1);
     }
   }
 }
 
-function duplicateKeyOf(document: StoredDocument): string {
+function toDuplicateKey(document: StoredDocument): string {
   return JSON.stringify([document.type, document.version, document.issuedAt, document.number, document.issuerTin]);
 }
 

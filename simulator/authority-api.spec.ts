@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiName, apiNames } from './api-names.js';
 import { type Simulator, startSimulator } from './simulator.js';
-import { TestClient, control, errorOf, send } from './testing/test-client.js';
+import { TestClient, control, parseError, send } from './testing/test-client.js';
 
 type AuthorizedApi = Exclude<ApiName, 'token'>;
 
@@ -58,8 +58,8 @@ describe('every call of the authority', () => {
     .map((api) => ({ api, method: calls[api][0], path: calls[api][1], status: calls[api][2] }));
 
   it.each(rows)('$api needs a token', async ({ method, path }) => {
-    const answer = await send(`${simulator.url}/api/v1.0/${path}`, { method });
-    expect([answer.status, errorOf(answer).code]).toEqual([401, 'Unauthorized']);
+    const response = await send(`${simulator.url}/api/v1.0/${path}`, { method });
+    expect([response.status, parseError(response).code]).toEqual([401, 'Unauthorized']);
   });
 
   it.each(rows)('$api is in the call log, can be given a fault and has its limit', async (row) => {
@@ -67,8 +67,8 @@ describe('every call of the authority', () => {
     await control(simulator.url, 'faults', [{ when: { api }, fault: 'http-503' }]);
     expect((await client.call(path, method)).status).toBe(503);
     await control(simulator.url, 'settings', { rateFactor: 1 });
-    const answer = await client.call(path, method);
-    expect([answer.status, answer.headers.get('x-rate-limit-limit')]).toEqual([status, limits[api]]);
+    const response = await client.call(path, method);
+    expect([response.status, response.headers.get('x-rate-limit-limit')]).toEqual([status, limits[api]]);
     await control(simulator.url, 'settings', { rateFactor: 0.001 });
     expect((await client.call(path, method)).status).toBe(429);
     const log = (await send(`${simulator.url}/_control/calls?after=1`)).json() as object[];

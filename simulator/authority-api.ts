@@ -1,6 +1,6 @@
-import { type Answer, jsonAnswer } from './answers.js';
+import { type SimulatorResponse, jsonResponse } from './responses.js';
 import { badArgument, notFound, tooManyRequests, unauthorized } from './errors.js';
-import { answerAfter, answerInstead, canaryPath, numbersOf } from './faults.js';
+import { respondAfter, respondInstead, canaryPath, findNumbers } from './faults.js';
 import { listNotifications } from './notifications.js';
 import { ParameterRefusal } from './query-parameters.js';
 import { getDocumentType, getDocumentTypeVersion, listDocumentTypes } from './read-document-types.js';
@@ -13,14 +13,14 @@ import { changeState } from './state-changes.js';
 import { submit } from './submit.js';
 import { qrCodeInfo, searchTin, validateTin } from './taxpayers.js';
 import type { Session } from './token-book.js';
-import { issueToken, loginCallerOf } from './tokens.js';
+import { issueToken, readLoginCaller } from './tokens.js';
 import type { World } from './world.js';
 
 interface Route {
   method: string;
   pattern: RegExp;
   api: ApiName;
-  handle(world: World, request: AuthorizedRequest): Answer;
+  handle(world: World, request: AuthorizedRequest): SimulatorResponse;
 }
 
 const prefix = '/api/v1\\.0';
@@ -53,8 +53,8 @@ const routes: Route[] = [
   routeTo('GET', `${prefix}/notifications/taxpayer`, 'notifications', listNotifications),
 ];
 
-export function answerAuthority(world: World, request: HttpRequest): Answer {
-  if (request.path.startsWith(canaryPath)) return answerCanary(world, request);
+export function respondAsAuthority(world: World, request: HttpRequest): SimulatorResponse {
+  if (request.path.startsWith(canaryPath)) return respondToCanary(world, request);
   for (const candidate of routes) {
     const match = candidate.method === request.method ? candidate.pattern.exec(request.path) : null;
     if (match) return call(world, candidate, { ...request, parameters: match.groups ?? {} });
@@ -63,37 +63,41 @@ export function answerAuthority(world: World, request: HttpRequest): Answer {
 }
 
 /** Nobody should ever come here. Whose token came along is what the log shows. */
-function answerCanary(world: World, request: HttpRequest): Answer {
+function respondToCanary(world: World, request: HttpRequest): SimulatorResponse {
   const now = world.clock.now();
   const { clientId = '', tin: taxpayerTin = '' } = world.tokens.find(request.headers, now) ?? {};
   world.calls.add(now, { api: 'canary', clientId, taxpayerTin, status: 200, fault: null });
-  return jsonAnswer(200, {});
+  return jsonResponse(200, {});
 }
 
-function call(world: World, route: Route, request: AuthorityRequest): Answer {
+function call(world: World, route: Route, request: AuthorityRequest): SimulatorResponse {
   const { api } = route;
-  const session = api === 'token' ? loginCallerOf(request) : world.tokens.find(request.headers, world.clock.now());
+  const session = api === 'token' ? readLoginCaller(request) : world.tokens.find(request.headers, world.clock.now());
   const fault = world.faults.isEmpty()
     ? undefined
-    : world.takeFault({ api, numbers: () => numbersOf(world, api, request), taxpayerTin: session?.tin ?? '' });
-  const answer = answerTo(world, route, { ...request, session, fault });
+    : world.takeFault({ api, numbers: () => findNumbers(world, api, request), taxpayerTin: session?.tin ?? '' });
+  const response = respondTo(world, route, { ...request, session, fault });
   const { clientId = '', tin: taxpayerTin = '' } = session ?? {};
-  const status = answer.delivery === 'cut' ? null : answer.status;
+  const status = response.delivery === 'cut' ? null : response.status;
   world.calls.add(world.clock.now(), { api, clientId, taxpayerTin, status, fault: fault ?? null });
-  return answer;
+  return response;
 }
 
 /** Fault, bearer, limit, call: what stands in front of the API sees a request first. */
-function answerTo(world: World, route: Route, request: AuthorityRequest & Partial<AuthorizedRequest>): Answer {
+function respondTo(
+  world: World,
+  route: Route,
+  request: AuthorityRequest & Partial<AuthorizedRequest>,
+): SimulatorResponse {
   const { session, fault } = request;
-  const instead = fault && answerInstead(fault, world, request);
+  const instead = fault && respondInstead(fault, world, request);
   if (instead) return instead;
   if (!session) return unauthorized();
-  const answer = callWithinLimit(world, route.api, session, () => handle(world, route, { ...request, session }));
-  return fault ? answerAfter(fault, answer, world, session) : answer;
+  const response = callWithinLimit(world, route.api, session, () => handle(world, route, { ...request, session }));
+  return fault ? respondAfter(fault, response, world, session) : response;
 }
 
-function handle(world: World, route: Route, request: AuthorizedRequest): Answer {
+function handle(world: World, route: Route, request: AuthorizedRequest): SimulatorResponse {
   try {
     return route.handle(world, request);
   } catch (error) {
@@ -102,10 +106,15 @@ function handle(world: World, route: Route, request: AuthorizedRequest): Answer 
   }
 }
 
-function callWithinLimit(world: World, api: ApiName, session: Session, makeCall: () => Answer): Answer {
+function callWithinLimit(
+  world: World,
+  api: ApiName,
+  session: Session,
+  makeCall: () => SimulatorResponse,
+): SimulatorResponse {
   const rated = { api, clientId: session.clientId, taxpayerTin: session.tin };
   const verdict = world.rateLimits.take(rated, world.settings.rateFactor, world.clock.now());
   if (!verdict.isAllowed) return tooManyRequests(verdict.seconds, verdict.headers);
-  const answer = makeCall();
-  return { ...answer, headers: { ...verdict.headers, ...answer.headers } };
+  const response = makeCall();
+  return { ...response, headers: { ...verdict.headers, ...response.headers } };
 }

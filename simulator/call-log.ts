@@ -42,12 +42,12 @@ export class CallLog {
   /** For each call that is known, also for those that were never made. */
   counts(): Record<CalledName, CallCounts> {
     const names: CalledName[] = [...apiNames, 'canary'];
-    const counted = names.map((name) => [name, countsOf(this.log.all().filter(({ api }) => api === name))]);
+    const counted = names.map((name) => [name, countCalls(this.log.all().filter(({ api }) => api === name))]);
     return Object.fromEntries(counted) as Record<CalledName, CallCounts>;
   }
 }
 
-function countsOf(calls: readonly CallEntry[]): CallCounts {
+function countCalls(calls: readonly CallEntry[]): CallCounts {
   const instants = calls.map(({ time }) => Date.parse(time));
   let busiestMinute = 0;
   let first = 0;

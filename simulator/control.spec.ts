@@ -18,10 +18,10 @@ describe('control', () => {
   });
 
   it('refuses an unknown setting by name with the list of the known ones, and changes none', async () => {
-    const answer = await control(simulator.url, 'settings', { searchLagMs: 7, speed: 1 });
-    expect(answer.status).toBe(400);
-    expect(answer.text).toContain('speed');
-    for (const name of settingNames) expect(answer.text).toContain(name);
+    const response = await control(simulator.url, 'settings', { searchLagMs: 7, speed: 1 });
+    expect(response.status).toBe(400);
+    expect(response.text).toContain('speed');
+    for (const name of settingNames) expect(response.text).toContain(name);
     expect((await send(`${simulator.url}/_control/settings`)).json()).toMatchObject({ searchLagMs: 0 });
   });
 
@@ -32,9 +32,9 @@ describe('control', () => {
     ['duplicateCode', 'DX1'],
     ['clientId', ''],
   ])('refuses the setting %s as %j', async (name, value) => {
-    const answer = await control(simulator.url, 'settings', { [name]: value });
-    expect(answer.status).toBe(400);
-    expect(answer.text).toContain(name);
+    const response = await control(simulator.url, 'settings', { [name]: value });
+    expect(response.status).toBe(400);
+    expect(response.text).toContain(name);
   });
 
   it('forgets everything on reset and returns to the settings of the start', async () => {
@@ -44,8 +44,8 @@ describe('control', () => {
     await control(simulator.url, 'clock', { advanceSeconds: 1000 });
     await control(simulator.url, 'faults', [{ when: { api: 'token' }, fault: 'http-503' }]);
     await control(simulator.url, 'taxpayers', { tin: supplierTin, appointed: false });
-    const answer = await control(simulator.url, 'reset');
-    expect(Math.abs(Date.parse((answer.json() as { now: string }).now) - Date.now())).toBeLessThan(5000);
+    const response = await control(simulator.url, 'reset');
+    expect(Math.abs(Date.parse((response.json() as { now: string }).now) - Date.now())).toBeLessThan(5000);
     expect((await client.call('documents/x/details')).status).toBe(401);
     expect((await send(`${simulator.url}/_control/wire-log?after=0`)).json()).toEqual([]);
     expect((await send(`${simulator.url}/_control/settings`)).json()).toMatchObject({
@@ -64,8 +64,8 @@ describe('control', () => {
   it('logs every accepted document in order with the hash of its bytes, and none of the refused ones', async () => {
     const client = await TestClient.login(simulator.url);
     const entries = [exampleEntry(), exampleEntry({ issuedAt: Date.now() + 1e9 }), exampleEntry()];
-    const answer = await client.submit(...entries);
-    const { submissionUid } = answer.json() as { submissionUid: string };
+    const response = await client.submit(...entries);
+    const { submissionUid } = response.json() as { submissionUid: string };
     const log = (await send(`${simulator.url}/_control/wire-log?after=0`)).json() as Record<string, unknown>[];
     expect(log).toMatchObject(
       [entries[0], entries[2]].map((entry, index) => ({
@@ -90,9 +90,9 @@ describe('control', () => {
     ['taxpayers', { tin: 'X', appointed: true }, 'tin'],
     ['portal', { uuid: 'X', action: 'cancel', reason: 'Y' }, 'reason'],
   ])('ignores nothing: %s with %j is refused', async (call, body, text) => {
-    const answer = await control(simulator.url, call, body);
-    expect(answer.status).toBe(400);
-    expect(answer.text).toContain(text);
+    const response = await control(simulator.url, call, body);
+    expect(response.status).toBe(400);
+    expect(response.text).toContain(text);
   });
 
   it('ignores no parameter either', async () => {
@@ -102,8 +102,8 @@ describe('control', () => {
   });
 
   it('names its calls when it is asked for another', async () => {
-    const answer = await control(simulator.url, 'explode');
-    expect(answer.status).toBe(404);
-    expect(answer.text).toContain('/_control/wire-log');
+    const response = await control(simulator.url, 'explode');
+    expect(response.status).toBe(404);
+    expect(response.text).toContain('/_control/wire-log');
   });
 });

@@ -1,11 +1,11 @@
 import { type ApiName, apiNames } from './api-names.js';
-import { type Answer, jsonAnswer } from './answers.js';
+import { type SimulatorResponse, jsonResponse } from './responses.js';
 import { ControlError } from './errors.js';
-import { type FaultName, type FaultRule, callsOfFaults, faultNames } from './fault-table.js';
+import { type FaultName, type FaultRule, callsByFault, faultNames } from './fault-table.js';
 import { type HttpRequest, parseJson } from './requests.js';
 import { type StateAction, applyAction } from './state-changes.js';
-import { type UblNode, attributeOf, isNode, tinPattern } from './ubl.js';
-import { statusOf } from './documents.js';
+import { type UblNode, readAttribute, isNode, tinPattern } from './ubl.js';
+import { getStatus } from './documents.js';
 import { type World, permissionNames } from './world.js';
 
 type ControlCall = (world: World, request: HttpRequest) => unknown;
@@ -15,16 +15,16 @@ const conditionNames = ['api', 'referenceId', 'supplierTin'];
 
 export const controlCalls: Record<string, ControlCall> = {
   'POST /_control/reset': (world, request) => {
-    fieldsOf(request, []);
+    readFields(request, []);
     world.reset();
-    return clockOf(world);
+    return showClock(world);
   },
   'POST /_control/clock': (world, request) => {
-    const { advanceSeconds } = fieldsOf(request, ['advanceSeconds']);
+    const { advanceSeconds } = readFields(request, ['advanceSeconds']);
     if (typeof advanceSeconds !== 'number' || !Number.isFinite(advanceSeconds) || advanceSeconds < 0) {
       throw new ControlError('advanceSeconds must be a number that is not negative; time does not go back.');
     }
-    return world.advance(advanceSeconds).then(() => clockOf(world));
+    return world.advance(advanceSeconds).then(() => showClock(world));
   },
   'POST /_control/settings': (world, request) => {
     world.change(objectIn(request));
@@ -44,13 +44,13 @@ export const controlCalls: Record<string, ControlCall> = {
     return world.faults.waiting();
   },
   'POST /_control/taxpayers': (world, request) => {
-    const { tin, appointed, permissions = permissionNames } = fieldsOf(request, ['tin', 'appointed', 'permissions']);
+    const { tin, appointed, permissions = permissionNames } = readFields(request, ['tin', 'appointed', 'permissions']);
     if (typeof tin !== 'string' || !tinPattern.test(tin)) throw new ControlError('tin must be a well-formed TIN.');
     if (typeof appointed !== 'boolean') throw new ControlError('appointed must be true or false.');
     if (!Array.isArray(permissions) || permissions.length === 0) {
       throw new ControlError(`permissions must be a list of some of ${permissionNames.join(', ')}.`);
     }
-    const allowed = permissions.map((name) => oneOf(permissionNames, name, 'permissions'));
+    const allowed = permissions.map((name) => assertOneOf(permissionNames, name, 'permissions'));
     world.appoint(tin, appointed ? allowed : []);
     return { tin, appointed, permissions: appointed ? allowed : [] };
   },
@@ -61,17 +61,17 @@ export const controlCalls: Record<string, ControlCall> = {
 };
 
 /** The calls by which a test or a QA team moves the simulator; they are no part of the authority. */
-export async function answerControl(world: World, request: HttpRequest): Promise<Answer> {
+export async function respondToControl(world: World, request: HttpRequest): Promise<SimulatorResponse> {
   const call = controlCalls[`${request.method} ${request.path}`];
   if (!call) {
     const names = Object.keys(controlCalls).join(', ');
-    return jsonAnswer(404, { error: `Unknown control call. Known calls: ${names}.` });
+    return jsonResponse(404, { error: `Unknown control call. Known calls: ${names}.` });
   }
   try {
     refuseUnknown(Object.fromEntries(request.query), isPaged(request) ? ['after'] : [], 'parameter');
-    return jsonAnswer(200, await call(world, request));
+    return jsonResponse(200, await call(world, request));
   } catch (error) {
-    if (error instanceof ControlError) return jsonAnswer(400, { error: error.message });
+    if (error instanceof ControlError) return jsonResponse(400, { error: error.message });
     throw error;
   }
 }
@@ -81,13 +81,13 @@ function isPaged({ path }: HttpRequest): boolean {
 }
 
 function changeInPortal(world: World, request: HttpRequest): unknown {
-  const fields = fieldsOf(request, ['uuid', 'action']);
-  const action = oneOf(portalActions, fields.action, 'action');
-  const document = world.archive.find(attributeOf(fields, 'uuid'));
+  const fields = readFields(request, ['uuid', 'action']);
+  const action = assertOneOf(portalActions, fields.action, 'action');
+  const document = world.archive.find(readAttribute(fields, 'uuid'));
   if (!document) throw new ControlError('There is no document with this uuid.');
   const refusal = applyAction(world, document, action, 'Changed in the portal');
   if (refusal) throw new ControlError(`${refusal.code}: ${refusal.message}.`);
-  return { uuid: document.uuid, status: statusOf(document) };
+  return { uuid: document.uuid, status: getStatus(document) };
 }
 
 function readFaultRule(value: unknown): FaultRule {
@@ -95,8 +95,8 @@ function readFaultRule(value: unknown): FaultRule {
   refuseUnknown(rule, ['when', 'fault', 'times', 'every'], 'field');
   const when = isNode(rule.when) ? rule.when : {};
   refuseUnknown(when, conditionNames, 'condition');
-  const fault: FaultName = oneOf(faultNames, rule.fault, 'fault');
-  const api: ApiName = oneOf(apiNames, when.api, 'when.api');
+  const fault: FaultName = assertOneOf(faultNames, rule.fault, 'fault');
+  const api: ApiName = assertOneOf(apiNames, when.api, 'when.api');
   const { times = 1, every = 1 } = rule;
   if (!isCount(times)) throw new ControlError('times must be a whole number from 1.');
   if (!isCount(every)) throw new ControlError('every must be a whole number from 1.');
@@ -106,7 +106,7 @@ function readFaultRule(value: unknown): FaultRule {
 }
 
 function refuseMisplaced(fault: FaultName, api: ApiName): void {
-  const owners = callsOfFaults[fault];
+  const owners = callsByFault[fault];
   if (owners && !owners.includes(api)) throw new ControlError(`The fault ${fault} belongs to ${owners.join(', ')}.`);
 }
 
@@ -125,14 +125,14 @@ function optionalText(condition: Record<string, unknown>): Record<string, string
   );
 }
 
-function oneOf<T extends string>(known: readonly T[], value: unknown, name: string): T {
+function assertOneOf<T extends string>(known: readonly T[], value: unknown, name: string): T {
   const found = known.find((candidate) => candidate === value);
   if (found === undefined) throw new ControlError(`${name} must be one of ${known.join(', ')}.`);
   return found;
 }
 
 /** Nothing is silently ignored: a misspelt field would otherwise look like a call that had no effect. */
-function fieldsOf(request: HttpRequest, names: readonly string[]): UblNode {
+function readFields(request: HttpRequest, names: readonly string[]): UblNode {
   const fields = request.body.length === 0 && names.length === 0 ? {} : objectIn(request);
   refuseUnknown(fields, names, 'field');
   return fields;
@@ -157,6 +157,6 @@ function objectIn(request: HttpRequest): UblNode {
   return body;
 }
 
-function clockOf(world: World) {
+function showClock(world: World) {
   return { now: new Date(world.clock.now()).toISOString() };
 }

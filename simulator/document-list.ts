@@ -1,11 +1,11 @@
-import { type Answer, jsonAnswer } from './answers.js';
+import { type SimulatorResponse, jsonResponse } from './responses.js';
 import { documentTypeCodes } from './document-types.js';
-import { type StoredDocument, commonRowOf, statusOf } from './documents.js';
+import { type StoredDocument, toCommonRow, getStatus } from './documents.js';
 import { notPermitted } from './errors.js';
 import { readPage } from './paging.js';
-import { type Span, isWithin, readOneOf } from './query-parameters.js';
+import { type Span, isWithin, readChoice } from './query-parameters.js';
 import type { AuthorizedRequest } from './requests.js';
-import { type Session, intermediaryTin, submitterOf } from './token-book.js';
+import { type Session, intermediaryTin, toSubmitterKey } from './token-book.js';
 import type { World } from './world.js';
 
 const documentsMax = 10_000;
@@ -24,12 +24,12 @@ export function listDocuments(
   world: World,
   { query, session }: AuthorizedRequest,
   readSelection: (query: URLSearchParams) => Selection,
-): Answer {
+): SimulatorResponse {
   const page = readPage(query);
   if (!world.isAllowedBy(session.tin, 'view')) return notPermitted();
   const found = latestFirst(world, session, readSelection(query));
-  return jsonAnswer(200, {
-    result: found.slice(page.from, page.to).map((document) => listedRowOf(document)),
+  return jsonResponse(200, {
+    result: found.slice(page.from, page.to).map((document) => toListedRow(document)),
     metadata: { totalPages: Math.ceil(found.length / page.size), totalCount: found.length },
   });
 }
@@ -41,7 +41,7 @@ function latestFirst(world: World, session: Session, { submitted, issued, filter
   // No document is received before it is issued.
   const receivedFrom = Math.max(submitted.from, issued.from);
   const indexedUntil = world.clock.now() - world.settings.searchLagMs;
-  const documents = world.archive.submittedBy(submitterOf(session));
+  const documents = world.archive.submittedBy(toSubmitterKey(session));
   const found: StoredDocument[] = [];
   for (let index = documents.length - 1; index >= 0 && found.length < documentsMax; index -= 1) {
     const document = documents[index];
@@ -54,18 +54,18 @@ function latestFirst(world: World, session: Session, { submitted, issued, filter
 /** The filters that both calls know; they spell the direction differently. */
 export function readCommonFilters(query: URLSearchParams, directionName: string): Filter[] {
   const filters: Filter[] = [];
-  const status = readOneOf(query, 'status', ['Valid', 'Invalid', 'Cancelled', 'Submitted']);
-  if (status) filters.push((document) => statusOf(document) === status);
-  const type = readOneOf(query, 'documentType', documentTypeCodes);
+  const status = readChoice(query, 'status', ['Valid', 'Invalid', 'Cancelled', 'Submitted']);
+  if (status) filters.push((document) => getStatus(document) === status);
+  const type = readChoice(query, 'documentType', documentTypeCodes);
   if (type) filters.push((document) => document.type === type);
   // Documents that others issued to the taxpayer are not shown to an intermediary, so there are none received.
-  if (readOneOf(query, directionName, ['Sent', 'Received']) === 'Received') filters.push(() => false);
+  if (readChoice(query, directionName, ['Sent', 'Received']) === 'Received') filters.push(() => false);
   return filters;
 }
 
-function listedRowOf(document: StoredDocument) {
+function toListedRow(document: StoredDocument) {
   return {
-    ...commonRowOf(document),
+    ...toCommonRow(document),
     submissionUID: document.submissionUid,
     issuerName: document.supplierName,
     totalSales: document.totals.excludingTax,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from './simulator.js';
-import { TestClient, errorOf } from './testing/test-client.js';
+import { TestClient, parseError } from './testing/test-client.js';
 
 interface DocumentType {
   id: number;
@@ -63,9 +63,9 @@ describe('document types', () => {
   it('give each version with the schema of its documents', async () => {
     const [{ id, documentTypeVersions } = { id: 0, documentTypeVersions: [] }] = await types();
     const [version] = documentTypeVersions;
-    const answer = (await read(`/${id}/versions/${String(version?.id)}`)) as { jsonSchema: string };
-    expect(answer).toMatchObject({ ...version, invoiceTypeCode: 1, xmlSchema: null });
-    const schema = JSON.parse(Buffer.from(answer.jsonSchema, 'base64').toString('utf8')) as DocumentSchema;
+    const response = (await read(`/${id}/versions/${String(version?.id)}`)) as { jsonSchema: string };
+    expect(response).toMatchObject({ ...version, invoiceTypeCode: 1, xmlSchema: null });
+    const schema = JSON.parse(Buffer.from(response.jsonSchema, 'base64').toString('utf8')) as DocumentSchema;
     const { required, properties } = schema.properties.Invoice.items;
     expect(required).toContain('LegalMonetaryTotal');
     expect(required).not.toContain('PaymentTerms');
@@ -90,8 +90,8 @@ describe('document types', () => {
   it.each(['/5', '/01', '/x', '/1/versions/110', '/1/versions/14', '/5/versions/10'])(
     'answer 404 to %s, which there is not',
     async (path) => {
-      const answer = await client.call(`documenttypes${path}`);
-      expect([answer.status, errorOf(answer).code]).toEqual([404, 'NotFound']);
+      const response = await client.call(`documenttypes${path}`);
+      expect([response.status, parseError(response).code]).toEqual([404, 'NotFound']);
     },
   );
 });

@@ -49,7 +49,7 @@ afterAll(() => simulator.close());
 it.each(examples)('$method $path $body works as it is written', async ({ method, path, body }) => {
   const client = await TestClient.login(simulator.url);
   const uuid = await client.accept(exampleEntry());
-  const answer = await send(simulator.url + path, { method, body: body?.replace(/[0-9A-Z]{26}/, uuid) });
-  expect(answer.text).not.toContain('error');
-  expect(answer.status).toBe(200);
+  const response = await send(simulator.url + path, { method, body: body?.replace(/[0-9A-Z]{26}/, uuid) });
+  expect(response.text).not.toContain('error');
+  expect(response.status).toBe(200);
 });

@@ -2,15 +2,15 @@ import { isoSeconds } from './clock.js';
 import { documentTypes } from './document-types.js';
 import {
   type UblNode,
-  buyerOf,
-  issuerOf,
-  legalIdsOf,
+  findBuyer,
+  findIssuer,
+  readLegalIds,
   nodesAt,
   numberAt,
-  supplierOf,
+  findSupplier,
   textAt,
-  tinOf,
-  attributeOf,
+  readTin,
+  readAttribute,
 } from './ubl.js';
 
 export type DocumentStatus = 'Submitted' | 'Valid' | 'Invalid' | 'Cancelled';
@@ -70,7 +70,7 @@ export interface StoredDocument extends DocumentSummary {
   reason?: string;
 }
 
-export function statusOf(document: StoredDocument): DocumentStatus {
+export function getStatus(document: StoredDocument): DocumentStatus {
   if (document.cancelledAt !== undefined) return 'Cancelled';
   if (!document.outcome) return 'Submitted';
   return document.outcome.failedSteps.length === 0 ? 'Valid' : 'Invalid';
@@ -79,32 +79,32 @@ export function statusOf(document: StoredDocument): DocumentStatus {
 const nameElement = 'PartyLegalEntity.RegistrationName';
 
 export function summarise(invoice: UblNode): DocumentSummary {
-  const supplier = supplierOf(invoice);
-  const buyer = buyerOf(invoice);
-  const [buyerId] = legalIdsOf(buyer);
+  const supplier = findSupplier(invoice);
+  const buyer = findBuyer(invoice);
+  const [buyerId] = readLegalIds(buyer);
   return {
     number: textAt(invoice, 'ID'),
     type: textAt(invoice, 'InvoiceTypeCode'),
-    version: attributeOf(nodesAt(invoice, 'InvoiceTypeCode')[0] ?? {}, 'listVersionID'),
-    issuedAt: issueInstantOf(invoice),
-    issuerTin: tinOf(issuerOf(invoice)),
-    supplierTin: tinOf(supplier),
+    version: readAttribute(nodesAt(invoice, 'InvoiceTypeCode')[0] ?? {}, 'listVersionID'),
+    issuedAt: readIssueInstant(invoice),
+    issuerTin: readTin(findIssuer(invoice)),
+    supplierTin: readTin(supplier),
     supplierName: textAt(supplier, nameElement),
-    buyerTin: tinOf(buyer),
+    buyerTin: readTin(buyer),
     buyerId: buyerId?.value ?? '',
     buyerIdType: buyerId?.scheme ?? '',
     buyerName: textAt(buyer, nameElement),
-    totals: totalsOf(invoice),
-    parents: parentsOf(invoice),
+    totals: readTotals(invoice),
+    parents: readParents(invoice),
   };
 }
 
-export function issueInstantOf(invoice: UblNode): number {
+export function readIssueInstant(invoice: UblNode): number {
   return Date.parse(`${textAt(invoice, 'IssueDate')}T${textAt(invoice, 'IssueTime')}`);
 }
 
 /** The members that Get Submission, Details, Raw, Search and Recent have in common. */
-export function commonRowOf(document: StoredDocument) {
+export function toCommonRow(document: StoredDocument) {
   return {
     uuid: document.uuid,
     longId: document.outcome?.longId ?? '',
@@ -119,7 +119,7 @@ export function commonRowOf(document: StoredDocument) {
     dateTimeReceived: isoSeconds(document.receivedAt),
     dateTimeValidated: isoOrNull(document.outcome?.validatedAt),
     totalDiscount: document.totals.discount,
-    status: statusOf(document),
+    status: getStatus(document),
     cancelDateTime: isoOrNull(document.cancelledAt),
     rejectRequestDateTime: isoOrNull(document.rejectRequestedAt),
     documentStatusReason: document.reason ?? null,
@@ -128,9 +128,9 @@ export function commonRowOf(document: StoredDocument) {
 }
 
 /** A row of Get Submission, which is also the header of Details and Raw. */
-export function summaryRowOf(document: StoredDocument) {
+export function toSummaryRow(document: StoredDocument) {
   return {
-    ...commonRowOf(document),
+    ...toCommonRow(document),
     submissionUid: document.submissionUid,
     issuerName: document.supplierName,
     totalPayableAmount: document.totals.payable,
@@ -139,7 +139,7 @@ export function summaryRowOf(document: StoredDocument) {
   };
 }
 
-function totalsOf(invoice: UblNode): DocumentSummary['totals'] {
+function readTotals(invoice: UblNode): DocumentSummary['totals'] {
   const amount = (name: string) => numberAt(invoice, `LegalMonetaryTotal.${name}`);
   const excludingTax = amount('TaxExclusiveAmount') ?? 0;
   return {
@@ -150,7 +150,7 @@ function totalsOf(invoice: UblNode): DocumentSummary['totals'] {
   };
 }
 
-function parentsOf(invoice: UblNode): Parent[] {
+function readParents(invoice: UblNode): Parent[] {
   return nodesAt(invoice, 'BillingReference.InvoiceDocumentReference').map((reference) => ({
     uuid: textAt(reference, 'UUID'),
     number: textAt(reference, 'ID'),

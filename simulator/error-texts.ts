@@ -16,7 +16,7 @@ const stepByPrefix: Record<string, number> = { CF: 2, DV: 3, CV: 4, ERR: 5, DR: 
 const schemaStep = 1;
 
 /** What is known of a code; a code that no public page explains keeps its family's step. */
-export function errorTextOf(code: string): ErrorText {
+export function findErrorText(code: string): ErrorText {
   const known = errorTexts.find((entry) => entry.code === code);
   const prefix = code.replace(/\d+$/, '');
   return known ?? { code, step: stepByPrefix[prefix] ?? schemaStep, text: `Validation error ${code}` };

@@ -38,7 +38,7 @@ export const faultNames = [
 export type FaultName = (typeof faultNames)[number];
 
 /** Faults that only some calls can act out; elsewhere they would silently do nothing. */
-export const callsOfFaults: Partial<Record<FaultName, readonly ApiName[]>> = {
+export const callsByFault: Partial<Record<FaultName, readonly ApiName[]>> = {
   'partial-answer': ['submit', 'getSubmission'],
   'out-of-order': ['submit', 'getSubmission', 'search', 'recent'],
   'duplicate-uuid': ['submit'],

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from './simulator.js';
 import { type ExampleEntry, exampleEntry } from './testing/example-documents.js';
 import {
-  type SubmitAnswer,
+  type SubmitResponse,
   TestClient,
   control,
-  errorOf,
+  parseError,
   requestToken,
   send,
   supplierTin,
@@ -26,13 +26,13 @@ describe('faults', () => {
   const addFault = (fault: string, when: object = { api: 'submit' }, times?: number) =>
     control(simulator.url, 'faults', [{ when, fault, times }]);
 
-  async function retryAfterOf(fault: string): Promise<string | null> {
+  async function submitForRetryAfter(fault: string): Promise<string | null> {
     await addFault(fault);
     return (await client.submit(exampleEntry())).headers.get('retry-after');
   }
 
   async function acceptedNumbers(...entries: ExampleEntry[]): Promise<string[]> {
-    const { acceptedDocuments } = (await client.submit(...entries)).json() as SubmitAnswer;
+    const { acceptedDocuments } = (await client.submit(...entries)).json() as SubmitResponse;
     return acceptedDocuments.map(({ invoiceCodeNumber }) => invoiceCodeNumber);
   }
 
@@ -67,22 +67,22 @@ describe('faults', () => {
 
   it.each(['html-403', 'html-503'])('%s is a page, not JSON', async (fault) => {
     await addFault(fault);
-    const answer = await client.submit(exampleEntry());
-    expect(answer.headers.get('content-type')).toContain('text/html');
+    const response = await client.submit(exampleEntry());
+    expect(response.headers.get('content-type')).toContain('text/html');
   });
 
   it('truncated-json takes the documents and answers half a body', async () => {
     await addFault('truncated-json');
-    const answer = await client.submit(exampleEntry());
-    expect(answer.status).toBe(202);
-    expect(() => answer.json()).toThrow(SyntaxError);
+    const response = await client.submit(exampleEntry());
+    expect(response.status).toBe(202);
+    expect(() => response.json()).toThrow(SyntaxError);
     expect(await wireLogLength()).toBe(1);
   });
 
   it('429 comes with seconds, with a date or bare', async () => {
-    expect(await retryAfterOf('429-seconds')).toBe('3');
-    expect(await retryAfterOf('429-date')).toMatch(/^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/);
-    expect(await retryAfterOf('429-bare')).toBeNull();
+    expect(await submitForRetryAfter('429-seconds')).toBe('3');
+    expect(await submitForRetryAfter('429-date')).toMatch(/^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/);
+    expect(await submitForRetryAfter('429-bare')).toBeNull();
   });
 
   it('429-reset names the instant in X-Rate-Limit-Reset alone', async () => {
@@ -110,9 +110,9 @@ describe('faults', () => {
     ['submitter-refused', 'The submitter has no permission to submit for this taxpayer'],
   ])('%s refuses the whole submission for its supplier, and takes nothing', async (fault, message) => {
     await addFault(fault);
-    const answer = await client.submit(exampleEntry());
-    expect(answer.status).toBe(400);
-    expect(answer.json()).toMatchObject({ error: { details: [{ code: 'submission', message }] } });
+    const response = await client.submit(exampleEntry());
+    expect(response.status).toBe(400);
+    expect(response.json()).toMatchObject({ error: { details: [{ code: 'submission', message }] } });
     expect(await wireLogLength()).toBe(0);
   });
 
@@ -137,24 +137,24 @@ describe('faults', () => {
     const stuck = await client.accept(exampleEntry());
     const other = await client.accept(exampleEntry());
     await control(simulator.url, 'clock', { advanceSeconds: 60 });
-    expect([await client.statusOf(stuck), await client.statusOf(other)]).toEqual(['Submitted', 'Valid']);
+    expect([await client.readStatus(stuck), await client.readStatus(other)]).toEqual(['Submitted', 'Valid']);
   });
 
   it('cancel-200-with-error answers 200 and cancels nothing', async () => {
     await addFault('cancel-200-with-error', { api: 'cancel' });
     const uuid = await client.accept(exampleEntry());
     await control(simulator.url, 'clock', { advanceSeconds: 2 });
-    const answer = await client.changeState(uuid, 'cancelled');
-    expect(answer.status).toBe(200);
-    expect(errorOf(answer).code).toBe('UpdateFailed');
-    expect(await client.statusOf(uuid)).toBe('Valid');
+    const response = await client.changeState(uuid, 'cancelled');
+    expect(response.status).toBe(200);
+    expect(parseError(response).code).toBe('UpdateFailed');
+    expect(await client.readStatus(uuid)).toBe('Valid');
   });
 
   it('slow-body sends the head and a byte at once and the rest over lateAnswerMs', async () => {
     await addFault('slow-body');
     const answer = await client.submit(exampleEntry());
     expect(answer.status).toBe(202);
-    expect((answer.json() as SubmitAnswer).acceptedDocuments).toHaveLength(1);
+    expect((answer.json() as SubmitResponse).acceptedDocuments).toHaveLength(1);
     await control(simulator.url, 'settings', { lateAnswerMs: 600_000 });
     await addFault('slow-body');
     const response = await fetch(`${simulator.url}/api/v1.0/documentsubmissions`, {
@@ -170,22 +170,22 @@ describe('faults', () => {
 
   it('huge-answer is JSON of more than 16 MiB', async () => {
     await addFault('huge-answer');
-    const answer = await client.submit(exampleEntry());
-    expect(answer.text.length).toBeGreaterThan(16 * 1024 * 1024);
-    expect((answer.json() as SubmitAnswer).acceptedDocuments).toHaveLength(1);
+    const response = await client.submit(exampleEntry());
+    expect(response.text.length).toBeGreaterThan(16 * 1024 * 1024);
+    expect((response.json() as SubmitResponse).acceptedDocuments).toHaveLength(1);
   });
 
   it('wrong-content-type calls its JSON a page', async () => {
     await addFault('wrong-content-type');
-    const answer = await client.submit(exampleEntry());
-    expect(answer.headers.get('content-type')).toBe('text/html');
-    expect((answer.json() as SubmitAnswer).acceptedDocuments).toHaveLength(1);
+    const response = await client.submit(exampleEntry());
+    expect(response.headers.get('content-type')).toBe('text/html');
+    expect((response.json() as SubmitResponse).acceptedDocuments).toHaveLength(1);
   });
 
   it('html-504-after takes the documents and answers a page', async () => {
     await addFault('html-504-after');
-    const answer = await client.submit(exampleEntry());
-    expect([answer.status, answer.text.startsWith('<html>'), await wireLogLength()]).toEqual([504, true, 1]);
+    const response = await client.submit(exampleEntry());
+    expect([response.status, response.text.startsWith('<html>'), await wireLogLength()]).toEqual([504, true, 1]);
   });
 
   it('redirect points to a canary that the call log shows, with the token that came along', async () => {
@@ -217,9 +217,9 @@ describe('faults', () => {
 
   it('duplicate-uuid gives the last document the uuid of the first, or of the one before the call', async () => {
     await addFault('duplicate-uuid', { api: 'submit' }, 2);
-    const several = (await client.submit(exampleEntry(), exampleEntry())).json() as SubmitAnswer;
+    const several = (await client.submit(exampleEntry(), exampleEntry())).json() as SubmitResponse;
     expect(several.acceptedDocuments[1]?.uuid).toBe(several.acceptedDocuments[0]?.uuid);
-    const alone = (await client.submit(exampleEntry())).json() as SubmitAnswer;
+    const alone = (await client.submit(exampleEntry())).json() as SubmitResponse;
     const log = (await send(`${simulator.url}/_control/wire-log?after=0`)).json() as { uuid: string }[];
     expect(alone.acceptedDocuments[0]?.uuid).toBe(log[1]?.uuid);
     expect(new Set(log.map(({ uuid }) => uuid)).size).toBe(3);
@@ -263,8 +263,8 @@ describe('faults', () => {
   });
 
   it.each([['getSubmission'], ['details'], ['cancel']])('binds %s to a document number', async (api) => {
-    const answer = await client.submit(exampleEntry({ number: 'B-1' }));
-    const { submissionUid, acceptedDocuments } = answer.json() as {
+    const response = await client.submit(exampleEntry({ number: 'B-1' }));
+    const { submissionUid, acceptedDocuments } = response.json() as {
       submissionUid: string;
       acceptedDocuments: { uuid: string }[];
     };
@@ -290,8 +290,8 @@ describe('faults', () => {
     ['a fault of another call', { when: { api: 'search' }, fault: 'stuck' }, 'submit'],
     ['an order where there is none', { when: { api: 'cancel' }, fault: 'out-of-order' }, 'getSubmission'],
   ])('refuses %s and says what is known', async (_title, rule, text) => {
-    const answer = await control(simulator.url, 'faults', [rule]);
-    expect(answer.status).toBe(400);
-    expect(answer.text).toContain(text);
+    const response = await control(simulator.url, 'faults', [rule]);
+    expect(response.status).toBe(400);
+    expect(response.text).toContain(text);
   });
 });

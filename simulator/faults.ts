@@ -1,5 +1,5 @@
-import { inReverse, withErrorsAsText, withUuidTwice, withoutMember, withoutTheLast } from './answer-changes.js';
-import { type Answer, emptyAnswer, htmlAnswer, jsonAnswer } from './answers.js';
+import { inReverse, withErrorsAsText, withUuidTwice, withoutMember, withoutTheLast } from './response-changes.js';
+import { type SimulatorResponse, emptyResponse, htmlResponse, jsonResponse } from './responses.js';
 import { numbersIn } from './checks/envelope.js';
 import {
   apiError,
@@ -13,7 +13,7 @@ import {
 import type { FaultName } from './fault-table.js';
 import type { ApiName } from './api-names.js';
 import type { AuthorityRequest } from './requests.js';
-import { type Session, submitterOf } from './token-book.js';
+import { type Session, toSubmitterKey } from './token-book.js';
 import type { World } from './world.js';
 
 const retrySeconds = 3;
@@ -28,16 +28,16 @@ const maintenancePage =
   '<html><head><title>Maintenance</title></head><body><h1>The system is under maintenance</h1></body></html>';
 const timeoutPage = '<html><head><title>504</title></head><body><h1>504 Gateway Time-out</h1></body></html>';
 
-type InsteadOfCall = (world: World, request: AuthorityRequest) => Answer;
-type AfterCall = (answer: Answer, world: World, session: Session) => Answer;
+type InsteadOfCall = (world: World, request: AuthorityRequest) => SimulatorResponse;
+type AfterCall = (response: SimulatorResponse, world: World, session: Session) => SimulatorResponse;
 
-const answersInstead: Partial<Record<FaultName, InsteadOfCall>> = {
-  'drop-before': () => ({ ...emptyAnswer(500), delivery: 'cut' }),
+const responsesInstead: Partial<Record<FaultName, InsteadOfCall>> = {
+  'drop-before': () => ({ ...emptyResponse(500), delivery: 'cut' }),
   'http-500-before': internalError,
   'http-503': () => apiError(503, { code: 'ServiceUnavailable', message: 'The service is unavailable' }),
-  'html-403': () => htmlAnswer(403, maintenancePage),
-  'html-503': () => htmlAnswer(503, maintenancePage),
-  redirect: (_world, { path }) => ({ ...emptyAnswer(307), headers: { Location: canaryPath + path } }),
+  'html-403': () => htmlResponse(403, maintenancePage),
+  'html-503': () => htmlResponse(503, maintenancePage),
+  redirect: (_world, { path }) => ({ ...emptyResponse(307), headers: { Location: canaryPath + path } }),
   '429-seconds': () => tooManyRequests(retrySeconds, { 'Retry-After': String(retrySeconds) }),
   // The date is the simulator's, like every other instant it answers.
   '429-date': (world) => {
@@ -53,49 +53,58 @@ const answersInstead: Partial<Record<FaultName, InsteadOfCall>> = {
   '401': unauthorized,
   'cancel-200-with-error': (_world, { parameters }) => {
     const error = { code: 'UpdateFailed', message: 'The document status could not be updated' };
-    return jsonAnswer(200, { uuid: parameters.uuid, status: null, error });
+    return jsonResponse(200, { uuid: parameters.uuid, status: null, error });
   },
   // What the authority's FAQ gives for a wrong client id or secret; no capture of its body is public.
   'login-403': () => apiError(403, { code: 'Forbidden', message: 'The client is not allowed to log in' }),
-  'login-403-empty': () => emptyAnswer(403),
+  'login-403-empty': () => emptyResponse(403),
   'login-unauthorised-client': () => tokenError('unauthorised_client', 'The client is not authorised'),
   'tin-mismatch': tinMismatch,
   'submitter-refused': () => submissionError('The submitter has no permission to submit for this taxpayer'),
   'not-found': () => notFound('Document'),
 };
 
-const answersAfter: Partial<Record<FaultName, AfterCall>> = {
-  'drop-after': (answer) => ({ ...answer, delivery: 'cut' }),
-  late: (answer) => ({ ...answer, delivery: 'late' }),
-  'truncated-json': (answer) => ({ ...answer, delivery: 'truncated' }),
-  'slow-body': (answer) => ({ ...answer, delivery: 'slow' }),
+const responsesAfter: Partial<Record<FaultName, AfterCall>> = {
+  'drop-after': (response) => ({ ...response, delivery: 'cut' }),
+  late: (response) => ({ ...response, delivery: 'late' }),
+  'truncated-json': (response) => ({ ...response, delivery: 'truncated' }),
+  'slow-body': (response) => ({ ...response, delivery: 'slow' }),
   'http-500-after': internalError,
-  'html-504-after': () => htmlAnswer(504, timeoutPage),
+  'html-504-after': () => htmlResponse(504, timeoutPage),
   // Still JSON: a client that gives up does so for its size alone.
-  'huge-answer': (answer) => ({ ...answer, body: answer.body + ' '.repeat(hugeBytes) }),
-  'wrong-content-type': (answer) => ({ ...answer, headers: { ...answer.headers, 'Content-Type': 'text/html' } }),
+  'huge-answer': (response) => ({ ...response, body: response.body + ' '.repeat(hugeBytes) }),
+  'wrong-content-type': (response) => ({ ...response, headers: { ...response.headers, 'Content-Type': 'text/html' } }),
   'partial-answer': withoutTheLast,
-  'no-results': (answer) => withoutMember(answer, 'validationResults'),
+  'no-results': (response) => withoutMember(response, 'validationResults'),
   'error-as-text': withErrorsAsText,
   'out-of-order': inReverse,
-  'duplicate-uuid': (answer, world, session) => {
-    return withUuidTwice(answer, world.archive.submittedBy(submitterOf(session)).at(-2)?.uuid);
+  'duplicate-uuid': (response, world, session) => {
+    return withUuidTwice(response, world.archive.submittedBy(toSubmitterKey(session)).at(-2)?.uuid);
   },
-  'partial-accept': (answer) => ({ ...answer, delivery: 'cut' }),
+  'partial-accept': (response) => ({ ...response, delivery: 'cut' }),
 };
 
 /** The answer of a fault that keeps the call from being made. */
-export function answerInstead(fault: FaultName, world: World, request: AuthorityRequest): Answer | undefined {
-  return answersInstead[fault]?.(world, request);
+export function respondInstead(
+  fault: FaultName,
+  world: World,
+  request: AuthorityRequest,
+): SimulatorResponse | undefined {
+  return responsesInstead[fault]?.(world, request);
 }
 
 /** What a fault makes of the answer of a call that was made. */
-export function answerAfter(fault: FaultName, answer: Answer, world: World, session: Session): Answer {
-  return answersAfter[fault]?.(answer, world, session) ?? answer;
+export function respondAfter(
+  fault: FaultName,
+  response: SimulatorResponse,
+  world: World,
+  session: Session,
+): SimulatorResponse {
+  return responsesAfter[fault]?.(response, world, session) ?? response;
 }
 
 /** The document numbers that a call is about, as far as a fault can be bound to them. */
-export function numbersOf(world: World, api: ApiName, { body, parameters, query }: AuthorityRequest): string[] {
+export function findNumbers(world: World, api: ApiName, { body, parameters, query }: AuthorityRequest): string[] {
   const finders: Partial<Record<ApiName, () => (string | null | undefined)[]>> = {
     submit: () => numbersIn(body),
     getSubmission: () =>
@@ -106,6 +115,6 @@ export function numbersOf(world: World, api: ApiName, { body, parameters, query 
   return numbers.filter((number) => typeof number === 'string');
 }
 
-function internalError(): Answer {
+function internalError(): SimulatorResponse {
   return apiError(500, { code: 'InternalServerError', message: 'An unexpected error occurred' });
 }

@@ -8,14 +8,14 @@ import path from 'node:path';
  */
 export function claimFolder(folder: string): () => void {
   const file = path.join(folder, 'owner');
-  const claim = (): void => writeFileSync(file, identityOf(process.pid), { flag: 'wx', mode: 0o600 });
+  const claim = (): void => writeFileSync(file, identifyProcess(process.pid), { flag: 'wx', mode: 0o600 });
   try {
     claim();
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     const owner = readFileSync(file, 'utf8');
     const processId = Number(owner.split(' ')[0]);
-    if (isAlive(processId) && owner === identityOf(processId)) {
+    if (isAlive(processId) && owner === identifyProcess(processId)) {
       throw new Error(`The simulator's data in ${folder} are in use by process ${processId}: stop it first`, {
         cause: error,
       });
@@ -27,12 +27,12 @@ export function claimFolder(folder: string): () => void {
 }
 
 /** The number alone may be somebody else's by now, as in a container that starts again. */
-function identityOf(processId: number): string {
-  return `${processId} ${startOf(processId)}`;
+function identifyProcess(processId: number): string {
+  return `${processId} ${readStartTime(processId)}`;
 }
 
 /** When a process was started, in the kernel's own measure; the same for all where that is not Linux. */
-function startOf(processId: number): string {
+function readStartTime(processId: number): string {
   try {
     const fields = readFileSync(`/proc/${processId}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     return fields[19] ?? '';

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { setTimeout as startTimer } from 'node:timers';
 import { setTimeout } from 'node:timers/promises';
-import type { Answer } from './answers.js';
+import type { SimulatorResponse } from './responses.js';
 import { bodyBytesMax } from './checks/envelope.js';
 import { apiError } from './errors.js';
 import { newCorrelationId } from './ids.js';
@@ -12,7 +12,7 @@ const keepAliveMs = 65_000;
 const slicesMax = 100;
 
 interface Application {
-  answer(request: HttpRequest): Answer | Promise<Answer>;
+  respond(request: HttpRequest): SimulatorResponse | Promise<SimulatorResponse>;
   lateAnswerMs(): number;
   /** What an answer to this request takes before it leaves. */
   latencyMs(request: HttpRequest): number;
@@ -37,15 +37,15 @@ async function serve(application: Application, incoming: IncomingMessage, respon
   const request = await readRequest(incoming);
   response.setHeader('correlationId', request.correlationId);
   response.setHeader('Date', new Date(application.now()).toUTCString());
-  const answer = await answerOrFailure(application, request);
+  const answer = await respondOrFail(application, request);
   const latencyMs = application.latencyMs(request);
   if (latencyMs > 0) await setTimeout(latencyMs);
   send(response, answer, application.lateAnswerMs());
 }
 
-async function answerOrFailure(application: Application, request: HttpRequest): Promise<Answer> {
+async function respondOrFail(application: Application, request: HttpRequest): Promise<SimulatorResponse> {
   try {
-    return await application.answer(request);
+    return await application.respond(request);
   } catch (error) {
     console.error(error);
     return apiError(500, { code: 'InternalServerError', message: 'The simulator failed; its log says why' });
@@ -78,7 +78,7 @@ async function readBody(incoming: IncomingMessage): Promise<{ body: Buffer; isTo
   return { body: isTooLarge ? Buffer.alloc(0) : Buffer.concat(chunks), isTooLarge };
 }
 
-function send(response: ServerResponse, answer: Answer, lateAnswerMs: number): void {
+function send(response: ServerResponse, answer: SimulatorResponse, lateAnswerMs: number): void {
   if (answer.delivery === 'cut') {
     response.socket?.destroy();
     return;
@@ -89,7 +89,7 @@ function send(response: ServerResponse, answer: Answer, lateAnswerMs: number): v
     return;
   }
   if (answer.delivery === 'slow') {
-    trickle(response, answer, lateAnswerMs);
+    writeSlowly(response, answer, lateAnswerMs);
     return;
   }
   const isTruncated = answer.delivery === 'truncated';
@@ -97,7 +97,7 @@ function send(response: ServerResponse, answer: Answer, lateAnswerMs: number): v
 }
 
 /** Head and first byte at once, then slice by slice: only a deadline that covers the body ends it. */
-function trickle(response: ServerResponse, { status, headers, body }: Answer, durationMs: number): void {
+function writeSlowly(response: ServerResponse, { status, headers, body }: SimulatorResponse, durationMs: number): void {
   const bytes = Buffer.from(body);
   const sliceBytes = Math.max(1, Math.ceil(bytes.length / slicesMax));
   response.writeHead(status, { ...headers, 'Content-Length': bytes.length });
@@ -115,7 +115,7 @@ function trickle(response: ServerResponse, { status, headers, body }: Answer, du
   response.on('close', () => clearInterval(timer));
 }
 
-function write(response: ServerResponse, { status, headers }: Answer, body: string): void {
+function write(response: ServerResponse, { status, headers }: SimulatorResponse, body: string): void {
   response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
   response.end(body);
 }

@@ -15,7 +15,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Change } from './changes.js';
 import { claimFolder } from './folder-claim.js';
-import { changesOf, restore } from './restore.js';
+import { listChanges, restore } from './restore.js';
 import type { World } from './world.js';
 
 const header = JSON.stringify({ simulatorJournal: 1 });
@@ -107,7 +107,7 @@ export class Journal {
     const descriptor = openSync(draft, 'a', 0o600);
     let bytes = 0;
     let text = `${header}\n`;
-    for (const change of changesOf(this.world)) {
+    for (const change of listChanges(this.world)) {
       text += `${JSON.stringify([change])}\n`;
       if (text.length < chunkCharacters) continue;
       bytes += append(descriptor, text);
@@ -124,7 +124,7 @@ export class Journal {
 }
 
 function unwritable(file: string, error: unknown): JournalError {
-  return new JournalError(`The simulator cannot write to ${file}: ${messageOf(error)}`, { cause: error });
+  return new JournalError(`The simulator cannot write to ${file}: ${getErrorMessage(error)}`, { cause: error });
 }
 
 async function readJournal(file: string, world: World): Promise<void> {
@@ -147,7 +147,7 @@ function readLine({ file, number, line }: { file: string; number: number; line: 
     for (const change of JSON.parse(line) as Change[]) restore(world, change);
   } catch (error) {
     throw new Error(
-      `The simulator cannot read what it kept, line ${number} of ${file} (${messageOf(error)}). To begin with an authority ` +
+      `The simulator cannot read what it kept, line ${number} of ${file} (${getErrorMessage(error)}). To begin with an authority ` +
         'that knows no document, move that file away',
       { cause: error },
     );
@@ -169,6 +169,6 @@ function append(descriptor: number, text: string): number {
   return bytes.length;
 }
 
-function messageOf(error: unknown): string {
+function getErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

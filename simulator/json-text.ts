@@ -1,5 +1,5 @@
 /** One member of an object, by its place in the text. */
-export interface MemberPlace {
+export interface MemberPosition {
   name: string;
   start: number;
   valueStart: number;
@@ -10,7 +10,7 @@ export interface MemberPlace {
 export function minified(json: string): string {
   let text = '';
   for (let place = 0; place < json.length;) {
-    const end = endOfToken(json, place);
+    const end = findTokenEnd(json, place);
     if (!/^[ \t\r\n]$/.test(json.slice(place, end))) text += json.slice(place, end);
     place = end;
   }
@@ -18,12 +18,12 @@ export function minified(json: string): string {
 }
 
 /** The members of the object that starts at `start`; none when something else does. */
-export function membersAt(text: string, start: number): MemberPlace[] {
-  const members: MemberPlace[] = [];
+export function membersAt(text: string, start: number): MemberPosition[] {
+  const members: MemberPosition[] = [];
   let place = start + 1;
   while (text[start] === '{' && text[place] === '"') {
-    const valueStart = endOfString(text, place) + 1;
-    const end = endOfValue(text, valueStart);
+    const valueStart = findStringEnd(text, place) + 1;
+    const end = findValueEnd(text, valueStart);
     members.push({ name: String(JSON.parse(text.slice(place, valueStart - 1))), start: place, valueStart, end });
     place = text[end] === ',' ? end + 1 : end;
   }
@@ -31,9 +31,9 @@ export function membersAt(text: string, start: number): MemberPlace[] {
 }
 
 /** Where the value ends that starts at `start`. */
-export function endOfValue(text: string, start: number): number {
+export function findValueEnd(text: string, start: number): number {
   let depth = 0;
-  for (let place = start; place < text.length; place = endOfToken(text, place)) {
+  for (let place = start; place < text.length; place = findTokenEnd(text, place)) {
     const character = text.charAt(place);
     if (depth === 0 && ',]}'.includes(character)) return place;
     if ('[{'.includes(character)) depth += 1;
@@ -43,11 +43,11 @@ export function endOfValue(text: string, start: number): number {
 }
 
 /** A string is one token, for the rest every character is. */
-function endOfToken(text: string, start: number): number {
-  return text[start] === '"' ? endOfString(text, start) : start + 1;
+function findTokenEnd(text: string, start: number): number {
+  return text[start] === '"' ? findStringEnd(text, start) : start + 1;
 }
 
-function endOfString(text: string, start: number): number {
+function findStringEnd(text: string, start: number): number {
   let place = start + 1;
   while (place < text.length && text[place] !== '"') place += text[place] === '\\' ? 2 : 1;
   return place + 1;

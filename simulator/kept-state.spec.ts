@@ -40,8 +40,8 @@ async function afterKill(): Promise<string> {
   return copy;
 }
 
-const wireLogOf = async ({ url }: Simulator) => (await send(`${url}/_control/wire-log?after=0`)).json();
-const journalOf = (inFolder: string) => readFile(path.join(inFolder, 'journal.jsonl'), 'utf8');
+const readWireLog = async ({ url }: Simulator) => (await send(`${url}/_control/wire-log?after=0`)).json();
+const readJournal = (inFolder: string) => readFile(path.join(inFolder, 'journal.jsonl'), 'utf8');
 
 /** A caller whose token is of before. */
 const sameCaller = ({ url }: Simulator, { headers }: TestClient) =>
@@ -71,14 +71,14 @@ describe('a simulator with a folder', () => {
   it('knows at its next start all that it has answered, also when it was killed', async () => {
     const first = await start();
     const { client, uuids } = await fill(first);
-    const rawOf = (uuid: string, caller: TestClient) => caller.call(`documents/${uuid}/raw`).then(({ text }) => text);
-    const raws = await Promise.all(uuids.map((uuid) => rawOf(uuid, client)));
-    const wireLog = await wireLogOf(first);
+    const readRaw = (uuid: string, caller: TestClient) => caller.call(`documents/${uuid}/raw`).then(({ text }) => text);
+    const raws = await Promise.all(uuids.map((uuid) => readRaw(uuid, client)));
+    const wireLog = await readWireLog(first);
     const killed = await afterKill();
     const next = await start(killed);
     const caller = sameCaller(next, client);
-    expect(await Promise.all(uuids.map((uuid) => rawOf(uuid, caller)))).toEqual(raws);
-    expect(await wireLogOf(next)).toEqual(wireLog);
+    expect(await Promise.all(uuids.map((uuid) => readRaw(uuid, caller)))).toEqual(raws);
+    expect(await readWireLog(next)).toEqual(wireLog);
     expect(wireLog).toHaveLength(6);
     for (const question of ['settings', 'faults']) {
       const [before, after] = await Promise.all([first, next].map(({ url }) => send(`${url}/_control/${question}`)));
@@ -94,10 +94,10 @@ describe('a simulator with a folder', () => {
     await stop(first);
     await stop(await start());
     await stop(await start(killed));
-    const written = await journalOf(folder);
-    expect(await journalOf(killed)).toBe(written);
+    const written = await readJournal(folder);
+    expect(await readJournal(killed)).toBe(written);
     await stop(await start());
-    expect(await journalOf(folder)).toBe(written);
+    expect(await readJournal(folder)).toBe(written);
     expect(written.split('\n').length).toBeGreaterThan(15);
   });
 
@@ -105,14 +105,14 @@ describe('a simulator with a folder', () => {
     const first = await start();
     const client = await TestClient.login(first.url);
     const uuid = await client.accept(exampleEntry({ number: 'SIM-SLOW-1000-1' }));
-    expect(await client.statusOf(uuid)).toBe('Submitted');
+    expect(await client.readStatus(uuid)).toBe('Submitted');
     await control(first.url, 'clock', { advanceSeconds: 900 });
     await stop(first);
     const next = await start();
     const caller = sameCaller(next, client);
-    expect(await caller.statusOf(uuid)).toBe('Submitted');
+    expect(await caller.readStatus(uuid)).toBe('Submitted');
     await control(next.url, 'clock', { advanceSeconds: 200 });
-    expect(await caller.statusOf(uuid)).toBe('Valid');
+    expect(await caller.readStatus(uuid)).toBe('Valid');
   });
 
   it('passes over the half of a line that its writer was killed in', async () => {
@@ -128,7 +128,7 @@ describe('a simulator with a folder', () => {
   it('does not start on what it cannot read, and says what to do', async () => {
     await stop(await start());
     const file = path.join(folder, 'journal.jsonl');
-    const lines = (await journalOf(folder)).split('\n');
+    const lines = (await readJournal(folder)).split('\n');
     await writeFile(file, [lines[0], '[["strange",{}]]', ...lines.slice(1)].join('\n'));
     const refusal = `line 2 of ${file} (Unknown change "strange"). To begin with an authority that knows no document, move`;
     await expect(start()).rejects.toThrow(refusal);
@@ -149,7 +149,7 @@ describe('a simulator with a folder', () => {
     await control(first.url, 'reset');
     await stop(first);
     const next = await start();
-    expect(await wireLogOf(next)).toEqual([]);
+    expect(await readWireLog(next)).toEqual([]);
     expect(next.clockOffsetMs).toBe(0);
   });
 });

@@ -5,7 +5,7 @@ import { type SimulatorOptions, startSimulator } from './simulator.js';
 const defaultPort = 4010;
 
 const options: Record<string, { type: 'string' }> = Object.fromEntries(
-  ['port', ...settingNames].map((name) => [optionOf(name), { type: 'string' as const }]),
+  ['port', ...settingNames].map((name) => [toOption(name), { type: 'string' as const }]),
 );
 
 try {
@@ -13,14 +13,14 @@ try {
   console.log(`MyInvois simulator on ${simulator.url} (in memory: nothing survives its end)`);
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void simulator.close());
 } catch (error) {
-  console.error(messageOf(error));
+  console.error(describeError(error));
   process.exitCode = 1;
 }
 
 function readOptions(args: string[]): SimulatorOptions {
   const { values } = parseArgs({ args, options, strict: true, allowPositionals: false });
-  const given = settingNames.filter((name) => values[optionOf(name)] !== undefined);
-  const settings = given.map((name) => [name, readValue(name, String(values[optionOf(name)]))]);
+  const given = settingNames.filter((name) => values[toOption(name)] !== undefined);
+  const settings = given.map((name) => [name, readValue(name, String(values[toOption(name)]))]);
   return {
     port: readPort(String(values.port ?? defaultPort)),
     settings: Object.fromEntries(settings) as Partial<SimulatorSettings>,
@@ -43,11 +43,11 @@ function readValue(name: keyof SimulatorSettings, text: string): unknown {
 }
 
 /** `validationDelayMs` is `--validation-delay-ms`. */
-function optionOf(name: string): string {
+function toOption(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-function messageOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error) {
     return `Port ${String(error.port)} is taken by another program; choose one with --port.`;

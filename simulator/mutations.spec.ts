@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from './simulator.js';
 import { type ExampleOptions, exampleEntry } from './testing/example-documents.js';
-import { type SubmitAnswer, TestClient, supplierTin } from './testing/test-client.js';
+import { type SubmitResponse, TestClient, supplierTin } from './testing/test-client.js';
 
 // What the simulator finds in a good document of which one thing is changed, and what it takes. A service that breaks a
 // rule of the authority fails here and not with the first real invoice.
@@ -18,11 +18,11 @@ const incoterm = 'AdditionalDocumentReference.1.ID.0._';
 const rateSource = 'TaxExchangeRate.0.SourceCurrencyCode.0._';
 const buyerTin = 'C9876543210';
 
-const idOf = (party: string, position: number) => `${party}.PartyIdentification.${position}.ID.0`;
-const postcodeOf = (party: string) => `${party}.PostalAddress.0.PostalZone.0._`;
-const stateOf = (party: string) => `${party}.PostalAddress.0.CountrySubentityCode.0._`;
-const countryOf = (party: string) => `${party}.PostalAddress.0.Country.0.IdentificationCode.0._`;
-const nameOf = (party: string) => `${party}.PartyLegalEntity.0.RegistrationName.0._`;
+const toIdPath = (party: string, position: number) => `${party}.PartyIdentification.${position}.ID.0`;
+const toPostcodePath = (party: string) => `${party}.PostalAddress.0.PostalZone.0._`;
+const toStatePath = (party: string) => `${party}.PostalAddress.0.CountrySubentityCode.0._`;
+const toCountryPath = (party: string) => `${party}.PostalAddress.0.Country.0.IdentificationCode.0._`;
+const toNamePath = (party: string) => `${party}.PartyLegalEntity.0.RegistrationName.0._`;
 const amount = (value: number) => [{ _: value, currencyID: 'MYR' }];
 const text = (value: string) => [{ _: value }];
 
@@ -61,13 +61,13 @@ const good: Changes = {
 };
 
 const toPublic = (scheme: string, id: string): Changes => ({
-  [`${idOf(buyer, 0)}._`]: 'EI00000000010',
-  [idOf(buyer, 1)]: { _: id, schemeID: scheme },
+  [`${toIdPath(buyer, 0)}._`]: 'EI00000000010',
+  [toIdPath(buyer, 1)]: { _: id, schemeID: scheme },
 });
 const selfBilledFrom = (tin: string, scheme: string, id: string): Changes => ({
   'InvoiceTypeCode.0._': '11',
-  [`${idOf(supplier, 0)}._`]: tin,
-  [idOf(supplier, 1)]: { _: id, schemeID: scheme },
+  [`${toIdPath(supplier, 0)}._`]: tin,
+  [toIdPath(supplier, 1)]: { _: id, schemeID: scheme },
 });
 /** Every currency of the document, or the one amount that a mutation is about. */
 const inDollars = (json: string) =>
@@ -92,11 +92,11 @@ describe('a good document', () => {
   /** All that is found, at submission or after it: `CODE text`, where what has no code begins with its place. */
   async function findingsIn({ set, ...options }: ExampleOptions = {}): Promise<string[]> {
     const client = set?.['InvoiceTypeCode.0._'] === '11' ? asBuyer : asSupplier;
-    const answer = await client.submit(exampleEntry({ ...options, set: structuredClone({ ...good, ...set }) }));
-    const { acceptedDocuments, rejectedDocuments } = answer.json() as SubmitAnswer;
+    const response = await client.submit(exampleEntry({ ...options, set: structuredClone({ ...good, ...set }) }));
+    const { acceptedDocuments, rejectedDocuments } = response.json() as SubmitResponse;
     const [accepted] = acceptedDocuments;
     if (accepted) {
-      const errors = await client.errorsOf(accepted.uuid);
+      const errors = await client.listErrors(accepted.uuid);
       return errors.map(({ errorCode, error }) => `${errorCode} ${error}`);
     }
     const details = rejectedDocuments.flatMap(({ error }) => error.details);
@@ -114,28 +114,48 @@ describe('a good document', () => {
   it.each<[string, Changes, RegExp]>([
     [
       'a postcode with a letter',
-      { [postcodeOf(supplier)]: '5048O' },
+      { [toPostcodePath(supplier)]: '5048O' },
       /^Invoice\.AccountingSupplier.*PostalZone Postal/,
     ],
-    ['a postcode of 6 digits', { [postcodeOf(buyer)]: '504800' }, /^Invoice\.AccountingCustomer.*PostalZone Postal/],
-    ['a postcode that lost its zero', { [postcodeOf(buyer)]: '5000' }, /^Invoice\..*PostalZone Postal code must be 5/],
-    ['a postcode of the goods of 6 digits', { [postcodeOf(recipient)]: '430000' }, /^Invoice\.Delivery\..*PostalZone/],
-    ['an unknown country of the goods', { [countryOf(recipient)]: 'XXX', [stateOf(recipient)]: 'X' }, /^CV302 .*XXX/],
-    ['an unknown state of the goods', { [stateOf(recipient)]: '18' }, /^CV302 .* State Codes/],
-    ['no state for the goods in Malaysia', { [stateOf(recipient)]: '17' }, /^CV317 .* Shipping Recipient/],
-    ['a state of Malaysia for the goods abroad', { [countryOf(recipient)]: 'SGP' }, /^CV316 .* Shipping Recipient/],
-    ['an SST number with a slash', { [`${idOf(supplier, 2)}._`]: 'W10/1808' }, /SST registration number - SUPPLIER/],
-    ['three SST numbers', { [`${idOf(buyer, 2)}._`]: 'A-1;A-2;A-3' }, /SST registration number - BUYER/],
-    ['an SST number of 36', { [`${idOf(buyer, 2)}._`]: 'A'.repeat(36) }, /StringTooLong/],
-    ['a TTX number with a dot', { [`${idOf(supplier, 3)}._`]: '123.4567' }, /^CF407 .* SUPPLIER/],
-    ['two TTX numbers', { [`${idOf(supplier, 3)}._`]: 'A-1;A-2' }, /^CF407 .* SUPPLIER/],
-    ['a TTX number of 18', { [`${idOf(buyer, 3)}._`]: 'A'.repeat(18) }, /^CF407 .* BUYER/],
-    ['a BRN of 21', { [`${idOf(buyer, 1)}._`]: '1'.repeat(21) }, /longer than 20 characters for BRN.* BUYER/],
-    ['a BRN of the supplier of 21', { [`${idOf(supplier, 1)}._`]: '1'.repeat(21) }, /longer than 20.* SUPPLIER/],
-    ['a passport of 13', { [idOf(buyer, 1)]: { _: 'A123456789012', schemeID: 'PASSPORT' } }, /12 for PASSPORT/],
+    [
+      'a postcode of 6 digits',
+      { [toPostcodePath(buyer)]: '504800' },
+      /^Invoice\.AccountingCustomer.*PostalZone Postal/,
+    ],
+    [
+      'a postcode that lost its zero',
+      { [toPostcodePath(buyer)]: '5000' },
+      /^Invoice\..*PostalZone Postal code must be 5/,
+    ],
+    [
+      'a postcode of the goods of 6 digits',
+      { [toPostcodePath(recipient)]: '430000' },
+      /^Invoice\.Delivery\..*PostalZone/,
+    ],
+    [
+      'an unknown country of the goods',
+      { [toCountryPath(recipient)]: 'XXX', [toStatePath(recipient)]: 'X' },
+      /^CV302 .*XXX/,
+    ],
+    ['an unknown state of the goods', { [toStatePath(recipient)]: '18' }, /^CV302 .* State Codes/],
+    ['no state for the goods in Malaysia', { [toStatePath(recipient)]: '17' }, /^CV317 .* Shipping Recipient/],
+    ['a state of Malaysia for the goods abroad', { [toCountryPath(recipient)]: 'SGP' }, /^CV316 .* Shipping Recipient/],
+    [
+      'an SST number with a slash',
+      { [`${toIdPath(supplier, 2)}._`]: 'W10/1808' },
+      /SST registration number - SUPPLIER/,
+    ],
+    ['three SST numbers', { [`${toIdPath(buyer, 2)}._`]: 'A-1;A-2;A-3' }, /SST registration number - BUYER/],
+    ['an SST number of 36', { [`${toIdPath(buyer, 2)}._`]: 'A'.repeat(36) }, /StringTooLong/],
+    ['a TTX number with a dot', { [`${toIdPath(supplier, 3)}._`]: '123.4567' }, /^CF407 .* SUPPLIER/],
+    ['two TTX numbers', { [`${toIdPath(supplier, 3)}._`]: 'A-1;A-2' }, /^CF407 .* SUPPLIER/],
+    ['a TTX number of 18', { [`${toIdPath(buyer, 3)}._`]: 'A'.repeat(18) }, /^CF407 .* BUYER/],
+    ['a BRN of 21', { [`${toIdPath(buyer, 1)}._`]: '1'.repeat(21) }, /longer than 20 characters for BRN.* BUYER/],
+    ['a BRN of the supplier of 21', { [`${toIdPath(supplier, 1)}._`]: '1'.repeat(21) }, /longer than 20.* SUPPLIER/],
+    ['a passport of 13', { [toIdPath(buyer, 1)]: { _: 'A123456789012', schemeID: 'PASSPORT' } }, /12 for PASSPORT/],
     [
       'an army number of 13',
-      { [idOf(buyer, 1)]: { _: 'T123456789012', schemeID: 'ARMY' } },
+      { [toIdPath(buyer, 1)]: { _: 'T123456789012', schemeID: 'ARMY' } },
       /12 for PASSPORT and ARMY/,
     ],
     [
@@ -180,16 +200,16 @@ describe('a good document', () => {
     ['a rate from another currency', { [rateSource]: 'USD' }, /^DC510 /],
     ['the public as a buyer with a passport', toPublic('PASSPORT', 'A12345678'), /^ERR237 /],
     ['the public as a buyer with a BRN', toPublic('BRN', '202001234567'), /^ERR237 /],
-    ['the TIN of foreign suppliers as a buyer', { [`${idOf(buyer, 0)}._`]: 'EI00000000030' }, /^ERR209 /],
+    ['the TIN of foreign suppliers as a buyer', { [`${toIdPath(buyer, 0)}._`]: 'EI00000000030' }, /^ERR209 /],
     [
       'a foreign person without passport',
-      { [`${idOf(buyer, 0)}._`]: 'EI00000000020', [idOf(buyer, 1)]: { _: 'NA', schemeID: 'PASSPORT' } },
+      { [`${toIdPath(buyer, 0)}._`]: 'EI00000000020', [toIdPath(buyer, 1)]: { _: 'NA', schemeID: 'PASSPORT' } },
       /^ERR205 /,
     ],
     ['the TIN of foreign buyers as a supplier', selfBilledFrom('EI00000000020', 'PASSPORT', 'A12345678'), /^ERR208 /],
     ['the TIN of public bodies as a supplier', selfBilledFrom('EI00000000040', 'BRN', '202001234567'), /^ERR210 /],
     ['the public as a supplier with a passport', selfBilledFrom('EI00000000010', 'PASSPORT', 'A12345678'), /^ERR210 /],
-    ["the sample's name of a consolidated buyer", { [nameOf(buyer)]: "Consolidated Buyer's" }, /^CF333 /],
+    ["the sample's name of a consolidated buyer", { [toNamePath(buyer)]: "Consolidated Buyer's" }, /^CF333 /],
     ['two numbers', { ID: [{ _: 'A' }, { _: 'B' }] }, /TooManyItems: #\/Invoice\[0\]\.ID/],
     ['an empty element', { PaymentMeans: [] }, /TooFewItems: #\/Invoice\[0\]\.PaymentMeans/],
     [
@@ -217,7 +237,7 @@ describe('a good document', () => {
   it.each(['Pembeli Contoh', "Consolidated Buyer's", ''])(
     'for the general public is refused under the name %j',
     async (name) => {
-      const set = { Delivery: undefined, [nameOf(buyer)]: name };
+      const set = { Delivery: undefined, [toNamePath(buyer)]: name };
       const entry = exampleEntry({ example: 'consolidated', set });
       expect((await asSupplier.reject(entry)).map(({ code }) => code)).toEqual(['CF333']);
     },
@@ -345,22 +365,27 @@ describe('a good document', () => {
     ],
     [
       'two numbers of registration for SST',
-      { set: { [`${idOf(supplier, 2)}._`]: 'W10-1808-32000001;W10-1808-32000002' } },
+      { set: { [`${toIdPath(supplier, 2)}._`]: 'W10-1808-32000001;W10-1808-32000002' } },
     ],
-    ['a number of registration for tourism tax', { set: { [`${idOf(supplier, 3)}._`]: '123-4567-89012345' } }],
+    ['a number of registration for tourism tax', { set: { [`${toIdPath(supplier, 3)}._`]: '123-4567-89012345' } }],
     ['no postcode', { set: { [`${buyer}.PostalAddress.0.PostalZone`]: undefined } }],
     [
       'a postcode of another country',
-      { set: { [countryOf(buyer)]: 'GBR', [stateOf(buyer)]: '17', [postcodeOf(buyer)]: 'SW1A 1AA' } },
+      { set: { [toCountryPath(buyer)]: 'GBR', [toStatePath(buyer)]: '17', [toPostcodePath(buyer)]: 'SW1A 1AA' } },
     ],
     ['no address for the goods', { set: { [`${recipient}.PostalAddress`]: undefined } }],
     [
       'a foreign business without a number',
-      { set: { [`${idOf(buyer, 0)}._`]: 'EI00000000020', [`${idOf(buyer, 1)}._`]: 'NA' } },
+      { set: { [`${toIdPath(buyer, 0)}._`]: 'EI00000000020', [`${toIdPath(buyer, 1)}._`]: 'NA' } },
     ],
     [
       'a foreigner with a passport',
-      { set: { [`${idOf(buyer, 0)}._`]: 'EI00000000020', [idOf(buyer, 1)]: { _: 'A12345678', schemeID: 'PASSPORT' } } },
+      {
+        set: {
+          [`${toIdPath(buyer, 0)}._`]: 'EI00000000020',
+          [toIdPath(buyer, 1)]: { _: 'A12345678', schemeID: 'PASSPORT' },
+        },
+      },
     ],
     ['a soldier of the public', { set: toPublic('ARMY', 'T1234567') }],
     ['a person as a supplier with an NRIC', { set: selfBilledFrom('EI00000000010', 'NRIC', '880101145678') }],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from './simulator.js';
 import { exampleEntry } from './testing/example-documents.js';
-import { TestClient, control, errorOf, supplierTin } from './testing/test-client.js';
+import { TestClient, control, parseError, supplierTin } from './testing/test-client.js';
 
 interface Notification {
   notificationId: string;
@@ -116,14 +116,14 @@ describe('notifications', () => {
     ['dates in the wrong order', { dateFrom: '2026-01-02T00:00:00Z', dateTo: '2026-01-01T00:00:00Z' }, 'dateFrom'],
     ['a page of 101', { pageSize: '101' }, 'pageSize'],
   ])('refuse %s', async (_title, parameters, target) => {
-    const answer = await notifications(parameters);
-    expect(answer.status).toBe(400);
-    expect(errorOf(answer)).toMatchObject({ code: 'BadArgument', target });
+    const response = await notifications(parameters);
+    expect(response.status).toBe(400);
+    expect(parseError(response)).toMatchObject({ code: 'BadArgument', target });
   });
 
   it('are not shown without the permission to view', async () => {
     await control(simulator.url, 'taxpayers', { tin: supplierTin, appointed: true, permissions: ['submit'] });
-    const answer = await notifications();
-    expect([answer.status, errorOf(answer).code]).toEqual([403, 'Forbidden']);
+    const response = await notifications();
+    expect([response.status, parseError(response).code]).toEqual([403, 'Forbidden']);
   });
 });

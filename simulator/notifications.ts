@@ -1,11 +1,11 @@
-import { type Answer, jsonAnswer } from './answers.js';
+import { type SimulatorResponse, jsonResponse } from './responses.js';
 import { isoSeconds } from './clock.js';
 import type { StoredDocument } from './documents.js';
 import { notPermitted } from './errors.js';
 import { readPage } from './paging.js';
-import { ParameterRefusal, type Span, isWithin, readInstant, readOneOf } from './query-parameters.js';
+import { ParameterRefusal, type Span, isWithin, readInstant, readChoice } from './query-parameters.js';
 import type { AuthorizedRequest } from './requests.js';
-import { submitterOf } from './token-book.js';
+import { toSubmitterKey } from './token-book.js';
 import type { World } from './world.js';
 
 /** The authority's types, of which the simulator has cause for three. */
@@ -37,20 +37,20 @@ interface Event {
 }
 
 /** What became of the caller's documents, the latest first. It is read off them: nothing was ever mailed. */
-export function listNotifications(world: World, { query, session }: AuthorizedRequest): Answer {
+export function listNotifications(world: World, { query, session }: AuthorizedRequest): SimulatorResponse {
   const page = readPage(query);
   if (!world.isAllowedBy(session.tin, 'view')) return notPermitted();
   const isWanted = readFilter(query);
-  const documents = world.archive.submittedBy(submitterOf(session));
-  const found = documents.flatMap((document) => eventsOf(document).filter((event) => isWanted(event)));
+  const documents = world.archive.submittedBy(toSubmitterKey(session));
+  const found = documents.flatMap((document) => listEvents(document).filter((event) => isWanted(event)));
   found.sort((one, other) => other.at - one.at);
-  return jsonAnswer(200, {
-    result: found.slice(page.from, page.to).map((event) => notificationOf(event)),
+  return jsonResponse(200, {
+    result: found.slice(page.from, page.to).map((event) => toNotification(event)),
     metadata: { hasNext: found.length > page.to },
   });
 }
 
-function eventsOf(document: StoredDocument): Event[] {
+function listEvents(document: StoredDocument): Event[] {
   const { outcome, cancelledAt, rejectRequestedAt, number, reason } = document;
   const events: Event[] = [];
   const add = (typeId: string, at: number | undefined, message: string) => {
@@ -64,12 +64,12 @@ function eventsOf(document: StoredDocument): Event[] {
 
 function readFilter(query: URLSearchParams): (event: Event) => boolean {
   const sent = readSent(query);
-  const typeId = readOneOf(query, 'type', Object.keys(typeNames));
+  const typeId = readChoice(query, 'type', Object.keys(typeNames));
   // All are in one language, by one channel and delivered: whoever asks for others finds none.
   const isUsual = [
-    readOneOf(query, 'language', ['ms', language]) ?? language,
-    readOneOf(query, 'status', statusIds) ?? delivered,
-    readOneOf(query, 'channel', [channel, 'push']) ?? channel,
+    readChoice(query, 'language', ['ms', language]) ?? language,
+    readChoice(query, 'status', statusIds) ?? delivered,
+    readChoice(query, 'channel', [channel, 'push']) ?? channel,
   ].every((value) => [language, delivered, channel].includes(value));
   return (event) => isUsual && isWithin(event.at, sent) && (!typeId || event.typeId === typeId);
 }
@@ -82,7 +82,7 @@ function readSent(query: URLSearchParams): Span {
   return { from, to };
 }
 
-function notificationOf({ typeId, at, document, message }: Event) {
+function toNotification({ typeId, at, document, message }: Event) {
   const id = `${document.uuid}${typeId.padStart(2, '0')}`;
   const isSelfBilled = document.issuerTin !== document.supplierTin;
   const time = isoSeconds(at);

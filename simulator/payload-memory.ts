@@ -1,11 +1,11 @@
 const windowMs = 10 * 60_000;
 
 /** Payloads that were answered 202, remembered for ten minutes for each taxpayer. */
-export class PayloadMemory {
+export class PayloadHistory {
   private readonly acceptedAt = new Map<string, number>();
 
   /** Seconds until the same payload is welcome again; 0 when it is now. */
-  secondsUntilWelcome(taxpayerTin: string, sha256: string, now: number): number {
+  secondsUntilAccepted(taxpayerTin: string, sha256: string, now: number): number {
     const acceptedAt = this.acceptedAt.get(`${taxpayerTin} ${sha256}`) ?? -Infinity;
     return Math.max(0, Math.ceil((acceptedAt + windowMs - now) / 1000));
   }

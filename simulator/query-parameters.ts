@@ -43,7 +43,7 @@ export function readInstant(query: URLSearchParams, name: string): number | unde
 }
 
 /** Undefined when the parameter is missing or empty. */
-export function readOneOf(query: URLSearchParams, name: string, values: readonly string[]): string | undefined {
+export function readChoice(query: URLSearchParams, name: string, values: readonly string[]): string | undefined {
   const value = query.get(name);
   if (!value) return undefined;
   if (!values.includes(value)) throw new ParameterRefusal(name, `${name} must be one of ${values.join(', ')}`);

@@ -22,11 +22,11 @@ describe('call limits', () => {
   it('let 12 logins a minute pass for all taxpayers of a client, and answer the 13th with 429', async () => {
     await control(simulator.url, 'settings', { rateFactor: 1 });
     for (let call = 0; call < 12; call += 1) {
-      const answer = await requestToken(simulator.url, `C${call + 1}0`);
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('x-rate-limit-limit')).toBe('12');
-      expect(answer.headers.get('x-rate-limit-remaining')).toBe(String(11 - call));
-      expect(answer.headers.get('x-rate-limit-reset')).toBeNull();
+      const response = await requestToken(simulator.url, `C${call + 1}0`);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('x-rate-limit-limit')).toBe('12');
+      expect(response.headers.get('x-rate-limit-remaining')).toBe(String(11 - call));
+      expect(response.headers.get('x-rate-limit-reset')).toBeNull();
     }
     const refused = await requestToken(simulator.url);
     const seconds = Number(refused.headers.get('retry-after'));

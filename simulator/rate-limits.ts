@@ -1,4 +1,4 @@
-import type { Headers } from './answers.js';
+import type { Headers } from './responses.js';
 import type { ApiName } from './api-names.js';
 
 const windowMs = 60_000;

@@ -1,4 +1,4 @@
-import { type Answer, jsonAnswer } from './answers.js';
+import { type SimulatorResponse, jsonResponse } from './responses.js';
 import { documentSchema } from './checks/document-schema.js';
 import { documentTypeVersions, documentTypes, workflowHours } from './document-types.js';
 import { notFound } from './errors.js';
@@ -28,11 +28,11 @@ const types = documentTypes.map(({ code, name }) => ({
 
 const jsonSchema = Buffer.from(JSON.stringify(documentSchema())).toString('base64');
 
-export function listDocumentTypes(): Answer {
-  return jsonAnswer(200, { result: types });
+export function listDocumentTypes(): SimulatorResponse {
+  return jsonResponse(200, { result: types });
 }
 
-export function getDocumentType(_world: World, { parameters }: AuthorizedRequest): Answer {
+export function getDocumentType(_world: World, { parameters }: AuthorizedRequest): SimulatorResponse {
   const type = types.find(({ id }) => String(id) === parameters.id);
   if (!type) return notFound('Document type');
   const workflowParameters = Object.entries(workflowHours).map(([parameter, value], index) => ({
@@ -42,12 +42,12 @@ export function getDocumentType(_world: World, { parameters }: AuthorizedRequest
     activeFrom,
     activeTo: null,
   }));
-  return jsonAnswer(200, { ...type, workflowParameters });
+  return jsonResponse(200, { ...type, workflowParameters });
 }
 
-export function getDocumentTypeVersion(_world: World, { parameters }: AuthorizedRequest): Answer {
+export function getDocumentTypeVersion(_world: World, { parameters }: AuthorizedRequest): SimulatorResponse {
   const type = types.find(({ id }) => String(id) === parameters.id);
   const version = type?.documentTypeVersions.find(({ id }) => String(id) === parameters.vid);
   if (!type || !version) return notFound('Document type version');
-  return jsonAnswer(200, { invoiceTypeCode: type.invoiceTypeCode, ...version, jsonSchema, xmlSchema: null });
+  return jsonResponse(200, { invoiceTypeCode: type.invoiceTypeCode, ...version, jsonSchema, xmlSchema: null });
 }

@@ -1,76 +1,76 @@
-import { type Answer, jsonAnswer } from './answers.js';
-import { type DocumentStatus, type Outcome, type StoredDocument, statusOf, summaryRowOf } from './documents.js';
+import { type SimulatorResponse, jsonResponse } from './responses.js';
+import { type DocumentStatus, type Outcome, type StoredDocument, getStatus, toSummaryRow } from './documents.js';
 import { notFound, notPermitted } from './errors.js';
 import { readPage } from './paging.js';
 import type { AuthorizedRequest } from './requests.js';
-import { submitterOf } from './token-book.js';
+import { toSubmitterKey } from './token-book.js';
 import { isoSeconds } from './clock.js';
 import { type ValidationStep, validationSteps } from './validators/steps.js';
 import type { World } from './world.js';
 
-export function getSubmission(world: World, { parameters, query, session }: AuthorizedRequest): Answer {
+export function getSubmission(world: World, { parameters, query, session }: AuthorizedRequest): SimulatorResponse {
   const page = readPage(query);
   if (!world.isAllowedBy(session.tin, 'view')) return notPermitted();
   const submission = world.archive.findSubmission(parameters.uid ?? '');
   const isVisible =
-    submission?.submitter === submitterOf(session) &&
+    submission?.submitter === toSubmitterKey(session) &&
     world.clock.now() >= submission.receivedAt + world.settings.visibilityDelayMs;
   if (!submission || !isVisible) return notFound('Submission');
-  return jsonAnswer(200, {
+  return jsonResponse(200, {
     submissionUid: submission.uid,
     documentCount: submission.documents.length,
     dateTimeReceived: isoSeconds(submission.receivedAt),
-    overallStatus: overallStatusOf(submission.documents.map((document) => statusOf(document))),
-    documentSummary: submission.documents.slice(page.from, page.to).map((document) => summaryRowOf(document)),
+    overallStatus: summariseStatuses(submission.documents.map((document) => getStatus(document))),
+    documentSummary: submission.documents.slice(page.from, page.to).map((document) => toSummaryRow(document)),
   });
 }
 
-export function getDetails(world: World, request: AuthorizedRequest): Answer {
+export function getDetails(world: World, request: AuthorizedRequest): SimulatorResponse {
   if (!world.isAllowedBy(request.session.tin, 'view')) return notPermitted();
   const document = findOwn(world, request);
   if (!document) return notFound('Document');
-  return jsonAnswer(200, { ...summaryRowOf(document), validationResults: validationResultsOf(document) });
+  return jsonResponse(200, { ...toSummaryRow(document), validationResults: buildValidationResults(document) });
 }
 
 /** The authority does not give out invalid documents. */
-export function getRaw(world: World, request: AuthorizedRequest): Answer {
+export function getRaw(world: World, request: AuthorizedRequest): SimulatorResponse {
   if (!world.isAllowedBy(request.session.tin, 'view')) return notPermitted();
   const document = findOwn(world, request);
-  if (!document || statusOf(document) === 'Invalid') return notFound('Document');
-  return jsonAnswer(200, { ...summaryRowOf(document), document: document.raw.toString('utf8') });
+  if (!document || getStatus(document) === 'Invalid') return notFound('Document');
+  return jsonResponse(200, { ...toSummaryRow(document), document: document.raw.toString('utf8') });
 }
 
 /** An intermediary sees only what it submitted itself. */
 function findOwn(world: World, { parameters, session }: AuthorizedRequest): StoredDocument | undefined {
   const document = world.archive.find(parameters.uuid ?? '');
-  return document?.submitter === submitterOf(session) ? document : undefined;
+  return document?.submitter === toSubmitterKey(session) ? document : undefined;
 }
 
 /** Documents that are cancelled later do not change it. */
-function overallStatusOf(statuses: DocumentStatus[]): string {
+function summariseStatuses(statuses: DocumentStatus[]): string {
   if (statuses.includes('Submitted')) return 'InProgress';
   const invalidCount = statuses.filter((status) => status === 'Invalid').length;
   if (invalidCount === 0) return 'Valid';
   return invalidCount === statuses.length ? 'Invalid' : 'Partially Valid';
 }
 
-function validationResultsOf(document: StoredDocument) {
+function buildValidationResults(document: StoredDocument) {
   const { outcome } = document;
   if (!outcome) {
-    const waiting = validationSteps.map((step) => ({ name: labelOf(step), status: 'Submitted' }));
+    const waiting = validationSteps.map((step) => ({ name: labelStep(step), status: 'Submitted' }));
     return { status: 'Submitted', validationSteps: waiting };
   }
   return {
     status: outcome.failedSteps.length === 0 ? 'Valid' : 'Invalid',
-    validationSteps: validationSteps.map((step) => stepResultOf(outcome, step)),
+    validationSteps: validationSteps.map((step) => buildStepResult(outcome, step)),
   };
 }
 
-function stepResultOf(outcome: Outcome, step: ValidationStep) {
+function buildStepResult(outcome: Outcome, step: ValidationStep) {
   const failed = outcome.failedSteps.find(({ step: number }) => number === step.number);
-  if (!failed) return { name: labelOf(step), status: 'Valid' };
+  if (!failed) return { name: labelStep(step), status: 'Valid' };
   const innerError = failed.findings.map(({ code, message, path }) => ({
-    propertyName: propertyNameOf(path),
+    propertyName: toPropertyName(path),
     propertyPath: path,
     errorCode: code,
     error: message,
@@ -86,17 +86,17 @@ function stepResultOf(outcome: Outcome, step: ValidationStep) {
     errorMs: `Step${twoDigits(step.number)}-${step.malayName} Tidak Sah`,
     innerError,
   };
-  return { name: labelOf(step), status: 'Invalid', error: wrapper };
+  return { name: labelStep(step), status: 'Invalid', error: wrapper };
 }
 
 /** `$.Invoice[*].City[*]._` is about `City`. */
-function propertyNameOf(path: string): string | null {
+function toPropertyName(path: string): string | null {
   const elements = path.replaceAll('[*]', '').split('.');
   const last = elements.at(-1) ?? '';
   return (['_', 'currencyID', 'unitCode'].includes(last) ? elements.at(-2) : last) || null;
 }
 
-function labelOf({ number, name }: ValidationStep): string {
+function labelStep({ number, name }: ValidationStep): string {
   return `Step${twoDigits(number)}-${name}`;
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from './simulator.js';
 import { exampleEntry, newNumber } from './testing/example-documents.js';
-import { type DocumentRow, type SubmitAnswer, TestClient, control, errorOf, send } from './testing/test-client.js';
+import { type DocumentRow, type SubmitResponse, TestClient, control, parseError, send } from './testing/test-client.js';
 
 interface SearchAnswer {
   result: DocumentRow[];
@@ -29,11 +29,11 @@ describe('reading', () => {
   const advance = (advanceSeconds: number) => control(simulator.url, 'clock', { advanceSeconds });
 
   async function submitted(...numbers: string[]): Promise<string> {
-    const answer = await client.submit(...numbers.map((number) => exampleEntry({ number })));
-    return (answer.json() as SubmitAnswer).submissionUid ?? '';
+    const response = await client.submit(...numbers.map((number) => exampleEntry({ number })));
+    return (response.json() as SubmitResponse).submissionUid ?? '';
   }
 
-  async function submissionOf(uid: string): Promise<SubmissionAnswer> {
+  async function readSubmission(uid: string): Promise<SubmissionAnswer> {
     return (await client.call(`documentsubmissions/${uid}?pageNo=1&pageSize=100`)).json() as SubmissionAnswer;
   }
 
@@ -48,7 +48,7 @@ describe('reading', () => {
     const number = newNumber();
     const uid = await submitted(number);
     await advance(2);
-    const submission = await submissionOf(uid);
+    const submission = await readSubmission(uid);
     expect(submission).toMatchObject({ submissionUid: uid, documentCount: 1, overallStatus: 'Valid' });
     expect(submission.documentSummary).toMatchObject([
       {
@@ -77,13 +77,13 @@ describe('reading', () => {
   ])('sums up %j as %s', async (numbers, overallStatus) => {
     const uid = await submitted(...numbers);
     await advance(2);
-    expect((await submissionOf(uid)).overallStatus).toBe(overallStatus);
+    expect((await readSubmission(uid)).overallStatus).toBe(overallStatus);
   });
 
   it('shows a submission and its documents only to the pair of client and taxpayer that submitted them', async () => {
     const uid = await submitted(newNumber());
     await advance(2);
-    const uuid = (await submissionOf(uid)).documentSummary[0]?.uuid ?? '';
+    const uuid = (await readSubmission(uid)).documentSummary[0]?.uuid ?? '';
     for (const other of [
       await TestClient.login(simulator.url, 'C2222222220'),
       await TestClient.login(simulator.url, 'C1234567890', 'other'),
@@ -141,16 +141,16 @@ describe('reading', () => {
       const stuck = await client.accept(exampleEntry({ number: 'SIM-STUCK-1' }));
       await advance(2);
       const now = Date.now();
-      const uuidsOf = async (parameters: Record<string, string>) =>
+      const searchUuids = async (parameters: Record<string, string>) =>
         ((await client.searchAround(now, parameters)).json() as SearchAnswer).result.map(({ uuid }) => uuid);
-      expect(await uuidsOf({ status: 'Valid' })).toEqual([valid]);
-      expect(await uuidsOf({ status: 'Submitted' })).toEqual([stuck]);
-      expect(await uuidsOf({ uuid: stuck })).toEqual([stuck]);
-      expect(await uuidsOf({ documentType: '02' })).toEqual([]);
-      expect(await uuidsOf({ invoiceDirection: 'Sent' })).toHaveLength(2);
-      expect(await uuidsOf({ invoiceDirection: 'Received' })).toEqual([]);
+      expect(await searchUuids({ status: 'Valid' })).toEqual([valid]);
+      expect(await searchUuids({ status: 'Submitted' })).toEqual([stuck]);
+      expect(await searchUuids({ uuid: stuck })).toEqual([stuck]);
+      expect(await searchUuids({ documentType: '02' })).toEqual([]);
+      expect(await searchUuids({ invoiceDirection: 'Sent' })).toHaveLength(2);
+      expect(await searchUuids({ invoiceDirection: 'Received' })).toEqual([]);
       const early = { issueDateFrom: '2020-01-01T00:00:00Z', issueDateTo: '2020-01-02T00:00:00Z' };
-      expect(await uuidsOf(early)).toEqual([]);
+      expect(await searchUuids(early)).toEqual([]);
     });
 
     it('does not know a document before the search lag has passed', async () => {
@@ -172,9 +172,9 @@ describe('reading', () => {
       ['special characters', { issueDateFrom: from, issueDateTo: '2026-01-02T00:00:00Z', searchQuery: 'INV-1' }],
       ['an unknown status', { issueDateFrom: from, issueDateTo: '2026-01-02T00:00:00Z', status: 'Done' }],
     ])('refuses %s', async (_title, parameters) => {
-      const answer = await client.search(parameters);
-      expect(answer.status).toBe(400);
-      expect(errorOf(answer).code).toBe('BadArgument');
+      const response = await client.search(parameters);
+      expect(response.status).toBe(400);
+      expect(parseError(response).code).toBe('BadArgument');
     });
 
     it('takes exactly 31 days', async () => {

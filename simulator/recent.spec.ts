@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from './simulator.js';
 import { exampleEntry, newNumber } from './testing/example-documents.js';
-import { type DocumentRow, TestClient, control, errorOf, supplierTin } from './testing/test-client.js';
+import { type DocumentRow, TestClient, control, parseError, supplierTin } from './testing/test-client.js';
 
 interface RecentAnswer {
   result: DocumentRow[];
@@ -25,13 +25,13 @@ describe('recent documents', () => {
   const advance = (advanceSeconds: number) => control(simulator.url, 'clock', { advanceSeconds });
   const recent = (parameters: Record<string, string> = {}, caller = client) =>
     caller.call(`documents/recent?${new URLSearchParams(parameters).toString()}`);
-  const numbersOf = async (parameters?: Record<string, string>, caller?: TestClient) =>
+  const listRecentNumbers = async (parameters?: Record<string, string>, caller?: TestClient) =>
     ((await recent(parameters, caller)).json() as RecentAnswer).result.map(({ internalId }) => internalId);
 
   it('are listed newest first and page by page, in the rows of the search', async () => {
     for (const number of ['A1', 'A2', 'A3']) await client.accept(exampleEntry({ number }));
-    expect(await numbersOf()).toEqual(['A3', 'A2', 'A1']);
-    expect(await numbersOf({ pageSize: '2', pageNo: '2' })).toEqual(['A1']);
+    expect(await listRecentNumbers()).toEqual(['A3', 'A2', 'A1']);
+    expect(await listRecentNumbers({ pageSize: '2', pageNo: '2' })).toEqual(['A1']);
     const { result, metadata } = (await recent({ pageSize: '2' })).json() as RecentAnswer;
     expect(metadata).toEqual({ totalPages: 2, totalCount: 3 });
     const found = (await client.searchAround(Date.now(), { pageSize: '2' })).json() as RecentAnswer;
@@ -48,18 +48,18 @@ describe('recent documents', () => {
     await control(simulator.url, 'settings', { tokenSeconds: 40 * dayS });
     client = await TestClient.login(simulator.url);
     await advance(31 * dayS - 120);
-    expect(await numbersOf()).toEqual(['OLD']);
+    expect(await listRecentNumbers()).toEqual(['OLD']);
     await advance(120);
-    expect(await numbersOf()).toEqual([]);
-    expect(await numbersOf(issued)).toEqual([]);
+    expect(await listRecentNumbers()).toEqual([]);
+    expect(await listRecentNumbers(issued)).toEqual([]);
     expect(((await client.search(issued)).json() as RecentAnswer).metadata.totalCount).toBe(1);
   });
 
   it('are those of the pair of client and taxpayer that asks', async () => {
     await client.accept(exampleEntry());
-    expect(await numbersOf({}, await TestClient.login(simulator.url, 'C2222222220'))).toEqual([]);
-    expect(await numbersOf({}, await TestClient.login(simulator.url, supplierTin, 'other'))).toEqual([]);
-    expect(await numbersOf({}, await TestClient.login(simulator.url))).toHaveLength(1);
+    expect(await listRecentNumbers({}, await TestClient.login(simulator.url, 'C2222222220'))).toEqual([]);
+    expect(await listRecentNumbers({}, await TestClient.login(simulator.url, supplierTin, 'other'))).toEqual([]);
+    expect(await listRecentNumbers({}, await TestClient.login(simulator.url))).toHaveLength(1);
   });
 
   it('are filtered by dates, direction, status, type and receiver', async () => {
@@ -84,7 +84,7 @@ describe('recent documents', () => {
       [{ issueDateFrom: now, issueDateTo: later }, []],
       [{ submissionDateFrom: now, submissionDateTo: later }, []],
     ] as [Record<string, string>, string[]][]) {
-      expect([parameters, await numbersOf(parameters)]).toEqual([parameters, numbers]);
+      expect([parameters, await listRecentNumbers(parameters)]).toEqual([parameters, numbers]);
     }
   });
 
@@ -95,23 +95,23 @@ describe('recent documents', () => {
       exampleEntry({ number: 'NRIC1', set: { [`${id}.schemeID`]: 'NRIC', [`${id}._`]: '770625015324' } }),
     );
     const sent = { InvoiceDirection: 'Sent' };
-    expect(await numbersOf({ ...sent, receiverIdType: 'NRIC' })).toEqual(['NRIC1']);
-    expect(await numbersOf({ ...sent, receiverIdType: 'BRN' })).toEqual(['BRN1']);
+    expect(await listRecentNumbers({ ...sent, receiverIdType: 'NRIC' })).toEqual(['NRIC1']);
+    expect(await listRecentNumbers({ ...sent, receiverIdType: 'BRN' })).toEqual(['BRN1']);
   });
 
   it('come after the lag of the search', async () => {
     await control(simulator.url, 'settings', { searchLagMs: 30_000 });
     await client.accept(exampleEntry());
-    expect(await numbersOf()).toEqual([]);
+    expect(await listRecentNumbers()).toEqual([]);
     await advance(30);
-    expect(await numbersOf()).toHaveLength(1);
+    expect(await listRecentNumbers()).toHaveLength(1);
   });
 
   it('give the first page to whoever counts from 0 and to whoever counts from 1', async () => {
     const number = newNumber();
     await client.accept(exampleEntry({ number }));
-    for (const pageNo of ['0', '1']) expect(await numbersOf({ pageNo })).toEqual([number]);
-    expect(await numbersOf({ pageNo: '2' })).toEqual([]);
+    for (const pageNo of ['0', '1']) expect(await listRecentNumbers({ pageNo })).toEqual([number]);
+    expect(await listRecentNumbers({ pageNo: '2' })).toEqual([]);
   });
 
   const from = '2026-01-01T00:00:00Z';
@@ -130,14 +130,14 @@ describe('recent documents', () => {
     ['an id without its type', { InvoiceDirection: 'Sent', receiverId: '1' }, 'receiverIdType'],
     ['an unknown id type', { InvoiceDirection: 'Sent', receiverIdType: 'TAX' }, 'receiverIdType'],
   ])('refuse %s', async (_title, parameters, target) => {
-    const answer = await recent(parameters);
-    expect(answer.status).toBe(400);
-    expect(errorOf(answer)).toMatchObject({ code: 'BadArgument', target });
+    const response = await recent(parameters);
+    expect(response.status).toBe(400);
+    expect(parseError(response)).toMatchObject({ code: 'BadArgument', target });
   });
 
   it('are not shown without the permission to view', async () => {
     await control(simulator.url, 'taxpayers', { tin: supplierTin, appointed: true, permissions: ['submit'] });
-    const answer = await recent();
-    expect([answer.status, errorOf(answer).code]).toEqual([403, 'Forbidden']);
+    const response = await recent();
+    expect([response.status, parseError(response).code]).toEqual([403, 'Forbidden']);
   });
 });

@@ -1,7 +1,7 @@
-import type { Answer } from './answers.js';
+import type { SimulatorResponse } from './responses.js';
 import type { StoredDocument } from './documents.js';
 import { type Filter, type Selection, listDocuments, readCommonFilters } from './document-list.js';
-import { ParameterRefusal, always, readOneOf, readSpan } from './query-parameters.js';
+import { ParameterRefusal, always, readChoice, readSpan } from './query-parameters.js';
 import type { AuthorizedRequest } from './requests.js';
 import { legalIdSchemes } from './ubl.js';
 import type { World } from './world.js';
@@ -9,7 +9,7 @@ import type { World } from './world.js';
 const windowMs = 31 * 24 * 60 * 60_000;
 
 /** Recent documents: those issued in the last 31 days, whatever else is asked for. */
-export function recentDocuments(world: World, request: AuthorizedRequest): Answer {
+export function recentDocuments(world: World, request: AuthorizedRequest): SimulatorResponse {
   return listDocuments(world, request, (query) => readRecent(query, world.clock.now()));
 }
 
@@ -40,7 +40,7 @@ function readParty(query: URLSearchParams, party: string, direction: string): Fi
   if (first !== undefined && query.get('InvoiceDirection') !== direction) {
     throw new ParameterRefusal(party + first, `${party + first} needs InvoiceDirection=${direction}`);
   }
-  readOneOf(query, `${party}IdType`, legalIdSchemes);
+  readChoice(query, `${party}IdType`, legalIdSchemes);
   if (given.includes('Id') && !given.includes('IdType')) {
     throw new ParameterRefusal(`${party}IdType`, `${party}Id needs ${party}IdType`);
   }

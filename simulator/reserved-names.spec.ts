@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from './simulator.js';
 import { exampleEntry } from './testing/example-documents.js';
-import { TestClient, control, errorOf } from './testing/test-client.js';
+import { TestClient, control, parseError } from './testing/test-client.js';
 
 // Another issue instant makes another payload, which the 10-minute rule lets pass.
 const earlier = Date.now() - 3_600_000;
@@ -21,8 +21,8 @@ describe('reserved document numbers', () => {
   const advance = (advanceSeconds: number) => control(simulator.url, 'clock', { advanceSeconds });
 
   async function foundCount(): Promise<number> {
-    const answer = await client.searchAround(Date.now());
-    return (answer.json() as { metadata: { totalCount: number } }).metadata.totalCount;
+    const response = await client.searchAround(Date.now());
+    return (response.json() as { metadata: { totalCount: number } }).metadata.totalCount;
   }
 
   it.each([
@@ -57,15 +57,15 @@ describe('reserved document numbers', () => {
   it('SIM-SLOW stays Submitted for its seconds', async () => {
     const uuid = await client.accept(exampleEntry({ number: 'SIM-SLOW-30-1' }));
     await advance(29);
-    expect(await client.statusOf(uuid)).toBe('Submitted');
+    expect(await client.readStatus(uuid)).toBe('Submitted');
     await advance(1);
-    expect(await client.statusOf(uuid)).toBe('Valid');
+    expect(await client.readStatus(uuid)).toBe('Valid');
   });
 
   it('SIM-STUCK stays Submitted', async () => {
     const uuid = await client.accept(exampleEntry({ number: 'SIM-STUCK-1' }));
     await advance(3000);
-    expect(await client.statusOf(uuid)).toBe('Submitted');
+    expect(await client.readStatus(uuid)).toBe('Submitted');
   });
 
   it('SIM-DROP is taken and its connection cut, once', async () => {
@@ -96,8 +96,8 @@ describe('reserved document numbers', () => {
   it('SIM-NOCANCEL is valid and too late to cancel', async () => {
     const uuid = await client.accept(exampleEntry({ number: 'SIM-NOCANCEL-1' }));
     await advance(2);
-    expect(await client.statusOf(uuid)).toBe('Valid');
-    expect(errorOf(await client.changeState(uuid, 'cancelled')).code).toBe('OperationPeriodOver');
+    expect(await client.readStatus(uuid)).toBe('Valid');
+    expect(parseError(await client.changeState(uuid, 'cancelled')).code).toBe('OperationPeriodOver');
   });
 
   it.each(['SIM-', 'SIM-SLOWLY-1', 'SIM-SLOW-x-1', 'SIM-INVALID-1', 'SIM-STUCK', 'SIM-OTHER-1'])(

@@ -42,12 +42,12 @@ export function restore(world: World, [kind, change]: Change): void {
 }
 
 /** The changes that make such a memory out of an empty one. The call log and the windows of the call limits begin anew. */
-export function* changesOf(world: World): Generator<Change> {
+export function* listChanges(world: World): Generator<Change> {
   yield ['clock', { offsetMs: world.clock.offsetMs }];
   yield ['settings', world.settings];
   const { submissions, wireLog } = world.archive.all();
   const dueTimes = world.validations.dueTimes();
-  for (const submission of submissions) yield* changesOfSubmission(submission, dueTimes);
+  for (const submission of submissions) yield* listSubmissionChanges(submission, dueTimes);
   for (const [text, token] of world.tokens.all()) yield ['token', { text, token }];
   for (const [key, acceptedAt] of world.payloads.all()) yield ['payload', { key, acceptedAt }];
   for (const [tin, permissions] of world.permissionsByTin)
@@ -60,7 +60,7 @@ export function* changesOf(world: World): Generator<Change> {
   }
 }
 
-function* changesOfSubmission(submission: Submission, dueTimes: ReadonlyMap<string, number>): Generator<Change> {
+function* listSubmissionChanges(submission: Submission, dueTimes: ReadonlyMap<string, number>): Generator<Change> {
   const documents = submission.documents.map(({ uuid, raw }) => ({
     uuid,
     raw: raw.toString('base64'),

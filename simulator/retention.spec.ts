@@ -54,7 +54,7 @@ describe('retention', () => {
     await client.accept(entry);
     await client.accept(exampleEntry());
     await control(simulator.url, 'clock', { advanceSeconds: 700 });
-    expect(await client.statusOf(await client.accept(entry))).toBe('Valid');
+    expect(await client.readStatus(await client.accept(entry))).toBe('Valid');
   });
 });
 
@@ -73,7 +73,7 @@ describe('each duplicate rule can be switched off alone', () => {
       await client.accept(entry);
       expect((await client.submit(entry)).status).toBe(status);
       await control(simulator.url, 'clock', { advanceSeconds: 601 });
-      expect(await client.statusOf(await client.accept(entry))).toBe(outcome);
+      expect(await client.readStatus(await client.accept(entry))).toBe(outcome);
     } finally {
       await simulator.close();
     }

@@ -1,10 +1,10 @@
-import type { Answer } from './answers.js';
+import type { SimulatorResponse } from './responses.js';
 import { type Filter, type Selection, listDocuments, readCommonFilters } from './document-list.js';
 import { ParameterRefusal, always, readSpan } from './query-parameters.js';
 import type { AuthorizedRequest } from './requests.js';
 import type { World } from './world.js';
 
-export function searchDocuments(world: World, request: AuthorizedRequest): Answer {
+export function searchDocuments(world: World, request: AuthorizedRequest): SimulatorResponse {
   return listDocuments(world, request, readSearch);
 }
 

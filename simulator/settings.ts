@@ -72,7 +72,7 @@ const textOrNull: SettingRule = {
   expected: 'a non-empty text or null',
   accepts: (value) => value === null || (typeof value === 'string' && value !== ''),
 };
-const oneOf = (...values: string[]): SettingRule => ({
+const createChoiceRule = (...values: string[]): SettingRule => ({
   expected: `one of ${values.join(', ')}`,
   accepts: (value) => typeof value === 'string' && values.includes(value),
 });
@@ -85,12 +85,12 @@ const settingRules: Record<keyof SimulatorSettings, SettingRule> = {
     expected: 'true, false, payloads or documents',
     accepts: (value) => [true, false, 'payloads', 'documents'].includes(value as boolean | string),
   },
-  duplicateCode: oneOf('DS302', 'DV302'),
+  duplicateCode: createChoiceRule('DS302', 'DV302'),
   rateFactor: count,
   latencyMs: count,
   lateAnswerMs: count,
   tokenSeconds: count,
-  unknownParents: oneOf('invalid', 'accepted'),
+  unknownParents: createChoiceRule('invalid', 'accepted'),
   trustSelfSigned: flag,
   checkTotals: flag,
   retentionDays: count,

@@ -1,17 +1,17 @@
-import { type Answer, htmlAnswer } from './answers.js';
-import { statusOf } from './documents.js';
+import { type SimulatorResponse, htmlResponse } from './responses.js';
+import { getStatus } from './documents.js';
 import type { World } from './world.js';
 
 /** The public page behind the QR code of a valid document. */
-export function sharePage(world: World, uuid: string, longId: string): Answer {
+export function sharePage(world: World, uuid: string, longId: string): SimulatorResponse {
   const document = world.archive.find(uuid);
   if (!document || longId === '' || document.outcome?.longId !== longId) {
-    return htmlAnswer(404, page('Document not found', []));
+    return htmlResponse(404, page('Document not found', []));
   }
-  return htmlAnswer(
+  return htmlResponse(
     200,
     page(`e-Invoice ${document.number}`, [
-      ['Status', statusOf(document)],
+      ['Status', getStatus(document)],
       ['UUID', document.uuid],
       ['Supplier', `${document.supplierName} (${document.supplierTin})`],
       ['Buyer', `${document.buyerName} (${document.buyerTin})`],

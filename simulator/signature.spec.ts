@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signatureCodesOf } from './checks/signature.js';
+import { checkSignature } from './checks/signature.js';
 import { type Simulator, startSimulator } from './simulator.js';
 import { type ExampleOptions, exampleEntry } from './testing/example-documents.js';
 import { TestClient, control } from './testing/test-client.js';
@@ -10,9 +10,9 @@ import type { UblNode } from './ubl.js';
 const sample = readFileSync(new URL('./testing/documents/signed-invoice.json', import.meta.url), 'utf8');
 const compact = JSON.stringify(JSON.parse(sample));
 
-function codesOf(text: string, trustSelfSigned = true): string[] {
+function findCodes(text: string, trustSelfSigned = true): string[] {
   const { Invoice } = JSON.parse(text) as { Invoice: UblNode[] };
-  return signatureCodesOf(Buffer.from(text), Invoice[0] ?? {}, { trustSelfSigned });
+  return checkSignature(Buffer.from(text), Invoice[0] ?? {}, { trustSelfSigned });
 }
 
 const signedInfo = /"SignedInfo".*/;
@@ -21,12 +21,12 @@ const otherMethod = digestMethod.replace('sha256', 'sha512');
 
 describe('the signature validator', () => {
   it("accepts the authority's signed sample, however it is laid out and in whatever order", () => {
-    expect(codesOf(sample)).toEqual([]);
-    expect(codesOf(sample, false)).toEqual([]);
-    expect(codesOf(compact)).toEqual([]);
+    expect(findCodes(sample)).toEqual([]);
+    expect(findCodes(sample, false)).toEqual([]);
+    expect(findCodes(compact)).toEqual([]);
     const { Invoice, ...rest } = JSON.parse(compact) as { Invoice: UblNode[] };
     const { UBLExtensions, Signature, ...content } = Invoice[0] ?? {};
-    expect(codesOf(JSON.stringify({ ...rest, Invoice: [{ UBLExtensions, ...content, Signature }] }))).toEqual([]);
+    expect(findCodes(JSON.stringify({ ...rest, Invoice: [{ UBLExtensions, ...content, Signature }] }))).toEqual([]);
   });
 
   it.each<[string, string[], (text: string) => string]>([
@@ -65,7 +65,7 @@ describe('the signature validator', () => {
   ])('finds %s: %j', (_title, codes, change) => {
     const changed = change(compact);
     expect(changed).not.toBe(compact);
-    expect(codesOf(changed)).toEqual(codes);
+    expect(findCodes(changed)).toEqual(codes);
   });
 });
 
@@ -92,14 +92,14 @@ describe('step 8', () => {
   });
 
   it.each(['1.0', '1.2'])('asks nothing of version %s', async (version) => {
-    expect(await client.statusOf(await client.accept(exampleEntry(asVersion(version))))).toBe('Valid');
+    expect(await client.readStatus(await client.accept(exampleEntry(asVersion(version))))).toBe('Valid');
   });
 
   it('reports all that is wrong with a signature of another document', async () => {
     const { Invoice } = JSON.parse(compact) as { Invoice: UblNode[] };
     const { UBLExtensions, Signature } = Invoice[0] ?? {};
     const set = { 'InvoiceTypeCode.0.listVersionID': '1.1', UBLExtensions, Signature };
-    expect(await client.errorCodesOf(await client.accept(exampleEntry({ set })))).toEqual(['DS322', 'DS333']);
+    expect(await client.listErrorCodes(await client.accept(exampleEntry({ set })))).toEqual(['DS322', 'DS333']);
   });
 
   it('takes whether self-signed certificates are trusted as a setting', async () => {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Answer } from './answers.js';
-import { answerAuthority } from './authority-api.js';
-import { answerControl } from './control.js';
+import type { SimulatorResponse } from './responses.js';
+import { respondAsAuthority } from './authority-api.js';
+import { respondToControl } from './control.js';
 import { apiError } from './errors.js';
 import { createHttpServer } from './http-server.js';
 import { Journal, JournalError } from './journal.js';
@@ -50,7 +50,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const world = new World(changeSettings(defaultSettings, settings), { moveFollower });
   const journal = folder === undefined ? null : await Journal.open(folder, world);
   try {
-    if (follower) await bringTogether(world, follower);
+    if (follower) await alignClocks(world, follower);
     journal?.write();
     const server = await listen(world, journal, port);
     const address = server.address() as AddressInfo;
@@ -72,7 +72,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 }
 
 /** One of them may be of other data than the other, or have been killed between two moves. */
-async function bringTogether(world: World, follower: ClockFollower): Promise<void> {
+async function alignClocks(world: World, follower: ClockFollower): Promise<void> {
   const aheadMs = follower.offsetMs - world.clock.offsetMs;
   if (aheadMs < 0) await follower.move(world.clock.offsetMs);
   else world.setClock(follower.offsetMs);
@@ -80,7 +80,7 @@ async function bringTogether(world: World, follower: ClockFollower): Promise<voi
 
 async function listen(world: World, journal: Journal | null, port: number): Promise<Server> {
   const server = createHttpServer({
-    answer: (request) => answer(world, journal, request),
+    respond: (request) => respond(world, journal, request),
     lateAnswerMs: () => world.settings.lateAnswerMs,
     latencyMs: ({ path }) => (path.startsWith(controlPrefix) ? 0 : world.settings.latencyMs),
     now: () => world.clock.now(),
@@ -91,11 +91,11 @@ async function listen(world: World, journal: Journal | null, port: number): Prom
 }
 
 /** What a call changed is written down before anybody learns of it. */
-async function answer(world: World, journal: Journal | null, request: HttpRequest): Promise<Answer> {
+async function respond(world: World, journal: Journal | null, request: HttpRequest): Promise<SimulatorResponse> {
   world.catchUp();
   const given = request.path.startsWith(controlPrefix)
-    ? await answerControl(world, request)
-    : answerCall(world, request);
+    ? await respondToControl(world, request)
+    : respondToCall(world, request);
   try {
     journal?.write();
     return given;
@@ -105,10 +105,10 @@ async function answer(world: World, journal: Journal | null, request: HttpReques
   }
 }
 
-function answerCall(world: World, request: HttpRequest): Answer {
+function respondToCall(world: World, request: HttpRequest): SimulatorResponse {
   const share = /^\/(?<uuid>[0-9A-Z]{26})\/share\/(?<longId>[0-9A-Z]+)$/.exec(request.path);
   if (share?.groups && request.method === 'GET') {
     return sharePage(world, share.groups.uuid ?? '', share.groups.longId ?? '');
   }
-  return answerAuthority(world, request);
+  return respondAsAuthority(world, request);
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from './simulator.js';
 import { creditNoteFor, exampleEntry, newNumber } from './testing/example-documents.js';
-import { TestClient, control, errorOf } from './testing/test-client.js';
+import { TestClient, control, parseError } from './testing/test-client.js';
 
 const hour = 3600;
 const buyerTin = 'C9876543210';
@@ -29,9 +29,9 @@ describe('cancellation and rejection', () => {
 
   it('cancels a valid document and keeps the reason', async () => {
     const uuid = await validInvoice();
-    const answer = await client.changeState(uuid, 'cancelled', 'Wrong amount');
-    expect(answer.status).toBe(200);
-    expect(answer.json()).toEqual({ uuid, status: 'Cancelled' });
+    const response = await client.changeState(uuid, 'cancelled', 'Wrong amount');
+    expect(response.status).toBe(200);
+    expect(response.json()).toEqual({ uuid, status: 'Cancelled' });
     expect(await client.details(uuid)).toMatchObject({ status: 'Cancelled', documentStatusReason: 'Wrong amount' });
   });
 
@@ -41,8 +41,8 @@ describe('cancellation and rejection', () => {
     const cancelled = await validInvoice();
     await client.changeState(cancelled, 'cancelled');
     for (const uuid of [submitted, invalid, cancelled]) {
-      const answer = await client.changeState(uuid, 'cancelled');
-      expect([answer.status, errorOf(answer).code]).toEqual([400, 'IncorrectState']);
+      const response = await client.changeState(uuid, 'cancelled');
+      expect([response.status, parseError(response).code]).toEqual([400, 'IncorrectState']);
     }
   });
 
@@ -52,17 +52,17 @@ describe('cancellation and rejection', () => {
     await advance(72 * hour - 10);
     expect((await client.changeState(early, 'cancelled')).status).toBe(200);
     await advance(20);
-    const answer = await client.changeState(late, 'cancelled');
-    expect([answer.status, errorOf(answer).details?.[0]?.code]).toEqual([400, 'OperationPeriodOver']);
+    const response = await client.changeState(late, 'cancelled');
+    expect([response.status, parseError(response).details?.[0]?.code]).toEqual([400, 'OperationPeriodOver']);
   });
 
   it('refuses to cancel an invoice while a note on it lives', async () => {
     const number = newNumber();
     const invoice = await validInvoice(number);
     const note = await client.accept(creditNoteFor(invoice, { parentNumber: number }));
-    expect(errorOf(await client.changeState(invoice, 'cancelled')).code).toBe('ActiveReferencingDocuments');
+    expect(parseError(await client.changeState(invoice, 'cancelled')).code).toBe('ActiveReferencingDocuments');
     await advance(2);
-    expect(errorOf(await client.changeState(invoice, 'cancelled')).code).toBe('ActiveReferencingDocuments');
+    expect(parseError(await client.changeState(invoice, 'cancelled')).code).toBe('ActiveReferencingDocuments');
     await client.changeState(note, 'cancelled');
     expect((await client.changeState(invoice, 'cancelled')).status).toBe(200);
   });
@@ -73,31 +73,31 @@ describe('cancellation and rejection', () => {
     ['another status', 'valid', 'reason'],
   ])('refuses %s', async (_title, status, reason) => {
     const uuid = await validInvoice();
-    const answer = await client.changeState(uuid, status, reason);
-    expect([answer.status, errorOf(answer).code]).toEqual([400, 'BadArgument']);
-    expect(await client.statusOf(uuid)).toBe('Valid');
+    const response = await client.changeState(uuid, status, reason);
+    expect([response.status, parseError(response).code]).toEqual([400, 'BadArgument']);
+    expect(await client.readStatus(uuid)).toBe('Valid');
   });
 
   it('lets nobody but the issuer cancel, and nobody but the buyer ask for rejection', async () => {
     const uuid = await validInvoice();
     const buyer = await TestClient.login(simulator.url, buyerTin);
-    const answers = [await buyer.changeState(uuid, 'cancelled'), await client.changeState(uuid, 'rejected')];
-    for (const answer of answers) {
-      expect(answer.status).toBe(403);
-      expect(errorOf(answer)).toMatchObject({ code: 'AccessDenied', details: [{ code: 'Forbidden' }] });
+    const responses = [await buyer.changeState(uuid, 'cancelled'), await client.changeState(uuid, 'rejected')];
+    for (const response of responses) {
+      expect(response.status).toBe(403);
+      expect(parseError(response)).toMatchObject({ code: 'AccessDenied', details: [{ code: 'Forbidden' }] });
     }
-    expect(await client.statusOf(uuid)).toBe('Valid');
+    expect(await client.readStatus(uuid)).toBe('Valid');
   });
 
   it('keeps a document valid whose buyer asks for rejection, which he can do once', async () => {
     const uuid = await validInvoice();
     const buyer = await TestClient.login(simulator.url, buyerTin);
-    const answer = await buyer.changeState(uuid, 'rejected', 'Not ours');
-    expect(answer.json()).toEqual({ uuid, status: 'Requested for Rejection' });
+    const response = await buyer.changeState(uuid, 'rejected', 'Not ours');
+    expect(response.json()).toEqual({ uuid, status: 'Requested for Rejection' });
     const details = await client.details(uuid);
     expect(details).toMatchObject({ status: 'Valid', documentStatusReason: 'Not ours' });
     expect(details.rejectRequestDateTime).not.toBeNull();
-    expect(errorOf(await buyer.changeState(uuid, 'rejected')).code).toBe('IncorrectState');
+    expect(parseError(await buyer.changeState(uuid, 'rejected')).code).toBe('IncorrectState');
   });
 
   it('follows what happens in the portal', async () => {
@@ -105,7 +105,7 @@ describe('cancellation and rejection', () => {
     await control(simulator.url, 'portal', { uuid, action: 'reject' });
     expect((await client.details(uuid)).rejectRequestDateTime).not.toBeNull();
     await control(simulator.url, 'portal', { uuid, action: 'cancel' });
-    expect(await client.statusOf(uuid)).toBe('Cancelled');
+    expect(await client.readStatus(uuid)).toBe('Cancelled');
     expect((await control(simulator.url, 'portal', { uuid, action: 'cancel' })).text).toContain('IncorrectState');
   });
 });

@@ -1,10 +1,10 @@
-import { type Answer, jsonAnswer } from './answers.js';
+import { type SimulatorResponse, jsonResponse } from './responses.js';
 import { workflowHours } from './document-types.js';
-import { type StoredDocument, statusOf } from './documents.js';
+import { type StoredDocument, getStatus } from './documents.js';
 import { apiError, badArgument, notFound } from './errors.js';
 import { type AuthorizedRequest, parseJson } from './requests.js';
 import { readReservedName } from './reserved-names.js';
-import { attributeOf, isNode } from './ubl.js';
+import { readAttribute, isNode } from './ubl.js';
 import type { World } from './world.js';
 
 const hourMs = 60 * 60_000;
@@ -29,7 +29,7 @@ const periodOver: StateRefusal = {
   message: 'The operation period of 72 hours is over',
 };
 
-export function changeState(world: World, request: AuthorizedRequest): Answer {
+export function changeState(world: World, request: AuthorizedRequest): SimulatorResponse {
   const change = readChange(request);
   if ('refusal' in change) return change.refusal;
   const document = world.archive.find(request.parameters.uuid ?? '');
@@ -38,17 +38,19 @@ export function changeState(world: World, request: AuthorizedRequest): Answer {
   const refusal = applyAction(world, document, change.action, change.reason);
   if (refusal) return refused(refusal);
   const status = change.action === 'cancel' ? 'Cancelled' : 'Requested for Rejection';
-  return jsonAnswer(200, { uuid: document.uuid, status });
+  return jsonResponse(200, { uuid: document.uuid, status });
 }
 
-function readChange(request: AuthorizedRequest): { action: StateAction; reason: string } | { refusal: Answer } {
+function readChange(
+  request: AuthorizedRequest,
+): { action: StateAction; reason: string } | { refusal: SimulatorResponse } {
   if (!String(request.headers['content-type']).includes('json')) {
     return { refusal: badArgument('Content-Type', 'The content type must be application/json') };
   }
   const body = parseJson(request.body.toString('utf8'));
   const fields = isNode(body) ? body : {};
-  const action = actionByStatus[attributeOf(fields, 'status').toLowerCase()];
-  const reason = attributeOf(fields, 'reason');
+  const action = actionByStatus[readAttribute(fields, 'status').toLowerCase()];
+  const reason = readAttribute(fields, 'reason');
   if (!action) return { refusal: badArgument('status', 'status must be cancelled or rejected') };
   if (reason.trim() !== '' && reason.length <= reasonLengthMax) return { action, reason };
   return { refusal: badArgument('reason', `reason is mandatory and has at most ${reasonLengthMax} characters`) };
@@ -70,7 +72,7 @@ export function applyAction(
 }
 
 function refuseAction(world: World, document: StoredDocument, action: StateAction): StateRefusal | undefined {
-  const status = statusOf(document);
+  const status = getStatus(document);
   if (!document.outcome || status !== 'Valid') {
     return { code: 'IncorrectState', message: `The document is ${status}` };
   }
@@ -102,7 +104,7 @@ function mayChange(
 }
 
 /** Copied from a captured answer. */
-function forbidden(): Answer {
+function forbidden(): SimulatorResponse {
   return apiError(403, {
     code: 'AccessDenied',
     message: 'The document cannot be cancelled or requested for rejection',
@@ -118,7 +120,7 @@ function forbidden(): Answer {
 }
 
 /** The code was seen both outside and inside. */
-function refused({ code, message }: StateRefusal): Answer {
+function refused({ code, message }: StateRefusal): SimulatorResponse {
   const target = 'Document.UUID';
   return apiError(400, { code, message, target, details: [{ code, target, message }] });
 }

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from './simulator.js';
-import { type ExampleOptions, creditNoteFor, entryOf, exampleEntry, newNumber } from './testing/example-documents.js';
-import { type SubmitAnswer, TestClient, control, errorOf, supplierTin } from './testing/test-client.js';
+import {
+  type ExampleOptions,
+  creditNoteFor,
+  buildEntry,
+  exampleEntry,
+  newNumber,
+} from './testing/example-documents.js';
+import { type SubmitResponse, TestClient, control, parseError, supplierTin } from './testing/test-client.js';
 
 const dayMs = 24 * 60 * 60_000;
 const buyer = 'AccountingCustomerParty.0.Party.0';
@@ -22,10 +28,10 @@ describe('submission', () => {
   it('accepts documents with 202 and ids of 26 upper-case characters, with and without a slash at the end', async () => {
     for (const path of ['documentsubmissions', 'documentsubmissions/']) {
       const body = JSON.stringify({ documents: [exampleEntry({ number: newNumber('A') })] });
-      const answer = await client.call(path, 'POST', body);
-      expect(answer.status).toBe(202);
-      expect(answer.headers.get('correlationid')).toMatch(/^[0-9A-Z]{13}:[0-9A-F]{8}$/);
-      const { submissionUid, acceptedDocuments } = answer.json() as SubmitAnswer;
+      const response = await client.call(path, 'POST', body);
+      expect(response.status).toBe(202);
+      expect(response.headers.get('correlationid')).toMatch(/^[0-9A-Z]{13}:[0-9A-F]{8}$/);
+      const { submissionUid, acceptedDocuments } = response.json() as SubmitResponse;
       expect(submissionUid).toMatch(/^[0-9A-Z]{26}$/);
       expect(acceptedDocuments[0]?.uuid).toMatch(/^[0-9A-Z]{26}$/);
     }
@@ -38,16 +44,16 @@ describe('submission', () => {
     const consolidated = await client.accept(exampleEntry({ example: 'consolidated' }));
     await control(simulator.url, 'clock', { advanceSeconds: 2 });
     for (const uuid of [invoice, note, consolidated]) {
-      expect(await client.errorCodesOf(uuid)).toEqual([]);
-      expect(await client.statusOf(uuid)).toBe('Valid');
+      expect(await client.listErrorCodes(uuid)).toEqual([]);
+      expect(await client.readStatus(uuid)).toBe('Valid');
     }
   });
 
   it('keeps the good documents of a submission and refuses the bad ones', async () => {
     const bad = exampleEntry({ set: { [`${buyer}.Contact.0.Telephone`]: undefined } });
-    const answer = (await client.submit(exampleEntry(), bad)).json() as SubmitAnswer;
-    expect(answer.acceptedDocuments).toHaveLength(1);
-    expect(answer.rejectedDocuments).toEqual([
+    const response = (await client.submit(exampleEntry(), bad)).json() as SubmitResponse;
+    expect(response.acceptedDocuments).toHaveLength(1);
+    expect(response.rejectedDocuments).toEqual([
       {
         invoiceCodeNumber: bad.codeNumber,
         error: {
@@ -70,9 +76,9 @@ describe('submission', () => {
   });
 
   it('answers 202 without a submission uid when every document is refused', async () => {
-    const answer = await client.submit(exampleEntry({ issuedAt: Date.now() + dayMs }));
-    expect(answer.status).toBe(202);
-    expect(answer.json()).toMatchObject({ submissionUid: null, acceptedDocuments: [] });
+    const response = await client.submit(exampleEntry({ issuedAt: Date.now() + dayMs }));
+    expect(response.status).toBe(202);
+    expect(response.json()).toMatchObject({ submissionUid: null, acceptedDocuments: [] });
   });
 
   it.each([
@@ -81,24 +87,24 @@ describe('submission', () => {
     ['an empty list', '{"documents":[]}', 'There are no documents'],
     ['an entry without its fields', '{"documents":[{"format":"JSON"}]}', 'Invalid structure'],
   ])('refuses %s as a whole', async (_title, body, message) => {
-    const answer = await client.call('documentsubmissions', 'POST', body);
-    expect(answer.status).toBe(400);
-    expect(errorOf(answer)).toMatchObject({ message, details: null });
+    const response = await client.call('documentsubmissions', 'POST', body);
+    expect(response.status).toBe(400);
+    expect(parseError(response)).toMatchObject({ message, details: null });
   });
 
   it('refuses more than 100 documents and more than 5 MB', async () => {
-    const small = entryOf('A', '{}');
+    const small = buildEntry('A', '{}');
     const many = await client.submit(...Array.from({ length: 101 }, () => small));
-    expect([many.status, errorOf(many).code]).toEqual([400, 'MaximumSizeExceeded']);
+    expect([many.status, parseError(many).code]).toEqual([400, 'MaximumSizeExceeded']);
     const large = await client.submit({ ...small, document: 'A'.repeat(5_000_000) });
-    expect([large.status, errorOf(large).code]).toEqual([400, 'MaximumSizeExceeded']);
+    expect([large.status, parseError(large).code]).toEqual([400, 'MaximumSizeExceeded']);
   });
 
   it('refuses the whole submission when one document belongs to another taxpayer, with the captured text', async () => {
     const other = exampleEntry({ set: { [`${supplier}.PartyIdentification.0.ID.0._`]: 'C9999999990' } });
-    const answer = await client.submit(exampleEntry(), other);
-    expect(answer.status).toBe(400);
-    expect(errorOf(answer)).toEqual({
+    const response = await client.submit(exampleEntry(), other);
+    expect(response.status).toBe(400);
+    expect(parseError(response)).toEqual({
       code: 'ValidationError',
       message: null,
       target: null,
@@ -125,7 +131,7 @@ describe('submission', () => {
     await control(simulator.url, 'clock', { advanceSeconds: 100 });
     const again = await client.submit(entry);
     expect(again.status).toBe(422);
-    expect(errorOf(again).code).toBe('DuplicateSubmission');
+    expect(parseError(again).code).toBe('DuplicateSubmission');
     expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(490);
     expect(Number(again.headers.get('retry-after'))).toBeLessThanOrEqual(500);
     await control(simulator.url, 'clock', { advanceSeconds: 500 });
@@ -206,7 +212,7 @@ describe('submission', () => {
 
   it('takes an exponent inside a text', async () => {
     const set = { 'InvoiceLine.0.Item.0.Description.0._': 'Model 1e5 "x"' };
-    expect(((await client.submit(exampleEntry({ set }))).json() as SubmitAnswer).acceptedDocuments).toHaveLength(1);
+    expect(((await client.submit(exampleEntry({ set }))).json() as SubmitResponse).acceptedDocuments).toHaveLength(1);
   });
 
   it.each<[string, ExampleOptions, string]>([

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
-import { type Answer, type Delivery, jsonAnswer } from './answers.js';
+import { type SimulatorResponse, type Delivery, jsonResponse } from './responses.js';
 import type { CheckFinding } from './checks/check-finding.js';
 import { checkCoreFields } from './checks/core-fields.js';
 import { type ReadDocument, readDocument } from './checks/document.js';
 import { type SubmittedEntry, readEnvelope } from './checks/envelope.js';
 import { type StoredDocument, summarise } from './documents.js';
-import { errorTextOf } from './error-texts.js';
+import { findErrorText } from './error-texts.js';
 import { apiError, tinMismatch } from './errors.js';
 import { newUid } from './ids.js';
 import type { AuthorizedRequest } from './requests.js';
 import { type ReservedName, readReservedName, reservedNamesText } from './reserved-names.js';
 import { hasDuplicateRule } from './settings.js';
-import { type Session, submitterOf } from './token-book.js';
-import { issuerOf, legalIdsOf, tinOf } from './ubl.js';
+import { type Session, toSubmitterKey } from './token-book.js';
+import { findIssuer, readLegalIds, readTin } from './ubl.js';
 import type { World } from './world.js';
 
 interface CheckedEntry {
@@ -21,13 +21,13 @@ interface CheckedEntry {
 }
 
 /** Submit documents. The order of the checks is the one of the authority's protocol as far as it is known. */
-export function submit(world: World, request: AuthorizedRequest): Answer {
+export function submit(world: World, request: AuthorizedRequest): SimulatorResponse {
   const envelope = readEnvelope(request.body, request.isTooLarge);
   if ('refusal' in envelope) return envelope.refusal;
   const sha256 = createHash('sha256').update(request.body).digest('hex');
   const refusal = refuseSubmission(world, request.session, envelope.entries, sha256);
   if (refusal) return refusal;
-  const entries = request.fault === 'partial-accept' ? firstHalfOf(envelope.entries) : envelope.entries;
+  const entries = request.fault === 'partial-accept' ? takeFirstHalf(envelope.entries) : envelope.entries;
   const readings = entries.map((entry) => ({ codeNumber: entry.codeNumber, reading: readDocument(entry) }));
   if (readings.some((entry) => belongsToAnother(entry, request.session))) {
     return tinMismatch();
@@ -38,12 +38,12 @@ export function submit(world: World, request: AuthorizedRequest): Answer {
   if (request.fault !== 'partial-accept') world.rememberPayload(request.session.tin, sha256);
   const documents = accept(world, request, checked);
   return {
-    ...jsonAnswer(202, {
+    ...jsonResponse(202, {
       submissionUid: documents[0]?.submissionUid ?? null,
       acceptedDocuments: documents.map(({ uuid, number }) => ({ uuid, invoiceCodeNumber: number })),
-      rejectedDocuments: checked.flatMap((entry) => rejectionOf(entry)),
+      rejectedDocuments: checked.flatMap((entry) => buildRejections(entry)),
     }),
-    delivery: deliveryOf(world, documents),
+    delivery: chooseDelivery(world, documents),
   };
 }
 
@@ -52,12 +52,12 @@ function refuseSubmission(
   session: Session,
   entries: SubmittedEntry[],
   sha256: string,
-): Answer | undefined {
+): SimulatorResponse | undefined {
   const failing = numbersNamed(entries, 'fail').filter((number) => world.useOnce(session.tin, number));
   if (failing.length > 0) {
     return apiError(500, { code: 'InternalServerError', message: 'Failed as its document number asks for' });
   }
-  const seconds = world.payloads.secondsUntilWelcome(session.tin, sha256, world.clock.now());
+  const seconds = world.payloads.secondsUntilAccepted(session.tin, sha256, world.clock.now());
   if (seconds > 0 && hasDuplicateRule(world.settings, 'payloads')) {
     return apiError(422, {
       code: 'DuplicateSubmission',
@@ -76,9 +76,9 @@ function refuseSubmission(
 /** A sole proprietor identified by a business number needs a login that names the same number. */
 function belongsToAnother({ reading }: CheckedEntry, session: Session): boolean {
   if (Array.isArray(reading)) return false;
-  const issuer = issuerOf(reading.invoice);
-  if (tinOf(issuer) !== session.tin) return true;
-  const brn = legalIdsOf(issuer).find(({ scheme }) => scheme === 'BRN')?.value;
+  const issuer = findIssuer(reading.invoice);
+  if (readTin(issuer) !== session.tin) return true;
+  const brn = readLegalIds(issuer).find(({ scheme }) => scheme === 'BRN')?.value;
   return session.tin.startsWith('IG') && brn !== undefined && brn !== session.brn;
 }
 
@@ -94,12 +94,12 @@ function checkReservedName(number: string): CheckFinding[] {
     return [{ code: 'SIM', message: reservedNamesText, target: 'codeNumber', propertyPath: 'Invoice.ID' }];
   }
   if (name?.kind !== 'reject') return [];
-  const { code, text, path = null } = errorTextOf(name.code);
+  const { code, text, path = null } = findErrorText(name.code);
   return [{ code, message: text, target: path?.split('.').at(-1) ?? number, propertyPath: path }];
 }
 
 function accept(world: World, request: AuthorizedRequest, checked: CheckedEntry[]): StoredDocument[] {
-  const submitter = submitterOf(request.session);
+  const submitter = toSubmitterKey(request.session);
   const receivedAt = world.clock.now();
   const submissionUid = newUid();
   const accepted = checked.flatMap(({ reading }) => (Array.isArray(reading) ? [] : [reading]));
@@ -109,7 +109,7 @@ function accept(world: World, request: AuthorizedRequest, checked: CheckedEntry[
   });
   if (documents.length === 0) return [];
   const subjects = documents.map((document, index) => {
-    const delayMs = validationDelayOf(world, request, document);
+    const delayMs = readValidationDelay(world, request, document);
     const dueAt = delayMs === undefined ? null : receivedAt + delayMs;
     return { document, invoice: accepted[index]?.invoice ?? {}, dueAt };
   });
@@ -118,13 +118,13 @@ function accept(world: World, request: AuthorizedRequest, checked: CheckedEntry[
 }
 
 /** Undefined when the document is never validated. */
-function validationDelayOf(world: World, request: AuthorizedRequest, document: StoredDocument): number | undefined {
+function readValidationDelay(world: World, request: AuthorizedRequest, document: StoredDocument): number | undefined {
   const name = readReservedName(document.number);
   if (name?.kind === 'stuck' || request.fault === 'stuck') return undefined;
   return name?.kind === 'slow' ? name.seconds * 1000 : world.settings.validationDelayMs;
 }
 
-function rejectionOf({ codeNumber, reading }: CheckedEntry): object[] {
+function buildRejections({ codeNumber, reading }: CheckedEntry): object[] {
   if (!Array.isArray(reading)) return [];
   const details = reading.map((finding) => ({ ...finding, details: null }));
   // The outer code was seen as "3", null or a word; only the inner codes mean anything.
@@ -133,7 +133,7 @@ function rejectionOf({ codeNumber, reading }: CheckedEntry): object[] {
 }
 
 /** The submission stands; only its answer is lost or late. */
-function deliveryOf(world: World, documents: StoredDocument[]): Delivery {
+function chooseDelivery(world: World, documents: StoredDocument[]): Delivery {
   const isFirst = (kind: ReservedName['kind']) =>
     documents.filter((document) => {
       return readReservedName(document.number)?.kind === kind && world.useOnce(document.issuerTin, document.number);
@@ -143,7 +143,7 @@ function deliveryOf(world: World, documents: StoredDocument[]): Delivery {
 }
 
 /** Of one document, none. */
-function firstHalfOf(entries: SubmittedEntry[]): SubmittedEntry[] {
+function takeFirstHalf(entries: SubmittedEntry[]): SubmittedEntry[] {
   return entries.slice(0, Math.floor(entries.length / 2));
 }
 

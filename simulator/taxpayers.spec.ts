@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from './simulator.js';
-import { TestClient, control, errorOf, supplierTin } from './testing/test-client.js';
+import { TestClient, control, parseError, supplierTin } from './testing/test-client.js';
 
 describe('taxpayers', () => {
   let simulator: Simulator;
@@ -75,12 +75,12 @@ describe('taxpayers', () => {
       ['an unknown file type', 'idType=BRN&idValue=201901234567&fileType=3', 400, 'BadArgument'],
       ['a file type without an id', 'taxpayerName=ABC&fileType=2', 400, 'BadArgument'],
     ])('refuses %s', async (_title, query, status, code) => {
-      const answer = await searchTin(query);
-      expect([answer.status, errorOf(answer).code]).toEqual([status, code]);
+      const response = await searchTin(query);
+      expect([response.status, parseError(response).code]).toEqual([status, code]);
     });
 
     it('says in the words of the authority that more than one TIN fits', async () => {
-      expect(errorOf(await searchTin('taxpayerName=ABC300')).message).toMatch(
+      expect(parseError(await searchTin('taxpayerName=ABC300')).message).toMatch(
         /^Search criteria in not conclusive and more than one TIN can be found/,
       );
     });
@@ -107,20 +107,20 @@ describe('taxpayers', () => {
       ['a malformed code', guid.replace(/...$/, '400'), 400, 'BadArgument'],
       ['a failing register', guid.replace(/...$/, '500'), 500, 'InternalServerError'],
     ])('refuses %s', async (_title, text, status, code) => {
-      const answer = await qrCode(text);
-      expect([answer.status, errorOf(answer).code]).toEqual([status, code]);
+      const response = await qrCode(text);
+      expect([response.status, parseError(response).code]).toEqual([status, code]);
     });
   });
 
   it('are not shown to an intermediary who is no longer appointed', async () => {
     await control(simulator.url, 'taxpayers', { tin: supplierTin, appointed: false });
-    const answers = [
+    const responses = [
       await checkTin('C1234567890', 'idType=BRN&idValue=201901234567'),
       await searchTin('taxpayerName=ABC'),
       await qrCode('4e1bc907-25b7-45b1-9620-2d671a6f9cae'),
     ];
-    expect(answers.map((answer) => [answer.status, errorOf(answer).code])).toEqual(
-      Array.from(answers, () => [403, 'Forbidden']),
+    expect(responses.map((response) => [response.status, parseError(response).code])).toEqual(
+      Array.from(responses, () => [403, 'Forbidden']),
     );
   });
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type Answer, emptyAnswer, jsonAnswer } from './answers.js';
+import { type SimulatorResponse, emptyResponse, jsonResponse } from './responses.js';
 import { apiError, notFound, notPermitted } from './errors.js';
-import { ParameterRefusal, readOneOf } from './query-parameters.js';
+import { ParameterRefusal, readChoice } from './query-parameters.js';
 import type { AuthorizedRequest } from './requests.js';
 import { legalIdSchemes, tinPattern } from './ubl.js';
 import type { World } from './world.js';
@@ -23,22 +23,22 @@ interface TinQuery extends TaxpayerId {
   fileType: string;
 }
 
-export function validateTin(world: World, { parameters, query, session }: AuthorizedRequest): Answer {
+export function validateTin(world: World, { parameters, query, session }: AuthorizedRequest): SimulatorResponse {
   if (!world.isAppointedBy(session.tin)) return notPermitted();
   if (!tinPattern.test(parameters.tin ?? '')) throw new ParameterRefusal('tin', 'The TIN is not well-formed');
   const { idValue } = readId(query);
-  return refusalByEnding(idValue, 'idValue', emptyAnswer(404)) ?? emptyAnswer(200);
+  return refusalByEnding(idValue, 'idValue', emptyResponse(404)) ?? emptyResponse(200);
 }
 
-export function searchTin(world: World, { query, session }: AuthorizedRequest): Answer {
+export function searchTin(world: World, { query, session }: AuthorizedRequest): SimulatorResponse {
   if (!world.isAppointedBy(session.tin)) return notPermitted();
   const asked = readTinQuery(query);
-  return refuseSearch(asked) ?? jsonAnswer(200, { tin: foundTin(asked) });
+  return refuseSearch(asked) ?? jsonResponse(200, { tin: foundTin(asked) });
 }
 
-function refuseSearch({ name, idType, idValue, fileType }: TinQuery): Answer | undefined {
+function refuseSearch({ name, idType, idValue, fileType }: TinQuery): SimulatorResponse | undefined {
   const unknown = notFound('TIN');
-  if (isOfPerson(idType) && fileType === nonIndividual) return unknown;
+  if (isPersonId(idType) && fileType === nonIndividual) return unknown;
   const refusal = refusalByEnding(idValue, 'idValue', unknown) ?? refusalByEnding(name, 'taxpayerName', unknown);
   if (refusal) return refusal;
   return [idValue, name].some((text) => text.endsWith('300')) ? inconclusive() : undefined;
@@ -46,27 +46,27 @@ function refuseSearch({ name, idType, idValue, fileType }: TinQuery): Answer | u
 
 function foundTin({ name, idType, idValue, fileType }: TinQuery): string {
   // An individual who trades has a BRN too.
-  const isIndividual = isOfPerson(idType) || fileType === individual;
+  const isIndividual = isPersonId(idType) || fileType === individual;
   return tinFor(idType ? `${idType} ${idValue}` : name.toLowerCase(), isIndividual);
 }
 
-function isOfPerson(idType: string): boolean {
+function isPersonId(idType: string): boolean {
   return !['', 'BRN'].includes(idType);
 }
 
 /** What the QR code of a taxpayer stands for. The parameter is the code's text, already decoded. */
-export function qrCodeInfo(world: World, { parameters, session }: AuthorizedRequest): Answer {
+export function qrCodeInfo(world: World, { parameters, session }: AuthorizedRequest): SimulatorResponse {
   if (!world.isAppointedBy(session.tin)) return notPermitted();
   const text = (parameters.text ?? '').toLowerCase();
   const unknown = apiError(404, { code: 'NotFound', message: 'QR Code Not Found', target: 'qrCodeText' });
   if (!guidPattern.test(text)) return unknown;
-  return refusalByEnding(text, 'qrCodeText', unknown) ?? jsonAnswer(200, taxpayerOfCode(text));
+  return refusalByEnding(text, 'qrCodeText', unknown) ?? jsonResponse(200, findTaxpayerByCode(text));
 }
 
 function readTinQuery(query: URLSearchParams): TinQuery {
   const name = (query.get('taxpayerName') ?? '').trim();
   const hasId = ['idType', 'idValue'].some((parameter) => query.get(parameter));
-  const fileType = readOneOf(query, 'fileType', [individual, nonIndividual]) ?? '';
+  const fileType = readChoice(query, 'fileType', [individual, nonIndividual]) ?? '';
   if (!hasId && name === '') {
     throw new ParameterRefusal('taxpayerName', 'taxpayerName, or idType with idValue, is mandatory');
   }
@@ -76,7 +76,7 @@ function readTinQuery(query: URLSearchParams): TinQuery {
 }
 
 function readId(query: URLSearchParams): TaxpayerId {
-  const idType = readOneOf(query, 'idType', legalIdSchemes);
+  const idType = readChoice(query, 'idType', legalIdSchemes);
   if (!idType) throw new ParameterRefusal('idType', `idType must be one of ${legalIdSchemes.join(', ')}`);
   const idValue = query.get('idValue') ?? '';
   if (!idValuePattern.test(idValue)) throw new ParameterRefusal('idValue', 'The idValue is not well-formed');
@@ -84,7 +84,7 @@ function readId(query: URLSearchParams): TaxpayerId {
 }
 
 /** No register is behind these calls: the end of what they ask for decides (D20). Undefined when there is an answer. */
-function refusalByEnding(text: string, target: string, unknown: Answer): Answer | undefined {
+function refusalByEnding(text: string, target: string, unknown: SimulatorResponse): SimulatorResponse | undefined {
   if (text.endsWith('400')) throw new ParameterRefusal(target, `The ${target} is not well-formed`);
   if (text.endsWith('404')) return unknown;
   if (text.endsWith('500')) return apiError(500, { code: 'InternalServerError', message: 'The register failed' });
@@ -92,7 +92,7 @@ function refusalByEnding(text: string, target: string, unknown: Answer): Answer 
 }
 
 /** The authority's text, with its spelling. */
-function inconclusive(): Answer {
+function inconclusive(): SimulatorResponse {
   const message =
     'Search criteria in not conclusive and more than one TIN can be found to match the search criteria provided, ' +
     'please revise the search criteria.';
@@ -100,7 +100,7 @@ function inconclusive(): Answer {
 }
 
 /** Made up from the code, and always the same; a search by its id number finds its TIN. */
-function taxpayerOfCode(text: string) {
+function findTaxpayerByCode(text: string) {
   // The last digit keeps the number from any of the endings that decide.
   const idNumber = `201901${digitsFor(text).slice(0, 5)}1`;
   return {

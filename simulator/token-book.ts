@@ -42,7 +42,7 @@ export class TokenBook {
   }
 }
 
-export function submitterOf(session: Session): string {
+export function toSubmitterKey(session: Session): string {
   return JSON.stringify([session.clientId, session.tin]);
 }
 

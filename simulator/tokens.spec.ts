@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from './simulator.js';
 import { exampleEntry } from './testing/example-documents.js';
-import { TestClient, control, errorOf, requestToken, send, supplierTin } from './testing/test-client.js';
+import { TestClient, control, parseError, requestToken, send, supplierTin } from './testing/test-client.js';
 
 describe('login', () => {
   let simulator: Simulator;
@@ -14,9 +14,9 @@ describe('login', () => {
   it.each([supplierTin, 'IG12345678912:201901234567'])(
     'gives a token for an hour on behalf of %s',
     async (taxpayer) => {
-      const answer = await requestToken(simulator.url, taxpayer);
-      expect(answer.status).toBe(200);
-      expect(answer.json()).toMatchObject({ expires_in: 3600, token_type: 'Bearer', scope: 'InvoicingAPI' });
+      const response = await requestToken(simulator.url, taxpayer);
+      expect(response.status).toBe(200);
+      expect(response.json()).toMatchObject({ expires_in: 3600, token_type: 'Bearer', scope: 'InvoicingAPI' });
     },
   );
 
@@ -41,9 +41,9 @@ describe('login', () => {
     ['no taxpayer', {}, '', 'invalid_request'],
     ['a malformed TIN', {}, 'X1', 'invalid_request'],
   ])('refuses %s in the shape of OAuth', async (_title, form, taxpayer, code) => {
-    const answer = await requestToken(simulator.url, taxpayer, form);
-    expect(answer.status).toBe(400);
-    expect(answer.json()).toMatchObject({ error: code, error_uri: null });
+    const response = await requestToken(simulator.url, taxpayer, form);
+    expect(response.status).toBe(400);
+    expect(response.json()).toMatchObject({ error: code, error_uri: null });
   });
 
   it('accepts only the configured client when one is configured', async () => {
@@ -54,8 +54,8 @@ describe('login', () => {
 
   it('accepts either of two secrets, so that each can be replaced while the other holds', async () => {
     const statuses = async (...secrets: string[]) => {
-      const answers = secrets.map((secret) => requestToken(simulator.url, supplierTin, { client_secret: secret }));
-      return (await Promise.all(answers)).map(({ status }) => status);
+      const responses = secrets.map((secret) => requestToken(simulator.url, supplierTin, { client_secret: secret }));
+      return (await Promise.all(responses)).map(({ status }) => status);
     };
     await control(simulator.url, 'settings', { clientSecret: 'first', secondClientSecret: 'second' });
     expect(await statuses('first', 'second', 'third', '')).toEqual([200, 200, 400, 400]);
@@ -82,7 +82,7 @@ describe('login', () => {
     expect((await requestToken(simulator.url)).json()).toMatchObject({ error: 'invalid_grant' });
     const refused = await client.submit(exampleEntry());
     expect(refused.status).toBe(403);
-    expect(errorOf(refused).code).toBe('IncorrectSubmitter');
+    expect(parseError(refused).code).toBe('IncorrectSubmitter');
     await control(simulator.url, 'taxpayers', { tin: supplierTin, appointed: true });
     expect((await client.submit(exampleEntry())).status).toBe(202);
   });

@@ -1,4 +1,4 @@
-import { type Answer, jsonAnswer } from './answers.js';
+import { type SimulatorResponse, jsonResponse } from './responses.js';
 import { tokenError } from './errors.js';
 import type { AuthorityRequest, AuthorizedRequest } from './requests.js';
 import type { Session } from './token-book.js';
@@ -6,16 +6,16 @@ import { tinPattern } from './ubl.js';
 import type { World } from './world.js';
 
 /** Who a login says he is, before anything of it is checked. */
-export function loginCallerOf(request: AuthorityRequest): Session {
+export function readLoginCaller(request: AuthorityRequest): Session {
   const [tin = '', brn = ''] = String(request.headers.onbehalfof ?? '').split(':');
-  return { clientId: formOf(request).get('client_id') ?? '', tin, brn };
+  return { clientId: parseForm(request).get('client_id') ?? '', tin, brn };
 }
 
-export function issueToken(world: World, request: AuthorizedRequest): Answer {
-  const refusal = refuseClient(world, formOf(request)) ?? refuseTaxpayer(world, request.session.tin);
+export function issueToken(world: World, request: AuthorizedRequest): SimulatorResponse {
+  const refusal = refuseClient(world, parseForm(request)) ?? refuseTaxpayer(world, request.session.tin);
   if (refusal) return refusal;
   const { tokenSeconds } = world.settings;
-  return jsonAnswer(200, {
+  return jsonResponse(200, {
     access_token: world.issueToken(request.session),
     expires_in: tokenSeconds,
     token_type: 'Bearer',
@@ -23,7 +23,7 @@ export function issueToken(world: World, request: AuthorizedRequest): Answer {
   });
 }
 
-function refuseClient(world: World, form: URLSearchParams): Answer | undefined {
+function refuseClient(world: World, form: URLSearchParams): SimulatorResponse | undefined {
   const { clientId, clientSecret, secondClientSecret } = world.settings;
   const secret = form.get('client_secret');
   const isKnownSecret = isExpected(secret, clientSecret) || (secret !== null && secret === secondClientSecret);
@@ -36,7 +36,7 @@ function refuseClient(world: World, form: URLSearchParams): Answer | undefined {
   return scope === 'InvoicingAPI' ? undefined : tokenError('invalid_scope', 'Unknown scope');
 }
 
-function refuseTaxpayer(world: World, tin: string): Answer | undefined {
+function refuseTaxpayer(world: World, tin: string): SimulatorResponse | undefined {
   if (!tinPattern.test(tin)) {
     return tokenError('invalid_request', 'The header onbehalfof must be the TIN, or TIN:BRN, of a taxpayer');
   }
@@ -46,7 +46,7 @@ function refuseTaxpayer(world: World, tin: string): Answer | undefined {
     : tokenError('invalid_grant', 'The taxpayer has not appointed this intermediary');
 }
 
-function formOf(request: AuthorityRequest): URLSearchParams {
+function parseForm(request: AuthorityRequest): URLSearchParams {
   return new URLSearchParams(request.body.toString('utf8'));
 }
 

@@ -17,10 +17,10 @@ beforeEach(async () => {
 });
 afterAll(() => simulator.close());
 
-async function codesOf(options: ExampleOptions): Promise<string[]> {
+async function findCodes(options: ExampleOptions): Promise<string[]> {
   const uuid = await client.accept(exampleEntry(options));
   await control(simulator.url, 'clock', { advanceSeconds: 2 });
-  return client.errorCodesOf(uuid);
+  return client.listErrorCodes(uuid);
 }
 
 const ringgit = (amount: number): object[] => [{ _: amount, currencyID: 'MYR' }];
@@ -38,7 +38,7 @@ interface LineTax {
   readonly subtotals: readonly object[];
 }
 
-function lineOf({ net, tax, subtotals }: LineTax, index: number): object {
+function buildLine({ net, tax, subtotals }: LineTax, index: number): object {
   return {
     ID: [{ _: String(index + 1) }],
     InvoicedQuantity: [{ _: 1, unitCode: 'C62' }],
@@ -78,7 +78,7 @@ function multiLine(changes: Record<string, unknown> = {}): ExampleOptions {
   ];
   return {
     set: {
-      InvoiceLine: lines.map(lineOf),
+      InvoiceLine: lines.map(buildLine),
       AllowanceCharge: undefined,
       'TaxTotal.0': {
         TaxAmount: ringgit(85),
@@ -102,9 +102,9 @@ function multiLine(changes: Record<string, unknown> = {}): ExampleOptions {
 const LINE_TAX = 'TaxTotal.0.TaxSubtotal.0';
 
 it('takes what adds up: the examples, and the sums of the multi-line sample of the authority', async () => {
-  expect(await codesOf({})).toEqual([]);
-  expect(await codesOf({ example: 'consolidated' })).toEqual([]);
-  expect(await codesOf(multiLine())).toEqual([]);
+  expect(await findCodes({})).toEqual([]);
+  expect(await findCodes({ example: 'consolidated' })).toEqual([]);
+  expect(await findCodes(multiLine())).toEqual([]);
 });
 
 it.each<[string, Record<string, unknown>]>([
@@ -122,12 +122,12 @@ it.each<[string, Record<string, unknown>]>([
   ['a payable amount without its rounding', { 'LegalMonetaryTotal.0.PayableRoundingAmount': ringgit(0.05) }],
   ['a line that is not quantity × price', { 'InvoiceLine.1.InvoicedQuantity.0._': 2 }],
 ])('finds %s', async (_title, changes) => {
-  expect(new Set(await codesOf(multiLine(changes)))).toEqual(new Set(['SIM-TOTALS']));
+  expect(new Set(await findCodes(multiLine(changes)))).toEqual(new Set(['SIM-TOTALS']));
 });
 
 it('adds nothing up unless it is asked to: sums that do not are no reason for a refusal', async () => {
   await control(simulator.url, 'settings', { checkTotals: false });
-  expect(await codesOf(multiLine({ 'TaxTotal.0.TaxAmount.0._': 185 }))).toEqual([]);
+  expect(await findCodes(multiLine({ 'TaxTotal.0.TaxAmount.0._': 185 }))).toEqual([]);
 });
 
 it('is named by the page of the simulator with its own code', () => {

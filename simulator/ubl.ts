@@ -8,7 +8,7 @@ export function isNode(value: unknown): value is UblNode {
 /** All nodes at a dotted path such as `InvoiceLine.Item`, through every array on the way. */
 export function nodesAt(root: UblNode, path: string): UblNode[] {
   let nodes = [root];
-  for (const name of namesIn(path)) nodes = childrenOfAll(nodes, name);
+  for (const name of namesIn(path)) nodes = collectChildren(nodes, name);
   return nodes;
 }
 
@@ -26,7 +26,7 @@ export function numberAt(root: UblNode, path: string): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-export function attributeOf(node: UblNode, name: string): string {
+export function readAttribute(node: UblNode, name: string): string {
   const value = node[name];
   return typeof value === 'string' ? value : '';
 }
@@ -36,10 +36,10 @@ export interface Identification {
   value: string;
 }
 
-export function identificationsOf(party: UblNode): Identification[] {
+export function readIdentifications(party: UblNode): Identification[] {
   return nodesAt(party, 'PartyIdentification.ID').map((id) => ({
-    scheme: attributeOf(id, 'schemeID'),
-    value: attributeOf(id, '_'),
+    scheme: readAttribute(id, 'schemeID'),
+    value: readAttribute(id, '_'),
   }));
 }
 
@@ -47,24 +47,24 @@ export function identificationsOf(party: UblNode): Identification[] {
 export const legalIdSchemes = ['BRN', 'NRIC', 'PASSPORT', 'ARMY'];
 
 /** The identifications of which a party must have exactly one. */
-export function legalIdsOf(party: UblNode): Identification[] {
-  return identificationsOf(party).filter(({ scheme }) => legalIdSchemes.includes(scheme));
+export function readLegalIds(party: UblNode): Identification[] {
+  return readIdentifications(party).filter(({ scheme }) => legalIdSchemes.includes(scheme));
 }
 
-export function tinOf(party: UblNode): string {
-  return identificationsOf(party).find(({ scheme }) => scheme === 'TIN')?.value ?? '';
+export function readTin(party: UblNode): string {
+  return readIdentifications(party).find(({ scheme }) => scheme === 'TIN')?.value ?? '';
 }
 
-export function supplierOf(invoice: UblNode): UblNode {
+export function findSupplier(invoice: UblNode): UblNode {
   return nodesAt(invoice, 'AccountingSupplierParty.Party')[0] ?? {};
 }
 
-export function buyerOf(invoice: UblNode): UblNode {
+export function findBuyer(invoice: UblNode): UblNode {
   return nodesAt(invoice, 'AccountingCustomerParty.Party')[0] ?? {};
 }
 
 /** Who gets the goods, when that is stated. */
-export function recipientOf(invoice: UblNode): UblNode {
+export function findRecipient(invoice: UblNode): UblNode {
   return nodesAt(invoice, 'Delivery.DeliveryParty')[0] ?? {};
 }
 
@@ -73,22 +73,22 @@ export function isSelfBilled(type: string): boolean {
 }
 
 /** Whoever issues the document: the supplier, or the buyer who bills himself. */
-export function issuerOf(invoice: UblNode): UblNode {
-  return isSelfBilled(textAt(invoice, 'InvoiceTypeCode')) ? buyerOf(invoice) : supplierOf(invoice);
+export function findIssuer(invoice: UblNode): UblNode {
+  return isSelfBilled(textAt(invoice, 'InvoiceTypeCode')) ? findBuyer(invoice) : findSupplier(invoice);
 }
 
 const consolidatedClass = '004';
 
 /** The classification codes proper, without the customs tariff codes that share their element. */
-export function classificationsOf(line: UblNode): string[] {
+export function readClassifications(line: UblNode): string[] {
   return nodesAt(line, 'Item.CommodityClassification.ItemClassificationCode')
-    .filter((code) => attributeOf(code, 'listID') === 'CLASS')
-    .map((code) => attributeOf(code, '_'));
+    .filter((code) => readAttribute(code, 'listID') === 'CLASS')
+    .map((code) => readAttribute(code, '_'));
 }
 
 export function hasOnlyConsolidatedLines(invoice: UblNode): boolean {
   return nodesAt(invoice, 'InvoiceLine').every((line) =>
-    classificationsOf(line).every((code) => code === consolidatedClass),
+    readClassifications(line).every((code) => code === consolidatedClass),
   );
 }
 
@@ -99,8 +99,8 @@ export const notApplicable = 'NA';
 
 /** For the general public: a buyer with a number of his own is a named one, whatever the lines are. */
 export function isConsolidated(invoice: UblNode): boolean {
-  const buyer = buyerOf(invoice);
-  const isPublic = tinOf(buyer) === generalPublicTin && legalIdsOf(buyer)[0]?.value === notApplicable;
+  const buyer = findBuyer(invoice);
+  const isPublic = readTin(buyer) === generalPublicTin && readLegalIds(buyer)[0]?.value === notApplicable;
   return isPublic && hasOnlyConsolidatedLines(invoice);
 }
 
@@ -120,7 +120,7 @@ function namesIn(path: string): readonly string[] {
   return names;
 }
 
-function childrenOfAll(nodes: readonly UblNode[], name: string): UblNode[] {
+function collectChildren(nodes: readonly UblNode[], name: string): UblNode[] {
   const found: UblNode[] = [];
   for (const node of nodes) {
     const children = node[name];

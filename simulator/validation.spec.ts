@@ -32,10 +32,10 @@ describe('validation', () => {
   const advance = (advanceSeconds: number) => control(simulator.url, 'clock', { advanceSeconds });
 
   /** The codes that a document of its own is found invalid with. */
-  async function codesOf(options: ExampleOptions): Promise<string[]> {
+  async function findCodes(options: ExampleOptions): Promise<string[]> {
     const uuid = await client.accept(exampleEntry(options));
     await advance(2);
-    return client.errorCodesOf(uuid);
+    return client.listErrorCodes(uuid);
   }
 
   async function validInvoice() {
@@ -101,8 +101,8 @@ describe('validation', () => {
     const set = { 'InvoiceLine.0.Item.0.Description.0._': 'Other content' };
     const second = await client.accept(exampleEntry({ number, issuedAt, set }));
     await advance(2);
-    expect(await client.statusOf(first)).toBe('Valid');
-    expect(await client.errorsOf(second)).toMatchObject([
+    expect(await client.readStatus(first)).toBe('Valid');
+    expect(await client.listErrors(second)).toMatchObject([
       {
         errorCode: 'DS302',
         error:
@@ -122,9 +122,9 @@ describe('validation', () => {
     await advance(20);
     const set = { 'InvoiceLine.0.Item.0.Description.0._': 'Other content' };
     const later = await client.accept(exampleEntry({ number: entry.codeNumber, issuedAt, set }));
-    expect(await client.errorCodesOf(within)).toEqual(['DS302']);
+    expect(await client.listErrorCodes(within)).toEqual(['DS302']);
     await advance(2);
-    expect(await client.statusOf(later)).toBe('Valid');
+    expect(await client.readStatus(later)).toBe('Valid');
   });
 
   it('takes the same number again at another instant, and with the rules switched off', async () => {
@@ -137,7 +137,7 @@ describe('validation', () => {
     await control(simulator.url, 'settings', { duplicateRules: false });
     const withoutRules = await client.accept(entry);
     await advance(2);
-    for (const uuid of [otherInstant, withoutRules]) expect(await client.statusOf(uuid)).toBe('Valid');
+    for (const uuid of [otherInstant, withoutRules]) expect(await client.readStatus(uuid)).toBe('Valid');
   });
 
   it('prints the other code of the duplicate rule when it is asked to', async () => {
@@ -146,7 +146,7 @@ describe('validation', () => {
     const issuedAt = Date.now() - 60_000;
     await client.accept(exampleEntry({ number, issuedAt }));
     const set = { 'InvoiceLine.0.Item.0.Description.0._': 'Other content' };
-    expect(await codesOf({ number, issuedAt, set })).toEqual(['DV302']);
+    expect(await findCodes({ number, issuedAt, set })).toEqual(['DV302']);
   });
 
   it.each<[string, ExampleOptions['set'], string]>([
@@ -172,32 +172,32 @@ describe('validation', () => {
     ['an amount in another currency', { 'LegalMonetaryTotal.0.PayableAmount.0.currencyID': 'USD' }, 'DC502'],
     ['a tax amount in another currency', { 'TaxTotal.0.TaxAmount.0.currencyID': 'USD' }, 'DC501'],
   ])('finds %s', async (_title, set, code) => {
-    expect(await codesOf({ set })).toEqual([code]);
+    expect(await findCodes({ set })).toEqual([code]);
   });
 
   it('finds the general TIN of the public with NA outside a consolidated invoice', async () => {
     const set = { [buyerTin]: 'EI00000000010', [buyerId]: { _: 'NA', schemeID: 'BRN' } };
-    expect(await codesOf({ set })).toEqual(['ERR228', 'ERR236']);
+    expect(await findCodes({ set })).toEqual(['ERR228', 'ERR236']);
   });
 
   it('lets a person without a TIN buy under the general TIN with an NRIC', async () => {
     const set = { [buyerTin]: 'EI00000000010', [buyerId]: { _: '800101145678', schemeID: 'NRIC' } };
-    expect(await codesOf({ set })).toEqual([]);
+    expect(await findCodes({ set })).toEqual([]);
   });
 
   it('lets a public body buy without an id number in classification 004 only', async () => {
     const set = { [buyerTin]: 'EI00000000040', [buyerId]: { _: 'NA', schemeID: 'BRN' } };
-    expect(await codesOf({ set })).toEqual(['ERR205']);
-    expect(await codesOf({ set: { ...set, [lineClass]: '004' } })).toEqual([]);
+    expect(await findCodes({ set })).toEqual(['ERR205']);
+    expect(await findCodes({ set: { ...set, [lineClass]: '004' } })).toEqual([]);
   });
 
   it('asks for an exchange rate into ringgit when the document is in another currency', async () => {
-    expect(await codesOf({ rewrite: toDollars })).toEqual(['DC511']);
+    expect(await findCodes({ rewrite: toDollars })).toEqual(['DC511']);
     const rate = [
       { SourceCurrencyCode: [{ _: 'USD' }], TargetCurrencyCode: [{ _: 'RATE' }], CalculationRate: [{ _: 4.2 }] },
     ];
     const withRate = (text: string) => toDollars(text).replace('"RATE"', '"MYR"');
-    expect(await codesOf({ set: { TaxExchangeRate: rate }, rewrite: withRate })).toEqual([]);
+    expect(await findCodes({ set: { TaxExchangeRate: rate }, rewrite: withRate })).toEqual([]);
   });
 
   describe('of credit notes', () => {
@@ -205,8 +205,8 @@ describe('validation', () => {
       const { number, uuid } = await validInvoice();
       const note = await client.accept(creditNoteFor(uuid, { parentNumber: number }));
       await advance(2);
-      expect(await client.errorCodesOf(note)).toEqual([]);
-      expect(await client.statusOf(note)).toBe('Valid');
+      expect(await client.listErrorCodes(note)).toEqual([]);
+      expect(await client.readStatus(note)).toBe('Valid');
     });
 
     it('refuses a parent that is cancelled', async () => {
@@ -214,7 +214,7 @@ describe('validation', () => {
       await client.changeState(uuid, 'cancelled');
       const note = await client.accept(creditNoteFor(uuid, { parentNumber: number }));
       await advance(2);
-      expect(await client.errorsOf(note)).toMatchObject([
+      expect(await client.listErrors(note)).toMatchObject([
         { errorCode: 'DR303', error: `The status of referenced document uuid ${uuid} is Cancelled` },
       ]);
     });
@@ -225,7 +225,7 @@ describe('validation', () => {
         creditNoteFor(uuid, { parentNumber: number, set: { [buyerTin]: 'C1111111110' } }),
       );
       await advance(2);
-      expect(await client.errorCodesOf(note)).toEqual(['DR308']);
+      expect(await client.listErrorCodes(note)).toEqual(['DR308']);
     });
 
     it('refuses a parent of another supplier as unknown', async () => {
@@ -234,25 +234,25 @@ describe('validation', () => {
       const set = { [`${supplier}.PartyIdentification.0.ID.0._`]: 'C2222222220' };
       const note = await client.accept(creditNoteFor(uuid, { parentNumber: number, set }));
       await advance(2);
-      expect(await client.errorCodesOf(note)).toEqual(['DR301']);
+      expect(await client.listErrorCodes(note)).toEqual(['DR301']);
     });
 
     it('accepts the parent NA, which is an invoice from before e-invoicing, whatever its number and buyer', async () => {
       for (const parentNumber of ['PAPER-1', 'NA']) {
         const note = await client.accept(creditNoteFor('NA', { parentNumber, set: { [buyerTin]: 'C1111111110' } }));
         await advance(2);
-        expect(await client.errorCodesOf(note)).toEqual([]);
+        expect(await client.listErrorCodes(note)).toEqual([]);
       }
     });
 
     it('refuses an unknown parent unless the settings accept it', async () => {
       const refused = await client.accept(creditNoteFor(unknownUid, { parentNumber: 'X' }));
       await advance(2);
-      expect(await client.errorCodesOf(refused)).toEqual(['DR301']);
+      expect(await client.listErrorCodes(refused)).toEqual(['DR301']);
       await control(simulator.url, 'settings', { unknownParents: 'accepted' });
       const accepted = await client.accept(creditNoteFor(unknownUid, { parentNumber: 'X' }));
       await advance(2);
-      expect(await client.statusOf(accepted)).toBe('Valid');
+      expect(await client.readStatus(accepted)).toBe('Valid');
     });
   });
 });

@@ -4,7 +4,7 @@ import type { Change, ChangeKind, ChangeByKind, DocumentState } from './changes.
 import { Clock } from './clock.js';
 import type { StoredDocument } from './documents.js';
 import { type CallTraits, type FaultName, type FaultRule, FaultTable } from './fault-table.js';
-import { PayloadMemory } from './payload-memory.js';
+import { PayloadHistory } from './payload-memory.js';
 import { RateLimits } from './rate-limits.js';
 import { type SimulatorSettings, changeSettings } from './settings.js';
 import { type Session, TokenBook } from './token-book.js';
@@ -35,7 +35,7 @@ export class World {
   tokens = new TokenBook();
   faults = new FaultTable();
   rateLimits = new RateLimits();
-  payloads = new PayloadMemory();
+  payloads = new PayloadHistory();
   validations = new ValidationQueue();
   permissionsByTin = new Map<string, ReadonlySet<Permission>>();
   usedNames = new Set<string>();
@@ -66,7 +66,7 @@ export class World {
     this.tokens = new TokenBook();
     this.faults = new FaultTable();
     this.rateLimits = new RateLimits();
-    this.payloads = new PayloadMemory();
+    this.payloads = new PayloadHistory();
     this.validations = new ValidationQueue();
     this.permissionsByTin = new Map();
     this.usedNames = new Set();
@@ -153,12 +153,12 @@ export class World {
 
   /** Every well-formed TIN belongs to a taxpayer that appointed the intermediary, until a control call says otherwise. */
   isAppointedBy(tin: string): boolean {
-    return this.permissionsOf(tin).size > 0;
+    return this.getPermissions(tin).size > 0;
   }
 
   /** The switches of the appointment: each of them can be off while the login still works. */
   isAllowedBy(tin: string, permission: Permission): boolean {
-    return this.permissionsOf(tin).has(permission);
+    return this.getPermissions(tin).has(permission);
   }
 
   /** No permissions end the appointment. */
@@ -167,7 +167,7 @@ export class World {
     this.note('appointment', () => ({ tin, permissions }));
   }
 
-  private permissionsOf(tin: string): ReadonlySet<Permission> {
+  private getPermissions(tin: string): ReadonlySet<Permission> {
     return this.permissionsByTin.get(tin) ?? everyPermission;
   }
 

@@ -24,7 +24,7 @@ export async function copyStopped(folder: DataFolder, schema: string): Promise<s
   const unfinished = `${copy}${UNFINISHED}`;
   const lock = path.join(folder.postgres, LOCK_FILE);
   await writeFile(lock, `${process.pid}\n`, { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
-    throw codeOf(error) === 'EEXIST' ? new FolderInUseError(folder.postgres) : error;
+    throw getErrorCode(error) === 'EEXIST' ? new FolderInUseError(folder.postgres) : error;
   });
   try {
     await removeUnfinished(folder.path);
@@ -42,7 +42,7 @@ export async function copyStopped(folder: DataFolder, schema: string): Promise<s
     return copy;
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
-    throw NO_SPACE.has(codeOf(error)) ? noRoom(folder.path, error) : error;
+    throw NO_SPACE.has(getErrorCode(error)) ? noRoom(folder.path, error) : error;
   } finally {
     await rm(lock, { force: true });
   }
@@ -94,6 +94,6 @@ async function filesIn(folder: string): Promise<string[]> {
   return (await readdir(folder, { recursive: true })).map((name) => path.join(folder, name));
 }
 
-function codeOf(error: unknown): string {
+function getErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -1,10 +1,10 @@
-import { malaysianDay } from '../src/credits/expiry.js';
+import { toMalaysianDay } from '../src/credits/expiry.js';
 import { DemoClient } from './demo/client.js';
 import { type DemoOrganisation, prepareOrganisation } from './demo/organisation.js';
 import { sampleMonth } from './demo/sample-month.js';
 import { outcomeTable, progressPrinter } from './demo/show.js';
 import { runProgram } from './program.js';
-import { dashboardUrl, END_WORDS, startService } from './service.js';
+import { dashboardUrl, SHUTDOWN_MESSAGES, startService } from './service.js';
 import { usesSimulator } from './settings.js';
 
 // Far beyond what the simulator takes; after it something is wrong, and waiting on would hide it.
@@ -19,16 +19,16 @@ await runProgram(async (closing) => {
   const organisation = await prepareOrganisation(settings, folder.demoFile);
   console.log(`\nOrganisation Kedai Demo Sdn Bhd, ${organisation.credits} credits, tenant ${organisation.tenantId}`);
   console.log(`API key (sandbox)  ${organisation.apiKey}`);
-  console.log(`\n${dashboardWords(apiUrl, organisation)}\n`);
+  console.log(`\n${formatDashboardHint(apiUrl, organisation)}\n`);
   const batchId = await sendSampleMonth(new DemoClient(apiUrl, organisation.apiKey, closing.signal));
-  console.log(`\n${closingWords(apiUrl, organisation.apiKey, batchId)}`);
+  console.log(`\n${formatClosing(apiUrl, organisation.apiKey, batchId)}`);
   return undefined;
-}, END_WORDS);
+}, SHUTDOWN_MESSAGES);
 
 /** @returns the id of the first batch */
 async function sendSampleMonth(client: DemoClient): Promise<string> {
   const run = new Date().toISOString().slice(2, 19).replaceAll(/[-:]/g, '').replace('T', '-');
-  const { invoices, consolidated, creditNote } = sampleMonth(run, malaysianDay(new Date()));
+  const { invoices, consolidated, creditNote } = sampleMonth(run, toMalaysianDay(new Date()));
   const following = { secondsMax: FOLLOW_SECONDS_MAX, show: progressPrinter() };
   console.log('Sending five invoices and the consolidated receipts of the month …');
   const first = await client.submit(`demo-${run}-1`, invoices);
@@ -47,7 +47,7 @@ async function sendSampleMonth(client: DemoClient): Promise<string> {
   return first;
 }
 
-function dashboardWords(apiUrl: string, { signIns }: DemoOrganisation): string {
+function formatDashboardHint(apiUrl: string, { signIns }: DemoOrganisation): string {
   const people = [
     ['Owner of it', signIns.owner],
     ['Operator', signIns.operator],
@@ -58,8 +58,8 @@ function dashboardWords(apiUrl: string, { signIns }: DemoOrganisation): string {
   ].join('\n');
 }
 
-function closingWords(apiUrl: string, apiKey: string, batchId: string): string {
-  const today = malaysianDay(new Date());
+function formatClosing(apiUrl: string, apiKey: string, batchId: string): string {
+  const today = toMalaysianDay(new Date());
   const body =
     `{"submission_type":"consolidated","documents":[{"documentType":"invoice","referenceId":"CURL-'$(date +%s)'",` +
     `"documentDate":"${today}","lineItems":[{"description":"Sales of the day","quantity":1,"unitPrice":100}]}]}`;

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { rm } from 'node:fs/promises';
 import { Client } from 'pg';
-import { migrate, pendingMigrations } from '../src/processes/migrate.js';
+import { migrate, listPendingMigrations } from '../src/processes/migrate.js';
 import { copyStopped } from './data-copy.js';
 import type { DataFolder } from './data-folder.js';
 import {
@@ -64,7 +64,7 @@ export async function openEmbeddedDatabase(
   for (;;) {
     const database = await openServer(folder, use);
     try {
-      const { ran, pending } = await pendingMigrations(database.ownerUrl);
+      const { ran, pending } = await listPendingMigrations(database.ownerUrl);
       if (ran.length === 0) await migrate(database.ownerUrl);
       if (ran.length === 0 || pending.length === 0 || !migrates) return database;
     } catch (error) {
@@ -78,7 +78,7 @@ export async function openEmbeddedDatabase(
 
 /** Stops the server, copies the folder, and migrates it. Whoever comes meanwhile waits. */
 async function migrateStopped(folder: DataFolder): Promise<void> {
-  const { ran, pending } = await alone(folder, ({ ownerUrl }) => pendingMigrations(ownerUrl));
+  const { ran, pending } = await runExclusively(folder, ({ ownerUrl }) => listPendingMigrations(ownerUrl));
   if (pending.length === 0) return;
   const copy = await copyStopped(folder, ran[ran.length - 1]).catch((error: unknown) => {
     // Somebody has started the server: they migrate it, or it is tried once more.
@@ -86,7 +86,7 @@ async function migrateStopped(folder: DataFolder): Promise<void> {
     throw error;
   });
   if (copy === null) return;
-  const isMigrated = await alone(folder, ({ ownerUrl }) => migrateCopied(ownerUrl, copy, pending));
+  const isMigrated = await runExclusively(folder, ({ ownerUrl }) => migrateCopied(ownerUrl, copy, pending));
   if (!isMigrated) return;
   // On standard error: standard output belongs to the command.
   console.error(
@@ -104,13 +104,13 @@ async function migrateCopied(ownerUrl: string, copy: string, wanted: readonly st
     return applied.length > 0;
   } catch (error) {
     // Nothing was migrated: that needs no copy, and the next start makes its own.
-    const { pending } = await pendingMigrations(ownerUrl);
+    const { pending } = await listPendingMigrations(ownerUrl);
     if (pending.length === wanted.length) await rm(copy, { recursive: true, force: true });
     throw error;
   }
 }
 
-async function alone<T>(folder: DataFolder, work: (database: EmbeddedDatabase) => Promise<T>): Promise<T> {
+async function runExclusively<T>(folder: DataFolder, work: (database: EmbeddedDatabase) => Promise<T>): Promise<T> {
   const database = await openServer(folder, 'migration');
   try {
     return await work(database);
@@ -123,7 +123,7 @@ async function openServer(folder: DataFolder, use: AnyUse): Promise<EmbeddedData
   const giveUpAt = Date.now() + WAIT_MS_MAX;
   for (;;) {
     const server = await findOrStart(folder);
-    const keeper = server === null ? null : await keeperOf(server, use);
+    const keeper = server === null ? null : await lockAsKeeper(server, use);
     if (server !== null && keeper !== null) {
       const isFree = await mayUse(keeper, use, folder).catch(notWhenStopped);
       if (isFree) return opened({ folder, server, keeper, use });
@@ -148,7 +148,7 @@ async function findOrStart(folder: DataFolder): Promise<EmbeddedPostgres | null>
 }
 
 /** The connection that holds our lock for as long as we live; null when the server is just stopping. */
-async function keeperOf(server: EmbeddedPostgres, use: AnyUse): Promise<Client | null> {
+async function lockAsKeeper(server: EmbeddedPostgres, use: AnyUse): Promise<Client | null> {
   const keeper = new Client({
     connectionString: server.superuserUrl('postgres'),
     application_name: `${NAME_BY_USE[use]} ${process.pid}`,
@@ -163,7 +163,7 @@ async function keeperOf(server: EmbeddedPostgres, use: AnyUse): Promise<Client |
 /** @throws Error when another service has the database */
 async function mayUse(keeper: Client, use: AnyUse, folder: DataFolder): Promise<boolean> {
   if (await tryLock(keeper, use)) return true;
-  const holder = await holderOf(keeper);
+  const holder = await findLockOwner(keeper);
   if (holder === null || !holder.startsWith(NAME_BY_USE.service)) return false;
   // A service has it: a command may work beside it, a second service may not.
   if (use === 'command') return true;
@@ -201,7 +201,7 @@ async function tryLock(keeper: Client, use: AnyUse): Promise<boolean> {
   return rows[0].locked;
 }
 
-async function holderOf(keeper: Client): Promise<string | null> {
+async function findLockOwner(keeper: Client): Promise<string | null> {
   const { rows } = await keeper.query<{ name: string }>(
     `SELECT a.application_name AS name
        FROM pg_locks l JOIN pg_stat_activity a USING (pid)
@@ -221,13 +221,13 @@ interface Opened {
 
 async function opened({ folder, server, keeper, use }: Opened): Promise<EmbeddedDatabase> {
   const { ownerPassword, appPassword, dispatcherPassword, operatorPassword } = folder.secrets;
-  const urlOf = (role: string, password: string): string =>
+  const buildUrl = (role: string, password: string): string =>
     `postgres://${role}:${password}@127.0.0.1:${server.port}/${DATABASE}`;
   const database: EmbeddedDatabase = {
-    ownerUrl: urlOf('einvoice_owner', ownerPassword),
-    appUrl: urlOf('einvoice_app', appPassword),
-    dispatcherUrl: urlOf('einvoice_dispatcher', dispatcherPassword),
-    operatorUrl: urlOf('einvoice_operator', operatorPassword),
+    ownerUrl: buildUrl('einvoice_owner', ownerPassword),
+    appUrl: buildUrl('einvoice_app', appPassword),
+    dispatcherUrl: buildUrl('einvoice_dispatcher', dispatcherPassword),
+    operatorUrl: buildUrl('einvoice_operator', operatorPassword),
     port: server.port,
     lost: new Promise((resolve) => keeper.once('end', () => resolve())),
     close: () => release(server, keeper, use),
@@ -251,17 +251,17 @@ async function prepare(keeper: Client, { secrets }: DataFolder): Promise<void> {
     einvoice_operator: secrets.operatorPassword,
   };
   await keeper.query('SELECT pg_advisory_lock($1)', [PREPARE_LOCK]);
-  const roles = await namesOf(keeper, 'SELECT rolname AS name FROM pg_roles');
+  const roles = await readNames(keeper, 'SELECT rolname AS name FROM pg_roles');
   for (const [role, password] of Object.entries(passwords)) {
     // Base64url: nothing in it needs quoting.
     if (!roles.has(role)) await keeper.query(`CREATE ROLE ${role} LOGIN NOBYPASSRLS PASSWORD '${password}'`);
   }
-  const databases = await namesOf(keeper, 'SELECT datname AS name FROM pg_database');
+  const databases = await readNames(keeper, 'SELECT datname AS name FROM pg_database');
   if (!databases.has(DATABASE)) await keeper.query(`CREATE DATABASE ${DATABASE} OWNER einvoice_owner`);
   await keeper.query('SELECT pg_advisory_unlock($1)', [PREPARE_LOCK]);
 }
 
-async function namesOf(keeper: Client, query: string): Promise<Set<string>> {
+async function readNames(keeper: Client, query: string): Promise<Set<string>> {
   const { rows } = await keeper.query<{ name: string }>(query);
   return new Set(rows.map((row) => row.name));
 }

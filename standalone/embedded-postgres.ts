@@ -82,7 +82,7 @@ async function startOnPort(options: EmbeddedPostgresOptions): Promise<EmbeddedPo
     log.descriptor,
   );
   await log.close();
-  const process = handleOf(server, directory);
+  const process = watchServer(server, directory);
   try {
     await answering({ port, password: options.password }, process, log);
   } catch (error) {
@@ -126,7 +126,7 @@ interface ServerProcess {
   isReady(): Promise<boolean>;
 }
 
-function handleOf(server: ChildProcess, directory: string): ServerProcess {
+function watchServer(server: ChildProcess, directory: string): ServerProcess {
   let isUnstartable = false;
   server.once('error', () => (isUnstartable = true));
   return {
@@ -219,7 +219,7 @@ async function answering(
   const giveUpAt = Date.now() + START_TIMEOUT_MS;
   for (;;) {
     const error: (Error & { code?: string }) | null = (await process.isReady())
-      ? await connectionErrorOf(superuserUrl(server, 'postgres'))
+      ? await tryConnection(superuserUrl(server, 'postgres'))
       : new Error('it is not ready yet');
     if (error === null) return;
     if (error.code === WRONG_PASSWORD) {
@@ -234,7 +234,7 @@ async function answering(
   }
 }
 
-async function connectionErrorOf(url: string): Promise<(Error & { code?: string }) | null> {
+async function tryConnection(url: string): Promise<(Error & { code?: string }) | null> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
   try {

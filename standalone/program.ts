@@ -38,7 +38,7 @@ export class Closing {
   /** Ends the program with the error's message; while it ends already, errors are what is to be expected. */
   fail(error: unknown): void {
     if (this.signal.aborted) return;
-    console.error(messageOf(error));
+    console.error(describeError(error));
     this.endWith(1);
   }
 
@@ -60,7 +60,7 @@ export class Closing {
 class Stopped extends Error {}
 
 /** What a program that goes on until it is stopped says of its end. */
-interface EndWords {
+interface ShutdownMessages {
   readonly stopping: string;
   readonly stopped: string;
 }
@@ -72,7 +72,7 @@ interface EndWords {
  */
 export async function runProgram(
   work: (closing: Closing) => Promise<number | undefined>,
-  words?: EndWords,
+  words?: ShutdownMessages,
 ): Promise<void> {
   const closing = new Closing();
   let stoppedAt: number | null = null;
@@ -93,7 +93,7 @@ export async function runProgram(
   const exitCode = await closing.end;
   const isClosed = await closing.closeAll().then(
     () => true,
-    (error: unknown) => console.error(messageOf(error)),
+    (error: unknown) => console.error(describeError(error)),
   );
   // Something may be half started: it ends at its next step, and closes what it has opened by then.
   await working;
@@ -110,7 +110,7 @@ async function finish(closing: Closing, work: (closing: Closing) => Promise<numb
   }
 }
 
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ');
+function describeError(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(describeError).join('; ');
   return error instanceof Error ? error.message : String(error);
 }

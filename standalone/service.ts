@@ -22,7 +22,7 @@ import {
 const SIMULATOR_PORT = 4010;
 
 /** What `npm start` and `npm run demo` say when they are stopped. */
-export const END_WORDS = {
+export const SHUTDOWN_MESSAGES = {
   stopping: 'Stopping; a second Ctrl-C does not wait.',
   stopped: 'Stopped. The data stay, and the next start goes on with them.',
 };
@@ -45,7 +45,7 @@ export async function startService(closing: Closing): Promise<StandaloneService>
   const settings = { ...environment };
   const database = await startDatabase(closing, folder);
   Object.assign(settings, database);
-  const clock = await clockOf(database, folder);
+  const clock = await openClock(database, folder);
   Object.assign(settings, await startAuthority(closing, folder, clock));
   await rotateLog(folder.serviceLog);
   const dispatcher = readConfiguration('dispatcher', settings);
@@ -84,20 +84,20 @@ async function startDatabase(closing: Closing, folder: DataFolder): Promise<Node
  * goes to the authority itself.
  * @throws Error when it was moved, and documents would go to the authority with its time
  */
-async function clockOf(database: NodeJS.ProcessEnv, folder: DataFolder): Promise<ClockFollower | undefined> {
+async function openClock(database: NodeJS.ProcessEnv, folder: DataFolder): Promise<ClockFollower | undefined> {
   if (database.DATABASE_OWNER_URL === undefined) return undefined;
   const clock = await openServiceClock(database.DATABASE_OWNER_URL);
   const real = realEnvironments();
   if (real.length === 0) return clock;
   if (clock.offsetMs === 0) return undefined;
   throw new Error(
-    `The clock of the data in ${folder.path} is ${hoursOf(clock.offsetMs)} ahead, moved for the simulator, and documents of ` +
+    `The clock of the data in ${folder.path} is ${formatHours(clock.offsetMs)} ahead, moved for the simulator, and documents of ` +
       `${real.join(' and ')} would carry its time to the authority: give this service a folder of its own, as with ` +
       'DATA_DIR=.data2 npm start',
   );
 }
 
-function hoursOf(offsetMs: number): string {
+function formatHours(offsetMs: number): string {
   return `${Math.round(offsetMs / 36_000) / 100} hours`;
 }
 
@@ -117,7 +117,7 @@ async function startAuthority(
   console.log(`Authority   ${simulator.url} (simulator: nothing leaves this machine)`);
   if (simulator.clockOffsetMs > 0) {
     const whose = follower ? "the simulator's and the service's" : "the simulator's alone";
-    console.log(`Clock       ${hoursOf(simulator.clockOffsetMs)} ahead, ${whose}: it was moved`);
+    console.log(`Clock       ${formatHours(simulator.clockOffsetMs)} ahead, ${whose}: it was moved`);
   }
   return simulatorSettings(simulator.url);
 }

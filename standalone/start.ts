@@ -1,9 +1,9 @@
 import { runProgram } from './program.js';
-import { END_WORDS, startService } from './service.js';
+import { SHUTDOWN_MESSAGES, startService } from './service.js';
 
 /** `npm start`: database, authority, API and dispatcher on one machine, until Ctrl-C. */
 await runProgram(async (closing) => {
   await startService(closing);
   console.log('\nRunning. Ctrl-C stops everything; the data stays. A first look: npm run demo');
   return undefined;
-}, END_WORDS);
+}, SHUTDOWN_MESSAGES);

@@ -7,7 +7,7 @@ import { DOCUMENTS_PER_BATCH } from '../queue/fill-queue.js';
 import { pairsFigure } from '../report.js';
 import { lazily, type Part } from '../run-parts.js';
 import { type Build, CURRENT_BUILD } from './build.js';
-import { acceptSide, type Ground, moveSide, statusSide, toValidSide } from './sides.js';
+import { acceptSide, type BuildSetup, moveSide, statusSide, toValidSide } from './sides.js';
 import { type BuildQueue, openBuildQueue, openStoreSite, type StoreSite } from './sites.js';
 
 export interface BuildPartsContext {
@@ -35,7 +35,7 @@ interface Comparison {
 /** This build against another one: the same work on the same server, in turn. */
 export async function buildParts(context: BuildPartsContext, other: Build): Promise<Part[]> {
   const { options } = context;
-  const ground = await openGround(context);
+  const ground = await openSetup(context);
   const stores = lazily(() => openStores(context, other));
   const queues = lazily(() => openQueues(context, other));
   const { connections, documents, rounds, seconds } = options;
@@ -51,32 +51,32 @@ export async function buildParts(context: BuildPartsContext, other: Build): Prom
     'accept-batch': {
       unitsPerRequest: DOCUMENTS_PER_BATCH,
       runs: overHttp,
-      pairs: async () => pairsOf(await stores(), (store) => acceptSide(ground, store, DOCUMENTS_PER_BATCH)),
+      pairs: async () => pairBySize(await stores(), (store) => acceptSide(ground, store, DOCUMENTS_PER_BATCH)),
     },
     'accept-single': {
       unitsPerRequest: 1,
       runs: overHttp,
-      pairs: async () => pairsOf(await stores(), (store) => acceptSide(ground, store, 1)),
+      pairs: async () => pairBySize(await stores(), (store) => acceptSide(ground, store, 1)),
     },
     status: {
       unitsPerRequest: 1,
       runs: overHttp,
-      pairs: async () => pairsOf(await stores(), (store) => statusSide(ground, store)),
+      pairs: async () => pairBySize(await stores(), (store) => statusSide(ground, store)),
     },
     'queue-batch': {
       unitsPerRequest: 1,
       runs: ofQueue,
-      pairs: async () => pairsOf(await queues(), (queue) => moveSide(ground, queue, false)),
+      pairs: async () => pairBySize(await queues(), (queue) => moveSide(ground, queue, false)),
     },
     'queue-batch-built': {
       unitsPerRequest: 1,
       runs: ofQueue,
-      pairs: async () => pairsOf(await queues(), (queue) => moveSide(ground, queue, true)),
+      pairs: async () => pairBySize(await queues(), (queue) => moveSide(ground, queue, true)),
     },
     'queue-to-valid': {
       unitsPerRequest: 1,
       runs: toValid,
-      pairs: async () => pairsOf(await queues(), (queue) => toValidSide(ground, queue)),
+      pairs: async () => pairBySize(await queues(), (queue) => toValidSide(ground, queue)),
     },
   };
   return options.only.map((name) => ({
@@ -89,11 +89,11 @@ export async function buildParts(context: BuildPartsContext, other: Build): Prom
   }));
 }
 
-function pairsOf<Site>(sites: readonly Sites<Site>[], sideOf: (site: Site) => BuildSide): BuildPair[] {
-  return sites.map(({ size, current, other }) => ({ size, current: sideOf(current), other: sideOf(other) }));
+function pairBySize<Site>(sites: readonly Sites<Site>[], selectSide: (site: Site) => BuildSide): BuildPair[] {
+  return sites.map(({ size, current, other }) => ({ size, current: selectSide(current), other: selectSide(other) }));
 }
 
-async function openGround({ closing, server, options }: BuildPartsContext): Promise<Ground> {
+async function openSetup({ closing, server, options }: BuildPartsContext): Promise<BuildSetup> {
   // It would come in the middle of one build's run; after each run everything is vacuumed.
   await server.stopAutovacuum();
   const load = new URL('../load/load.js', import.meta.url);

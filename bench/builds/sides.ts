@@ -10,7 +10,7 @@ import { DOCUMENTS_PER_BATCH } from '../queue/fill-queue.js';
 import { type BuildQueue, type StoreSite, withCpu } from './sites.js';
 
 /** What serves both builds: one PostgreSQL server, one load generator. */
-export interface Ground {
+export interface BuildSetup {
   readonly closing: Closing;
   readonly server: BenchServer;
   readonly load: Worker<LoadTask, LoadResult>;
@@ -28,7 +28,7 @@ const CLAIMS = 4;
 const MOVE_SECONDS_MAX = 120;
 
 export function acceptSide(
-  { server, load, connections }: Ground,
+  { server, load, connections }: BuildSetup,
   site: StoreSite,
   documentsPerBatch: number,
 ): BuildSide {
@@ -56,7 +56,7 @@ export function acceptSide(
   };
 }
 
-export function statusSide({ server, load, connections }: Ground, site: StoreSite): BuildSide {
+export function statusSide({ server, load, connections }: BuildSetup, site: StoreSite): BuildSide {
   const apiKeyByTenant = new Map(site.stored.tenants.map(({ tenantId, apiKey }) => [tenantId, apiKey]));
   const batches = site.stored.batches.map(({ tenantId, batchId, size }) => ({
     batchId,
@@ -74,7 +74,7 @@ export function statusSide({ server, load, connections }: Ground, site: StoreSit
 }
 
 /** The dispatcher's claim and settle, by the build's own mover. */
-export function moveSide({ server }: Ground, queue: BuildQueue, haveBytes: boolean): BuildSide {
+export function moveSide({ server }: BuildSetup, queue: BuildQueue, haveBytes: boolean): BuildSide {
   const { client, database, mover } = queue;
   let moved = 0;
   return {
@@ -98,7 +98,7 @@ export function moveSide({ server }: Ground, queue: BuildQueue, haveBytes: boole
 }
 
 /** From the queue to `Valid`: each run has a new dispatcher, and a new simulator of this build. */
-export function toValidSide({ closing, server }: Ground, { build, client, database }: BuildQueue): BuildSide {
+export function toValidSide({ closing, server }: BuildSetup, { build, client, database }: BuildQueue): BuildSide {
   return {
     ...NOTHING_AROUND,
     run: async (documents) => {

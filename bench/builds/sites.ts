@@ -5,7 +5,7 @@ import type { BenchDatabase, BenchServer } from '../database/server.js';
 import type { BuildLoad } from '../measure/pairs.js';
 import type { LoadResult } from '../measure/load-result.js';
 import { type ApiProcess, startApi } from '../processes/api.js';
-import { cpuSecondsOf } from '../processes/cpu-time.js';
+import { readCpuSeconds } from '../processes/cpu-time.js';
 import { Worker } from '../processes/worker.js';
 import type { MoveTask } from '../queue/move-task.js';
 import { type Build, type BuildClient, startBuildClient } from './build.js';
@@ -42,7 +42,7 @@ export async function openStoreSite(
 ): Promise<StoreSite> {
   const database = await server.createBareDatabase(`${build.name}_${size}`);
   const client = await startBuildClient(closing, build);
-  const stored = await client('store', { ...urlsOf(database), documents: size });
+  const stored = await client('store', { ...toDatabaseUrls(database), documents: size });
   const launch = (): Promise<ApiProcess> =>
     startApi(closing, {
       databaseUrl: database.appUrl,
@@ -66,12 +66,12 @@ export async function openStoreSite(
 export async function openBuildQueue({ closing, server, build }: SiteOptions): Promise<BuildQueue> {
   const database = await server.createBareDatabase(`${build.name}_queue`);
   const client = await startBuildClient(closing, build);
-  await client('openQueue', urlsOf(database));
+  await client('openQueue', toDatabaseUrls(database));
   const mover = pathToFileURL(path.join(build.dist, 'bench/queue/service-mover.js'));
   return { build, client, database, mover: await Worker.start(closing, mover) };
 }
 
-function urlsOf({ ownerUrl, superuserUrl }: BenchDatabase): DatabaseUrls {
+function toDatabaseUrls({ ownerUrl, superuserUrl }: BenchDatabase): DatabaseUrls {
   return { ownerUrl, superuserUrl };
 }
 
@@ -82,7 +82,7 @@ export async function withCpu(
   run: () => Promise<LoadResult>,
 ): Promise<BuildLoad> {
   const cpuSeconds = async (): Promise<number> =>
-    (await cpuSecondsOf(server.processId)) + (await cpuSecondsOf(processId));
+    (await readCpuSeconds(server.processId)) + (await readCpuSeconds(processId));
   const before = await cpuSeconds();
   const result = await run();
   return { ...result, cpuSeconds: (await cpuSeconds()) - before };

@@ -19,19 +19,19 @@ export type SubmitContent = Readonly<Record<string, unknown>>;
 export function submitContent(documentCount: number, seed: number, documentDate: string): SubmitContent {
   const random = createRandom(seed);
   const isConsolidated = seed % 8 === 7;
-  const documents = Array.from({ length: documentCount }, () => documentOf(random, isConsolidated, documentDate));
+  const documents = Array.from({ length: documentCount }, () => buildDocument(random, isConsolidated, documentDate));
   return { submission_type: isConsolidated ? 'consolidated' : 'non-consolidated', documents };
 }
 
-function documentOf(random: Random, isConsolidated: boolean, documentDate: string): SubmitContent {
+function buildDocument(random: Random, isConsolidated: boolean, documentDate: string): SubmitContent {
   const isCreditNote = !isConsolidated && random.chance(CREDIT_NOTE_SHARE);
   const parent = { referenceId: `INV-2026-${random.integer(1_000, 9_999)}`, authorityUuid: random.text(26) };
   return {
     documentType: isCreditNote ? 'credit_note' : 'invoice',
     referenceId: REFERENCE_SLOT,
     document_date: documentDate,
-    ...(isConsolidated ? {} : { recipient: recipientOf(random) }),
-    lineItems: Array.from({ length: LINES_PER_DOCUMENT }, () => lineOf(random, isConsolidated)),
+    ...(isConsolidated ? {} : { recipient: buildRecipient(random) }),
+    lineItems: Array.from({ length: LINES_PER_DOCUMENT }, () => buildLine(random, isConsolidated)),
     ...(random.chance(DISCOUNT_SHARE) ? { totalRoundingAmount: 0.02 } : {}),
     ...(isCreditNote ? { relatedInvoice: parent } : {}),
   };
@@ -52,7 +52,7 @@ const PLACES = [
   { city: 'Johor Bahru', postcode: '80100', state: 'johor' },
 ];
 
-function recipientOf(random: Random): SubmitContent {
+function buildRecipient(random: Random): SubmitContent {
   const isIndividual = random.chance(INDIVIDUAL_SHARE);
   const identity = isIndividual
     ? { entity_type: 'individual', nric: `${random.integer(600_101, 991_231)}${random.integer(100_000, 999_999)}` }
@@ -82,7 +82,7 @@ const DESCRIPTIONS = [
 ];
 
 // Prices of whole sen, so that every figure below is exact in binary after one rounding.
-function lineOf(random: Random, isConsolidated: boolean): SubmitContent {
+function buildLine(random: Random, isConsolidated: boolean): SubmitContent {
   const quantity = random.integer(1, 40);
   const unitPrice = random.integer(100, 250_000) / 100;
   const discount = random.chance(DISCOUNT_SHARE) ? random.integer(1, 90) / 100 : 0;

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { GENERAL_PUBLIC_TIN } from '../../src/documents/identity.js';
-import { malaysianDateOf } from '../../src/documents/issue-time.js';
+import { toMalaysianDate } from '../../src/documents/issue-time.js';
 import { readSubmitBody, type SubmitBody } from '../../src/submission/submit-body.js';
 import { BUYER_TIN_SLOT, REFERENCE_SLOT, submitContent } from './documents.js';
 
@@ -32,16 +32,16 @@ export class Numbering {
   }
 
   buyerTin(): string {
-    return buyerTinOf(this.next);
+    return formatBuyerTin(this.next);
   }
 }
 
 /** A buyer's TIN, scattered. */
-export function buyerTinOf(number: number): string {
+export function formatBuyerTin(number: number): string {
   return `C${200_000_000 + ((number * 7_919) % BUYERS)}0`;
 }
 
-function countOfBodies(documentCount: number): number {
+function countBodies(documentCount: number): number {
   return Math.min(BODIES_MAX, Math.max(8, DOCUMENTS_OF_ALL_BODIES / documentCount));
 }
 
@@ -112,8 +112,8 @@ export function acceptedBodies(documentCount: number): SubmitBody[] {
 }
 
 function contents(documentCount: number): ReturnType<typeof submitContent>[] {
-  const today = malaysianDateOf(new Date());
-  return Array.from({ length: countOfBodies(documentCount) }, (_, seed) => submitContent(documentCount, seed, today));
+  const today = toMalaysianDate(new Date());
+  return Array.from({ length: countBodies(documentCount) }, (_, seed) => submitContent(documentCount, seed, today));
 }
 
 /** Rows with slots in the order in which renderRows fills them: the document's id first. */

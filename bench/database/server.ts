@@ -45,15 +45,15 @@ export async function startServer(closing: Closing): Promise<BenchServer> {
   for (const role of ROLES) {
     await superuser.query(`CREATE ROLE ${role} LOGIN NOBYPASSRLS PASSWORD '${password}'`);
   }
-  const urlOf = (role: string, name: string): string =>
+  const buildUrl = (role: string, name: string): string =>
     `postgres://${role}:${password}@127.0.0.1:${server.port}/${name}`;
   const createBareDatabase = async (name: string): Promise<BenchDatabase> => {
     await superuser.query(`CREATE DATABASE ${name} OWNER einvoice_owner`);
     return {
       name,
-      appUrl: urlOf('einvoice_app', name),
-      dispatcherUrl: urlOf('einvoice_dispatcher', name),
-      ownerUrl: urlOf('einvoice_owner', name),
+      appUrl: buildUrl('einvoice_app', name),
+      dispatcherUrl: buildUrl('einvoice_dispatcher', name),
+      ownerUrl: buildUrl('einvoice_owner', name),
       superuserUrl: server.superuserUrl(name),
       superuser: await connect(closing, server.superuserUrl(name)),
     };

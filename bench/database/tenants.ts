@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
-import { createApiKeyText, digestOf, displayOf } from '../../src/auth/api-key-text.js';
+import { createApiKeyText, digestApiKey, describeApiKeyText } from '../../src/auth/api-key-text.js';
 
 /** Several, since calls of one tenant wait for each other at its credit account. */
 const TENANTS = 8;
@@ -23,7 +23,7 @@ export async function createTenants(superuser: Client): Promise<BenchTenant[]> {
 async function createTenant(superuser: Client, number: number): Promise<BenchTenant> {
   const tenantId = uuidv7();
   const apiKey = createApiKeyText('sandbox');
-  const { prefix, lastFour } = displayOf(apiKey);
+  const { prefix, lastFour } = describeApiKeyText(apiKey);
   const lotId = uuidv7();
   await superuser.query(
     `INSERT INTO tenant (tenant_id, name, tin, id_type, id_value, msic, activity, address_line1, city, postcode,
@@ -41,7 +41,7 @@ async function createTenant(superuser: Client, number: number): Promise<BenchTen
   await superuser.query(
     `INSERT INTO api_key (tenant_id, id, environment, name, prefix, last_four, digest, created_at)
      VALUES ($1, $2, 'sandbox', 'bench', $3, $4, $5, now())`,
-    [tenantId, uuidv7(), prefix, lastFour, digestOf(apiKey)],
+    [tenantId, uuidv7(), prefix, lastFour, digestApiKey(apiKey)],
   );
   await superuser.query(`INSERT INTO credit_account VALUES ($1, $2, 1)`, [tenantId, CREDITS]);
   await superuser.query(

@@ -22,8 +22,8 @@ const templatesBySize = new Map<number, RowsTemplate[]>();
 const clientsByUrl = new Map<string, Promise<pg.Client[]>>();
 
 serveTasks(async (task: AcceptFloorTask): Promise<LoadResult> => {
-  const clients = await clientsOf(task);
-  const templates = templatesOf(task.documentsPerBatch);
+  const clients = await openClients(task);
+  const templates = getTemplates(task.documentsPerBatch);
   const numbering = new Numbering(task.numberPrefix);
   const latenciesMs: number[] = [];
   let begun = 0;
@@ -68,7 +68,7 @@ async function writeBatch(
   await client.query('COMMIT');
 }
 
-function clientsOf({ databaseUrl, connections }: AcceptFloorTask): Promise<pg.Client[]> {
+function openClients({ databaseUrl, connections }: AcceptFloorTask): Promise<pg.Client[]> {
   const known = clientsByUrl.get(databaseUrl);
   if (known !== undefined) return known;
   const connecting = Promise.all(
@@ -82,7 +82,7 @@ function clientsOf({ databaseUrl, connections }: AcceptFloorTask): Promise<pg.Cl
   return connecting;
 }
 
-function templatesOf(documentsPerBatch: number): RowsTemplate[] {
+function getTemplates(documentsPerBatch: number): RowsTemplate[] {
   const templates = templatesBySize.get(documentsPerBatch) ?? rowsTemplates(documentsPerBatch);
   templatesBySize.set(documentsPerBatch, templates);
   return templates;

@@ -1,6 +1,6 @@
 import { fastify } from 'fastify';
 import pg from 'pg';
-import { digestOf } from '../../src/auth/api-key-text.js';
+import { digestApiKey } from '../../src/auth/api-key-text.js';
 import { READ_STATUS } from '../../src/status/status.sql.js';
 import { serveTasks } from '../processes/serve-tasks.js';
 
@@ -21,7 +21,7 @@ serveTasks(async ({ databaseUrl, connections }: StatusFloorTask): Promise<{ url:
   server.get<{ Params: { batchId: string }; Headers: { 'x-api-key': string } }>(
     '/api/v1/saas/submissions/:batchId/status',
     async (request) => {
-      const digest = digestOf(request.headers['x-api-key']);
+      const digest = digestApiKey(request.headers['x-api-key']);
       const { rows: keys } = await pool.query<FoundKey>('SELECT * FROM find_api_key($1)', [digest]);
       const [key] = keys;
       const { rows } = await pool.query(READ_STATUS, [key.tenant_id, key.environment, request.params.batchId, 'bench']);

@@ -45,13 +45,13 @@ const templatesBySize = new Map<number, Template[]>();
 serveTasks((task: LoadTask) => run(task, task.kind === 'submit' ? submits(task) : statusReads(task)));
 
 /** @throws Error with the first answer that is not what it must be */
-async function run(load: Load, nextOf: (connection: number) => () => NextRequest): Promise<LoadResult> {
+async function run(load: Load, createNext: (connection: number) => () => NextRequest): Promise<LoadResult> {
   const latenciesMs: number[] = [];
   const failures: string[] = [];
   let connections = 0;
   let endedAt = 0;
   const setupClient = (client: autocannon.Client): void => {
-    client.setRequests([checked(nextOf(connections), failures)]);
+    client.setRequests([checked(createNext(connections), failures)]);
     connections += 1;
   };
   const startedAt = performance.now();

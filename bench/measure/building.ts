@@ -4,7 +4,7 @@ import { buildAuthorityDocument } from '../../src/documents/authority-document.j
 import { goldenInvoice, goldenSupplier } from '../../src/documents/golden/golden.js';
 import { signDocument } from '../../src/documents/signature.js';
 import type { SimplifiedDocument } from '../../src/documents/simplified-document.js';
-import { answeredTotals, totalsOf } from '../../src/documents/totals.js';
+import { toResponseTotals, computeTotals } from '../../src/documents/totals.js';
 import { median } from './statistics.js';
 
 /** CPU time of the pure work on documents, in milliseconds; no database, no network. */
@@ -27,7 +27,7 @@ const INVOICE = goldenInvoice();
 const ISSUED_AT = new Date('2026-01-31T04:00:00Z');
 
 export function measureBuilding(): BuildingFigures {
-  const documents = Array.from({ length: DOCUMENTS }, (_, index) => documentOf(index));
+  const documents = Array.from({ length: DOCUMENTS }, (_, index) => buildDocument(index));
   const signer = createBenchSigner();
   const [unsigned] = documents.map(build);
   return {
@@ -37,7 +37,7 @@ export function measureBuilding(): BuildingFigures {
 }
 
 function build(document: SimplifiedDocument): Buffer {
-  answeredTotals(totalsOf(document));
+  toResponseTotals(computeTotals(document));
   const issue = { issuedAt: ISSUED_AT, period: null, parentAuthorityUuid: null };
   return buildAuthorityDocument({ document, supplier: SUPPLIER, ...issue, version: '1.0' });
 }
@@ -69,7 +69,7 @@ function createBenchSigner(): Signer {
   };
 }
 
-function documentOf(index: number): SimplifiedDocument {
+function buildDocument(index: number): SimplifiedDocument {
   const [line] = INVOICE.lineItems;
   return {
     ...INVOICE,

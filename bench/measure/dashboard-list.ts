@@ -1,10 +1,10 @@
 import type { Client } from 'pg';
 import { createDataSource } from '../../src/database/data-source.js';
 import { readBatches } from '../../src/dashboard-api/batches/batches.sql.js';
-import { idRangeOf } from '../../src/dashboard-api/id-range.js';
-import { malaysianDayOf } from '../../src/dashboard-api/malaysian-days.js';
+import { computeIdRange } from '../../src/dashboard-api/id-range.js';
+import { toMalaysianDay } from '../../src/dashboard-api/malaysian-days.js';
 import { type ListRequest, readListRequest } from '../../src/dashboard-api/transactions/list-query.js';
-import { pageOfRows, type Statement } from '../../src/dashboard-api/transactions/transaction-list.sql.js';
+import { buildPageStatement, type Statement } from '../../src/dashboard-api/transactions/transaction-list.sql.js';
 import { PAGE_ROWS } from '../../src/dashboard-api/cursor.js';
 import { TenantTransactions } from '../../src/database/in-tenant.js';
 import { fill } from '../database/fill.js';
@@ -41,7 +41,7 @@ interface Site {
   readonly tenantId: string;
 }
 
-interface Place {
+interface ListPosition {
   readonly list: string;
   readonly page: PageFigures['page'];
   readonly statement: Statement;
@@ -63,9 +63,9 @@ export async function measureDashboardList(
   const [ofSmall, ofLarge] = sources.map((source) => new TenantTransactions(source));
   try {
     const reference = { transactions: ofSmall, tenantId: small.tenantId, statement: pageStatement(small.tenantId) };
-    const places = await placesOf(large);
+    const places = await listPositions(large);
     const readings = places.map(({ statement }) => ({ transactions: ofLarge, tenantId: large.tenantId, statement }));
-    const times = await timesOf(readings, reference, progress);
+    const times = await measureTimes(readings, reference, progress);
     const pages: PageFigures[] = [];
     for (const [index, { list, page }] of places.entries()) {
       const milliseconds = median(times[index].page);
@@ -85,7 +85,7 @@ async function openSite(server: BenchServer, documents: number): Promise<Site> {
   return { database, tenantId: tenant.tenantId };
 }
 
-interface Reading {
+interface ListRead {
   readonly transactions: TenantTransactions;
   readonly tenantId: string;
   readonly statement: Statement;
@@ -100,16 +100,16 @@ interface Times {
  * Times in ms: round by round, each page beside the reference, now before it and now after it, so that what else the
  * machine does meets them alike.
  */
-async function timesOf(
-  pages: readonly Reading[],
-  reference: Reading,
+async function measureTimes(
+  pages: readonly ListRead[],
+  reference: ListRead,
   progress: (text: string) => void,
 ): Promise<readonly Times[]> {
   const times = pages.map((): Times => ({ page: [], reference: [] }));
   for (let round = 0; round < ROUNDS; round += 1) {
     if (round % 10 === 0) progress(`round ${round + 1} of ${ROUNDS}`);
     for (const [index, page] of pages.entries()) {
-      const pair = await pairOf(page, reference, round % 2 === 0);
+      const pair = await measurePair(page, reference, round % 2 === 0);
       // The first rounds find caches cold and statements unprepared.
       if (round < WARM_UP_ROUNDS) continue;
       times[index].page.push(pair.page);
@@ -119,19 +119,23 @@ async function timesOf(
   return times;
 }
 
-async function pairOf(page: Reading, reference: Reading, isPageFirst: boolean): Promise<Record<keyof Times, number>> {
-  if (isPageFirst) return { page: await timeOf(page), reference: await timeOf(reference) };
-  return { reference: await timeOf(reference), page: await timeOf(page) };
+async function measurePair(
+  page: ListRead,
+  reference: ListRead,
+  isPageFirst: boolean,
+): Promise<Record<keyof Times, number>> {
+  if (isPageFirst) return { page: await measureTime(page), reference: await measureTime(reference) };
+  return { reference: await measureTime(reference), page: await measureTime(page) };
 }
 
 /** As the page does it: a transaction of its own, in the role of the API. */
-async function timeOf({ transactions, tenantId, statement }: Reading): Promise<number> {
+async function measureTime({ transactions, tenantId, statement }: ListRead): Promise<number> {
   const startedAt = performance.now();
   await transactions.inTenant({ tenantId }, ({ tx }) => tx.query(statement.text, [...statement.parameters]));
   return performance.now() - startedAt;
 }
 
-async function scannedBy({ transactions, tenantId, statement }: Reading): Promise<string[]> {
+async function scannedBy({ transactions, tenantId, statement }: ListRead): Promise<string[]> {
   const plan = await transactions.inTenant({ tenantId }, async ({ tx }) => {
     // The plan that every execution has: values are not known when it is made (see data-source.ts).
     const rows = await tx.query<{ 'QUERY PLAN': string }[]>(`EXPLAIN (GENERIC_PLAN) ${statement.text}`);
@@ -141,17 +145,17 @@ async function scannedBy({ transactions, tenantId, statement }: Reading): Promis
 }
 
 /** Every class of filter, alone and with others, each at its first, middle and last page. */
-async function placesOf({ database, tenantId }: Site): Promise<Place[]> {
+async function listPositions({ database, tenantId }: Site): Promise<ListPosition[]> {
   const { superuser } = database;
-  const [some] = await rowsOf<{ reference_id: string; batch: string; day: Date }>(
+  const [some] = await queryRows<{ reference_id: string; batch: string; day: Date }>(
     superuser,
     `SELECT t.reference_id, t.submission_batch_id AS batch, t.created_at AS day
        FROM document_transaction t JOIN submission_batch b ON b.tenant_id = t.tenant_id AND b.id = t.submission_batch_id
       WHERE t.tenant_id = $1 AND b.document_count = 100 ORDER BY md5(t.id::text) LIMIT 1`,
     [tenantId],
   );
-  const day = malaysianDayOf(some.day);
-  const month = `from=${malaysianDayOf(new Date(some.day.getTime() - 30 * 86_400_000))}&to=${day}`;
+  const day = toMalaysianDay(some.day);
+  const month = `from=${toMalaysianDay(new Date(some.day.getTime() - 30 * 86_400_000))}&to=${day}`;
   const { reference_id: reference, batch } = some;
   const lists = [
     '',
@@ -173,19 +177,19 @@ async function placesOf({ database, tenantId }: Site): Promise<Place[]> {
     `batch=${batch}`,
     `batch=${batch}&status=Invalid`,
   ];
-  const places: Place[] = [];
+  const places: ListPosition[] = [];
   for (const list of lists) {
-    for (const [page, after] of await cursorsOf(superuser, tenantId, list)) {
+    for (const [page, after] of await findCursors(superuser, tenantId, list)) {
       places.push({ list, page, statement: pageStatement(tenantId, list, after) });
     }
   }
-  const batches = await rowsOf<{ id: string }>(
+  const batches = await queryRows<{ id: string }>(
     superuser,
     `SELECT id FROM submission_batch WHERE tenant_id = $1 ORDER BY id DESC`,
     [tenantId],
   );
-  for (const [page, after] of placesAmong(batches.map(({ id }) => id))) {
-    const { first, end } = idRangeOf({ from: null, to: null }, after);
+  for (const [page, after] of chooseListPositions(batches.map(({ id }) => id))) {
+    const { first, end } = computeIdRange({ from: null, to: null }, after);
     const parameters = [tenantId, 'sandbox', first, end, PAGE_ROWS + 1];
     places.push({ list: '(batches)', page, statement: { text: readBatches(null).text, parameters } });
   }
@@ -193,24 +197,24 @@ async function placesOf({ database, tenantId }: Site): Promise<Place[]> {
 }
 
 function pageStatement(tenantId: string, list = '', after: string | null = null): Statement {
-  const filter = filterOf(list);
+  const filter = parseFilter(list);
   const caller = { tenantId, environment: 'sandbox' } as const;
-  return pageOfRows({ caller, filter, range: idRangeOf(filter, after), limit: PAGE_ROWS + 1 });
+  return buildPageStatement({ caller, filter, range: computeIdRange(filter, after), limit: PAGE_ROWS + 1 });
 }
 
-function filterOf(list: string): ListRequest {
+function parseFilter(list: string): ListRequest {
   return readListRequest(Object.fromEntries(new URLSearchParams(list)));
 }
 
 /** The rows after which the pages begin, found without the statements that are measured. */
-async function cursorsOf(
+async function findCursors(
   superuser: Client,
   tenantId: string,
   list: string,
 ): Promise<[PageFigures['page'], string | null][]> {
-  const filter = filterOf(list);
-  const { first, end } = idRangeOf(filter, null);
-  const rows = await rowsOf<{ id: string }>(
+  const filter = parseFilter(list);
+  const { first, end } = computeIdRange(filter, null);
+  const rows = await queryRows<{ id: string }>(
     superuser,
     `SELECT id FROM document_transaction
       WHERE tenant_id = $1 AND document_type = ANY ($2) AND coalesce(authority_status, submission_status) = ANY ($3)
@@ -219,10 +223,10 @@ async function cursorsOf(
       ORDER BY id DESC`,
     [tenantId, filter.types, filter.statuses, first, end, filter.referenceId, filter.submissionBatchId],
   );
-  return placesAmong(rows.map(({ id }) => id));
+  return chooseListPositions(rows.map(({ id }) => id));
 }
 
-function placesAmong(ids: readonly string[]): [PageFigures['page'], string | null][] {
+function chooseListPositions(ids: readonly string[]): [PageFigures['page'], string | null][] {
   if (ids.length <= PAGE_ROWS) return [['first', null]];
   return [
     ['first', null],
@@ -231,7 +235,7 @@ function placesAmong(ids: readonly string[]): [PageFigures['page'], string | nul
   ];
 }
 
-async function rowsOf<Row extends object>(superuser: Client, text: string, parameters: unknown[]): Promise<Row[]> {
+async function queryRows<Row extends object>(superuser: Client, text: string, parameters: unknown[]): Promise<Row[]> {
   const { rows } = await superuser.query<Row>(text, parameters);
   return rows;
 }

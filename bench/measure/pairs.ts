@@ -1,5 +1,5 @@
 import type { LoadResult } from './load-result.js';
-import { median, type Spread, spreadOf } from './statistics.js';
+import { median, type Spread, computeSpread } from './statistics.js';
 
 /** One run of one build, with the CPU time of its process and of PostgreSQL; NaN where the system does not report it. */
 export interface BuildLoad extends Pick<LoadResult, 'requests' | 'seconds'> {
@@ -79,16 +79,16 @@ export async function runPairs(pairs: readonly BuildPair[], options: PairOptions
       rounds[index].push(...(await runRounds(pair, requests, count)));
     }
   }
-  return pairs.map(({ size }, index) => resultOf(size, rounds[index]));
+  return pairs.map(({ size }, index) => summarisePairs(size, rounds[index]));
 }
 
 /** @returns requests a second of both builds together */
 async function warmUp(pair: BuildPair, requestsMin: number): Promise<number> {
   // The first run finds caches cold and tells little about the rate.
   const [first] = await runRounds(pair, requestsMin, 1);
-  const requests = Math.max(requestsMin, Math.round(rateOfBoth(first) * WARM_UP_SECONDS));
+  const requests = Math.max(requestsMin, Math.round(addRates(first) * WARM_UP_SECONDS));
   const [second] = await runRounds(pair, requests, 1);
-  return rateOfBoth(second);
+  return addRates(second);
 }
 
 async function runRounds({ current, other }: BuildPair, requests: number, count: number): Promise<PairRound[]> {
@@ -122,23 +122,23 @@ async function runRound(
   return { current: await current.run(requests), other: first };
 }
 
-function resultOf(size: number, rounds: readonly PairRound[]): PairResult {
+function summarisePairs(size: number, rounds: readonly PairRound[]): PairResult {
   const cpuRatios = rounds.map(({ current, other }) => perCpuSecond(current) / perCpuSecond(other));
   return {
     size,
-    currentPerSecond: median(rounds.map(({ current }) => rateOf(current))),
-    otherPerSecond: median(rounds.map(({ other }) => rateOf(other))),
-    rate: spreadOf(rounds.map(({ current, other }) => rateOf(current) / rateOf(other))),
-    cpu: cpuRatios.every(Number.isFinite) ? spreadOf(cpuRatios) : null,
+    currentPerSecond: median(rounds.map(({ current }) => computeRate(current))),
+    otherPerSecond: median(rounds.map(({ other }) => computeRate(other))),
+    rate: computeSpread(rounds.map(({ current, other }) => computeRate(current) / computeRate(other))),
+    cpu: cpuRatios.every(Number.isFinite) ? computeSpread(cpuRatios) : null,
     rounds,
   };
 }
 
-function rateOf({ requests, seconds }: BuildLoad): number {
+function computeRate({ requests, seconds }: BuildLoad): number {
   return requests / seconds;
 }
 
-function rateOfBoth({ current, other }: PairRound): number {
+function addRates({ current, other }: PairRound): number {
   return (current.requests + other.requests) / (current.seconds + other.seconds);
 }
 

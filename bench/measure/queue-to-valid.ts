@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Closing } from '../../standalone/program.js';
 import type { BenchDatabase, BenchServer } from '../database/server.js';
-import { cpuSecondsOf } from '../processes/cpu-time.js';
+import { readCpuSeconds } from '../processes/cpu-time.js';
 import { startDispatcher, startSimulator } from '../processes/dispatcher.js';
 
 /** From the queue to `Valid`, through a dispatcher and the simulator, each a process of its own. */
@@ -21,7 +21,7 @@ export interface ToValidOptions {
   readonly dist?: string;
 }
 
-const LOOK_MS = 500;
+const POLL_MS = 500;
 const START_SECONDS_MAX = 120;
 const DOCUMENTS_PER_SECOND_MIN = 100;
 
@@ -37,8 +37,8 @@ export async function measureQueueToValid(
 ): Promise<QueueToValid> {
   const simulator = await startSimulator(closing, server.directory);
   try {
-    const postgresBefore = await cpuSecondsOf(server.processId);
-    const simulatorBefore = await cpuSecondsOf(simulator.processId);
+    const postgresBefore = await readCpuSeconds(server.processId);
+    const simulatorBefore = await readCpuSeconds(simulator.processId);
     const dispatcher = await startDispatcher(closing, {
       directory: server.directory,
       databaseUrl: database.dispatcherUrl,
@@ -48,9 +48,9 @@ export async function measureQueueToValid(
     try {
       const seconds = await untilValid(database, documents, closing.signal);
       const cpuSeconds = {
-        dispatcher: await cpuSecondsOf(dispatcher.processId),
-        PostgreSQL: (await cpuSecondsOf(server.processId)) - postgresBefore,
-        simulator: (await cpuSecondsOf(simulator.processId)) - simulatorBefore,
+        dispatcher: await readCpuSeconds(dispatcher.processId),
+        PostgreSQL: (await readCpuSeconds(server.processId)) - postgresBefore,
+        simulator: (await readCpuSeconds(simulator.processId)) - simulatorBefore,
       };
       return { documents, seconds, cpuSeconds };
     } finally {
@@ -65,7 +65,7 @@ export async function measureQueueToValid(
 async function untilValid({ superuser }: BenchDatabase, documents: number, signal: AbortSignal): Promise<number> {
   const giveUpAt = Date.now() + (START_SECONDS_MAX + documents / DOCUMENTS_PER_SECOND_MIN) * 1_000;
   for (;;) {
-    await wait(LOOK_MS, undefined, { signal });
+    await wait(POLL_MS, undefined, { signal });
     const { rows } = await superuser.query<{ valid: number; seconds: number }>(COUNT_VALID);
     const [{ valid, seconds }] = rows;
     if (valid === documents) return seconds;

@@ -65,38 +65,40 @@ export async function runRounds(contests: readonly Contest[], options: RoundsOpt
       for (const side of round % 2 === 1 ? [service, floor] : [floor, service]) {
         const wanted = Math.round((rates.get(side) ?? 0) * options.seconds);
         const result = await side.run(Math.max(options.requestsMin, wanted));
-        rates.set(side, rateOf(result));
+        rates.set(side, computeRate(result));
         side.results.push(result);
       }
     }
   }
-  return entrants.map(({ size, service, floor }) => resultOf(size, service.results, floor.results));
+  return entrants.map(({ size, service, floor }) => summariseContest(size, service.results, floor.results));
 }
 
 /** The time of a request at one size in the time at another, the median over the rounds. */
 export function growth(from: ContestResult, to: ContestResult): number {
-  return median(from.service.rounds.map((result, index) => rateOf(result) / rateOf(to.service.rounds[index])));
+  return median(
+    from.service.rounds.map((result, index) => computeRate(result) / computeRate(to.service.rounds[index])),
+  );
 }
 
 async function warmUp(side: Side, requestsMin: number): Promise<number> {
-  const first = rateOf(await side.run(requestsMin));
-  return rateOf(await side.run(Math.max(requestsMin, Math.round(first * WARM_UP_SECONDS))));
+  const first = computeRate(await side.run(requestsMin));
+  return computeRate(await side.run(Math.max(requestsMin, Math.round(first * WARM_UP_SECONDS))));
 }
 
-function resultOf(size: number, service: readonly LoadResult[], floor: readonly LoadResult[]): ContestResult {
-  const ratios = service.map((result, index) => rateOf(result) / rateOf(floor[index]));
-  return { size, service: sideOf(service), floor: sideOf(floor), ratio: median(ratios), ratios };
+function summariseContest(size: number, service: readonly LoadResult[], floor: readonly LoadResult[]): ContestResult {
+  const ratios = service.map((result, index) => computeRate(result) / computeRate(floor[index]));
+  return { size, service: summariseSide(service), floor: summariseSide(floor), ratio: median(ratios), ratios };
 }
 
-function sideOf(rounds: readonly LoadResult[]): SideResult {
+function summariseSide(rounds: readonly LoadResult[]): SideResult {
   return {
-    requestsPerSecond: median(rounds.map(rateOf)),
+    requestsPerSecond: median(rounds.map(computeRate)),
     p50Ms: median(rounds.map(({ p50Ms }) => p50Ms)),
     p99Ms: median(rounds.map(({ p99Ms }) => p99Ms)),
     rounds,
   };
 }
 
-function rateOf({ requests, seconds }: LoadResult): number {
+function computeRate({ requests, seconds }: LoadResult): number {
   return requests / seconds;
 }

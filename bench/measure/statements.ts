@@ -55,7 +55,7 @@ async function counted(stage: Stage, work: () => Promise<void>): Promise<number>
 
 async function submit({ tenants }: Site, url: string, documents: number): Promise<void> {
   const [template] = bodyTemplates(documents);
-  const answer = await fetch(`${url}/v1/einvoice/submit`, {
+  const response = await fetch(`${url}/v1/einvoice/submit`, {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
@@ -64,7 +64,7 @@ async function submit({ tenants }: Site, url: string, documents: number): Promis
     },
     body: renderBody(template, new Numbering(`COUNT-${randomUUID().slice(0, 8)}`)),
   });
-  if (answer.status !== 200) throw new Error(`Submit: ${answer.status} ${await answer.text()}`);
+  if (response.status !== 200) throw new Error(`Submit: ${response.status} ${await response.text()}`);
 }
 
 /** Over a connection of its own, which the setting of the role has reached. */

@@ -18,7 +18,7 @@ export interface Spread {
   readonly interval: readonly [number, number] | null;
 }
 
-export function spreadOf(values: readonly number[]): Spread {
+export function computeSpread(values: readonly number[]): Spread {
   const sorted = ascending(values);
   const outside = valuesOutside(sorted.length);
   return {

@@ -29,14 +29,14 @@ export async function startApi(closing: Closing, options: ApiOptions): Promise<A
   const program = await startProgram(closing, {
     program: 'src/processes/api.js',
     dist: options.dist,
-    settings: settingsOf(options, port),
+    settings: buildSettings(options, port),
     logFile: options.logFile,
     readyUrl: `${url}/health/ready`,
   });
   return { url, ...program, peakResidentMebibytes: () => peakResidentMebibytes(program.processId) };
 }
 
-function settingsOf({ databaseUrl, connections }: ApiOptions, port: number): Record<string, string> {
+function buildSettings({ databaseUrl, connections }: ApiOptions, port: number): Record<string, string> {
   return {
     PORT: String(port),
     METRICS_PORT: '0',

@@ -14,12 +14,12 @@ interface ProcessTimes {
 }
 
 /** CPU time of a process and those that it started, ended ones included, in seconds; NaN where the system does not tell. */
-export async function cpuSecondsOf(processId: number): Promise<number> {
+export async function readCpuSeconds(processId: number): Promise<number> {
   for (let read = 1; ; read += 1) {
-    const before = await timesOf(processId);
+    const before = await readProcessTimes(processId);
     if (before === null) return Number.NaN;
-    const living = await Promise.all([processId, ...(await childrenOf(processId))].map(ownSecondsOf));
-    const after = await timesOf(processId);
+    const living = await Promise.all([processId, ...(await listChildren(processId))].map(readOwnSeconds));
+    const after = await readProcessTimes(processId);
     // A child that ended meanwhile may have been counted with neither the living nor the ended ones.
     if (after?.endedSeconds === before.endedSeconds || read === READS_MAX) {
       return living.reduce((sum, seconds) => sum + seconds, before.endedSeconds);
@@ -27,15 +27,15 @@ export async function cpuSecondsOf(processId: number): Promise<number> {
   }
 }
 
-async function childrenOf(processId: number): Promise<number[]> {
+async function listChildren(processId: number): Promise<number[]> {
   const names = await readdir('/proc').catch(() => []);
   const ids = names.map(Number).filter(Number.isInteger);
-  const times = await Promise.all(ids.map(timesOf));
+  const times = await Promise.all(ids.map(readProcessTimes));
   return ids.filter((_, index) => times[index]?.parentId === processId);
 }
 
 /** Of all threads, in nanoseconds where the kernel keeps them. */
-async function ownSecondsOf(processId: number): Promise<number> {
+async function readOwnSeconds(processId: number): Promise<number> {
   const folder = `/proc/${processId}/task`;
   const threads = await readdir(folder).catch(() => []);
   const texts = await Promise.all(
@@ -43,10 +43,10 @@ async function ownSecondsOf(processId: number): Promise<number> {
   );
   const nanoseconds = texts.reduce((sum, text) => sum + Number(text.split(' ')[0]), 0);
   if (nanoseconds > 0) return nanoseconds / NANOSECONDS_PER_SECOND;
-  return (await timesOf(processId))?.ownSeconds ?? 0;
+  return (await readProcessTimes(processId))?.ownSeconds ?? 0;
 }
 
-async function timesOf(processId: number): Promise<ProcessTimes | null> {
+async function readProcessTimes(processId: number): Promise<ProcessTimes | null> {
   const stat = await readFile(`/proc/${processId}/stat`, 'utf8').catch(() => null);
   if (stat === null) return null;
   // After the name, which may hold spaces: state, parent, …; the four times are fields 14 to 17 of the whole.

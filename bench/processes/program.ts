@@ -55,7 +55,7 @@ async function ready(child: ChildProcess, { program, readyUrl, logFile }: Progra
   const giveUpAt = Date.now() + START_MS_MAX;
   for (;;) {
     const isReady = await fetch(readyUrl).then(
-      (answer) => answer.ok,
+      (response) => response.ok,
       () => false,
     );
     if (isReady) return;

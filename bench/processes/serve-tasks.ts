@@ -7,11 +7,11 @@ export function serveTasks(run: (task: never) => Promise<unknown>): void {
   process.on('message', (task) => {
     run(task as never).then(
       (result) => process.send?.({ result }),
-      (error: unknown) => process.send?.({ error: textOf(error) }),
+      (error: unknown) => process.send?.({ error: formatError(error) }),
     );
   });
 }
 
-function textOf(error: unknown): string {
+function formatError(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -6,7 +6,7 @@ import type { Closing } from '../../standalone/program.js';
 const TASK_MS_MAX = 300_000;
 const EXIT_MS_MAX = 5_000;
 
-type Answer = { readonly result: unknown } | { readonly error: string };
+type WorkerResponse = { readonly result: unknown } | { readonly error: string };
 
 /** A process of its own that answers one task after the other. */
 export class Worker<Task extends object, Result> {
@@ -47,7 +47,7 @@ export class Worker<Task extends object, Result> {
         throw new Error('A process of the benchmark ended in the middle of its task');
       });
       child.send(task);
-      const [answer] = (await Promise.race([answering, exiting])) as [Answer];
+      const [answer] = (await Promise.race([answering, exiting])) as [WorkerResponse];
       if ('error' in answer) throw new Error(answer.error);
       return answer.result as Result;
     } catch (error) {

@@ -34,7 +34,7 @@ serveTasks(async ({ databaseUrl, workers, documents, secondsMax }: MoveTask): Pr
         await wait(PAUSE_MS);
         continue;
       }
-      const outcome = acceptanceOf(submission);
+      const outcome = buildAcceptance(submission);
       await dataSource.transaction((tx) => settleSubmission(tx, { submission, outcome, isTrial: false, times: TIMES }));
       moved += submission.members.length;
       callsMs.push(performance.now() - beganAt);
@@ -46,13 +46,16 @@ serveTasks(async ({ databaseUrl, workers, documents, secondsMax }: MoveTask): Pr
   return summariseMoves(moved, callsMs, durationMs);
 });
 
-function acceptanceOf({ submissionId, members }: ClaimedSubmission): Parameters<typeof settleSubmission>[1]['outcome'] {
+function buildAcceptance({
+  submissionId,
+  members,
+}: ClaimedSubmission): Parameters<typeof settleSubmission>[1]['outcome'] {
   return {
     kind: 'accepted',
-    submissionUid: authorityIdOf(submissionId),
+    submissionUid: toAuthorityId(submissionId),
     accepted: members.map(({ referenceId, transactionId }) => ({
       referenceId,
-      authorityUuid: authorityIdOf(transactionId),
+      authorityUuid: toAuthorityId(transactionId),
     })),
     rejected: [],
     correlationId: 'bench',
@@ -60,6 +63,6 @@ function acceptanceOf({ submissionId, members }: ClaimedSubmission): Parameters<
 }
 
 /** As long as the authority's own. */
-function authorityIdOf(id: string): string {
+function toAuthorityId(id: string): string {
   return id.replaceAll('-', '').slice(-26).toUpperCase();
 }

@@ -82,8 +82,8 @@ export const homeRoute = createRoute({
     if (missing.length > 0) {
       throw redirect({ to: '/o/$tenantId/onboarding', params: { tenantId: organisation.tenantId }, replace: true });
     }
-    const { homeOf } = await import('./shell/home');
-    const to = homeOf(organisation, lastEnvironment(session));
+    const { findHome } = await import('./shell/home');
+    const to = findHome(organisation, lastEnvironment(session));
     if (to !== null) throw redirect({ ...to, replace: true });
   },
   component: lazyRouteComponent(() => import('./pages/home/home.page'), 'HomePage'),

@@ -1,6 +1,6 @@
 import { workflowHours } from '../document-types.js';
-import { issueInstantOf } from '../documents.js';
-import { type UblNode, classificationsOf, nodesAt, textAt } from '../ubl.js';
+import { readIssueInstant } from '../documents.js';
+import { type UblNode, readClassifications, nodesAt, textAt } from '../ubl.js';
 import type { CheckFinding } from './check-finding.js';
 import { checkParties } from './party-fields.js';
 
@@ -13,7 +13,7 @@ export function checkCoreFields(invoice: UblNode, now: number): CheckFinding[] {
 }
 
 function checkIssueInstant(invoice: UblNode, now: number): CheckFinding[] {
-  const issuedAt = issueInstantOf(invoice);
+  const issuedAt = readIssueInstant(invoice);
   if (issuedAt > now) return [issueInstantFinding('Document issuance date and time is in the future.')];
   if (now - issuedAt <= issueAgeMsMax) return [];
   return [issueInstantFinding('Issuance date time value of the document is too old that cannot be submitted.')];
@@ -84,7 +84,7 @@ const fieldRules: FieldRule[] = [
 ];
 
 function isUnclassified(line: UblNode): boolean {
-  const codes = classificationsOf(line);
+  const codes = readClassifications(line);
   return codes.length === 0 || codes.includes('');
 }
 

@@ -1,6 +1,6 @@
 import { invoiceElement } from './invoice-schema.js';
 import { requiredAttributes, rootMembers } from './structure.js';
-import { type ElementSchema, type ValueKind, aggregateNames, membersOf } from './ubl-library.js';
+import { type ElementSchema, type ValueKind, aggregateNames, findMembers } from './ubl-library.js';
 
 type JsonSchema = Record<string, unknown>;
 
@@ -30,7 +30,7 @@ export function documentSchema(): JsonSchema {
 }
 
 function groupSchema(element: ElementSchema): JsonSchema {
-  const members = membersOf(element);
+  const members = findMembers(element);
   if (!members) return { type: 'object' };
   const entries = Object.entries(members);
   const required = entries.filter(([, { isRequired }]) => isRequired).map(([name]) => name);

@@ -1,4 +1,4 @@
-import type { Answer } from '../answers.js';
+import type { SimulatorResponse } from '../responses.js';
 import { apiError } from '../errors.js';
 import { parseJson } from '../requests.js';
 import { type UblNode, isNode } from '../ubl.js';
@@ -14,7 +14,7 @@ export const bodyBytesMax = 5_000_000;
 const documentsMax = 100;
 const fieldNames = ['format', 'documentHash', 'codeNumber', 'document'];
 
-type Envelope = { entries: SubmittedEntry[] } | { refusal: Answer };
+type Envelope = { entries: SubmittedEntry[] } | { refusal: SimulatorResponse };
 
 /** Reads the submission itself, without looking into its documents. */
 export function readEnvelope(body: Buffer, isTooLarge: boolean): Envelope {
@@ -30,7 +30,7 @@ export function readEnvelope(body: Buffer, isTooLarge: boolean): Envelope {
   if (entries.some((entry) => String(entry.format).toUpperCase() !== 'JSON')) {
     return { refusal: envelopeError('BadStructure', 'Only the format JSON is simulated') };
   }
-  return { entries: entries.map((entry) => entryOf(entry)) };
+  return { entries: entries.map((entry) => toEntry(entry)) };
 }
 
 /** The numbers of a body that may be anything. */
@@ -43,7 +43,7 @@ function isEntry(entry: unknown): entry is UblNode {
   return isNode(entry) && fieldNames.every((name) => typeof entry[name] === 'string' && entry[name] !== '');
 }
 
-function entryOf(entry: UblNode): SubmittedEntry {
+function toEntry(entry: UblNode): SubmittedEntry {
   return {
     codeNumber: String(entry.codeNumber),
     documentHash: String(entry.documentHash),
@@ -51,10 +51,10 @@ function entryOf(entry: UblNode): SubmittedEntry {
   };
 }
 
-function envelopeError(code: string, message: string): Answer {
+function envelopeError(code: string, message: string): SimulatorResponse {
   return apiError(400, { code, message, target: 'submission' });
 }
 
-function tooLarge(limit: string): Answer {
+function tooLarge(limit: string): SimulatorResponse {
   return envelopeError('MaximumSizeExceeded', `The submission is larger than ${limit}`);
 }

@@ -1,17 +1,17 @@
 import {
   type UblNode,
-  attributeOf,
-  buyerOf,
-  identificationsOf,
+  readAttribute,
+  findBuyer,
+  readIdentifications,
   isConsolidated,
-  legalIdsOf,
+  readLegalIds,
   nodesAt,
   notApplicable,
-  recipientOf,
-  supplierOf,
+  findRecipient,
+  findSupplier,
   textAt,
   textsAt,
-  tinOf,
+  readTin,
   tinPattern,
 } from '../ubl.js';
 import type { CheckFinding } from './check-finding.js';
@@ -34,7 +34,7 @@ const sampleName = "Consolidated Buyer's";
 /** Letters, digits, hyphens and underscores, with single dots between them, on both sides. */
 const mailPattern = /^[\w-]+(\.[\w-]+)*@[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/i;
 
-interface PartyInQuestion {
+interface CheckedParty {
   party: UblNode;
   isSupplier: boolean;
   /** The fixed buyer of a consolidated invoice, who has no address and no telephone. */
@@ -46,7 +46,7 @@ interface PartyRule {
   codes: { supplier: string | null; buyer: string | null };
   message: string;
   element: string;
-  isBroken(subject: PartyInQuestion): boolean;
+  isBroken(subject: CheckedParty): boolean;
 }
 
 const unpublished = { supplier: null, buyer: null };
@@ -124,27 +124,27 @@ const partyRules: PartyRule[] = [
     codes: { supplier: null, buyer: 'CF358' },
     message: 'TIN is not valid',
     element: idElement,
-    isBroken: ({ party }) => !tinPattern.test(tinOf(party)),
+    isBroken: ({ party }) => !tinPattern.test(readTin(party)),
   },
   {
     codes: { supplier: null, buyer: null },
     message: 'Exactly one of BRN, NRIC, PASSPORT and ARMY is required',
     element: idElement,
-    isBroken: ({ party }) => legalIdsOf(party).length !== 1 || legalIdsOf(party)[0]?.value === '',
+    isBroken: ({ party }) => readLegalIds(party).length !== 1 || readLegalIds(party)[0]?.value === '',
   },
   {
     codes: { supplier: 'CF324', buyer: 'CF324' },
     message: 'Identification number is not a valid NRIC',
     element: idElement,
     isBroken: ({ party }) =>
-      legalIdsOf(party).some(({ scheme, value }) => scheme === 'NRIC' && value !== 'NA' && !/^\d{12}$/.test(value)),
+      readLegalIds(party).some(({ scheme, value }) => scheme === 'NRIC' && value !== 'NA' && !/^\d{12}$/.test(value)),
   },
   {
     codes: unpublished,
     message: 'Identification number is longer than 20 characters for BRN, or than 12 for PASSPORT and ARMY',
     element: idElement,
     isBroken: ({ party }) =>
-      legalIdsOf(party).some(({ scheme, value }) => value.length > (idLengthsMax[scheme] ?? Infinity)),
+      readLegalIds(party).some(({ scheme, value }) => value.length > (idLengthsMax[scheme] ?? Infinity)),
   },
   {
     codes: unpublished,
@@ -167,12 +167,12 @@ const partyRules: PartyRule[] = [
 ];
 
 export function checkParties(invoice: UblNode): CheckFinding[] {
-  const supplier = { party: supplierOf(invoice), isSupplier: true, isConsolidatedBuyer: false };
-  const buyer = { party: buyerOf(invoice), isSupplier: false, isConsolidatedBuyer: isConsolidated(invoice) };
-  return [...checkParty(supplier), ...checkParty(buyer), ...checkRecipient(recipientOf(invoice))];
+  const supplier = { party: findSupplier(invoice), isSupplier: true, isConsolidatedBuyer: false };
+  const buyer = { party: findBuyer(invoice), isSupplier: false, isConsolidatedBuyer: isConsolidated(invoice) };
+  return [...checkParty(supplier), ...checkParty(buyer), ...checkRecipient(findRecipient(invoice))];
 }
 
-function checkParty(subject: PartyInQuestion): CheckFinding[] {
+function checkParty(subject: CheckedParty): CheckFinding[] {
   const { isSupplier } = subject;
   const element = isSupplier ? 'AccountingSupplierParty.Party' : 'AccountingCustomerParty.Party';
   return partyRules
@@ -198,14 +198,14 @@ function partyFinding(code: string | null, rule: PartyRule, path: string, role: 
   };
 }
 
-function hasWrongName({ party, isConsolidatedBuyer }: PartyInQuestion): boolean {
+function hasWrongName({ party, isConsolidatedBuyer }: CheckedParty): boolean {
   const name = textAt(party, nameElement).trim();
   if (isConsolidatedBuyer) return name.toLowerCase() !== consolidatedName.toLowerCase();
   return name === '' || name === sampleName;
 }
 
 function hasWrongRegistration(party: UblNode, registration: string, isRight: (value: string) => boolean): boolean {
-  return identificationsOf(party).some(
+  return readIdentifications(party).some(
     ({ scheme, value }) => scheme === registration && !['', notApplicable].includes(value) && !isRight(value),
   );
 }
@@ -220,7 +220,7 @@ function isTtxNumber(value: string): boolean {
 }
 
 function hasWrongActivity(party: UblNode): boolean {
-  const activity = attributeOf(nodesAt(party, activityElement)[0] ?? {}, 'name').trim();
+  const activity = readAttribute(nodesAt(party, activityElement)[0] ?? {}, 'name').trim();
   return activity === '' || activity.length > activityLengthMax;
 }
 

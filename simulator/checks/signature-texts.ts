@@ -1,4 +1,4 @@
-import { endOfValue, membersAt, minified } from '../json-text.js';
+import { findValueEnd, membersAt, minified } from '../json-text.js';
 
 const signatureMembers = ['UBLExtensions', 'Signature'];
 
@@ -21,22 +21,22 @@ export interface DigestedTexts {
 }
 
 /** The two texts whose digests a signed document states, cut out of it: written anew, a number might look different. */
-export function digestedTextsOf(raw: Buffer): DigestedTexts {
+export function buildDigestedTexts(raw: Buffer): DigestedTexts {
   const text = minified(raw.toString('utf8'));
   const invoiceStart = firstItemAt(text, 0, 'Invoice');
   const propertiesStart = propertiesPath.reduce((start, name) => firstItemAt(text, start, name), invoiceStart);
   return {
     unsigned: withoutSignature(text, invoiceStart),
-    properties: propertiesStart === nowhere ? '' : text.slice(propertiesStart, endOfValue(text, propertiesStart)),
+    properties: propertiesStart === noPosition ? '' : text.slice(propertiesStart, findValueEnd(text, propertiesStart)),
   };
 }
 
-const nowhere = -1;
+const noPosition = -1;
 
 /** Where the first item of the array starts that is the named member of the object at `start`. */
 function firstItemAt(text: string, start: number, name: string): number {
-  const member = start === nowhere ? undefined : membersAt(text, start).find((known) => known.name === name);
-  return member ? member.valueStart + 1 : nowhere;
+  const member = start === noPosition ? undefined : membersAt(text, start).find((known) => known.name === name);
+  return member ? member.valueStart + 1 : noPosition;
 }
 
 function withoutSignature(text: string, invoiceStart: number): string {

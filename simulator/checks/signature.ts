@@ -1,6 +1,6 @@
 import { X509Certificate, createHash, verify } from 'node:crypto';
-import { type UblNode, attributeOf, nodesAt, textAt } from '../ubl.js';
-import { type DigestedTexts, digestedTextsOf } from './signature-texts.js';
+import { type UblNode, readAttribute, nodesAt, textAt } from '../ubl.js';
+import { type DigestedTexts, buildDigestedTexts } from './signature-texts.js';
 
 const sha256Uri = 'http://www.w3.org/2001/04/xmlenc#sha256';
 const rsaSha256Uri = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256';
@@ -22,13 +22,13 @@ export interface SignatureOptions {
 }
 
 /** The authority's codes for all that is wrong with a document's signature; none means that it is good. */
-export function signatureCodesOf(raw: Buffer, invoice: UblNode, options: SignatureOptions): string[] {
+export function checkSignature(raw: Buffer, invoice: UblNode, options: SignatureOptions): string[] {
   const [signature, ...others] = nodesAt(invoice, signaturePath);
   if (!signature) return ['DS301'];
   if (others.length > 0) return ['DS302'];
-  const certificate = certificateOf(textAt(signature, 'KeyInfo.X509Data.X509Certificate'));
+  const certificate = parseCertificate(textAt(signature, 'KeyInfo.X509Data.X509Certificate'));
   if (!certificate) return ['DS305'];
-  const signed = { ...digestedTextsOf(raw), invoice, signature, certificate };
+  const signed = { ...buildDigestedTexts(raw), invoice, signature, certificate };
   return [
     ...signingTimeCodes(signed),
     ...algorithmCodes(signed),
@@ -39,7 +39,7 @@ export function signatureCodesOf(raw: Buffer, invoice: UblNode, options: Signatu
   ];
 }
 
-function certificateOf(base64: string): X509Certificate | undefined {
+function parseCertificate(base64: string): X509Certificate | undefined {
   try {
     return new X509Certificate(Buffer.from(base64, 'base64'));
   } catch {
@@ -57,8 +57,8 @@ function signingTimeCodes({ signature, certificate }: SignedDocument): string[] 
 }
 
 function algorithmCodes({ invoice, signature }: SignedDocument): string[] {
-  const algorithmAt = (root: UblNode, path: string) => attributeOf(nodesAt(root, path)[0] ?? {}, 'Algorithm');
-  const { ofDocument, ofProperties } = referencesOf(signature);
+  const algorithmAt = (root: UblNode, path: string) => readAttribute(nodesAt(root, path)[0] ?? {}, 'Algorithm');
+  const { ofDocument, ofProperties } = findReferences(signature);
   const rules: [string, boolean][] = [
     ['DS313', algorithmAt(signature, `${certificatePath}.CertDigest.DigestMethod`) === sha256Uri],
     ['DS314', algorithmAt(ofDocument, 'DigestMethod') === sha256Uri],
@@ -69,19 +69,22 @@ function algorithmCodes({ invoice, signature }: SignedDocument): string[] {
   return rules.filter(([, holds]) => !holds).map(([code]) => code);
 }
 
-function referencesOf(signature: UblNode): { ofDocument: UblNode; ofProperties: UblNode } {
+function findReferences(signature: UblNode): { ofDocument: UblNode; ofProperties: UblNode } {
   const references = nodesAt(signature, 'SignedInfo.Reference');
   const withUri = (uri: string) => references.find((reference) => reference.URI === uri) ?? {};
   return { ofDocument: withUri(''), ofProperties: withUri('#id-xades-signed-props') };
 }
 
 function digestCodes({ signature, certificate, unsigned, properties }: SignedDocument): string[] {
-  const { ofDocument, ofProperties } = referencesOf(signature);
+  const { ofDocument, ofProperties } = findReferences(signature);
   const stated = textAt(signature, `${certificatePath}.CertDigest.DigestValue`);
   return [
-    ...compare(stated, sha256Of(certificate.raw), { missing: 'DS317', different: 'DS318' }),
-    ...compare(textAt(ofProperties, 'DigestValue'), sha256Of(properties), { missing: 'DS319', different: 'DS320' }),
-    ...compare(textAt(ofDocument, 'DigestValue'), sha256Of(unsigned), { missing: 'DS321', different: 'DS322' }),
+    ...compare(stated, computeSha256(certificate.raw), { missing: 'DS317', different: 'DS318' }),
+    ...compare(textAt(ofProperties, 'DigestValue'), computeSha256(properties), {
+      missing: 'DS319',
+      different: 'DS320',
+    }),
+    ...compare(textAt(ofDocument, 'DigestValue'), computeSha256(unsigned), { missing: 'DS321', different: 'DS322' }),
   ];
 }
 
@@ -120,6 +123,6 @@ function compare(stated: string, actual: string, codes: { missing: string; diffe
   return stated === actual ? [] : [codes.different];
 }
 
-function sha256Of(content: string | Buffer): string {
+function computeSha256(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('base64');
 }

@@ -1,8 +1,8 @@
 import { documentTypeCodes, documentTypeVersions } from '../document-types.js';
-import { type UblNode, attributeOf, isNode, nodesAt } from '../ubl.js';
+import { type UblNode, readAttribute, isNode, nodesAt } from '../ubl.js';
 import type { CheckFinding } from './check-finding.js';
 import { invoiceElement } from './invoice-schema.js';
-import { type ElementSchema, type Members, type ValueKind, membersOf } from './ubl-library.js';
+import { type ElementSchema, type Members, type ValueKind, findMembers } from './ubl-library.js';
 
 interface Problem {
   kind: string;
@@ -57,7 +57,7 @@ function checkElement(element: unknown, schema: ElementSchema, path: string): Pr
 function checkItem(item: unknown, schema: ElementSchema, path: string): Problem[] {
   if (!isNode(item)) return [{ kind: 'ObjectExpected', path }];
   if (schema.value) return checkValue(item, schema, schema.value, path);
-  const members = membersOf(schema);
+  const members = findMembers(schema);
   return members ? checkMembers(item, members, path) : [];
 }
 
@@ -95,8 +95,8 @@ function checkTypeCode(invoice: UblNode, path: string): Problem[] {
   const typeCode = nodesAt(invoice, 'InvoiceTypeCode')[0];
   if (!typeCode) return [];
   const isKnown =
-    documentTypeCodes.includes(attributeOf(typeCode, '_')) &&
-    documentTypeVersions.some(({ name }) => name === attributeOf(typeCode, 'listVersionID'));
+    documentTypeCodes.includes(readAttribute(typeCode, '_')) &&
+    documentTypeVersions.some(({ name }) => name === readAttribute(typeCode, 'listVersionID'));
   return isKnown ? [] : [{ kind: 'NotInEnumeration', path: `${path}.InvoiceTypeCode[0]` }];
 }
 

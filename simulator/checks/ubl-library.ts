@@ -180,16 +180,16 @@ const words = (text: string): string[] => text.split(' ').filter((word) => word 
 function basicElement(word: string): [string, ElementSchema] {
   const name = word.replace(/[!*]+$/, '');
   const value = kindsByEnding.find(([ending]) => ending.test(name))?.[1] ?? 'text';
-  return [name, { value, ...cardinalityOf(word) }];
+  return [name, { value, ...parseCardinality(word) }];
 }
 
 function groupElement(word: string): [string, ElementSchema] {
   const [marked = '', aggregate] = word.split(':');
   const name = marked.replace(/[!*]+$/, '');
-  return [name, { aggregate: aggregate ?? name, ...cardinalityOf(marked) }];
+  return [name, { aggregate: aggregate ?? name, ...parseCardinality(marked) }];
 }
 
-function cardinalityOf(word: string): Pick<ElementSchema, 'isRequired' | 'isRepeated'> {
+function parseCardinality(word: string): Pick<ElementSchema, 'isRequired' | 'isRepeated'> {
   return { isRequired: word.includes('!'), isRepeated: word.includes('*') };
 }
 
@@ -206,7 +206,7 @@ export const aggregateNames: readonly string[] = [...library.keys()];
 const mergedMembers = new WeakMap<Members, Members>();
 
 /** All members of a group, UBL's with what the authority adds; undefined when its inside is not looked at. */
-export function membersOf({ aggregate = '', members }: ElementSchema): Members | undefined {
+export function findMembers({ aggregate = '', members }: ElementSchema): Members | undefined {
   const known = library.get(aggregate);
   if (!known || !members) return known;
   let merged = mergedMembers.get(members);

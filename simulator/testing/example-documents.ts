@@ -37,10 +37,10 @@ export function exampleEntry(options: ExampleOptions = {}): ExampleEntry {
   const changes = { 'ID.0._': number, 'IssueDate.0._': date, 'IssueTime.0._': time, ...set };
   for (const [path, value] of Object.entries(changes)) setAt(root, `Invoice.0.${path}`, value);
   const text = JSON.stringify(root);
-  return entryOf(number, rewrite ? rewrite(text) : text);
+  return buildEntry(number, rewrite ? rewrite(text) : text);
 }
 
-export function entryOf(codeNumber: string, text: string): ExampleEntry {
+export function buildEntry(codeNumber: string, text: string): ExampleEntry {
   const raw = Buffer.from(text, 'utf8');
   return {
     format: 'JSON',

@@ -1,6 +1,6 @@
 import type { ExampleEntry } from './example-documents.js';
 
-export interface TestAnswer {
+export interface TestResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -8,7 +8,7 @@ export interface TestAnswer {
   json(): unknown;
 }
 
-export interface SubmitAnswer {
+export interface SubmitResponse {
   submissionUid: string | null;
   acceptedDocuments: { uuid: string; invoiceCodeNumber: string }[];
   rejectedDocuments: { invoiceCodeNumber: string; error: { details: RejectionDetail[] } }[];
@@ -47,13 +47,13 @@ export interface InnerError {
 
 export const supplierTin = 'C1234567890';
 
-export async function send(url: string, init: RequestInit = {}): Promise<TestAnswer> {
+export async function send(url: string, init: RequestInit = {}): Promise<TestResponse> {
   const response = await fetch(url, init);
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) as unknown };
 }
 
-export function control(url: string, call: string, body: unknown = {}): Promise<TestAnswer> {
+export function control(url: string, call: string, body: unknown = {}): Promise<TestResponse> {
   return send(`${url}/_control/${call}`, { method: 'POST', body: JSON.stringify(body) });
 }
 
@@ -74,41 +74,41 @@ export class TestClient {
   ) {}
 
   static async login(url: string, onBehalfOf = supplierTin, clientId = 'client'): Promise<TestClient> {
-    const answer = await requestToken(url, onBehalfOf, { client_id: clientId });
-    return new TestClient(url, (answer.json() as { access_token: string }).access_token);
+    const response = await requestToken(url, onBehalfOf, { client_id: clientId });
+    return new TestClient(url, (response.json() as { access_token: string }).access_token);
   }
 
   get headers(): Record<string, string> {
     return { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' };
   }
 
-  call(path: string, method = 'GET', body?: string, signal?: AbortSignal): Promise<TestAnswer> {
+  call(path: string, method = 'GET', body?: string, signal?: AbortSignal): Promise<TestResponse> {
     return send(`${this.url}/api/v1.0/${path}`, { method, headers: this.headers, body, signal });
   }
 
-  submit(...documents: ExampleEntry[]): Promise<TestAnswer> {
+  submit(...documents: ExampleEntry[]): Promise<TestResponse> {
     return this.call('documentsubmissions', 'POST', JSON.stringify({ documents }));
   }
 
   /** Submits and hangs up when the deadline has passed. */
-  submitWithin(deadlineMs: number, ...documents: ExampleEntry[]): Promise<TestAnswer> {
+  submitWithin(deadlineMs: number, ...documents: ExampleEntry[]): Promise<TestResponse> {
     const body = JSON.stringify({ documents });
     return this.call('documentsubmissions', 'POST', body, AbortSignal.timeout(deadlineMs));
   }
 
   /** Submits one document that must be accepted, and gives its uuid. */
   async accept(document: ExampleEntry): Promise<string> {
-    const answer = await this.submit(document);
-    const uuid = (answer.json() as SubmitAnswer).acceptedDocuments[0]?.uuid;
-    if (!uuid) throw new Error(`not accepted: ${answer.text}`);
+    const response = await this.submit(document);
+    const uuid = (response.json() as SubmitResponse).acceptedDocuments[0]?.uuid;
+    if (!uuid) throw new Error(`not accepted: ${response.text}`);
     return uuid;
   }
 
   /** Submits one document that must be refused, and gives the refusal's details. */
   async reject(document: ExampleEntry): Promise<RejectionDetail[]> {
-    const answer = await this.submit(document);
-    const rejected = (answer.json() as SubmitAnswer).rejectedDocuments[0];
-    if (!rejected) throw new Error(`not rejected: ${answer.text}`);
+    const response = await this.submit(document);
+    const rejected = (response.json() as SubmitResponse).rejectedDocuments[0];
+    if (!rejected) throw new Error(`not rejected: ${response.text}`);
     return rejected.error.details;
   }
 
@@ -116,29 +116,29 @@ export class TestClient {
     return (await this.call(`documents/${uuid}/details`)).json() as Details;
   }
 
-  async errorsOf(uuid: string): Promise<InnerError[]> {
+  async listErrors(uuid: string): Promise<InnerError[]> {
     const { validationResults } = await this.details(uuid);
     return validationResults.validationSteps.flatMap(({ error }) => error?.innerError ?? []);
   }
 
-  async errorCodesOf(uuid: string): Promise<string[]> {
-    return (await this.errorsOf(uuid)).map(({ errorCode }) => errorCode);
+  async listErrorCodes(uuid: string): Promise<string[]> {
+    return (await this.listErrors(uuid)).map(({ errorCode }) => errorCode);
   }
 
-  async statusOf(uuid: string): Promise<string> {
+  async readStatus(uuid: string): Promise<string> {
     return (await this.details(uuid)).status;
   }
 
-  changeState(uuid: string, status: string, reason = 'Wrong buyer'): Promise<TestAnswer> {
+  changeState(uuid: string, status: string, reason = 'Wrong buyer'): Promise<TestResponse> {
     return this.call(`documents/state/${uuid}/state`, 'PUT', JSON.stringify({ status, reason }));
   }
 
-  search(parameters: Record<string, string>): Promise<TestAnswer> {
+  search(parameters: Record<string, string>): Promise<TestResponse> {
     return this.call(`documents/search?${new URLSearchParams(parameters).toString()}`);
   }
 
   /** Search over the submissions of the last day and of the next one. */
-  searchAround(now: number, parameters: Record<string, string> = {}): Promise<TestAnswer> {
+  searchAround(now: number, parameters: Record<string, string> = {}): Promise<TestResponse> {
     const dayMs = 24 * 60 * 60_000;
     return this.search({
       submissionDateFrom: new Date(now - dayMs).toISOString(),
@@ -152,6 +152,6 @@ interface ErrorBody {
   error: { code: string; message: string | null; details: { code: string; message: string }[] | null };
 }
 
-export function errorOf(answer: TestAnswer): ErrorBody['error'] {
-  return (answer.json() as ErrorBody).error;
+export function parseError(response: TestResponse): ErrorBody['error'] {
+  return (response.json() as ErrorBody).error;
 }

@@ -1,8 +1,8 @@
 import { type CodeList, codeLists } from '../code-lists.js';
 import type { ValidationFinding } from '../documents.js';
-import { type UblNode, attributeOf, nodesAt } from '../ubl.js';
+import { type UblNode, readAttribute, nodesAt } from '../ubl.js';
 import { validateStates } from './states.js';
-import { type Validator, pathOf } from './validator.js';
+import { type Validator, toPropertyPath } from './validator.js';
 
 interface CodeRule {
   elements: string;
@@ -43,10 +43,10 @@ export const validateCodes: Validator = (subject, context) => [
 /** Blank means absent here: what must be present is a core field, checked earlier. */
 function checkRule(invoice: UblNode, { elements, list, attribute = '_', listId }: CodeRule): ValidationFinding[] {
   const codes = nodesAt(invoice, elements)
-    .filter((node) => listId === undefined || attributeOf(node, 'listID') === listId)
-    .map((node) => attributeOf(node, attribute))
+    .filter((node) => listId === undefined || readAttribute(node, 'listID') === listId)
+    .map((node) => readAttribute(node, attribute))
     .filter((code) => code !== '' && !list.codes.has(code));
-  return [...new Set(codes)].map((code) => notInList(code, list, pathOf(elements, attribute)));
+  return [...new Set(codes)].map((code) => notInList(code, list, toPropertyPath(elements, attribute)));
 }
 
 function notInList(code: string, list: CodeList, path: string): ValidationFinding {

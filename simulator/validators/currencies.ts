@@ -1,6 +1,6 @@
 import type { ValidationFinding } from '../documents.js';
-import { type UblNode, attributeOf, isNode, textAt } from '../ubl.js';
-import { type Subject, type Validator, pathOf } from './validator.js';
+import { type UblNode, readAttribute, isNode, textAt } from '../ubl.js';
+import { type Subject, type Validator, toPropertyPath } from './validator.js';
 
 const homeCurrency = 'MYR';
 // The authority's page names the error without its number, which is made up here.
@@ -13,12 +13,12 @@ function checkExchangeRate({ invoice }: Subject): ValidationFinding[] {
   const findings: ValidationFinding[] = [];
   const currency = textAt(invoice, 'DocumentCurrencyCode');
   if (currency !== homeCurrency && textAt(invoice, 'TaxExchangeRate.TargetCurrencyCode') !== homeCurrency) {
-    const path = pathOf('TaxExchangeRate.TargetCurrencyCode');
+    const path = toPropertyPath('TaxExchangeRate.TargetCurrencyCode');
     findings.push({ code: 'DC511', message: 'Foreign target currency should always be MYR', path });
   }
   const source = textAt(invoice, 'TaxExchangeRate.SourceCurrencyCode');
   if (!['', currency].includes(source)) {
-    const path = pathOf('TaxExchangeRate.SourceCurrencyCode');
+    const path = toPropertyPath('TaxExchangeRate.SourceCurrencyCode');
     findings.push({ code: otherSourceCode, message: 'Foreign source currency should be the document currency', path });
   }
   return findings;
@@ -32,7 +32,7 @@ function checkAmounts({ invoice }: Subject): ValidationFinding[] {
   visitCurrencies(invoice, '', (currency, elements) => {
     const isTaxAmount = elements.endsWith('.TaxAmount');
     if (currency === (isTaxAmount ? taxCurrency : documentCurrency)) return;
-    const path = pathOf(elements, 'currencyID');
+    const path = toPropertyPath(elements, 'currencyID');
     const broken = isTaxAmount
       ? { code: 'DC501', message: 'Tax Amount currency code is not same as TaxCurrencyCode' }
       : {
@@ -45,7 +45,7 @@ function checkAmounts({ invoice }: Subject): ValidationFinding[] {
 }
 
 function visitCurrencies(node: UblNode, elements: string, visit: (currency: string, elements: string) => void): void {
-  if ('currencyID' in node) visit(attributeOf(node, 'currencyID'), elements);
+  if ('currencyID' in node) visit(readAttribute(node, 'currencyID'), elements);
   for (const [name, children] of Object.entries(node)) {
     if (!Array.isArray(children)) continue;
     const childElements = elements === '' ? name : `${elements}.${name}`;

@@ -1,4 +1,4 @@
-import { statusOf } from '../documents.js';
+import { getStatus } from '../documents.js';
 import { hasDuplicateRule } from '../settings.js';
 import type { Validator } from './validator.js';
 
@@ -13,7 +13,7 @@ export const validateDuplicates: Validator = ({ document }, { archive, settings 
   const candidates = archive.sameAs(document);
   const earlier = candidates
     .slice(0, candidates.indexOf(document))
-    .find((other) => document.receivedAt - other.receivedAt <= windowMs && statusOf(other) !== 'Invalid');
+    .find((other) => document.receivedAt - other.receivedAt <= windowMs && getStatus(other) !== 'Invalid');
   if (!earlier) return [];
   const message =
     `Duplicated submitted document with UUID ${document.uuid} where the values of configured attributes match with ` +

@@ -1,11 +1,11 @@
 import type { Archive } from '../archive.js';
-import { type Parent, type StoredDocument, type ValidationFinding, statusOf } from '../documents.js';
-import { type Validator, pathOf } from './validator.js';
+import { type Parent, type StoredDocument, type ValidationFinding, getStatus } from '../documents.js';
+import { type Validator, toPropertyPath } from './validator.js';
 
 const noteTypes = ['02', '03', '04', '12', '13', '14'];
 // The general FAQ lets a note on an invoice from before e-invoicing say this, since that has no uuid.
 const beforeEInvoicing = 'NA';
-const path = pathOf('BillingReference.InvoiceDocumentReference.UUID');
+const path = toPropertyPath('BillingReference.InvoiceDocumentReference.UUID');
 // The authority announces codes for a missing parent and for a wrong number without printing them: both are made up.
 const notFoundCode = 'DR301';
 const otherNumberCode = 'DR304';
@@ -29,13 +29,17 @@ function checkParent(document: StoredDocument, { uuid, number }: Parent, archive
     return [{ code: notFoundCode, message: `Referenced document uuid ${uuid} was not found`, path }];
   }
   const findings: ValidationFinding[] = [];
-  const status = statusOf(parent);
+  const status = getStatus(parent);
   if (status !== 'Valid') {
     findings.push({ code: 'DR303', message: `The status of referenced document uuid ${uuid} is ${status}`, path });
   }
   if (parent.number !== number) {
     const message = `The internal id of referenced document uuid ${uuid} is not ${number}`;
-    findings.push({ code: otherNumberCode, message, path: pathOf('BillingReference.InvoiceDocumentReference.ID') });
+    findings.push({
+      code: otherNumberCode,
+      message,
+      path: toPropertyPath('BillingReference.InvoiceDocumentReference.ID'),
+    });
   }
   if (parent.buyerTin !== document.buyerTin) {
     const message = `The buyer differs from the buyer of referenced document uuid ${uuid}`;

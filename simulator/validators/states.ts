@@ -1,7 +1,7 @@
 import { codeLists } from '../code-lists.js';
 import type { ValidationFinding } from '../documents.js';
 import { type UblNode, isConsolidated, textAt } from '../ubl.js';
-import { type Validator, pathOf } from './validator.js';
+import { type Validator, toPropertyPath } from './validator.js';
 
 const retiredState = '00';
 const noState = '17';
@@ -17,12 +17,12 @@ const recipientRole: PartyRole = { element: 'Delivery.DeliveryParty', name: 'Shi
 /** 01 to 16 are Malaysian; 17 is for other countries and for the consolidated buyer; elsewhere the state may be a name. */
 export const validateStates: Validator = ({ invoice }) =>
   [supplierRole, buyerRole, recipientRole].flatMap((role) => {
-    const problem = stateProblemOf(invoice, role);
-    const path = pathOf(`${role.element}.PostalAddress.CountrySubentityCode`);
+    const problem = findStateProblem(invoice, role);
+    const path = toPropertyPath(`${role.element}.PostalAddress.CountrySubentityCode`);
     return problem ? [{ ...problem, path }] : [];
   });
 
-function stateProblemOf(invoice: UblNode, role: PartyRole): Omit<ValidationFinding, 'path'> | undefined {
+function findStateProblem(invoice: UblNode, role: PartyRole): Omit<ValidationFinding, 'path'> | undefined {
   const state = textAt(invoice, `${role.element}.PostalAddress.CountrySubentityCode`);
   const country = textAt(invoice, `${role.element}.PostalAddress.Country.IdentificationCode`);
   // Of supplier and buyer it is a core field, checked earlier; the goods' recipient need not have an address.
@@ -34,10 +34,10 @@ function stateProblemOf(invoice: UblNode, role: PartyRole): Omit<ValidationFindi
   if (country !== 'MYS' && isListed && state !== noState) {
     return { code: 'CV316', message: `State Codes 01-16 must be restricted to MYS only - ${role.name}` };
   }
-  return country === 'MYS' ? malaysianProblemOf(invoice, role, state) : undefined;
+  return country === 'MYS' ? findMalaysianProblem(invoice, role, state) : undefined;
 }
 
-function malaysianProblemOf(invoice: UblNode, role: PartyRole, state: string) {
+function findMalaysianProblem(invoice: UblNode, role: PartyRole, state: string) {
   if (!codeLists.states.codes.has(state)) {
     return { code: 'CV302', message: `ItemCode ${state} does not exist in CodeType ${codeLists.states.name}` };
   }

@@ -1,15 +1,15 @@
 import {
-  buyerOf,
+  findBuyer,
   generalPublicTin,
   hasOnlyConsolidatedLines,
   isSelfBilled,
-  legalIdsOf,
+  readLegalIds,
   notApplicable,
-  supplierOf,
-  tinOf,
+  findSupplier,
+  readTin,
   type UblNode,
 } from '../ubl.js';
-import { type Validator, pathOf } from './validator.js';
+import { type Validator, toPropertyPath } from './validator.js';
 
 const foreignBuyerTin = 'EI00000000020';
 const foreignSupplierTin = 'EI00000000030';
@@ -103,21 +103,21 @@ function hasWrongIdForPublic({ tin, scheme, id }: PartyIdentity): boolean {
 }
 
 export const validateTaxpayers: Validator = ({ document, invoice }) => [
-  ...findingsOf(buyerRules, identityOf(buyerOf(invoice), invoice, document.type), buyerPath),
-  ...findingsOf(supplierRules, identityOf(supplierOf(invoice), invoice, document.type), supplierPath),
+  ...applyRules(buyerRules, readIdentity(findBuyer(invoice), invoice, document.type), buyerPath),
+  ...applyRules(supplierRules, readIdentity(findSupplier(invoice), invoice, document.type), supplierPath),
 ];
 
-const buyerPath = pathOf('AccountingCustomerParty.Party.PartyIdentification.ID');
-const supplierPath = pathOf('AccountingSupplierParty.Party.PartyIdentification.ID');
+const buyerPath = toPropertyPath('AccountingCustomerParty.Party.PartyIdentification.ID');
+const supplierPath = toPropertyPath('AccountingSupplierParty.Party.PartyIdentification.ID');
 
-function findingsOf(rules: TaxpayerRule[], party: PartyIdentity, path: string) {
+function applyRules(rules: TaxpayerRule[], party: PartyIdentity, path: string) {
   return rules.filter((rule) => rule.isBroken(party)).map(({ code, message }) => ({ code, message, path }));
 }
 
-function identityOf(party: UblNode, invoice: UblNode, type: string): PartyIdentity {
-  const { scheme, value } = legalIdsOf(party)[0] ?? { scheme: '', value: '' };
+function readIdentity(party: UblNode, invoice: UblNode, type: string): PartyIdentity {
+  const { scheme, value } = readLegalIds(party)[0] ?? { scheme: '', value: '' };
   return {
-    tin: tinOf(party),
+    tin: readTin(party),
     scheme,
     id: value,
     isClass004: hasOnlyConsolidatedLines(invoice),

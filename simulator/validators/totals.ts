@@ -1,6 +1,6 @@
 import type { ValidationFinding } from '../documents.js';
 import { type UblNode, nodesAt, numberAt, textAt } from '../ubl.js';
-import { type Validator, pathOf } from './validator.js';
+import { type Validator, toPropertyPath } from './validator.js';
 
 // Whether the authority adds anything up is not public, and its own samples do not add up: hence a setting, and a code
 // of the simulator's own. The formulas are the authority's mathematical mappings; its multi-line sample keeps them.
@@ -29,7 +29,7 @@ function lineFindings(line: UblNode): ValidationFinding[] {
     ...expectSum(
       'InvoiceLine.LineExtensionAmount',
       at('LineExtensionAmount'),
-      at('ItemPriceExtension.Amount') + allowancesOf(line),
+      at('ItemPriceExtension.Amount') + sumAllowances(line),
       productMax,
     ),
     ...expectSum('InvoiceLine.TaxTotal.TaxAmount', at('TaxTotal.TaxAmount'), chargedTax(subtotals)),
@@ -65,17 +65,17 @@ function taxFindings(invoice: UblNode, lines: readonly UblNode[]): ValidationFin
   const subtotals = nodesAt(invoice, 'TaxTotal.TaxSubtotal');
   const lineSubtotals = lines.flatMap((line) => nodesAt(line, 'TaxTotal.TaxSubtotal'));
   const total = numberAt(invoice, 'TaxTotal.TaxAmount') ?? 0;
-  const types = new Set([...subtotals, ...lineSubtotals].map(taxTypeOf));
+  const types = new Set([...subtotals, ...lineSubtotals].map(readTaxType));
   return [
     ...expectSum('TaxTotal.TaxAmount', total, chargedTax(subtotals)),
-    ...expectSum('TaxTotal.TaxAmount', total, sumOf(lines, 'TaxTotal.TaxAmount')),
+    ...expectSum('TaxTotal.TaxAmount', total, sumAt(lines, 'TaxTotal.TaxAmount')),
     ...[...types].flatMap((type) => {
-      const isOfType = (subtotal: UblNode): boolean => taxTypeOf(subtotal) === type;
+      const isOfType = (subtotal: UblNode): boolean => readTaxType(subtotal) === type;
       return ['TaxableAmount', 'TaxAmount'].flatMap((name) =>
         expectSum(
           `TaxTotal.TaxSubtotal.${name}`,
-          sumOf(subtotals.filter(isOfType), name),
-          sumOf(lineSubtotals.filter(isOfType), name),
+          sumAt(subtotals.filter(isOfType), name),
+          sumAt(lineSubtotals.filter(isOfType), name),
         ),
       );
     }),
@@ -84,8 +84,8 @@ function taxFindings(invoice: UblNode, lines: readonly UblNode[]): ValidationFin
 
 function monetaryFindings(invoice: UblNode, lines: readonly UblNode[]): ValidationFinding[] {
   const at = (name: string): number => numberAt(invoice, `LegalMonetaryTotal.${name}`) ?? 0;
-  const net = sumOf(lines, 'LineExtensionAmount');
-  const excluding = net + allowancesOf(invoice);
+  const net = sumAt(lines, 'LineExtensionAmount');
+  const excluding = net + sumAllowances(invoice);
   const including = at('TaxExclusiveAmount') + (numberAt(invoice, 'TaxTotal.TaxAmount') ?? 0);
   const payable = at('TaxInclusiveAmount') - at('PrepaidAmount') + at('PayableRoundingAmount');
   const expected = {
@@ -99,22 +99,22 @@ function monetaryFindings(invoice: UblNode, lines: readonly UblNode[]): Validati
 
 /** The tax that the buyer pays: exempted tax is stated beside it. */
 function chargedTax(subtotals: readonly UblNode[]): number {
-  return sumOf(
+  return sumAt(
     subtotals.filter((subtotal) => !isExempt(subtotal)),
     'TaxAmount',
   );
 }
 
 function isExempt(subtotal: UblNode): boolean {
-  return taxTypeOf(subtotal) === exemptType;
+  return readTaxType(subtotal) === exemptType;
 }
 
-function taxTypeOf(subtotal: UblNode): string {
+function readTaxType(subtotal: UblNode): string {
   return textAt(subtotal, 'TaxCategory.ID');
 }
 
 /** Charges less discounts. */
-function allowancesOf(owner: UblNode): number {
+function sumAllowances(owner: UblNode): number {
   return nodesAt(owner, 'AllowanceCharge').reduce((sum, allowance) => {
     const isCharge = nodesAt(allowance, 'ChargeIndicator')[0]?._ === true;
     const amount = numberAt(allowance, 'Amount') ?? 0;
@@ -122,7 +122,7 @@ function allowancesOf(owner: UblNode): number {
   }, 0);
 }
 
-function sumOf(nodes: readonly UblNode[], path: string): number {
+function sumAt(nodes: readonly UblNode[], path: string): number {
   return nodes.reduce((sum, node) => sum + (numberAt(node, path) ?? 0), 0);
 }
 
@@ -133,5 +133,5 @@ function expectSum(elements: string, stated: number, computed: number, offMax = 
 }
 
 function finding(elements: string, message: string): ValidationFinding {
-  return { code: totalsCode, message, path: pathOf(elements) };
+  return { code: totalsCode, message, path: toPropertyPath(elements) };
 }

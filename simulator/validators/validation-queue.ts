@@ -1,5 +1,5 @@
 import type { FailedStep, StoredDocument } from '../documents.js';
-import { errorTextOf } from '../error-texts.js';
+import { findErrorText } from '../error-texts.js';
 import { newLongId } from '../ids.js';
 import { readReservedName } from '../reserved-names.js';
 import { validationSteps } from './steps.js';
@@ -40,7 +40,7 @@ export class ValidationQueue {
 }
 
 function settle(validation: Validation, context: ValidationContext): void {
-  const failedSteps = reservedOutcomeOf(validation.document) ?? runSteps(validation, context);
+  const failedSteps = findReservedOutcome(validation.document) ?? runSteps(validation, context);
   validation.document.outcome = {
     validatedAt: validation.dueAt,
     longId: failedSteps.length === 0 ? newLongId() : '',
@@ -55,9 +55,9 @@ function runSteps(subject: Subject, context: ValidationContext): FailedStep[] {
   });
 }
 
-function reservedOutcomeOf(document: StoredDocument): FailedStep[] | undefined {
+function findReservedOutcome(document: StoredDocument): FailedStep[] | undefined {
   const name = readReservedName(document.number);
   if (name?.kind !== 'invalid') return undefined;
-  const { code, step, text, path = '' } = errorTextOf(name.code);
+  const { code, step, text, path = '' } = findErrorText(name.code);
   return [{ step, findings: [{ code, message: text, path }] }];
 }

@@ -17,6 +17,6 @@ export interface ValidationContext {
 export type Validator = (subject: Subject, context: ValidationContext) => ValidationFinding[];
 
 /** `Party.Contact` becomes `$.Invoice[*].Party[*].Contact[*]`, the spelling of the captured paths. */
-export function pathOf(elements: string, member = '_'): string {
+export function toPropertyPath(elements: string, member = '_'): string {
   return `$.Invoice[*].${elements.replaceAll('.', '[*].')}[*].${member}`;
 }

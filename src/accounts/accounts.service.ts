@@ -7,11 +7,17 @@ import { SERVICE_NOW } from '../database/clock.js';
 import { insertIfNew } from '../database/insert-if-new.js';
 import { Membership } from '../entities/membership.entity.js';
 import { UserAccount } from '../entities/user-account.entity.js';
-import { hashPassword, isPasswordOf } from './password.js';
+import { hashPassword, verifyPassword } from './password.js';
 import { endPasswordLink } from './password-links.service.js';
 import type { Role } from './roles.js';
 import { type Origin, SessionsService } from './sessions.service.js';
-import { countSignIn, countSignUp, forgetFailures, forgetFailuresOf, tooManyAttempts } from './sign-in-throttle.js';
+import {
+  countSignIn,
+  countSignUp,
+  forgetFailures,
+  forgetFailuresByEmail,
+  buildTooManyAttemptsError,
+} from './sign-in-throttle.js';
 
 /** Somebody who wants to be a user. */
 export interface NewUser {
@@ -42,7 +48,7 @@ export class AccountsService {
     const seconds = await this.dataSource.transaction((tx) => countSignUp(tx, ip));
     if (seconds === 0) return;
     const hint = ', or ask an owner of your organisation to invite you';
-    throw tooManyAttempts('Too many sign-ups from your network address', seconds, hint);
+    throw buildTooManyAttemptsError('Too many sign-ups from your network address', seconds, hint);
   }
 
   /**
@@ -51,7 +57,7 @@ export class AccountsService {
    */
   async createUser(tx: EntityManager, user: Omit<NewUser, 'password'> & { passwordHash: string }): Promise<string> {
     const { name, passwordHash } = user;
-    const row = { id: uuidv7(), email: emailOf(user.email), name, passwordHash, createdAt: SERVICE_NOW };
+    const row = { id: uuidv7(), email: normaliseEmail(user.email), name, passwordHash, createdAt: SERVICE_NOW };
     if (!(await insertIfNew(tx, UserAccount, row))) throw new DashboardError('email_taken');
     return row.id;
   }
@@ -62,11 +68,11 @@ export class AccountsService {
    * @throws DashboardError 401 when either is wrong, without telling which; 429 after too many failures
    */
   async signIn(given: Pick<NewUser, 'email' | 'password'>, origin: Origin): Promise<string> {
-    const email = emailOf(given.email);
-    const proven = await this.prove({ email, password: given.password }, origin);
+    const email = normaliseEmail(given.email);
+    const proven = await this.verifySignIn({ email, password: given.password }, origin);
     const { userId } = proven;
     return this.dataSource.transaction(async (tx) => {
-      await holdProven(tx, proven);
+      await lockVerified(tx, proven);
       await endPasswordLink(tx, userId);
       await forgetFailures(tx, { email, ip: origin.ip });
       const secret = await this.sessions.open(tx, userId, origin);
@@ -83,10 +89,10 @@ export class AccountsService {
     { current, next }: { current: string; next: string },
     origin: Origin,
   ): Promise<void> {
-    const proven = await this.prove({ email, password: current }, origin);
+    const proven = await this.verifySignIn({ email, password: current }, origin);
     const passwordHash = await hashPassword(next);
     await this.dataSource.transaction(async (tx) => {
-      await holdProven(tx, proven);
+      await lockVerified(tx, proven);
       await forgetFailures(tx, { email, ip: origin.ip });
       await tx.update(UserAccount, { id: userId }, { passwordHash });
       await this.sessions.endOthers(tx, userId, sessionId);
@@ -123,7 +129,9 @@ export class AccountsService {
    */
   async resetPassword(email: string, password: string): Promise<boolean> {
     const passwordHash = await hashPassword(password);
-    const userId = await this.dataSource.transaction((tx) => this.replacePassword(tx, emailOf(email), passwordHash));
+    const userId = await this.dataSource.transaction((tx) =>
+      this.replacePassword(tx, normaliseEmail(email), passwordHash),
+    );
     return userId !== null;
   }
 
@@ -133,7 +141,7 @@ export class AccountsService {
     if (userId === null) return null;
     await tx.update(UserAccount, { id: userId }, { passwordHash });
     await endPasswordLink(tx, userId);
-    await forgetFailuresOf(tx, email);
+    await forgetFailuresByEmail(tx, email);
     await this.sessions.endAll(tx, userId);
     const change = { tenantId: NO_ORGANISATION, action: 'user.password_reset', subject: email };
     await appendAudit(tx, COMMAND_ACTOR, change);
@@ -147,28 +155,31 @@ export class AccountsService {
   }
 
   /** The organisations that a user is a member of, by name. */
-  organisationsOf(userId: string): Promise<Organisation[]> {
+  listOrganisations(userId: string): Promise<Organisation[]> {
     return this.dataSource.query<Organisation[]>(
       `SELECT tenant_id AS "tenantId", name, role FROM organisations_of($1)`,
       [userId],
     );
   }
 
-  private async prove({ email, password }: Pick<NewUser, 'email' | 'password'>, { ip }: Origin): Promise<Proven> {
+  private async verifySignIn(
+    { email, password }: Pick<NewUser, 'email' | 'password'>,
+    { ip }: Origin,
+  ): Promise<VerifiedSignIn> {
     const seconds = await this.dataSource.transaction((tx) => countSignIn(tx, { email, ip }));
-    if (seconds > 0) throw tooManyAttempts('Too many failed attempts', seconds);
+    if (seconds > 0) throw buildTooManyAttemptsError('Too many failed attempts', seconds);
     const [found] = await this.dataSource.query<{ user_id: string; password_hash: string }[]>(
       'SELECT user_id, password_hash FROM find_password($1)',
       [email],
     );
-    const isRight = await isPasswordOf(found?.password_hash, password);
+    const isRight = await verifyPassword(found?.password_hash, password);
     if (!isRight) throw new DashboardError('sign_in_refused');
     return { userId: found.user_id, email, passwordHash: found.password_hash };
   }
 }
 
 /** Who has shown their password, and which one it was. */
-interface Proven {
+interface VerifiedSignIn {
   readonly userId: string;
   readonly email: string;
   readonly passwordHash: string;
@@ -179,7 +190,7 @@ interface Proven {
  * password that was reset meanwhile must open no session, and must not be changed back.
  * @throws DashboardError (401) when it is another one by now
  */
-async function holdProven(tx: EntityManager, { userId, email, passwordHash }: Proven): Promise<void> {
+async function lockVerified(tx: EntityManager, { userId, email, passwordHash }: VerifiedSignIn): Promise<void> {
   await tx.findOne(UserAccount, { where: { id: userId }, lock: { mode: 'for_no_key_update' } });
   const same = await tx.query<unknown[]>('SELECT user_id FROM find_password($1) WHERE password_hash = $2', [
     email,
@@ -190,11 +201,11 @@ async function holdProven(tx: EntityManager, { userId, email, passwordHash }: Pr
 
 /** The user with this e-mail address; null when there is none. */
 export async function findUserId(tx: EntityManager, email: string): Promise<string | null> {
-  const user = await tx.findOneBy(UserAccount, { email: emailOf(email) });
+  const user = await tx.findOneBy(UserAccount, { email: normaliseEmail(email) });
   return user?.id ?? null;
 }
 
 /** E-mail addresses are compared in small letters. */
-export function emailOf(text: string): string {
+export function normaliseEmail(text: string): string {
   return text.trim().toLowerCase();
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Role } from './roles.js';
 
-const HOLD = /* sql */ `
+const LOCK_ROLE = /* sql */ `
 SELECT m.role FROM membership m JOIN user_account u ON u.id = m.user_id
  WHERE m.tenant_id = $1 AND m.user_id = $2 AND u.disabled_at IS NULL
    FOR SHARE`;
@@ -11,10 +11,10 @@ SELECT m.role FROM membership m JOIN user_account u ON u.id = m.user_id
  * waits, and then sees what the transaction made.
  * @returns null when they are no member any more, or may not sign in
  */
-export async function holdRole(
+export async function lockRole(
   tx: EntityManager,
   { tenantId, userId }: { tenantId: string; userId: string },
 ): Promise<Role | null> {
-  const [member] = await tx.query<{ role: Role }[]>(HOLD, [tenantId, userId]);
+  const [member] = await tx.query<{ role: Role }[]>(LOCK_ROLE, [tenantId, userId]);
   return member?.role ?? null;
 }

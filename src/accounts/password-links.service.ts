@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import { appendAudit, COMMAND_ACTOR, enterNoOrganisation, NO_ORGANISATION } from '../audit/audit.js';
 import { DashboardError } from '../errors/dashboard-errors.js';
-import { isAfterNow, serviceNow } from '../database/clock.js';
+import { isAfterNow, readServiceNow } from '../database/clock.js';
 import { PasswordLink } from '../entities/password-link.entity.js';
 import { UserAccount } from '../entities/user-account.entity.js';
 import { hashPassword } from './password.js';
-import { createSecret, digestOf } from './secrets.js';
+import { createSecret, digestSecret } from './secrets.js';
 import { type Origin, SessionsService } from './sessions.service.js';
 
 const VALID_SECONDS = 3 * 24 * 3_600;
@@ -38,10 +38,10 @@ export class PasswordLinksService {
     const secret = createSecret();
     return this.dataSource.transaction(async (tx) => {
       const { id: userId } = await tx.findOneByOrFail(UserAccount, { email });
-      const createdAt = await serviceNow(tx);
+      const createdAt = await readServiceNow(tx);
       const expiresAt = new Date(createdAt.getTime() + VALID_SECONDS * 1_000);
       // A user has at most one: the link that was made last is the one that is valid.
-      await tx.upsert(PasswordLink, { userId, digest: digestOf(secret), createdAt, expiresAt }, ['userId']);
+      await tx.upsert(PasswordLink, { userId, digest: digestSecret(secret), createdAt, expiresAt }, ['userId']);
       const change = { tenantId: NO_ORGANISATION, action: 'user.link_created', subject: email, details: { expiresAt } };
       await appendAudit(tx, COMMAND_ACTOR, change);
       return { secret, expiresAt };
@@ -51,7 +51,7 @@ export class PasswordLinksService {
   /** Whose password a link sets. @throws DashboardError (404) when it is used, ended, expired or unknown, without telling which */
   async lookUp(secret: string): Promise<FoundPasswordLink> {
     const { manager } = this.dataSource;
-    const valid = { digest: digestOf(secret), expiresAt: isAfterNow() };
+    const valid = { digest: digestSecret(secret), expiresAt: isAfterNow() };
     // The API's role may not read when a link was made.
     const link = await manager.findOne(PasswordLink, { select: { userId: true }, where: valid });
     const user = link && (await manager.findOneBy(UserAccount, { id: link.userId, disabledAt: IsNull() }));
@@ -70,7 +70,7 @@ export class PasswordLinksService {
     return this.dataSource.transaction(async (tx) => {
       const changed = await tx.update(UserAccount, { id: userId, disabledAt: IsNull() }, { passwordHash });
       // Of two uses at the same moment the second waits for the user's row, and then deletes nothing.
-      const used = await tx.delete(PasswordLink, { userId, digest: digestOf(secret), expiresAt: isAfterNow() });
+      const used = await tx.delete(PasswordLink, { userId, digest: digestSecret(secret), expiresAt: isAfterNow() });
       if (changed.affected === 0 || used.affected === 0) throw new DashboardError('password_link_not_found');
       await this.sessions.endAll(tx, userId);
       await enterNoOrganisation(tx);

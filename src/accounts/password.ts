@@ -12,15 +12,15 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password, ARGON2ID);
 }
 
-let nobodys: Promise<string> | undefined;
+let dummyHash: Promise<string> | undefined;
 
 /**
  * Whether the password belongs to the hash. Without a hash it is never so, and takes as long: the time of an answer
  * must not tell whether there is such an account.
  */
-export async function isPasswordOf(passwordHash: string | undefined, password: string): Promise<boolean> {
+export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
   if (passwordHash !== undefined) return verify(passwordHash, password);
-  nobodys ??= hashPassword('nobody signs in with this');
-  await verify(await nobodys, password);
+  dummyHash ??= hashPassword('nobody signs in with this');
+  await verify(await dummyHash, password);
   return false;
 }

@@ -8,16 +8,16 @@ export function createSecret(): string {
 }
 
 /** What is kept of a secret. Full entropy makes a fast hash the right one. */
-export function digestOf(secret: string): Buffer {
+export function digestSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
 /** What a page must send with every change, and a foreign page cannot know: made from the session's secret. */
-export function csrfTokenOf(secretsKey: Buffer, sessionSecret: string): string {
+export function deriveCsrfToken(secretsKey: Buffer, sessionSecret: string): string {
   return createHmac('sha256', secretsKey).update(`csrf ${sessionSecret}`).digest('base64url');
 }
 
 /** Whether two texts are equal, in a time that does not tell where they differ. */
 export function areEqual(one: string, other: string): boolean {
-  return timingSafeEqual(digestOf(one), digestOf(other));
+  return timingSafeEqual(digestSecret(one), digestSecret(other));
 }

@@ -6,7 +6,7 @@ import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import { isAfterNow, SERVICE_NOW, serviceNowPlus } from '../database/clock.js';
 import { UserSession } from '../entities/user-session.entity.js';
 import type { Role } from './roles.js';
-import { createSecret, csrfTokenOf, digestOf } from './secrets.js';
+import { createSecret, deriveCsrfToken, digestSecret } from './secrets.js';
 
 /** A session ends a week after the sign-in, and after twelve hours without a request. */
 export const SESSION_SECONDS = 7 * 24 * 3_600;
@@ -72,7 +72,7 @@ export class SessionsService {
   /** Whose session a cookie's secret is, and their role in an organisation; null when there is no such session now. */
   async find(secret: string, tenantId: string | null): Promise<Session | null> {
     const organisation = tenantId !== null && isUuid(tenantId) ? tenantId : null;
-    const parameters = [digestOf(secret), organisation, IDLE_SECONDS];
+    const parameters = [digestSecret(secret), organisation, IDLE_SECONDS];
     const [found] = await this.sessions.query<FoundSession[]>(FIND_SESSION, parameters);
     if (found === undefined) return null;
     if (found.now.getTime() - found.last_seen_at.getTime() > SEEN_INTERVAL_MS) await this.touch(found.session_id);
@@ -83,7 +83,7 @@ export class SessionsService {
       name: found.name,
       isOperator: found.is_operator,
       role: found.role,
-      csrfToken: csrfTokenOf(this.configuration.secretsKey, secret),
+      csrfToken: deriveCsrfToken(this.configuration.secretsKey, secret),
       expiresAt: found.expires_at,
       now: found.now,
     };
@@ -97,7 +97,7 @@ export class SessionsService {
     await sessions.insert({
       id: uuidv7(),
       userId,
-      digest: digestOf(secret),
+      digest: digestSecret(secret),
       ip,
       userAgent: userAgent.slice(0, USER_AGENT_CHARACTERS_MAX),
       createdAt: SERVICE_NOW,

@@ -36,22 +36,22 @@ RETURNING 1`;
 
 /** Seconds until a try is allowed; 0 when this one is, and then it is counted as failed until it succeeds. */
 export async function countSignIn(tx: EntityManager, { email, ip }: SignInSubjects): Promise<number> {
-  return (await count(tx, 'ip', ip)) || (await count(tx, 'email', email));
+  return (await countAttempt(tx, 'ip', ip)) || (await countAttempt(tx, 'email', email));
 }
 
 /** Seconds until another organisation may sign up from the network address; 0 when this one may, and then it is counted. */
 export function countSignUp(tx: EntityManager, ip: string): Promise<number> {
-  return count(tx, 'sign-up', ip);
+  return countAttempt(tx, 'sign-up', ip);
 }
 
-async function count(tx: EntityManager, kind: keyof typeof FREE_TRIES, name: string): Promise<number> {
+async function countAttempt(tx: EntityManager, kind: keyof typeof FREE_TRIES, name: string): Promise<number> {
   const subject = `${kind} ${name}`;
   const parameters = [subject, FREE_TRIES[kind], SIGN_IN_MEMORY_SECONDS, BLOCK_SECONDS, BLOCK_SECONDS_MAX];
   const counted = await tx.query<unknown[]>(COUNT, parameters);
-  return counted.length === 0 ? secondsLeft(tx, subject) : 0;
+  return counted.length === 0 ? readSecondsLeft(tx, subject) : 0;
 }
 
-async function secondsLeft(tx: EntityManager, subject: string): Promise<number> {
+async function readSecondsLeft(tx: EntityManager, subject: string): Promise<number> {
   const [row] = await tx.query<{ seconds: number }[]>(
     `SELECT extract(epoch FROM blocked_until - service_now())::float8 AS seconds FROM sign_in_throttle WHERE subject = $1`,
     [subject],
@@ -60,7 +60,7 @@ async function secondsLeft(tx: EntityManager, subject: string): Promise<number> 
 }
 
 /** What is answered while blocked. */
-export function tooManyAttempts(what: string, seconds: number, hint = ''): DashboardError {
+export function buildTooManyAttemptsError(what: string, seconds: number, hint = ''): DashboardError {
   return new DashboardError('too_many_attempts', {
     message: `${what}: try again in ${seconds} seconds${hint}`,
     headers: { 'Retry-After': String(seconds) },
@@ -72,10 +72,10 @@ export async function forgetFailures(tx: EntityManager, { email, ip }: SignInSub
   // In the order in which they are counted, so that nobody waits for the other.
   // A try that succeeded was none of those that are counted, nor was the block that it began when it was the last free one.
   await tx.update(SignInThrottle, { subject: `ip ${ip}` }, { tries: () => 'tries - 1', blockedUntil: SERVICE_NOW });
-  await forgetFailuresOf(tx, email);
+  await forgetFailuresByEmail(tx, email);
 }
 
 /** The failures of an e-mail address are forgotten, without a try of its own. */
-export async function forgetFailuresOf(tx: EntityManager, email: string): Promise<void> {
+export async function forgetFailuresByEmail(tx: EntityManager, email: string): Promise<void> {
   await tx.delete(SignInThrottle, { subject: `email ${email}` });
 }

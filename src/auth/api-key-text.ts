@@ -13,25 +13,25 @@ const KEY_SHAPE = /^eisk_(?:test|live)_[0-9A-Za-z]{36}$/;
 export function createApiKeyText(environment: Environment): string {
   let text = PREFIX_BY_ENVIRONMENT[environment];
   for (let index = 0; index < RANDOM_CHARACTERS; index += 1) text += BASE62[randomInt(BASE62.length)];
-  return text + checksumOf(text);
+  return text + computeChecksum(text);
 }
 
 /** Whether the text can be a key at all; what cannot be is refused without asking the database. */
 export function isApiKeyText(text: string): boolean {
-  return KEY_SHAPE.test(text) && text.endsWith(checksumOf(text.slice(0, -CHECKSUM_CHARACTERS)));
+  return KEY_SHAPE.test(text) && text.endsWith(computeChecksum(text.slice(0, -CHECKSUM_CHARACTERS)));
 }
 
 // Full entropy makes a fast hash the right one; a slow one would only be a lever for denial of service.
-export function digestOf(text: string): Buffer {
+export function digestApiKey(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
 /** What a person sees of a key in a list: its prefix and its last four characters. */
-export function displayOf(text: string): { prefix: string; lastFour: string } {
+export function describeApiKeyText(text: string): { prefix: string; lastFour: string } {
   return { prefix: text.slice(0, text.lastIndexOf('_') + 1), lastFour: text.slice(-4) };
 }
 
-function checksumOf(text: string): string {
+function computeChecksum(text: string): string {
   let value = crc32(text);
   let checksum = '';
   for (let index = 0; index < CHECKSUM_CHARACTERS; index += 1) {

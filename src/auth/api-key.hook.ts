@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
-import { keyTextOf } from './api-key.js';
+import { readKeyText } from './api-key.js';
 import { KeyService } from './key.service.js';
 
 declare module 'fastify' {
@@ -35,7 +35,7 @@ export class ApiKeyHook {
 
   async onRequest(request: FastifyRequest): Promise<void> {
     if (isPublic(request)) return;
-    const text = keyTextOf(request.raw.headersDistinct);
+    const text = readKeyText(request.raw.headersDistinct);
     request.caller = await this.keys.authenticate(text);
     request.checkKeyAgain = () => this.keys.authenticate(text);
   }

@@ -11,12 +11,12 @@ export interface KeyHeaders {
  * With an `X-API-Key`, credentials of any other scheme are for a gateway on the way and are not looked at.
  * @throws ApiKeyError when there is none, or two that differ
  */
-export function keyTextOf(headers: KeyHeaders): string {
+export function readKeyText(headers: KeyHeaders): string {
   const texts = new Set((headers['x-api-key'] ?? []).map((value) => value.trim()));
   texts.delete('');
   const hasOwnHeader = texts.size > 0;
   for (const value of headers.authorization ?? []) {
-    if (!hasOwnHeader || BEARER_SCHEME.test(value)) texts.add(bearerTokenOf(value));
+    if (!hasOwnHeader || BEARER_SCHEME.test(value)) texts.add(readBearerToken(value));
   }
   texts.delete('');
   const [text, ...others] = texts;
@@ -31,7 +31,7 @@ export function keyTextOf(headers: KeyHeaders): string {
 
 const BEARER_SCHEME = /^\s*Bearer(?:\s|$)/i;
 
-function bearerTokenOf(header: string): string {
+function readBearerToken(header: string): string {
   const [, token] = /^Bearer +(\S+) *$/i.exec(header.trim()) ?? [];
   if (token === undefined && header.trim() !== '') {
     throw new ApiKeyError('api_key_invalid', 'The Authorization header must be "Bearer" and the API key');

@@ -38,7 +38,7 @@ export async function readKeyActivity(
 }
 
 /** For an entry of the audit log, which has its own time. */
-export function countsOf(activity: KeyActivity): Omit<KeyActivity, 'lastSubmissionAt'> {
+export function toActivityCounts(activity: KeyActivity): Omit<KeyActivity, 'lastSubmissionAt'> {
   const { submissionCount, documentCount, cancellationCount, isCapped } = activity;
   return { submissionCount, documentCount, cancellationCount, isCapped };
 }

@@ -1,12 +1,12 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ApiKeyError } from '../errors/api-error.js';
-import { at } from '../failpoints/failpoints.js';
+import { withFailpoints } from '../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
 import { type AuthenticatedCaller, TenantTransactions } from '../database/in-tenant.js';
 import { ApiKey } from '../entities/api-key.entity.js';
-import { digestOf, isApiKeyText } from './api-key-text.js';
+import { digestApiKey, isApiKeyText } from './api-key-text.js';
 import { RecentKeys } from './recent-keys.js';
 
 interface FoundKey {
@@ -44,7 +44,7 @@ export class KeyService {
    */
   async authenticate(text: string): Promise<AuthenticatedCaller> {
     const recent = isApiKeyText(text)
-      ? await this.recent.find(digestOf(text), (digest) => this.find(digest))
+      ? await this.recent.find(digestApiKey(text), (digest) => this.find(digest))
       : undefined;
     if (recent === undefined) throw new ApiKeyError('api_key_invalid', 'This API key is not known');
     const { found: key, age } = recent;
@@ -74,7 +74,7 @@ export class KeyService {
 
   private touch(key: FoundKey): Promise<unknown> {
     const identity = { tenantId: key.tenant_id, id: key.key_id };
-    return at('key.touch', () =>
+    return withFailpoints('key.touch', () =>
       this.transactions.inTenant({ tenantId: key.tenant_id }, ({ tx, now }) =>
         tx.update(ApiKey, identity, { lastUsedAt: now }),
       ),

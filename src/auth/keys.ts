@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Environment } from '../config/environment.js';
 import { SERVICE_NOW } from '../database/clock.js';
 import { ApiKey } from '../entities/api-key.entity.js';
-import { createApiKeyText, digestOf, displayOf } from './api-key-text.js';
+import { createApiKeyText, digestApiKey, describeApiKeyText } from './api-key-text.js';
 
 // Keys as their owners handle them (D2); the check of a key that a call carries is KeyService.
 
@@ -34,8 +34,8 @@ export async function createKey(tx: EntityManager, key: NewKey): Promise<MadeKey
     tenantId: key.tenantId,
     environment: key.environment,
     name: key.name,
-    ...displayOf(apiKey),
-    digest: digestOf(apiKey),
+    ...describeApiKeyText(apiKey),
+    digest: digestApiKey(apiKey),
     createdAt: SERVICE_NOW,
     createdBy: key.createdBy,
     expiresAt: key.expiresAt ?? null,

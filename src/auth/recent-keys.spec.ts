@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { KEPT_MS, RecentKeys } from './recent-keys.js';
+import { CACHE_MS, RecentKeys } from './recent-keys.js';
 
 const DIGEST = Buffer.from('one key');
 
 describe('a look-up of a key', () => {
   it('stands for half a second, then the key is looked up again: a revocation is felt within a second (D2)', async () => {
-    const { recent, clock, looks, find } = keysWith('active');
+    const { recent, clock, looks, find } = createKeys('active');
     await find();
-    clock.now += KEPT_MS - 1;
-    expect(await find()).toEqual({ found: 'active', age: KEPT_MS - 1 });
+    clock.now += CACHE_MS - 1;
+    expect(await find()).toEqual({ found: 'active', age: CACHE_MS - 1 });
     expect(looks.count).toBe(1);
     clock.now += 1;
     expect(await recent.find(DIGEST, () => Promise.resolve('revoked'))).toEqual({ found: 'revoked', age: 0 });
-    expect(KEPT_MS).toBeLessThan(1_000);
+    expect(CACHE_MS).toBeLessThan(1_000);
   });
 
   it('is made once for calls that come while it is on its way', async () => {
-    const { looks, find } = keysWith('active');
+    const { looks, find } = createKeys('active');
     expect(await Promise.all([find(), find(), find()])).toHaveLength(3);
     expect(looks.count).toBe(1);
   });
 
   it('is not kept when there is no such key: one that was just made works at once', async () => {
-    const { recent, looks, find } = keysWith(undefined);
+    const { recent, looks, find } = createKeys(undefined);
     expect(await find()).toBeUndefined();
     expect(await find()).toBeUndefined();
     expect(looks.count).toBe(2);
@@ -30,19 +30,19 @@ describe('a look-up of a key', () => {
   });
 
   it('is not kept when it failed', async () => {
-    const { recent, find } = keysWith('active');
+    const { recent, find } = createKeys('active');
     await expect(recent.find(DIGEST, () => Promise.reject(new Error('no database')))).rejects.toThrow('no database');
     expect(await find()).toMatchObject({ found: 'active' });
   });
 
   it('never stands for another key', async () => {
-    const { recent, find } = keysWith('active');
+    const { recent, find } = createKeys('active');
     await find();
     expect(await recent.find(Buffer.from('another'), () => Promise.resolve('other'))).toMatchObject({ found: 'other' });
   });
 });
 
-function keysWith(found: string | undefined): {
+function createKeys(found: string | undefined): {
   recent: RecentKeys<string>;
   clock: { now: number };
   looks: { count: number };

@@ -2,7 +2,7 @@
  * For how long a look-up stands for the calls that follow it, in milliseconds. D2 gives a revocation one second to be
  * felt everywhere; half of it is kept for what a look-up itself may take.
  */
-export const KEPT_MS = 500;
+export const CACHE_MS = 500;
 
 /** Keys that are kept at most. A rush of more only costs look-ups. */
 const KEYS_MAX = 10_000;
@@ -14,8 +14,8 @@ export interface RecentKey<Found> {
 }
 
 interface Entry<Found> {
-  readonly askedAt: number;
-  readonly answer: Promise<Found | undefined>;
+  readonly startedAt: number;
+  readonly lookup: Promise<Found | undefined>;
 }
 
 /**
@@ -28,30 +28,30 @@ export class RecentKeys<Found> {
   /** @param monotonicNow milliseconds of a clock that never jumps */
   constructor(private readonly monotonicNow: () => number = () => performance.now()) {}
 
-  /** What `lookUp` finds for a digest, now or less than KEPT_MS ago; undefined when there is no such key. */
+  /** What `lookUp` finds for a digest, now or less than CACHE_MS ago; undefined when there is no such key. */
   async find(
     digest: Buffer,
     lookUp: (digest: Buffer) => Promise<Found | undefined>,
   ): Promise<RecentKey<Found> | undefined> {
     const name = digest.toString('base64');
-    const entry = this.fresh(name) ?? this.ask(name, lookUp(digest));
-    const found = await entry.answer;
-    return found === undefined ? undefined : { found, age: this.monotonicNow() - entry.askedAt };
+    const entry = this.findFresh(name) ?? this.startLookup(name, lookUp(digest));
+    const found = await entry.lookup;
+    return found === undefined ? undefined : { found, age: this.monotonicNow() - entry.startedAt };
   }
 
-  private fresh(name: string): Entry<Found> | undefined {
+  private findFresh(name: string): Entry<Found> | undefined {
     const entry = this.entries.get(name);
-    return entry !== undefined && this.monotonicNow() - entry.askedAt < KEPT_MS ? entry : undefined;
+    return entry !== undefined && this.monotonicNow() - entry.startedAt < CACHE_MS ? entry : undefined;
   }
 
-  private ask(name: string, answer: Promise<Found | undefined>): Entry<Found> {
-    const entry: Entry<Found> = { askedAt: this.monotonicNow(), answer };
+  private startLookup(name: string, lookup: Promise<Found | undefined>): Entry<Found> {
+    const entry: Entry<Found> = { startedAt: this.monotonicNow(), lookup };
     if (this.entries.size >= KEYS_MAX) this.entries.clear();
     this.entries.set(name, entry);
     const forget = (): void => {
       if (this.entries.get(name) === entry) this.entries.delete(name);
     };
-    answer.then((found) => found === undefined && forget(), forget);
+    lookup.then((found) => found === undefined && forget(), forget);
     return entry;
   }
 }

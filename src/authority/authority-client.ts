@@ -32,7 +32,7 @@ import type {
   TinOutcome,
   Traced,
 } from './outcomes.js';
-import { AuthorityTokens, type Patience, type TokenOutcome } from './tokens.js';
+import { AuthorityTokens, type WaitLimits, type TokenOutcome } from './tokens.js';
 import { AuthorityTransport, type Ending, type TransportRequest } from './transport.js';
 
 type CallRequest = Pick<TransportRequest, 'method' | 'path' | 'body'>;
@@ -137,7 +137,7 @@ export class AuthorityClient implements AuthorityCalls {
     const ending = await this.authorized(call, request, { deadlineAt, signal });
     if ('failure' in ending) return { ...ending.failure, correlationId: null };
     const outcome = classify(ending);
-    await this.budget.learn(slot, ending, outcome.kind);
+    await this.budget.recordOutcome(slot, ending, outcome.kind);
     const correlationId = ending.kind === 'answer' ? ending.correlationId : null;
     this.log(slot, { outcome: outcome.kind, ending, ms: performance.now() - startedAt });
     return { ...outcome, correlationId };
@@ -147,7 +147,7 @@ export class AuthorityClient implements AuthorityCalls {
   private async authorized<Api extends AuthorityApi>(
     call: AuthorityCall<Api>,
     request: CallRequest,
-    patience: Patience,
+    patience: WaitLimits,
   ): Promise<Ending | { failure: LoginFailure }> {
     const { taxpayer, slot } = call;
     const first = await this.tokenFor(call, patience);
@@ -168,7 +168,7 @@ export class AuthorityClient implements AuthorityCalls {
    * Waits for the call's slot; where its time has passed, which a login may take, for another one.
    * @returns null when it is the call's turn, or why it does not come
    */
-  private async inTurn(slot: CallSlot | LoginFailure, patience: Patience): Promise<LoginFailure | null> {
+  private async inTurn(slot: CallSlot | LoginFailure, patience: WaitLimits): Promise<LoginFailure | null> {
     let turn = slot;
     for (let slots = 1; turn instanceof CallSlot; slots += 1) {
       const isReady = await turn.ready(patience.signal).then(
@@ -182,7 +182,7 @@ export class AuthorityClient implements AuthorityCalls {
     return turn;
   }
 
-  private async another(slot: CallSlot, { deadlineAt }: Patience): Promise<CallSlot | LoginFailure> {
+  private async another(slot: CallSlot, { deadlineAt }: WaitLimits): Promise<CallSlot | LoginFailure> {
     const withinMs = Math.min(ANOTHER_SLOT_WITHIN_MS, deadlineAt - performance.now());
     if (withinMs <= 0) return notMade('the deadline passed before its slot');
     try {
@@ -197,12 +197,12 @@ export class AuthorityClient implements AuthorityCalls {
 
   private async tokenFor<Api extends AuthorityApi>(
     { taxpayer, slot }: AuthorityCall<Api>,
-    patience: Patience,
+    patience: WaitLimits,
     before?: () => Promise<void>,
   ): Promise<TokenOutcome> {
     try {
       await before?.();
-      return await this.tokens.token(slot.environment, taxpayer, patience);
+      return await this.tokens.getToken(slot.environment, taxpayer, patience);
     } catch (error) {
       // The database failed us, not the authority: nothing has been sent, and the caller must know that.
       this.logger.error(`No token for ${slot.api}: ${error instanceof Error ? error.message : 'unknown error'}`);
@@ -210,7 +210,7 @@ export class AuthorityClient implements AuthorityCalls {
     }
   }
 
-  private send(slot: CallSlot, accessToken: string, request: CallRequest & Patience): Promise<Ending> {
+  private send(slot: CallSlot, accessToken: string, request: CallRequest & WaitLimits): Promise<Ending> {
     return this.transport.request({
       ...request,
       environment: slot.environment,

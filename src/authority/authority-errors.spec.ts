@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { errorsOf, errorsOrFallback } from './authority-errors.js';
+import { readErrors, errorsOrFallback } from './authority-errors.js';
 
 describe('errorsOf', () => {
   it.each<[string, unknown, unknown]>([
@@ -78,17 +78,17 @@ describe('errorsOf', () => {
     ],
     ['nothing in an empty text', '  ', []],
   ])('reads %s', (_, body, expected) => {
-    expect(errorsOf(body)).toEqual(expected);
+    expect(readErrors(body)).toEqual(expected);
   });
 
   it('is bounded in number, depth and length, whatever a broken answer holds', () => {
     let deep: object = { code: 'X', message: 'deep' };
     for (let level = 0; level < 10_000; level += 1) deep = { details: [deep] };
-    expect(errorsOf(deep)).toEqual([]);
+    expect(readErrors(deep)).toEqual([]);
     const wide = {
       details: Array.from({ length: 5_000 }, (_, index) => ({ code: `C${index}`, message: 'x'.repeat(10_000) })),
     };
-    const errors = errorsOf(wide);
+    const errors = readErrors(wide);
     expect(errors).toHaveLength(200);
     expect(errors[0]?.message).toHaveLength(2_000);
   });

@@ -1,4 +1,4 @@
-import { childrenOf, isRecord, member, text, type WireObject } from './wire-values.js';
+import { listChildren, isRecord, member, text, type WireObject } from './wire-values.js';
 
 /** One finding of the authority, in its English words. */
 export interface AuthorityError {
@@ -21,22 +21,22 @@ const PATH_CHARACTERS_MAX = 500;
  * `error_description`) and of the gateway (`statusCode`, `message`). Any of them may be a text in place of an object. The
  * deepest entries count: outer codes are not stable. Empty when the body holds none.
  */
-export function errorsOf(body: unknown): AuthorityError[] {
+export function readErrors(body: unknown): AuthorityError[] {
   const found: AuthorityError[] = [];
   collect(body, found, 0);
   return found;
 }
 
-/** As `errorsOf`, but never empty: a refusal without a readable reason is still a refusal. */
+/** As `readErrors`, but never empty: a refusal without a readable reason is still a refusal. */
 export function errorsOrFallback(body: unknown, fallback: string): AuthorityError[] {
-  const found = errorsOf(body);
+  const found = readErrors(body);
   return found.length > 0 ? found : [{ code: null, message: fallback, path: null }];
 }
 
 function collect(node: unknown, found: AuthorityError[], depth: number): void {
   if (found.length >= ERRORS_MAX || depth > DEPTH_MAX) return;
   const before = found.length;
-  if (isRecord(node)) for (const child of childrenOf(node)) collect(child, found, depth + 1);
+  if (isRecord(node)) for (const child of listChildren(node)) collect(child, found, depth + 1);
   if (found.length > before) return;
   const own = isRecord(node) ? ownError(node) : errorInWords(node);
   if (own !== null && !found.some((other) => isSame(other, own))) found.push(own);
@@ -54,7 +54,7 @@ function ownError(node: WireObject): AuthorityError | null {
   return {
     code,
     message: (message ?? code ?? '').slice(0, MESSAGE_CHARACTERS_MAX),
-    path: pathOf(node)?.slice(0, PATH_CHARACTERS_MAX) ?? null,
+    path: readPath(node)?.slice(0, PATH_CHARACTERS_MAX) ?? null,
   };
 }
 
@@ -86,7 +86,7 @@ function has(node: WireObject, name: string): boolean {
   return member(node, name) !== undefined;
 }
 
-function pathOf(node: WireObject): string | null {
+function readPath(node: WireObject): string | null {
   return text(member(node, 'propertyPath')) ?? text(member(node, 'target')) ?? text(member(node, 'propertyName'));
 }
 

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { at } from '../failpoints/failpoints.js';
+import { withFailpoints } from '../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
-import { type AuthorityApi, gapSecondsOf, lateSecondsMaxOf } from './call-limits.js';
-import { retryAfterSecondsOf, THROTTLED_SECONDS } from './retry-after.js';
-import { authoritySettingsOf } from './settings.js';
+import { type AuthorityApi, computeGapSeconds, computeLateSecondsMax } from './call-limits.js';
+import { readRetryAfterSeconds, THROTTLED_SECONDS } from './retry-after.js';
+import { getAuthoritySettings } from './settings.js';
 import type { Ending } from './transport.js';
 
 /** Why calls of an API wait. `client_refused` is of logins alone: the authority refuses our own client id or secret. */
@@ -88,7 +88,7 @@ const reserveSlot = /* sql */ `
    WHERE greatest(pace.next_at, pace.blocked_until) <= excluded.blocked_until + make_interval(secs => $5)
   RETURNING extract(epoch FROM next_at - make_interval(secs => $4) - (SELECT now FROM clock)) * 1000 AS wait_ms, failures`;
 
-const readPace = /* sql */ `
+const readBudget = /* sql */ `
   SELECT greatest(0, extract(epoch FROM blocked_until - service_now())) * 1000 AS wait_ms, failures
     FROM authority_pace WHERE client_id = $1 AND environment = $2 AND api = $3`;
 
@@ -164,7 +164,7 @@ const readReason = /* sql */ `
   SELECT blocked_reason AS reason FROM authority_pace
    WHERE client_id = $1 AND environment = $2 AND api = $3 AND blocked_until > service_now()`;
 
-interface PaceRow {
+interface CallBudgetRow {
   readonly wait_ms: string;
   readonly failures: number;
 }
@@ -188,31 +188,33 @@ export class CallBudget {
     api: Api,
     withinMs: number,
   ): Promise<CallSlot<Api> | null> {
-    const { clientId, rateFactor } = authoritySettingsOf(this.configuration, environment);
+    const { clientId, rateFactor } = getAuthoritySettings(this.configuration, environment);
     const key = [clientId, environment, api];
     const isUnlimited = rateFactor === 0;
     if (isUnlimited) {
       // Reading only: a row that every call writes would be the bottleneck of a service without limits.
-      const [row] = await this.dataSource.query<PaceRow[]>(readPace, key);
+      const [row] = await this.dataSource.query<CallBudgetRow[]>(readBudget, key);
       if (row === undefined || row.failures < FAILURES_TO_OPEN) {
-        const slot = this.slotOf(environment, api, row ?? { wait_ms: '0', failures: 0 });
+        const slot = this.toSlot(environment, api, row ?? { wait_ms: '0', failures: 0 });
         return slot.waitMs <= withinMs ? slot : null;
       }
     }
-    const parameters = [...key, gapSecondsOf(api, rateFactor), withinMs / 1000];
-    const [row] = await at('budget.reserve', () => this.dataSource.query<PaceRow[]>(reserveSlot, parameters));
-    return row === undefined ? null : this.slotOf(environment, api, row);
+    const parameters = [...key, computeGapSeconds(api, rateFactor), withinMs / 1000];
+    const [row] = await withFailpoints('budget.reserve', () =>
+      this.dataSource.query<CallBudgetRow[]>(reserveSlot, parameters),
+    );
+    return row === undefined ? null : this.toSlot(environment, api, row);
   }
 
-  private slotOf<Api extends AuthorityApi>(environment: Environment, api: Api, row: PaceRow): CallSlot<Api> {
-    const { rateFactor } = authoritySettingsOf(this.configuration, environment);
-    const lateMsMax = lateSecondsMaxOf(api, rateFactor) * 1000;
+  private toSlot<Api extends AuthorityApi>(environment: Environment, api: Api, row: CallBudgetRow): CallSlot<Api> {
+    const { rateFactor } = getAuthoritySettings(this.configuration, environment);
+    const lateMsMax = computeLateSecondsMax(api, rateFactor) * 1000;
     return new CallSlot(environment, api, Math.max(0, Number(row.wait_ms)), { failures: row.failures, lateMsMax });
   }
 
   /** Why a slot of this API is far away: what stops its calls, or null when only their spacing does. */
-  async reasonOf(environment: Environment, api: AuthorityApi): Promise<BlockReason | null> {
-    const { clientId } = authoritySettingsOf(this.configuration, environment);
+  async findBlockReason(environment: Environment, api: AuthorityApi): Promise<BlockReason | null> {
+    const { clientId } = getAuthoritySettings(this.configuration, environment);
     const [row] = await this.dataSource.query<{ reason: BlockReason | null }[]>(readReason, [
       clientId,
       environment,
@@ -228,24 +230,24 @@ export class CallBudget {
 
   /** Whether our own login is refused, and it is time to find out whether it still is. */
   async isLoginProbeDue(environment: Environment): Promise<boolean> {
-    const { clientId } = authoritySettingsOf(this.configuration, environment);
+    const { clientId } = getAuthoritySettings(this.configuration, environment);
     return (await this.dataSource.query<unknown[]>(readProbe, [clientId, environment])).length > 0;
   }
 
   /** The login that probes; null when another replica makes it. */
   async reserveLoginProbe(environment: Environment): Promise<CallSlot<'login'> | null> {
-    const { clientId, rateFactor } = authoritySettingsOf(this.configuration, environment);
-    const parameters = [clientId, environment, gapSecondsOf('login', rateFactor)];
-    const [[row]] = await at('budget.reserve_probe', () =>
-      this.dataSource.query<[PaceRow[], number]>(reserveProbe, parameters),
+    const { clientId, rateFactor } = getAuthoritySettings(this.configuration, environment);
+    const parameters = [clientId, environment, computeGapSeconds('login', rateFactor)];
+    const [[row]] = await withFailpoints('budget.reserve_probe', () =>
+      this.dataSource.query<[CallBudgetRow[], number]>(reserveProbe, parameters),
     );
-    return row === undefined ? null : this.slotOf(environment, 'login', row);
+    return row === undefined ? null : this.toSlot(environment, 'login', row);
   }
 
   /** A login succeeded: our own is not refused any more. @returns whether it was until now */
   async endRefusal(environment: Environment): Promise<boolean> {
-    const { clientId } = authoritySettingsOf(this.configuration, environment);
-    const [ended] = await at('budget.end_refusal', () =>
+    const { clientId } = getAuthoritySettings(this.configuration, environment);
+    const [ended] = await withFailpoints('budget.end_refusal', () =>
       this.dataSource.query<[unknown[], number]>(endRefusal, [clientId, environment]),
     );
     return ended.length > 0;
@@ -253,23 +255,25 @@ export class CallBudget {
 
   /** Stops the calls of an API for every replica: the authority said for how long. */
   async block(environment: Environment, api: AuthorityApi, seconds: number, reason: BlockReason): Promise<void> {
-    const { clientId } = authoritySettingsOf(this.configuration, environment);
-    await at('budget.block', () => this.dataSource.query(blockCalls, [clientId, environment, api, seconds, reason]));
+    const { clientId } = getAuthoritySettings(this.configuration, environment);
+    await withFailpoints('budget.block', () =>
+      this.dataSource.query(blockCalls, [clientId, environment, api, seconds, reason]),
+    );
   }
 
   /** A call got no usable answer: the next ones wait longer, and after five in a row one in ten seconds probes. */
-  async failed(environment: Environment, api: AuthorityApi): Promise<void> {
-    const { clientId } = authoritySettingsOf(this.configuration, environment);
-    await at('budget.fail', () => this.dataSource.query(countFailure, [clientId, environment, api]));
+  async recordFailure(environment: Environment, api: AuthorityApi): Promise<void> {
+    const { clientId } = getAuthoritySettings(this.configuration, environment);
+    await withFailpoints('budget.fail', () => this.dataSource.query(countFailure, [clientId, environment, api]));
   }
 
   /**
    * What an ending tells about the budget, kept for all replicas. Never throws: the ending itself must reach the caller,
    * whatever becomes of the book-keeping.
    */
-  async learn(slot: CallSlot, ending: Ending, outcome: string): Promise<void> {
+  async recordOutcome(slot: CallSlot, ending: Ending, outcome: string): Promise<void> {
     try {
-      await this.keep(slot, ending, outcome);
+      await this.storeOutcome(slot, ending, outcome);
     } catch (error) {
       this.logger.error(
         `The call budget could not be kept: ${error instanceof Error ? error.message : 'unknown error'}`,
@@ -277,14 +281,14 @@ export class CallBudget {
     }
   }
 
-  private async keep(slot: CallSlot, ending: Ending, outcome: string): Promise<void> {
+  private async storeOutcome(slot: CallSlot, ending: Ending, outcome: string): Promise<void> {
     const { environment, api } = slot;
     if (ending.kind !== 'answer') {
-      if (!ending.isGivenUp) await this.failed(environment, api);
+      if (!ending.isGivenUp) await this.recordFailure(environment, api);
       return;
     }
     if (outcome === 'throttled') {
-      await this.block(environment, api, retryAfterSecondsOf(ending) ?? THROTTLED_SECONDS, 'call_budget');
+      await this.block(environment, api, readRetryAfterSeconds(ending) ?? THROTTLED_SECONDS, 'call_budget');
       return;
     }
     if (outcome === 'reachable') {
@@ -292,23 +296,23 @@ export class CallBudget {
       return;
     }
     if (outcome !== 'unavailable' && outcome !== 'unknown') {
-      await this.succeeded(slot);
+      await this.recordSuccess(slot);
       return;
     }
-    await this.failed(environment, api);
-    const seconds = retryAfterSecondsOf(ending);
+    await this.recordFailure(environment, api);
+    const seconds = readRetryAfterSeconds(ending);
     if (seconds !== null) await this.block(environment, api, seconds, 'authority_unavailable');
   }
 
   /** Ends an outage. Writes only when the call's slot was reserved during one. */
-  async succeeded({ isTrial, environment, api }: CallSlot): Promise<void> {
+  async recordSuccess({ isTrial, environment, api }: CallSlot): Promise<void> {
     if (!isTrial) return;
-    const { clientId } = authoritySettingsOf(this.configuration, environment);
-    await at('budget.clear', () => this.dataSource.query(clearFailures, [clientId, environment, api]));
+    const { clientId } = getAuthoritySettings(this.configuration, environment);
+    await withFailpoints('budget.clear', () => this.dataSource.query(clearFailures, [clientId, environment, api]));
   }
 
   private async endProbing({ environment, api }: CallSlot): Promise<void> {
-    const { clientId } = authoritySettingsOf(this.configuration, environment);
-    await at('budget.end_probing', () => this.dataSource.query(endProbing, [clientId, environment, api]));
+    const { clientId } = getAuthoritySettings(this.configuration, environment);
+    await withFailpoints('budget.end_probing', () => this.dataSource.query(endProbing, [clientId, environment, api]));
   }
 }

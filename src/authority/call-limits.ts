@@ -25,11 +25,11 @@ const SPARE_CALLS_OF_SMALL_LIMIT = 1;
 const SMALL_LIMIT = 30;
 
 /** Seconds between two calls; 0 when the factor is 0, which means no limit. */
-export function gapSecondsOf(api: AuthorityApi, rateFactor: number): number {
+export function computeGapSeconds(api: AuthorityApi, rateFactor: number): number {
   if (rateFactor === 0) return 0;
   const limit = PUBLISHED_CALLS_PER_MINUTE[api] * rateFactor;
   // A factor that leaves hardly a call a minute still leaves half of it.
-  return 60 / Math.max(limit - spareCallsOf(limit), limit / 2);
+  return 60 / Math.max(limit - countSpareCalls(limit), limit / 2);
 }
 
 // Where nothing is spaced, a call must still hear of a 429 that came after its slot was taken.
@@ -40,12 +40,12 @@ const LATE_SECONDS_MAX_WITHOUT_LIMITS = 1;
  * into the time by which they are late: all of that time is the spare calls' gaps. Half of it is ours, and half is left
  * to the network.
  */
-export function lateSecondsMaxOf(api: AuthorityApi, rateFactor: number): number {
+export function computeLateSecondsMax(api: AuthorityApi, rateFactor: number): number {
   if (rateFactor === 0) return LATE_SECONDS_MAX_WITHOUT_LIMITS;
   const limit = PUBLISHED_CALLS_PER_MINUTE[api] * rateFactor;
-  return (gapSecondsOf(api, rateFactor) * spareCallsOf(limit)) / 2;
+  return (computeGapSeconds(api, rateFactor) * countSpareCalls(limit)) / 2;
 }
 
-function spareCallsOf(limit: number): number {
+function countSpareCalls(limit: number): number {
   return limit < SMALL_LIMIT ? SPARE_CALLS_OF_SMALL_LIMIT : SPARE_CALLS;
 }

@@ -1,36 +1,36 @@
 import { type AuthorityError, errorsOrFallback } from './authority-errors.js';
-import { edge, isHtml, isSuccess, notSent, statusText, throttled, withoutAnswer } from './classify.js';
+import { edge, isHtml, isSuccess, notSent, statusText, throttled, withoutResponse } from './classify.js';
 import type { LoginFailure } from './outcomes.js';
-import { retryAfterSecondsOf } from './retry-after.js';
-import type { Answer, Ending } from './transport.js';
+import { readRetryAfterSeconds } from './retry-after.js';
+import type { AuthorityResponse, Ending } from './transport.js';
 import { type IssuedToken, readToken } from './wire.js';
 
 /** Refused in words that fit our own credentials as well as the taxpayer: what others meet tells which. */
-interface LoginDoubted {
+interface LoginAmbiguous {
   readonly kind: 'login-doubted';
   readonly errors: readonly AuthorityError[];
 }
 
-export type LoginAnswered = ({ readonly kind: 'token' } & IssuedToken) | LoginFailure | LoginDoubted;
+export type LoginResult = ({ readonly kind: 'token' } & IssuedToken) | LoginFailure | LoginAmbiguous;
 
 /** A login on behalf (authority documentation: login as intermediary). It may always be repeated, within its budget. */
-export function classifyLogin(ending: Ending): LoginAnswered {
+export function classifyLogin(ending: Ending): LoginResult {
   if (ending.kind === 'not-sent') return notSent(ending);
-  if (ending.kind === 'no-answer') return withoutAnswer(ending.reason);
+  if (ending.kind === 'no-answer') return withoutResponse(ending.reason);
   const { status } = ending;
   if (status === 429) return throttled(ending, 'login');
   if (isSuccess(ending)) {
     const token = readToken(ending.body);
-    return token ? { kind: 'token', ...token } : withoutAnswer(`unreadable token with status ${status}`);
+    return token ? { kind: 'token', ...token } : withoutResponse(`unreadable token with status ${status}`);
   }
   // 408 is a time-out that an edge calls ours.
   const isRefused = status >= 400 && status < 500 && status !== 408;
-  if (!isRefused) return withoutAnswer(statusText(ending), retryAfterSecondsOf(ending));
+  if (!isRefused) return withoutResponse(statusText(ending), readRetryAfterSeconds(ending));
   return isHtml(ending) ? edge(ending) : refusedLogin(ending);
 }
 
 // What says that the client may not log in, or not so: the authority's page lists them, one in British spelling.
-const DOUBTFUL_CODES: ReadonlySet<string> = new Set([
+const AMBIGUOUS_CODES: ReadonlySet<string> = new Set([
   'unauthorised_client',
   'unauthorized_client',
   'unsupported_grant_type',
@@ -40,11 +40,11 @@ const DOUBTFUL_CODES: ReadonlySet<string> = new Set([
 // The answer to a login for a taxpayer who has not appointed the intermediary is not published: so a refusal is taken for
 // that, but where it names our own credentials, or may mean them. The authority's FAQ gives 403 for a wrong client id or
 // secret, OAuth 401.
-function refusedLogin(answer: Answer): LoginAnswered {
-  const errors = errorsOrFallback(answer.body, statusText(answer));
+function refusedLogin(response: AuthorityResponse): LoginResult {
+  const errors = errorsOrFallback(response.body, statusText(response));
   const codes = errors.map(({ code }) => code);
   if (codes.includes('invalid_client')) return { kind: 'client-refused' };
-  const isSilent = answer.status === 401 && codes.every((code) => code === null);
-  const isDoubtful = answer.status === 403 || isSilent || codes.some((code) => DOUBTFUL_CODES.has(code ?? ''));
+  const isSilent = response.status === 401 && codes.every((code) => code === null);
+  const isDoubtful = response.status === 403 || isSilent || codes.some((code) => AMBIGUOUS_CODES.has(code ?? ''));
   return { kind: isDoubtful ? 'login-doubted' : 'not-appointed', errors };
 }

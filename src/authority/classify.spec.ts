@@ -9,14 +9,14 @@ import {
   classifyTin,
 } from './classify.js';
 import { classifyLogin } from './classify-login.js';
-import type { Answer, Ending } from './transport.js';
+import type { AuthorityResponse, Ending } from './transport.js';
 
 const SUBMISSION_UID = '4GP7CCS5FE74GBZ5QFD7EXWJ10';
 const UUID_1 = 'Z9JH44F9A9XXQQ30QFD7EXWJ10';
 const UUID_2 = 'Z9JH44F9A9XXQQ30QFD7EXWJ11';
 const HTML = '<!DOCTYPE html><html><body>Under maintenance</body></html>';
 
-function answer(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
+function buildResponse(status: number, body: unknown, headers: Record<string, string> = {}): AuthorityResponse {
   const text = typeof body === 'string' ? body : JSON.stringify(body ?? '');
   return { kind: 'answer', status, headers, body: typeof body === 'string' ? null : body, text, correlationId: null };
 }
@@ -51,7 +51,7 @@ describe('classifySubmit', () => {
       acceptedDocuments: accepted(['INV-1', UUID_1]),
       rejectedDocuments: [REJECTED],
     };
-    expect(classifySubmit(answer(202, body), ['INV-1', 'INV-2'])).toEqual({
+    expect(classifySubmit(buildResponse(202, body), ['INV-1', 'INV-2'])).toEqual({
       kind: 'accepted',
       submissionUid: SUBMISSION_UID,
       accepted: [{ referenceId: 'INV-1', authorityUuid: UUID_1 }],
@@ -61,12 +61,15 @@ describe('classifySubmit', () => {
 
   it.each([null, '', undefined])('takes a 202 whose submission uid is %j as an answer when all are rejected', (uid) => {
     const body = { submissionUid: uid, acceptedDocuments: [], rejectedDocuments: [REJECTED] };
-    expect(classifySubmit(answer(202, body), ['INV-2'])).toMatchObject({ kind: 'accepted', submissionUid: null });
+    expect(classifySubmit(buildResponse(202, body), ['INV-2'])).toMatchObject({
+      kind: 'accepted',
+      submissionUid: null,
+    });
   });
 
   it('keeps a rejection whose reason is unreadable', () => {
     const body = { submissionUid: null, rejectedDocuments: [{ invoiceCodeNumber: 'INV-1', error: null }] };
-    const outcome = classifySubmit(answer(202, body), ['INV-1']);
+    const outcome = classifySubmit(buildResponse(202, body), ['INV-1']);
     expect(outcome).toMatchObject({ kind: 'accepted', rejected: [{ referenceId: 'INV-1' }] });
     expect(outcome.kind === 'accepted' && outcome.rejected[0]?.errors).toHaveLength(1);
   });
@@ -103,33 +106,33 @@ describe('classifySubmit', () => {
     ['is a list', [TAKEN], ['INV-1']],
     ['has an error in the place of its lists', { acceptedDocuments: 'none' }, ['INV-1']],
   ])('is unknown when the 202 %s', (_, body, referenceIds) => {
-    expect(submitKind(answer(202, body), referenceIds)).toBe('unknown');
+    expect(submitKind(buildResponse(202, body), referenceIds)).toBe('unknown');
   });
 
   it.each<[string, Ending, string]>([
     ['nothing was sent', NOT_SENT, 'unavailable'],
     ['no answer came', NO_ANSWER, 'unknown'],
-    ['401', answer(401, {}), 'unauthorized'],
-    ['400 of the API', answer(400, { error: { code: 'BadStructure' } }), 'refused'],
-    ['400 without a body', answer(400, ''), 'refused'],
-    ['413 of the API', answer(413, {}), 'refused'],
-    ['413 of the edge', answer(413, HTML), 'refused'],
-    ['403 of the API', answer(403, { error: { code: 'IncorrectSubmitter' } }), 'forbidden'],
-    ['403 page of the edge', answer(403, HTML, { 'content-type': 'text/html' }), 'unavailable'],
-    ['403 without JSON', answer(403, 'Denied'), 'unavailable'],
-    ['400 page of the edge', answer(400, HTML), 'unavailable'],
-    ['404', answer(404, {}), 'unavailable'],
-    ['422', answer(422, {}), 'duplicate'],
-    ['429', answer(429, { statusCode: 429, message: 'Try again' }), 'throttled'],
-    ['429 page', answer(429, HTML), 'throttled'],
-    ['408', answer(408, ''), 'unknown'],
-    ['409', answer(409, {}), 'unknown'],
-    ['500', answer(500, {}), 'unknown'],
-    ['502 page', answer(502, HTML), 'unknown'],
-    ['503', answer(503, {}), 'unknown'],
-    ['503 page', answer(503, HTML), 'unknown'],
-    ['504 page', answer(504, HTML), 'unknown'],
-    ['302', answer(302, HTML, { location: 'https://elsewhere.example' }), 'unknown'],
+    ['401', buildResponse(401, {}), 'unauthorized'],
+    ['400 of the API', buildResponse(400, { error: { code: 'BadStructure' } }), 'refused'],
+    ['400 without a body', buildResponse(400, ''), 'refused'],
+    ['413 of the API', buildResponse(413, {}), 'refused'],
+    ['413 of the edge', buildResponse(413, HTML), 'refused'],
+    ['403 of the API', buildResponse(403, { error: { code: 'IncorrectSubmitter' } }), 'forbidden'],
+    ['403 page of the edge', buildResponse(403, HTML, { 'content-type': 'text/html' }), 'unavailable'],
+    ['403 without JSON', buildResponse(403, 'Denied'), 'unavailable'],
+    ['400 page of the edge', buildResponse(400, HTML), 'unavailable'],
+    ['404', buildResponse(404, {}), 'unavailable'],
+    ['422', buildResponse(422, {}), 'duplicate'],
+    ['429', buildResponse(429, { statusCode: 429, message: 'Try again' }), 'throttled'],
+    ['429 page', buildResponse(429, HTML), 'throttled'],
+    ['408', buildResponse(408, ''), 'unknown'],
+    ['409', buildResponse(409, {}), 'unknown'],
+    ['500', buildResponse(500, {}), 'unknown'],
+    ['502 page', buildResponse(502, HTML), 'unknown'],
+    ['503', buildResponse(503, {}), 'unknown'],
+    ['503 page', buildResponse(503, HTML), 'unknown'],
+    ['504 page', buildResponse(504, HTML), 'unknown'],
+    ['302', buildResponse(302, HTML, { location: 'https://elsewhere.example' }), 'unknown'],
   ])('ends as decided for each status: %s', (_, ending, kind) => {
     expect(submitKind(ending)).toBe(kind);
   });
@@ -142,7 +145,7 @@ describe('classifySubmit', () => {
     ['soon', 600],
   ])('reads Retry-After %j of a duplicate as %d seconds', (header, seconds) => {
     const headers: Record<string, string> = header === undefined ? {} : { 'retry-after': header };
-    expect(classifySubmit(answer(422, {}, headers), ['INV-1'])).toEqual({
+    expect(classifySubmit(buildResponse(422, {}, headers), ['INV-1'])).toEqual({
       kind: 'duplicate',
       retryAfterSeconds: seconds,
     });
@@ -150,7 +153,7 @@ describe('classifySubmit', () => {
 
   it('compares a Retry-After date with the clock of the authority, not with ours', () => {
     const headers = { 'retry-after': 'Fri, 20 Nov 2026 08:01:00 GMT', date: 'Fri, 20 Nov 2026 08:00:15 GMT' };
-    expect(classifySubmit(answer(429, {}, headers), ['INV-1'])).toEqual({
+    expect(classifySubmit(buildResponse(429, {}, headers), ['INV-1'])).toEqual({
       kind: 'throttled',
       api: 'submit',
       retryAfterSeconds: 45,
@@ -165,7 +168,7 @@ describe('classifySubmit', () => {
     ['and waits a minute when it cannot be read', { 'x-rate-limit-reset': 'later' }, 60],
   ])('reads X-Rate-Limit-Reset of a 429 %s', (_, headers, seconds) => {
     const dated = { ...headers, date: 'Fri, 20 Nov 2026 08:00:15 GMT' };
-    expect(classifySubmit(answer(429, {}, dated), ['INV-1'])).toMatchObject({ retryAfterSeconds: seconds });
+    expect(classifySubmit(buildResponse(429, {}, dated), ['INV-1'])).toMatchObject({ retryAfterSeconds: seconds });
   });
 
   it('never accepts what an answer does not say, whatever JSON or text comes with whatever status', () => {
@@ -180,7 +183,7 @@ describe('classifySubmit', () => {
     );
     fc.assert(
       fc.property(fc.oneof(anything, likeSubmit), fc.integer({ min: 200, max: 599 }), (body, status) => {
-        expect(submitKind(answer(status, body), ['INV-1', 'INV-2'])).not.toBe('accepted');
+        expect(submitKind(buildResponse(status, body), ['INV-1', 'INV-2'])).not.toBe('accepted');
       }),
       { numRuns: 2_000 },
     );
@@ -224,19 +227,19 @@ const step = (error: unknown): object => ({ name: 'Step04', status: 'Invalid', e
 describe('reads', () => {
   it('finds the documents of a submission, and leaves out one that is unreadable', () => {
     const body = { submissionUid: SUBMISSION_UID, documentSummary: [SUMMARY, { status: 'Valid' }] };
-    expect(classifySubmission(answer(200, body))).toEqual({ kind: 'found', documents: [READ] });
+    expect(classifySubmission(buildResponse(200, body))).toEqual({ kind: 'found', documents: [READ] });
   });
 
   it('is unavailable when no document of a submission is readable, rather than a submission without documents', () => {
-    expect(classifySubmission(answer(200, { documentSummary: [{ status: 'Valid' }] })).kind).toBe('unavailable');
-    expect(classifySubmission(answer(200, { documentSummary: [] }))).toEqual({ kind: 'found', documents: [] });
+    expect(classifySubmission(buildResponse(200, { documentSummary: [{ status: 'Valid' }] })).kind).toBe('unavailable');
+    expect(classifySubmission(buildResponse(200, { documentSummary: [] }))).toEqual({ kind: 'found', documents: [] });
   });
 
   it('reads a time without a zone as UTC, wherever the process runs', () => {
     const zone = process.env.TZ;
     process.env.TZ = 'Asia/Kuala_Lumpur';
     try {
-      const outcome = classifySubmission(answer(200, { documentSummary: [SUMMARY] }));
+      const outcome = classifySubmission(buildResponse(200, { documentSummary: [SUMMARY] }));
       expect(outcome).toMatchObject({ documents: [{ validatedAt: READ.validatedAt }] });
     } finally {
       if (zone === undefined) delete process.env.TZ;
@@ -247,7 +250,10 @@ describe('reads', () => {
   it('reads members in any case', () => {
     const { submissionUid, issuerTin, ...rest } = SUMMARY;
     const row = { ...rest, submissionUID: submissionUid, supplierTIN: issuerTin };
-    expect(classifySubmission(answer(200, { documentSummary: [row] }))).toEqual({ kind: 'found', documents: [READ] });
+    expect(classifySubmission(buildResponse(200, { documentSummary: [row] }))).toEqual({
+      kind: 'found',
+      documents: [READ],
+    });
   });
 
   it.each([
@@ -261,18 +267,18 @@ describe('reads', () => {
     ['Archived', null],
     [null, null],
   ])('reads status %j as %j', (status, expected) => {
-    const outcome = classifySubmission(answer(200, { documentSummary: [{ ...SUMMARY, status }] }));
+    const outcome = classifySubmission(buildResponse(200, { documentSummary: [{ ...SUMMARY, status }] }));
     expect(outcome).toMatchObject({ kind: 'found', documents: [{ status: expected }] });
   });
 
   it('gives a search page only when every row is readable: what is missing may be sent again', () => {
     const page = { result: [SUMMARY], metadata: { totalPages: 1, totalCount: 1 } };
-    expect(classifySearch(answer(200, page))).toEqual({ kind: 'page', documents: [READ], totalPages: 1 });
-    expect(classifySearch(answer(200, { ...page, result: [SUMMARY, { internalId: 'INV-2' }] })).kind).toBe(
+    expect(classifySearch(buildResponse(200, page))).toEqual({ kind: 'page', documents: [READ], totalPages: 1 });
+    expect(classifySearch(buildResponse(200, { ...page, result: [SUMMARY, { internalId: 'INV-2' }] })).kind).toBe(
       'unavailable',
     );
-    expect(classifySearch(answer(200, { result: [] })).kind).toBe('unavailable');
-    expect(classifySearch(answer(200, { metadata: page.metadata })).kind).toBe('unavailable');
+    expect(classifySearch(buildResponse(200, { result: [] })).kind).toBe('unavailable');
+    expect(classifySearch(buildResponse(200, { metadata: page.metadata })).kind).toBe('unavailable');
   });
 
   it('gives the deepest findings of the failed steps, in English', () => {
@@ -292,7 +298,7 @@ describe('reads', () => {
       { name: 'Step05', status: 'Invalid' },
     ];
     const body = { ...SUMMARY, validationResults: { status: 'Invalid', validationSteps: steps } };
-    expect(classifyDetails(answer(200, body))).toEqual({
+    expect(classifyDetails(buildResponse(200, body))).toEqual({
       kind: 'found',
       document: READ,
       errors: [
@@ -305,23 +311,23 @@ describe('reads', () => {
   });
 
   it('says "not yet" and "not found" only for a 404 of the API', () => {
-    expect(classifySubmission(answer(404, '')).kind).toBe('not-yet');
-    expect(classifyDetails(answer(404, {})).kind).toBe('not-found');
-    expect(classifySubmission(answer(404, HTML)).kind).toBe('unavailable');
-    expect(classifyDetails(answer(404, HTML)).kind).toBe('unavailable');
+    expect(classifySubmission(buildResponse(404, '')).kind).toBe('not-yet');
+    expect(classifyDetails(buildResponse(404, {})).kind).toBe('not-found');
+    expect(classifySubmission(buildResponse(404, HTML)).kind).toBe('unavailable');
+    expect(classifyDetails(buildResponse(404, HTML)).kind).toBe('unavailable');
   });
 
   it.each<[string, Ending, string]>([
     ['nothing was sent', NOT_SENT, 'unavailable'],
     ['no answer came', NO_ANSWER, 'unavailable'],
-    ['unreadable 200', answer(200, HTML), 'unavailable'],
-    ['400', answer(400, { error: { code: 'BadArgument' } }), 'refused'],
-    ['401', answer(401, ''), 'unauthorized'],
-    ['403 of the API', answer(403, { error: {} }), 'forbidden'],
-    ['403 page', answer(403, HTML), 'unavailable'],
-    ['429', answer(429, ''), 'throttled'],
-    ['500', answer(500, {}), 'unavailable'],
-    ['302', answer(302, ''), 'unavailable'],
+    ['unreadable 200', buildResponse(200, HTML), 'unavailable'],
+    ['400', buildResponse(400, { error: { code: 'BadArgument' } }), 'refused'],
+    ['401', buildResponse(401, ''), 'unauthorized'],
+    ['403 of the API', buildResponse(403, { error: {} }), 'forbidden'],
+    ['403 page', buildResponse(403, HTML), 'unavailable'],
+    ['429', buildResponse(429, ''), 'throttled'],
+    ['500', buildResponse(500, {}), 'unavailable'],
+    ['302', buildResponse(302, ''), 'unavailable'],
   ])('ends as decided for each status: %s', (_, ending, kind) => {
     for (const classify of [classifySubmission, classifyDetails, classifySearch])
       expect(classify(ending).kind).toBe(kind);
@@ -338,22 +344,22 @@ describe('classifyCancel', () => {
   };
 
   it.each<[string, Ending, string]>([
-    ['200', answer(200, { uuid: UUID_1, status: 'Cancelled' }), 'cancelled'],
-    ['200 with an empty error', answer(200, { uuid: UUID_1, status: 'cancelled', error: null }), 'cancelled'],
-    ['200 with an error', answer(200, { status: 'Cancelled', error: { code: 'IncorrectState' } }), 'refused'],
-    ['200 with another status', answer(200, { status: 'Valid' }), 'unknown'],
-    ['200 page', answer(200, HTML), 'unknown'],
-    ['200 without a body', answer(200, ''), 'unknown'],
+    ['200', buildResponse(200, { uuid: UUID_1, status: 'Cancelled' }), 'cancelled'],
+    ['200 with an empty error', buildResponse(200, { uuid: UUID_1, status: 'cancelled', error: null }), 'cancelled'],
+    ['200 with an error', buildResponse(200, { status: 'Cancelled', error: { code: 'IncorrectState' } }), 'refused'],
+    ['200 with another status', buildResponse(200, { status: 'Valid' }), 'unknown'],
+    ['200 page', buildResponse(200, HTML), 'unknown'],
+    ['200 without a body', buildResponse(200, ''), 'unknown'],
     ['nothing was sent', NOT_SENT, 'unavailable'],
     ['no answer came', NO_ANSWER, 'unknown'],
-    ['400', answer(400, { error: { code: 'OperationPeriodOver' } }), 'refused'],
-    ['401', answer(401, ''), 'unauthorized'],
-    ['403 of the API', answer(403, DENIED), 'forbidden'],
-    ['403 page', answer(403, HTML), 'unavailable'],
-    ['404 of the API', answer(404, {}), 'refused'],
-    ['429', answer(429, {}), 'throttled'],
-    ['500', answer(500, {}), 'unknown'],
-    ['504 page', answer(504, HTML), 'unknown'],
+    ['400', buildResponse(400, { error: { code: 'OperationPeriodOver' } }), 'refused'],
+    ['401', buildResponse(401, ''), 'unauthorized'],
+    ['403 of the API', buildResponse(403, DENIED), 'forbidden'],
+    ['403 page', buildResponse(403, HTML), 'unavailable'],
+    ['404 of the API', buildResponse(404, {}), 'refused'],
+    ['429', buildResponse(429, {}), 'throttled'],
+    ['500', buildResponse(500, {}), 'unknown'],
+    ['504 page', buildResponse(504, HTML), 'unknown'],
   ])('ends as decided for each status: %s', (_, ending, kind) => {
     expect(classifyCancel(ending).kind).toBe(kind);
   });
@@ -370,23 +376,23 @@ describe('classifyCancel', () => {
       },
     ],
   ])('finds the code of a refusal %s', (_, body) => {
-    expect(classifyCancel(answer(400, body))).toMatchObject({ code: 'IncorrectState', message: 'Not valid' });
+    expect(classifyCancel(buildResponse(400, body))).toMatchObject({ code: 'IncorrectState', message: 'Not valid' });
   });
 });
 
 describe('classifyTin', () => {
   it.each<[string, Ending, string]>([
-    ['200 without a body', answer(200, ''), 'valid'],
-    ['200 page', answer(200, HTML), 'unavailable'],
-    ['404', answer(404, ''), 'invalid'],
-    ['400', answer(400, { error: { code: 'BadArgument' } }), 'invalid'],
-    ['404 page', answer(404, HTML), 'unavailable'],
-    ['400 page', answer(400, HTML), 'unavailable'],
-    ['401', answer(401, ''), 'unauthorized'],
-    ['403', answer(403, {}), 'forbidden'],
-    ['429', answer(429, ''), 'throttled'],
-    ['500', answer(500, {}), 'unavailable'],
-    ['302', answer(302, ''), 'unavailable'],
+    ['200 without a body', buildResponse(200, ''), 'valid'],
+    ['200 page', buildResponse(200, HTML), 'unavailable'],
+    ['404', buildResponse(404, ''), 'invalid'],
+    ['400', buildResponse(400, { error: { code: 'BadArgument' } }), 'invalid'],
+    ['404 page', buildResponse(404, HTML), 'unavailable'],
+    ['400 page', buildResponse(400, HTML), 'unavailable'],
+    ['401', buildResponse(401, ''), 'unauthorized'],
+    ['403', buildResponse(403, {}), 'forbidden'],
+    ['429', buildResponse(429, ''), 'throttled'],
+    ['500', buildResponse(500, {}), 'unavailable'],
+    ['302', buildResponse(302, ''), 'unavailable'],
     ['nothing was sent', NOT_SENT, 'unavailable'],
     ['no answer came', NO_ANSWER, 'unavailable'],
   ])('gives a verdict for the word of the API only: %s', (_, ending, kind) => {
@@ -398,24 +404,24 @@ describe('classifyLogin', () => {
   const TOKEN = { access_token: 'ey.J.x', expires_in: 3600, token_type: 'Bearer' };
 
   it.each<[string, Ending, string]>([
-    ['200', answer(200, TOKEN), 'token'],
-    ['200 without a lifetime', answer(200, { access_token: 'ey.J.x' }), 'unavailable'],
-    ['200 with a token that breaks a header', answer(200, { ...TOKEN, access_token: 'a\r\nb' }), 'unavailable'],
-    ['200 page', answer(200, HTML), 'unavailable'],
-    ['400 invalid_client', answer(400, { error: 'invalid_client' }), 'client-refused'],
-    ['401 invalid_client', answer(401, { error: 'invalid_client' }), 'client-refused'],
-    ['400 invalid_grant', answer(400, { error: 'invalid_grant', error_description: 'x' }), 'not-appointed'],
-    ['403 without a body', answer(403, ''), 'login-doubted'],
-    ['403 in JSON', answer(403, { error: { code: 'Forbidden' } }), 'login-doubted'],
-    ['403 invalid_client', answer(403, { error: 'invalid_client' }), 'client-refused'],
-    ['400 unauthorised_client', answer(400, { error: 'unauthorised_client' }), 'login-doubted'],
-    ['400 unauthorized_client', answer(400, { error: 'unauthorized_client' }), 'login-doubted'],
-    ['401 without a body', answer(401, ''), 'login-doubted'],
-    ['401 invalid_grant', answer(401, { error: 'invalid_grant' }), 'not-appointed'],
-    ['403 page', answer(403, HTML), 'unavailable'],
-    ['408', answer(408, ''), 'unavailable'],
-    ['429', answer(429, ''), 'throttled'],
-    ['500', answer(500, {}), 'unavailable'],
+    ['200', buildResponse(200, TOKEN), 'token'],
+    ['200 without a lifetime', buildResponse(200, { access_token: 'ey.J.x' }), 'unavailable'],
+    ['200 with a token that breaks a header', buildResponse(200, { ...TOKEN, access_token: 'a\r\nb' }), 'unavailable'],
+    ['200 page', buildResponse(200, HTML), 'unavailable'],
+    ['400 invalid_client', buildResponse(400, { error: 'invalid_client' }), 'client-refused'],
+    ['401 invalid_client', buildResponse(401, { error: 'invalid_client' }), 'client-refused'],
+    ['400 invalid_grant', buildResponse(400, { error: 'invalid_grant', error_description: 'x' }), 'not-appointed'],
+    ['403 without a body', buildResponse(403, ''), 'login-doubted'],
+    ['403 in JSON', buildResponse(403, { error: { code: 'Forbidden' } }), 'login-doubted'],
+    ['403 invalid_client', buildResponse(403, { error: 'invalid_client' }), 'client-refused'],
+    ['400 unauthorised_client', buildResponse(400, { error: 'unauthorised_client' }), 'login-doubted'],
+    ['400 unauthorized_client', buildResponse(400, { error: 'unauthorized_client' }), 'login-doubted'],
+    ['401 without a body', buildResponse(401, ''), 'login-doubted'],
+    ['401 invalid_grant', buildResponse(401, { error: 'invalid_grant' }), 'not-appointed'],
+    ['403 page', buildResponse(403, HTML), 'unavailable'],
+    ['408', buildResponse(408, ''), 'unavailable'],
+    ['429', buildResponse(429, ''), 'throttled'],
+    ['500', buildResponse(500, {}), 'unavailable'],
     ['nothing was sent', NOT_SENT, 'unavailable'],
     ['no answer came', NO_ANSWER, 'unavailable'],
   ])('ends as decided for each status: %s', (_, ending, kind) => {
@@ -423,13 +429,13 @@ describe('classifyLogin', () => {
   });
 
   it('reads the lifetime of the token, and gives the words of a refusal', () => {
-    expect(classifyLogin(answer(200, { ...TOKEN, expires_in: '1800' }))).toEqual({
+    expect(classifyLogin(buildResponse(200, { ...TOKEN, expires_in: '1800' }))).toEqual({
       kind: 'token',
       accessToken: 'ey.J.x',
       lifetimeSeconds: 1800,
     });
     const refusal = { error: 'invalid_grant', error_description: 'User blocked', error_uri: null };
-    expect(classifyLogin(answer(400, refusal))).toEqual({
+    expect(classifyLogin(buildResponse(400, refusal))).toEqual({
       kind: 'not-appointed',
       errors: [{ code: 'invalid_grant', message: 'User blocked', path: null }],
     });
@@ -442,7 +448,7 @@ it('classifies anything without throwing', () => {
   fc.assert(
     fc.property(body, fc.integer({ min: 100, max: 599 }), fc.string(), (value, status, retryAfter) => {
       for (const classify of classifiers)
-        expect(classify(answer(status, value, { 'retry-after': retryAfter })).kind).toBeTypeOf('string');
+        expect(classify(buildResponse(status, value, { 'retry-after': retryAfter })).kind).toBeTypeOf('string');
     }),
     { numRuns: 1_000 },
   );

@@ -1,33 +1,33 @@
-import { errorsOf, errorsOrFallback } from './authority-errors.js';
+import { readErrors, errorsOrFallback } from './authority-errors.js';
 import type { AuthorityApi } from './call-limits.js';
 import type {
-  CancelAnswered,
+  CancelResult,
   CancelRefused,
-  DetailsAnswered,
+  DetailsResult,
   Forbidden,
-  ProbeAnswered,
-  RawAnswered,
+  ProbeResult,
+  RawResult,
   ReadFailure,
-  SearchAnswered,
-  SubmissionAnswered,
-  SubmitAnswered,
+  SearchResult,
+  SubmissionResult,
+  SubmitResult,
   Throttled,
-  TinAnswered,
+  TinResult,
   Unauthorized,
   Unavailable,
   Unknown,
 } from './outcomes.js';
-import { retryAfterSecondsOf, THROTTLED_SECONDS } from './retry-after.js';
-import { refusedPartyOf } from './supplier-refusal.js';
-import type { Answer, Ending, NotSent } from './transport.js';
+import { readRetryAfterSeconds, THROTTLED_SECONDS } from './retry-after.js';
+import { findRefusedParty } from './supplier-refusal.js';
+import type { AuthorityResponse, Ending, NotSent } from './transport.js';
 import {
   readDetails,
   readRaw,
   readSearchPage,
   readStateChange,
   readSubmission,
-  readSubmitAnswer,
-  type SubmitAnswer,
+  readSubmitResponse,
+  type SubmitResponse,
 } from './wire.js';
 import { isRecord } from './wire-values.js';
 
@@ -38,61 +38,61 @@ const DUPLICATE_SECONDS = 600;
  * A submit (authority documentation: submit documents, standard errors).
  * @param referenceIds every number in the call; an answer that does not account for all of them decides nothing
  */
-export function classifySubmit(ending: Ending, referenceIds: readonly string[]): SubmitAnswered {
+export function classifySubmit(ending: Ending, referenceIds: readonly string[]): SubmitResult {
   if (ending.kind === 'not-sent') return notSent(ending);
   if (ending.kind === 'no-answer') return unknown(ending.reason);
   if (isSuccess(ending)) return acceptedOrUnknown(ending, referenceIds);
-  return notTakenOf(ending, 'submit') ?? refusedSubmit(ending);
+  return classifyNotTaken(ending, 'submit') ?? refusedSubmit(ending);
 }
 
 /** A submit without documents, made while submits fail: the API refuses it, and thereby shows that it works again. */
-export function classifyProbe(ending: Ending): ProbeAnswered {
+export function classifyProbe(ending: Ending): ProbeResult {
   const outcome = classifySubmit(ending, []);
   const isSilent = outcome.kind === 'unavailable' || outcome.kind === 'unknown' || outcome.kind === 'throttled';
   return isSilent ? outcome : { kind: 'reachable' };
 }
 
-function refusedSubmit(answer: Answer): SubmitAnswered {
-  switch (answer.status) {
+function refusedSubmit(response: AuthorityResponse): SubmitResult {
+  switch (response.status) {
     case 400:
     case 413:
-      return refusedAsAWhole(answer);
+      return refusedAsAWhole(response);
     case 404:
     case 405:
       // No such operation at this address: our setting or their routing is wrong, no document is.
-      return edge(answer);
+      return edge(response);
     case 422:
-      return { kind: 'duplicate', retryAfterSeconds: retryAfterSecondsOf(answer) ?? DUPLICATE_SECONDS };
+      return { kind: 'duplicate', retryAfterSeconds: readRetryAfterSeconds(response) ?? DUPLICATE_SECONDS };
     default:
       // 5xx may be an answer of the API after it took the documents, also 503 and 504; a redirect or anything else
       // that is not published says nothing. The price of a wrong guess here is a tax document sent twice.
-      return unknown(statusText(answer));
+      return unknown(statusText(response));
   }
 }
 
-function refusedAsAWhole(answer: Answer): SubmitAnswered {
-  const errors = errorsOrFallback(answer.body, statusText(answer));
-  switch (refusedPartyOf(errors)) {
+function refusedAsAWhole(response: AuthorityResponse): SubmitResult {
+  const errors = errorsOrFallback(response.body, statusText(response));
+  switch (findRefusedParty(errors)) {
     case 'permission':
       return { kind: 'forbidden', errors };
     case 'supplier':
       return { kind: 'supplier-refused', errors };
     case null:
-      return { kind: 'refused', status: answer.status, errors };
+      return { kind: 'refused', status: response.status, errors };
   }
 }
 
-function acceptedOrUnknown(answer: Answer, referenceIds: readonly string[]): SubmitAnswered {
-  const submitted = readSubmitAnswer(answer.body);
-  if (submitted === null) return unknown(`unreadable answer with status ${answer.status}`);
+function acceptedOrUnknown(response: AuthorityResponse, referenceIds: readonly string[]): SubmitResult {
+  const submitted = readSubmitResponse(response.body);
+  if (submitted === null) return unknown(`unreadable answer with status ${response.status}`);
   if (!accountsFor(submitted, referenceIds)) {
-    return unknown(`the answer with status ${answer.status} does not account for every document`);
+    return unknown(`the answer with status ${response.status} does not account for every document`);
   }
   return { kind: 'accepted', ...submitted };
 }
 
 /** Every number exactly once, no other number, no authority uuid twice, and a submission to look at if any was taken. */
-function accountsFor({ submissionUid, accepted, rejected }: SubmitAnswer, referenceIds: readonly string[]): boolean {
+function accountsFor({ submissionUid, accepted, rejected }: SubmitResponse, referenceIds: readonly string[]): boolean {
   if (accepted.length > 0 && submissionUid === null) return false;
   if (new Set(accepted.map((document) => document.authorityUuid)).size < accepted.length) return false;
   const answered = [...accepted, ...rejected].map((document) => document.referenceId);
@@ -100,7 +100,7 @@ function accountsFor({ submissionUid, accepted, rejected }: SubmitAnswer, refere
   return answered.length === referenceIds.length && referenceIds.every((referenceId) => isAnswered.has(referenceId));
 }
 
-export function classifySubmission(ending: Ending): SubmissionAnswered {
+export function classifySubmission(ending: Ending): SubmissionResult {
   if (ending.kind === 'answer' && ending.status === 404 && !isEdgePage(ending)) return { kind: 'not-yet' };
   return classifyRead(ending, 'getSubmission', (body) => {
     const documents = readSubmission(body);
@@ -108,7 +108,7 @@ export function classifySubmission(ending: Ending): SubmissionAnswered {
   });
 }
 
-export function classifyDetails(ending: Ending): DetailsAnswered {
+export function classifyDetails(ending: Ending): DetailsResult {
   if (ending.kind === 'answer' && ending.status === 404 && !isEdgePage(ending)) return { kind: 'not-found' };
   return classifyRead(ending, 'details', (body) => {
     const details = readDetails(body);
@@ -116,7 +116,7 @@ export function classifyDetails(ending: Ending): DetailsAnswered {
   });
 }
 
-export function classifyRaw(ending: Ending): RawAnswered {
+export function classifyRaw(ending: Ending): RawResult {
   if (ending.kind === 'answer' && ending.status === 404 && !isEdgePage(ending)) return { kind: 'not-found' };
   return classifyRead(ending, 'raw', (body) => {
     const text = readRaw(body);
@@ -124,7 +124,7 @@ export function classifyRaw(ending: Ending): RawAnswered {
   });
 }
 
-export function classifySearch(ending: Ending): SearchAnswered {
+export function classifySearch(ending: Ending): SearchResult {
   return classifyRead(ending, 'search', (body) => {
     const page = readSearchPage(body);
     return page && { kind: 'page', ...page };
@@ -138,33 +138,33 @@ function classifyRead<Found>(
   read: (body: unknown) => Found | null,
 ): Found | ReadFailure {
   if (ending.kind === 'not-sent') return notSent(ending);
-  if (ending.kind === 'no-answer') return withoutAnswer(ending.reason);
-  if (isSuccess(ending)) return read(ending.body) ?? withoutAnswer(`unreadable answer with status ${ending.status}`);
-  const notTaken = notTakenOf(ending, api);
+  if (ending.kind === 'no-answer') return withoutResponse(ending.reason);
+  if (isSuccess(ending)) return read(ending.body) ?? withoutResponse(`unreadable answer with status ${ending.status}`);
+  const notTaken = classifyNotTaken(ending, api);
   if (notTaken !== null) return notTaken;
   const isRefused = ending.status === 400 || ending.status === 404;
   if (isRefused) return { kind: 'refused', errors: errorsOrFallback(ending.body, statusText(ending)) };
-  return withoutAnswer(statusText(ending), retryAfterSecondsOf(ending));
+  return withoutResponse(statusText(ending), readRetryAfterSeconds(ending));
 }
 
 /** A cancellation: repeated only after a look at the details when it is `unknown` (authority documentation: cancel). */
-export function classifyCancel(ending: Ending): CancelAnswered {
+export function classifyCancel(ending: Ending): CancelResult {
   if (ending.kind === 'not-sent') return notSent(ending);
   if (ending.kind === 'no-answer') return unknown(ending.reason);
   if (isSuccess(ending)) return cancelledOrRefused(ending);
-  const notTaken = notTakenOf(ending, 'cancel');
+  const notTaken = classifyNotTaken(ending, 'cancel');
   if (notTaken !== null) return notTaken;
   const isRefused = ending.status === 400 || ending.status === 404;
   return isRefused ? cancelRefused(ending) : unknown(statusText(ending));
 }
 
 // A 200 with an error block was seen in practice: the body decides.
-function cancelledOrRefused(answer: Answer): CancelAnswered {
-  const change = readStateChange(answer.body);
-  if (change === null) return unknown(`unreadable answer with status ${answer.status}`);
-  if (change.errors.length > 0) return cancelRefused(answer);
+function cancelledOrRefused(response: AuthorityResponse): CancelResult {
+  const change = readStateChange(response.body);
+  if (change === null) return unknown(`unreadable answer with status ${response.status}`);
+  if (change.errors.length > 0) return cancelRefused(response);
   if (change.status === 'Cancelled') return { kind: 'cancelled' };
-  return unknown(`the answer with status ${answer.status} does not say Cancelled`);
+  return unknown(`the answer with status ${response.status} does not say Cancelled`);
 }
 
 const CANCEL_CODES: ReadonlySet<string> = new Set([
@@ -173,11 +173,11 @@ const CANCEL_CODES: ReadonlySet<string> = new Set([
   'ActiveReferencingDocuments',
 ]);
 
-function cancelRefused(answer: Answer): CancelRefused {
-  const body = isRecord(answer.body) ? answer.body : {};
-  const errors = errorsOrFallback(body, statusText(answer));
+function cancelRefused(response: AuthorityResponse): CancelRefused {
+  const body = isRecord(response.body) ? response.body : {};
+  const errors = errorsOrFallback(body, statusText(response));
   // The code was seen in `error.code` and in `error.details[].code`; a known one in either place is the reason.
-  const outer = errorsOf({ error: withoutDetails(body.error) });
+  const outer = readErrors({ error: withoutDetails(body.error) });
   const reason = [...errors, ...outer].find(({ code }) => code !== null && CANCEL_CODES.has(code)) ?? errors[0];
   return { kind: 'refused', code: reason.code, message: reason.message, errors };
 }
@@ -187,53 +187,56 @@ function withoutDetails(error: unknown): unknown {
 }
 
 /** A TIN check (D10). Only the authority's own words are a verdict; a page of the edge is none, whatever its status. */
-export function classifyTin(ending: Ending): TinAnswered {
+export function classifyTin(ending: Ending): TinResult {
   if (ending.kind === 'not-sent') return notSent(ending);
-  if (ending.kind === 'no-answer') return withoutAnswer(ending.reason);
-  const notTaken = notTakenOf(ending, 'validateTin');
+  if (ending.kind === 'no-answer') return withoutResponse(ending.reason);
+  const notTaken = classifyNotTaken(ending, 'validateTin');
   if (notTaken !== null) return notTaken;
   switch (ending.status) {
     case 200:
     case 204:
       // The answer is empty; a page with 200 is somebody else's.
-      return isHtml(ending) ? withoutAnswer('a page instead of an answer') : { kind: 'valid' };
+      return isHtml(ending) ? withoutResponse('a page instead of an answer') : { kind: 'valid' };
     case 400:
     case 404:
       return { kind: 'invalid' };
     default:
-      return withoutAnswer(statusText(ending), retryAfterSecondsOf(ending));
+      return withoutResponse(statusText(ending), readRetryAfterSeconds(ending));
   }
 }
 
 /** The statuses that mean the same for every operation: the call was not taken. Null for the others. */
-function notTakenOf(answer: Answer, api: AuthorityApi): Unauthorized | Forbidden | Throttled | Unavailable | null {
-  switch (answer.status) {
+function classifyNotTaken(
+  response: AuthorityResponse,
+  api: AuthorityApi,
+): Unauthorized | Forbidden | Throttled | Unavailable | null {
+  switch (response.status) {
     case 401:
       return { kind: 'unauthorized' };
     case 403:
-      return forbiddenOrEdge(answer);
+      return forbiddenOrEdge(response);
     case 429:
-      return throttled(answer, api);
+      return throttled(response, api);
     default:
-      return isEdgePage(answer) ? edge(answer) : null;
+      return isEdgePage(response) ? edge(response) : null;
   }
 }
 
 /** Limits are counted at a gateway: a 429 is not taken, whatever its body looks like. */
-export function throttled(answer: Answer, api: AuthorityApi): Throttled {
-  return { kind: 'throttled', api, retryAfterSeconds: retryAfterSecondsOf(answer) ?? THROTTLED_SECONDS };
+export function throttled(response: AuthorityResponse, api: AuthorityApi): Throttled {
+  return { kind: 'throttled', api, retryAfterSeconds: readRetryAfterSeconds(response) ?? THROTTLED_SECONDS };
 }
 
 export function notSent(ending: NotSent): Unavailable {
   return { kind: 'unavailable', cause: 'not-sent', reason: ending.reason, retryAfterSeconds: null };
 }
 
-export function edge(answer: Answer): Unavailable {
-  const retryAfterSeconds = retryAfterSecondsOf(answer);
-  return { kind: 'unavailable', cause: 'edge', reason: statusText(answer), retryAfterSeconds };
+export function edge(response: AuthorityResponse): Unavailable {
+  const retryAfterSeconds = readRetryAfterSeconds(response);
+  return { kind: 'unavailable', cause: 'edge', reason: statusText(response), retryAfterSeconds };
 }
 
-export function withoutAnswer(reason: string, retryAfterSeconds: number | null = null): Unavailable {
+export function withoutResponse(reason: string, retryAfterSeconds: number | null = null): Unavailable {
   return { kind: 'unavailable', cause: 'answer', reason, retryAfterSeconds };
 }
 
@@ -241,28 +244,28 @@ export function withoutAnswer(reason: string, retryAfterSeconds: number | null =
 // may also come after it, from a gateway that lost patience, and with any other status it proves nothing.
 const EDGE_STATUSES: ReadonlySet<number> = new Set([400, 403, 404, 405]);
 
-function isEdgePage(answer: Answer): boolean {
-  return EDGE_STATUSES.has(answer.status) && isHtml(answer);
+function isEdgePage(response: AuthorityResponse): boolean {
+  return EDGE_STATUSES.has(response.status) && isHtml(response);
 }
 
-export function isHtml(answer: Answer): boolean {
-  return /\bhtml\b/i.test(answer.headers['content-type'] ?? '') || answer.text.trimStart().startsWith('<');
+export function isHtml(response: AuthorityResponse): boolean {
+  return /\bhtml\b/i.test(response.headers['content-type'] ?? '') || response.text.trimStart().startsWith('<');
 }
 
 // The API answers in JSON; what is neither that nor a page came from something else on the way.
-function forbiddenOrEdge(answer: Answer): Forbidden | Unavailable {
-  if (!isRecord(answer.body)) return edge(answer);
-  return { kind: 'forbidden', errors: errorsOrFallback(answer.body, statusText(answer)) };
+function forbiddenOrEdge(response: AuthorityResponse): Forbidden | Unavailable {
+  if (!isRecord(response.body)) return edge(response);
+  return { kind: 'forbidden', errors: errorsOrFallback(response.body, statusText(response)) };
 }
 
-export function isSuccess(answer: Answer): boolean {
-  return answer.status >= 200 && answer.status < 300;
+export function isSuccess(response: AuthorityResponse): boolean {
+  return response.status >= 200 && response.status < 300;
 }
 
 function unknown(reason: string): Unknown {
   return { kind: 'unknown', reason };
 }
 
-export function statusText(answer: Answer): string {
-  return `the authority answered with status ${answer.status}`;
+export function statusText(response: AuthorityResponse): string {
+  return `the authority answered with status ${response.status}`;
 }

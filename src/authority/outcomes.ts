@@ -62,7 +62,7 @@ interface NotAppointed {
   readonly kind: 'not-appointed';
   readonly errors: readonly AuthorityError[];
   /** The authority was not asked again: it refused less than a minute ago, and what it said is with that answer. */
-  readonly isHeld?: true;
+  readonly isPaused?: true;
 }
 
 /** Not taken: our own client id or secret is refused. It stops every tenant, until an operator mends it. */
@@ -87,7 +87,7 @@ interface Duplicate {
   readonly retryAfterSeconds: number;
 }
 
-export type SubmitAnswered =
+export type SubmitResult =
   | SubmitAccepted
   | Duplicate
   | (Refused & { readonly status: number })
@@ -97,33 +97,33 @@ export type SubmitAnswered =
   | Throttled
   | Unavailable
   | Unknown;
-export type SubmitOutcome = SubmitAnswered | LoginFailure;
+export type SubmitOutcome = SubmitResult | LoginFailure;
 
 /** What a submit without documents tells: whether the API answers again. */
-export type ProbeAnswered = { readonly kind: 'reachable' } | Throttled | Unavailable | Unknown;
-export type ProbeOutcome = ProbeAnswered | LoginFailure;
+export type ProbeResult = { readonly kind: 'reachable' } | Throttled | Unavailable | Unknown;
+export type ProbeOutcome = ProbeResult | LoginFailure;
 
 /** What every read can end in beside what was asked for. */
 export type ReadFailure = Refused | Forbidden | Unauthorized | Throttled | Unavailable;
 
 /** `not-yet` is a 404: normal in the first two minutes after the submit. */
-export type SubmissionAnswered =
+export type SubmissionResult =
   | { readonly kind: 'found'; readonly documents: readonly DocumentSummary[] }
   | { readonly kind: 'not-yet' }
   | ReadFailure;
-export type SubmissionOutcome = SubmissionAnswered | LoginFailure;
+export type SubmissionOutcome = SubmissionResult | LoginFailure;
 
-export type DetailsAnswered =
+export type DetailsResult =
   ({ readonly kind: 'found' } & DocumentDetails) | { readonly kind: 'not-found' } | ReadFailure;
-export type DetailsOutcome = DetailsAnswered | LoginFailure;
+export type DetailsOutcome = DetailsResult | LoginFailure;
 
-export type RawAnswered =
+export type RawResult =
   { readonly kind: 'found'; readonly text: string } | { readonly kind: 'not-found' } | ReadFailure;
-export type RawOutcome = RawAnswered | LoginFailure;
+export type RawOutcome = RawResult | LoginFailure;
 
-export type SearchAnswered =
+export type SearchResult =
   { readonly kind: 'page'; readonly documents: readonly DocumentSummary[]; readonly totalPages: number } | ReadFailure;
-export type SearchOutcome = SearchAnswered | LoginFailure;
+export type SearchOutcome = SearchResult | LoginFailure;
 
 /** A refusal of a cancellation; `code` such as `OperationPeriodOver`, `IncorrectState`, `ActiveReferencingDocuments`. */
 export interface CancelRefused {
@@ -133,13 +133,13 @@ export interface CancelRefused {
   readonly errors: readonly AuthorityError[];
 }
 
-export type CancelAnswered =
+export type CancelResult =
   { readonly kind: 'cancelled' } | CancelRefused | Forbidden | Unauthorized | Throttled | Unavailable | Unknown;
-export type CancelOutcome = CancelAnswered | LoginFailure;
+export type CancelOutcome = CancelResult | LoginFailure;
 
-export type TinAnswered =
+export type TinResult =
   { readonly kind: 'valid' } | { readonly kind: 'invalid' } | Forbidden | Unauthorized | Throttled | Unavailable;
-export type TinOutcome = TinAnswered | LoginFailure;
+export type TinOutcome = TinResult | LoginFailure;
 
 /** An outcome with the authority's trace id, which its support asks for; null when there was no answer. */
 export type Traced<Outcome> = Outcome & { readonly correlationId: string | null };

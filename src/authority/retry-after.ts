@@ -1,4 +1,4 @@
-import type { Answer } from './transport.js';
+import type { AuthorityResponse } from './transport.js';
 import { instant } from './wire-values.js';
 
 // Longer than the authority's longest published wait, the ten minutes of its duplicate rule; a wrong header must not
@@ -13,16 +13,16 @@ export const THROTTLED_SECONDS = 60;
  * can be read, `X-Rate-Limit-Reset`, the instant from which calls are taken again. Whole seconds from 1 to 900, or null
  * when neither says anything.
  */
-export function retryAfterSecondsOf(answer: Answer, now: Date = new Date()): number | null {
+export function readRetryAfterSeconds(response: AuthorityResponse, now: Date = new Date()): number | null {
   // A date is compared with the authority's own clock where it sent it, since ours may differ.
-  const sentAt = Date.parse(answer.headers.date ?? '') || now.getTime();
-  const asked = secondsOf(answer.headers['retry-after'], sentAt);
+  const sentAt = Date.parse(response.headers.date ?? '') || now.getTime();
+  const asked = parseRetryAfter(response.headers['retry-after'], sentAt);
   // On other statuses it would only say when the window of the limits ends.
-  const seconds = asked ?? (answer.status === 429 ? secondsUntilReset(answer.headers, sentAt) : null);
+  const seconds = asked ?? (response.status === 429 ? secondsUntilReset(response.headers, sentAt) : null);
   return seconds === null ? null : Math.min(Math.max(Math.ceil(seconds), 1), RETRY_AFTER_SECONDS_MAX);
 }
 
-function secondsOf(header: string | undefined, sentAt: number): number | null {
+function parseRetryAfter(header: string | undefined, sentAt: number): number | null {
   const written = header?.trim() ?? '';
   if (written === '') return null;
   if (/^\d{1,9}(?:\.\d+)?$/.test(written)) return Number(written);
@@ -31,7 +31,7 @@ function secondsOf(header: string | undefined, sentAt: number): number | null {
 }
 
 /** The authority documents a DateTime in UTC, with seven decimals of a second. */
-function secondsUntilReset(headers: Answer['headers'], sentAt: number): number | null {
+function secondsUntilReset(headers: AuthorityResponse['headers'], sentAt: number): number | null {
   const resetAt = instant(headers['x-rate-limit-reset']);
   return resetAt === null ? null : (resetAt.getTime() - sentAt) / 1000;
 }

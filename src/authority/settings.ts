@@ -2,7 +2,7 @@ import type { AuthoritySettings, Configuration } from '../config/configuration.j
 import type { Environment } from '../config/environment.js';
 
 /** @throws Error for an environment that this process does not serve: its keys are refused long before (D1). */
-export function authoritySettingsOf(configuration: Configuration, environment: Environment): AuthoritySettings {
+export function getAuthoritySettings(configuration: Configuration, environment: Environment): AuthoritySettings {
   const settings = configuration.authorities[environment];
   if (settings === undefined) throw new Error(`The ${environment} environment is not served by this process`);
   return settings;

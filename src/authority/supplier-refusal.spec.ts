@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { refusedPartyOf } from './supplier-refusal.js';
+import { findRefusedParty } from './supplier-refusal.js';
 
-describe('refusedPartyOf', () => {
-  it.each<[string, string | null, string | null, ReturnType<typeof refusedPartyOf>]>([
+describe('findRefusedParty', () => {
+  it.each<[string, string | null, string | null, ReturnType<typeof findRefusedParty>]>([
     ['The authenticated TIN and documents TIN is not matching', 'submission', 'submission', 'supplier'],
     ['The supplier is not registered', null, null, 'supplier'],
     ['User blocked', 'BadRequest', null, 'supplier'],
@@ -19,6 +19,6 @@ describe('refusedPartyOf', () => {
     ['JSON is not valid', 'ValidationError', 'submission', null],
     ['Too large', 'MaximumSizeExceeded', 'submission', null],
   ])('says whom "%s" (%s at %s) refuses: %s', (message, code, path, expected) => {
-    expect(refusedPartyOf([{ code, message, path }])).toBe(expected);
+    expect(findRefusedParty([{ code, message, path }])).toBe(expected);
   });
 });

@@ -18,7 +18,7 @@ const OTHER_PARTY = /\b(?:buyer|customer|receiver|recipient)\b/i;
  * taxpayer would be refused alike, whichever documents it carries. What points into a document is about that document.
  * @returns `permission` where the service may not act for the taxpayer, `supplier` for its TIN, its login or its state
  */
-export function refusedPartyOf(errors: readonly AuthorityError[]): 'permission' | 'supplier' | null {
+export function findRefusedParty(errors: readonly AuthorityError[]): 'permission' | 'supplier' | null {
   const whole = errors.filter(
     ({ path, message }) => (path === null || path === 'submission') && !OTHER_PARTY.test(message),
   );

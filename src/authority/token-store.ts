@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Boundary } from '../failpoints/boundaries.js';
-import { at } from '../failpoints/failpoints.js';
+import { withFailpoints } from '../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import { TenantTransactions } from '../database/in-tenant.js';
 import { openToken, sealToken, type TokenKey } from './token-cipher.js';
@@ -20,9 +20,9 @@ interface TokenRow {
   /** Null when there is none that still works. */
   readonly token: StoredToken | null;
   /** A login was refused a moment ago: no other one yet. */
-  readonly isHeld: boolean;
+  readonly isPaused: boolean;
   /** Whether that one was refused for us or for the taxpayer is not known. */
-  readonly isDoubted: boolean;
+  readonly isAmbiguous: boolean;
   /** Which state of the row was seen; a claim holds only if it is still this one. */
   readonly version: string | null;
 }
@@ -58,34 +58,34 @@ const releaseLogin = /* sql */ `
   UPDATE authority_token SET login_owner = NULL, login_until = NULL WHERE ${isRow} AND login_owner = $5`;
 
 // A lease without an owner is the refusal's memory. Who is refused as a taxpayer bears no witness for our login any more.
-const holdLogins = /* sql */ `
+const pauseLogins = /* sql */ `
   UPDATE authority_token
      SET ciphertext = CASE WHEN $7 THEN ciphertext END, expires_at = CASE WHEN $7 THEN expires_at END,
          logged_in_at = CASE WHEN $7 THEN logged_in_at END,
          login_owner = NULL, login_until = service_now() + make_interval(secs => $6)
    WHERE ${isRow} AND login_owner = $5`;
 
-const RECENTLY = `interval '24 hours'`;
+const RECENT_INTERVAL = `interval '24 hours'`;
 
 // With whichever client id of ours: an appointment is of the intermediary. Of those that logged in, the latest; one of
 // another taxpayer before one of the same.
-const findWitness = /* sql */ `
+const findRecentLogin = /* sql */ `
   SELECT EXISTS (SELECT FROM authority_token o
                   WHERE o.tenant_id = $1 AND o.environment = $2 AND o.on_behalf_of = $4
-                    AND o.logged_in_at > service_now() - ${RECENTLY}) AS "isRecent",
+                    AND o.logged_in_at > service_now() - ${RECENT_INTERVAL}) AS "isRecent",
          w.tenant_id AS "tenantId", w.on_behalf_of AS "onBehalfOf",
          w.client_id = $3 AND w.logged_in_at > service_now() - make_interval(secs => $5) AS "isFresh"
     FROM (SELECT 1) one
     LEFT JOIN LATERAL (
       SELECT t.tenant_id, t.on_behalf_of, t.client_id, t.logged_in_at FROM authority_token t
        WHERE t.environment = $2 AND (t.tenant_id, t.on_behalf_of) <> ($1, $4)
-         AND t.logged_in_at > service_now() - ${RECENTLY}
+         AND t.logged_in_at > service_now() - ${RECENT_INTERVAL}
        ORDER BY t.on_behalf_of = $4, t.logged_in_at DESC LIMIT 1) w ON true`;
 
 const dropToken = /* sql */ `
   UPDATE authority_token SET ciphertext = NULL, expires_at = NULL WHERE ${isRow} AND ciphertext = $5`;
 
-interface WitnessRow {
+interface RecentLoginRow {
   readonly isRecent: boolean;
   readonly tenantId: string | null;
   readonly onBehalfOf: string | null;
@@ -93,7 +93,7 @@ interface WitnessRow {
 }
 
 /** What other logins tell of a refused one. */
-export interface Witness {
+export interface RecentLogins {
   /** The taxpayer that was refused has logged in within 24 hours. */
   readonly isRecent: boolean;
   /** Another one that has, the latest; null when there is none that this process may know of. */
@@ -123,8 +123,8 @@ export class TokenStore {
 
   async read(key: TokenKey): Promise<TokenRow> {
     const [row] = await this.run('token.read', key, (tx, identity) => tx.query<RawRow[]>(readRow, identity));
-    if (row === undefined) return { token: null, isHeld: false, isDoubted: false, version: null };
-    return { token: this.opened(key, row), isHeld: row.is_held, isDoubted: row.is_doubted, version: row.version };
+    if (row === undefined) return { token: null, isPaused: false, isAmbiguous: false, version: null };
+    return { token: this.open(key, row), isPaused: row.is_held, isAmbiguous: row.is_doubted, version: row.version };
   }
 
   /** Whether `owner` now holds the login of this key, for `seconds`. */
@@ -152,18 +152,20 @@ export class TokenStore {
    * Remembers a refused login for a while. One of which it is not known whom it refuses leaves the token, which may work
    * still, and the memory of the last login.
    */
-  async hold(
+  async pause(
     key: TokenKey,
     owner: string,
-    { seconds, isDoubted }: { seconds: number; isDoubted: boolean },
+    { seconds, isAmbiguous }: { seconds: number; isAmbiguous: boolean },
   ): Promise<void> {
-    await this.run('token.hold', key, (tx, identity) => tx.query(holdLogins, [...identity, owner, seconds, isDoubted]));
+    await this.run('token.hold', key, (tx, identity) =>
+      tx.query(pauseLogins, [...identity, owner, seconds, isAmbiguous]),
+    );
   }
 
   /** Who else has logged in. The API's role sees the tenant's own logins alone. */
-  async witnessFor(key: TokenKey, freshSeconds: number): Promise<Witness> {
+  async findRecentLogins(key: TokenKey, freshSeconds: number): Promise<RecentLogins> {
     const parameters = [key.tenantId, key.environment, key.clientId, key.onBehalfOf, freshSeconds];
-    const [row] = await this.tenants.inTenant(key, ({ tx }) => tx.query<WitnessRow[]>(findWitness, parameters));
+    const [row] = await this.tenants.inTenant(key, ({ tx }) => tx.query<RecentLoginRow[]>(findRecentLogin, parameters));
     const { isRecent, tenantId, onBehalfOf, isFresh } = row;
     const other = tenantId === null || onBehalfOf === null ? null : { tenantId, onBehalfOf };
     return { isRecent, other, isFresh: isFresh === true };
@@ -174,7 +176,7 @@ export class TokenStore {
     await this.run('token.drop', key, (tx, identity) => tx.query(dropToken, [...identity, token.ciphertext]));
   }
 
-  private opened(key: TokenKey, row: RawRow): StoredToken | null {
+  private open(key: TokenKey, row: RawRow): StoredToken | null {
     const leftSeconds = Number(row.left_seconds ?? 0);
     if (row.ciphertext === null || leftSeconds <= USABLE_SECONDS_LEFT) return null;
     const token = openToken(this.configuration.secretsKey, key, row.ciphertext);
@@ -190,6 +192,6 @@ export class TokenStore {
     work: (tx: EntityManager, identity: string[]) => Promise<Result>,
   ): Promise<Result> {
     const identity = [key.tenantId, key.environment, key.clientId, key.onBehalfOf];
-    return at(boundary, () => this.tenants.inTenant(key, ({ tx }) => work(tx, identity)));
+    return withFailpoints(boundary, () => this.tenants.inTenant(key, ({ tx }) => work(tx, identity)));
   }
 }

@@ -5,9 +5,9 @@ import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
 import type { AuthorityError } from './authority-errors.js';
 import { CallBudget, type CallSlot } from './call-budget.js';
-import { classifyLogin, type LoginAnswered } from './classify-login.js';
+import { classifyLogin, type LoginResult } from './classify-login.js';
 import type { LoginFailure } from './outcomes.js';
-import { authoritySettingsOf } from './settings.js';
+import { getAuthoritySettings } from './settings.js';
 import type { TokenKey } from './token-cipher.js';
 import { type StoredToken, TokenStore } from './token-store.js';
 import { AuthorityTransport } from './transport.js';
@@ -28,7 +28,7 @@ export type TokenOutcome =
   | LoginFailure;
 
 /** How long a caller waits: `deadlineAt` on the clock of `performance.now()`, and a signal that ends it early. */
-export interface Patience {
+export interface WaitLimits {
   readonly deadlineAt: number;
   readonly signal?: AbortSignal;
 }
@@ -41,10 +41,10 @@ const LOGIN_DEADLINE_MS = 30_000;
 const LOGIN_LEASE_SECONDS = 60;
 // For those that wait for another replica's login: its lease, should it die, and a login of our own.
 const OBTAIN_MS_MAX = 120_000;
-const LOOK_MS_MIN = 50;
-const LOOK_MS_MAX = 1_000;
+const POLL_MS_MIN = 50;
+const POLL_MS_MAX = 1_000;
 // A refused login costs the budget of everyone, so it is not repeated at once, whoever asks.
-export const REFUSAL_HOLD_SECONDS = 60;
+export const REFUSAL_PAUSE_SECONDS = 60;
 const RETRY_LATER_SECONDS = 10;
 
 const CLIENT_REFUSED: LoginFailure = { kind: 'client-refused' };
@@ -58,16 +58,16 @@ const LOGINS_FAIL: LoginFailure = {
   retryAfterSeconds: RETRY_LATER_SECONDS,
 };
 
-const DOUBTED: LoginFailure = {
+const LOGIN_AMBIGUOUS: LoginFailure = {
   kind: 'unavailable',
   cause: 'answer',
   reason: 'the login was refused, and whether for us or for the taxpayer is not known yet',
   retryAfterSeconds: RETRY_LATER_SECONDS,
 };
 
-const REFUSED_LATELY: LoginFailure = {
+const RECENTLY_REFUSED: LoginFailure = {
   kind: 'not-appointed',
-  isHeld: true,
+  isPaused: true,
   errors: [
     { code: null, message: 'The login on behalf of this taxpayer was refused less than a minute ago', path: null },
   ],
@@ -81,7 +81,7 @@ const REFUSED_LATELY: LoginFailure = {
 @Injectable()
 export class AuthorityTokens {
   private readonly logger = new Logger(AuthorityTokens.name);
-  private readonly underWay = new Map<string, Promise<TokenOutcome>>();
+  private readonly pending = new Map<string, Promise<TokenOutcome>>();
 
   constructor(
     private readonly store: TokenStore,
@@ -91,49 +91,49 @@ export class AuthorityTokens {
   ) {}
 
   /** A token that works now, or why there is none. @throws what the database throws */
-  async token(environment: Environment, taxpayer: Taxpayer, patience: Patience): Promise<TokenOutcome> {
-    const key = this.keyOf(environment, taxpayer);
+  async getToken(environment: Environment, taxpayer: Taxpayer, limits: WaitLimits): Promise<TokenOutcome> {
+    const key = this.toTokenKey(environment, taxpayer);
     const name = JSON.stringify(key);
-    const obtaining = this.underWay.get(name) ?? this.begin(name, key);
-    const outcome = await beforeDeadline(obtaining, patience);
+    const obtaining = this.pending.get(name) ?? this.begin(name, key);
+    const outcome = await beforeDeadline(obtaining, limits);
     // Who waited in vain leaves nobody else waiting for what may never end: the next caller begins anew. Should this one
     // end after all, it shares its token as before, and its lease in the database keeps the new one from logging in.
-    if (outcome === LATE) this.forget(name, obtaining);
+    if (outcome === DEADLINE_PASSED) this.forget(name, obtaining);
     return outcome;
   }
 
   /** After a 401: the token is forgotten by all replicas, unless it was replaced meanwhile. */
   async drop(environment: Environment, taxpayer: Taxpayer, token: StoredToken): Promise<void> {
-    await this.store.drop(this.keyOf(environment, taxpayer), token);
+    await this.store.drop(this.toTokenKey(environment, taxpayer), token);
   }
 
   private begin(name: string, key: TokenKey): Promise<TokenOutcome> {
     const obtaining = this.obtain(key).finally(() => this.forget(name, obtaining));
-    this.underWay.set(name, obtaining);
+    this.pending.set(name, obtaining);
     return obtaining;
   }
 
   private forget(name: string, obtaining: Promise<TokenOutcome>): void {
-    if (this.underWay.get(name) === obtaining) this.underWay.delete(name);
+    if (this.pending.get(name) === obtaining) this.pending.delete(name);
   }
 
-  private keyOf(environment: Environment, taxpayer: Taxpayer): TokenKey {
-    const { clientId } = authoritySettingsOf(this.configuration, environment);
+  private toTokenKey(environment: Environment, taxpayer: Taxpayer): TokenKey {
+    const { clientId } = getAuthoritySettings(this.configuration, environment);
     return { tenantId: taxpayer.tenantId, environment, clientId, onBehalfOf: taxpayer.onBehalfOf };
   }
 
   private async obtain(key: TokenKey): Promise<TokenOutcome> {
     const giveUpAt = performance.now() + OBTAIN_MS_MAX;
-    for (let lookMs = LOOK_MS_MIN; performance.now() < giveUpAt; lookMs = Math.min(lookMs * 2, LOOK_MS_MAX)) {
-      const { token, isHeld, isDoubted, version } = await this.store.read(key);
-      if (token !== null && (isHeld || !token.isDue)) return { kind: 'token', token, isNew: false };
-      if (isHeld) return isDoubted ? DOUBTED : REFUSED_LATELY;
+    for (let pollMs = POLL_MS_MIN; performance.now() < giveUpAt; pollMs = Math.min(pollMs * 2, POLL_MS_MAX)) {
+      const { token, isPaused, isAmbiguous, version } = await this.store.read(key);
+      if (token !== null && (isPaused || !token.isDue)) return { kind: 'token', token, isNew: false };
+      if (isPaused) return isAmbiguous ? LOGIN_AMBIGUOUS : RECENTLY_REFUSED;
       const owner = randomUUID();
       const isOurs = await this.store.claim(key, { owner, seconds: LOGIN_LEASE_SECONDS }, version);
       if (isOurs) return this.logInAndShare(key, owner, token);
       // Another replica renews it: until then the old one works.
       if (token !== null) return { kind: 'token', token, isNew: false };
-      await wait(lookMs);
+      await wait(pollMs);
     }
     return LOGINS_BUSY;
   }
@@ -143,9 +143,9 @@ export class AuthorityTokens {
    * @param slot of `CallBudget.reserveLoginProbe`
    */
   async probe(slot: CallSlot<'login'>, taxpayer: Taxpayer): Promise<'accepted' | 'refused' | 'unknown'> {
-    const outcome = await this.logInAs(this.keyOf(slot.environment, taxpayer), () => Promise.resolve(slot));
+    const outcome = await this.logInAs(this.toTokenKey(slot.environment, taxpayer), () => Promise.resolve(slot));
     if (outcome.kind === 'token') return 'accepted';
-    return isAboutUs(outcome) ? 'refused' : 'unknown';
+    return isClientRefusal(outcome) ? 'refused' : 'unknown';
   }
 
   private async logInAndShare(key: TokenKey, owner: string, current: StoredToken | null): Promise<TokenOutcome> {
@@ -154,14 +154,14 @@ export class AuthorityTokens {
       if (outcome.kind === 'token') {
         return { kind: 'token', token: await this.store.store(key, owner, outcome), isNew: true };
       }
-      const failure = outcome.kind === 'login-doubted' ? await this.judge(key, outcome.errors) : outcome;
+      const failure = outcome.kind === 'login-doubted' ? await this.attributeRefusal(key, outcome.errors) : outcome;
       if (failure.kind === 'not-appointed') {
-        await this.store.hold(key, owner, { seconds: REFUSAL_HOLD_SECONDS, isDoubted: false });
+        await this.store.pause(key, owner, { seconds: REFUSAL_PAUSE_SECONDS, isAmbiguous: false });
         return failure;
       }
       // The API cannot tell, and asks no sooner again: whoever polls it must not use up everybody's logins.
       const isUndecided = outcome.kind === 'login-doubted' && this.configuration.role !== 'dispatcher';
-      if (isUndecided) await this.store.hold(key, owner, { seconds: REFUSAL_HOLD_SECONDS, isDoubted: true });
+      if (isUndecided) await this.store.pause(key, owner, { seconds: REFUSAL_PAUSE_SECONDS, isAmbiguous: true });
       else await this.store.release(key, owner);
       return current === null ? failure : { kind: 'token', token: current, isNew: false };
     } catch (error) {
@@ -175,37 +175,38 @@ export class AuthorityTokens {
    * Whose fault a doubtful refusal is. Ours, when another taxpayer that logged in within 24 hours is refused alike, or when
    * none but this one did; the taxpayer's, when another one is let in, or when this one never was.
    */
-  private async judge(key: TokenKey, errors: readonly AuthorityError[]): Promise<LoginFailure> {
-    const { isRecent, other, isFresh } = await this.store.witnessFor(key, REFUSAL_HOLD_SECONDS);
+  private async attributeRefusal(key: TokenKey, errors: readonly AuthorityError[]): Promise<LoginFailure> {
+    const { isRecent, other, isFresh } = await this.store.findRecentLogins(key, REFUSAL_PAUSE_SECONDS);
     const notAppointed: LoginFailure = { kind: 'not-appointed', errors };
-    if (this.configuration.role !== 'dispatcher') return isRecent ? DOUBTED : notAppointed;
-    if (other !== null) return isFresh && !isRecent ? notAppointed : this.hear(key, { other, isRecent, notAppointed });
-    if (isRecent) return this.refused(key.environment);
-    this.logger.error(suspicionOf(key.environment));
+    if (this.configuration.role !== 'dispatcher') return isRecent ? LOGIN_AMBIGUOUS : notAppointed;
+    if (other !== null)
+      return isFresh && !isRecent ? notAppointed : this.compareWithOther(key, { other, isRecent, notAppointed });
+    if (isRecent) return this.recordClientRefusal(key.environment);
+    this.logger.error(describeSuspicion(key.environment));
     return notAppointed;
   }
 
-  private async hear(
+  private async compareWithOther(
     key: TokenKey,
     { other, isRecent, notAppointed }: { other: Taxpayer; isRecent: boolean; notAppointed: LoginFailure },
   ): Promise<LoginFailure> {
-    const witness = await this.logInAs(this.keyOf(key.environment, other));
-    if (isAboutUs(witness)) return this.refused(key.environment);
+    const comparison = await this.logInAs(this.toTokenKey(key.environment, other));
+    if (isClientRefusal(comparison)) return this.recordClientRefusal(key.environment);
     // No answer is no verdict; but a first login is taken for what it looks like.
-    return isRecent && isSilent(witness) ? witness : notAppointed;
+    return isRecent && isTemporaryFailure(comparison) ? comparison : notAppointed;
   }
 
   /**
    * A login beside whatever token the taxpayer has, for what it tells of ours. The new token is kept, unless another login
    * of the same taxpayer is under way, which is not waited for.
    */
-  private async logInAs(key: TokenKey, slot?: () => Promise<CallSlot<'login'>>): Promise<LoginAnswered> {
+  private async logInAs(key: TokenKey, slot?: () => Promise<CallSlot<'login'>>): Promise<LoginResult> {
     const owner = randomUUID();
     const { version } = await this.store.read(key);
     const isOurs = await this.store.claim(key, { owner, seconds: LOGIN_LEASE_SECONDS }, version);
     try {
       const outcome = await this.logIn(key, slot);
-      if (isOurs) await this.keep(key, owner, outcome);
+      if (isOurs) await this.storeResult(key, owner, outcome);
       return outcome;
     } catch (error) {
       await this.store.release(key, owner).catch(() => undefined);
@@ -213,18 +214,18 @@ export class AuthorityTokens {
     }
   }
 
-  private async keep(key: TokenKey, owner: string, outcome: LoginAnswered): Promise<void> {
+  private async storeResult(key: TokenKey, owner: string, outcome: LoginResult): Promise<void> {
     if (outcome.kind === 'token') await this.store.store(key, owner, outcome);
     else if (outcome.kind !== 'not-appointed') await this.store.release(key, owner);
-    else await this.store.hold(key, owner, { seconds: REFUSAL_HOLD_SECONDS, isDoubted: false });
+    else await this.store.pause(key, owner, { seconds: REFUSAL_PAUSE_SECONDS, isAmbiguous: false });
   }
 
-  private async logIn(key: TokenKey, reserved?: () => Promise<CallSlot<'login'>>): Promise<LoginAnswered> {
+  private async logIn(key: TokenKey, reserved?: () => Promise<CallSlot<'login'>>): Promise<LoginResult> {
     const reserve = reserved ?? (() => this.budget.reserve(key.environment, 'login', LOGIN_SLOT_WAIT_MS));
     const slot = await reserve();
-    if (slot === null) return this.whyNoLogin(key.environment);
+    if (slot === null) return this.explainNoLogin(key.environment);
     await slot.ready();
-    const { clientId, clientSecret } = authoritySettingsOf(this.configuration, key.environment);
+    const { clientId, clientSecret } = getAuthoritySettings(this.configuration, key.environment);
     const form = new URLSearchParams({
       client_id: clientId,
       client_secret: clientSecret,
@@ -242,19 +243,19 @@ export class AuthorityTokens {
       deadlineAt: performance.now() + LOGIN_DEADLINE_MS,
     });
     const outcome = classifyLogin(ending);
-    await this.budget.learn(slot, ending, outcome.kind);
+    await this.budget.recordOutcome(slot, ending, outcome.kind);
     await this.report(key.environment, outcome);
     return outcome;
   }
 
-  private async whyNoLogin(environment: Environment): Promise<LoginFailure> {
-    const reason = await this.budget.reasonOf(environment, 'login');
+  private async explainNoLogin(environment: Environment): Promise<LoginFailure> {
+    const reason = await this.budget.findBlockReason(environment, 'login');
     if (reason === 'client_refused') return CLIENT_REFUSED;
     return reason === 'authority_unavailable' ? LOGINS_FAIL : LOGINS_BUSY;
   }
 
-  private async report(environment: Environment, outcome: LoginAnswered): Promise<void> {
-    if (outcome.kind === 'client-refused') await this.refused(environment);
+  private async report(environment: Environment, outcome: LoginResult): Promise<void> {
+    if (outcome.kind === 'client-refused') await this.recordClientRefusal(environment);
     else if (outcome.kind !== 'token') this.logger.warn(`Login in ${environment}: ${outcome.kind}`);
     else if (await this.budget.endRefusal(environment)) {
       this.logger.log(`The authority takes our client id and secret in ${environment} again`);
@@ -262,7 +263,7 @@ export class AuthorityTokens {
   }
 
   /** Every tenant's login would fail alike; asking on would only use up what the mended secret needs. */
-  private async refused(environment: Environment): Promise<LoginFailure> {
+  private async recordClientRefusal(environment: Environment): Promise<LoginFailure> {
     const prefix = `AUTHORITY_${environment.toUpperCase()}`;
     this.logger.error(
       `The authority refuses our client id or secret in ${environment}: nothing is sent for organisations whose login ` +
@@ -273,26 +274,28 @@ export class AuthorityTokens {
   }
 }
 
-function isAboutUs({ kind }: LoginAnswered): boolean {
+function isClientRefusal({ kind }: LoginResult): boolean {
   return kind === 'client-refused' || kind === 'login-doubted';
 }
 
-function isSilent(outcome: LoginAnswered): outcome is Extract<LoginAnswered, { kind: 'throttled' | 'unavailable' }> {
+function isTemporaryFailure(
+  outcome: LoginResult,
+): outcome is Extract<LoginResult, { kind: 'throttled' | 'unavailable' }> {
   return outcome.kind === 'throttled' || outcome.kind === 'unavailable';
 }
 
-function suspicionOf(environment: Environment): string {
+function describeSuspicion(environment: Environment): string {
   return (
     `A login in ${environment} was refused as it is for a wrong client id or secret, and nobody has logged in within 24 ` +
     `hours to compare with: the organisation waits as not_appointed. Compare AUTHORITY_${environment.toUpperCase()}_CLIENT_ID and _CLIENT_SECRET.`
   );
 }
 
-async function beforeDeadline(obtaining: Promise<TokenOutcome>, patience: Patience): Promise<TokenOutcome> {
+async function beforeDeadline(obtaining: Promise<TokenOutcome>, limits: WaitLimits): Promise<TokenOutcome> {
   const ending = new AbortController();
-  const signals = patience.signal === undefined ? [ending.signal] : [ending.signal, patience.signal];
-  const remainingMs = Math.max(0, patience.deadlineAt - performance.now());
-  const giveUp = wait(remainingMs, LATE, { signal: AbortSignal.any(signals) }).catch(() => LATE);
+  const signals = limits.signal === undefined ? [ending.signal] : [ending.signal, limits.signal];
+  const remainingMs = Math.max(0, limits.deadlineAt - performance.now());
+  const giveUp = wait(remainingMs, DEADLINE_PASSED, { signal: AbortSignal.any(signals) }).catch(() => DEADLINE_PASSED);
   try {
     return await Promise.race([obtaining, giveUp]);
   } finally {
@@ -302,7 +305,7 @@ async function beforeDeadline(obtaining: Promise<TokenOutcome>, patience: Patien
   }
 }
 
-const LATE: LoginFailure = {
+const DEADLINE_PASSED: LoginFailure = {
   kind: 'unavailable',
   cause: 'not-sent',
   reason: 'no token before the deadline',

@@ -195,24 +195,24 @@ describe('not-sent', () => {
 });
 
 describe('no-answer', () => {
-  async function endingOf(handler: Handler, change: Partial<TransportRequest> = {}): Promise<Ending> {
+  async function requestOnce(handler: Handler, change: Partial<TransportRequest> = {}): Promise<Ending> {
     const { url } = await serve(handler);
     return transportTo(url).request(request(change));
   }
 
   it('is a deadline without headers', async () => {
-    expect((await endingOf(() => undefined, { deadlineAt: soon() })).kind).toBe('no-answer');
+    expect((await requestOnce(() => undefined, { deadlineAt: soon() })).kind).toBe('no-answer');
   });
 
   it('is a deadline within the body', async () => {
-    const ending = await endingOf((_, response) => response.writeHead(202).write('{"submissionUid":'), {
+    const ending = await requestOnce((_, response) => response.writeHead(202).write('{"submissionUid":'), {
       deadlineAt: soon(),
     });
     expect(ending).toMatchObject({ kind: 'no-answer', reason: 'no complete answer before the deadline' });
   });
 
   it('is a body that trickles past the deadline', async () => {
-    const ending = await endingOf(
+    const ending = await requestOnce(
       (_, response) => {
         response.writeHead(200);
         const timer = setInterval(() => response.write(' '), 10);
@@ -241,7 +241,7 @@ describe('no-answer', () => {
       },
     ],
   ])('is a connection that is cut %s', async (_, handler) => {
-    expect((await endingOf(handler)).kind).toBe('no-answer');
+    expect((await requestOnce(handler)).kind).toBe('no-answer');
   });
 
   it('is a used connection that is cut: nobody knows whether the request arrived', async () => {
@@ -264,7 +264,7 @@ describe('no-answer', () => {
     ['plain', (body: Buffer) => body, {}],
     ['compressed', (body: Buffer) => gzipSync(body), { 'content-encoding': 'gzip' }],
   ])('is a %s answer over 10 MB', async (_, pack, headers) => {
-    const ending = await endingOf((_incoming, response) => {
+    const ending = await requestOnce((_incoming, response) => {
       response.writeHead(200, headers).end(pack(Buffer.alloc(11 * 1024 * 1024, 0x20)));
     });
     expect(ending.kind).toBe('no-answer');
@@ -272,12 +272,12 @@ describe('no-answer', () => {
 
   it('is a call given up in flight, and says that we gave up', async () => {
     const abort = new AbortController();
-    const ending = await endingOf(() => abort.abort(), { signal: abort.signal });
+    const ending = await requestOnce(() => abort.abort(), { signal: abort.signal });
     expect(ending).toEqual({ kind: 'no-answer', reason: 'given up while in flight', isGivenUp: true });
   });
 
   it('has a reason without the token', async () => {
-    const ending = await endingOf((incoming) => incoming.socket.destroy(), {
+    const ending = await requestOnce((incoming) => incoming.socket.destroy(), {
       headers: { Authorization: 'Bearer sesame' },
     });
     expect(JSON.stringify(ending)).not.toContain('sesame');

@@ -4,19 +4,19 @@ import type { Socket } from 'node:net';
 import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { AxiosResponse } from 'axios';
-import { at } from '../failpoints/failpoints.js';
+import { withFailpoints } from '../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
 import type { AuthorityApi } from './call-limits.js';
-import { authoritySettingsOf } from './settings.js';
+import { getAuthoritySettings } from './settings.js';
 
 /**
  * How a call ended. `not-sent` is only said when not one byte of the request can have left this machine: it alone
  * allows sending again without a look. Everything that is not certain is `no-answer`.
  */
-export type Ending = Answer | NotSent | NoAnswer;
+export type Ending = AuthorityResponse | NotSent | NoResponse;
 
-export interface Answer {
+export interface AuthorityResponse {
   readonly kind: 'answer';
   readonly status: number;
   /** Names in lower case; the values of repeated headers joined by a comma. */
@@ -34,7 +34,7 @@ export interface NotSent {
   readonly isGivenUp: boolean;
 }
 
-interface NoAnswer {
+interface NoResponse {
   readonly kind: 'no-answer';
   readonly reason: string;
   /** We gave up by signal: it says nothing about the authority. */
@@ -58,7 +58,7 @@ export interface TransportRequest {
   readonly signal?: AbortSignal;
 }
 
-const ANSWER_BYTES_MAX = 10 * 1024 * 1024;
+const RESPONSE_BYTES_MAX = 10 * 1024 * 1024;
 // Shorter than the idle time-out of any server in between, so that a send seldom meets a connection that is closing:
 // on a used connection a reset leaves it open whether the request arrived.
 const IDLE_CONNECTION_MS = 4_000;
@@ -82,33 +82,33 @@ export class AuthorityTransport implements OnApplicationShutdown {
 
   /** Never throws for what the network or the authority does. */
   request(request: TransportRequest): Promise<Ending> {
-    return at(`call.${request.api}`, () => this.endingOf(request));
+    return withFailpoints(`call.${request.api}`, () => this.sendUntilDeadline(request));
   }
 
-  private async endingOf(request: TransportRequest): Promise<Ending> {
+  private async sendUntilDeadline(request: TransportRequest): Promise<Ending> {
     const remainingMs = request.deadlineAt - performance.now();
     if (remainingMs <= 0) return { kind: 'not-sent', reason: 'the deadline passed before the send', isGivenUp: true };
     if (request.signal?.aborted) return { kind: 'not-sent', reason: 'given up before the send', isGivenUp: true };
     const deadline = new AbortController();
     // Timers run on the monotonic clock. axios has time-outs of its own; one abort covers connecting, headers and body.
     const timer = setTimeout(() => deadline.abort(), remainingMs);
-    const giveUp = (): void => deadline.abort();
-    request.signal?.addEventListener('abort', giveUp, { once: true });
+    const abort = (): void => deadline.abort();
+    request.signal?.addEventListener('abort', abort, { once: true });
     const watch = new SendWatch(request.deadlineAt);
     try {
-      return answerOf(await this.send(request, watch, deadline.signal));
+      return toAuthorityResponse(await this.send(request, watch, deadline.signal));
     } catch (error) {
       const isGivenUp = request.signal?.aborted ?? false;
-      const reason = reasonOf(error, { isDeadline: deadline.signal.aborted, isGivenUp });
+      const reason = describeFailure(error, { isDeadline: deadline.signal.aborted, isGivenUp });
       return { kind: watch.mayHaveSent ? 'no-answer' : 'not-sent', reason, isGivenUp };
     } finally {
       clearTimeout(timer);
-      request.signal?.removeEventListener('abort', giveUp);
+      request.signal?.removeEventListener('abort', abort);
     }
   }
 
   private send(request: TransportRequest, watch: SendWatch, signal: AbortSignal): Promise<AxiosResponse<Buffer>> {
-    const settings = authoritySettingsOf(this.configuration, request.environment);
+    const settings = getAuthoritySettings(this.configuration, request.environment);
     return this.service.axiosRef.request<Buffer>({
       method: request.method,
       url: (request.host === 'api' ? settings.apiUrl : settings.identityUrl) + request.path,
@@ -119,7 +119,7 @@ export class AuthorityTransport implements OnApplicationShutdown {
       httpsAgent: this.httpsAgent,
       transport: watch,
       maxRedirects: 0,
-      maxContentLength: ANSWER_BYTES_MAX,
+      maxContentLength: RESPONSE_BYTES_MAX,
       maxBodyLength: Infinity,
       // A proxy from the process's environment would be a host that the configuration does not name.
       proxy: false,
@@ -157,7 +157,7 @@ class SendWatch {
   }
 }
 
-function answerOf(response: AxiosResponse<Buffer>): Answer {
+function toAuthorityResponse(response: AxiosResponse<Buffer>): AuthorityResponse {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(response.headers)) {
     if (value !== undefined && value !== null) headers[name.toLowerCase()] = String(value);
@@ -168,13 +168,13 @@ function answerOf(response: AxiosResponse<Buffer>): Answer {
     kind: 'answer',
     status: response.status,
     headers,
-    body: parsed(text),
+    body: parseBody(text),
     text,
     correlationId: CORRELATION_ID_SHAPE.test(correlationId) ? correlationId : null,
   };
 }
 
-function parsed(text: string): unknown {
+function parseBody(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -183,7 +183,7 @@ function parsed(text: string): unknown {
 }
 
 // Only code and message: the error object also holds the request with its token.
-function reasonOf(error: unknown, cause: { isDeadline: boolean; isGivenUp: boolean }): string {
+function describeFailure(error: unknown, cause: { isDeadline: boolean; isGivenUp: boolean }): string {
   if (cause.isGivenUp) return 'given up while in flight';
   if (cause.isDeadline) return 'no complete answer before the deadline';
   if (!(error instanceof Error)) return 'the request failed';

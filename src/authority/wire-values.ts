@@ -46,7 +46,7 @@ export function instant(value: unknown): Date | null {
 }
 
 /** The nested findings of an error node: one or many, under whichever name. */
-export function childrenOf(node: WireObject): readonly unknown[] {
+export function listChildren(node: WireObject): readonly unknown[] {
   return ['error', 'details', 'innerError', 'innerErrors'].flatMap((name) => {
     const value = member(node, name);
     return isRecord(value) ? [value] : (list(value) ?? []);

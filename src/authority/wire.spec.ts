@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { gapSecondsOf, PUBLISHED_CALLS_PER_MINUTE, type AuthorityApi } from './call-limits.js';
-import { submitBody } from './wire.js';
+import { computeGapSeconds, PUBLISHED_CALLS_PER_MINUTE, type AuthorityApi } from './call-limits.js';
+import { buildSubmitBody } from './wire.js';
 
 describe('submitBody', () => {
   const bytes = Buffer.from('{"Invoice":[{"Note":[{"_":"Kopi ☕"}]}]}', 'utf8');
   const sha256 = createHash('sha256').update(bytes).digest('hex');
 
   it('carries the exact bytes in base64 beside their hash and number', () => {
-    const body = submitBody([{ bytes, sha256, referenceId: 'INV-1' }]);
+    const body = buildSubmitBody([{ bytes, sha256, referenceId: 'INV-1' }]);
     expect(JSON.parse(body.toString('utf8'))).toEqual({
       documents: [{ format: 'JSON', documentHash: sha256, codeNumber: 'INV-1', document: bytes.toString('base64') }],
     });
@@ -16,24 +16,24 @@ describe('submitBody', () => {
 
   it('is byte for byte the same for the same documents', () => {
     const documents = [{ bytes, sha256, referenceId: 'INV-"1"' }];
-    expect(submitBody(documents).equals(submitBody(documents))).toBe(true);
+    expect(buildSubmitBody(documents).equals(buildSubmitBody(documents))).toBe(true);
   });
 });
 
-describe('gapSecondsOf', () => {
+describe('computeGapSeconds', () => {
   const apis = Object.keys(PUBLISHED_CALLS_PER_MINUTE) as AuthorityApi[];
 
   it.each(apis)('keeps any sliding minute of %s within the limit, and uses at least 90 percent of it', (api) => {
     for (const factor of [0.5, 1, 2]) {
       const limit = PUBLISHED_CALLS_PER_MINUTE[api] * factor;
-      const callsInAMinute = Math.floor(60 / gapSecondsOf(api, factor)) + 1;
+      const callsInAMinute = Math.floor(60 / computeGapSeconds(api, factor)) + 1;
       expect(callsInAMinute).toBeLessThanOrEqual(limit);
-      if (limit >= 12) expect(60 / gapSecondsOf(api, factor)).toBeGreaterThanOrEqual(limit * 0.9);
+      if (limit >= 12) expect(60 / computeGapSeconds(api, factor)).toBeGreaterThanOrEqual(limit * 0.9);
     }
   });
 
   it('is no gap for the factor 0, and some gap for a very small one', () => {
-    expect(gapSecondsOf('submit', 0)).toBe(0);
-    expect(gapSecondsOf('login', 0.01)).toBeCloseTo(1000);
+    expect(computeGapSeconds('submit', 0)).toBe(0);
+    expect(computeGapSeconds('login', 0.01)).toBeCloseTo(1000);
   });
 });

@@ -1,5 +1,5 @@
 import type { AuthorityStatus } from '../documents/statuses.js';
-import { type AuthorityError, errorsOf, errorsOrFallback } from './authority-errors.js';
+import { type AuthorityError, readErrors, errorsOrFallback } from './authority-errors.js';
 import { instant, isRecord, list, member, text, wholeNumber, type WireObject } from './wire-values.js';
 
 /**
@@ -16,7 +16,7 @@ export interface DocumentToSubmit {
 }
 
 /** The body of a submit call. The same documents give the same bytes: the authority's 10-minute rule hashes them. */
-export function submitBody(documents: readonly DocumentToSubmit[]): Buffer {
+export function buildSubmitBody(documents: readonly DocumentToSubmit[]): Buffer {
   const entries = documents.map(({ bytes, sha256, referenceId }) => ({
     format: 'JSON',
     documentHash: sha256,
@@ -36,7 +36,7 @@ export interface RejectedDocument {
   readonly errors: readonly AuthorityError[];
 }
 
-export interface SubmitAnswer {
+export interface SubmitResponse {
   readonly submissionUid: string | null;
   readonly accepted: readonly AcceptedDocument[];
   readonly rejected: readonly RejectedDocument[];
@@ -70,7 +70,7 @@ function uid(value: unknown): string | null {
   return written !== null && UID_SHAPE.test(written) ? written : null;
 }
 
-export function readSubmitAnswer(body: unknown): SubmitAnswer | null {
+export function readSubmitResponse(body: unknown): SubmitResponse | null {
   if (!isRecord(body)) return null;
   const accepted = readAll(member(body, 'acceptedDocuments'), readAccepted);
   const rejected = readAll(member(body, 'rejectedDocuments'), readRejected);
@@ -104,7 +104,7 @@ function readAll<Row>(value: unknown, read: (row: WireObject) => Row | null): Ro
   return found;
 }
 
-const STATUS_BY_WORD: Readonly<Record<string, AuthorityStatus>> = {
+const STATUS_BY_NAME: Readonly<Record<string, AuthorityStatus>> = {
   submitted: 'Submitted',
   inprogress: 'Submitted',
   valid: 'Valid',
@@ -120,7 +120,7 @@ const STATUS_BY_WORD: Readonly<Record<string, AuthorityStatus>> = {
 
 function readStatus(value: unknown): AuthorityStatus | null {
   const word = text(value)?.toLowerCase().replace(/\s/g, '') ?? '';
-  return Object.hasOwn(STATUS_BY_WORD, word) ? STATUS_BY_WORD[word] : null;
+  return Object.hasOwn(STATUS_BY_NAME, word) ? STATUS_BY_NAME[word] : null;
 }
 
 function readSummary(row: unknown): DocumentSummary | null {
@@ -188,13 +188,13 @@ export function readDetails(body: unknown): DocumentDetails | null {
   const steps = listed.filter(isRecord);
   return {
     document,
-    errors: steps.flatMap(findingsOf),
+    errors: steps.flatMap(readFindings),
     failedSteps: steps.filter(failedSilently).map((step) => text(member(step, 'name')) ?? 'a step without a name'),
   };
 }
 
 function failedSilently(step: WireObject): boolean {
-  return readStatus(member(step, 'status')) === 'Invalid' && findingsOf(step).length === 0;
+  return readStatus(member(step, 'status')) === 'Invalid' && readFindings(step).length === 0;
 }
 
 /** The text of a document as it was submitted; null when the answer holds none. */
@@ -202,9 +202,9 @@ export function readRaw(body: unknown): string | null {
   return isRecord(body) ? text(member(body, 'document')) : null;
 }
 
-function findingsOf(step: WireObject): ValidationFinding[] {
+function readFindings(step: WireObject): ValidationFinding[] {
   const name = text(member(step, 'name'));
-  return errorsOf(member(step, 'error')).map((error) => ({ ...error, step: name }));
+  return readErrors(member(step, 'error')).map((error) => ({ ...error, step: name }));
 }
 
 interface StateChange {

@@ -1,11 +1,11 @@
 import { PROBLEMS_MAX } from '../errors/api-error.js';
-import { suggesterOf } from '../common/nearest.js';
+import { createSuggester } from '../common/nearest.js';
 import type { Problem } from '../errors/problem.js';
-import { problemOfRepeated } from '../http/repeated-members.js';
+import { buildRepeatedProblem } from '../http/repeated-members.js';
 import type { BodyHandling } from '../http/strict-handling.decorator.js';
 import { IN_BRACES } from '../validation/hints.js';
 import { type JsonObject, checkShape, compileShape, isJsonObject } from '../validation/shape.js';
-import { findUnknownMembers, problemOfUnknown } from '../validation/unknown-members.js';
+import { findUnknownMembers, buildUnknownProblem } from '../validation/unknown-members.js';
 import { WARNINGS_LISTED_MAX, WarningList } from '../validation/warning-list.js';
 import { CancelDto } from './dto/cancel.dto.js';
 
@@ -21,7 +21,7 @@ const DEFAULT_REASON = 'Cancelled by the issuer';
 const CANCEL_SHAPE = compileShape(CancelDto);
 
 // One answer for each member, in the spelling that the interface leads with.
-const MEANT = suggesterOf(
+const suggestMember = createSuggester(
   [
     ['documentId', 'documentId'],
     ['cancellationReason', 'cancellationReason'],
@@ -40,8 +40,8 @@ export function readCancelBody(body: unknown, options: BodyHandling): { problems
   }
   const problems: Problem[] = [];
   const checked = checkShape(CANCEL_SHAPE, body, '', problems) as Partial<Record<keyof CancelDto, string | null>>;
-  problems.push(...repeatedIn(options));
-  const warnings = judgeUnknown(body, options, problems);
+  problems.push(...findRepeated(options));
+  const warnings = checkUnknown(body, options, problems);
   const documentId = checked.documentId ?? checked.document_id ?? null;
   if (problems.length > 0 || documentId === null) return { problems };
   const reason = checked.cancellationReason ?? checked.cancellation_reason ?? DEFAULT_REASON;
@@ -49,25 +49,25 @@ export function readCancelBody(body: unknown, options: BodyHandling): { problems
 }
 
 /** Of two ids one would be cancelled for good, and nobody knows which was meant. */
-function repeatedIn({ repeatedMembers = [] }: BodyHandling): Problem[] {
-  return repeatedMembers.slice(0, PROBLEMS_MAX).map((pointer) => problemOfRepeated(pointer, false));
+function findRepeated({ repeatedMembers = [] }: BodyHandling): Problem[] {
+  return repeatedMembers.slice(0, PROBLEMS_MAX).map((pointer) => buildRepeatedProblem(pointer, false));
 }
 
 /**
  * A cancellation cannot be undone: a member that is nearly a known one is an error in any mode, since without it the
  * buyer would be told another reason. So is one beyond those that an answer can name, which bounds the comparisons.
  */
-function judgeUnknown(body: JsonObject, { isStrict }: BodyHandling, problems: Problem[]): WarningList {
+function checkUnknown(body: JsonObject, { isStrict }: BodyHandling, problems: Problem[]): WarningList {
   const warnings = new WarningList();
   let ignored = 0;
   findUnknownMembers(CANCEL_SHAPE, body, '', (unknown) => {
     if (problems.length >= PROBLEMS_MAX) return;
-    if (isStrict || ignored === WARNINGS_LISTED_MAX || MEANT(unknown.name).length > 0) {
-      problems.push(problemOfUnknown(unknown, false, MEANT));
+    if (isStrict || ignored === WARNINGS_LISTED_MAX || suggestMember(unknown.name).length > 0) {
+      problems.push(buildUnknownProblem(unknown, false, suggestMember));
       return;
     }
     ignored += 1;
-    warnings.add(() => problemOfUnknown(unknown, true, MEANT));
+    warnings.add(() => buildUnknownProblem(unknown, true, suggestMember));
   });
   return warnings;
 }

@@ -1,9 +1,9 @@
 import { Body, Controller, Post, UseInterceptors } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../auth/current-caller.decorator.js';
-import { answerHeaders } from '../common/answer-headers.js';
+import { describeResponseHeaders } from '../common/response-headers.js';
 import { ApiErrors } from '../errors/api-errors.decorator.js';
-import { type HttpAnswer, HttpAnswerInterceptor } from '../http/http-answer.js';
+import { type HttpResult, HttpResultInterceptor } from '../http/http-result.js';
 import { ApiStrictHandling, type BodyHandling, RequestedHandling } from '../http/strict-handling.decorator.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import { ApiIdempotencyKey, IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
@@ -31,16 +31,16 @@ export class CancellationController {
   @ApiAcceptedResponse({
     type: CancelAcceptedDto,
     description: 'The cancellation is queued.',
-    headers: answerHeaders('X-Credits-Charged', 'X-Credits-Remaining', 'Idempotent-Replayed'),
+    headers: describeResponseHeaders('X-Credits-Charged', 'X-Credits-Remaining', 'Idempotent-Replayed'),
   })
   @ApiErrors('cancel', { conflict: CancelConflictDto, examples: CANCEL_ERROR_EXAMPLES })
-  @UseInterceptors(HttpAnswerInterceptor)
+  @UseInterceptors(HttpResultInterceptor)
   cancel(
     @CurrentCaller() caller: AuthenticatedCaller,
     @IdempotencyKey() key: string,
     @RequestedHandling() handling: BodyHandling,
     @Body() body: unknown,
-  ): Promise<HttpAnswer> {
+  ): Promise<HttpResult> {
     return this.cancellation.cancel(caller, { key, ...handling }, body);
   }
 }

@@ -4,11 +4,11 @@ import { v7 as uuidv7 } from 'uuid';
 import { NotFoundError, ValidationError } from '../errors/api-error.js';
 import { CancellationConflictError } from './cancellation-conflict-error.js';
 import { SupplierProfileIncompleteError } from '../tenants/supplier-errors.js';
-import type { HttpAnswer } from '../http/http-answer.js';
+import type { HttpResult } from '../http/http-result.js';
 import { CREDITS_PER_CANCEL } from '../credits/prices.js';
 import type { BodyHandling } from '../http/strict-handling.decorator.js';
-import type { AuthenticatedCaller, CallActor } from '../database/in-tenant.js';
-import { cancellableUntil } from '../documents/statuses.js';
+import type { AuthenticatedCaller, RequestActor } from '../database/in-tenant.js';
+import { computeCancellableUntil } from '../documents/statuses.js';
 import { type Decision, IdempotencyService } from '../idempotency/idempotency.service.js';
 import { type CancelBody, readCancelBody } from './cancel-body.js';
 import { type CancellableDocument, readForCancel, type ReadForCancel } from './cancellation.sql.js';
@@ -33,8 +33,8 @@ export class CancellationService {
     caller: AuthenticatedCaller,
     { key, isStrict = false, repeatedMembers }: CancelRequest,
     body: unknown,
-  ): Promise<HttpAnswer> {
-    const call = this.idempotency.callOf(caller, 'cancel', { key, body });
+  ): Promise<HttpResult> {
+    const call = this.idempotency.toIdempotentRequest(caller, 'cancel', { key, body });
     const read = readCancelBody(body, { isStrict, repeatedMembers });
     if ('problems' in read) {
       const replay = await this.idempotency.findReplay(call);
@@ -43,27 +43,27 @@ export class CancellationService {
     }
     return this.idempotency.run(call, {
       read: () => readForCancel(this.dataSource, caller, { key, documentId: read.documentId }),
-      decide: (ground) => decideOn(ground, { ...read, actor: caller.actor }),
+      decide: (ground) => decide(ground, { ...read, actor: caller.actor }),
     });
   }
 }
 
 /** @throws ApiError for every refusal of D11 that the document's own rows decide */
-function decideOn(
+function decide(
   { now, tin, document }: ReadForCancel,
-  { reason, warnings, actor }: CancelBody & { readonly actor: CallActor },
+  { reason, warnings, actor }: CancelBody & { readonly actor: RequestActor },
 ): Decision {
   if (tin === null) throw new SupplierProfileIncompleteError(['TIN']);
   if (document === null) throw new NotFoundError('document');
-  const deadlineAt = cancelDeadlineOf(document, now);
+  const deadlineAt = assertCancellable(document, now);
   const cancellationId = uuidv7({ msecs: now.getTime() });
   return {
     status: 202,
-    body: { documentId: document.documentId, transactionId: cancellationId, ...warnings.answered([]) },
+    body: { documentId: document.documentId, transactionId: cancellationId, ...warnings.toResponse([]) },
     charge: { credits: CREDITS_PER_CANCEL, documentCount: 1 },
     causeId: cancellationId,
-    ground: document,
-    work: { reason, ...actor, deadlineAt },
+    precondition: document,
+    writes: { reason, ...actor, deadlineAt },
   };
 }
 
@@ -71,7 +71,7 @@ function decideOn(
  * Until when the authority cancels the document.
  * @throws CancellationConflictError (409), in the order of D11
  */
-export function cancelDeadlineOf(document: CancellableDocument, now: Date): Date {
+export function assertCancellable(document: CancellableDocument, now: Date): Date {
   const { submissionStatus, authorityStatus } = document;
   if (authorityStatus !== 'Valid' || document.validatedAt === null) {
     const message = `Only a Valid document can be cancelled; this one is ${authorityStatus ?? submissionStatus}`;
@@ -83,7 +83,7 @@ export function cancelDeadlineOf(document: CancellableDocument, now: Date): Date
       transactionId: document.cancellationUnderWay,
     });
   }
-  const until = windowEndOf(document, document.validatedAt);
+  const until = computeWindowEnd(document, document.validatedAt);
   if (now >= until) {
     const message = 'The 72 hours in which the authority cancels a document are over; issue a credit note instead';
     throw new CancellationConflictError('cancellation_window_closed', message, {
@@ -101,8 +101,8 @@ export function cancelDeadlineOf(document: CancellableDocument, now: Date): Date
 }
 
 /** 72 hours after the validation, or earlier when the authority has refused a cancellation as too late. */
-function windowEndOf({ windowClosedAt }: CancellableDocument, validatedAt: string): Date {
-  const until = cancellableUntil(new Date(validatedAt));
+function computeWindowEnd({ windowClosedAt }: CancellableDocument, validatedAt: string): Date {
+  const until = computeCancellableUntil(new Date(validatedAt));
   if (windowClosedAt === null) return until;
   return new Date(Math.min(until.getTime(), Date.parse(windowClosedAt)));
 }

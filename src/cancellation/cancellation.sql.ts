@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { Caller } from '../database/in-tenant.js';
 import type { AuthorityStatus, SubmissionStatus } from '../documents/statuses.js';
-import type { ReadCall } from '../idempotency/idempotency.service.js';
+import type { ReadRequest } from '../idempotency/idempotency.service.js';
 
 /** A document as its cancellation is decided. */
 export interface CancellableDocument {
@@ -18,7 +18,7 @@ export interface CancellableDocument {
   readonly referencingDocuments: string[];
 }
 
-export type ReadForCancel = ReadCall & {
+export type ReadForCancel = ReadRequest & {
   /** The supplier's TIN. */
   readonly tin: string | null;
   /** Null when the tenant has no such document in the environment. */

@@ -6,12 +6,12 @@ import { TenantService } from '../tenants/tenant.service.js';
 import {
   CommandGroup,
   type CommandOption,
-  integerOf,
+  parseInteger,
   OperatorCommand,
   TENANT_OPTION,
-  uuidOf,
+  parseUuid,
 } from './operator-command.js';
-import { type Report, REPORT_PRINTER, type ReportPrinter, table } from './output.js';
+import { type Report, REPORT_PRINTER, type ReportPrinter, formatTable } from './output.js';
 
 const STATEMENT_ENTRIES_DEFAULT = 50;
 const STATEMENT_ENTRIES_MAX = 1_000;
@@ -36,8 +36,8 @@ export class CreditsGrantCommand extends OperatorCommand {
   }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
-    const tenantId = uuidOf('--tenant', given.tenant);
-    const credits = integerOf('--credits', given.credits ?? '', { min: 1, max: GRANT_CREDITS_MAX });
+    const tenantId = parseUuid('--tenant', given.tenant);
+    const credits = parseInteger('--credits', given.credits ?? '', { min: 1, max: GRANT_CREDITS_MAX });
     const { balance, expiresAt } = await this.ledger.grant({ tenantId, credits, lastDay: given.expiresAt });
     return {
       json: { balance, expiresAt },
@@ -59,9 +59,9 @@ export class CreditsBalanceCommand extends OperatorCommand {
   }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
-    const { tenantId } = await this.tenants.show(uuidOf('--tenant', given.tenant));
-    const { balance, lots } = await this.ledger.balance(tenantId);
-    const lotTable = table(
+    const { tenantId } = await this.tenants.show(parseUuid('--tenant', given.tenant));
+    const { balance, lots } = await this.ledger.readBalance(tenantId);
+    const lotTable = formatTable(
       lots,
       [
         ['remaining', (lot) => lot.remaining],
@@ -90,13 +90,13 @@ export class CreditsStatementCommand extends OperatorCommand {
   }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
-    const limit = integerOf('--limit', given.limit ?? String(STATEMENT_ENTRIES_DEFAULT), {
+    const limit = parseInteger('--limit', given.limit ?? String(STATEMENT_ENTRIES_DEFAULT), {
       min: 1,
       max: STATEMENT_ENTRIES_MAX,
     });
-    const { tenantId } = await this.tenants.show(uuidOf('--tenant', given.tenant));
-    const entries = await this.ledger.statement(tenantId, limit);
-    const text = table(
+    const { tenantId } = await this.tenants.show(parseUuid('--tenant', given.tenant));
+    const entries = await this.ledger.readStatement(tenantId, limit);
+    const text = formatTable(
       entries,
       [
         ['entry', (entry) => entry.sequence],
@@ -128,10 +128,10 @@ export class CreditsAuditCommand extends OperatorCommand {
   }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
-    const tenantId = given.tenant === undefined ? null : uuidOf('--tenant', given.tenant);
+    const tenantId = given.tenant === undefined ? null : parseUuid('--tenant', given.tenant);
     if (tenantId !== null) await this.tenants.show(tenantId);
-    const deviations = await this.audit.inFull(tenantId);
-    const text = table(
+    const deviations = await this.audit.auditAll(tenantId);
+    const text = formatTable(
       deviations,
       [
         ['tenant', (row) => row.tenantId],

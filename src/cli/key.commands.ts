@@ -2,16 +2,16 @@ import { Inject } from '@nestjs/common';
 import { Command, SubCommand } from 'nest-commander';
 import { DataSource } from 'typeorm';
 import { appendAudit, COMMAND_ACTOR } from '../audit/audit.js';
-import { countsOf, type KeyActivity, readKeyActivity } from '../auth/key-activity.js';
+import { toActivityCounts, type KeyActivity, readKeyActivity } from '../auth/key-activity.js';
 import { createKey, findKey, KEY_NAME_CHARACTERS_MAX, listKeys, revokeKey } from '../auth/keys.js';
 import { OperatorError } from '../errors/operator-error.js';
-import { INSTANT_EXAMPLE, instantOf } from '../validation/instant.js';
+import { INSTANT_EXAMPLE, parseInstant } from '../validation/instant.js';
 import { isAtMost } from '../validation/text.js';
 import { type Environment, ENVIRONMENTS } from '../config/environment.js';
 import type { ApiKey } from '../entities/api-key.entity.js';
 import { TenantService } from '../tenants/tenant.service.js';
-import { CommandGroup, type CommandOption, OperatorCommand, TENANT_OPTION, uuidOf } from './operator-command.js';
-import { type Report, REPORT_PRINTER, type ReportPrinter, table } from './output.js';
+import { CommandGroup, type CommandOption, OperatorCommand, TENANT_OPTION, parseUuid } from './operator-command.js';
+import { type Report, REPORT_PRINTER, type ReportPrinter, formatTable } from './output.js';
 
 @SubCommand({ name: 'create', description: 'make an API key; its text is shown this once' })
 export class KeyCreateCommand extends OperatorCommand {
@@ -31,10 +31,10 @@ export class KeyCreateCommand extends OperatorCommand {
   }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
-    const environment = environmentOf(given.environment);
-    const name = nameOf(given.name);
-    const expiresAt = expiryOf(given.expiresAt);
-    const { tenantId } = await this.tenants.show(uuidOf('--tenant', given.tenant));
+    const environment = parseEnvironment(given.environment);
+    const name = parseName(given.name);
+    const expiresAt = parseExpiry(given.expiresAt);
+    const { tenantId } = await this.tenants.show(parseUuid('--tenant', given.tenant));
     const { keyId, apiKey } = await this.dataSource.transaction(async (tx) => {
       const made = await createKey(tx, { tenantId, environment, name, createdBy: null, expiresAt });
       const details = { keyId: made.keyId, environment, expiresAt };
@@ -58,9 +58,9 @@ export class KeyListCommand extends OperatorCommand {
   }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
-    const { tenantId } = await this.tenants.show(uuidOf('--tenant', given.tenant));
-    const keys = (await listKeys(this.dataSource.manager, tenantId)).map(shownOf);
-    const text = table(
+    const { tenantId } = await this.tenants.show(parseUuid('--tenant', given.tenant));
+    const keys = (await listKeys(this.dataSource.manager, tenantId)).map(toShownKey);
+    const text = formatTable(
       keys,
       [
         ['key', (key) => key.keyId],
@@ -93,13 +93,13 @@ export class KeyRevokeCommand extends OperatorCommand {
   }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
-    const keyId = uuidOf('--key', given.key);
-    const tenantId = uuidOf('--tenant', given.tenant);
+    const keyId = parseUuid('--key', given.key);
+    const tenantId = parseUuid('--tenant', given.tenant);
     const activity = await this.dataSource.transaction(async (tx) => {
       const key = await findKey(tx, tenantId, keyId);
       if (key === null || !(await revokeKey(tx, tenantId, keyId))) return null;
       const done = await readKeyActivity(tx, key);
-      const details = { keyId, environment: key.environment, activity: countsOf(done) };
+      const details = { keyId, environment: key.environment, activity: toActivityCounts(done) };
       await appendAudit(tx, COMMAND_ACTOR, { tenantId, action: 'key.revoked', subject: key.name, details });
       return done;
     });
@@ -126,27 +126,27 @@ function didText({ submissionCount, documentCount, cancellationCount, isCapped, 
 }
 
 /** What may be shown of a key: never its digest. */
-function shownOf(key: ApiKey) {
+function toShownKey(key: ApiKey) {
   const { id, environment, name, prefix, lastFour, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
   return { keyId: id, environment, name, text: `${prefix}…${lastFour}`, createdAt, expiresAt, revokedAt, lastUsedAt };
 }
 
-function environmentOf(text: string | undefined): Environment {
+function parseEnvironment(text: string | undefined): Environment {
   const environment = ENVIRONMENTS.find((known) => known === text);
   if (environment === undefined)
     throw new OperatorError(`--environment must be ${ENVIRONMENTS.join(' or ')}, not "${text}"`);
   return environment;
 }
 
-function nameOf(text = ''): string {
+function parseName(text = ''): string {
   const name = text.trim();
   if (name !== '' && isAtMost(name, KEY_NAME_CHARACTERS_MAX)) return name;
   throw new OperatorError(`--name must have 1 to ${KEY_NAME_CHARACTERS_MAX} characters`);
 }
 
-function expiryOf(text: string | undefined): Date | undefined {
+function parseExpiry(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
-  const instant = instantOf(text);
+  const instant = parseInstant(text);
   if (instant === null) {
     throw new OperatorError(`--expires-at must be an instant with its zone, such as ${INSTANT_EXAMPLE}`);
   }

@@ -46,7 +46,7 @@ export abstract class OperatorCommand extends CommandRunner {
   ): Promise<Report>;
 
   override setCommand(command: Command): this {
-    refuseInsteadOfExit(command).allowExcessArguments(false);
+    throwOnExit(command).allowExcessArguments(false);
     for (const { flag, value, description, isRequired } of this.options) {
       if (isRequired === true) command.requiredOption(`${flag} <${value}>`, description);
       else command.option(`${flag} <${value}>`, description);
@@ -59,7 +59,7 @@ export abstract class OperatorCommand extends CommandRunner {
 
   /** Whether a switch was given. */
   protected isOn({ flag }: CommandSwitch): boolean {
-    return this.command.getOptionValue(optionNameOf(flag)) === true;
+    return this.command.getOptionValue(toOptionName(flag)) === true;
   }
 
   override async run(words: string[]): Promise<void> {
@@ -70,14 +70,14 @@ export abstract class OperatorCommand extends CommandRunner {
 }
 
 /** As commander names an option: `--id-type` is idType. */
-export function optionNameOf(flag: string): string {
+export function toOptionName(flag: string): string {
   return flag.slice(2).replaceAll(/-([a-z])/g, (_hyphen, letter: string) => letter.toUpperCase());
 }
 
 /** The first word of a command of two: does nothing of its own. */
 export abstract class CommandGroup extends CommandRunner {
   override setCommand(command: Command): this {
-    return super.setCommand(refuseInsteadOfExit(command).allowUnknownOption());
+    return super.setCommand(throwOnExit(command).allowUnknownOption());
   }
 
   override run(words: string[]): Promise<void> {
@@ -90,20 +90,20 @@ export abstract class CommandGroup extends CommandRunner {
 }
 
 /** @throws OperatorError when the option's value is not a UUID */
-export function uuidOf(flag: string, text: string | undefined): string {
+export function parseUuid(flag: string, text: string | undefined): string {
   if (text === undefined || !isUuid(text)) throw new OperatorError(`${flag} must be an id such as "tenant list" shows`);
   return text.toLowerCase();
 }
 
 /** @throws OperatorError when the option's value is not a whole number within the limits */
-export function integerOf(flag: string, text: string, limits: { min: number; max: number }): number {
+export function parseInteger(flag: string, text: string, limits: { min: number; max: number }): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= limits.min && value <= limits.max) return value;
   throw new OperatorError(`${flag} must be a whole number from ${limits.min} to ${limits.max}, not "${text}"`);
 }
 
 // Without it commander ends the process by itself, with connections open and an exit code that nobody chose.
-function refuseInsteadOfExit(command: Command): Command {
+function throwOnExit(command: Command): Command {
   return command.exitOverride((error) => {
     throw error;
   });

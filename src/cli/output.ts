@@ -38,9 +38,9 @@ const COLUMN_GAP = '  ';
 export type Column<Row> = readonly [title: string, cellOf: (row: Row) => Cell];
 
 /** Columns padded to their widest cell, numbers to the right; `empty` when there are no rows. */
-export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], empty: string): string {
+export function formatTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], empty: string): string {
   if (rows.length === 0) return empty;
-  const padded = columns.map(([title, cellOf]) => paddedColumn(title, rows.map(cellOf)));
+  const padded = columns.map(([title, toCell]) => paddedColumn(title, rows.map(toCell)));
   return ['', ...rows]
     .map((_, line) =>
       padded
@@ -53,25 +53,25 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
 
 function paddedColumn(title: string, cells: readonly Cell[]): string[] {
   const isNumeric = cells.every((cell) => typeof cell === 'number');
-  const texts = [title, ...cells.map(textOf)];
-  const width = Math.max(...texts.map(charactersOf));
+  const texts = [title, ...cells.map(formatCell)];
+  const width = Math.max(...texts.map(countCharacters));
   return texts.map((text) => {
-    const padding = ' '.repeat(width - charactersOf(text));
+    const padding = ' '.repeat(width - countCharacters(text));
     return isNumeric ? padding + text : text + padding;
   });
 }
 
 /** One `label  value` line for each pair. */
-export function lines(pairs: readonly (readonly [label: string, value: Cell])[]): string {
+export function formatLines(pairs: readonly (readonly [label: string, value: Cell])[]): string {
   const width = Math.max(...pairs.map(([label]) => label.length));
-  return pairs.map(([label, value]) => `${label.padEnd(width)}${COLUMN_GAP}${textOf(value)}`).join('\n');
+  return pairs.map(([label, value]) => `${label.padEnd(width)}${COLUMN_GAP}${formatCell(value)}`).join('\n');
 }
 
-function charactersOf(text: string): number {
+function countCharacters(text: string): number {
   return Array.from(text).length;
 }
 
-function textOf(cell: Cell): string {
+function formatCell(cell: Cell): string {
   if (cell === null) return '-';
   return cell instanceof Date ? cell.toISOString() : String(cell);
 }

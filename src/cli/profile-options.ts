@@ -1,5 +1,5 @@
 import type { ProfileChange } from '../tenants/profile-change.js';
-import { optionNameOf } from './operator-command.js';
+import { toOptionName } from './operator-command.js';
 import type { ProfileField } from '../tenants/tenant-profile.js';
 
 export interface ProfileOption {
@@ -38,12 +38,12 @@ export const PROFILE_OPTIONS: readonly ProfileOption[] = [
 const flags = new Map<string, string>(PROFILE_OPTIONS.map(({ field, flag }) => [field, flag]));
 
 /** The change that a command's options ask for. */
-export function changeOf(given: Readonly<Record<string, string | undefined>>): ProfileChange {
-  const changes = PROFILE_OPTIONS.map(({ field, flag }) => [field, given[optionNameOf(flag)]] as const);
+export function toProfileChange(given: Readonly<Record<string, string | undefined>>): ProfileChange {
+  const changes = PROFILE_OPTIONS.map(({ field, flag }) => [field, given[toOptionName(flag)]] as const);
   return Object.fromEntries(changes.filter(([, text]) => text !== undefined));
 }
 
 /** The option that sets the field of a profile. */
-export function flagOf(field: string): string {
+export function findFlag(field: string): string {
   return flags.get(field) ?? field;
 }

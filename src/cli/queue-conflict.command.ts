@@ -6,8 +6,8 @@ import { OperatorError } from '../errors/operator-error.js';
 import { type Environment, ENVIRONMENTS } from '../config/environment.js';
 import type { UuidConflict } from '../database/migrations/uuid-conflicts.js';
 import { readUuidConflicts, settleUuidConflict } from '../queue-operations/uuid-conflicts.js';
-import { OperatorCommand, uuidOf } from './operator-command.js';
-import { type Column, type Report, REPORT_PRINTER, type ReportPrinter, table } from './output.js';
+import { OperatorCommand, parseUuid } from './operator-command.js';
+import { type Column, type Report, REPORT_PRINTER, type ReportPrinter, formatTable } from './output.js';
 
 const COLUMNS: readonly Column<UuidConflict>[] = [
   ['uuid', (conflict) => conflict.authorityUuid],
@@ -49,12 +49,12 @@ export class QueueConflictCommand extends OperatorCommand {
   ): Promise<Report> {
     if (authorityUuid === undefined) {
       const conflicts = await readUuidConflicts(this.dataSource.manager);
-      return { json: { conflicts }, text: table(conflicts, COLUMNS, 'Every uuid belongs to one document.') };
+      return { json: { conflicts }, text: formatTable(conflicts, COLUMNS, 'Every uuid belongs to one document.') };
     }
     const settled = await this.dataSource.transaction((tx) =>
       settleUuidConflict(
         tx,
-        { authorityUuid, environment: environmentOf(given.environment), keep: uuidOf('--keep', given.keep) },
+        { authorityUuid, environment: parseEnvironment(given.environment), keep: parseUuid('--keep', given.keep) },
         COMMAND_ACTOR,
       ),
     );
@@ -67,7 +67,7 @@ export class QueueConflictCommand extends OperatorCommand {
   }
 }
 
-function environmentOf(given: string | undefined): Environment {
+function parseEnvironment(given: string | undefined): Environment {
   const environment = ENVIRONMENTS.find((known) => known === given);
   if (environment === undefined) throw new OperatorError(`--environment must be one of ${ENVIRONMENTS.join(', ')}`);
   return environment;

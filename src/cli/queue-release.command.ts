@@ -7,7 +7,7 @@ import { OperatorCommand } from './operator-command.js';
 import { type Report, REPORT_PRINTER, type ReportPrinter } from './output.js';
 
 /** What was decided, of which documents. */
-interface Released {
+interface ReleaseResult {
   readonly submissionId: string;
   readonly decision: 'resend' | 'adopt' | 'fail';
   readonly documents: readonly { readonly referenceId: string }[];
@@ -17,9 +17,9 @@ interface Released {
 
 /** Decides submissions that stayed in doubt; every method throws an OperatorError when it changed nothing. */
 export interface SubmissionReleases {
-  resend(submissionId: string, actor: Actor): Promise<Released>;
-  fail(submissionId: string, actor: Actor): Promise<Released>;
-  adopt(submissionId: string, uuids: readonly string[], actor: Actor): Promise<Released>;
+  resend(submissionId: string, actor: Actor): Promise<ReleaseResult>;
+  fail(submissionId: string, actor: Actor): Promise<ReleaseResult>;
+  adopt(submissionId: string, uuids: readonly string[], actor: Actor): Promise<ReleaseResult>;
 }
 
 /** Injection token of what decides: a feature beside this one, which cli.module binds. */
@@ -32,7 +32,7 @@ interface Decision {
   readonly adopt?: readonly string[];
 }
 
-const EFFECTS: Readonly<Record<Released['decision'], string>> = {
+const EFFECTS: Readonly<Record<ReleaseResult['decision'], string>> = {
   resend: 'queued again',
   adopt: 'adopted, and followed from now on',
   fail: 'failed',
@@ -71,7 +71,7 @@ export class QueueReleaseCommand extends OperatorCommand {
     return { json: released, text: `${documents.length} documents ${EFFECTS[decision]}: ${numbers}.${rest}` };
   }
 
-  private decide(submissionId: string, { resend, fail, adopt }: Decision): Promise<Released> {
+  private decide(submissionId: string, { resend, fail, adopt }: Decision): Promise<ReleaseResult> {
     const given = [resend, fail, adopt].filter((each) => each !== undefined);
     if (given.length !== 1) throw new OperatorError('Say one of --resend, --adopt UUID… and --fail');
     if (adopt !== undefined) return this.releases.adopt(submissionId, adopt, COMMAND_ACTOR);

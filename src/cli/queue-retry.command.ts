@@ -2,9 +2,9 @@ import { Inject } from '@nestjs/common';
 import { SubCommand } from 'nest-commander';
 import { DataSource } from 'typeorm';
 import { COMMAND_ACTOR } from '../audit/audit.js';
-import { retryLanes } from '../queue-operations/retry-lanes.js';
+import { retryTenantQueues } from '../queue-operations/retry-tenant-queues.js';
 import { TenantService } from '../tenants/tenant.service.js';
-import { OperatorCommand, TENANT_OPTION, uuidOf } from './operator-command.js';
+import { OperatorCommand, TENANT_OPTION, parseUuid } from './operator-command.js';
 import { type Report, REPORT_PRINTER, type ReportPrinter } from './output.js';
 
 @SubCommand({ name: 'retry', description: 'send what a tenant waits for at once, such as after it appointed us again' })
@@ -20,9 +20,9 @@ export class QueueRetryCommand extends OperatorCommand {
   }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
-    const tenantId = uuidOf('--tenant', given.tenant);
+    const tenantId = parseUuid('--tenant', given.tenant);
     const tenant = await this.tenants.show(tenantId);
-    const unblocked = await this.dataSource.transaction((tx) => retryLanes(tx, tenant, COMMAND_ACTOR));
+    const unblocked = await this.dataSource.transaction((tx) => retryTenantQueues(tx, tenant, COMMAND_ACTOR));
     const lines = unblocked.map(({ environment, reason }) => `${environment}: waited as ${reason}, goes on now`);
     return { json: { unblocked }, text: lines.length === 0 ? 'Nothing held this tenant up.' : lines.join('\n') };
   }

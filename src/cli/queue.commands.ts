@@ -1,25 +1,30 @@
 import { Inject } from '@nestjs/common';
 import { Command, SubCommand } from 'nest-commander';
 import { DataSource } from 'typeorm';
-import { type DoubtReport, type LaneReport, type PaceReport, readQueue } from '../queue-operations/queue-report.js';
+import {
+  type DoubtReport,
+  type TenantQueueReport,
+  type CallBudgetReport,
+  readQueue,
+} from '../queue-operations/queue-report.js';
 import { CommandGroup, OperatorCommand } from './operator-command.js';
-import { type Column, type Report, REPORT_PRINTER, type ReportPrinter, table } from './output.js';
+import { type Column, type Report, REPORT_PRINTER, type ReportPrinter, formatTable } from './output.js';
 import { QueueConflictCommand } from './queue-conflict.command.js';
 import { QueueReleaseCommand } from './queue-release.command.js';
 import { QueueRetryCommand } from './queue-retry.command.js';
 
-const LANE_COLUMNS: readonly Column<LaneReport>[] = [
-  ['environment', (lane) => lane.environment],
-  ['tenant', (lane) => lane.tenantId],
-  ['name', (lane) => lane.tenantName],
-  ['operation', (lane) => lane.operation],
-  ['waiting', (lane) => lane.waiting],
-  ['held', (lane) => lane.held],
-  ['processing', (lane) => lane.processing],
-  ['in doubt', (lane) => lane.inDoubt],
-  ['oldest', (lane) => lane.oldestAt],
-  ['blocked until', (lane) => lane.blockedUntil],
-  ['why', (lane) => lane.blockedReason],
+const TENANT_QUEUE_COLUMNS: readonly Column<TenantQueueReport>[] = [
+  ['environment', (tenantQueue) => tenantQueue.environment],
+  ['tenant', (tenantQueue) => tenantQueue.tenantId],
+  ['name', (tenantQueue) => tenantQueue.tenantName],
+  ['operation', (tenantQueue) => tenantQueue.operation],
+  ['waiting', (tenantQueue) => tenantQueue.waiting],
+  ['held', (tenantQueue) => tenantQueue.held],
+  ['processing', (tenantQueue) => tenantQueue.processing],
+  ['in doubt', (tenantQueue) => tenantQueue.inDoubt],
+  ['oldest', (tenantQueue) => tenantQueue.oldestAt],
+  ['blocked until', (tenantQueue) => tenantQueue.blockedUntil],
+  ['why', (tenantQueue) => tenantQueue.blockedReason],
 ];
 
 const NUMBERS_SHOWN = 3;
@@ -31,16 +36,16 @@ const DOUBT_COLUMNS: readonly Column<DoubtReport>[] = [
   ['sent', (doubt) => doubt.sentAt],
   ['sends', (doubt) => doubt.sends],
   ['documents', (doubt) => doubt.referenceIds.length],
-  ['numbers', ({ referenceIds }) => shortened(referenceIds)],
+  ['numbers', ({ referenceIds }) => shorten(referenceIds)],
   ['next look', (doubt) => doubt.nextLookAt ?? 'none: "queue release" decides'],
 ];
 
-function shortened(referenceIds: readonly string[]): string {
+function shorten(referenceIds: readonly string[]): string {
   const shown = referenceIds.slice(0, NUMBERS_SHOWN).join(', ');
   return referenceIds.length > NUMBERS_SHOWN ? `${shown}, …` : shown;
 }
 
-const PACE_COLUMNS: readonly Column<PaceReport>[] = [
+const CALL_BUDGET_COLUMNS: readonly Column<CallBudgetReport>[] = [
   ['environment', (pace) => pace.environment],
   ['API', (pace) => pace.api],
   ['client', (pace) => pace.clientId],
@@ -64,9 +69,9 @@ export class QueueShowCommand extends OperatorCommand {
   protected async execute(): Promise<Report> {
     const { lanes, doubts, paces } = await readQueue(this.dataSource.manager);
     const tables = [
-      table(lanes, LANE_COLUMNS, 'Nothing waits.'),
-      table(doubts, DOUBT_COLUMNS, 'Nothing is in doubt.'),
-      table(paces, PACE_COLUMNS, 'The authority was not called yet.'),
+      formatTable(lanes, TENANT_QUEUE_COLUMNS, 'Nothing waits.'),
+      formatTable(doubts, DOUBT_COLUMNS, 'Nothing is in doubt.'),
+      formatTable(paces, CALL_BUDGET_COLUMNS, 'The authority was not called yet.'),
     ];
     return { json: { lanes, doubts, paces }, text: tables.join('\n\n') };
   }

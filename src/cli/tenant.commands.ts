@@ -3,22 +3,22 @@ import { Command, SubCommand } from 'nest-commander';
 import { DataSource } from 'typeorm';
 import { ValidationError } from '../errors/api-error.js';
 import { OperatorError } from '../errors/operator-error.js';
-import { pathOf } from '../errors/problem.js';
+import { toFieldPath } from '../errors/problem.js';
 import type { Tenant } from '../entities/tenant.entity.js';
-import { missingOf } from '../tenants/supplier.js';
+import { listMissing } from '../tenants/supplier.js';
 import { TenantService } from '../tenants/tenant.service.js';
 import { readEvidence } from '../tenants/verification-evidence.js';
 import { listVerifications, UNVERIFIED_EVERYWHERE } from '../tenants/verification.sql.js';
-import { CommandGroup, type CommandOption, OperatorCommand, TENANT_OPTION, uuidOf } from './operator-command.js';
-import { changeOf, flagOf, PROFILE_OPTIONS } from './profile-options.js';
-import { lines, type Report, REPORT_PRINTER, type ReportPrinter, table } from './output.js';
+import { CommandGroup, type CommandOption, OperatorCommand, TENANT_OPTION, parseUuid } from './operator-command.js';
+import { toProfileChange, findFlag, PROFILE_OPTIONS } from './profile-options.js';
+import { formatLines, type Report, REPORT_PRINTER, type ReportPrinter, formatTable } from './output.js';
 import {
-  evidenceJson,
-  evidenceLines,
+  toEvidenceJson,
+  formatEvidence,
   SHARED_TIN_SWITCH,
   TenantRefuseCommand,
   TenantVerifyCommand,
-  verificationNote,
+  buildVerificationNote,
 } from './verification.commands.js';
 
 const profileOptions: readonly CommandOption[] = PROFILE_OPTIONS.map(({ flag, description }) => ({
@@ -41,9 +41,11 @@ export class TenantCreateCommand extends OperatorCommand {
   }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
-    const tenant = await inFlags(this.tenants.create(changeOf(given), { isTinShared: this.isOn(SHARED_TIN_SWITCH) }));
+    const tenant = await inFlags(
+      this.tenants.create(toProfileChange(given), { isTinShared: this.isOn(SHARED_TIN_SWITCH) }),
+    );
     const { tenantId } = tenant;
-    const { verification, note } = await verificationNote(this.dataSource, tenantId);
+    const { verification, note } = await buildVerificationNote(this.dataSource, tenantId);
     return { json: { tenantId, verification }, text: `Tenant ${tenantId} made.${missingNote(tenant)}${note}` };
   }
 }
@@ -62,12 +64,12 @@ export class TenantUpdateCommand extends OperatorCommand {
   }
 
   protected async execute({ tenant, ...given }: Record<string, string | undefined>): Promise<Report> {
-    const change = changeOf(given);
+    const change = toProfileChange(given);
     if (Object.keys(change).length === 0) throw new OperatorError(NOTHING_TO_CHANGE);
-    const tenantId = uuidOf('--tenant', tenant);
+    const tenantId = parseUuid('--tenant', tenant);
     const isTinShared = this.isOn(SHARED_TIN_SWITCH);
     const updated = await inFlags(this.tenants.update(tenantId, change, { isTinShared }));
-    const { verification, note } = await verificationNote(this.dataSource, tenantId);
+    const { verification, note } = await buildVerificationNote(this.dataSource, tenantId);
     return { json: { tenantId, verification }, text: `Tenant ${tenantId} changed.${missingNote(updated)}${note}` };
   }
 }
@@ -89,7 +91,7 @@ export class TenantListCommand extends OperatorCommand {
     const tenants = (await this.tenants.list()).map((tenant) =>
       Object.assign({}, tenant, { verification: verifications.get(tenant.tenantId) ?? UNVERIFIED_EVERYWHERE }),
     );
-    const text = table(
+    const text = formatTable(
       tenants,
       [
         ['tenant', (tenant) => tenant.tenantId],
@@ -97,11 +99,11 @@ export class TenantListCommand extends OperatorCommand {
         ['TIN', (tenant) => tenant.tin],
         ['sandbox', (tenant) => tenant.verification.sandbox],
         ['production', (tenant) => tenant.verification.production],
-        ['missing', (tenant) => missingOf(tenant).join(', ') || null],
+        ['missing', (tenant) => listMissing(tenant).join(', ') || null],
       ],
       'There are no tenants yet: make one with "tenant create"',
     );
-    return { json: { tenants: tenants.map(jsonOf) }, text };
+    return { json: { tenants: tenants.map(toJson) }, text };
   }
 }
 
@@ -118,11 +120,11 @@ export class TenantShowCommand extends OperatorCommand {
   }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
-    const tenant = await this.tenants.show(uuidOf('--tenant', given.tenant));
+    const tenant = await this.tenants.show(parseUuid('--tenant', given.tenant));
     const [evidence] = await readEvidence(this.dataSource.manager, { tenantId: tenant.tenantId });
-    const missing = missingOf(tenant).join(', ') || null;
-    const text = lines([...Object.entries(tenant), ['missing', missing], ...evidenceLines(evidence)]);
-    return { json: { ...jsonOf(tenant), verification: evidenceJson(evidence) }, text };
+    const missing = listMissing(tenant).join(', ') || null;
+    const text = formatLines([...Object.entries(tenant), ['missing', missing], ...formatEvidence(evidence)]);
+    return { json: { ...toJson(tenant), verification: toEvidenceJson(evidence) }, text };
   }
 }
 
@@ -142,12 +144,12 @@ export class TenantCommands extends CommandGroup {}
 
 const NOTHING_TO_CHANGE = 'Nothing to change: give the options of what changes';
 
-function jsonOf(tenant: Tenant): object {
-  return Object.assign({}, tenant, { missing: missingOf(tenant) });
+function toJson(tenant: Tenant): object {
+  return Object.assign({}, tenant, { missing: listMissing(tenant) });
 }
 
 function missingNote(tenant: Tenant): string {
-  const missing = missingOf(tenant);
+  const missing = listMissing(tenant);
   return missing.length === 0 ? '' : ` Before it can submit, its profile needs: ${missing.join(', ')}.`;
 }
 
@@ -158,7 +160,7 @@ async function inFlags(work: Promise<Tenant>): Promise<Tenant> {
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error;
     const sentences = error.problems.map(({ pointer, message, hint }) =>
-      [`${flagOf(pathOf(pointer))} ${message}`, hint].filter((part) => part !== undefined).join('; '),
+      [`${findFlag(toFieldPath(pointer))} ${message}`, hint].filter((part) => part !== undefined).join('; '),
     );
     throw new OperatorError(sentences.join('\n'));
   }

@@ -1,18 +1,31 @@
 import { text as readAll } from 'node:stream/consumers';
 import { Inject } from '@nestjs/common';
 import { Command, SubCommand } from 'nest-commander';
-import { AccountsService, emailOf } from '../accounts/accounts.service.js';
-import { Appointments, type Disabled, generatePassword, keyLine, type Place } from '../accounts/appointments.js';
+import { AccountsService, normaliseEmail } from '../accounts/accounts.service.js';
+import {
+  RoleAssignments,
+  type DisabledUser,
+  generatePassword,
+  formatKey,
+  type RoleScope,
+} from '../accounts/role-assignments.js';
 import { PasswordLinksService } from '../accounts/password-links.service.js';
 import { EMAIL_CHARACTERS_MAX, EMAIL_FORM } from '../accounts/email.js';
 import { PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '../accounts/password.js';
 import { ROLES } from '../accounts/roles.js';
-import { KEY_CHOICES, type KeyChoice } from '../auth/keys-of-user.js';
+import { KEY_CHOICES, type KeyChoice } from '../auth/user-keys.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { isAtMost } from '../validation/text.js';
 import { TenantService } from '../tenants/tenant.service.js';
-import { CommandGroup, type CommandOption, OperatorCommand, TENANT_OPTION, uuidOf } from './operator-command.js';
-import { COMMAND_INPUT, type CommandInput, type Report, REPORT_PRINTER, type ReportPrinter, table } from './output.js';
+import { CommandGroup, type CommandOption, OperatorCommand, TENANT_OPTION, parseUuid } from './operator-command.js';
+import {
+  COMMAND_INPUT,
+  type CommandInput,
+  type Report,
+  REPORT_PRINTER,
+  type ReportPrinter,
+  formatTable,
+} from './output.js';
 
 const NAME_CHARACTERS_MAX = 300;
 
@@ -99,7 +112,7 @@ export class UserCreateCommand extends PasswordCommand {
   constructor(
     @Inject(REPORT_PRINTER) printer: ReportPrinter,
     @Inject(COMMAND_INPUT) input: CommandInput,
-    private readonly appointments: Appointments,
+    private readonly appointments: RoleAssignments,
     private readonly tenants: TenantService,
   ) {
     super(printer, input);
@@ -114,30 +127,30 @@ export class UserCreateCommand extends PasswordCommand {
   }
 
   protected async execute(options: Readonly<Record<string, string | undefined>>): Promise<Report> {
-    const place = await this.placeOf(options);
+    const scope = await this.readScope(options);
     const email = emailIn(options.email);
     const name = nameIn(options.name);
     const isExisting = this.command.opts<{ existing?: true }>().existing === true;
     const given = await this.newPassword();
-    await this.appointments.appoint({ email, name, password: given.password, place, isExisting });
+    await this.appointments.assign({ email, name, password: given.password, scope, isExisting });
     const { shown, note } = await this.show(email, given);
     const account = isExisting
       ? 'the account that was there, with a new password, and signed out everywhere'
       : 'a new account';
     return {
       json: { email, isNew: !isExisting, ...shown },
-      text: `${email} is ${place.role} now: ${account}.${note}`,
+      text: `${email} is ${scope.role} now: ${account}.${note}`,
     };
   }
 
-  private async placeOf({ role, tenant }: Readonly<Record<string, string | undefined>>): Promise<Place> {
+  private async readScope({ role, tenant }: Readonly<Record<string, string | undefined>>): Promise<RoleScope> {
     if (role === 'operator') {
       if (tenant !== undefined) throw new OperatorError('An operator is of the whole service: leave --tenant out');
       return { role };
     }
     const known = ROLES.find((each) => each === role);
     if (known === undefined) throw new OperatorError(`--role must be operator, ${ROLES.join(', ')}, not "${role}"`);
-    const { tenantId } = await this.tenants.show(uuidOf('--tenant', tenant));
+    const { tenantId } = await this.tenants.show(parseUuid('--tenant', tenant));
     return { role: known, tenantId };
   }
 }
@@ -148,14 +161,14 @@ export class UserListCommand extends OperatorCommand {
 
   constructor(
     @Inject(REPORT_PRINTER) printer: ReportPrinter,
-    private readonly appointments: Appointments,
+    private readonly appointments: RoleAssignments,
   ) {
     super(printer);
   }
 
   protected async execute(): Promise<Report> {
     const users = await this.appointments.list();
-    const text = table(
+    const text = formatTable(
       users,
       [
         ['e-mail', (user) => user.email],
@@ -187,7 +200,7 @@ export class UserResetPasswordCommand extends PasswordCommand {
   protected async execute(options: Readonly<Record<string, string | undefined>>): Promise<Report> {
     const email = emailIn(options.email);
     const given = await this.newPassword();
-    if (!(await this.accounts.resetPassword(email, given.password))) throw noSuchUser(email);
+    if (!(await this.accounts.resetPassword(email, given.password))) throw buildNoSuchUserError(email);
     const { shown, note } = await this.show(email, given);
     return { json: { email, ...shown }, text: `${email} has another password, and is signed out everywhere.${note}` };
   }
@@ -206,7 +219,7 @@ export class UserDisableCommand extends OperatorCommand {
 
   constructor(
     @Inject(REPORT_PRINTER) printer: ReportPrinter,
-    private readonly appointments: Appointments,
+    private readonly appointments: RoleAssignments,
   ) {
     super(printer);
   }
@@ -214,14 +227,14 @@ export class UserDisableCommand extends OperatorCommand {
   protected async execute(given: Readonly<Record<string, string | undefined>>): Promise<Report> {
     const email = emailIn(given.email);
     const disabled = await this.appointments.disable(email, keyChoiceIn(given.keys));
-    if (disabled === null) throw noSuchUser(email);
+    if (disabled === null) throw buildNoSuchUserError(email);
     const { isChanged, withoutOwner } = disabled;
     const said = isChanged ? 'is disabled now, and signed out everywhere.' : 'was disabled already.';
     const notes = withoutOwner.map(
       ({ tenantId, name }) =>
         `\n${name} has no owner left who can sign in: "user create --role owner --tenant ${tenantId}" makes one.`,
     );
-    return { json: { email, ...disabled }, text: `${email} ${said}${notes.join('')}${keyNotes(disabled)}` };
+    return { json: { email, ...disabled }, text: `${email} ${said}${notes.join('')}${formatKeyNotes(disabled)}` };
   }
 }
 
@@ -231,7 +244,7 @@ export class UserEnableCommand extends OperatorCommand {
 
   constructor(
     @Inject(REPORT_PRINTER) printer: ReportPrinter,
-    private readonly appointments: Appointments,
+    private readonly appointments: RoleAssignments,
   ) {
     super(printer);
   }
@@ -239,7 +252,7 @@ export class UserEnableCommand extends OperatorCommand {
   protected async execute(given: Readonly<Record<string, string | undefined>>): Promise<Report> {
     const email = emailIn(given.email);
     const enabled = await this.appointments.enable(email);
-    if (enabled === null) throw noSuchUser(email);
+    if (enabled === null) throw buildNoSuchUserError(email);
     const said = enabled.isChanged ? 'may sign in again, with the password that they had.' : 'was not disabled.';
     return { json: { email, ...enabled }, text: `${email} ${said}` };
   }
@@ -252,8 +265,8 @@ export class UserEnableCommand extends OperatorCommand {
 })
 export class UserCommands extends CommandGroup {}
 
-function keyNotes({ keys }: Disabled): string {
-  return keys.map((key) => `\n${key.isRevoked ? 'Revoked' : 'Still works'}: ${keyLine(key)}`).join('');
+function formatKeyNotes({ keys }: DisabledUser): string {
+  return keys.map((key) => `\n${key.isRevoked ? 'Revoked' : 'Still works'}: ${formatKey(key)}`).join('');
 }
 
 function keyChoiceIn(text: string | undefined): KeyChoice | null {
@@ -263,12 +276,12 @@ function keyChoiceIn(text: string | undefined): KeyChoice | null {
   return choice;
 }
 
-function noSuchUser(email: string): OperatorError {
+function buildNoSuchUserError(email: string): OperatorError {
   return new OperatorError(`There is no user ${email}; "user list" shows those that there are`);
 }
 
 function emailIn(text = ''): string {
-  const email = emailOf(text);
+  const email = normaliseEmail(text);
   if (EMAIL_FORM.pattern.test(email) && isAtMost(email, EMAIL_CHARACTERS_MAX)) return email;
   throw new OperatorError(`--email ${EMAIL_FORM.message}, such as aisyah@kedai.example`);
 }

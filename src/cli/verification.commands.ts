@@ -13,8 +13,14 @@ import {
   type VerificationEvidence,
 } from '../tenants/verification-evidence.js';
 import { readVerifications, type VerificationByEnvironment } from '../tenants/verification.sql.js';
-import { type CommandOption, type CommandSwitch, OperatorCommand, TENANT_OPTION, uuidOf } from './operator-command.js';
-import { type Cell, lines, type Report, REPORT_PRINTER, type ReportPrinter } from './output.js';
+import {
+  type CommandOption,
+  type CommandSwitch,
+  OperatorCommand,
+  TENANT_OPTION,
+  parseUuid,
+} from './operator-command.js';
+import { type Cell, formatLines, type Report, REPORT_PRINTER, type ReportPrinter } from './output.js';
 
 const REASON_CHARACTERS_MAX = 500;
 
@@ -44,7 +50,7 @@ export class TenantVerifyCommand extends OperatorCommand {
 
   protected execute(given: Record<string, string | undefined>): Promise<Report> {
     const isShared = this.isOn(SHARED_TIN_SWITCH);
-    return decideByCommand(this.dataSource, { ...placeOf(given), status: 'verified', isShared });
+    return decideByCommand(this.dataSource, { ...readTarget(given), status: 'verified', isShared });
   }
 }
 
@@ -68,73 +74,73 @@ export class TenantRefuseCommand extends OperatorCommand {
     if (reason === '' || !isAtMost(reason, REASON_CHARACTERS_MAX)) {
       return Promise.reject(new OperatorError(`--reason must have 1 to ${REASON_CHARACTERS_MAX} characters`));
     }
-    return decideByCommand(this.dataSource, { ...placeOf(given), status: 'refused', reason });
+    return decideByCommand(this.dataSource, { ...readTarget(given), status: 'refused', reason });
   }
 }
 
-function placeOf(given: Record<string, string | undefined>): { tenantId: string; environment: Environment } {
+function readTarget(given: Record<string, string | undefined>): { tenantId: string; environment: Environment } {
   const environment = ENVIRONMENTS.find((known) => known === given.environment);
   if (environment === undefined) {
     throw new OperatorError(`--environment must be ${ENVIRONMENTS.join(' or ')}, not "${given.environment}"`);
   }
-  return { tenantId: uuidOf('--tenant', given.tenant), environment };
+  return { tenantId: parseUuid('--tenant', given.tenant), environment };
 }
 
 async function decideByCommand(dataSource: DataSource, decision: OperatorDecision): Promise<Report> {
   const { tenantId, environment, status } = decision;
   try {
     const evidence = await dataSource.transaction((tx) => decide(tx, decision, COMMAND_ACTOR));
-    const json = { tenantId, environment, status, ...evidenceJson(evidence) };
-    return { json, text: lines([['tenant', tenantId], ['name', evidence.name], ...evidenceLines(evidence)]) };
+    const json = { tenantId, environment, status, ...toEvidenceJson(evidence) };
+    return { json, text: formatLines([['tenant', tenantId], ['name', evidence.name], ...formatEvidence(evidence)]) };
   } catch (error) {
     const [evidence] = await readEvidence(dataSource.manager, { tenantId });
     if (!(error instanceof OperatorError) || evidence === undefined || evidence.others.length === 0) throw error;
     throw new OperatorError(
-      `${error.message}. With this TIN there is also: ${evidence.others.map(wordsOf).join('; ')}`,
+      `${error.message}. With this TIN there is also: ${evidence.others.map(describeOrganisation).join('; ')}`,
     );
   }
 }
 
 /** What shows whose a TIN is, for programs. */
-export function evidenceJson(evidence: VerificationEvidence): object {
+export function toEvidenceJson(evidence: VerificationEvidence): object {
   const { name, tin, idType, idValue, signUpEmail, environments, others } = evidence;
   const signUp = signUpEmail === null ? null : { email: signUpEmail, isProven: false };
   return { name, tin, idType, idValue, signUp, environments, others };
 }
 
 /** The same, for people. */
-export function evidenceLines(evidence: VerificationEvidence): [label: string, value: Cell][] {
+export function formatEvidence(evidence: VerificationEvidence): [label: string, value: Cell][] {
   const { tin, idType, idValue, signUpEmail, environments, others } = evidence;
   return [
     ['TIN', tin],
     ['registration', idType === null ? null : `${idType} ${idValue}`],
     ['signed up by', signUpEmail === null ? 'nobody: an operator made it' : `${signUpEmail} (not proven)`],
     ...environments.flatMap((each): [string, Cell][] => [
-      [each.environment, standOf(each)],
-      [`${each.environment} appointment`, appointmentOf(each)],
+      [each.environment, describeStatus(each)],
+      [`${each.environment} appointment`, describeAppointment(each)],
     ]),
-    ['same TIN', others.length === 0 ? 'no other organisation' : others.map(wordsOf).join('; ')],
+    ['same TIN', others.length === 0 ? 'no other organisation' : others.map(describeOrganisation).join('; ')],
   ];
 }
 
-function standOf({ status, isShared, reason, decidedBy }: EnvironmentEvidence): string {
+function describeStatus({ status, isShared, reason, decidedBy }: EnvironmentEvidence): string {
   const by = decidedBy === null ? '' : ` by ${decidedBy}`;
   return `${status}${isShared ? ', as a shared TIN' : ''}${by}${reason === null ? '' : `: ${reason}`}`;
 }
 
-function appointmentOf({ isAppointed, isIdConfirmed }: EnvironmentEvidence): string {
+function describeAppointment({ isAppointed, isIdConfirmed }: EnvironmentEvidence): string {
   if (isAppointed === null) return 'not checked';
   if (!isAppointed) return 'the authority does not let the service act for this TIN';
   return isIdConfirmed === true ? 'confirmed, with TIN and id' : 'confirmed, but not the id with the TIN';
 }
 
-function wordsOf({ tenantId, name, idType, idValue, sandbox, production }: OtherOrganisation): string {
+function describeOrganisation({ tenantId, name, idType, idValue, sandbox, production }: OtherOrganisation): string {
   const id = idType === null ? 'no id' : `${idType} ${idValue}`;
   return `${name} (${tenantId}, ${id}, sandbox ${sandbox}, production ${production})`;
 }
 
 /** Where an organisation stands after a command that may have verified it, and what to do where it waits. */
-export async function verificationNote(
+export async function buildVerificationNote(
   dataSource: DataSource,
   tenantId: string,
 ): Promise<{ verification: VerificationByEnvironment; note: string }> {
@@ -145,7 +151,7 @@ export async function verificationNote(
   const waiting = stands.filter(({ status }) => status === 'waiting').map(({ environment }) => environment);
   if (waiting.length === 0) return { verification, note: '' };
   const [evidence] = await readEvidence(dataSource.manager, { tenantId });
-  const others = evidence.others.map(wordsOf).join('; ');
+  const others = evidence.others.map(describeOrganisation).join('; ');
   const note =
     ` It waits to be verified in ${waiting.join(' and ')}, since this TIN is verified for another organisation: ` +
     `${others}. Decide with "tenant verify --shared-tin" or "tenant refuse".`;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bodyHash, canonicalJson, quoted } from './canonical-json.js';
+import { hashBody, toCanonicalJson, quote } from './canonical-json.js';
 
 // Any UTF-16, lone surrogates included, and the escapes that JSON knows.
 const anyText = fc.oneof(
@@ -23,28 +23,28 @@ function reordered(value: unknown): unknown {
   return Object.fromEntries(entries.reverse());
 }
 
-describe('canonicalJson', () => {
+describe('toCanonicalJson', () => {
   it('is JSON that reads back as the same value', () => {
     fc.assert(
       fc.property(jsonValue, (value) => {
-        expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(JSON.parse(toCanonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
       }),
     );
   });
 
   it('does not depend on the order of members', () => {
-    fc.assert(fc.property(jsonValue, (value) => canonicalJson(reordered(value)) === canonicalJson(value)));
+    fc.assert(fc.property(jsonValue, (value) => toCanonicalJson(reordered(value)) === toCanonicalJson(value)));
   });
 
   it('does not depend on white space or on how a number is written', () => {
     const texts = ['{"a":1,"b":[10,0]}', ' { "b" : [ 1e1, -0.0 ],\n "a" : 1.0 }', '{"b":[10.00,0e5],"a":0.1e1}'];
-    expect(new Set(texts.map((text) => canonicalJson(JSON.parse(text))))).toEqual(new Set(['{"a":1,"b":[10,0]}']));
+    expect(new Set(texts.map((text) => toCanonicalJson(JSON.parse(text))))).toEqual(new Set(['{"a":1,"b":[10,0]}']));
   });
 
   it('gives different values different texts', () => {
     fc.assert(
       fc.property(jsonValue, jsonValue, (a, b) => {
-        const isSameText = canonicalJson(a) === canonicalJson(b);
+        const isSameText = toCanonicalJson(a) === toCanonicalJson(b);
         const isSameValue = JSON.stringify(reordered(sortedByHand(a))) === JSON.stringify(reordered(sortedByHand(b)));
         expect(isSameText).toBe(isSameValue);
       }),
@@ -53,36 +53,36 @@ describe('canonicalJson', () => {
 
   it('keeps apart what a careless writer would merge', () => {
     const bodies = ['1e999', 'null', '"null"', '-1e999', '[]', '{}', '[null]', '"1"', '1', '{"a":null}', '["a",null]'];
-    expect(new Set(bodies.map((text) => canonicalJson(JSON.parse(text)))).size).toBe(bodies.length);
+    expect(new Set(bodies.map((text) => toCanonicalJson(JSON.parse(text)))).size).toBe(bodies.length);
   });
 
   it('sorts members by code unit, not by locale and not as integers first', () => {
     const members = '{"é":1,"z":2,"10":3,"9":4,"Z":5,"":6,"\\ud83d\\ude00":7,"\\ufb01":8}';
-    expect(canonicalJson(JSON.parse(members))).toBe('{"":6,"10":3,"9":4,"Z":5,"z":2,"é":1,"😀":7,"ﬁ":8}');
+    expect(toCanonicalJson(JSON.parse(members))).toBe('{"":6,"10":3,"9":4,"Z":5,"z":2,"é":1,"😀":7,"ﬁ":8}');
   });
 
   it('keeps a member named __proto__', () => {
-    expect(canonicalJson(JSON.parse('{"__proto__":{"a":1}}'))).toBe('{"__proto__":{"a":1}}');
+    expect(toCanonicalJson(JSON.parse('{"__proto__":{"a":1}}'))).toBe('{"__proto__":{"a":1}}');
   });
 
   it('tells lone surrogates apart', () => {
     const texts = ['\ud800', '\ud801', '\udc00', '\ufffd', '\\ud800'];
-    expect(new Set(texts.map((text) => bodyHash(text).toString('hex'))).size).toBe(texts.length);
+    expect(new Set(texts.map((text) => hashBody(text).toString('hex'))).size).toBe(texts.length);
   });
 
   it('takes a body of the depth that requests may have', () => {
     let value: unknown = 1;
     for (let depth = 0; depth < 1_000; depth += 1) value = depth % 2 ? [value] : { a: value };
-    expect(canonicalJson(value)).toHaveLength(1 + 500 * 2 + 500 * 6);
+    expect(toCanonicalJson(value)).toHaveLength(1 + 500 * 2 + 500 * 6);
   });
 });
 
 describe('quoted', () => {
   it('equals JSON.stringify for every text', () => {
-    fc.assert(fc.property(anyText, (text) => quoted(text) === JSON.stringify(text)));
+    fc.assert(fc.property(anyText, (text) => quote(text) === JSON.stringify(text)));
     for (let unit = 0; unit <= 0xffff; unit += 1) {
       const text = String.fromCharCode(unit);
-      if (quoted(text) !== JSON.stringify(text)) expect.fail(`code unit ${unit}`);
+      if (quote(text) !== JSON.stringify(text)) expect.fail(`code unit ${unit}`);
     }
   });
 });
@@ -90,7 +90,7 @@ describe('quoted', () => {
 describe('bodyHash', () => {
   it('is the SHA-256 of the canonical text', () => {
     const expected = createHash('sha256').update('{"a":[1,"ü"],"b":null}', 'utf8').digest();
-    expect(bodyHash({ b: null, a: [1, 'ü'] })).toEqual(expected);
+    expect(hashBody({ b: null, a: [1, 'ü'] })).toEqual(expected);
   });
 });
 

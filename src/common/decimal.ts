@@ -6,7 +6,7 @@ export type Decimal = Big;
 export const ZERO: Decimal = new Big(0);
 
 /** The exact value of a JSON number: doubles enter through their shortest text, so `0.1` is one tenth. */
-export function decimalOf(value: number): Decimal {
+export function toDecimal(value: number): Decimal {
   return new Big(value);
 }
 
@@ -21,6 +21,6 @@ export function roundDown(value: Decimal, places: number): Decimal {
 }
 
 /** The shortest plain decimal text, never with an exponent (the authority refuses one): `1436.5`, `85`. */
-export function plainText(value: Decimal): string {
+export function formatPlain(value: Decimal): string {
   return value.toFixed();
 }

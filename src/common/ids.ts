@@ -12,7 +12,7 @@ let used = pool.length;
  * once, since asking costs more than the rest of an id.
  * @param at the row's created_at, by the database's clock, so that a range of times is a range of ids
  */
-export function newId(at: Date): string {
+export function createId(at: Date): string {
   if (used === pool.length) {
     randomFillSync(pool);
     used = 0;

@@ -39,31 +39,31 @@ export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
   log(message: unknown, context?: string): void {
-    this.logger.info(lineOf(message, context));
+    this.logger.info(toLogLine(message, context));
   }
 
   warn(message: unknown, context?: string): void {
-    this.logger.warn(lineOf(message, context));
+    this.logger.warn(toLogLine(message, context));
   }
 
   error(message: unknown, ...rest: unknown[]): void {
     const context = rest.at(-1);
-    this.logger.error({ ...lineOf(message, typeof context === 'string' ? context : undefined) });
+    this.logger.error({ ...toLogLine(message, typeof context === 'string' ? context : undefined) });
   }
 
   debug(message: unknown, context?: string): void {
-    this.logger.debug(lineOf(message, context));
+    this.logger.debug(toLogLine(message, context));
   }
 }
 
-function lineOf(message: unknown, context: string | undefined): Record<string, unknown> {
+function toLogLine(message: unknown, context: string | undefined): Record<string, unknown> {
   if (message instanceof Error) return { context, msg: message.message, stack: message.stack };
   if (typeof message === 'object' && message !== null) return { context, ...message };
   return { context, msg: typeof message === 'string' ? message : JSON.stringify(message) };
 }
 
 /** Which organisation, and in it which API key or user; of a user only what is a member's to do. */
-function callerOf({ caller, session, params }: FastifyRequest): Record<string, string | undefined> {
+function describeCaller({ caller, session, params }: FastifyRequest): Record<string, string | undefined> {
   if (caller !== undefined) {
     const { tenantId, environment, actor } = caller;
     return { tenantId, environment, ...actor };
@@ -78,7 +78,7 @@ export function logRequests(fastify: FastifyInstance, logger: Logger): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     logger.info({
       requestId: request.id,
-      ...callerOf(request),
+      ...describeCaller(request),
       method: request.method,
       route: request.routeOptions.url,
       status: reply.statusCode,

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { didYouMean, distanceOf, suggesterOf } from './nearest.js';
+import { didYouMean, computeDistance, createSuggester } from './nearest.js';
 
 const STATES = ['selangor', 'perak', 'perlis', 'pulau_pinang', 'kuala_lumpur', 'wilayah_persekutuan_kuala_lumpur'];
 const spellings = STATES.map((state) => [state, state] as const);
-const suggest = suggesterOf(spellings, { isForgiving: true });
+const suggest = createSuggester(spellings, { isForgiving: true });
 
-describe('suggesterOf', () => {
+describe('createSuggester', () => {
   it.each([
     ['SELANGOR', ['selangor']],
     ['Pulau Pinang', ['pulau_pinang']],
@@ -26,7 +26,7 @@ describe('suggesterOf', () => {
   });
 
   it('gives what is the same before what is near, and at most three', () => {
-    const near = suggesterOf(
+    const near = createSuggester(
       ['cat', 'bat', 'hat', 'rat', 'mat'].map((word) => [word, word] as const),
       { isForgiving: true },
     );
@@ -35,7 +35,7 @@ describe('suggesterOf', () => {
   });
 
   it('forgives no slips where it is told not to', () => {
-    const strict = suggesterOf(spellings, { isForgiving: false });
+    const strict = createSuggester(spellings, { isForgiving: false });
     expect(strict('selagnor')).toEqual([]);
     expect(strict('Selangor')).toEqual(['selangor']);
   });
@@ -59,7 +59,7 @@ describe('suggesterOf', () => {
   });
 });
 
-describe('distanceOf', () => {
+describe('computeDistance', () => {
   it.each([
     ['', '', 0],
     ['', 'abc', 3],
@@ -69,14 +69,14 @@ describe('distanceOf', () => {
     ['abc', 'xbc', 1],
     ['kitten', 'sitting', 3],
   ])('from "%s" to "%s" is %d', (one, other, distance) => {
-    expect(distanceOf(one, other)).toBe(distance);
+    expect(computeDistance(one, other)).toBe(distance);
   });
 
   it('is the same both ways, and at most the longer length', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 12 }), fc.string({ maxLength: 12 }), (one, other) => {
-        expect(distanceOf(one, other)).toBe(distanceOf(other, one));
-        expect(distanceOf(one, other)).toBeLessThanOrEqual(Math.max(one.length, other.length));
+        expect(computeDistance(one, other)).toBe(computeDistance(other, one));
+        expect(computeDistance(one, other)).toBeLessThanOrEqual(Math.max(one.length, other.length));
       }),
     );
   });

@@ -24,21 +24,21 @@ interface SuggestOptions {
  * Looks among `spellings`, several of which may lead to one answer, for what is the same but for case, accents and
  * punctuation; else for what begins with the text, or holds it; else for what a slip or two made of it.
  */
-export function suggesterOf(
+export function createSuggester(
   spellings: Iterable<readonly [spelling: string, answer: string]>,
   { isForgiving }: SuggestOptions,
 ): Suggest {
-  const known: Spelling[] = [...spellings].map(([spelling, answer]) => ({ plain: plainOf(spelling), answer }));
+  const known: Spelling[] = [...spellings].map(([spelling, answer]) => ({ plain: toPlainText(spelling), answer }));
   return (text) => {
     if (text.length > COMPARED_CHARACTERS_MAX) return [];
-    const wanted = plainOf(text);
+    const wanted = toPlainText(text);
     if (wanted === '') return [];
     const same = known.filter(({ plain }) => plain === wanted);
     if (same.length > 0) return firstAnswers(same);
     const parts = known.filter(({ plain }) => isPart(wanted, plain));
     if (parts.length > 0)
       return firstAnswers(closestFirst(parts, ({ plain }) => Math.abs(plain.length - wanted.length)));
-    return isForgiving ? firstAnswers(slipsOf(wanted, known)) : [];
+    return isForgiving ? firstAnswers(findTypos(wanted, known)) : [];
   };
 }
 
@@ -50,7 +50,7 @@ export function didYouMean(suggestions: readonly string[]): string | undefined {
   return `did you mean ${list}?`;
 }
 
-function plainOf(text: string): string {
+function toPlainText(text: string): string {
   return text
     .normalize('NFKD')
     .toLowerCase()
@@ -62,27 +62,27 @@ function isPart(wanted: string, plain: string): boolean {
   return plain.includes(wanted) || (plain.length >= PART_CHARACTERS_MIN && wanted.startsWith(plain));
 }
 
-function slipsOf(wanted: string, known: readonly Spelling[]): Spelling[] {
-  const slipsMax = slipsMaxOf(wanted.length);
+function findTypos(wanted: string, known: readonly Spelling[]): Spelling[] {
+  const slipsMax = computeTyposMax(wanted.length);
   if (slipsMax === 0) return [];
   const distances = new Map<Spelling, number>();
   for (const spelling of known) {
     if (Math.abs(spelling.plain.length - wanted.length) > slipsMax) continue;
-    const distance = distanceOf(wanted, spelling.plain);
+    const distance = computeDistance(wanted, spelling.plain);
     if (distance <= slipsMax) distances.set(spelling, distance);
   }
   return closestFirst([...distances.keys()], (spelling) => distances.get(spelling) ?? 0);
 }
 
 // More slips than this make one word of the list into another.
-function slipsMaxOf(length: number): number {
+function computeTyposMax(length: number): number {
   if (length < 3) return 0;
   if (length < 6) return 1;
   return length < 12 ? 2 : 3;
 }
 
 /** Damerau-Levenshtein in its restricted form: what is left out, put in, replaced, or swapped with its neighbour. */
-export function distanceOf(one: string, other: string): number {
+export function computeDistance(one: string, other: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let row = 1; row <= one.length; row += 1) {

@@ -83,7 +83,7 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 export function readConfiguration(role: ProcessRole, environment: NodeJS.ProcessEnv = process.env): Configuration {
   const settings = new SettingsReader(environment);
   // One operator command calls the authority; the others must work where nothing but the database is known.
-  const isAnyServed = ENVIRONMENTS.some((name) => settings.isSet(`${prefixOf(name)}_API_URL`));
+  const isAnyServed = ENVIRONMENTS.some((name) => settings.isSet(`${toSettingPrefix(name)}_API_URL`));
   const needsAuthority = role !== 'operator' || (isAnyServed && settings.isSet('SECRETS_KEY'));
   const isProduction = environment.NODE_ENV === 'production';
   const configuration: Configuration = {
@@ -112,14 +112,14 @@ function readOperatorUrl(settings: SettingsReader): string | null {
   return settings.isSet(name) ? settings.url(name, { protocols: DATABASE_PROTOCOLS }) : null;
 }
 
-function prefixOf(environment: Environment): string {
+function toSettingPrefix(environment: Environment): string {
   return `AUTHORITY_${environment.toUpperCase()}`;
 }
 
 function readAuthorities(settings: SettingsReader, role: ProcessRole): Partial<Record<Environment, AuthoritySettings>> {
   const authorities: Partial<Record<Environment, AuthoritySettings>> = {};
   for (const environment of ENVIRONMENTS) {
-    const prefix = prefixOf(environment);
+    const prefix = toSettingPrefix(environment);
     if (settings.isSet(`${prefix}_API_URL`)) authorities[environment] = readAuthority(settings, prefix, role);
   }
   if (Object.keys(authorities).length === 0) {

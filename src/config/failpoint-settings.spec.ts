@@ -8,7 +8,7 @@ function armedBy(value: string, environment: Record<string, string> = {}): Recor
   return Object.fromEntries(readConfiguration('operator', settings).failpoints);
 }
 
-function problemsOf(value: string, environment: Record<string, string> = {}): readonly string[] {
+function catchProblems(value: string, environment: Record<string, string> = {}): readonly string[] {
   try {
     armedBy(value, environment);
   } catch (error) {
@@ -33,13 +33,13 @@ describe('FAILPOINT', () => {
   });
 
   it('stops the start of a process in production', () => {
-    expect(problemsOf('dispatch.after_claim:kill', { NODE_ENV: 'production' })).toEqual([
+    expect(catchProblems('dispatch.after_claim:kill', { NODE_ENV: 'production' })).toEqual([
       'FAILPOINT makes the process fail on purpose: it must not be set with NODE_ENV=production',
     ]);
   });
 
   it('stops the start when it names no failpoint, with all that there are', () => {
-    const [problem, ...others] = problemsOf('dispatch.after_clam:kill');
+    const [problem, ...others] = catchProblems('dispatch.after_clam:kill');
     expect(others).toEqual([]);
     expect(problem).toMatch(/^FAILPOINT names "dispatch\.after_clam", which is none of /);
     for (const failpoint of FAILPOINTS) expect(problem).toContain(failpoint);
@@ -48,7 +48,7 @@ describe('FAILPOINT', () => {
   it.each(['dispatch.after_claim', 'dispatch.after_claim:', 'dispatch.after_claim:die', 'dispatch.after_claim:kill:2'])(
     'stops the start when it does not say how: %s',
     (value) => {
-      expect(problemsOf(value)).toEqual([
+      expect(catchProblems(value)).toEqual([
         `FAILPOINT must be NAME:MODE with a mode of kill, throw, hang, not "${value}"`,
       ]);
     },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readTrustedProxies } from './proxy-settings.js';
 import { SettingsError, SettingsReader } from './settings-reader.js';
 
-function proxiesOf(value: string): readonly string[] {
+function readProxies(value: string): readonly string[] {
   const settings = new SettingsReader({ TRUSTED_PROXIES: value });
   const proxies = readTrustedProxies(settings);
   settings.assertNoProblems();
@@ -15,7 +15,7 @@ describe('TRUSTED_PROXIES', () => {
     ['10.0.0.5', ['10.0.0.5']],
     ['127.0.0.1, 192.168.0.0/16,fd00::/8 , ::1', ['127.0.0.1', '192.168.0.0/16', 'fd00::/8', '::1']],
   ])('%j is %j', (value, proxies) => {
-    expect(proxiesOf(value)).toEqual(proxies);
+    expect(readProxies(value)).toEqual(proxies);
   });
 
   it.each([
@@ -29,8 +29,8 @@ describe('TRUSTED_PROXIES', () => {
     '10.0.0.5:80',
     ',',
   ])('stops the start with the fix when it is %j', (value) => {
-    expect(() => proxiesOf(value)).toThrow(SettingsError);
-    expect(() => proxiesOf(value)).toThrow(
+    expect(() => readProxies(value)).toThrow(SettingsError);
+    expect(() => readProxies(value)).toThrow(
       'TRUSTED_PROXIES must be addresses or networks separated by commas, such as',
     );
   });

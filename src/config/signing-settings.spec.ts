@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readConfiguration } from './configuration.js';
 import { SettingsError } from './settings-reader.js';
 
-function pathOf(name: string): string {
+function toCertificatePath(name: string): string {
   return fileURLToPath(new URL(`../../test/support/certificates/${name}.pem`, import.meta.url));
 }
 
@@ -23,7 +23,7 @@ function signerIn(environment: Record<string, string>, role: 'api' | 'dispatcher
   return readConfiguration(role, { ...BASE, ...environment }).authorities.sandbox?.signer;
 }
 
-function problemsOf(environment: Record<string, string>): readonly string[] {
+function catchProblems(environment: Record<string, string>): readonly string[] {
   try {
     readConfiguration('dispatcher', { ...BASE, ...environment });
   } catch (error) {
@@ -33,7 +33,7 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
   return [];
 }
 
-const FILES = { [CERTIFICATE]: pathOf('signing.cert'), [KEY]: pathOf('signing.key') };
+const FILES = { [CERTIFICATE]: toCertificatePath('signing.cert'), [KEY]: toCertificatePath('signing.key') };
 
 describe('the settings of the signing certificate', () => {
   it('may be missing: then nothing is signed', () => {
@@ -54,11 +54,11 @@ describe('the settings of the signing certificate', () => {
   });
 
   it.each([CERTIFICATE, KEY])('are both set or neither: %s alone is a problem', (name) => {
-    expect(problemsOf({ [name]: 'x' })).toEqual([`${CERTIFICATE} and ${KEY} must be set together, or neither`]);
+    expect(catchProblems({ [name]: 'x' })).toEqual([`${CERTIFICATE} and ${KEY} must be set together, or neither`]);
   });
 
   it('are reported with every other problem, and without the value', () => {
-    const problems = problemsOf({ [CERTIFICATE]: '/nowhere', [KEY]: 'MIIEvQIBADANBg', SECRETS_KEY: 'short' });
+    const problems = catchProblems({ [CERTIFICATE]: '/nowhere', [KEY]: 'MIIEvQIBADANBg', SECRETS_KEY: 'short' });
     expect(problems).toEqual([
       `${CERTIFICATE} must be the path of a readable PEM file, or PEM text: ENOENT`,
       `${KEY} must be the path of a readable PEM file, or PEM text: ENOENT`,
@@ -67,7 +67,10 @@ describe('the settings of the signing certificate', () => {
   });
 
   it('are refused with what is wrong with the certificate', () => {
-    const problems = problemsOf({ [CERTIFICATE]: pathOf('expired.cert'), [KEY]: pathOf('other.key') });
+    const problems = catchProblems({
+      [CERTIFICATE]: toCertificatePath('expired.cert'),
+      [KEY]: toCertificatePath('other.key'),
+    });
     expect(problems).toHaveLength(2);
     expect(problems[0]).toMatch(`${CERTIFICATE} and ${KEY}: the certificate expired on 2021-01-01`);
   });

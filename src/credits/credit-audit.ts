@@ -17,7 +17,7 @@ export const AUDIT_CREDITS = /* sql */ `
   SELECT tenant_id AS "tenantId", deviation, subject, expected, found
     FROM audit_credits($1, $2::timestamptz) ORDER BY tenant_id, subject, deviation`;
 
-const SINCE_EVER = '-infinity';
+const SINCE_BEGINNING = '-infinity';
 
 /** Compares the credits with themselves and with what they paid for: no deviation is what must come of it (D12). */
 @Injectable()
@@ -25,12 +25,12 @@ export class CreditAudit {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Everything that there is of a tenant, or of all for null. */
-  inFull(tenantId: string | null): Promise<Deviation[]> {
-    return this.run(tenantId, SINCE_EVER);
+  auditAll(tenantId: string | null): Promise<Deviation[]> {
+    return this.run(tenantId, SINCE_BEGINNING);
   }
 
   /** What all tenants have added in the last seconds; what came before counts as sound. */
-  async ofLast(seconds: number): Promise<Deviation[]> {
+  async auditLast(seconds: number): Promise<Deviation[]> {
     const [{ since }] = await this.dataSource.query<{ since: Date }[]>(
       'SELECT service_now() - make_interval(secs => $1) AS since',
       [seconds],
@@ -38,7 +38,7 @@ export class CreditAudit {
     return this.run(null, since);
   }
 
-  private run(tenantId: string | null, since: Date | typeof SINCE_EVER): Promise<Deviation[]> {
+  private run(tenantId: string | null, since: Date | typeof SINCE_BEGINNING): Promise<Deviation[]> {
     return this.dataSource.query<Deviation[]>(AUDIT_CREDITS, [tenantId, since]);
   }
 }

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { CreditEntry } from '../entities/credit-entry.entity.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { appendAudit, COMMAND_ACTOR } from '../audit/audit.js';
-import { defaultLastDay, endOfMalaysianDay, lastDayProblem } from './expiry.js';
+import { computeDefaultLastDay, computeMalaysianDayEnd, findLastDayProblem } from './expiry.js';
 
 /** The most credits of one grant: a typing error is cheaper to refuse than to take back, which nothing can. */
 export const GRANT_CREDITS_MAX = 100_000_000;
@@ -76,7 +76,7 @@ export interface Granted {
  */
 export async function grantCredits(tx: EntityManager, grant: Grant): Promise<Granted> {
   const { balance: earlier, now } = await lockAccount(tx, grant.tenantId);
-  const expiresAt = expiryOf(grant, now);
+  const expiresAt = computeExpiry(grant, now);
   if (earlier + grant.credits > BALANCE_MAX) {
     throw new OperatorError(`--credits would raise the balance of ${earlier} above ${BALANCE_MAX}`);
   }
@@ -113,7 +113,7 @@ export class CreditLedger {
   }
 
   /** What can be spent now, and the lots it lies in, the next to be spent first. */
-  async balance(tenantId: string): Promise<{ balance: number; lots: OpenLot[] }> {
+  async readBalance(tenantId: string): Promise<{ balance: number; lots: OpenLot[] }> {
     const lots = await this.dataSource.query<OpenLot[]>(
       `SELECT remaining, granted, expires_at AS "expiresAt"
          FROM credit_lot
@@ -125,7 +125,7 @@ export class CreditLedger {
   }
 
   /** The latest entries, the newest first. */
-  statement(tenantId: string, entriesMax: number): Promise<CreditEntry[]> {
+  readStatement(tenantId: string, entriesMax: number): Promise<CreditEntry[]> {
     return this.dataSource.manager.find(CreditEntry, {
       where: { tenantId },
       order: { sequence: 'DESC' },
@@ -134,14 +134,14 @@ export class CreditLedger {
   }
 }
 
-function expiryOf({ credits, lastDay }: Grant, now: Date): Date {
+function computeExpiry({ credits, lastDay }: Grant, now: Date): Date {
   if (!Number.isInteger(credits) || credits < 1 || credits > GRANT_CREDITS_MAX) {
     throw new OperatorError(`--credits must be a whole number from 1 to ${GRANT_CREDITS_MAX}`);
   }
-  const day = lastDay ?? defaultLastDay(now);
-  const problem = lastDayProblem(day, now);
+  const day = lastDay ?? computeDefaultLastDay(now);
+  const problem = findLastDayProblem(day, now);
   if (problem !== null) throw new OperatorError(`--expires-at ${problem}`);
-  return endOfMalaysianDay(day);
+  return computeMalaysianDayEnd(day);
 }
 
 // The account is made by the first grant. Locking it is what lets its lots be read and changed (see the function charge_credits).

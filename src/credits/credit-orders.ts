@@ -3,10 +3,10 @@ import { v7 as uuidv7 } from 'uuid';
 import { type Actor, appendAudit, type UserActor } from '../audit/audit.js';
 import { DashboardError } from '../errors/dashboard-errors.js';
 import { ValidationError } from '../errors/api-error.js';
-import { SERVICE_NOW, serviceNow } from '../database/clock.js';
+import { SERVICE_NOW, readServiceNow } from '../database/clock.js';
 import { CreditOrder } from '../entities/credit-order.entity.js';
 import { type Granted, grantCredits } from './credit-ledger.js';
-import { lastDayProblem } from './expiry.js';
+import { findLastDayProblem } from './expiry.js';
 
 /** The most credits of one order. */
 export const ORDER_CREDITS_MAX = 1_000_000;
@@ -52,7 +52,7 @@ const OF_TENANT = /* sql */ `${SELECT}
    WHERE o.tenant_id = $1 AND ($2::uuid IS NULL OR o.id < $2) ORDER BY o.id DESC LIMIT $3`;
 
 /** A page's orders of a tenant and one more, the newest first. */
-export function ordersOf(
+export function listOrders(
   tx: EntityManager,
   { tenantId, after, count }: { tenantId: string; after: string | null; count: number },
 ): Promise<CreditOrderListing[]> {
@@ -63,7 +63,7 @@ const OF_ALL = /* sql */ `${SELECT}
    WHERE (o.status = 'Requested') = $1 AND ($2::uuid IS NULL OR o.id < $2) ORDER BY o.id DESC LIMIT $3`;
 
 /** The same of all tenants: those that wait for an operator, or those that are decided. */
-export function ordersOfAll(
+export function listAllOrders(
   tx: EntityManager,
   { isOpen, after, count }: { isOpen: boolean; after: string | null; count: number },
 ): Promise<CreditOrderListing[]> {
@@ -73,7 +73,7 @@ export function ordersOfAll(
 const ONE = /* sql */ `${SELECT} WHERE o.tenant_id = $1 AND o.id = $2`;
 
 /** @throws DashboardError (404) */
-async function orderOf(tx: EntityManager, { tenantId, orderId }: OrderKey): Promise<CreditOrderListing> {
+async function findOrder(tx: EntityManager, { tenantId, orderId }: OrderKey): Promise<CreditOrderListing> {
   const [order] = await tx.query<CreditOrderListing[]>(ONE, [tenantId, orderId]);
   if (order === undefined) throw new DashboardError('not_found_here', { message: 'There is no order with this id' });
   return order;
@@ -96,8 +96,8 @@ export async function requestOrder(
   const requested = { requestedBy: actor.userId, requestedAt: SERVICE_NOW };
   await tx.insert(CreditOrder, { tenantId, id: orderId, credits, note, ...requested });
   const details = { orderId, credits, note };
-  await appendAudit(tx, actor, { tenantId, action: 'order.requested', subject: wordsOf(credits), details });
-  return orderOf(tx, { tenantId, orderId });
+  await appendAudit(tx, actor, { tenantId, action: 'order.requested', subject: formatCredits(credits), details });
+  return findOrder(tx, { tenantId, orderId });
 }
 
 interface Decision {
@@ -113,17 +113,17 @@ async function decide(tx: EntityManager, order: CreditOrderListing, decision: De
     { tenantId: order.tenantId, id: order.orderId, status: 'Requested' },
     { ...decision, decidedBy: actor.userId, decidedAt: SERVICE_NOW },
   );
-  if (affected === 0) throw decidedAlready(await orderOf(tx, order));
+  if (affected === 0) throw buildAlreadyDecidedError(await findOrder(tx, order));
 }
 
-function decidedAlready({ status }: CreditOrderListing): DashboardError {
+function buildAlreadyDecidedError({ status }: CreditOrderListing): DashboardError {
   const message = `This order is decided already (${status}), and nothing was changed: reload the page`;
   return new DashboardError('state_conflict', { message, facts: { status } });
 }
 
 /** The organisation does not want the credits any more. @throws DashboardError 404, or 409 when it is decided */
 export async function cancelOrder(tx: EntityManager, key: OrderKey, actor: Actor): Promise<void> {
-  const order = await orderOf(tx, key);
+  const order = await findOrder(tx, key);
   await decide(tx, order, { status: 'Cancelled' }, actor);
   await appendDecision(tx, order, { action: 'order.cancelled', actor });
 }
@@ -134,10 +134,10 @@ export async function refuseOrder(
   { reason, ...key }: OrderKey & { reason: string },
   actor: Actor,
 ): Promise<CreditOrderListing> {
-  const order = await orderOf(tx, key);
+  const order = await findOrder(tx, key);
   await decide(tx, order, { status: 'Refused', reason }, actor);
   await appendDecision(tx, order, { action: 'order.refused', actor, facts: { reason } });
-  return orderOf(tx, key);
+  return findOrder(tx, key);
 }
 
 /**
@@ -152,8 +152,8 @@ export async function confirmOrder(
   { lastDay, ...key }: OrderKey & { lastDay?: string },
   actor: Actor,
 ): Promise<CreditOrderListing> {
-  const order = await orderOf(tx, key);
-  if (order.status !== 'Requested') throw decidedAlready(order);
+  const order = await findOrder(tx, key);
+  if (order.status !== 'Requested') throw buildAlreadyDecidedError(order);
   await assertLastDay(tx, lastDay);
   const { lotId, balance, expiresAt }: Granted = await grantCredits(tx, {
     tenantId: order.tenantId,
@@ -162,11 +162,11 @@ export async function confirmOrder(
   });
   await decide(tx, order, { status: 'Paid', lotId }, actor);
   await appendDecision(tx, order, { action: 'order.confirmed', actor, facts: { lotId, balance, expiresAt } });
-  return orderOf(tx, key);
+  return findOrder(tx, key);
 }
 
 async function assertLastDay(tx: EntityManager, lastDay: string | undefined): Promise<void> {
-  const message = lastDay === undefined ? null : lastDayProblem(lastDay, await serviceNow(tx));
+  const message = lastDay === undefined ? null : findLastDayProblem(lastDay, await readServiceNow(tx));
   if (message === null) return;
   const hint = 'leave it out for twelve months from today';
   throw new ValidationError([{ pointer: '/lastDay', rule: 'last_day', message, hint }]);
@@ -178,9 +178,9 @@ async function appendDecision(
   { action, actor, facts }: { action: string; actor: Actor; facts?: Readonly<Record<string, unknown>> },
 ): Promise<void> {
   const details = { orderId, credits, ...facts };
-  await appendAudit(tx, actor, { tenantId, action, subject: wordsOf(credits), details });
+  await appendAudit(tx, actor, { tenantId, action, subject: formatCredits(credits), details });
 }
 
-function wordsOf(credits: number): string {
+function formatCredits(credits: number): string {
   return `${credits} credits`;
 }

@@ -17,7 +17,7 @@ const LOTS = /* sql */ `
    ORDER BY expires_at, id`;
 
 /** A tenant's lots that can be spent now, the next to be spent first. */
-export function spendableLots(tx: EntityManager, tenantId: string): Promise<SpendableLot[]> {
+export function listSpendableLots(tx: EntityManager, tenantId: string): Promise<SpendableLot[]> {
   return tx.query<SpendableLot[]>(LOTS, [tenantId]);
 }
 
@@ -30,7 +30,7 @@ const USED_LAST_SEVEN_DAYS = /* sql */ `
       WHERE tenant_id = $1 AND created_at < service_now() - interval '7 days' ORDER BY sequence DESC LIMIT 1), 0)`;
 
 /** The credits that a tenant's documents and cancellations have cost in the last seven days. */
-export async function usedLastSevenDays(tx: EntityManager, tenantId: string): Promise<number> {
+export async function countUsedLastSevenDays(tx: EntityManager, tenantId: string): Promise<number> {
   const [{ used }] = await tx.query<{ used: number }[]>(USED_LAST_SEVEN_DAYS, [tenantId]);
   return used;
 }

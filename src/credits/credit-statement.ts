@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Environment } from '../config/environment.js';
-import { lastDayBefore, malaysianDay } from './expiry.js';
+import { computeLastDayBefore, toMalaysianDay } from './expiry.js';
 
 export const CREDIT_KINDS = ['submit', 'cancel', 'grant', 'expire'] as const;
 
@@ -53,7 +53,7 @@ const LINES = /* sql */ `
 const SEQUENCE_MAX = 2_147_483_647;
 
 /** The lines of a tenant's statement before a line, or its latest, the newest first. */
-export async function statementLines(
+export async function readStatementLines(
   tx: EntityManager,
   { tenantId, before, count }: { tenantId: string; before: number | null; count: number },
 ): Promise<StatementLine[]> {
@@ -70,9 +70,9 @@ const PURPOSES: Readonly<Record<CreditKind, (cause: Cause) => string>> = {
   grant: ({ lotExpiresAt }) =>
     lotExpiresAt === null
       ? 'Credits added'
-      : `Credits added, to be spent through ${lastDayBefore(new Date(lotExpiresAt))}`,
+      : `Credits added, to be spent through ${computeLastDayBefore(new Date(lotExpiresAt))}`,
   expire: ({ granted, lotCreatedAt }) =>
     lotCreatedAt === null
       ? 'Expired'
-      : `Expired, of ${granted} credits added on ${malaysianDay(new Date(lotCreatedAt))}`,
+      : `Expired, of ${granted} credits added on ${toMalaysianDay(new Date(lotCreatedAt))}`,
 };

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { creditWarnings } from './credit-warnings.js';
+import { buildCreditWarnings } from './credit-warnings.js';
 
 const NOW = new Date('2026-11-21T08:00:00Z');
 const far = { remaining: 1_000, expiresAt: new Date('2027-11-21T16:00:00Z') };
 
-function codesOf(balance: number, usedLastSevenDays: number, lots = [far]): string[] {
-  return creditWarnings({ balance, usedLastSevenDays, lots }, NOW).map(({ code }) => code);
+function listCodes(balance: number, usedLastSevenDays: number, lots = [far]): string[] {
+  return buildCreditWarnings({ balance, usedLastSevenDays, lots }, NOW).map(({ code }) => code);
 }
 
-describe('creditWarnings', () => {
+describe('buildCreditWarnings', () => {
   it.each([
     [0, 0, ['none_left']],
     [49, 0, ['little_left']],
@@ -17,13 +17,13 @@ describe('creditWarnings', () => {
     [50, 51, ['little_left']],
     [10_000, 10_001, ['little_left']],
   ])('with %i left and %i used in seven days says %j', (balance, used, codes) => {
-    expect(codesOf(balance, used)).toEqual(codes);
+    expect(listCodes(balance, used)).toEqual(codes);
   });
 
   it('names each lot that expires within thirty days, by its last day in Malaysia', () => {
     const soon = { remaining: 1, expiresAt: new Date('2026-12-20T16:00:00Z') };
     const later = { remaining: 5, expiresAt: new Date('2026-12-21T16:00:00Z') };
-    const warnings = creditWarnings({ balance: 1_006, usedLastSevenDays: 0, lots: [soon, later, far] }, NOW);
+    const warnings = buildCreditWarnings({ balance: 1_006, usedLastSevenDays: 0, lots: [soon, later, far] }, NOW);
     expect(warnings.map(({ message }) => message)).toEqual([
       '1 credit can be spent through 2026-12-20 and is lost after it',
     ]);

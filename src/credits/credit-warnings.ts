@@ -1,4 +1,4 @@
-import { lastDayBefore } from './expiry.js';
+import { computeLastDayBefore } from './expiry.js';
 
 /** Fewer credits than this are little, however slowly they were used. */
 const LITTLE_CREDITS = 50;
@@ -22,30 +22,30 @@ export interface CreditPosition {
 }
 
 /** What an organisation should know about its credits before a document is refused for want of them, or they are lost. */
-export function creditWarnings({ balance, usedLastSevenDays, lots }: CreditPosition, now: Date): CreditWarning[] {
+export function buildCreditWarnings({ balance, usedLastSevenDays, lots }: CreditPosition, now: Date): CreditWarning[] {
   const noticed = lots.filter(({ expiresAt }) => expiresAt.getTime() - now.getTime() <= EXPIRY_NOTICE_DAYS * DAY_MS);
   return [
-    ...shortageOf(balance, usedLastSevenDays),
+    ...warnOfShortage(balance, usedLastSevenDays),
     ...noticed.map(({ remaining, expiresAt }) => ({
       code: 'expires_soon' as const,
-      message: `${counted(remaining)} can be spent through ${lastDayBefore(expiresAt)} and ${remaining === 1 ? 'is' : 'are'} lost after it`,
+      message: `${formatCount(remaining)} can be spent through ${computeLastDayBefore(expiresAt)} and ${remaining === 1 ? 'is' : 'are'} lost after it`,
       hint: 'They are spent first; what is not used by then cannot be given back',
     })),
   ];
 }
 
-function shortageOf(balance: number, used: number): CreditWarning[] {
+function warnOfShortage(balance: number, used: number): CreditWarning[] {
   const hint = 'Order credits now: an operator confirms the payment before they can be spent';
   if (balance === 0) {
     return [{ code: 'none_left', message: 'No credits are left: documents are refused until there are some', hint }];
   }
   if (balance < used) {
-    const message = `${counted(balance)} left, and the last seven days used ${used.toLocaleString('en')}`;
+    const message = `${formatCount(balance)} left, and the last seven days used ${used.toLocaleString('en')}`;
     return [{ code: 'little_left', message, hint }];
   }
-  return balance < LITTLE_CREDITS ? [{ code: 'little_left', message: `Only ${counted(balance)} left`, hint }] : [];
+  return balance < LITTLE_CREDITS ? [{ code: 'little_left', message: `Only ${formatCount(balance)} left`, hint }] : [];
 }
 
-function counted(credits: number): string {
+function formatCount(credits: number): string {
   return `${credits.toLocaleString('en')} ${credits === 1 ? 'credit' : 'credits'}`;
 }

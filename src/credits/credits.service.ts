@@ -18,22 +18,22 @@ export class CreditsService {
    * What a charge would leave at this moment, without the account's lock and without spending.
    * @throws InsufficientCreditsError (402)
    */
-  async foresee(
+  async previewCharge(
     { tx }: TenantTransaction,
     charge: Charge & { readonly tenantId: string },
   ): Promise<{ remaining: number }> {
-    const remaining = await this.remaining(tx, charge.tenantId);
-    if (remaining < charge.credits) throw this.shortage(charge, remaining);
+    const remaining = await this.readRemaining(tx, charge.tenantId);
+    if (remaining < charge.credits) throw this.buildShortageError(charge, remaining);
     return { remaining };
   }
 
   /** The refusal (402) of a charge that the credits do not suffice for. */
-  shortage({ credits, documentCount }: Charge, remainingCredits: number): InsufficientCreditsError {
+  buildShortageError({ credits, documentCount }: Charge, remainingCredits: number): InsufficientCreditsError {
     return new InsufficientCreditsError({ requiredCredits: credits, remainingCredits, documentCount });
   }
 
   /** The credits that the tenant can spend at this moment; what has expired does not count, swept or not. */
-  async remaining(tx: EntityManager, tenantId: string): Promise<number> {
+  async readRemaining(tx: EntityManager, tenantId: string): Promise<number> {
     const [{ remaining }] = await tx.query<{ remaining: number }[]>(
       `SELECT coalesce(sum(remaining), 0)::integer AS remaining
          FROM credit_lot

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { defaultLastDay, endOfMalaysianDay, isCalendarDay } from './expiry.js';
+import { computeDefaultLastDay, computeMalaysianDayEnd, isCalendarDay } from './expiry.js';
 
-describe('endOfMalaysianDay', () => {
+describe('computeMalaysianDayEnd', () => {
   it('is midnight in Malaysia after that day, also over the ends of a month and a year', () => {
-    expect(endOfMalaysianDay('2026-11-20').toISOString()).toBe('2026-11-20T16:00:00.000Z');
-    expect(endOfMalaysianDay('2026-12-31').toISOString()).toBe('2026-12-31T16:00:00.000Z');
+    expect(computeMalaysianDayEnd('2026-11-20').toISOString()).toBe('2026-11-20T16:00:00.000Z');
+    expect(computeMalaysianDayEnd('2026-12-31').toISOString()).toBe('2026-12-31T16:00:00.000Z');
   });
 });
 
-describe('defaultLastDay', () => {
+describe('computeDefaultLastDay', () => {
   it.each([
     ['2026-11-20T08:00:00Z', '2027-11-20'],
     ['2026-12-31T15:59:59Z', '2027-12-31'],
@@ -16,7 +16,7 @@ describe('defaultLastDay', () => {
     ['2028-02-29T00:00:00Z', '2029-02-28'],
     ['2027-02-28T00:00:00Z', '2028-02-28'],
   ])('from %s is the same Malaysian day a year on: %s', (now, day) => {
-    expect(defaultLastDay(new Date(now))).toBe(day);
+    expect(computeDefaultLastDay(new Date(now))).toBe(day);
   });
 });
 

@@ -9,18 +9,18 @@ const VALIDITY_MONTHS = 12;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** The Malaysian calendar day of an instant, `YYYY-MM-DD`. */
-export function malaysianDay(instant: Date): string {
+export function toMalaysianDay(instant: Date): string {
   return new Date(instant.getTime() + MALAYSIA_OFFSET_MS).toISOString().slice(0, 10);
 }
 
 /** The instant at which a day has ended in Malaysia; credits of that day are spendable before it, and gone at it. */
-export function endOfMalaysianDay(day: string): Date {
+export function computeMalaysianDayEnd(day: string): Date {
   return new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS - MALAYSIA_OFFSET_MS);
 }
 
 /** The last day of a grant that names none: the same day 12 months on, or the month's last when it has no such day. */
-export function defaultLastDay(now: Date): string {
-  const [year, month, day] = malaysianDay(now).split('-').map(Number);
+export function computeDefaultLastDay(now: Date): string {
+  const [year, month, day] = toMalaysianDay(now).split('-').map(Number);
   const daysOfMonth = new Date(Date.UTC(year, month - 1 + VALIDITY_MONTHS + 1, 0)).getUTCDate();
   return new Date(Date.UTC(year, month - 1 + VALIDITY_MONTHS, Math.min(day, daysOfMonth))).toISOString().slice(0, 10);
 }
@@ -33,12 +33,12 @@ export function isCalendarDay(text: string): boolean {
 }
 
 /** Why a day cannot be the last one of a grant made now, without the name of what holds it; null when it can. */
-export function lastDayProblem(day: string, now: Date): string | null {
+export function findLastDayProblem(day: string, now: Date): string | null {
   if (!isCalendarDay(day)) return 'must be a date of the calendar, such as 2027-12-31';
-  return day < malaysianDay(now) ? `${day} is over already in Malaysia` : null;
+  return day < toMalaysianDay(now) ? `${day} is over already in Malaysia` : null;
 }
 
 /** The last day in Malaysia on which credits that expire at an instant can be spent. */
-export function lastDayBefore(expiresAt: Date): string {
-  return malaysianDay(new Date(expiresAt.getTime() - 1));
+export function computeLastDayBefore(expiresAt: Date): string {
+  return toMalaysianDay(new Date(expiresAt.getTime() - 1));
 }

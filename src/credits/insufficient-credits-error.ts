@@ -1,4 +1,4 @@
-import { type AnswerHeaders, ApiError } from '../errors/api-error.js';
+import { type ErrorHeaders, ApiError } from '../errors/api-error.js';
 
 export interface CreditShortage {
   readonly requiredCredits: number;
@@ -9,7 +9,7 @@ export interface CreditShortage {
 export class InsufficientCreditsError extends ApiError {
   readonly status = 402;
   readonly code = 'insufficient_credits';
-  override readonly headers: AnswerHeaders;
+  override readonly headers: ErrorHeaders;
 
   constructor(private readonly shortage: CreditShortage) {
     super('Insufficient prepaid credits');

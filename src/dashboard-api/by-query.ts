@@ -1,5 +1,5 @@
 import { validate as isUuid } from 'uuid';
-import { Parameter, type ParameterRule, parameterOf } from './days-query.js';
+import { Parameter, type ParameterRule, readParameter } from './days-query.js';
 
 /** The key or the user whose submissions a list is to show. */
 export interface SubmitterFilter {
@@ -19,8 +19,8 @@ const BY: ParameterRule = {
 export const BY_RULE = { by: BY };
 
 /** Who `by` names, once its rule was found to hold; null when it is left out. */
-export function submitterOf(query: unknown): SubmitterFilter | null {
-  const text = parameterOf(query, 'by');
+export function readSubmitter(query: unknown): SubmitterFilter | null {
+  const text = readParameter(query, 'by');
   return text === null ? null : read(text);
 }
 

@@ -1,11 +1,11 @@
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { csvFile, csvLine, instantColumn } from './csv.js';
-import { type Page, type PageRequest, pageOf } from './cursor.js';
+import { createCsvFile, formatCsvLine, createInstantColumn } from './csv.js';
+import { type Page, type PageRequest, toPage } from './cursor.js';
 
 describe('a line', () => {
   it('quotes what RFC 4180 asks for, and nothing else', () => {
-    expect(csvLine(['plain', 'with, comma', 'with "quotes"', 'two\nlines', null, 12.5, true])).toBe(
+    expect(formatCsvLine(['plain', 'with, comma', 'with "quotes"', 'two\nlines', null, 12.5, true])).toBe(
       'plain,"with, comma","with ""quotes""","two\nlines",,12.5,true\r\n',
     );
   });
@@ -13,12 +13,12 @@ describe('a line', () => {
   it.each(['=1+1', '+60123456789', '-1+1', '@SUM(A1)', '\t=1', '=HYPERLINK("http://x","y")'])(
     'keeps a spreadsheet from running the text %j',
     (formula) => {
-      expect(csvLine([formula])).toMatch(/^"?'/);
+      expect(formatCsvLine([formula])).toMatch(/^"?'/);
     },
   );
 
   it('leaves numbers as they are, negative ones too', () => {
-    expect(csvLine([-5, '-5.20', '-'])).toBe("-5,-5.20,'-\r\n");
+    expect(formatCsvLine([-5, '-5.20', '-'])).toBe("-5,-5.20,'-\r\n");
   });
 });
 
@@ -26,7 +26,7 @@ describe('a file', () => {
   it('has every row of every page once, in order, after a mark and the headings', async () => {
     const reads: PageRequest[] = [];
     const rows = Array.from({ length: 1_203 }, (_, index) => index);
-    const file = await csvFile(FILE, (request) => {
+    const file = await createCsvFile(FILE, (request) => {
       reads.push(request);
       return Promise.resolve(pageFrom(rows, request));
     });
@@ -37,8 +37,8 @@ describe('a file', () => {
   });
 
   it('fails before its first byte when the first page fails, and breaks when a later one does', async () => {
-    await expect(csvFile(FILE, () => Promise.reject(new Error('no list')))).rejects.toThrow('no list');
-    const file = await csvFile(FILE, (request) =>
+    await expect(createCsvFile(FILE, () => Promise.reject(new Error('no list')))).rejects.toThrow('no list');
+    const file = await createCsvFile(FILE, (request) =>
       request.after === null
         ? Promise.resolve(
             pageFrom(
@@ -54,10 +54,10 @@ describe('a file', () => {
 
 const FILE = {
   name: 'numbers',
-  columns: [{ title: 'Number', value: (row: number) => row }, instantColumn('At', () => new Date(0))],
+  columns: [{ title: 'Number', value: (row: number) => row }, createInstantColumn('At', () => new Date(0))],
 };
 
 function pageFrom(rows: number[], request: PageRequest): Page<number> {
   const start = request.after === null ? 0 : Number(request.after) + 1;
-  return pageOf(rows.slice(start, start + request.limit + 1), request, String);
+  return toPage(rows.slice(start, start + request.limit + 1), request, String);
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { applyDecorators, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces } from '@nestjs/swagger';
-import { type Page, pageAfter, type PageRequest } from './cursor.js';
+import { type Page, afterCursor, type PageRequest } from './cursor.js';
 
 export type CsvValue = string | number | boolean | Date | null;
 
@@ -33,7 +33,7 @@ const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
 /** A column of instants: in Malaysian time, as its heading says, in the form that spreadsheets read as a date. */
-export function instantColumn<Row>(title: string, value: (row: Row) => Date | null): CsvColumn<Row> {
+export function createInstantColumn<Row>(title: string, value: (row: Row) => Date | null): CsvColumn<Row> {
   return { title: `${title} (UTC+8)`, value };
 }
 
@@ -43,12 +43,12 @@ export function instantColumn<Row>(title: string, value: (row: Row) => Date | nu
  * When a later page fails, the connection is cut: a short file never looks like a whole one.
  * @param read reads a page of the list, in a transaction of its own
  */
-export async function csvFile<Row>(
+export async function createCsvFile<Row>(
   file: CsvFile<Row>,
   read: (request: PageRequest) => Promise<Page<Row>>,
 ): Promise<StreamableFile> {
   const first = await read({ limit: ROWS_AT_ONCE, after: null });
-  const text = Readable.from(textOf(file, first, read), { highWaterMark: 1 });
+  const text = Readable.from(streamText(file, first, read), { highWaterMark: 1 });
   return new StreamableFile(text, {
     type: 'text/csv; charset=utf-8',
     disposition: `attachment; filename="${file.name}.csv"`,
@@ -56,46 +56,46 @@ export async function csvFile<Row>(
 }
 
 /** Documents an answer that is a CSV file. */
-export function CsvAnswer(description: string): MethodDecorator {
+export function CsvResponse(description: string): MethodDecorator {
   return applyDecorators(
     ApiProduces('text/csv'),
     ApiOkResponse({ description, schema: { type: 'string', format: 'binary' } }),
   );
 }
 
-async function* textOf<Row>(
+async function* streamText<Row>(
   { columns }: CsvFile<Row>,
   first: Page<Row>,
   read: (request: PageRequest) => Promise<Page<Row>>,
 ): AsyncGenerator<string> {
-  yield BYTE_ORDER_MARK + csvLine(columns.map(({ title }) => title));
-  for (let page: Page<Row> | null = first; page !== null; page = await pageBehind(page, read)) {
-    yield page.items.map((row) => csvLine(columns.map(({ value }) => value(row)))).join('');
+  yield BYTE_ORDER_MARK + formatCsvLine(columns.map(({ title }) => title));
+  for (let page: Page<Row> | null = first; page !== null; page = await readNextPage(page, read)) {
+    yield page.items.map((row) => formatCsvLine(columns.map(({ value }) => value(row)))).join('');
   }
 }
 
-async function pageBehind<Row>(
+async function readNextPage<Row>(
   { next }: Page<Row>,
   read: (request: PageRequest) => Promise<Page<Row>>,
 ): Promise<Page<Row> | null> {
-  return next === null ? null : read(pageAfter(next, ROWS_AT_ONCE));
+  return next === null ? null : read(afterCursor(next, ROWS_AT_ONCE));
 }
 
 /** One line of a file, with its end. */
-export function csvLine(values: readonly CsvValue[]): string {
-  return values.map(fieldOf).join(',') + LINE_END;
+export function formatCsvLine(values: readonly CsvValue[]): string {
+  return values.map(quoteField).join(',') + LINE_END;
 }
 
-function fieldOf(value: CsvValue): string {
-  const text = typeof value === 'string' ? asText(value) : plain(value);
+function quoteField(value: CsvValue): string {
+  const text = typeof value === 'string' ? escapeFormula(value) : formatPlain(value);
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-function asText(text: string): string {
+function escapeFormula(text: string): string {
   return FORMULA.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;
 }
 
-function plain(value: Exclude<CsvValue, string>): string {
+function formatPlain(value: Exclude<CsvValue, string>): string {
   if (value === null) return '';
   if (!(value instanceof Date)) return String(value);
   return new Date(value.getTime() + MALAYSIA_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ');

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { ValidationError } from '../errors/api-error.js';
-import { PAGE_ROWS, pageAfter, pageOf, type PositionKind, readPage } from './cursor.js';
+import { PAGE_ROWS, afterCursor, toPage, type PositionKind, readPage } from './cursor.js';
 
 const IDS = ['019a8b5e-7c1f-7000-8000-000000000003', '019a8b5e-7c1f-7000-8000-000000000002'];
 
 describe('a page', () => {
   it('has a cursor that the next request takes, and none when no row is left', () => {
     const request = readPage({ limit: '1' });
-    const { items, next } = pageOf(IDS, request, (id) => id);
+    const { items, next } = toPage(IDS, request, (id) => id);
     expect(items).toEqual([IDS[0]]);
     expect(readPage({ cursor: next })).toEqual({ limit: PAGE_ROWS, after: IDS[0] });
-    expect(pageAfter(String(next), 7)).toEqual({ limit: 7, after: IDS[0] });
-    expect(pageOf(IDS, readPage({ limit: '2' }), (id) => id).next).toBeNull();
-    expect(pageOf([], request, (id: string) => id)).toEqual({ items: [], next: null });
+    expect(afterCursor(String(next), 7)).toEqual({ limit: 7, after: IDS[0] });
+    expect(toPage(IDS, readPage({ limit: '2' }), (id) => id).next).toBeNull();
+    expect(toPage([], request, (id: string) => id)).toEqual({ items: [], next: null });
   });
 
   it('is the first one, of the usual length, when the request says nothing', () => {
@@ -32,7 +32,7 @@ describe('a page', () => {
     ['uuid', { limit: '1.5' }, '/limit'],
     ['uuid', { limit: ['1', '2'] }, '/limit'],
   ])('by %s is refused for %j, naming %s', (kind, query, pointer) => {
-    expect(problemsOf(query, kind as PositionKind)).toEqual([pointer]);
+    expect(catchProblems(query, kind as PositionKind)).toEqual([pointer]);
   });
 
   it('by sequence takes a number', () => {
@@ -44,7 +44,7 @@ function encoded(position: string): string {
   return Buffer.from(position).toString('base64url');
 }
 
-function problemsOf(query: object, kind: PositionKind): string[] {
+function catchProblems(query: object, kind: PositionKind): string[] {
   try {
     readPage(query, kind);
     return [];

@@ -39,7 +39,7 @@ export function readPage(query: unknown, position: PositionKind = 'uuid'): PageR
   const problems: Problem[] = [];
   const after = isLeftOut(cursor) ? null : decode(cursor);
   if (after !== null && !POSITIONS[position](after)) problems.push(CURSOR_PROBLEM);
-  const rows = isLeftOut(limit) ? PAGE_ROWS : numberOf(limit);
+  const rows = isLeftOut(limit) ? PAGE_ROWS : parseLimit(limit);
   if (!(rows >= 1 && rows <= PAGE_ROWS_MAX)) problems.push(LIMIT_PROBLEM);
   if (problems.length > 0) throw new ValidationError(problems);
   return { limit: rows, after };
@@ -47,21 +47,21 @@ export function readPage(query: unknown, position: PositionKind = 'uuid'): PageR
 
 /**
  * The page that rows make: they were read in the order of the list, one more than the limit if there were as many.
- * @param positionOf what the list is ordered by, of the kind that `readPage` was told
+ * @param toPosition what the list is ordered by, of the kind that `readPage` was told
  */
-export function pageOf<Row>(rows: readonly Row[], { limit }: PageRequest, positionOf: (row: Row) => string): Page<Row> {
+export function toPage<Row>(rows: readonly Row[], { limit }: PageRequest, toPosition: (row: Row) => string): Page<Row> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);
-  return { items, next: rows.length > limit && last !== undefined ? cursorAt(positionOf(last)) : null };
+  return { items, next: rows.length > limit && last !== undefined ? encodeCursor(toPosition(last)) : null };
 }
 
 /** The cursor of the page behind that position. */
-export function cursorAt(position: string): string {
+export function encodeCursor(position: string): string {
   return Buffer.from(position).toString('base64url');
 }
 
 /** The request for the page that a cursor of our own names. */
-export function pageAfter(cursor: string, limit: number): PageRequest {
+export function afterCursor(cursor: string, limit: number): PageRequest {
   return { limit, after: decode(cursor) };
 }
 
@@ -101,7 +101,7 @@ function isLeftOut(value: unknown): boolean {
   return value === undefined || value === '';
 }
 
-function numberOf(value: unknown): number {
+function parseLimit(value: unknown): number {
   return typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : Number.NaN;
 }
 

@@ -26,10 +26,10 @@ const DAY: ParameterRule = {
  * @throws ValidationError (400) naming every parameter that cannot be read
  */
 export function readDays(query: unknown, rules: Readonly<Record<string, ParameterRule>> = {}): Days {
-  const problems = problemsOf(query, { ...rules, from: DAY, to: DAY });
-  const [from, to] = [parameterOf(query, 'from'), parameterOf(query, 'to')];
+  const problems = findProblems(query, { ...rules, from: DAY, to: DAY });
+  const [from, to] = [readParameter(query, 'from'), readParameter(query, 'to')];
   if (problems.length === 0 && from !== null && to !== null && from > to) {
-    problems.push(problemOf('to', 'must not be before from', `send ${from} or a later day`));
+    problems.push(buildProblem('to', 'must not be before from', `send ${from} or a later day`));
   }
   if (problems.length > 0) throw new ValidationError(problems);
   return { from, to };
@@ -37,12 +37,12 @@ export function readDays(query: unknown, rules: Readonly<Record<string, Paramete
 
 /** @throws ValidationError (400) naming every parameter that breaks its rule; one that is left out breaks none */
 export function checkParameters(query: unknown, rules: Readonly<Record<string, ParameterRule>>): void {
-  const problems = problemsOf(query, rules);
+  const problems = findProblems(query, rules);
   if (problems.length > 0) throw new ValidationError(problems);
 }
 
 /** For a parameter that is one of a few words. */
-export function oneOf(values: readonly string[], hint = 'leave it out for all'): ParameterRule {
+export function createChoiceRule(values: readonly string[], hint = 'leave it out for all'): ParameterRule {
   return { isKept: (text) => values.includes(text), message: `must be one of: ${values.join(', ')}`, hint };
 }
 
@@ -54,7 +54,7 @@ export const SEARCH_WORDS: ParameterRule = {
 };
 
 /** A parameter of a query; null when it is left out. One that is sent twice is none of the values that it may have. */
-export function parameterOf(query: unknown, name: string): string | null {
+export function readParameter(query: unknown, name: string): string | null {
   const value = (query as Readonly<Record<string, unknown>>)[name];
   if (value === undefined || value === '') return null;
   return typeof value === 'string' ? value : '\0';
@@ -73,13 +73,13 @@ export function DaysQuery(): MethodDecorator {
   );
 }
 
-function problemsOf(query: unknown, rules: Readonly<Record<string, ParameterRule>>): Problem[] {
+function findProblems(query: unknown, rules: Readonly<Record<string, ParameterRule>>): Problem[] {
   return Object.entries(rules).flatMap(([name, { isKept, message, hint }]) => {
-    const text = parameterOf(query, name);
-    return text === null || isKept(text) ? [] : [problemOf(name, message, hint)];
+    const text = readParameter(query, name);
+    return text === null || isKept(text) ? [] : [buildProblem(name, message, hint)];
   });
 }
 
-function problemOf(name: string, message: string, hint: string): Problem {
+function buildProblem(name: string, message: string, hint: string): Problem {
   return { pointer: `/${name}`, rule: `${name}_form`, message, hint };
 }

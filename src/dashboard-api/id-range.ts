@@ -1,4 +1,4 @@
-import { type Days, malaysianMidnight } from './malaysian-days.js';
+import { type Days, toMalaysianMidnight } from './malaysian-days.js';
 
 /** Ids from `first` on and before `end`. */
 export interface IdRange {
@@ -17,15 +17,15 @@ const TIME_HEX_DIGITS = 12;
  * The least id of that time and later: ids are UUIDv7, which begin with the milliseconds of their row's created_at. No id
  * is of a time before 1970, which has no such number.
  */
-export function firstIdOf(instant: Date): string {
+export function computeFirstId(instant: Date): string {
   const time = Math.max(0, instant.getTime()).toString(16).padStart(TIME_HEX_DIGITS, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
 
 /** The ids of the rows of some days in Malaysia, both included, that come after the last row of a page. */
-export function idRangeOf({ from, to }: Days, after: string | null): IdRange {
-  const first = from === null ? EVERY_ID.first : firstIdOf(malaysianMidnight(from));
-  const end = to === null ? EVERY_ID.end : firstIdOf(malaysianMidnight(to, 1));
+export function computeIdRange({ from, to }: Days, after: string | null): IdRange {
+  const first = from === null ? EVERY_ID.first : computeFirstId(toMalaysianMidnight(from));
+  const end = to === null ? EVERY_ID.end : computeFirstId(toMalaysianMidnight(to, 1));
   // Written alike, ids are in the order of their texts.
   return { first, end: after !== null && after.toLowerCase() < end ? after.toLowerCase() : end };
 }

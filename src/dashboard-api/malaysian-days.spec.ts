@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
-import { idRangeOf } from './id-range.js';
-import { isDay, lastDays, malaysianDayOf, malaysianMidnight } from './malaysian-days.js';
+import { computeIdRange } from './id-range.js';
+import { isDay, listLastDays, toMalaysianDay, toMalaysianMidnight } from './malaysian-days.js';
 
 it('begins a day in Malaysia eight hours before UTC does', () => {
-  expect(malaysianMidnight('2026-03-01').toISOString()).toBe('2026-02-28T16:00:00.000Z');
-  expect(malaysianMidnight('2026-02-28', 1).toISOString()).toBe('2026-02-28T16:00:00.000Z');
-  expect(malaysianDayOf(new Date('2026-02-28T15:59:59.999Z'))).toBe('2026-02-28');
-  expect(malaysianDayOf(new Date('2026-02-28T16:00:00.000Z'))).toBe('2026-03-01');
+  expect(toMalaysianMidnight('2026-03-01').toISOString()).toBe('2026-02-28T16:00:00.000Z');
+  expect(toMalaysianMidnight('2026-02-28', 1).toISOString()).toBe('2026-02-28T16:00:00.000Z');
+  expect(toMalaysianDay(new Date('2026-02-28T15:59:59.999Z'))).toBe('2026-02-28');
+  expect(toMalaysianDay(new Date('2026-02-28T16:00:00.000Z'))).toBe('2026-03-01');
 });
 
 it('ends the last days with the one of the instant', () => {
-  expect(lastDays(3, new Date('2026-02-28T16:00:00Z'))).toEqual(['2026-02-27', '2026-02-28', '2026-03-01']);
+  expect(listLastDays(3, new Date('2026-02-28T16:00:00Z'))).toEqual(['2026-02-27', '2026-02-28', '2026-03-01']);
 });
 
 it('takes only days of the calendar for days', () => {
@@ -26,12 +26,12 @@ it('takes only days of the calendar for days', () => {
 it('makes of days a range of ids, which a cursor shortens', () => {
   const days = { from: '2026-03-01', to: '2026-03-01' };
   const time = Date.parse('2026-02-28T16:00:00Z').toString(16).padStart(12, '0');
-  const range = idRangeOf(days, null);
+  const range = computeIdRange(days, null);
   expect(range.first.replaceAll('-', '')).toBe(time.padEnd(32, '0'));
   expect(range.end > range.first).toBe(true);
   const inside = `${range.first.slice(0, -1)}1`;
-  expect(idRangeOf(days, inside)).toEqual({ first: range.first, end: inside });
-  expect(idRangeOf(days, 'ffffffff-ffff-7fff-bfff-ffffffffffff')).toEqual(range);
+  expect(computeIdRange(days, inside)).toEqual({ first: range.first, end: inside });
+  expect(computeIdRange(days, 'ffffffff-ffff-7fff-bfff-ffffffffffff')).toEqual(range);
   const nil = '00000000-0000-0000-0000-000000000000';
-  expect(idRangeOf({ from: '0000-01-01', to: '1969-12-31' }, null)).toEqual({ first: nil, end: nil });
+  expect(computeIdRange({ from: '0000-01-01', to: '1969-12-31' }, null)).toEqual({ first: nil, end: nil });
 });

@@ -9,19 +9,19 @@ export interface Days {
 }
 
 /** The day in Malaysia, `YYYY-MM-DD`. */
-export function malaysianDayOf(instant: Date): string {
+export function toMalaysianDay(instant: Date): string {
   return new Date(instant.getTime() + OFFSET_MS).toISOString().slice(0, 10);
 }
 
 /** When a day begins in Malaysia, or the one so many days later. */
-export function malaysianMidnight(day: string, daysLater = 0): Date {
+export function toMalaysianMidnight(day: string, daysLater = 0): Date {
   return new Date(Date.parse(`${day}T00:00:00Z`) - OFFSET_MS + daysLater * DAY_MS);
 }
 
 /** The last days up to the one of an instant, the earliest first. */
-export function lastDays(count: number, until: Date): string[] {
-  const last = malaysianDayOf(until);
-  return Array.from({ length: count }, (_, index) => malaysianDayOf(malaysianMidnight(last, index + 1 - count)));
+export function listLastDays(count: number, until: Date): string[] {
+  const last = toMalaysianDay(until);
+  return Array.from({ length: count }, (_, index) => toMalaysianDay(toMalaysianMidnight(last, index + 1 - count)));
 }
 
 /** Whether a text is a day of the calendar, `YYYY-MM-DD`. */

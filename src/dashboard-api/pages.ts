@@ -60,7 +60,7 @@ export async function servePages(fastify: FastifyInstance): Promise<void> {
         index: false,
         globIgnore: [ENTRY],
         cacheControl: false,
-        setHeaders: (reply, file) => void reply.header('Cache-Control', cacheControlOf(file)),
+        setHeaders: (reply, file) => void reply.header('Cache-Control', chooseCacheControl(file)),
       });
       const answer = (_: unknown, reply: FastifyReply): FastifyReply =>
         reply
@@ -74,6 +74,6 @@ export async function servePages(fastify: FastifyInstance): Promise<void> {
   );
 }
 
-function cacheControlOf(file: string): string {
+function chooseCacheControl(file: string): string {
   return file.includes(HASHED_FOLDER) ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache';
 }

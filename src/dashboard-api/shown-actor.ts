@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ChosenField } from '../common/answer-fields.js';
+import { ChosenField } from '../common/response-fields.js';
 
 /** Who may have done something to an organisation's documents, as its members are shown it. */
 export const ACTOR_KINDS = ['key', 'user', 'operator'] as const;
@@ -36,21 +36,21 @@ export function ActorField(description: string): PropertyDecorator {
  * SQL: the key or the user of a row that has `api_key_id` and `user_id`, as an ActorDto; null when it has neither. A key is
  * looked up under row-level security, in the organisation of the row.
  */
-export function actorSql(row: string): string {
+export function buildActorSql(row: string): string {
   return /* sql */ `(
     SELECT jsonb_build_object('kind', 'key', 'id', k.id, 'name', k.name, 'detail', k.prefix || '…' || k.last_four)
       FROM api_key k WHERE k.tenant_id = ${row}.tenant_id AND k.id = ${row}.api_key_id
     UNION ALL
-    SELECT ${userSql('u')} FROM user_account u WHERE u.id = ${row}.user_id)`;
+    SELECT ${buildUserSql('u')} FROM user_account u WHERE u.id = ${row}.user_id)`;
 }
 
 /** SQL: a user as an ActorDto. */
-export function userSql(user: string): string {
+export function buildUserSql(user: string): string {
   return `jsonb_build_object('kind', 'user', 'id', ${user}.id, 'name', ${user}.name, 'detail', ${user}.email)`;
 }
 
 /** In one cell of a file. */
-export function actorText(actor: ActorDto | null): string | null {
+export function formatActor(actor: ActorDto | null): string | null {
   if (actor === null) return null;
   return actor.detail === null ? actor.name : `${actor.name} (${actor.detail})`;
 }

@@ -10,10 +10,10 @@ export interface Caller {
 }
 
 /** Who makes a call: an API key, or a user of the dashboard. */
-export type CallActor = { readonly keyId: string } | { readonly userId: string };
+export type RequestActor = { readonly keyId: string } | { readonly userId: string };
 
 export interface AuthenticatedCaller extends Caller {
-  readonly actor: CallActor;
+  readonly actor: RequestActor;
   /** The database's clock when the key was checked. */
   readonly receivedAt: Date;
 }

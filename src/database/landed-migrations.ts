@@ -35,15 +35,19 @@ const FINGERPRINT = /* sql */ `
    ORDER BY name COLLATE "C"`;
 
 /** What is in the database: each table and function with a hash of what it is, the same on every server. */
-export async function schemaOf(runner: QueryRunner): Promise<Record<string, string>> {
+export async function readSchema(runner: QueryRunner): Promise<Record<string, string>> {
   const rows = (await runner.query(FINGERPRINT)) as { name: string; hash: string }[];
   return Object.fromEntries(rows.map(({ name, hash }) => [name, hash]));
 }
 
 /** The migrations that the database has run, in their order, with the hashes of those that were recorded. */
-export async function ranMigrations(runner: QueryRunner): Promise<ReadonlyMap<string, string | null>> {
-  const ran = await rowsOf(runner, 'schema_migration', 'SELECT name, NULL AS sha256 FROM schema_migration ORDER BY id');
-  const recorded = await rowsOf(runner, 'schema_migration_hash', 'SELECT name, sha256 FROM schema_migration_hash');
+export async function listRanMigrations(runner: QueryRunner): Promise<ReadonlyMap<string, string | null>> {
+  const ran = await readRows(
+    runner,
+    'schema_migration',
+    'SELECT name, NULL AS sha256 FROM schema_migration ORDER BY id',
+  );
+  const recorded = await readRows(runner, 'schema_migration_hash', 'SELECT name, sha256 FROM schema_migration_hash');
   const hashes = new Map(recorded.map(({ name, sha256 }) => [name, sha256]));
   return new Map(ran.map(({ name }) => [name, hashes.get(name) ?? null]));
 }
@@ -53,7 +57,7 @@ interface MigrationRow {
   readonly sha256: string | null;
 }
 
-async function rowsOf(runner: QueryRunner, table: string, text: string): Promise<MigrationRow[]> {
+async function readRows(runner: QueryRunner, table: string, text: string): Promise<MigrationRow[]> {
   return (await hasTable(runner, table)) ? ((await runner.query(text)) as MigrationRow[]) : [];
 }
 
@@ -64,7 +68,7 @@ async function hasTable(runner: QueryRunner, table: string): Promise<boolean> {
   return exists;
 }
 
-const WAY_OUT =
+const HOW_TO_FIX =
   'Nothing was changed. Start with an empty database (of the embedded one: move the folder of its data, DATA_DIR, away), ' +
   'or go on with the version that made this one.';
 
@@ -74,31 +78,31 @@ const WAY_OUT =
  * @throws Error that says what differs and what to do
  */
 export async function assertLanded(runner: QueryRunner, lock = MIGRATION_LOCK): Promise<void> {
-  const ran = [...(await ranMigrations(runner))].filter(([name]) => name in lock.migrations);
+  const ran = [...(await listRanMigrations(runner))].filter(([name]) => name in lock.migrations);
   const changed = ran.filter(([name, hash]) => hash !== null && hash !== lock.migrations[name]);
   if (changed.length > 0) {
     const names = changed.map(([name]) => name).join(', ');
-    throw new Error(`This database ran another text of ${names} than the one of this version. ${WAY_OUT}`);
+    throw new Error(`This database ran another text of ${names} than the one of this version. ${HOW_TO_FIX}`);
   }
   const unrecorded = ran.filter(([, hash]) => hash === null).map(([name]) => name);
   if (unrecorded.length === 0) return;
   const [first] = Object.keys(lock.migrations);
   if (ran.length > 1 || unrecorded[0] !== first) {
     const names = unrecorded.join(', ');
-    throw new Error(`This database ran ${names} in development, before its text was final. ${WAY_OUT}`);
+    throw new Error(`This database ran ${names} in development, before its text was final. ${HOW_TO_FIX}`);
   }
-  const schema = await schemaOf(runner);
+  const schema = await readSchema(runner);
   const different = Object.entries(lock.firstSchema).filter(([name, hash]) => schema[name] !== hash);
   if (different.length === 0) return;
   throw new Error(
-    `This database was made in development, before the first schema was final: ${listed(different.map(([name]) => name))}. ` +
-      WAY_OUT,
+    `This database was made in development, before the first schema was final: ${formatList(different.map(([name]) => name))}. ` +
+      HOW_TO_FIX,
   );
 }
 
 const NAMED_MAX = 5;
 
-function listed(names: readonly string[]): string {
+function formatList(names: readonly string[]): string {
   const rest = names.length - NAMED_MAX;
   return `${names.slice(0, NAMED_MAX).join(', ')}${rest > 0 ? ` and ${rest} more` : ''} ${
     names.length === 1 ? 'is' : 'are'
@@ -109,7 +113,7 @@ function listed(names: readonly string[]): string {
 export async function recordHashes(runner: QueryRunner, lock = MIGRATION_LOCK): Promise<void> {
   // The first migration runs before there is a table of hashes, and is recorded with the second.
   if (!(await hasTable(runner, 'schema_migration_hash'))) return;
-  for (const [name, hash] of await ranMigrations(runner)) {
+  for (const [name, hash] of await listRanMigrations(runner)) {
     const landed = lock.migrations[name];
     if (hash === null && landed !== undefined) {
       await runner.query('INSERT INTO schema_migration_hash (name, sha256) VALUES ($1, $2)', [name, landed]);

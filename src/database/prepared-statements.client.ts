@@ -16,7 +16,7 @@ const RERUNS_MAX = 3;
 /** Raised when the schema has changed below what is prepared. */
 let generation = 1;
 
-function statementOf(text: string): PreparedStatement | undefined {
+function findStatement(text: string): PreparedStatement | undefined {
   const known = statementByText.get(text);
   if (known !== undefined || statementByText.size >= TEXTS_MAX) return known;
   // A later generation differs in its text too: a pooler takes statements of one text for the same one.
@@ -28,16 +28,16 @@ function statementOf(text: string): PreparedStatement | undefined {
 }
 
 /** From now on every text is prepared anew, on every connection; unless that has been done since this one was. */
-function prepareAnew(text: string, outdated: PreparedStatement): void {
+function prepareAgain(text: string, outdated: PreparedStatement): void {
   if (statementByText.get(text) !== outdated) return;
   generation += 1;
   statementByText.clear();
 }
 
 /** What the library says when no answer came within `query_timeout`. */
-const SILENCE = 'Query read timeout';
+const READ_TIMEOUT_MESSAGE = 'Query read timeout';
 // The SQL states that end the connection together with its statement: connection exceptions, shutdowns, time-outs.
-const LAST_WORDS = /^(?:08|57P0|25P04)/;
+const CONNECTION_ENDING_STATES = /^(?:08|57P0|25P04)/;
 
 /**
  * A connection that prepares every statement with parameters once and runs it by name from then on: the database parses
@@ -55,7 +55,7 @@ export class PreparedStatementsClient extends pg.Client {
     // The library lets the statement fail and learns only later, from the socket, that the connection is lost: the pool
     // would hand it to the next call, whose statement fails for nothing.
     this.connection.on('errorMessage', ({ code }: pg.DatabaseError) => {
-      if (LAST_WORDS.test(code ?? '')) this.leave();
+      if (CONNECTION_ENDING_STATES.test(code ?? '')) this.closeNow();
     });
     // The library declares a dozen forms of query(); only (text, values) is changed, the others pass as they are.
     const query = this.query.bind(this) as (...parameters: unknown[]) => unknown;
@@ -63,14 +63,14 @@ export class PreparedStatementsClient extends pg.Client {
       const [text, values, ...rest] = parameters;
       const isPreparable = typeof text === 'string' && Array.isArray(values) && values.length > 0;
       const run = (runsLeft: number): unknown => {
-        const statement = isPreparable ? statementOf(text) : undefined;
-        const answer = statement === undefined ? query(...parameters) : query({ ...statement, values }, ...rest);
-        if (!(answer instanceof Promise)) return answer;
-        answer.catch((error: unknown) => this.leaveWhenSilent(error));
-        if (statement === undefined) return answer;
-        return answer.catch((error: unknown) => {
+        const statement = isPreparable ? findStatement(text) : undefined;
+        const result = statement === undefined ? query(...parameters) : query({ ...statement, values }, ...rest);
+        if (!(result instanceof Promise)) return result;
+        result.catch((error: unknown) => this.closeOnReadTimeout(error));
+        if (statement === undefined) return result;
+        return result.catch((error: unknown) => {
           if (!isOutdatedPlan(error)) throw error;
-          prepareAnew(text as string, statement);
+          prepareAgain(text as string, statement);
           // What failed outside a transaction has done nothing.
           if (runsLeft === 0 || this.getTransactionStatus() !== 'I') throw error;
           return run(runsLeft - 1);
@@ -82,12 +82,12 @@ export class PreparedStatementsClient extends pg.Client {
   }
 
   // The library gives up the statement and keeps the connection, whose next statement would wait behind it for ever.
-  private leaveWhenSilent(error: unknown): void {
-    if (error instanceof Error && error.message === SILENCE) this.leave();
+  private closeOnReadTimeout(error: unknown): void {
+    if (error instanceof Error && error.message === READ_TIMEOUT_MESSAGE) this.closeNow();
   }
 
   // Ended before it is released, so that the pool removes it then; and not by a farewell that nobody may be there to hear.
-  private leave(): void {
+  private closeNow(): void {
     void this.end();
     this.connection.stream.destroy();
   }

@@ -24,7 +24,7 @@ export class AuthorityDocuments {
   ) {}
 
   /** Null: no call is left within the time. */
-  async details(query: DocumentQuery, authorityUuid: string): Promise<Traced<DetailsOutcome> | null> {
+  async readDetails(query: DocumentQuery, authorityUuid: string): Promise<Traced<DetailsOutcome> | null> {
     const slot = await this.budget.reserve(query.environment, 'details', query.slotWithinMs);
     return slot === null ? null : this.authority.details({ ...query, slot }, authorityUuid);
   }

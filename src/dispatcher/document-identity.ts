@@ -1,5 +1,5 @@
 import type { DocumentSummary } from '../authority/wire.js';
-import { documentTypeNamed } from '../documents/document-types.js';
+import { findDocumentType } from '../documents/document-types.js';
 import { normaliseTin } from '../documents/identity.js';
 import type { DocumentType } from '../documents/simplified-document.js';
 
@@ -17,18 +17,18 @@ export interface DocumentIdentity {
  * Pure.
  */
 export function compareIdentity(document: DocumentIdentity, shown: DocumentSummary): 'same' | 'different' | 'unclear' {
-  const shownType = documentTypeNamed(shown.typeName);
+  const shownType = findDocumentType(shown.typeName);
   const equal = [
     shown.referenceId === document.referenceId,
     shownType === null ? null : shownType === document.documentType,
     shown.supplierTin === null ? null : normaliseTin(shown.supplierTin) === document.supplierTin,
-    shown.issuedAt === null ? null : secondsOf(shown.issuedAt) === secondsOf(document.issuedAt),
+    shown.issuedAt === null ? null : toSeconds(shown.issuedAt) === toSeconds(document.issuedAt),
   ];
   if (equal.includes(false)) return 'different';
   return equal.includes(null) ? 'unclear' : 'same';
 }
 
-function secondsOf(date: Date): number {
+function toSeconds(date: Date): number {
   return Math.floor(date.getTime() / 1_000);
 }
 
@@ -41,5 +41,5 @@ export function isUnderItsNumber(
   shown: DocumentSummary,
 ): boolean {
   if (shown.referenceId !== member.referenceId) return false;
-  return shown.typeName === null || documentTypeNamed(shown.typeName) === member.documentType;
+  return shown.typeName === null || findDocumentType(shown.typeName) === member.documentType;
 }

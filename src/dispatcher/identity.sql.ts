@@ -6,7 +6,7 @@ import type { DocumentIdentity } from './document-identity.js';
  * Whether another attempt, of whatever tenant, has the identity of document `a` too: only among documents that were built
  * before no two attempts could have one.
  */
-export const HAS_RIVAL = /* sql */ `
+export const HAS_IDENTITY_CONFLICT = /* sql */ `
   EXISTS (SELECT FROM authority_document r
            WHERE r.environment = a.environment AND r.supplier_tin = a.supplier_tin
              AND r.document_type = a.document_type AND r.reference_id = a.reference_id AND r.issued_at = a.issued_at
@@ -21,7 +21,7 @@ export interface BuiltIdentity extends DocumentIdentity {
 
 const READ = /* sql */ `
   SELECT a.document_type AS "documentType", a.reference_id AS "referenceId", a.supplier_tin AS "supplierTin",
-         a.issued_at AS "issuedAt", a.answer_lost OR s.sends > 1 AS "isAnswerLost", ${HAS_RIVAL} AS "hasRival"
+         a.issued_at AS "issuedAt", a.answer_lost OR s.sends > 1 AS "isAnswerLost", ${HAS_IDENTITY_CONFLICT} AS "hasRival"
     FROM authority_document a
     JOIN document_transaction t ON t.tenant_id = a.tenant_id AND t.id = a.transaction_id
     JOIN authority_submission s ON s.tenant_id = t.tenant_id AND s.id = t.authority_submission_id
@@ -39,17 +39,17 @@ export async function readIdentity(tx: EntityManager, { tenantId, transactionId 
   return identity;
 }
 
-const HELD_UUIDS = /* sql */ `
+const OWNED_UUIDS = /* sql */ `
   SELECT authority_uuid AS uuid FROM document_transaction WHERE environment = $1 AND authority_uuid = ANY ($2::text[])`;
 
 /** Those of the authority's uuids that attempts have already, of whatever tenant. */
-export async function readHeldUuids(
+export async function readOwnedUuids(
   tx: EntityManager,
   environment: Environment,
   uuids: readonly string[],
 ): Promise<Set<string>> {
   if (uuids.length === 0) return new Set();
-  const rows = await tx.query<{ uuid: string }[]>(HELD_UUIDS, [environment, uuids]);
+  const rows = await tx.query<{ uuid: string }[]>(OWNED_UUIDS, [environment, uuids]);
   return new Set(rows.map(({ uuid }) => uuid));
 }
 

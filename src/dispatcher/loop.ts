@@ -10,7 +10,7 @@ interface LoopSchedule {
   /** Between the end of a tick that found nothing to do and the next. */
   readonly intervalMs: number;
   /** Ticks that may be under way at once in this process. */
-  readonly lanes: number;
+  readonly concurrency: number;
 }
 
 /** Injection token of all loops, for what repeats them. */

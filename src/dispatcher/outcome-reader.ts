@@ -8,20 +8,20 @@ import type { Environment } from '../config/environment.js';
 import { explainFindings } from '../documents/error-catalogue.js';
 import { AuthorityDocuments, type DocumentQuery } from './authority-documents.js';
 import { compareIdentity } from './document-identity.js';
-import { readPlaces } from './document-places.js';
-import { readHeldUuids, readIdentity } from './identity.sql.js';
+import { readDocumentLocations } from './document-locations.js';
+import { readOwnedUuids, readIdentity } from './identity.sql.js';
 import type { FollowedDocument, FollowedSubmission } from './poll/poll.sql.js';
 import type { StatusChange } from './status-changes.js';
-import { UNEXPLAINED_LOOKS, unexplainedErrors, whyUnexplained } from './unexplained.js';
+import { UNEXPLAINED_POLLS, buildUnexplainedErrors, explainUnexplained } from './unexplained.js';
 
 /** Whom to ask about a document, and how long. */
-interface Look {
+interface DocumentRead {
   readonly environment: Environment;
   readonly submission: { readonly taxpayer: Taxpayer };
   readonly signal: AbortSignal;
 }
 
-interface Seen extends Look {
+interface PolledDocument extends DocumentRead {
   readonly submission: FollowedSubmission;
   readonly member: FollowedDocument;
   readonly summary: DocumentSummary;
@@ -32,7 +32,7 @@ interface Seen extends Look {
  * What is to be done after a look: nothing yet, a move of the attempt, or only a person can say. `unexplained` is an
  * invalid document whose errors the authority does not give: it is looked at again, a few times.
  */
-export type SeenOutcome =
+export type PolledOutcome =
   | { readonly kind: 'wait' | 'unexplained' }
   | { readonly kind: 'change'; readonly change: StatusChange }
   | { readonly kind: 'doubt'; readonly reason: string };
@@ -40,7 +40,7 @@ export type SeenOutcome =
 /** Whose the document is that a duplicate is a duplicate of. */
 type Origin = 'own' | 'foreign' | 'doubtful' | 'unknown-yet';
 
-const WAIT: SeenOutcome = { kind: 'wait' };
+const WAIT: PolledOutcome = { kind: 'wait' };
 const SLOT_WITHIN_MS = 5_000;
 // The authority uses DS302 for the number of signatures too; only the duplicate's text names the other document.
 const DUPLICATE_CODES: ReadonlySet<string> = new Set(['DS302', 'DV302']);
@@ -55,7 +55,7 @@ export class OutcomeReader {
   ) {}
 
   /** What the look shows of an attempt. */
-  async outcomeOf(seen: Seen): Promise<SeenOutcome> {
+  async readOutcome(seen: PolledDocument): Promise<PolledOutcome> {
     const { summary, member } = seen;
     if (summary.status === null || summary.status === 'Submitted') return WAIT;
     if (summary.status === 'Invalid') {
@@ -73,31 +73,33 @@ export class OutcomeReader {
   }
 
   /** One document asked for by itself; null when it cannot be had now. */
-  async summaryOf(look: Look & { authorityUuid: string }): Promise<DocumentSummary | null> {
-    const outcome = await this.documents.details(queryOf(look), look.authorityUuid);
+  async readSummary(read: DocumentRead & { authorityUuid: string }): Promise<DocumentSummary | null> {
+    const outcome = await this.documents.readDetails(toDocumentQuery(read), read.authorityUuid);
     return outcome?.kind === 'found' ? outcome.document : null;
   }
 
-  private async invalidOutcome(seen: Seen): Promise<SeenOutcome> {
+  private async invalidOutcome(seen: PolledDocument): Promise<PolledOutcome> {
     const { member, summary, correlationId } = seen;
     // Without its errors an invalid document explains nothing, so the look is repeated instead.
-    const details = await this.documents.details(queryOf(seen), summary.authorityUuid);
+    const details = await this.documents.readDetails(toDocumentQuery(seen), summary.authorityUuid);
     if (details?.kind !== 'found' || details.errors.length === 0) return this.unexplainedOutcome(seen, details);
     const { transactionId } = member;
     // Of one that was settled already nothing else can become.
-    const original = member.isUnexplained ? null : duplicateOriginalOf(details.errors);
-    const adoption = original === null ? null : await this.adoptionOf(seen, original);
+    const original = member.isUnexplained ? null : findDuplicateOriginal(details.errors);
+    const adoption = original === null ? null : await this.findAdoption(seen, original);
     if (adoption !== null) return adoption;
-    const places = await readPlaces(this.dataSource.manager, seen.submission.taxpayer.tenantId, [transactionId]);
+    const places = await readDocumentLocations(this.dataSource.manager, seen.submission.taxpayer.tenantId, [
+      transactionId,
+    ]);
     const errors = explainFindings(details.errors, places.get(transactionId) ?? null);
     const facts = { validatedAt: summary.validatedAt, errors };
     return changed({ transactionId, to: 'invalid', cause: 'poll', correlationId, facts });
   }
 
   /** What the document that this one is a duplicate of makes of the attempt; null: this one is invalid, as it is. */
-  private async adoptionOf(seen: Seen, original: string): Promise<SeenOutcome | null> {
+  private async findAdoption(seen: PolledDocument, original: string): Promise<PolledOutcome | null> {
     if (original === seen.summary.authorityUuid) return null;
-    const origin = await this.originOf(seen, original);
+    const origin = await this.findOrigin(seen, original);
     if (origin === 'unknown-yet') return WAIT;
     if (origin === 'doubtful') return { kind: 'doubt', reason: `the authority calls it a duplicate of ${original}` };
     if (origin === 'foreign') return null;
@@ -110,11 +112,14 @@ export class OutcomeReader {
    * The authority calls the document invalid and does not say why. That is believed after some looks, and said in words
    * of our own; but where an answer was lost the document may be a duplicate of itself, which only its errors would tell.
    */
-  private async unexplainedOutcome(seen: Seen, details: Traced<DetailsOutcome> | null): Promise<SeenOutcome> {
+  private async unexplainedOutcome(
+    seen: PolledDocument,
+    details: Traced<DetailsOutcome> | null,
+  ): Promise<PolledOutcome> {
     const { member, summary, submission } = seen;
-    const said = whyUnexplained(details);
+    const said = explainUnexplained(details);
     if (said === null || member.isUnexplained || isContradicted(details)) return WAIT;
-    if (submission.unexplainedLooks + 1 < UNEXPLAINED_LOOKS) return { kind: 'unexplained' };
+    if (submission.unexplainedPolls + 1 < UNEXPLAINED_POLLS) return { kind: 'unexplained' };
     const { transactionId } = member;
     const attempt = { tenantId: submission.tenantId, transactionId };
     if ((await readIdentity(this.dataSource.manager, attempt)).isAnswerLost) {
@@ -124,7 +129,7 @@ export class OutcomeReader {
       };
     }
     const correlationId = details?.correlationId ?? seen.correlationId;
-    const facts = { validatedAt: summary.validatedAt, errors: unexplainedErrors(said, correlationId) };
+    const facts = { validatedAt: summary.validatedAt, errors: buildUnexplainedErrors(said, correlationId) };
     return changed({ transactionId, to: 'invalid', cause: 'poll', correlationId, facts });
   }
 
@@ -132,22 +137,22 @@ export class OutcomeReader {
    * Whether the document that the authority had before is this attempt's own, of a send whose answer was lost. An attempt
    * that had every answer has sent nothing else: then it is another's, whatever it looks like.
    */
-  private async originOf(seen: Seen, original: string): Promise<Origin> {
+  private async findOrigin(seen: PolledDocument, original: string): Promise<Origin> {
     const { tenantId } = seen.submission.taxpayer;
     const attempt = { tenantId, transactionId: seen.member.transactionId };
     const identity = await readIdentity(this.dataSource.manager, attempt);
     if (!identity.isAnswerLost) return 'foreign';
-    const outcome = await this.documents.details(queryOf(seen), original);
+    const outcome = await this.documents.readDetails(toDocumentQuery(seen), original);
     // It is there, since the authority names it, and not for us to see: whoever submitted it, a person finds out.
     if (outcome?.kind === 'not-found') return 'doubtful';
     if (outcome?.kind !== 'found') return 'unknown-yet';
     const likeness = compareIdentity(identity, outcome.document);
     if (likeness !== 'same') return likeness === 'different' ? 'foreign' : 'doubtful';
-    const held = await readHeldUuids(this.dataSource.manager, seen.environment, [original]);
+    const held = await readOwnedUuids(this.dataSource.manager, seen.environment, [original]);
     // All that tells documents apart says that it is ours, and it was given for another attempt's.
     if (held.has(original)) return 'doubtful';
     if (!identity.hasRival) return 'own';
-    const comparison = await this.documents.compare(queryOf(seen), this.dataSource.manager, {
+    const comparison = await this.documents.compare(toDocumentQuery(seen), this.dataSource.manager, {
       attempt,
       authorityUuid: original,
     });
@@ -165,16 +170,16 @@ function isContradicted(details: DetailsOutcome | null): boolean {
 // that one's, or the authority has changed what it was sent.
 const ORIGIN_BY_COMPARISON = { same: 'own', different: 'doubtful', unavailable: 'unknown-yet' } as const;
 
-function queryOf({ environment, submission: { taxpayer }, signal }: Look): DocumentQuery {
+function toDocumentQuery({ environment, submission: { taxpayer }, signal }: DocumentRead): DocumentQuery {
   return { environment, taxpayer, signal, slotWithinMs: SLOT_WITHIN_MS };
 }
 
-function changed(change: StatusChange): SeenOutcome {
+function changed(change: StatusChange): PolledOutcome {
   return { kind: 'change', change };
 }
 
 /** The uuid of the document that the authority had before, when that is why this one is invalid. */
-function duplicateOriginalOf(errors: readonly AuthorityError[]): string | null {
+function findDuplicateOriginal(errors: readonly AuthorityError[]): string | null {
   for (const { code, message } of errors) {
     const [, uuid] = (DUPLICATE_CODES.has(code ?? '') && OTHER_UUID.exec(message)) || [];
     if (uuid !== undefined) return uuid;

@@ -32,8 +32,9 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
     // Every call under way listens; with all lanes busy there are more of them than Node expects of one signal.
     setMaxListeners(0, this.giveUp.signal);
     for (const loop of this.loops) {
-      const { intervalMs, lanes } = loop.schedule;
-      for (let lane = 1; lane <= lanes; lane += 1) this.repeat(`${loop.name}-${lane}`, loop, intervalMs);
+      const { intervalMs, concurrency: lanes } = loop.schedule;
+      for (let tenantQueue = 1; tenantQueue <= lanes; tenantQueue += 1)
+        this.repeat(`${loop.name}-${tenantQueue}`, loop, intervalMs);
     }
     this.logger.log('The loops run');
   }
@@ -58,7 +59,7 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
 
   private repeat(name: string, loop: Loop, intervalMs: number): void {
     let isRunning = false;
-    const wake = (): void => {
+    const wakeUp = (): void => {
       if (isRunning) return;
       isRunning = true;
       const run = this.drain(loop).finally(() => {
@@ -67,9 +68,9 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
       });
       this.running.add(run);
     };
-    this.registry.addInterval(name, setInterval(wake, intervalMs));
+    this.registry.addInterval(name, setInterval(wakeUp, intervalMs));
     // A process that is restarted again and again must come to its slowest loop too.
-    wake();
+    wakeUp();
   }
 
   private async drain(loop: Loop): Promise<void> {

@@ -1,6 +1,11 @@
 import type { EntityManager } from 'typeorm';
-import { type AttemptState, type AuthorityStatus, statesBefore, type SubmissionStatus } from '../documents/statuses.js';
-import { forgetFloor } from './lanes.js';
+import {
+  type AttemptState,
+  type AuthorityStatus,
+  listStatesBefore,
+  type SubmissionStatus,
+} from '../documents/statuses.js';
+import { resetFloor } from './tenant-queues.js';
 import { isUnexplained } from './unexplained.js';
 
 /** A move of an attempt and the facts that come with it. A fact that is absent stays as it is. */
@@ -50,7 +55,7 @@ const MOVES: Readonly<Record<AttemptState, Move>> = {
 function moveTo(state: AttemptState, submission: SubmissionStatus, authority: AuthorityStatus | null): Move {
   return {
     to_state: state,
-    from_states: statesBefore(state),
+    from_states: listStatesBefore(state),
     submission_status: submission,
     authority_status: authority,
   };
@@ -129,6 +134,6 @@ export async function changeStatuses(
     JSON.stringify(rows),
     rows.map((row) => row.transaction_id),
   ]);
-  if (changes.some(({ to }) => to === 'queued')) await forgetFloor(tx, tenantId);
+  if (changes.some(({ to }) => to === 'queued')) await resetFloor(tx, tenantId);
   return new Set(changed.map(({ id }) => id));
 }

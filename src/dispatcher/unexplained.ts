@@ -4,7 +4,7 @@ import type { DocumentError } from '../documents/error-catalogue.js';
 /** The code of an invalid document for which the authority gave no reason (D8). */
 const UNEXPLAINED_CODE = 'invalid_without_reason';
 /** After so many looks at which it gave none, the document is settled without one. */
-export const UNEXPLAINED_LOOKS = 3;
+export const UNEXPLAINED_POLLS = 3;
 
 /** Whether a document's errors, a column, only say that there is no reason. */
 export function isUnexplained(errors: string): string {
@@ -12,7 +12,7 @@ export function isUnexplained(errors: string): string {
 }
 
 /** What the details of an invalid document said in place of its errors; null when they were not answered at all. */
-export function whyUnexplained(details: Traced<DetailsOutcome> | null): string | null {
+export function explainUnexplained(details: Traced<DetailsOutcome> | null): string | null {
   if (details === null) return null;
   if (details.kind === 'not-found') return 'The details are not found (404)';
   if (details.kind === 'refused' || details.kind === 'forbidden') {
@@ -25,7 +25,7 @@ export function whyUnexplained(details: Traced<DetailsOutcome> | null): string |
 }
 
 /** The errors of a document that is invalid for no reason that the authority gives. */
-export function unexplainedErrors(said: string, correlationId: string | null): DocumentError[] {
+export function buildUnexplainedErrors(said: string, correlationId: string | null): DocumentError[] {
   const trace = correlationId === null ? 'its authorityUuid' : `correlation id ${correlationId}`;
   return [
     {

@@ -20,7 +20,7 @@ type GoldenInput = Omit<AuthorityDocumentInput, 'issuedAt' | 'supplier'> & {
   payloadVersion?: number;
 };
 
-function inputOf(name: string): AuthorityDocumentInput {
+function readInput(name: string): AuthorityDocumentInput {
   const input = golden(`${name}.input`) as GoldenInput;
   const issuer = { ...supplier, ...input.supplier };
   const document = readPayload(input.document, input.payloadVersion ?? PAYLOAD_VERSION);
@@ -29,7 +29,7 @@ function inputOf(name: string): AuthorityDocumentInput {
 
 const isSet = (value: unknown): boolean => value !== null && value !== undefined && value !== 0 && value !== '';
 
-const textOf = (input: AuthorityDocumentInput): string => buildAuthorityDocument(input).toString('utf8');
+const buildText = (input: AuthorityDocumentInput): string => buildAuthorityDocument(input).toString('utf8');
 
 const KINDS = [
   'invoice',
@@ -51,7 +51,7 @@ function changed(changes: {
   line?: Partial<LineItem>;
   supplier?: Partial<Supplier>;
 }): AuthorityDocumentInput {
-  const input = inputOf('invoice');
+  const input = readInput('invoice');
   const lineItems = input.document.lineItems.map((line) => ({ ...line, ...changes.line }));
   return {
     ...input,
@@ -74,19 +74,19 @@ describe('buildAuthorityDocument', () => {
     ['credit-note', 'CN-0001', '575680bf149cffe84e26246dc91d9d5460e583a4f895ea80a9ebb360e65e9b62'],
     ['consolidated', 'CONS-2026-07', 'c91454fd1c22c8f1f15a53c8b44e52e52cf670a663dab72a79b95151c98819be'],
   ])('gives the worked %s byte for byte, but for the billing reference', (name, referenceId, sha256) => {
-    const text = withoutOwnReference(textOf(inputOf(name)), referenceId);
+    const text = withoutOwnReference(buildText(readInput(name)), referenceId);
     expect(createHash('sha256').update(text).digest('hex')).toBe(sha256);
   });
 
   // `vitest -u` rewrites them; the difference is to be read. Indented for the reader: the next test makes the
   // indented text and the bytes say the same.
   it.each(KINDS)('gives the committed document: %s', async (name) => {
-    const indented = JSON.stringify(JSON.parse(textOf(inputOf(name))), null, 2);
+    const indented = JSON.stringify(JSON.parse(buildText(readInput(name))), null, 2);
     await expect(`${indented}\n`).toMatchFileSnapshot(`./golden/${name}.built.json`);
   });
 
   it('has every field of document, buyer, line and issuer in some committed document', () => {
-    const inputs = KINDS.map(inputOf);
+    const inputs = KINDS.map(readInput);
     const everyOne: readonly Record<string, unknown>[][] = [
       inputs.map(({ document, period, parentAuthorityUuid }) => ({ ...document, period, parentAuthorityUuid })),
       inputs.flatMap(({ document }) => (document.recipient === null ? [] : [{ ...document.recipient }])),
@@ -106,29 +106,29 @@ describe('buildAuthorityDocument', () => {
   });
 
   it.each(KINDS)('is minified JSON with raw UTF-8: %s', (name) => {
-    const bytes = buildAuthorityDocument(inputOf(name));
+    const bytes = buildAuthorityDocument(readInput(name));
     expect(bytes.toString('utf8')).toBe(JSON.stringify(JSON.parse(bytes.toString('utf8'))));
-    expect(bytes.equals(buildAuthorityDocument(inputOf(name)))).toBe(true);
+    expect(bytes.equals(buildAuthorityDocument(readInput(name)))).toBe(true);
   });
 
   it.each(KINDS)('has no empty text, block or null: %s', (name) => {
-    expect(textOf(inputOf(name))).not.toMatch(/[^\\]""|\[\]|\{\}|null/);
+    expect(buildText(readInput(name))).not.toMatch(/[^\\]""|\[\]|\{\}|null/);
   });
 
   it('dates the issue in UTC, which before 08:00 in Malaysia is the day before', () => {
-    const text = textOf({ ...inputOf('invoice'), issuedAt: new Date('2026-07-31T23:59:59+00:00') });
+    const text = buildText({ ...readInput('invoice'), issuedAt: new Date('2026-07-31T23:59:59+00:00') });
     expect(text).toContain('"IssueDate":[{"_":"2026-07-31"}],"IssueTime":[{"_":"23:59:59Z"}]');
     expect(text).not.toContain('InvoicePeriod');
   });
 
   it('states the period when there is one', () => {
-    const text = textOf({ ...inputOf('invoice'), period: { start: '2026-02-28', end: '2026-02-28' } });
+    const text = buildText({ ...readInput('invoice'), period: { start: '2026-02-28', end: '2026-02-28' } });
     expect(text).toContain('"InvoicePeriod":[{"StartDate":[{"_":"2026-02-28"}],"EndDate":[{"_":"2026-02-28"}]}]');
   });
 
   it('refers a credit note to its parent by number and uuid, and throws without them', () => {
-    const input = inputOf('credit-note');
-    expect(textOf(input)).toContain('"ID":[{"_":"INV-0001"}],"UUID":[{"_":"Z9JH44F9A9XXQQ30QFD7EXWJ10"}]');
+    const input = readInput('credit-note');
+    expect(buildText(input)).toContain('"ID":[{"_":"INV-0001"}],"UUID":[{"_":"Z9JH44F9A9XXQQ30QFD7EXWJ10"}]');
     expect(() => buildAuthorityDocument({ ...input, parentAuthorityUuid: null })).toThrow('without its parent');
     const orphan = { ...input.document, relatedInvoice: null };
     expect(() => buildAuthorityDocument({ ...input, document: orphan })).toThrow('without its parent');
@@ -139,15 +139,15 @@ describe('buildAuthorityDocument', () => {
   });
 
   it('writes the fixed buyer on a consolidated document, whatever the recipient says', () => {
-    const { recipient } = inputOf('invoice').document;
-    const input = inputOf('consolidated');
-    expect(textOf({ ...input, document: { ...input.document, recipient } })).toBe(textOf(input));
+    const { recipient } = readInput('invoice').document;
+    const input = readInput('consolidated');
+    expect(buildText({ ...input, document: { ...input.document, recipient } })).toBe(buildText(input));
   });
 
   it('gives a buyer without phone the supplier’s', () => {
-    const recipient = inputOf('invoice').document.recipient;
+    const recipient = readInput('invoice').document.recipient;
     const phoneless = recipient && { ...recipient, phone: null, email: null };
-    const text = textOf(changed({ document: { recipient: phoneless }, supplier: { phone: '+60111111111' } }));
+    const text = buildText(changed({ document: { recipient: phoneless }, supplier: { phone: '+60111111111' } }));
     expect(text.match(/"Telephone":\[\{"_":"\+60111111111"\}\]/g)).toHaveLength(2);
     expect(text.match(/ElectronicMail/g)).toHaveLength(1);
   });
@@ -157,12 +157,12 @@ describe('buildAuthorityDocument', () => {
     ['the tenant’s default', {}, { defaultClassification: '030' }, '030'],
     ['the line’s own first', { classification: '011' }, { defaultClassification: '030' }, '011'],
   ])('classifies by %s', (_title, line, own, expected) => {
-    expect(textOf(changed({ line, supplier: own }))).toContain(`"ItemClassificationCode":[{"_":"${expected}"`);
+    expect(buildText(changed({ line, supplier: own }))).toContain(`"ItemClassificationCode":[{"_":"${expected}"`);
   });
 
   it('classifies every consolidated line as 004, whatever line and tenant say', () => {
     const input = changed({ line: { classification: '011' }, supplier: { defaultClassification: '030' } });
-    const text = textOf({ ...input, document: { ...input.document, submissionType: 'consolidated' } });
+    const text = buildText({ ...input, document: { ...input.document, submissionType: 'consolidated' } });
     expect(text.match(/"ItemClassificationCode":\[\{"_":"\d+"/g)).toEqual(['"ItemClassificationCode":[{"_":"004"']);
   });
 
@@ -174,20 +174,21 @@ describe('buildAuthorityDocument', () => {
     ['0 per cent on a line of 0', { taxAmount: 1, lineTotal: 0 }, '02', 0],
     ['a half rounded away from zero', { taxAmount: 0.25, lineTotal: 2000 }, '02', 0.01],
   ])('taxes by %s', (_title, line, taxType, percent) => {
-    const text = textOf(changed({ line }));
+    const text = buildText(changed({ line }));
     expect(text).toContain(`"Percent":[{"_":${percent}}],"TaxCategory":[{"ID":[{"_":"${taxType}"}]`);
   });
 
   it('sends an exemption reason with the type E only', () => {
     const reason = { taxExemptionReason: 'Order 2018' };
-    expect(textOf(changed({ line: { ...reason, taxType: '01' } }))).not.toContain('TaxExemptionReason');
-    const exempt = textOf(changed({ line: { ...reason, taxType: 'E' } }));
+    expect(buildText(changed({ line: { ...reason, taxType: '01' } }))).not.toContain('TaxExemptionReason');
+    const exempt = buildText(changed({ line: { ...reason, taxType: 'E' } }));
     expect(exempt.match(/"TaxExemptionReason":\[\{"_":"Order 2018"\}\]/g)).toHaveLength(2);
   });
 
   it("gives the sums of the authority's multi-line sample: exempted tax in its subtotals alone, and tax by unit", () => {
     const ringgit = (value: number): object[] => [{ _: value, currencyID: 'MYR' }];
-    const [invoice] = (JSON.parse(textOf(inputOf('multi-line'))) as { Invoice: Record<string, unknown>[] }).Invoice;
+    const [invoice] = (JSON.parse(buildText(readInput('multi-line'))) as { Invoice: Record<string, unknown>[] })
+      .Invoice;
     expect(invoice.LegalMonetaryTotal).toEqual([
       {
         LineExtensionAmount: ringgit(4500),
@@ -221,16 +222,16 @@ describe('buildAuthorityDocument', () => {
   it('states a percentage or a tax by unit, never both, and neither for exempted tax without a rate', () => {
     const unitTax = { taxPerUnit: 7.6, unitCount: 2 };
     const rates = /"(?:Percent|BaseUnitMeasure|PerUnitAmount)"/g;
-    expect(textOf(changed({})).match(rates)).toEqual(['"Percent"']);
-    expect(textOf(changed({ line: { unitTax } })).match(rates)).toEqual(['"BaseUnitMeasure"', '"PerUnitAmount"']);
+    expect(buildText(changed({})).match(rates)).toEqual(['"Percent"']);
+    expect(buildText(changed({ line: { unitTax } })).match(rates)).toEqual(['"BaseUnitMeasure"', '"PerUnitAmount"']);
     const exempt = { taxType: 'E', taxAmount: 0, exemptedTaxAmount: 15.2, taxExemptionReason: 'Order' };
-    expect(textOf(changed({ line: exempt })).match(rates)).toBeNull();
+    expect(buildText(changed({ line: exempt })).match(rates)).toBeNull();
   });
 
   it('states discount and rounding of the header only where something is adjusted', () => {
-    const plain = textOf(changed({ document: { totalDiscountAmount: 0 } }));
+    const plain = buildText(changed({ document: { totalDiscountAmount: 0 } }));
     expect(plain).not.toMatch(/AllowanceTotalAmount|PayableRoundingAmount|"_":"Discount"/);
-    const rounded = textOf(changed({ document: { totalDiscountAmount: 0, totalRoundingAmount: -0.04 } }));
+    const rounded = buildText(changed({ document: { totalDiscountAmount: 0, totalRoundingAmount: -0.04 } }));
     expect(rounded).not.toContain('AllowanceTotalAmount');
     expect(rounded).toContain('"PayableRoundingAmount":[{"_":-0.04,');
   });

@@ -1,13 +1,13 @@
-import { lineCodesOf } from './authority-document/line-defaults.js';
+import { chooseLineCodes } from './authority-document/line-defaults.js';
 import { invoiceLine } from './authority-document/lines.js';
 import { buyerParty, consolidatedBuyerParty, supplierParty } from './authority-document/party.js';
-import { documentTax, taxSubtotalsOf } from './authority-document/tax.js';
-import { discountOf, monetaryTotal } from './authority-document/totals.js';
+import { documentTax, computeTaxSubtotals } from './authority-document/tax.js';
+import { buildDiscount, monetaryTotal } from './authority-document/totals.js';
 import { type UblNode, type UblObject, currency, element, serialise, sourcesIn } from './authority-document/ubl.js';
 import { DOCUMENT_TYPE_ROWS } from './document-types.js';
 import type { InvoicePeriod } from './issue-time.js';
 import type { SimplifiedDocument, Supplier } from './simplified-document.js';
-import { ringgitOf, totalsOf } from './totals.js';
+import { toRinggit, computeTotals } from './totals.js';
 
 /** The authority's document version: `1.0` is unsigned, `1.1` is to be signed. */
 export type AuthorityVersion = '1.0' | '1.1';
@@ -34,7 +34,7 @@ const NAMESPACES =
  * Throws when a document that refers to a parent lacks it or a non-consolidated document its recipient, which acceptance rules out.
  */
 export function buildAuthorityDocument(input: AuthorityDocumentInput): Buffer {
-  const invoice = serialise(invoiceOf(input));
+  const invoice = serialise(buildInvoice(input));
   return Buffer.from(`{${NAMESPACES},"Invoice":[${invoice}]}`, 'utf8');
 }
 
@@ -43,16 +43,16 @@ export function buildAuthorityDocument(input: AuthorityDocumentInput): Buffer {
  * `InvoiceLine[0].Price[0].PriceAmount[0]._`, to a JSON Pointer relative to the caller's document, `/lineItems/0/unitPrice`.
  * Fields that the caller left out are there too; what no caller sends is not.
  */
-export function sourcesOf(input: AuthorityDocumentInput): Map<string, string> {
-  return sourcesIn(invoiceOf(input));
+export function mapSources(input: AuthorityDocumentInput): Map<string, string> {
+  return sourcesIn(buildInvoice(input));
 }
 
-function invoiceOf(input: AuthorityDocumentInput): UblObject {
+function buildInvoice(input: AuthorityDocumentInput): UblObject {
   const { document, supplier } = input;
   // All types share the invoice's root; only the code tells them apart.
   const { code } = DOCUMENT_TYPE_ROWS[document.documentType];
-  const totals = totalsOf(document);
-  const lines = document.lineItems.map((line) => ({ line, codes: lineCodesOf(line, document, supplier) }));
+  const totals = computeTotals(document);
+  const lines = document.lineItems.map((line) => ({ line, codes: chooseLineCodes(line, document, supplier) }));
   const issuedAt = input.issuedAt.toISOString();
   return {
     ID: element(document.referenceId, '/referenceId'),
@@ -65,8 +65,8 @@ function invoiceOf(input: AuthorityDocumentInput): UblObject {
     BillingReference: billingReferences(input),
     AccountingSupplierParty: supplierParty(supplier),
     AccountingCustomerParty: customerParty(input),
-    AllowanceCharge: discountOf(document.totalDiscountAmount, 'Discount', '/totalDiscountAmount'),
-    TaxTotal: documentTax(ringgitOf(totals.totalTaxAmount), taxSubtotalsOf(lines)),
+    AllowanceCharge: buildDiscount(document.totalDiscountAmount, 'Discount', '/totalDiscountAmount'),
+    TaxTotal: documentTax(toRinggit(totals.totalTaxAmount), computeTaxSubtotals(lines)),
     LegalMonetaryTotal: monetaryTotal(totals),
     InvoiceLine: lines.map(({ line, codes }, index) => invoiceLine(line, codes, index + 1)),
   };

@@ -15,13 +15,13 @@ const ROOT = /^(?:Invoice|Document)$/i;
  * `Invoice.X AND Invoice.Y`, `#/Invoice[0].X`, `Invoice.X.Y`, `InvoiceLine[2]` (authority protocol 4.4, 6.1). A failure
  * of structure names its deepest place in the text. What cannot be read is left out.
  */
-export function pathsOf(finding: { readonly path: string | null; readonly message: string }): PathStep[][] {
+export function parsePaths(finding: { readonly path: string | null; readonly message: string }): PathStep[][] {
   const deepest = finding.message.match(/#\/[\w.[\]/]+/g)?.at(-1);
   const paths = deepest === undefined ? (finding.path ?? '').split(/\s+AND\s+|[,;\n]/i) : [deepest];
-  return paths.map(stepsOf).filter((steps) => steps !== null);
+  return paths.map(parseSteps).filter((steps) => steps !== null);
 }
 
-function stepsOf(path: string): PathStep[] | null {
+function parseSteps(path: string): PathStep[] | null {
   const names = path
     .trim()
     .replace(/^[$#]/, '')
@@ -29,7 +29,7 @@ function stepsOf(path: string): PathStep[] | null {
     .filter((name) => name !== '');
   const steps: PathStep[] = [];
   for (const name of names.slice(0, STEPS_MAX)) {
-    const step = stepOf(name);
+    const step = parseStep(name);
     if (step === null) return null;
     steps.push(step);
   }
@@ -37,7 +37,7 @@ function stepsOf(path: string): PathStep[] | null {
   return names.length === 0 ? null : steps;
 }
 
-function stepOf(text: string): PathStep | null {
+function parseStep(text: string): PathStep | null {
   const [, name, indexes] = STEP.exec(text) ?? [];
   if (name === undefined) return null;
   const index = /\[(\d+)\]$/.exec(indexes)?.[1];
@@ -53,7 +53,7 @@ export function isSupplierPath(steps: readonly PathStep[]): boolean {
  * Recognises the builder's paths that lie at or below the given one: `InvoiceLine[0].Price[0].PriceAmount[0]._`. An
  * attribute is at its element, so that it is looked for by name only.
  */
-export function patternOf(steps: readonly PathStep[]): RegExp {
+export function buildPattern(steps: readonly PathStep[]): RegExp {
   const parts = steps.map(({ name, index }) => (name === '_' ? '_' : `${name}(?:\\[${index ?? '\\d+'}\\])?`));
   return new RegExp(`^${parts.join('\\.')}(?:$|\\.)`, 'i');
 }

@@ -1,15 +1,15 @@
 import type { Problem } from '../errors/problem.js';
-import { documentTypeIn } from './document-types.js';
-import { DOCUMENT_SIZE, mayBeTooLarge, surelyTooLarge } from './document-size.js';
-import { keptParentUuid } from './parent-uuid.js';
-import { type CheckedDocument, type Seen, keptAmount, keptText } from './rules/checked-document.js';
-import { DOCUMENT_RULES, dateFactsOf, dateMemberOf } from './rules/document-rules.js';
-import { LINE_RULES, type LineFacts, hasSettledAmounts, lineFactsOf, lineItemOf } from './rules/line-rules.js';
-import { RECIPIENT_RULES, type RecipientFacts, recipientFactsOf, recipientOf } from './rules/recipient-rules.js';
+import { parseDocumentType } from './document-types.js';
+import { DOCUMENT_SIZE, mayBeTooLarge, isSurelyTooLarge } from './document-size.js';
+import { normaliseParentUuid } from './parent-uuid.js';
+import { type CheckedDocument, type Seen, normaliseAmount, normaliseText } from './rules/checked-document.js';
+import { DOCUMENT_RULES, readDateFacts, chooseDateMember } from './rules/document-rules.js';
+import { LINE_RULES, type LineFacts, hasSettledAmounts, readLineFacts, toLineItem } from './rules/line-rules.js';
+import { RECIPIENT_RULES, type RecipientFacts, readRecipientFacts, toRecipient } from './rules/recipient-rules.js';
 import { applyRules } from './rules/rule.js';
 import type { DocumentTotals, DocumentType, SimplifiedDocument, SubmissionType } from './simplified-document.js';
-import { type TotalsInSen, answeredTotals, totalsOf } from './totals.js';
-import { wireBytesMaxOf } from './wire-size.js';
+import { type TotalsInSen, toResponseTotals, computeTotals } from './totals.js';
+import { estimateWireBytesMax } from './wire-size.js';
 
 /** A document after every body rule (D4). */
 export interface AcceptableDocument {
@@ -50,12 +50,16 @@ export function acceptDocument(
   problems: Problem[],
 ): AcceptableDocument | null {
   const pointer = `/documents/${index}`;
-  const recipient = sent.recipient ? recipientFactsOf(sent.recipient) : null;
-  const lines = (sent.lineItems ?? []).map((line) => (line === null ? null : lineFactsOf(line)));
-  const date = dateFactsOf(sent);
-  const document = keptDocument(sent, request.submissionType, { documentDate: date.documentDate, recipient, lines });
-  const totals = areAmountsSettled(sent, lines) ? totalsOf(document) : null;
-  const sameAs = firstUseOf(sent, index, request.indexByReference);
+  const recipient = sent.recipient ? readRecipientFacts(sent.recipient) : null;
+  const lines = (sent.lineItems ?? []).map((line) => (line === null ? null : readLineFacts(line)));
+  const date = readDateFacts(sent);
+  const document = normaliseDocument(sent, request.submissionType, {
+    documentDate: date.documentDate,
+    recipient,
+    lines,
+  });
+  const totals = areAmountsSettled(sent, lines) ? computeTotals(document) : null;
+  const sameAs = findFirstUse(sent, index, request.indexByReference);
   const facts = { sent, recipient, submissionType: request.submissionType, today: request.today, sameAs, totals };
 
   applyRules(DOCUMENT_RULES, { ...facts, ...date }, pointer, problems);
@@ -64,10 +68,10 @@ export function acceptDocument(
     if (line !== null) applyRules(LINE_RULES, line, `${pointer}/lineItems/${position}`, problems);
   }
   if (problems.length > 0 || totals === null || !hasType(document)) return null;
-  return measured(document, totals, pointer, problems);
+  return checkSize(document, totals, pointer, problems);
 }
 
-function hasType(document: KeptDocument): document is SimplifiedDocument {
+function hasType(document: UntypedDocument): document is SimplifiedDocument {
   return document.documentType !== null;
 }
 
@@ -78,32 +82,36 @@ interface Parts {
 }
 
 /** A document whose type may be broken, of which its totals do not depend. */
-type KeptDocument = Omit<SimplifiedDocument, 'documentType'> & { readonly documentType: DocumentType | null };
+type UntypedDocument = Omit<SimplifiedDocument, 'documentType'> & { readonly documentType: DocumentType | null };
 
 /** The document as it is kept (D4). Complete only when nothing about it is broken. */
-function keptDocument(sent: CheckedDocument, submissionType: SubmissionType | null, parts: Parts): KeptDocument {
+function normaliseDocument(
+  sent: CheckedDocument,
+  submissionType: SubmissionType | null,
+  parts: Parts,
+): UntypedDocument {
   const { relatedInvoice } = sent;
   return {
     submissionType: submissionType ?? 'non-consolidated',
-    documentType: documentTypeIn(sent.documentType),
-    referenceId: keptText(sent.referenceId),
+    documentType: parseDocumentType(sent.documentType),
+    referenceId: normaliseText(sent.referenceId),
     documentDate: parts.documentDate ?? '',
-    ...(dateMemberOf(sent) === 'documentDate' ? { dateMember: 'documentDate' } : {}),
-    recipient: parts.recipient === null ? null : recipientOf(parts.recipient),
-    lineItems: parts.lines.filter((line) => line !== null).map(lineItemOf),
-    totalDiscountAmount: keptAmount(sent.totalDiscountAmount),
-    totalRoundingAmount: keptAmount(sent.totalRoundingAmount),
+    ...(chooseDateMember(sent) === 'documentDate' ? { dateMember: 'documentDate' } : {}),
+    recipient: parts.recipient === null ? null : toRecipient(parts.recipient),
+    lineItems: parts.lines.filter((line) => line !== null).map(toLineItem),
+    totalDiscountAmount: normaliseAmount(sent.totalDiscountAmount),
+    totalRoundingAmount: normaliseAmount(sent.totalRoundingAmount),
     relatedInvoice: relatedInvoice
       ? {
-          referenceId: keptText(relatedInvoice.referenceId),
-          authorityUuid: keptUuid(relatedInvoice.authorityUuid),
+          referenceId: normaliseText(relatedInvoice.referenceId),
+          authorityUuid: normaliseUuid(relatedInvoice.authorityUuid),
         }
       : null,
   };
 }
 
-function keptUuid(sent: Seen<string>): string | null {
-  return sent === undefined || sent === null ? null : keptParentUuid(sent);
+function normaliseUuid(sent: Seen<string>): string | null {
+  return sent === undefined || sent === null ? null : normaliseParentUuid(sent);
 }
 
 /** Whether totals may be computed: a sum over a broken amount would only repeat that amount's problem. */
@@ -113,26 +121,26 @@ function areAmountsSettled(sent: CheckedDocument, lines: readonly (LineFacts | n
 }
 
 /** The earlier document of the request with the same type and number; remembers this one when there is none. */
-function firstUseOf(sent: CheckedDocument, index: number, indexByReference: Map<string, number>): number | null {
+function findFirstUse(sent: CheckedDocument, index: number, indexByReference: Map<string, number>): number | null {
   if (typeof sent.documentType !== 'string' || typeof sent.referenceId !== 'string') return null;
   // Neither part can hold a line break.
-  const reference = `${sent.documentType}\n${keptText(sent.referenceId)}`;
+  const reference = `${sent.documentType}\n${normaliseText(sent.referenceId)}`;
   const earlier = indexByReference.get(reference);
   if (earlier === undefined) indexByReference.set(reference, index);
   return earlier ?? null;
 }
 
-function measured(
+function checkSize(
   document: SimplifiedDocument,
   totals: TotalsInSen,
   pointer: string,
   problems: Problem[],
 ): AcceptableDocument | null {
-  const wireBytesMax = wireBytesMaxOf(document);
+  const wireBytesMax = estimateWireBytesMax(document);
   const isInDoubt = mayBeTooLarge(document, wireBytesMax);
-  const problem = isInDoubt ? surelyTooLarge(document) : null;
+  const problem = isInDoubt ? isSurelyTooLarge(document) : null;
   if (problem === null) {
-    return { document, totals: answeredTotals(totals), wireBytesMax, mayBeTooLarge: isInDoubt };
+    return { document, totals: toResponseTotals(totals), wireBytesMax, mayBeTooLarge: isInDoubt };
   }
   problems.push({ pointer, ...problem });
   return null;

@@ -1,4 +1,4 @@
-import { type Suggest, didYouMean, suggesterOf } from '../common/nearest.js';
+import { type Suggest, didYouMean, createSuggester } from '../common/nearest.js';
 import {
   CLASSIFICATIONS,
   COUNTRIES,
@@ -7,7 +7,7 @@ import {
   STATE_SPELLINGS,
   TAX_TYPES,
   UNITS,
-  stateCodeOf,
+  findStateCode,
 } from './code-lists.js';
 
 // What a value that is in no code list was probably meant to be. Values come as they were sent, of any type.
@@ -48,64 +48,64 @@ const UNIT_NAMES: readonly (readonly [name: string, code: string])[] = [
   ['dozen', 'DZN'],
 ];
 
-const suggestState = suggesterOf(
-  STATE_SPELLINGS.filter(([, slug]) => stateCodeOf(slug) !== STATE_NOT_APPLICABLE),
+const suggestState = createSuggester(
+  STATE_SPELLINGS.filter(([, slug]) => findStateCode(slug) !== STATE_NOT_APPLICABLE),
   { isForgiving: true },
 );
-const suggestCountry = suggesterOf(spellingsOf(COUNTRIES), { isForgiving: true });
-const suggestTaxType = suggesterOf(spellingsOf(TAX_TYPES), { isForgiving: true });
-const suggestClassification = suggesterOf(spellingsOf(CLASSIFICATIONS), { isForgiving: true });
-const suggestUnit = suggesterOf(
-  [...UNIT_NAMES.map(([name, code]) => [name, saidUnit(code)] as const), ...spellingsOf(UNITS)],
+const suggestCountry = createSuggester(listSpellings(COUNTRIES), { isForgiving: true });
+const suggestTaxType = createSuggester(listSpellings(TAX_TYPES), { isForgiving: true });
+const suggestClassification = createSuggester(listSpellings(CLASSIFICATIONS), { isForgiving: true });
+const suggestUnit = createSuggester(
+  [...UNIT_NAMES.map(([name, code]) => [name, describeUnit(code)] as const), ...listSpellings(UNITS)],
   {
     isForgiving: false,
   },
 );
 
-export function stateHint(value: unknown): string | undefined {
-  return didYouMean(suggestedFor(value, suggestState, 2));
+export function suggestStateHint(value: unknown): string | undefined {
+  return didYouMean(suggestFor(value, suggestState, 2));
 }
 
 /** By alpha-3 code, alpha-2 code or name. */
-export function countryHint(value: unknown): string | undefined {
+export function suggestCountryHint(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.trim();
   const name = /^[a-z]{2}$/i.test(text) ? REGION_NAMES.of(text.toUpperCase()) : undefined;
   return didYouMean(suggestCountry(name ?? text));
 }
 
-export function taxTypeHint(value: unknown): string | undefined {
-  return didYouMean(suggestedFor(value, suggestTaxType, 2));
+export function suggestTaxTypeHint(value: unknown): string | undefined {
+  return didYouMean(suggestFor(value, suggestTaxType, 2));
 }
 
-export function classificationHint(value: unknown): string | undefined {
-  return didYouMean(suggestedFor(value, suggestClassification, 3));
+export function suggestClassificationHint(value: unknown): string | undefined {
+  return didYouMean(suggestFor(value, suggestClassification, 3));
 }
 
-export function unitHint(value: unknown): string | undefined {
-  return didYouMean(suggestedFor(value, suggestUnit, 0));
+export function suggestUnitHint(value: unknown): string | undefined {
+  return didYouMean(suggestFor(value, suggestUnit, 0));
 }
 
 const REGION_NAMES = new Intl.DisplayNames(['en'], { type: 'region' });
 
 /** Spreadsheets take the zeros off the front of a code and make a number of it. */
-function suggestedFor(value: unknown, suggest: Suggest, codeDigits: number): string[] {
+function suggestFor(value: unknown, suggest: Suggest, codeDigits: number): string[] {
   if (typeof value !== 'string' && typeof value !== 'number') return [];
   const text = String(value).trim();
   return suggest(/^\d+$/.test(text) ? text.padStart(codeDigits, '0') : text);
 }
 
-function spellingsOf(rows: readonly CodeRow[]): (readonly [string, string])[] {
-  return rows.flatMap((row) => [[row.code, said(row)] as const, [row.description, said(row)] as const]);
+function listSpellings(rows: readonly CodeRow[]): (readonly [string, string])[] {
+  return rows.flatMap((row) => [[row.code, describeRow(row)] as const, [row.description, describeRow(row)] as const]);
 }
 
-function saidUnit(code: string): string {
+function describeUnit(code: string): string {
   const row = UNITS.find((unit) => unit.code === code);
   if (row === undefined) throw new Error(`No unit ${code} in the list`);
-  return said(row);
+  return describeRow(row);
 }
 
-function said({ code, description }: CodeRow): string {
+function describeRow({ code, description }: CodeRow): string {
   const isLong = description.length > DESCRIPTION_CHARACTERS_MAX;
   return `${code} (${isLong ? `${description.slice(0, DESCRIPTION_CHARACTERS_MAX)}…` : description})`;
 }

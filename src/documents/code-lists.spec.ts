@@ -9,13 +9,13 @@ import {
   isMsic,
   isTaxType,
   isUnit,
-  stateCodeOf,
+  findStateCode,
 } from './code-lists.js';
 
 describe('states', () => {
   it('gives each of the 17 codes one slug, in the order of the codes', () => {
     const codes = Array.from({ length: 17 }, (_, index) => String(index + 1).padStart(2, '0'));
-    expect(STATE_SLUGS.map((slug) => stateCodeOf(slug))).toEqual(codes);
+    expect(STATE_SLUGS.map((slug) => findStateCode(slug))).toEqual(codes);
   });
 
   it.each([
@@ -26,11 +26,11 @@ describe('states', () => {
     ['putrajaya', '16'],
     ['na', '17'],
   ])('knows the alias %s as %s', (alias, code) => {
-    expect(stateCodeOf(alias)).toBe(code);
+    expect(findStateCode(alias)).toBe(code);
   });
 
   it.each(['', 'Selangor', 'kuala lumpur', '10', 'constructor', '__proto__'])('knows no state "%s"', (text) => {
-    expect(stateCodeOf(text)).toBeNull();
+    expect(findStateCode(text)).toBeNull();
   });
 
   it('counts 01 to 16 as Malaysian, and nothing else', () => {

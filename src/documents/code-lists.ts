@@ -29,11 +29,11 @@ export const UNITS: readonly CodeRow[] = load('unit-types');
 /** Malaysia Standard Industrial Classification (MSIC). */
 export const INDUSTRIES: readonly CodeRow[] = load('msic-codes');
 
-const countries = codesOf(COUNTRIES);
-const taxTypes = codesOf(TAX_TYPES);
-const classifications = codesOf(CLASSIFICATIONS);
-const units = codesOf(UNITS);
-const industries = codesOf(INDUSTRIES);
+const countries = collectCodes(COUNTRIES);
+const taxTypes = collectCodes(TAX_TYPES);
+const classifications = collectCodes(CLASSIFICATIONS);
+const units = collectCodes(UNITS);
+const industries = collectCodes(INDUSTRIES);
 
 /** The slugs in the order of the codes, without aliases: what a message may suggest. */
 export const STATE_SLUGS: readonly string[] = STATES.map((row) => row.slug);
@@ -45,7 +45,7 @@ export const STATE_SPELLINGS: readonly (readonly [spelling: string, slug: string
 ]);
 
 /** The two-digit code of a state's slug or alias, exactly as written in the list; null when there is none. */
-export function stateCodeOf(slugOrAlias: string): string | null {
+export function findStateCode(slugOrAlias: string): string | null {
   return stateCodes.get(slugOrAlias) ?? null;
 }
 
@@ -78,7 +78,7 @@ export function isMsic(code: string): boolean {
   return industries.has(code);
 }
 
-function codesOf(rows: readonly CodeRow[]): ReadonlySet<string> {
+function collectCodes(rows: readonly CodeRow[]): ReadonlySet<string> {
   return new Set(rows.map((row) => row.code));
 }
 

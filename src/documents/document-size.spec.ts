@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildAuthorityDocument } from './authority-document.js';
-import { mayBeTooLarge, surelyTooLarge, tooLargeWith } from './document-size.js';
+import { mayBeTooLarge, isSurelyTooLarge, buildTooLargeWith } from './document-size.js';
 import { SIGNATURE_BYTES_MAX } from './signature.js';
 import type { LineItem, SimplifiedDocument, Supplier } from './simplified-document.js';
-import { DOCUMENT_BYTES_MAX, wireBytesMaxOf } from './wire-size.js';
+import { DOCUMENT_BYTES_MAX, estimateWireBytesMax } from './wire-size.js';
 
 function golden(name: string): unknown {
   return JSON.parse(readFileSync(new URL(`./golden/${name}.json`, import.meta.url), 'utf8'));
@@ -21,44 +21,44 @@ function builtBytes(document: SimplifiedDocument, issuer: Supplier): number {
 }
 
 /** Exactly so many bytes with the golden issuer: whole lines, and the rest in the last description. */
-function documentOf(bytes: number): SimplifiedDocument {
-  const of = (lineItems: LineItem[]): SimplifiedDocument => ({ ...invoice, lineItems });
+function buildDocument(bytes: number): SimplifiedDocument {
+  const withLines = (lineItems: LineItem[]): SimplifiedDocument => ({ ...invoice, lineItems });
   const lineItems: LineItem[] = [];
-  while (builtBytes(of([...lineItems, line]), supplier) < bytes - 400)
+  while (builtBytes(withLines([...lineItems, line]), supplier) < bytes - 400)
     lineItems.push({ ...line, description: 'x'.repeat(100) });
-  const missing = bytes - builtBytes(of(lineItems), supplier);
+  const missing = bytes - builtBytes(withLines(lineItems), supplier);
   const last = lineItems.length - 1;
   lineItems[last] = { ...lineItems[last], description: 'x'.repeat(100 + missing) };
-  return of(lineItems);
+  return withLines(lineItems);
 }
 
-describe('tooLargeWith', () => {
+describe('buildTooLargeWith', () => {
   const limit = DOCUMENT_BYTES_MAX - SIGNATURE_BYTES_MAX;
 
   it('takes a document that just fits with its signature, and refuses one byte more with its real size', () => {
-    const [fits, passes] = [documentOf(limit), documentOf(limit + 1)];
+    const [fits, passes] = [buildDocument(limit), buildDocument(limit + 1)];
     expect(builtBytes(fits, supplier)).toBe(limit);
-    expect(tooLargeWith(supplier, fits)).toBeNull();
-    expect(tooLargeWith(supplier, passes)).toEqual({
+    expect(buildTooLargeWith(supplier, fits)).toBeNull();
+    expect(buildTooLargeWith(supplier, passes)).toEqual({
       rule: 'document_size',
       message: "must be at most 300,000 bytes in the authority's form, here 300,001 with its signature",
       hint: 'spread the lines over several documents',
     });
     // Only the issuer decides: with no issuer at all, both would fit.
     for (const document of [fits, passes]) {
-      expect(mayBeTooLarge(document, wireBytesMaxOf(document))).toBe(true);
-      expect(surelyTooLarge(document)).toBeNull();
+      expect(mayBeTooLarge(document, estimateWireBytesMax(document))).toBe(true);
+      expect(isSurelyTooLarge(document)).toBeNull();
     }
   }, 60_000);
 });
 
 describe('mayBeTooLarge', () => {
   it('is false for a document of usual length', () => {
-    expect(mayBeTooLarge(invoice, wireBytesMaxOf(invoice))).toBe(false);
+    expect(mayBeTooLarge(invoice, estimateWireBytesMax(invoice))).toBe(false);
   });
 });
 
-describe('surelyTooLarge', () => {
+describe('isSurelyTooLarge', () => {
   it('refuses nothing that fits with some issuer', () => {
     const shortest: Supplier = {
       ...supplier,
@@ -82,7 +82,7 @@ describe('surelyTooLarge', () => {
     fc.assert(
       fc.property(lines, fc.constantFrom('01', '02', 'E'), (changes, defaultTaxType) => {
         const document = { ...invoice, lineItems: changes.map((change) => ({ ...line, ...change })) };
-        const problem = surelyTooLarge(document);
+        const problem = isSurelyTooLarge(document);
         if (problem !== null) {
           expect(builtBytes(document, { ...shortest, defaultTaxType })).toBeGreaterThan(DOCUMENT_BYTES_MAX);
         }
@@ -93,6 +93,6 @@ describe('surelyTooLarge', () => {
 
   it('refuses what fits with none, saying how large it is at least', () => {
     const lineItems = Array.from({ length: 600 }, () => ({ ...line, description: 'x'.repeat(300) }));
-    expect(surelyTooLarge({ ...invoice, lineItems })?.message).toMatch(/here at least \d{3},\d{3}$/);
+    expect(isSurelyTooLarge({ ...invoice, lineItems })?.message).toMatch(/here at least \d{3},\d{3}$/);
   });
 });

@@ -2,7 +2,7 @@ import type { Problem } from '../errors/problem.js';
 import { buildAuthorityDocument } from './authority-document.js';
 import { SIGNATURE_BYTES_MAX } from './signature.js';
 import type { SimplifiedDocument, Supplier } from './simplified-document.js';
-import { DOCUMENT_BYTES_MAX, builtBytesMaxOf } from './wire-size.js';
+import { DOCUMENT_BYTES_MAX, estimateBuiltBytesMax } from './wire-size.js';
 
 // D4: the built form of a document is at most DOCUMENT_BYTES_MAX. Nearly all documents are far below, which the bound of
 // wire-size tells without building them. The others are built: first with the shortest issuer there can be, which shows
@@ -42,11 +42,11 @@ type SizeProblem = Omit<Problem, 'pointer'>;
 
 /** Whether the document must be measured with its issuer; false for nearly all, at the cost of a comparison. */
 export function mayBeTooLarge(document: SimplifiedDocument, wireBytesMax: number): boolean {
-  return wireBytesMax > WIRE_BYTES_NEVER_TOO_LARGE && builtBytesMaxOf(document) > DOCUMENT_BYTES_MAX;
+  return wireBytesMax > WIRE_BYTES_NEVER_TOO_LARGE && estimateBuiltBytesMax(document) > DOCUMENT_BYTES_MAX;
 }
 
 /** The problem of a document that fits with no issuer whatever. */
-export function surelyTooLarge(document: SimplifiedDocument): SizeProblem | null {
+export function isSurelyTooLarge(document: SimplifiedDocument): SizeProblem | null {
   const built = buildAuthorityDocument({
     document,
     supplier: SHORTEST_SUPPLIER,
@@ -57,14 +57,14 @@ export function surelyTooLarge(document: SimplifiedDocument): SizeProblem | null
   });
   // With a default of one letter, `E`, every line is a byte shorter.
   const bytesMin = built.length - SUBTOTAL_BYTES_MAX - document.lineItems.length;
-  return bytesMin > DOCUMENT_BYTES_MAX ? tooLarge(`at least ${grouped(bytesMin)}`) : null;
+  return bytesMin > DOCUMENT_BYTES_MAX ? buildTooLarge(`at least ${groupDigits(bytesMin)}`) : null;
 }
 
 /**
  * The problem of a document that is too large with its own issuer. Counted as it is sent at its longest: with a period,
  * since its day may be over by then, and with room for a signature.
  */
-export function tooLargeWith(supplier: Supplier, document: SimplifiedDocument): SizeProblem | null {
+export function buildTooLargeWith(supplier: Supplier, document: SimplifiedDocument): SizeProblem | null {
   const { documentDate } = document;
   const built = buildAuthorityDocument({
     document,
@@ -75,19 +75,19 @@ export function tooLargeWith(supplier: Supplier, document: SimplifiedDocument): 
     version: '1.1',
   });
   const bytes = built.length + SIGNATURE_BYTES_MAX;
-  return bytes > DOCUMENT_BYTES_MAX ? tooLarge(`${grouped(bytes)} with its signature`) : null;
+  return bytes > DOCUMENT_BYTES_MAX ? buildTooLarge(`${groupDigits(bytes)} with its signature`) : null;
 }
 
 const AUTHORITY_UUID_CHARACTERS = 26;
 
-function tooLarge(size: string): SizeProblem {
+function buildTooLarge(size: string): SizeProblem {
   return {
     rule: DOCUMENT_SIZE,
-    message: `must be at most ${grouped(DOCUMENT_BYTES_MAX)} bytes in the authority's form, here ${size}`,
+    message: `must be at most ${groupDigits(DOCUMENT_BYTES_MAX)} bytes in the authority's form, here ${size}`,
     hint: 'spread the lines over several documents',
   };
 }
 
-function grouped(count: number): string {
+function groupDigits(count: number): string {
   return count.toLocaleString('en');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { DOCUMENT_TYPE_ROWS, DOCUMENT_TYPES, documentTypeIn, documentTypeNamed } from './document-types.js';
+import { DOCUMENT_TYPE_ROWS, DOCUMENT_TYPES, parseDocumentType, findDocumentType } from './document-types.js';
 import type { DocumentType } from './simplified-document.js';
 
 describe('the table of document types', () => {
@@ -15,7 +15,7 @@ describe('the table of document types', () => {
     const codes = DOCUMENT_TYPES.map((type) => DOCUMENT_TYPE_ROWS[type].code);
     expect(new Set(codes).size).toBe(codes.length);
     for (const type of DOCUMENT_TYPES) {
-      for (const name of DOCUMENT_TYPE_ROWS[type].authorityNames) expect(documentTypeNamed(name), name).toBe(type);
+      for (const name of DOCUMENT_TYPE_ROWS[type].authorityNames) expect(findDocumentType(name), name).toBe(type);
     }
   });
 
@@ -36,7 +36,7 @@ describe("the authority's name of a type", () => {
     ['CreditNote', 'credit_note'],
     ['credit-note', 'credit_note'],
   ])('"%s" is %s', (name, type) => {
-    expect(documentTypeNamed(name)).toBe(type);
+    expect(findDocumentType(name)).toBe(type);
   });
 
   it.each([
@@ -50,10 +50,10 @@ describe("the authority's name of a type", () => {
     'constructor',
     null,
   ])('"%s" is not known yet, and no type', (name) => {
-    expect(documentTypeNamed(name)).toBeNull();
+    expect(findDocumentType(name)).toBeNull();
   });
 });
 
 it.each([['Invoice'], ['debit_note'], ['constructor'], [1], [null], [undefined]])('%s is no document type', (text) => {
-  expect(documentTypeIn(text)).toBeNull();
+  expect(parseDocumentType(text)).toBeNull();
 });

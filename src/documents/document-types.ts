@@ -18,7 +18,7 @@ export const DOCUMENT_TYPE_ROWS: Readonly<Record<DocumentType, DocumentTypeRow>>
 export const DOCUMENT_TYPES = Object.keys(DOCUMENT_TYPE_ROWS) as readonly DocumentType[];
 
 /** The type that a text is; null when it is none. */
-export function documentTypeIn(text: unknown): DocumentType | null {
+export function parseDocumentType(text: unknown): DocumentType | null {
   return DOCUMENT_TYPES.find((type) => type === text) ?? null;
 }
 
@@ -26,16 +26,16 @@ export function documentTypeIn(text: unknown): DocumentType | null {
  * The type that the authority means by a name. Null when this build does not know the name: the document may be of any
  * type, so nothing may be concluded from it.
  */
-export function documentTypeNamed(name: string | null): DocumentType | null {
-  return name === null ? null : (TYPE_BY_NAME.get(comparable(name)) ?? null);
+export function findDocumentType(name: string | null): DocumentType | null {
+  return name === null ? null : (TYPE_BY_NAME.get(toComparable(name)) ?? null);
 }
 
 const TYPE_BY_NAME: ReadonlyMap<string, DocumentType> = new Map(
   DOCUMENT_TYPES.flatMap((type) =>
-    DOCUMENT_TYPE_ROWS[type].authorityNames.map((name) => [comparable(name), type] as const),
+    DOCUMENT_TYPE_ROWS[type].authorityNames.map((name) => [toComparable(name), type] as const),
   ),
 );
 
-function comparable(name: string): string {
+function toComparable(name: string): string {
   return name.toLowerCase().replace(/[\s_-]/g, '');
 }

@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AUTHORITY_ERRORS, type DocumentPlace, entryOf, explainFindings, type Finding } from './error-catalogue.js';
+import {
+  AUTHORITY_ERRORS,
+  type DocumentLocation,
+  findEntry,
+  explainFindings,
+  type Finding,
+} from './error-catalogue.js';
 import { SUPPLIER_PROFILE, WHOLE_DOCUMENT } from './error-catalogue/authority-error.js';
-import { requestPointersOf } from './request-pointers.js';
+import { buildRequestPointers } from './request-pointers.js';
 import type { SimplifiedDocument } from './simplified-document.js';
 
 function golden(name: string): unknown {
@@ -13,7 +19,7 @@ function golden(name: string): unknown {
 /** The authority's codes as its pages and its certificate guideline list them. */
 const LISTED = golden('authority-error-codes') as { code: string; text: string }[];
 const { document } = golden('credit-note.input') as { document: SimplifiedDocument };
-const second: DocumentPlace = { position: 1, pointers: requestPointersOf(document) };
+const second: DocumentLocation = { position: 1, pointers: buildRequestPointers(document) };
 
 const ENTRIES = AUTHORITY_ERRORS.flatMap(({ entries }) => entries);
 
@@ -23,7 +29,7 @@ const finding = (code: string | null, details: Partial<Finding> = {}): Finding =
   path: null,
   ...details,
 });
-const explained = (code: string | null, details: Partial<Finding> = {}, place: DocumentPlace | null = second) =>
+const explained = (code: string | null, details: Partial<Finding> = {}, place: DocumentLocation | null = second) =>
   explainFindings([finding(code, details)], place)[0];
 
 const SUPPLIER_STATE = '$.Invoice[*].AccountingSupplierParty[*].Party[*].PostalAddress[*].CountrySubentityCode[*]._';
@@ -35,12 +41,12 @@ describe('the catalogue', () => {
   });
 
   it.each(LISTED.map(({ code, text }) => [code, text]))('explains %s: %s', (code, text) => {
-    const entry = entryOf(finding(code, { message: text }));
+    const entry = findEntry(finding(code, { message: text }));
     expect(entry?.code).toMatch(/^[a-z][a-z0-9_]*$/);
     expect(entry?.meaning).toMatch(/^[A-Z].{10,}\.$/);
     expect(entry?.action).toMatch(/^[A-Z].{10,}\.$/);
     expect(['caller', 'buyer', 'operator', 'authority']).toContain(entry?.actor);
-    expect(entry?.place).toMatch(/^(?:\/.+|whole document|supplier's profile)$/);
+    expect(entry?.fieldPath).toMatch(/^(?:\/.+|whole document|supplier's profile)$/);
     const error = explained(code, { message: text });
     expect(error).toMatchObject({
       code: entry?.code,
@@ -48,7 +54,7 @@ describe('the catalogue', () => {
       authorityCode: code,
       authorityMessage: text,
     });
-    expect(error.pointer === null).toBe(entry?.place === SUPPLIER_PROFILE);
+    expect(error.pointer === null).toBe(entry?.fieldPath === SUPPLIER_PROFILE);
   });
 
   // Protocol 14.2, 13.6, 4.5 and 7, beyond the list; CF323, CF357, ERR044, ERR045 and ERR050 have no known meaning.
@@ -57,7 +63,7 @@ describe('the catalogue', () => {
     'ERR228 ERR236 ERR237 ERR245 DR308 DC511 ValidationError submission Forbidden AccessDenied BadArgument BadRequest InternalServerError ServiceUnavailable';
 
   it.each(ALSO_KNOWN.split(' '))('explains %s', (code) => {
-    expect(entryOf(finding(code))).not.toBeNull();
+    expect(findEntry(finding(code))).not.toBeNull();
   });
 
   it('has one meaning for each of its codes', () => {
@@ -77,7 +83,7 @@ describe('the catalogue', () => {
   });
 
   it('points to places that a document has', () => {
-    const places = ENTRIES.map(({ place }) => place).filter((place) => place.startsWith('/'));
+    const places = ENTRIES.map(({ fieldPath }) => fieldPath).filter((place) => place.startsWith('/'));
     const optional = ['/recipient/email', '/recipient/phone', '/lineItems/0/classification'];
     const known = new Set([...second.pointers.values(), ...optional]);
     for (const place of places) {
@@ -86,13 +92,13 @@ describe('the catalogue', () => {
   });
 
   it('leaves to the operator all that is not in the request', () => {
-    for (const { place, actor, code } of ENTRIES) {
-      if (place === SUPPLIER_PROFILE) expect(actor, code).toBe('operator');
+    for (const { fieldPath, actor, code } of ENTRIES) {
+      if (fieldPath === SUPPLIER_PROFILE) expect(actor, code).toBe('operator');
     }
     const signature = AUTHORITY_ERRORS.find(({ found }) => found === 'Signature');
     expect(signature?.entries).toHaveLength(39);
-    for (const { place, actor } of signature?.entries ?? []) {
-      expect([place, actor]).toEqual([WHOLE_DOCUMENT, 'operator']);
+    for (const { fieldPath, actor } of signature?.entries ?? []) {
+      expect([fieldPath, actor]).toEqual([WHOLE_DOCUMENT, 'operator']);
     }
   });
 });

@@ -13,7 +13,7 @@ import {
 import { ACCESS_ERRORS, CANCELLATION_ERRORS, STRUCTURE_ERRORS } from './error-catalogue/calls.js';
 import { CORE_FIELD_ERRORS } from './error-catalogue/core-fields.js';
 import { SIGNATURE_ERRORS } from './error-catalogue/signature.js';
-import { isSupplierSide, pointerTo, type RequestPointers } from './error-pointer.js';
+import { isSupplierSide, findPointer, type RequestPointers } from './error-pointer.js';
 
 /** One reason why a document was refused or found invalid, as the status answers it (D9). */
 export interface DocumentError {
@@ -38,7 +38,7 @@ export interface Finding {
 }
 
 /** Which document of the request a finding is about. */
-export interface DocumentPlace {
+export interface DocumentLocation {
   /** Its index in the request's `documents`. */
   readonly position: number;
   readonly pointers: RequestPointers;
@@ -68,41 +68,45 @@ for (const entry of AUTHORITY_ERRORS.flatMap(({ entries }) => entries)) {
  * Findings in the caller's terms: what is wrong, how to mend it, and where in the request (D9).
  * @param place null for a cancellation, whose request holds nothing of the document
  */
-export function explainFindings(findings: readonly Finding[], place: DocumentPlace | null): DocumentError[] {
-  return findings.map((finding) => explain(finding, place));
+export function explainFindings(findings: readonly Finding[], location: DocumentLocation | null): DocumentError[] {
+  return findings.map((finding) => explain(finding, location));
 }
 
 /** The row of a finding; the first that fits where the authority uses a code for several errors. */
-export function entryOf(finding: Finding): AuthorityErrorEntry | null {
+export function findEntry(finding: Finding): AuthorityErrorEntry | null {
   const words = `${finding.step ?? ''}\n${finding.path ?? ''}\n${finding.message}`;
   return entriesByCode.get(finding.code)?.find(({ when }) => when === undefined || when.test(words)) ?? null;
 }
 
-function explain(finding: Finding, place: DocumentPlace | null): DocumentError {
-  const entry = entryOf(finding);
-  const own = entry ?? passedThrough(finding);
-  const isOfProfile = isSupplierSide(finding) && entry?.place !== SUPPLIER_PROFILE;
+function explain(finding: Finding, location: DocumentLocation | null): DocumentError {
+  const entry = findEntry(finding);
+  const own = entry ?? passThrough(finding);
+  const isOfProfile = isSupplierSide(finding) && entry?.fieldPath !== SUPPLIER_PROFILE;
   return {
     code: own.code,
     message: own.meaning,
-    pointer: place === null ? null : bodyPointerOf(finding, entry, place),
+    pointer: location === null ? null : findBodyPointer(finding, entry, location),
     hint: isOfProfile ? ASK_OPERATOR_FOR_PROFILE : own.action,
     authorityCode: finding.code,
     authorityMessage: finding.message,
   };
 }
 
-function bodyPointerOf(finding: Finding, entry: AuthorityErrorEntry | null, place: DocumentPlace): string | null {
-  const pointer = pointerTo(finding, entry?.place ?? null, place.pointers);
-  return pointer === null ? null : `/documents/${place.position}${pointer}`;
+function findBodyPointer(
+  finding: Finding,
+  entry: AuthorityErrorEntry | null,
+  location: DocumentLocation,
+): string | null {
+  const pointer = findPointer(finding, entry?.fieldPath ?? null, location.pointers);
+  return pointer === null ? null : `/documents/${location.position}${pointer}`;
 }
 
 /** What nothing is known of passes through. */
-function passedThrough({ code, message }: Finding): Pick<AuthorityErrorEntry, 'code' | 'meaning' | 'action'> {
-  return { code: unknownCodeOf(code), meaning: message, action: hintForFamily(code) };
+function passThrough({ code, message }: Finding): Pick<AuthorityErrorEntry, 'code' | 'meaning' | 'action'> {
+  return { code: toUnknownCode(code), meaning: message, action: hintForFamily(code) };
 }
 
-function unknownCodeOf(code: string | null): string {
+function toUnknownCode(code: string | null): string {
   const words = code?.toLowerCase().match(/[a-z0-9]+/g);
   return words ? `authority_${words.join('_')}` : 'authority_refused';
 }

@@ -1,26 +1,26 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pathsOf } from './authority-path.js';
-import { type Place, SUPPLIER_PROFILE, WHOLE_DOCUMENT } from './error-catalogue/authority-error.js';
-import { isSupplierSide, pointerTo } from './error-pointer.js';
-import { requestPointersOf } from './request-pointers.js';
+import { parsePaths } from './authority-path.js';
+import { type FieldPath, SUPPLIER_PROFILE, WHOLE_DOCUMENT } from './error-catalogue/authority-error.js';
+import { isSupplierSide, findPointer } from './error-pointer.js';
+import { buildRequestPointers } from './request-pointers.js';
 import type { LineItem, SimplifiedDocument } from './simplified-document.js';
 
-function documentOf(name: string): SimplifiedDocument {
+function readDocument(name: string): SimplifiedDocument {
   const text = readFileSync(new URL(`./golden/${name}.input.json`, import.meta.url), 'utf8');
   return (JSON.parse(text) as { document: SimplifiedDocument }).document;
 }
 
-const [invoice, creditNote, consolidated] = ['invoice', 'credit-note', 'consolidated'].map(documentOf);
+const [invoice, creditNote, consolidated] = ['invoice', 'credit-note', 'consolidated'].map(readDocument);
 const [line] = invoice.lineItems;
 
 function withLines(count: number, changes: Partial<LineItem> = {}): SimplifiedDocument {
   return { ...invoice, lineItems: Array.from({ length: count }, () => ({ ...line, ...changes })) };
 }
 
-function at(path: string | null, document = invoice, place: Place | null = null, message = 'wrong'): string | null {
-  return pointerTo({ path, message }, place, requestPointersOf(document));
+function at(path: string | null, document = invoice, place: FieldPath | null = null, message = 'wrong'): string | null {
+  return findPointer({ path, message }, place, buildRequestPointers(document));
 }
 
 const STATE = '$.Invoice[*].AccountingCustomerParty[*].Party[*].PostalAddress[*].CountrySubentityCode[*]._';
@@ -174,12 +174,12 @@ describe('any path', () => {
   const written = fc
     .array(fc.tuple(name, index, fc.constantFrom('.', '/', ' AND ', ',')), { maxLength: 30 })
     .map((steps) => steps.flat().join(''));
-  const place = fc.constantFrom<Place | null>(
+  const place = fc.constantFrom<FieldPath | null>(
     ...([null, WHOLE_DOCUMENT, SUPPLIER_PROFILE, '/recipient/{id}', '/lineItems/*/taxType', '/document_date'] as const),
   );
 
   it('never throws, and leads to a place that the document has', () => {
-    const pointers = requestPointersOf(withLines(2));
+    const pointers = buildRequestPointers(withLines(2));
     const known = [...pointers.values(), '/recipient/nric', '/lineItems/1/taxType'];
     fc.assert(
       fc.property(
@@ -187,7 +187,7 @@ describe('any path', () => {
         fc.string(),
         place,
         (path, message, at) => {
-          const pointer = pointerTo({ path, message }, at, pointers);
+          const pointer = findPointer({ path, message }, at, pointers);
           if (pointer !== null)
             expect(known.some((own) => own === pointer || own.startsWith(`${pointer}/`))).toBe(true);
         },
@@ -198,7 +198,7 @@ describe('any path', () => {
 
   it('is read in a time that its length bounds', () => {
     const began = performance.now();
-    expect(pathsOf({ path: 'Invoice[*].'.repeat(50_000), message: '#/'.repeat(50_000) })).toHaveLength(1);
+    expect(parsePaths({ path: 'Invoice[*].'.repeat(50_000), message: '#/'.repeat(50_000) })).toHaveLength(1);
     expect(performance.now() - began).toBeLessThan(1_000);
   });
 });

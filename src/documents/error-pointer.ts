@@ -1,5 +1,5 @@
-import { isSupplierPath, pathsOf, patternOf } from './authority-path.js';
-import { type Place, SUPPLIER_PROFILE, WHOLE_DOCUMENT } from './error-catalogue/authority-error.js';
+import { isSupplierPath, parsePaths, buildPattern } from './authority-path.js';
+import { type FieldPath, SUPPLIER_PROFILE, WHOLE_DOCUMENT } from './error-catalogue/authority-error.js';
 
 /** From the builder: paths within the authority's `Invoice[0]` to JSON Pointers relative to the caller's document. */
 export type RequestPointers = ReadonlyMap<string, string>;
@@ -10,7 +10,7 @@ interface Located {
   readonly message: string;
 }
 
-interface Spot {
+interface LocatedPointer {
   /** The nearest place that holds everything the finding names; empty for the whole document. */
   readonly pointer: string;
   /** Whether the builder knows what the finding names. */
@@ -19,7 +19,7 @@ interface Spot {
 
 /** Whether it is about the supplier, of whom the request holds nothing. */
 export function isSupplierSide(finding: Located): boolean {
-  const paths = pathsOf(finding);
+  const paths = parsePaths(finding);
   return paths.length === 0 ? /-\s*supplier\s*$/i.test(finding.message) : paths.every(isSupplierPath);
 }
 
@@ -29,42 +29,42 @@ export function isSupplierSide(finding: Located): boolean {
  * for the supplier. A place of the catalogue counts only where the document has something like it: a consolidated
  * document has no recipient.
  */
-export function pointerTo(finding: Located, place: Place | null, pointers: RequestPointers): string | null {
+export function findPointer(finding: Located, fieldPath: FieldPath | null, pointers: RequestPointers): string | null {
   if (isSupplierSide(finding)) return null;
-  const spot = spotOf(finding, pointers);
-  if (place === SUPPLIER_PROFILE && spot.pointer === '') return null;
-  const own = place === null ? null : pointerOf(place, spot.pointer, pointers);
-  if (own !== null && own.startsWith(`${spot.pointer}/`)) return own;
-  return spot.isExact ? spot.pointer : (own ?? spot.pointer);
+  const located = locate(finding, pointers);
+  if (fieldPath === SUPPLIER_PROFILE && located.pointer === '') return null;
+  const own = fieldPath === null ? null : choosePointer(fieldPath, located.pointer, pointers);
+  if (own !== null && own.startsWith(`${located.pointer}/`)) return own;
+  return located.isExact ? located.pointer : (own ?? located.pointer);
 }
 
-function spotOf(finding: Located, pointers: RequestPointers): Spot {
-  const paths = pathsOf(finding);
-  const exact = paths.flatMap((steps) => pointersAt(steps, pointers));
-  if (exact.length > 0) return { pointer: commonOf(exact), isExact: true };
-  return { pointer: commonOf(paths.flatMap((steps) => pointersNear(steps, pointers))), isExact: false };
+function locate(finding: Located, pointers: RequestPointers): LocatedPointer {
+  const paths = parsePaths(finding);
+  const exact = paths.flatMap((steps) => listPointersAt(steps, pointers));
+  if (exact.length > 0) return { pointer: findCommonPointer(exact), isExact: true };
+  return { pointer: findCommonPointer(paths.flatMap((steps) => listPointersNear(steps, pointers))), isExact: false };
 }
 
-type Steps = ReturnType<typeof pathsOf>[number];
+type Steps = ReturnType<typeof parsePaths>[number];
 
 const VALUE = { name: '_', index: null };
 
 /** The sources of the value itself, or of everything below. */
-function pointersAt(steps: Steps, pointers: RequestPointers): string[] {
+function listPointersAt(steps: Steps, pointers: RequestPointers): string[] {
   if (steps.length === 0) return [];
-  const own = pointersMatching(patternOf([...steps, VALUE]), pointers);
-  return own.length > 0 ? own : pointersMatching(patternOf(steps), pointers);
+  const own = listPointersMatching(buildPattern([...steps, VALUE]), pointers);
+  return own.length > 0 ? own : listPointersMatching(buildPattern(steps), pointers);
 }
 
-function pointersNear(steps: Steps, pointers: RequestPointers): string[] {
+function listPointersNear(steps: Steps, pointers: RequestPointers): string[] {
   for (let length = steps.length - 1; length > 0; length -= 1) {
-    const near = pointersAt(steps.slice(0, length), pointers);
+    const near = listPointersAt(steps.slice(0, length), pointers);
     if (near.length > 0) return near;
   }
   return [];
 }
 
-function pointersMatching(pattern: RegExp, pointers: RequestPointers): string[] {
+function listPointersMatching(pattern: RegExp, pointers: RequestPointers): string[] {
   const matching: string[] = [];
   for (const [path, pointer] of pointers) {
     if (pattern.test(path)) matching.push(pointer);
@@ -73,7 +73,7 @@ function pointersMatching(pattern: RegExp, pointers: RequestPointers): string[] 
 }
 
 /** The place that holds all of them: of several lines `/lineItems`. */
-function commonOf(pointers: readonly string[]): string {
+function findCommonPointer(pointers: readonly string[]): string {
   if (pointers.length === 0) return '';
   const [first, ...others] = new Set(pointers);
   const tokens = first.split('/');
@@ -86,14 +86,14 @@ function commonOf(pointers: readonly string[]): string {
 }
 
 /** A place of the catalogue in this document; null when it has nothing like it. */
-function pointerOf(place: Place, near: string, pointers: RequestPointers): string | null {
-  if (place === WHOLE_DOCUMENT || place === SUPPLIER_PROFILE) return null;
-  if (place.includes('*')) return linePointerOf(place, near, pointers);
+function choosePointer(fieldPath: FieldPath, near: string, pointers: RequestPointers): string | null {
+  if (fieldPath === WHOLE_DOCUMENT || fieldPath === SUPPLIER_PROFILE) return null;
+  if (fieldPath.includes('*')) return chooseLinePointer(fieldPath, near, pointers);
   const values = [...pointers.values()];
-  if (DATE.test(place)) return values.find((pointer) => DATE.test(pointer)) ?? place;
-  const parent = place.slice(0, place.lastIndexOf('/'));
+  if (DATE.test(fieldPath)) return values.find((pointer) => DATE.test(pointer)) ?? fieldPath;
+  const parent = fieldPath.slice(0, fieldPath.lastIndexOf('/'));
   if (!values.some((pointer) => pointer.startsWith(`${parent}/`))) return null;
-  return place.endsWith('{id}') ? (values.find((pointer) => BUYER_ID.test(pointer)) ?? null) : place;
+  return fieldPath.endsWith('{id}') ? (values.find((pointer) => BUYER_ID.test(pointer)) ?? null) : fieldPath;
 }
 
 // In the caller's own spelling.
@@ -101,8 +101,8 @@ const DATE = /^\/(?:document_date|documentDate)$/;
 const BUYER_ID = /^\/recipient\/(?:brn|nric|passport|army)$/;
 
 /** In the line that the finding names, or the only one; else all lines. */
-function linePointerOf(place: string, near: string, pointers: RequestPointers): string {
+function chooseLinePointer(fieldPath: string, near: string, pointers: RequestPointers): string {
   const named = /^\/lineItems\/(\d+)/.exec(near)?.[1];
   const line = named ?? (pointers.has('InvoiceLine[1].ID[0]._') ? null : '0');
-  return line === null ? '/lineItems' : place.replace('*', line);
+  return line === null ? '/lineItems' : fieldPath.replace('*', line);
 }

@@ -4,7 +4,7 @@ import { isTinShape, normaliseTin } from './identity.js';
 // refusals of real documents are ids in the wrong field or the wrong form.
 
 /** The authority's own shape of a TIN: an individual's, an organisation's by its prefixes, and the four general ones. */
-const TIN_FINE_SHAPE = /^(?:IG\d{1,12}|(?:C|CS|D|F|FA|PT|TA|TC|TN|TR|TP|J|LE)[1-9]\d{0,10}0|EI000000000[1-4]0)$/;
+const TIN_USUAL_SHAPE = /^(?:IG\d{1,12}|(?:C|CS|D|F|FA|PT|TA|TC|TN|TR|TP|J|LE)[1-9]\d{0,10}0|EI000000000[1-4]0)$/;
 const ORGANISATION_PREFIX = /^(?:C|CS|D|F|FA|PT|TA|TC|TN|TR|TP|J|LE)(?=\d)/;
 const TIN_EXAMPLE = 'such as C1234567890 for a company or IG1234567890 for an individual';
 
@@ -13,8 +13,8 @@ const BRN_FORMAT = /^(?:19|20)\d{2}0[1-6]\d{6}$/;
 const BRN_EARLIER_FORMAT = /^\d{5,7}-?[A-Z]$/i;
 const NRIC_DIGITS = /^\d{12}$/;
 
-export function hasFineTinShape(tin: string): boolean {
-  return TIN_FINE_SHAPE.test(tin);
+export function hasUsualTinShape(tin: string): boolean {
+  return TIN_USUAL_SHAPE.test(tin);
 }
 
 /** How a TIN of the wrong shape may be mended. */
@@ -28,25 +28,25 @@ export function tinHint(sent: string): string {
 }
 
 /** Why the authority will probably not know a TIN of the right shape, and what it may have been. */
-export function tinDoubtHint(tin: string): string {
+export function buildTinDoubtHint(tin: string): string {
   if (/^[OS]G\d/.test(tin)) return `individuals have IG now: ${tin.replace(/^[OS]G/, 'IG')}`;
   const [prefix] = ORGANISATION_PREFIX.exec(tin) ?? [];
   if (prefix === undefined) return 'TINs begin with IG, C, CS, D, F, FA, J, LE, PT, TA, TC, TN, TP or TR';
   const withoutZeros = prefix + tin.slice(prefix.length).replace(/^0+/, '');
-  if (withoutZeros !== tin && hasFineTinShape(withoutZeros)) return `without zeros after the letters: ${withoutZeros}`;
+  if (withoutZeros !== tin && hasUsualTinShape(withoutZeros)) return `without zeros after the letters: ${withoutZeros}`;
   if (!tin.endsWith('0')) return `the TIN of an organisation ends in 0`;
   return `such as ${prefix}1234567890`;
 }
 
 /** Whether 12 digits begin with a date, as every NRIC does; twelve zeros are the authority's own stand-in. */
 export function hasBirthDate(nric: string): boolean {
-  if (nric === NRIC_STAND_IN) return true;
+  if (nric === NRIC_PLACEHOLDER) return true;
   const [month, day] = [Number(nric.slice(2, 4)), Number(nric.slice(4, 6))];
   return month >= 1 && month <= 12 && day >= 1 && day <= DAYS_MAX[month - 1];
 }
 
 /** The authority's id number for a person who gave only a TIN. */
-export const NRIC_STAND_IN = '000000000000';
+export const NRIC_PLACEHOLDER = '000000000000';
 
 // February of a leap year: the century of a birth is not written.
 const DAYS_MAX = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
@@ -87,7 +87,7 @@ export function shortIdHint(value: string, example: string): string {
 /** How an NRIC of the wrong form may be mended; the value comes normalised. */
 export function nricHint(value: string): string {
   if (looksLikeBrn(value)) return 'this looks like a BRN: send it as brn, with entity_type company';
-  const padded = value.padStart(NRIC_STAND_IN.length, '0');
+  const padded = value.padStart(NRIC_PLACEHOLDER.length, '0');
   if (/^\d{10,11}$/.test(value) && hasBirthDate(padded)) return `did zeros at the front get lost? ${padded}`;
   if (/[A-Z]/i.test(value) && /^[A-Z0-9]{1,12}$/i.test(value)) {
     return 'a passport or army number goes into passport or army';

@@ -47,12 +47,12 @@ export function normaliseIdValue(text: string): string {
 }
 
 /** The header value of a login on behalf (D7): a sole proprietor known by a business number is `TIN:BRN`. */
-export function onBehalfOf(taxpayer: { tin: string; idType: IdType; idValue: string }): string {
+export function formatOnBehalfOf(taxpayer: { tin: string; idType: IdType; idValue: string }): string {
   const isSoleProprietor = taxpayer.tin.startsWith('IG') && taxpayer.idType === 'BRN';
   return isSoleProprietor ? `${taxpayer.tin}:${taxpayer.idValue}` : taxpayer.tin;
 }
 
-/** The TIN in what `onBehalfOf` made. */
-export function representedTin(onBehalfOf: string): string {
+/** The TIN in what `formatOnBehalfOf` made. */
+export function readRepresentedTin(onBehalfOf: string): string {
   return onBehalfOf.split(':', 1)[0] ?? '';
 }

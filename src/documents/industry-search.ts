@@ -12,7 +12,7 @@ interface SearchedIndustry {
   readonly words: readonly string[];
 }
 
-const searched: readonly SearchedIndustry[] = INDUSTRIES.map((row) => ({ row, words: wordsOf(row.description) }));
+const searched: readonly SearchedIndustry[] = INDUSTRIES.map((row) => ({ row, words: splitWords(row.description) }));
 
 /**
  * The industries (MSIC) that digits begin the code of, or that words describe; best first, at most
@@ -22,9 +22,9 @@ const searched: readonly SearchedIndustry[] = INDUSTRIES.map((row) => ({ row, wo
 export function searchIndustries(query: string): readonly CodeRow[] {
   const text = query.slice(0, QUERY_CHARACTERS_MAX).trim();
   if (/^\d+$/.test(text)) return INDUSTRIES.filter(({ code }) => code.startsWith(text)).slice(0, INDUSTRIES_FOUND_MAX);
-  const wanted = wordsOf(text).filter((word) => word.length >= WORD_CHARACTERS_MIN);
+  const wanted = splitWords(text).filter((word) => word.length >= WORD_CHARACTERS_MIN);
   return searched
-    .map(({ row, words }) => ({ row, score: scoreOf(wanted, words) }))
+    .map(({ row, words }) => ({ row, score: computeScore(wanted, words) }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score || a.row.description.length - b.row.description.length)
     .slice(0, INDUSTRIES_FOUND_MAX)
@@ -32,7 +32,7 @@ export function searchIndustries(query: string): readonly CodeRow[] {
 }
 
 /** A whole word counts more than a beginning, that more than a part; one word more counts more than any of them. */
-function scoreOf(wanted: readonly string[], words: readonly string[]): number {
+function computeScore(wanted: readonly string[], words: readonly string[]): number {
   let score = 0;
   for (const word of wanted) {
     if (words.includes(word)) score += 13;
@@ -43,7 +43,7 @@ function scoreOf(wanted: readonly string[], words: readonly string[]): number {
 }
 
 /** In small letters, without the s of the plural. */
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.map((word) => (word.length > 3 ? word.replace(/(?<!s)s$/, '') : word));
 }

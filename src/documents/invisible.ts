@@ -8,6 +8,6 @@ export function hasInvisible(text: string): boolean {
   return INVISIBLE.test(text);
 }
 
-export function withoutInvisible(text: string): string {
+export function removeInvisible(text: string): string {
   return text.replace(ALL_INVISIBLE, '');
 }

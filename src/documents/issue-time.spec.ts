@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isCalendarDate, isIssueTimeStale, issueTimeOf, malaysianDateOf } from './issue-time.js';
+import { isCalendarDate, isIssueTimeStale, chooseIssueTime, toMalaysianDate } from './issue-time.js';
 
 /** An instant by the Malaysian clock. */
 const malaysian = (text: string): Date => new Date(`${text}+08:00`);
 
 function issued(now: Date, documentDate: string, earlierAttempts = 0): { at: string; period: unknown } {
-  const { issuedAt, period } = issueTimeOf({ now, documentDate, earlierAttempts });
+  const { issuedAt, period } = chooseIssueTime({ now, documentDate, earlierAttempts });
   return { at: issuedAt.toISOString(), period };
 }
 
@@ -19,10 +19,10 @@ const attempts = fc.oneof(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, m
 const cases = fc.record({ now: instants, daysAgo: fc.integer({ min: -1, max: 10 }), earlierAttempts: attempts });
 
 function dateBefore(now: Date, days: number): string {
-  return malaysianDateOf(new Date(now.getTime() - days * 86_400_000));
+  return toMalaysianDate(new Date(now.getTime() - days * 86_400_000));
 }
 
-describe('issueTimeOf', () => {
+describe('chooseIssueTime', () => {
   it('is one minute before now, in whole seconds, for a document of today', () => {
     expect(issued(malaysian('2026-07-23T10:15:30.999'), '2026-07-23')).toEqual(at('2026-07-23T10:14:30'));
   });
@@ -77,7 +77,7 @@ describe('issueTimeOf', () => {
   it('is always in whole seconds, never in the future, never older than 71 hours', () => {
     fc.assert(
       fc.property(cases, ({ now, daysAgo, earlierAttempts }) => {
-        const { issuedAt } = issueTimeOf({ now, documentDate: dateBefore(now, daysAgo), earlierAttempts });
+        const { issuedAt } = chooseIssueTime({ now, documentDate: dateBefore(now, daysAgo), earlierAttempts });
         expect(issuedAt.getMilliseconds()).toBe(0);
         expect(issuedAt.getTime()).toBeLessThanOrEqual(now.getTime());
         expect(now.getTime() - issuedAt.getTime()).toBeLessThanOrEqual(71 * 3_600_000);
@@ -90,9 +90,9 @@ describe('issueTimeOf', () => {
     fc.assert(
       fc.property(cases, ({ now, daysAgo, earlierAttempts }) => {
         const documentDate = dateBefore(now, daysAgo);
-        const { issuedAt, period } = issueTimeOf({ now, documentDate, earlierAttempts });
-        expect(period?.start ?? malaysianDateOf(issuedAt)).toBe(documentDate);
-        expect(period === null).toBe(malaysianDateOf(issuedAt) === documentDate);
+        const { issuedAt, period } = chooseIssueTime({ now, documentDate, earlierAttempts });
+        expect(period?.start ?? toMalaysianDate(issuedAt)).toBe(documentDate);
+        expect(period === null).toBe(toMalaysianDate(issuedAt) === documentDate);
       }),
       { numRuns: 1_000 },
     );
@@ -103,9 +103,9 @@ describe('issueTimeOf', () => {
     fc.assert(
       fc.property(instants, later, fc.integer({ min: 0, max: 4 }), (now, laterMs, daysAgo) => {
         const documentDate = dateBefore(now, daysAgo);
-        const first = issueTimeOf({ now, documentDate, earlierAttempts: 0 });
+        const first = chooseIssueTime({ now, documentDate, earlierAttempts: 0 });
         const again = new Date(now.getTime() + laterMs);
-        const second = issueTimeOf({ now: again, documentDate, earlierAttempts: 1 });
+        const second = chooseIssueTime({ now: again, documentDate, earlierAttempts: 1 });
         expect(second.issuedAt.getTime()).not.toBe(first.issuedAt.getTime());
       }),
       { numRuns: 1_000 },
@@ -125,8 +125,8 @@ describe('the instants of a document submitted again and again', () => {
           let now = start;
           for (const pause of ms) {
             now = new Date(now.getTime() + pause);
-            const documentDate = malaysianDateOf(start);
-            taken.push(issueTimeOf({ now, documentDate, earlierAttempts: taken.length, taken }).issuedAt);
+            const documentDate = toMalaysianDate(start);
+            taken.push(chooseIssueTime({ now, documentDate, earlierAttempts: taken.length, taken }).issuedAt);
           }
           expect(new Set(taken.map(Number)).size).toBe(taken.length);
         },
@@ -139,7 +139,7 @@ describe('a document whose number others use too, in the name of the same TIN', 
   it('is issued a second before the others, whoever they are', () => {
     const now = malaysian('2026-07-23T10:15:30');
     const taken = [malaysian('2026-07-22T23:59:59'), malaysian('2026-07-22T23:59:58')];
-    const { issuedAt, period } = issueTimeOf({ now, documentDate: '2026-07-22', earlierAttempts: 0, taken });
+    const { issuedAt, period } = chooseIssueTime({ now, documentDate: '2026-07-22', earlierAttempts: 0, taken });
     expect({ at: issuedAt.toISOString(), period }).toEqual(at('2026-07-22T23:59:57'));
   });
 
@@ -152,7 +152,7 @@ describe('a document whose number others use too, in the name of the same TIN', 
       (_, index) => new Date(oldest + index * 1_000),
     );
     taken.push(malaysian('2026-07-23T10:14:30'));
-    const { issuedAt, period } = issueTimeOf({ now, documentDate: '2026-07-20', earlierAttempts: 0, taken });
+    const { issuedAt, period } = chooseIssueTime({ now, documentDate: '2026-07-20', earlierAttempts: 0, taken });
     expect({ at: issuedAt.toISOString(), period }).toEqual(at('2026-07-23T10:14:29', day('2026-07-20')));
   });
 });
@@ -166,14 +166,14 @@ describe('isIssueTimeStale', () => {
   });
 });
 
-describe('malaysianDateOf', () => {
+describe('toMalaysianDate', () => {
   it.each([
     ['2026-07-22T15:59:59.999Z', '2026-07-22'],
     ['2026-07-22T16:00:00.000Z', '2026-07-23'],
     ['2026-12-31T16:00:00.000Z', '2027-01-01'],
     ['2028-02-28T16:00:00.000Z', '2028-02-29'],
   ])('at %s it is %s', (instant, date) => {
-    expect(malaysianDateOf(new Date(instant))).toBe(date);
+    expect(toMalaysianDate(new Date(instant))).toBe(date);
   });
 });
 

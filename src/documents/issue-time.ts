@@ -35,7 +35,7 @@ const AGE_MS_MAX = 71 * HOUR_MS;
  * - Whatever comes out steps back further while another document has that very second: the authority would call the later
  *   one a duplicate. Where that leads past 71 hours, it starts again at one minute before now.
  */
-export function issueTimeOf(input: {
+export function chooseIssueTime(input: {
   now: Date;
   documentDate: string;
   earlierAttempts: number;
@@ -44,38 +44,38 @@ export function issueTimeOf(input: {
 }): IssueTime {
   const dayStart = Date.parse(`${input.documentDate}T00:00:00Z`) - MALAYSIA_OFFSET_MS;
   const dayEnd = dayStart + DAY_MS - SECOND_MS;
-  const justNow = wholeSeconds(input.now.getTime() - CLOCK_MARGIN_MS);
+  const justNow = truncateToSeconds(input.now.getTime() - CLOCK_MARGIN_MS);
   const inDay = Math.min(Math.max(justNow, dayStart), dayEnd);
   const wanted = new Date(inDay - input.earlierAttempts * SECOND_MS);
   const isUsable = wanted <= input.now && !isIssueTimeStale(wanted, input.now);
-  const issuedAt = freeInstant(isUsable ? [wanted, new Date(justNow)] : [new Date(justNow)], input);
+  const issuedAt = findFreeInstant(isUsable ? [wanted, new Date(justNow)] : [new Date(justNow)], input);
   const isInDay = issuedAt.getTime() >= dayStart && issuedAt.getTime() <= dayEnd;
   return { issuedAt, period: isInDay ? null : { start: input.documentDate, end: input.documentDate } };
 }
 
 /** The first instant at or before one of `wanted` that is free and not too old. */
-function freeInstant([wanted, ...others]: readonly Date[], input: { now: Date; taken?: readonly Date[] }): Date {
+function findFreeInstant([wanted, ...others]: readonly Date[], input: { now: Date; taken?: readonly Date[] }): Date {
   let free = wanted.getTime();
   if (input.taken !== undefined && input.taken.length > 0) {
-    const taken = new Set(input.taken.map((date) => wholeSeconds(date.getTime())));
+    const taken = new Set(input.taken.map((date) => truncateToSeconds(date.getTime())));
     while (taken.has(free)) free -= SECOND_MS;
   }
   const instant = new Date(free);
-  return isIssueTimeStale(instant, input.now) && others.length > 0 ? freeInstant(others, input) : instant;
+  return isIssueTimeStale(instant, input.now) && others.length > 0 ? findFreeInstant(others, input) : instant;
 }
 
 /** Whether an instant of issue passed 71 hours, so that a document that never arrived is built anew (D7). */
 export function isIssueTimeStale(issuedAt: Date, now: Date): boolean {
-  return issuedAt < staleIssueTimesBefore(now);
+  return issuedAt < computeStaleIssueTimesBefore(now);
 }
 
 /** Instants of issue before this one have passed 71 hours (D7). */
-export function staleIssueTimesBefore(now: Date): Date {
+export function computeStaleIssueTimesBefore(now: Date): Date {
   return new Date(now.getTime() - AGE_MS_MAX);
 }
 
 /** The calendar date in Malaysia at `now`, as `YYYY-MM-DD`. */
-export function malaysianDateOf(now: Date): string {
+export function toMalaysianDate(now: Date): string {
   return new Date(now.getTime() + MALAYSIA_OFFSET_MS).toISOString().slice(0, 10);
 }
 
@@ -85,14 +85,14 @@ const DAYS_OF_MONTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 /** Whether the text is a real date of the Gregorian calendar, written `YYYY-MM-DD`, in the years 0001 to 9999. */
 export function isCalendarDate(text: string): boolean {
   const [, year, month, day] = CALENDAR_DATE.exec(text) ?? [];
-  return day !== undefined && Number(day) >= 1 && Number(day) <= daysOf(Number(year), Number(month));
+  return day !== undefined && Number(day) >= 1 && Number(day) <= countDays(Number(year), Number(month));
 }
 
-function daysOf(year: number, month: number): number {
+function countDays(year: number, month: number): number {
   const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   return month === 2 && isLeapYear ? 29 : (DAYS_OF_MONTHS[month - 1] ?? 0);
 }
 
-function wholeSeconds(milliseconds: number): number {
+function truncateToSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / SECOND_MS) * SECOND_MS;
 }

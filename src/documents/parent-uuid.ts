@@ -15,12 +15,12 @@ export const PARENT_UUID_PATTERN =
  * An `authorityUuid` as it is kept, and as it is looked up: the authority writes its own in upper case. A UUID of RFC 4122
  * is none of its own and stays as it is.
  */
-export function keptParentUuid(sent: string): string {
+export function normaliseParentUuid(sent: string): string {
   const upper = sent.trim().toUpperCase();
   return UUID_OF_RFC_4122.test(upper) ? sent.trim() : upper;
 }
 
 /** Whether it has the form of the authority's uuids; `BEFORE_E_INVOICING` is none. */
-export function isUuidOfAuthority(uuid: string): boolean {
+export function isAuthorityUuid(uuid: string): boolean {
   return UUID_OF_AUTHORITY.test(uuid.toUpperCase());
 }

@@ -1,5 +1,5 @@
 import { MALAYSIA } from './code-lists.js';
-import { withoutInvisible } from './invisible.js';
+import { removeInvisible } from './invisible.js';
 
 /** As the caller sends it and as it is kept, but for the `+` of the longest (D4). */
 const INTERNATIONAL = /^\+\d{8,20}$/;
@@ -17,10 +17,10 @@ const IN_MALAYSIA = /^(?:60|0)(?=[1-9]\d{7,9}$)/;
  * The number in international form where its country is plain: it says so itself, after `+` or `00`, or it is a Malaysian
  * number of an address in Malaysia. Null for every other text.
  */
-export function internationalPhone(sent: string, country: string): string | null {
+export function toInternationalPhone(sent: string, country: string): string | null {
   const trimmed = sent.trim();
   if (INTERNATIONAL.test(trimmed)) return trimmed;
-  const bare = withoutInvisible(trimmed.normalize('NFKC')).replace(SEPARATORS, '');
+  const bare = removeInvisible(trimmed.normalize('NFKC')).replace(SEPARATORS, '');
   const inFull = country === MALAYSIA ? bare.replace(IN_MALAYSIA, '+60') : bare;
   // The 0 in `+60 (0)12` is for calls within the country.
   const international = inFull.replace(/^00(?=[1-9])/, '+').replace(/^\+600(?=[1-9])/, '+60');

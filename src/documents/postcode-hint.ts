@@ -1,4 +1,4 @@
-import { stateCodeOf } from './code-lists.js';
+import { findStateCode } from './code-lists.js';
 
 const POSTCODE_DIGITS = 5;
 const OR_ABROAD = 'for an address outside Malaysia send country too';
@@ -17,7 +17,7 @@ export function postcodeHint(postcode: string, state: string): string {
   if (bare !== postcode && /^\d{5}$/.test(bare)) return `use ${bare}, not ${postcode}`;
   const [only, another] = postcode.match(/(?<!\d)\d{5}(?!\d)/g) ?? [];
   if (only !== undefined && another === undefined) return `use ${only} alone`;
-  const afterZero = DIGIT_AFTER_ZERO[stateCodeOf(state) ?? ''];
+  const afterZero = DIGIT_AFTER_ZERO[findStateCode(state) ?? ''];
   if (!/^\d{4}$/.test(bare)) return `such as 50480, not ${postcode}; ${OR_ABROAD}`;
   if (afterZero?.test(bare) === true) return `use ${bare.padStart(POSTCODE_DIGITS, '0')}, not ${postcode}`;
   return `use ${bare.padEnd(POSTCODE_DIGITS, '0')}, not ${postcode}, if a zero got lost at its end; ${OR_ABROAD}`;

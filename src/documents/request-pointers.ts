@@ -1,4 +1,4 @@
-import { sourcesOf } from './authority-document.js';
+import { mapSources } from './authority-document.js';
 import type { RequestPointers } from './error-pointer.js';
 import type { SimplifiedDocument } from './simplified-document.js';
 import { BLANK_SUPPLIER } from './wire-size.js';
@@ -7,8 +7,8 @@ import { BLANK_SUPPLIER } from './wire-size.js';
  * What the builder says of where the values of a document come from. The rest of its input, which is not the caller's,
  * has no part in it; a period that may not have been stated does no harm.
  */
-export function requestPointersOf(document: SimplifiedDocument): RequestPointers {
-  return sourcesOf({
+export function buildRequestPointers(document: SimplifiedDocument): RequestPointers {
+  return mapSources({
     document,
     supplier: BLANK_SUPPLIER,
     issuedAt: new Date(0),

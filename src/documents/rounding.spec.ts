@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { decimalOf, plainText } from '../common/decimal.js';
-import { roundedToSen, roundMoney } from './rounding.js';
+import { toDecimal, formatPlain } from '../common/decimal.js';
+import { roundToSen, roundMoney } from './rounding.js';
 
-const textOf = (value: ReturnType<typeof roundedToSen>): string =>
-  typeof value === 'number' ? String(value) : plainText(value);
+const formatAmount = (value: ReturnType<typeof roundToSen>): string =>
+  typeof value === 'number' ? String(value) : formatPlain(value);
 
 // Halves are rare among random numbers, so that every second one is made from a half, exactly or nearly.
 const fine = fc.integer({ min: 0, max: 1_000_000_000 }).map((units) => Number(`${units}e-5`));
@@ -15,8 +15,8 @@ const factor = fc.oneof(fine, close, fc.constantFrom(1, 2, 0.5, 100, 1e8));
 it('rounds a product as the exact value rounds', () => {
   fc.assert(
     fc.property(factor, factor, (a, b) => {
-      const exact = decimalOf(a).times(decimalOf(b));
-      expect(textOf(roundedToSen(a * b, () => exact))).toBe(plainText(roundMoney(exact)));
+      const exact = toDecimal(a).times(toDecimal(b));
+      expect(formatAmount(roundToSen(a * b, () => exact))).toBe(formatPlain(roundMoney(exact)));
     }),
     { numRuns: 5_000 },
   );
@@ -29,5 +29,5 @@ it.each([
   [-2.675, -2.68],
   [0, 0],
 ])('rounds %d to %d', (approximate, expected) => {
-  expect(textOf(roundedToSen(approximate, () => decimalOf(approximate)))).toBe(String(expected));
+  expect(formatAmount(roundToSen(approximate, () => toDecimal(approximate)))).toBe(String(expected));
 });

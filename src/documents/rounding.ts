@@ -15,7 +15,7 @@ export function roundMoney(value: Decimal): Decimal {
  * A product or quotient rounded to two decimals, half away from zero. Doubles decide all but what lies close to a half;
  * there, and for great values, the exact value does: exact arithmetic costs more than all the rest of a line.
  */
-export function roundedToSen(approximate: number, exact: () => Decimal): number | Decimal {
+export function roundToSen(approximate: number, exact: () => Decimal): number | Decimal {
   const hundredths = approximate * 100;
   const distance = Math.abs(Math.abs(hundredths % 1) - 0.5);
   if (Math.abs(hundredths) < HUNDREDTHS_MAX && distance > CLOSE_TO_A_HALF) return Math.round(hundredths) / 100;

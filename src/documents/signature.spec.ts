@@ -15,11 +15,11 @@ const golden = (name: string): unknown => JSON.parse(read(`./golden/${name}.json
 
 const NOW = new Date('2026-07-23T00:31:00.789Z');
 
-function signerOf(name: string, key = name): Signer {
+function readSigner(name: string, key = name): Signer {
   return createSigner({ certificatePem: pem(`${name}.cert`), privateKeyPem: pem(`${key}.key`) }, NOW);
 }
 
-const signer = signerOf('signing');
+const signer = readSigner('signing');
 // The authority's public sample of a signed document.
 const sample = read('./golden/official-signed-sample.json');
 const sampleText = JSON.stringify(JSON.parse(sample.toString('utf8')));
@@ -43,10 +43,10 @@ function unsignedInvoice(): Buffer {
 const unsigned = unsignedInvoice();
 const signed = signDocument(unsigned, signer, NOW);
 
-const digestOf = (text: string | Buffer): string => createHash('sha256').update(text).digest('base64');
+const computeDigest = (text: string | Buffer): string => createHash('sha256').update(text).digest('base64');
 
 /** Takes the signature out of a text by other means than the code under test. */
-function partsOf(text: string) {
+function readParts(text: string) {
   const root = JSON.parse(text);
   const [invoice] = root.Invoice;
   const [information] =
@@ -58,7 +58,7 @@ function partsOf(text: string) {
 describe('signDocument', () => {
   it('leaves the bytes of the document as they are and adds the signature after the lines', () => {
     expect(signed.subarray(0, unsigned.length - 3).equals(unsigned.subarray(0, -3))).toBe(true);
-    const { invoice } = partsOf(signed.toString('utf8'));
+    const { invoice } = readParts(signed.toString('utf8'));
     expect(Object.keys(invoice).slice(-3)).toEqual(['InvoiceLine', 'UBLExtensions', 'Signature']);
     delete invoice.UBLExtensions;
     delete invoice.Signature;
@@ -68,10 +68,10 @@ describe('signDocument', () => {
   });
 
   it('digests and signs exactly those bytes', () => {
-    const { signature, properties } = partsOf(signed.toString('utf8'));
+    const { signature, properties } = readParts(signed.toString('utf8'));
     const [ofProperties, ofDocument] = signature.SignedInfo[0].Reference;
-    expect(ofDocument.DigestValue[0]._).toBe(digestOf(unsigned));
-    expect(ofProperties.DigestValue[0]._).toBe(digestOf(JSON.stringify(properties)));
+    expect(ofDocument.DigestValue[0]._).toBe(computeDigest(unsigned));
+    expect(ofProperties.DigestValue[0]._).toBe(computeDigest(JSON.stringify(properties)));
     const value = Buffer.from(signature.SignatureValue[0]._, 'base64');
     expect(verify('sha256', unsigned, createPublicKey(pem('signing.cert')), value)).toBe(true);
   });
@@ -84,16 +84,16 @@ describe('signDocument', () => {
   });
 
   it('has the structure of the official sample, member by member', () => {
-    const shapeOf = (text: string): string =>
-      JSON.stringify(partsOf(text).invoice.UBLExtensions, (name, value: unknown) =>
+    const describeShape = (text: string): string =>
+      JSON.stringify(readParts(text).invoice.UBLExtensions, (name, value: unknown) =>
         name === '_' ? typeof value : value,
       );
-    expect(shapeOf(signed.toString('utf8'))).toBe(shapeOf(sampleText));
-    expect(partsOf(signed.toString('utf8')).invoice.Signature).toEqual(partsOf(sampleText).invoice.Signature);
+    expect(describeShape(signed.toString('utf8'))).toBe(describeShape(sampleText));
+    expect(readParts(signed.toString('utf8')).invoice.Signature).toEqual(readParts(sampleText).invoice.Signature);
   });
 
   it('states the signing time in whole seconds, and the issuer as the subject', () => {
-    const { signature, properties } = partsOf(signed.toString('utf8'));
+    const { signature, properties } = readParts(signed.toString('utf8'));
     expect(properties.SignedProperties[0].SignedSignatureProperties[0].SigningTime[0]._).toBe('2026-07-23T00:31:00Z');
     expect(signature.KeyInfo[0].X509Data[0].X509SubjectName[0]._).toBe(signer.certificate.issuerName);
   });
@@ -113,7 +113,7 @@ describe('signDocument', () => {
   });
 
   it('stays within its bound, close to it with a long key', () => {
-    const long = signDocument(unsigned, signerOf('long'), NOW).length - unsigned.length;
+    const long = signDocument(unsigned, readSigner('long'), NOW).length - unsigned.length;
     expect(signed.length - unsigned.length).toBeLessThan(long);
     expect(long).toBeLessThan(SIGNATURE_BYTES_MAX);
     expect(SIGNATURE_BYTES_MAX).toBeLessThan(2 * long);
@@ -127,7 +127,7 @@ describe('verifyDocument', () => {
   });
 
   it.each(['signing', 'long'])('accepts what was signed with "%s"', (name) => {
-    expect(verifyDocument(signDocument(unsigned, signerOf(name), NOW))).toEqual({ ok: true });
+    expect(verifyDocument(signDocument(unsigned, readSigner(name), NOW))).toEqual({ ok: true });
   });
 
   it.each([
@@ -161,7 +161,7 @@ describe('verifyDocument', () => {
   });
 
   it.each([
-    ['the certificate digest', 'DS318', { sha256Base64: digestOf('another') }],
+    ['the certificate digest', 'DS318', { sha256Base64: computeDigest('another') }],
     ['the issuer', 'DS326', { issuerName: 'C=MY, O=Contoh' }],
     ['the serial number', 'DS328', { serialNumber: '1' }],
   ])('says that %s is not of the certificate', (_title, problem, facts) => {
@@ -177,7 +177,7 @@ describe('verifyDocument', () => {
   );
 
   it('refuses the document of another key', () => {
-    const other: Signer = { ...signer, sign: signerOf('long').sign };
+    const other: Signer = { ...signer, sign: readSigner('long').sign };
     expect(verifyDocument(signDocument(unsigned, other, NOW))).toEqual({ problem: 'DS333' });
   });
 });

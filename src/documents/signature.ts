@@ -1,5 +1,5 @@
 import { verify, X509Certificate } from 'node:crypto';
-import { type CertificateFacts, certificateFactsOf } from '../signing/certificate.js';
+import { type CertificateFacts, readCertificateFacts } from '../signing/certificate.js';
 import {
   CERTIFICATE_BYTES_MAX,
   ISSUER_NAME_JSON_BYTES_MAX,
@@ -36,18 +36,18 @@ export function signDocument(unsigned: Buffer, signer: Signer, signingTime: Date
 export const SIGNATURE_BYTES_MAX = Buffer.byteLength(
   `,${signatureBlock({
     certificate: {
-      derBase64: base64Of(CERTIFICATE_BYTES_MAX),
-      sha256Base64: base64Of(32),
+      derBase64: fillBase64(CERTIFICATE_BYTES_MAX),
+      sha256Base64: fillBase64(32),
       issuerName: 'A'.repeat(ISSUER_NAME_JSON_BYTES_MAX - '""'.length),
       serialNumber: '9'.repeat(SERIAL_NUMBER_DIGITS_MAX),
     },
     signingTime: '2026-01-01T00:00:00Z',
-    documentDigest: base64Of(32),
-    signatureValue: base64Of(RSA_KEY_BITS_MAX / 8),
+    documentDigest: fillBase64(32),
+    signatureValue: fillBase64(RSA_KEY_BITS_MAX / 8),
   })}`,
 );
 
-function base64Of(byteCount: number): string {
+function fillBase64(byteCount: number): string {
   return Buffer.alloc(byteCount).toString('base64');
 }
 
@@ -70,9 +70,9 @@ export function verifyDocument(bytes: Buffer): Verification {
   if (start === -1) return { problem: 'DS301' };
   const unsigned = Buffer.from(compact.slice(0, start) + INVOICE_END, 'utf8');
   const stated = statedIn(root);
-  const certificate = certificateOf(stated.certificate);
+  const certificate = parseCertificate(stated.certificate);
   if (certificate === null) return { problem: 'DS305' };
-  const facts = certificateFactsOf(certificate);
+  const facts = readCertificateFacts(certificate);
   const problem = statementProblem(stated, facts, unsigned);
   if (problem !== null) return { problem };
   const signature = Buffer.from(stated.signatureValue, 'base64');
@@ -134,7 +134,7 @@ function statementProblem(
   return checks.find(([holds]) => !holds)?.[1] ?? null;
 }
 
-function certificateOf(derBase64: string): X509Certificate | null {
+function parseCertificate(derBase64: string): X509Certificate | null {
   try {
     const certificate = new X509Certificate(Buffer.from(derBase64, 'base64'));
     return certificate.publicKey.asymmetricKeyType === 'rsa' ? certificate : null;

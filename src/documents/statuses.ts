@@ -54,7 +54,7 @@ const STATE_BY_SUBMISSION_STATUS: Record<SubmissionStatus, AttemptState> = {
   SubmitFailed: 'submitFailed',
 };
 
-export function attemptStateOf(status: AttemptStatus): AttemptState {
+export function getAttemptState(status: AttemptStatus): AttemptState {
   return status.authorityStatus === null
     ? STATE_BY_SUBMISSION_STATUS[status.submissionStatus]
     : STATE_BY_AUTHORITY_STATUS[status.authorityStatus];
@@ -75,7 +75,7 @@ export const ATTEMPT_TRANSITIONS: Readonly<Record<AttemptState, readonly Attempt
 };
 
 /** The states from which `to` may be reached. */
-export function statesBefore(to: AttemptState): AttemptState[] {
+export function listStatesBefore(to: AttemptState): AttemptState[] {
   return ATTEMPT_STATES.filter((from) => ATTEMPT_TRANSITIONS[from].includes(to));
 }
 
@@ -83,7 +83,7 @@ const RESUBMITTABLE: ReadonlySet<AttemptState> = new Set(['invalid', 'cancelled'
 
 /** Whether the same (documentType, referenceId) may be submitted again after an attempt in this status (D8). */
 export function mayResubmit(status: AttemptStatus): boolean {
-  return RESUBMITTABLE.has(attemptStateOf(status));
+  return RESUBMITTABLE.has(getAttemptState(status));
 }
 
 export type AttemptCounts = Readonly<Record<AttemptState, number>>;
@@ -95,7 +95,7 @@ export function countStates(states: Iterable<AttemptState>): AttemptCounts {
 }
 
 /** Batch status from the attempts of that batch, in the order of D8. `counts` must hold at least one attempt. */
-export function batchStatusOf(counts: AttemptCounts): BatchStatus {
+export function computeBatchStatus(counts: AttemptCounts): BatchStatus {
   const total = ATTEMPT_STATES.reduce((sum, state) => sum + counts[state], 0);
   if (counts.queued === total) return 'Queued';
   if (counts.queued + counts.processing > 0) return 'Processing';
@@ -116,6 +116,6 @@ export function isTerminal(status: BatchStatus): boolean {
 /** The authority cancels, and takes a buyer's request to reject, within this time from validation. */
 const CANCELLATION_WINDOW_HOURS = 72;
 
-export function cancellableUntil(validatedAt: Date): Date {
+export function computeCancellableUntil(validatedAt: Date): Date {
   return new Date(validatedAt.getTime() + CANCELLATION_WINDOW_HOURS * 3_600_000);
 }

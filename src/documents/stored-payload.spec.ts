@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NewerPayloadError, PAYLOAD_VERSION, readPayload } from './stored-payload.js';
-import { totalsOf } from './totals.js';
+import { computeTotals } from './totals.js';
 
 const UPCASTS = [
   (payload: unknown) => ({ ...(payload as object), second: true }),
@@ -24,7 +24,11 @@ describe('readPayload', () => {
     const payload = { lineItems: [line], totalDiscountAmount: 0, totalRoundingAmount: 0 };
     const read = readPayload(payload, 1);
     expect(read.lineItems).toEqual([line]);
-    expect(totalsOf(read)).toMatchObject({ totalTaxAmount: 1_000, totalExemptedTax: 0, totalPayableAmount: 11_000 });
+    expect(computeTotals(read)).toMatchObject({
+      totalTaxAmount: 1_000,
+      totalExemptedTax: 0,
+      totalPayableAmount: 11_000,
+    });
   });
 
   it.each([[null], [{}], [{ lineItems: 'none' }], [[]]])(

@@ -1,18 +1,18 @@
-import { type Decimal, decimalOf } from '../common/decimal.js';
-import { roundedToSen } from './rounding.js';
+import { type Decimal, toDecimal } from '../common/decimal.js';
+import { roundToSen } from './rounding.js';
 import type { LineItem } from './simplified-document.js';
-import { senOf } from './totals.js';
+import { toSen } from './totals.js';
 
 type Taxed = Pick<LineItem, 'taxAmount' | 'lineTotal'>;
 
-const HUNDRED = decimalOf(100);
+const HUNDRED = toDecimal(100);
 
 /** The percentage that is stated for a line's tax: round2(tax ÷ line total × 100), and 0 for a line of 0 (D7). */
-export function percentOf({ taxAmount, lineTotal }: Taxed): number | Decimal {
+export function computePercent({ taxAmount, lineTotal }: Taxed): number | Decimal {
   if (lineTotal === 0) return 0;
   // Multiplied first: the quotient is cut at 20 decimals, and so stays exact where a half decides the rounding.
-  const exact = (): Decimal => decimalOf(taxAmount).times(HUNDRED).div(decimalOf(lineTotal));
-  return roundedToSen((taxAmount * 100) / lineTotal, exact);
+  const exact = (): Decimal => toDecimal(taxAmount).times(HUNDRED).div(toDecimal(lineTotal));
+  return roundToSen((taxAmount * 100) / lineTotal, exact);
 }
 
 // A percentage of two decimals counts ten-thousandths.
@@ -26,12 +26,12 @@ export function isPercentExact(line: Taxed): boolean {
   const { taxAmount, lineTotal } = line;
   // Up to RM 100 a step of a percentage is at most a sen, and so leaves out no tax.
   if (taxAmount === 0 || (lineTotal > 0 && lineTotal <= 100)) return true;
-  const percent = senOf(Number(percentOf(line)));
-  const stated = percent * senOf(lineTotal);
-  const sent = senOf(taxAmount) * WHOLE;
+  const percent = toSen(Number(computePercent(line)));
+  const stated = percent * toSen(lineTotal);
+  const sent = toSen(taxAmount) * WHOLE;
   const difference =
     Number.isSafeInteger(stated) && Number.isSafeInteger(sent)
       ? stated - sent
-      : Number(BigInt(percent) * BigInt(senOf(lineTotal)) - BigInt(senOf(taxAmount)) * BigInt(WHOLE));
+      : Number(BigInt(percent) * BigInt(toSen(lineTotal)) - BigInt(toSen(taxAmount)) * BigInt(WHOLE));
   return 2 * Math.abs(difference) <= WHOLE;
 }

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LineItem, SimplifiedDocument } from './simplified-document.js';
-import { answeredTotals, lineTotalOf, totalsOf, unitTaxAmountOf } from './totals.js';
+import { toResponseTotals, computeLineTotal, computeTotals, computeUnitTaxAmount } from './totals.js';
 
-function documentOf(lines: Partial<LineItem>[], header: Partial<SimplifiedDocument> = {}): SimplifiedDocument {
+function buildDocument(lines: Partial<LineItem>[], header: Partial<SimplifiedDocument> = {}): SimplifiedDocument {
   const line: LineItem = {
     description: 'Goods',
     quantity: 1,
@@ -44,13 +44,13 @@ function roundedTo(units: bigint, unit: bigint): bigint {
 const amounts = fc.bigInt({ min: 0n, max: 10n ** 13n });
 const fineAmounts = fc.oneof(fc.bigInt({ min: 0n, max: 10n ** 6n }), fc.bigInt({ min: 0n, max: 10n ** 10n }));
 
-describe('lineTotalOf', () => {
+describe('computeLineTotal', () => {
   it('is quantity × unit price − discount, exact, then rounded once, half away from zero', () => {
     fc.assert(
       fc.property(fineAmounts, fineAmounts, fc.bigInt({ min: 0n, max: 10n ** 9n }), (quantity, unitPrice, discount) => {
         const line = { quantity: fine(quantity), unitPrice: fine(unitPrice), discount: sen(discount) };
         const expected = roundedTo(quantity * unitPrice - discount * 10n ** 8n, 10n ** 8n);
-        expect(lineTotalOf(line)).toBe(Number(`${expected}e-2`));
+        expect(computeLineTotal(line)).toBe(Number(`${expected}e-2`));
       }),
       { numRuns: 1_000 },
     );
@@ -64,16 +64,16 @@ describe('lineTotalOf', () => {
     [1, 1.005, 2.01, -1.01],
     [0.00001, 0.00001, 0, 0],
   ])('%d × %d − %d is %s', (quantity, unitPrice, discount, expected) => {
-    expect(lineTotalOf({ quantity, unitPrice, discount })).toBe(expected);
+    expect(computeLineTotal({ quantity, unitPrice, discount })).toBe(expected);
   });
 });
 
-describe('unitTaxAmountOf', () => {
+describe('computeUnitTaxAmount', () => {
   it('is tax per unit × units, exact, then rounded once, half away from zero', () => {
     fc.assert(
       fc.property(fineAmounts, fineAmounts, (taxPerUnit, unitCount) => {
         const expected = roundedTo(taxPerUnit * unitCount, 10n ** 8n);
-        expect(unitTaxAmountOf({ taxPerUnit: fine(taxPerUnit), unitCount: fine(unitCount) })).toBe(
+        expect(computeUnitTaxAmount({ taxPerUnit: fine(taxPerUnit), unitCount: fine(unitCount) })).toBe(
           Number(`${expected}e-2`),
         );
       }),
@@ -107,7 +107,7 @@ describe('totalsOf', () => {
           totalRounding: roundingSen,
           totalPayableAmount: excluding + tax + roundingSen,
         };
-        const totals = totalsOf(documentOf(lineItems, header));
+        const totals = computeTotals(buildDocument(lineItems, header));
         const inSen = Object.entries(totals).map(([name, value]) => [name, BigInt(value)]);
         expect(Object.fromEntries(inSen)).toEqual(expected);
       }),
@@ -115,13 +115,13 @@ describe('totalsOf', () => {
   });
 
   it('takes the caller’s line total, not the product', () => {
-    const totals = totalsOf(documentOf([{ quantity: 3, unitPrice: 33.33, lineTotal: 100 }]));
+    const totals = computeTotals(buildDocument([{ quantity: 3, unitPrice: 33.33, lineTotal: 100 }]));
     expect(totals.lineExtension).toBe(10_000);
   });
 
   it('leaves the tax untouched by the header discount', () => {
-    const totals = totalsOf(documentOf([{ lineTotal: 190, taxAmount: 15.2 }], { totalDiscountAmount: 10 }));
-    expect(answeredTotals(totals)).toEqual({
+    const totals = computeTotals(buildDocument([{ lineTotal: 190, taxAmount: 15.2 }], { totalDiscountAmount: 10 }));
+    expect(toResponseTotals(totals)).toEqual({
       totalExcludingTax: 180,
       totalTaxAmount: 15.2,
       totalIncludingTax: 195.2,
@@ -130,10 +130,10 @@ describe('totalsOf', () => {
   });
 });
 
-describe('answeredTotals', () => {
+describe('toResponseTotals', () => {
   it('answers the exact sums where doubles would drift', () => {
     const lines = Array.from({ length: 30 }, () => ({ lineTotal: 0.1, taxAmount: 0.2 }));
-    const answered = answeredTotals(totalsOf(documentOf(lines, { totalRoundingAmount: -0.01 })));
+    const answered = toResponseTotals(computeTotals(buildDocument(lines, { totalRoundingAmount: -0.01 })));
     expect(answered).toEqual({
       totalExcludingTax: 3,
       totalTaxAmount: 6,
@@ -144,9 +144,9 @@ describe('answeredTotals', () => {
 
   it('answers figures of 15 digits unchanged, and no minus zero', () => {
     const lines = [{ lineTotal: 9_999_999_999_999.98, taxAmount: 0.01 }];
-    const answered = answeredTotals(totalsOf(documentOf(lines, { totalRoundingAmount: -0 })));
+    const answered = toResponseTotals(computeTotals(buildDocument(lines, { totalRoundingAmount: -0 })));
     expect(JSON.stringify(answered.totalPayableAmount)).toBe('9999999999999.99');
-    const free = answeredTotals(totalsOf(documentOf([{ lineTotal: 10 }], { totalDiscountAmount: 10 })));
+    const free = toResponseTotals(computeTotals(buildDocument([{ lineTotal: 10 }], { totalDiscountAmount: 10 })));
     expect(Object.is(free.totalPayableAmount, 0)).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
-import { decimalOf } from '../common/decimal.js';
-import { roundedToSen } from './rounding.js';
+import { toDecimal } from '../common/decimal.js';
+import { roundToSen } from './rounding.js';
 import type { DocumentTotals, LineItem, SimplifiedDocument, UnitTax } from './simplified-document.js';
 
 const SEN_IN_RINGGIT = 100;
@@ -24,32 +24,32 @@ export interface TotalsInSen {
  * round2(quantity × unitPrice − discount) in ringgit (D4): a line's total when the caller sends none, and the measure
  * when it does.
  */
-export function lineTotalOf({ quantity, unitPrice, discount }: Amounts): number {
-  const exact = (): ReturnType<typeof decimalOf> =>
-    decimalOf(quantity).times(decimalOf(unitPrice)).minus(decimalOf(discount));
-  return Number(roundedToSen(quantity * unitPrice - discount, exact));
+export function computeLineTotal({ quantity, unitPrice, discount }: Amounts): number {
+  const exact = (): ReturnType<typeof toDecimal> =>
+    toDecimal(quantity).times(toDecimal(unitPrice)).minus(toDecimal(discount));
+  return Number(roundToSen(quantity * unitPrice - discount, exact));
 }
 
 /** round2(taxPerUnit × unitCount) in ringgit (D4): a tax by unit when the caller sends none, and the measure when it does. */
-export function unitTaxAmountOf({ taxPerUnit, unitCount }: UnitTax): number {
-  const exact = (): ReturnType<typeof decimalOf> => decimalOf(taxPerUnit).times(decimalOf(unitCount));
-  return Number(roundedToSen(taxPerUnit * unitCount, exact));
+export function computeUnitTaxAmount({ taxPerUnit, unitCount }: UnitTax): number {
+  const exact = (): ReturnType<typeof toDecimal> => toDecimal(taxPerUnit).times(toDecimal(unitCount));
+  return Number(roundToSen(taxPerUnit * unitCount, exact));
 }
 
 type Amounts = Pick<LineItem, 'quantity' | 'unitPrice' | 'discount'>;
 
 /** The totals of D5, in its order. Line totals are taken as they stand in the document, where D4 has settled them. */
-export function totalsOf(document: Omit<SimplifiedDocument, 'documentType'>): TotalsInSen {
+export function computeTotals(document: Omit<SimplifiedDocument, 'documentType'>): TotalsInSen {
   let lineExtension = 0;
   let totalTaxAmount = 0;
   let totalExemptedTax = 0;
   for (const { lineTotal, taxAmount, exemptedTaxAmount } of document.lineItems) {
-    lineExtension += senOf(lineTotal);
-    totalTaxAmount += senOf(taxAmount);
-    if (exemptedTaxAmount !== undefined) totalExemptedTax += senOf(exemptedTaxAmount);
+    lineExtension += toSen(lineTotal);
+    totalTaxAmount += toSen(taxAmount);
+    if (exemptedTaxAmount !== undefined) totalExemptedTax += toSen(exemptedTaxAmount);
   }
-  const totalDiscount = senOf(document.totalDiscountAmount);
-  const totalRounding = senOf(document.totalRoundingAmount);
+  const totalDiscount = toSen(document.totalDiscountAmount);
+  const totalRounding = toSen(document.totalRoundingAmount);
   const totalExcludingTax = lineExtension - totalDiscount;
   const totalIncludingTax = totalExcludingTax + totalTaxAmount;
   return {
@@ -65,22 +65,22 @@ export function totalsOf(document: Omit<SimplifiedDocument, 'documentType'>): To
 }
 
 /** An amount of ringgit with at most two decimals and 15 digits, in sen: its double is off by less than half of one. */
-export function senOf(ringgit: number): number {
+export function toSen(ringgit: number): number {
   // The sum turns minus zero into zero.
   return Math.round(ringgit * SEN_IN_RINGGIT) + 0;
 }
 
 /** The double that is nearest to so many sen, in ringgit: the one that its decimal text is read as. */
-export function ringgitOf(sen: number): number {
+export function toRinggit(sen: number): number {
   return sen / SEN_IN_RINGGIT;
 }
 
 /** The totals as the service answers them, in ringgit. Exact for amounts of at most 15 digits, the bound of D4. */
-export function answeredTotals(totals: TotalsInSen): DocumentTotals {
+export function toResponseTotals(totals: TotalsInSen): DocumentTotals {
   return {
-    totalExcludingTax: ringgitOf(totals.totalExcludingTax),
-    totalTaxAmount: ringgitOf(totals.totalTaxAmount),
-    totalIncludingTax: ringgitOf(totals.totalIncludingTax),
-    totalPayableAmount: ringgitOf(totals.totalPayableAmount),
+    totalExcludingTax: toRinggit(totals.totalExcludingTax),
+    totalTaxAmount: toRinggit(totals.totalTaxAmount),
+    totalIncludingTax: toRinggit(totals.totalIncludingTax),
+    totalPayableAmount: toRinggit(totals.totalPayableAmount),
   };
 }

@@ -12,20 +12,20 @@ import {
 import { type AuthorityDocumentInput, buildAuthorityDocument } from './authority-document.js';
 import type { LineItem, SimplifiedDocument, Supplier } from './simplified-document.js';
 import { signDocument } from './signature.js';
-import { builtBytesMaxOf, wireBytesMaxOf } from './wire-size.js';
+import { estimateBuiltBytesMax, estimateWireBytesMax } from './wire-size.js';
 
 // Texts with a given number of characters at most: any script, emoji, quotes; no control characters, which D4 refuses.
 const unit = fc.oneof(
   fc.constantFrom('a', '"', '\\', 'é', '手', '😀', '\u2028', '\t', '\n'),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter((text) => !/\p{Cc}/u.test(text)),
 );
-const textOf = (max: number) =>
+const generateText = (max: number) =>
   fc.oneof(
     fc.string({ unit, minLength: 1, maxLength: max }),
     unit.map((own) => own.repeat(max)),
   );
 // What the authority allows in one byte a character; the quote would be two.
-const codeOf = (max: number) => fc.string({ unit: fc.constantFrom('0', 'A', '-'), maxLength: max });
+const generateCode = (max: number) => fc.string({ unit: fc.constantFrom('0', 'A', '-'), maxLength: max });
 
 const sen = fc
   .oneof(fc.integer({ min: 0, max: 100_000 }), fc.integer({ min: 0, max: 999_999_999_999_999 }))
@@ -33,7 +33,7 @@ const sen = fc
 const fine = fc.integer({ min: 0, max: 1_000_000_000 }).map((units) => Number(`${units}e-5`));
 
 const line: fc.Arbitrary<LineItem> = fc.record({
-  description: textOf(300),
+  description: generateText(300),
   quantity: fine,
   unitPrice: fine,
   discount: fc.oneof(fc.constant(0), sen),
@@ -42,24 +42,24 @@ const line: fc.Arbitrary<LineItem> = fc.record({
   exemptedTaxAmount: fc.option(sen, { nil: undefined }),
   unitTax: fc.option(fc.record({ taxPerUnit: fine, unitCount: fine }), { nil: undefined }),
   taxType: fc.option(fc.constantFrom('01', '02', '03', '04', '05', '06', 'E')),
-  taxExemptionReason: fc.option(textOf(300)),
+  taxExemptionReason: fc.option(generateText(300)),
   classification: fc.option(fc.constantFrom('001', '045')),
   unitCode: fc.option(fc.constantFrom('C62', 'KGM')),
 });
 
 const recipient = fc.record({
-  addressLines: fc.array(textOf(150), { minLength: 1, maxLength: 3 }),
-  city: textOf(50),
-  postcode: textOf(50),
-  stateCode: textOf(50),
+  addressLines: fc.array(generateText(150), { minLength: 1, maxLength: 3 }),
+  city: generateText(50),
+  postcode: generateText(50),
+  stateCode: generateText(50),
   country: fc.constant('MYS'),
-  name: textOf(300),
+  name: generateText(300),
   idType: fc.constantFrom('BRN' as const, 'PASSPORT' as const),
-  tin: codeOf(14),
-  idValue: codeOf(20),
-  phone: fc.option(codeOf(20)),
-  email: fc.option(textOf(320)),
-  sstNumber: fc.option(codeOf(35)),
+  tin: generateCode(14),
+  idValue: generateCode(20),
+  phone: fc.option(generateCode(20)),
+  email: fc.option(generateText(320)),
+  sstNumber: fc.option(generateCode(35)),
 });
 
 // Every text at its limit, four bytes a character, so that the supplier's bound hides no other shortfall.
@@ -87,12 +87,12 @@ const document: fc.Arbitrary<SimplifiedDocument> = fc
   .record({
     submissionType: fc.constantFrom('consolidated' as const, 'non-consolidated' as const),
     documentType: fc.constantFrom('invoice' as const, 'credit_note' as const),
-    referenceId: textOf(50),
+    referenceId: generateText(50),
     recipient,
     lineItems: fc.array(line, { minLength: 1, maxLength: 12 }),
     totalDiscountAmount: fc.oneof(fc.constant(0), sen),
     totalRoundingAmount: fc.constantFrom(0, -0.04, 1_000_000.01),
-    related: textOf(50),
+    related: generateText(50),
   })
   .map(({ related, ...header }) => ({
     ...header,
@@ -129,7 +129,7 @@ function signedDocument(own: AuthorityDocumentInput): Buffer {
 }
 
 /** The body of a submit call, as the authority's documentation describes it. */
-function submitBodyOf(built: readonly { bytes: Buffer; codeNumber: string }[]): Buffer {
+function buildSubmitBody(built: readonly { bytes: Buffer; codeNumber: string }[]): Buffer {
   const documents = built.map(({ bytes, codeNumber }) => ({
     format: 'JSON',
     documentHash: createHash('sha256').update(bytes).digest('hex'),
@@ -147,7 +147,7 @@ const goldenSupplier = golden('supplier') as Supplier;
 const { document: invoice } = golden('invoice.input') as { document: SimplifiedDocument };
 
 /** A credit note with everything in it and one line for each tax type. */
-const fullestOf = (taxTypes: readonly string[]): AuthorityDocumentInput => ({
+const buildFullest = (taxTypes: readonly string[]): AuthorityDocumentInput => ({
   document: {
     ...invoice,
     documentType: 'credit_note',
@@ -177,18 +177,18 @@ const fullestOf = (taxTypes: readonly string[]): AuthorityDocumentInput => ({
   version: '1.1',
 });
 
-function ratioOf(lineCount: number): number {
+function computeRatio(lineCount: number): number {
   const lineItems = Array.from({ length: lineCount }, () => invoice.lineItems[0]);
   const own = { ...invoice, lineItems };
   const rest = { issuedAt: new Date(0), period: null, parentAuthorityUuid: null, version: '1.1' as const };
-  return builtBytesMaxOf(own) / signedDocument({ document: own, supplier: goldenSupplier, ...rest }).length;
+  return estimateBuiltBytesMax(own) / signedDocument({ document: own, supplier: goldenSupplier, ...rest }).length;
 }
 
-describe('builtBytesMaxOf', () => {
+describe('estimateBuiltBytesMax', () => {
   it('is never below the bytes that are built, for any document and the longest supplier', () => {
     fc.assert(
       fc.property(input, (own) => {
-        expect(builtBytesMaxOf(own.document)).toBeGreaterThanOrEqual(signedDocument(own).length);
+        expect(estimateBuiltBytesMax(own.document)).toBeGreaterThanOrEqual(signedDocument(own).length);
       }),
       { numRuns: 1_000 },
     );
@@ -201,7 +201,7 @@ describe('builtBytesMaxOf', () => {
     });
     fc.assert(
       fc.property(long, (own) => {
-        expect(builtBytesMaxOf(own.document)).toBeGreaterThanOrEqual(signedDocument(own).length);
+        expect(estimateBuiltBytesMax(own.document)).toBeGreaterThanOrEqual(signedDocument(own).length);
       }),
       { numRuns: 15 },
     );
@@ -213,22 +213,22 @@ describe('builtBytesMaxOf', () => {
   ])(
     'covers the fullest document closely: every optional part, texts at their limits, %s',
     (_title, types, slackMax) => {
-      const fullest = fullestOf(types);
-      const slack = builtBytesMaxOf(fullest.document) - signedDocument(fullest).length;
+      const fullest = buildFullest(types);
+      const slack = estimateBuiltBytesMax(fullest.document) - signedDocument(fullest).length;
       expect(slack).toBeGreaterThanOrEqual(0);
       expect(slack).toBeLessThan(slackMax);
     },
   );
 
   it('comes closer the longer the document', () => {
-    expect(ratioOf(5)).toBeLessThan(2.1);
-    expect(ratioOf(20)).toBeLessThan(1.4);
-    expect(ratioOf(100)).toBeLessThan(1.12);
-    expect(ratioOf(400)).toBeLessThan(1.05);
+    expect(computeRatio(5)).toBeLessThan(2.1);
+    expect(computeRatio(20)).toBeLessThan(1.4);
+    expect(computeRatio(100)).toBeLessThan(1.12);
+    expect(computeRatio(400)).toBeLessThan(1.05);
   });
 });
 
-describe('wireBytesMaxOf', () => {
+describe('estimateWireBytesMax', () => {
   it('summed over a call is never below the bytes of its body', () => {
     fc.assert(
       fc.property(fc.array(input, { minLength: 1, maxLength: 5 }), (inputs) => {
@@ -236,8 +236,8 @@ describe('wireBytesMaxOf', () => {
           bytes: signedDocument(own),
           codeNumber: own.document.referenceId,
         }));
-        const bound = inputs.reduce((sum, own) => sum + wireBytesMaxOf(own.document), 0);
-        expect(bound).toBeGreaterThanOrEqual(submitBodyOf(built).length);
+        const bound = inputs.reduce((sum, own) => sum + estimateWireBytesMax(own.document), 0);
+        expect(bound).toBeGreaterThanOrEqual(buildSubmitBody(built).length);
       }),
     );
   });
@@ -247,6 +247,6 @@ describe('wireBytesMaxOf', () => {
       ...invoice.lineItems[0],
       taxExemptionReason: `Reason ${index}`,
     }));
-    expect(wireBytesMaxOf({ ...invoice, lineItems })).toBeGreaterThan(5_000_000);
+    expect(estimateWireBytesMax({ ...invoice, lineItems })).toBeGreaterThan(5_000_000);
   });
 });

@@ -1,5 +1,5 @@
-import { quoted } from '../common/canonical-json.js';
-import { decimalOf, plainText } from '../common/decimal.js';
+import { quote } from '../common/canonical-json.js';
+import { toDecimal, formatPlain } from '../common/decimal.js';
 import { buildAuthorityDocument } from './authority-document.js';
 import { DOCUMENT_TYPES } from './document-types.js';
 import { SIGNATURE_BYTES_MAX } from './signature.js';
@@ -86,14 +86,14 @@ const ENVELOPE_BYTES = Buffer.byteLength(
  * At least as many bytes as the built document has, without building it. Close for long documents; a short one carries
  * the bounds of the supplier and of a signature, which is always counted: a certificate may be configured in between.
  */
-export function builtBytesMaxOf(document: SimplifiedDocument): number {
+export function estimateBuiltBytesMax(document: SimplifiedDocument): number {
   const lines = document.lineItems;
   const texts = headerTexts(document);
   const taxTypes = new Set<string>();
   const exemptionReasons = new Set<string>();
   let bytes = SKELETON.header + HEADER_NUMBER_BYTES_MAX + SUPPLIER_BYTES_MAX + SIGNATURE_BYTES_MAX;
   for (const line of lines) {
-    bytes += lineBytesMaxOf(line);
+    bytes += estimateLineBytesMax(line);
     texts.push(line.description);
     if (line.taxExemptionReason !== null) {
       texts.push(line.taxExemptionReason);
@@ -111,9 +111,9 @@ export function builtBytesMaxOf(document: SimplifiedDocument): number {
 }
 
 /** At least as many bytes as the document takes in the authority's submit call: base64, hash, number and punctuation. */
-export function wireBytesMaxOf(document: SimplifiedDocument): number {
-  const base64Bytes = 4 * Math.ceil(builtBytesMaxOf(document) / 3);
-  return base64Bytes + ENVELOPE_BYTES + Buffer.byteLength(quoted(document.referenceId));
+export function estimateWireBytesMax(document: SimplifiedDocument): number {
+  const base64Bytes = 4 * Math.ceil(estimateBuiltBytesMax(document) / 3);
+  return base64Bytes + ENVELOPE_BYTES + Buffer.byteLength(quote(document.referenceId));
 }
 
 // The number stands in the document twice, as its own and as the billing reference (D7).
@@ -130,24 +130,24 @@ function recipientTexts(recipient: Recipient): string[] {
   return [name, tin, idValue, ...addressLines, city, postcode ?? '', stateCode, country, ...optional];
 }
 
-function lineBytesMaxOf(line: LineItem): number {
+function estimateLineBytesMax(line: LineItem): number {
   let bytes = SKELETON.line + numberBytes(line.quantity) + numberBytes(line.unitPrice);
   // The line's total and tax each stand twice: on the line and in its one subtotal, there as exempted tax.
   bytes += 2 * numberBytes(line.lineTotal);
   bytes += numberBytes(line.taxAmount) + numberBytes(line.exemptedTaxAmount ?? line.taxAmount);
-  bytes += priceExtensionBytesMaxOf(line) + rateBytesMaxOf(line);
+  bytes += estimatePriceExtensionBytesMax(line) + estimateRateBytesMax(line);
   if (line.discount !== 0) bytes += SKELETON.lineDiscount + numberBytes(line.discount);
   if (line.taxExemptionReason !== null) bytes += SKELETON.exemptionReason;
   return bytes;
 }
 
 // One ringgit more than the product covers both the rounding to sen and the double's own error.
-function priceExtensionBytesMaxOf(line: LineItem): number {
+function estimatePriceExtensionBytesMax(line: LineItem): number {
   return numberBytes(Math.ceil(line.quantity * line.unitPrice) + 1) + MONEY_BYTES_BESIDE_RINGGIT;
 }
 
 // The skeleton of a line has a percentage.
-function rateBytesMaxOf({ unitTax, taxAmount, lineTotal }: LineItem): number {
+function estimateRateBytesMax({ unitTax, taxAmount, lineTotal }: LineItem): number {
   if (unitTax === undefined) return taxAmount <= lineTotal ? PERCENT_BYTES_USUAL : PERCENT_BYTES_MAX;
   return SKELETON.unitTax + numberBytes(unitTax.taxPerUnit) + numberBytes(unitTax.unitCount);
 }
@@ -158,7 +158,7 @@ function numberBytes(value: number): number {
     return wholeDigits(value) + (Number.isInteger(value) ? 0 : POINT_AND_SEN_BYTES);
   }
   const text = String(value);
-  return text.includes('e') ? plainText(decimalOf(value)).length : text.length;
+  return text.includes('e') ? formatPlain(toDecimal(value)).length : text.length;
 }
 
 function wholeDigits(value: number): number {
@@ -207,10 +207,16 @@ function blankLine(line: Partial<LineItem> = {}): LineItem {
 
 // A document with every optional part of the header, of the type that takes most.
 function skeletonBytes(lineItems: LineItem[], submissionType: SubmissionType = 'non-consolidated'): number {
-  return Math.max(...DOCUMENT_TYPES.map((documentType) => skeletonBytesOf(documentType, lineItems, submissionType)));
+  return Math.max(
+    ...DOCUMENT_TYPES.map((documentType) => measureSkeletonBytes(documentType, lineItems, submissionType)),
+  );
 }
 
-function skeletonBytesOf(documentType: DocumentType, lineItems: LineItem[], submissionType: SubmissionType): number {
+function measureSkeletonBytes(
+  documentType: DocumentType,
+  lineItems: LineItem[],
+  submissionType: SubmissionType,
+): number {
   const built = buildAuthorityDocument({
     document: {
       submissionType,

@@ -1,7 +1,7 @@
 import type { ErrorCode } from './error-codes.js';
-import { type Problem, documentIndexOf, sentenceOf } from './problem.js';
+import { type Problem, findDocumentIndex, toSentence } from './problem.js';
 
-export type AnswerHeaders = Readonly<Record<string, string>>;
+export type ErrorHeaders = Readonly<Record<string, string>>;
 
 /**
  * An answer other than success. It knows its status and its public body; the error filter only writes it out, and
@@ -11,7 +11,7 @@ export abstract class ApiError extends Error {
   abstract readonly status: number;
   /** Stable, snake_case, from the catalogue of the docs (D14), or from the dashboard's own. */
   abstract readonly code: string;
-  readonly headers: AnswerHeaders = {};
+  readonly headers: ErrorHeaders = {};
 
   /** Members of the answer beside `message`, `code` and `requestId`. */
   details(): Record<string, unknown> {
@@ -25,7 +25,7 @@ export class HttpProtocolError extends ApiError {
     readonly status: number,
     readonly code: ErrorCode,
     message: string,
-    override readonly headers: AnswerHeaders = {},
+    override readonly headers: ErrorHeaders = {},
   ) {
     super(message);
   }
@@ -58,15 +58,15 @@ export class ValidationError extends ApiError {
     readonly problems: readonly Problem[],
     private readonly referenceIdAt: (documentIndex: number) => string | null = () => null,
   ) {
-    super(sentenceOf(problems[0]));
+    super(toSentence(problems[0]));
   }
 
   override details(): Record<string, unknown> {
     const listed = this.problems.slice(0, PROBLEMS_MAX);
     return {
-      errors: listed.map(sentenceOf),
+      errors: listed.map(toSentence),
       details: listed.map((problem) => {
-        const documentIndex = documentIndexOf(problem.pointer);
+        const documentIndex = findDocumentIndex(problem.pointer);
         return {
           pointer: problem.pointer,
           documentIndex,
@@ -105,7 +105,7 @@ export class BadRequestError extends ApiError {
 /** 503: nothing was decided; the same request may be repeated. */
 export class UnavailableError extends ApiError {
   readonly status = 503;
-  override readonly headers: AnswerHeaders;
+  override readonly headers: ErrorHeaders;
 
   constructor(
     readonly code: ErrorCode,

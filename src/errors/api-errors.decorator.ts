@@ -1,11 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, ApiSecurity, getSchemaPath } from '@nestjs/swagger';
-import { type AnswerHeaderName, answerHeaders } from '../common/answer-headers.js';
+import { type ResponseHeaderName, describeResponseHeaders } from '../common/response-headers.js';
 import type { ApiError } from './api-error.js';
 import { ErrorDto, InsufficientCreditsDto, ValidationErrorDto } from './dto/error.dto.js';
 import { type Operation } from './error-codes.js';
-import { errorsOf, statusesOf } from './operation-errors.js';
-import { errorExamplesOf } from './error-examples.js';
+import { listErrors, listErrorStatuses } from './operation-errors.js';
+import { buildErrorExamples } from './error-examples.js';
 
 type ErrorBody = new () => ErrorDto;
 
@@ -14,7 +14,7 @@ interface OwnErrors {
   readonly examples?: readonly ApiError[];
 }
 
-const HEADERS: Readonly<Record<number, readonly AnswerHeaderName[]>> = {
+const HEADERS: Readonly<Record<number, readonly ResponseHeaderName[]>> = {
   401: ['WWW-Authenticate'],
   402: ['X-Credits-Remaining'],
   409: ['Retry-After'],
@@ -36,22 +36,22 @@ export function ApiErrors(
   { conflict = ErrorDto, examples = [] }: OwnErrors = {},
 ): MethodDecorator {
   const isPublic = PUBLIC.includes(operation);
-  const statuses = [...statusesOf(operation), ...(isPublic ? [] : [401]), 500, 503];
-  const answers = [...new Set(statuses)]
+  const statuses = [...listErrorStatuses(operation), ...(isPublic ? [] : [401]), 500, 503];
+  const responses = [...new Set(statuses)]
     .toSorted((a, b) => a - b)
-    .map((status) => ({ status, body: bodyOf(operation, status, conflict) }));
+    .map((status) => ({ status, body: chooseBody(operation, status, conflict) }));
   return applyDecorators(
     ...(isPublic ? [] : [ApiSecurity('X-API-Key'), ApiSecurity('Bearer')]),
-    ApiExtraModels(...answers.map(({ body }) => body)),
-    ...answers.map(({ status, body }) =>
+    ApiExtraModels(...responses.map(({ body }) => body)),
+    ...responses.map(({ status, body }) =>
       ApiResponse({
         status,
         description: describe(operation, status),
-        headers: answerHeaders(...(HEADERS[status] ?? [])),
+        headers: describeResponseHeaders(...(HEADERS[status] ?? [])),
         content: {
           'application/json': {
             schema: { $ref: getSchemaPath(body) },
-            examples: errorExamplesOf(operation, status, examples),
+            examples: buildErrorExamples(operation, status, examples),
           },
         },
       }),
@@ -59,16 +59,16 @@ export function ApiErrors(
   );
 }
 
-function bodyOf(operation: Operation, status: number, conflict: ErrorBody): ErrorBody {
+function chooseBody(operation: Operation, status: number, conflict: ErrorBody): ErrorBody {
   if (status === 402) return InsufficientCreditsDto;
   if (status === 409) return conflict;
-  const isValidated = errorsOf(operation, status).some(({ code }) => code === 'validation_failed');
+  const isValidated = listErrors(operation, status).some(({ code }) => code === 'validation_failed');
   return isValidated ? ValidationErrorDto : ErrorDto;
 }
 
 /** The codes of a status, those of the operation itself before those of every call. */
 function describe(operation: Operation, status: number): string {
-  const errors = errorsOf(operation, status);
+  const errors = listErrors(operation, status);
   const [own, common] = [errors.filter(({ operations }) => operations), errors.filter(({ operations }) => !operations)];
   return [...own, ...common].map(({ code, meaning }) => `\`${code}\`: ${meaning}`).join('\n\n');
 }

@@ -3,19 +3,19 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import type { ErrorCode } from './error-codes.js';
 
-interface RawAnswer {
+interface RawResponse {
   readonly status: string;
   readonly code: ErrorCode;
   readonly message: string;
 }
 
-const MALFORMED: RawAnswer = {
+const MALFORMED: RawResponse = {
   status: '400 Bad Request',
   code: 'malformed_request',
   message: 'The request is not valid HTTP',
 };
 
-const ANSWER_BY_ERROR: Readonly<Record<string, RawAnswer | undefined>> = {
+const RESPONSE_BY_ERROR: Readonly<Record<string, RawResponse | undefined>> = {
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
     code: 'headers_too_large',
@@ -29,12 +29,12 @@ const ANSWER_BY_ERROR: Readonly<Record<string, RawAnswer | undefined>> = {
 };
 
 /** Answers what Node itself refuses before there is a request, with the body that every error has (D14). */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+export function respondToClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const { status, code, message } = ANSWER_BY_ERROR[error.code ?? ''] ?? MALFORMED;
+  const { status, code, message } = RESPONSE_BY_ERROR[error.code ?? ''] ?? MALFORMED;
   const requestId = uuidv7();
   const body = JSON.stringify({ message, code, requestId });
   const headers = [
@@ -49,7 +49,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
 }
 
 /** Answers an address that the router cannot read, so that no route's hooks or filters see it, with the same body. */
-export function answerRouterError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+export function respondToRouterError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const { status, code, message } = error.statusCode === 414 ? URI_TOO_LONG : MALFORMED_URI;
   request.errorCode = code;
   void reply
@@ -59,18 +59,18 @@ export function answerRouterError(error: FastifyError, request: FastifyRequest, 
     .send({ message, code, requestId: request.id });
 }
 
-interface RouterAnswer {
+interface RouterResponse {
   readonly status: number;
   readonly code: ErrorCode;
   readonly message: string;
 }
 
-const URI_TOO_LONG: RouterAnswer = {
+const URI_TOO_LONG: RouterResponse = {
   status: 414,
   code: 'uri_too_long',
   message: 'The address of the request is too long',
 };
-const MALFORMED_URI: RouterAnswer = {
+const MALFORMED_URI: RouterResponse = {
   status: 400,
   code: 'malformed_uri',
   message: 'The address of the request is not correctly percent-encoded UTF-8',

@@ -1,4 +1,4 @@
-import { ApiError, type AnswerHeaders } from './api-error.js';
+import { ApiError, type ErrorHeaders } from './api-error.js';
 
 interface DashboardErrorEntry {
   readonly status: number;
@@ -54,21 +54,21 @@ export const DASHBOARD_ERRORS = {
 
 export type DashboardErrorCode = keyof typeof DASHBOARD_ERRORS;
 
-interface Particulars {
+interface ErrorDetails {
   readonly message?: string;
   readonly facts?: Readonly<Record<string, unknown>>;
-  readonly headers?: AnswerHeaders;
+  readonly headers?: ErrorHeaders;
 }
 
 /** A refusal of the dashboard's API. */
 export class DashboardError extends ApiError {
   readonly status: number;
-  override readonly headers: AnswerHeaders;
+  override readonly headers: ErrorHeaders;
   private readonly facts: Readonly<Record<string, unknown>>;
 
   constructor(
     readonly code: DashboardErrorCode,
-    { message = DASHBOARD_ERRORS[code].message, facts = {}, headers = {} }: Particulars = {},
+    { message = DASHBOARD_ERRORS[code].message, facts = {}, headers = {} }: ErrorDetails = {},
   ) {
     super(message);
     this.status = DASHBOARD_ERRORS[code].status;

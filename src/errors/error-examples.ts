@@ -1,6 +1,6 @@
 import { type ApiError, HttpProtocolError } from './api-error.js';
 import { ERROR_CODES, type ErrorCode, type Operation } from './error-codes.js';
-import { errorsOf } from './operation-errors.js';
+import { listErrors } from './operation-errors.js';
 
 const REQUEST_ID = '019a8b5e-7c1f-7000-8000-000000000009';
 
@@ -10,12 +10,12 @@ const INTERNAL_ERROR = new HttpProtocolError(500, 'internal_error', 'Internal er
  * An example body of every error that an operation answers with a status, by its code.
  * @param known made by the classes that answer them, so that an example has the members of the answer
  */
-export function errorExamplesOf(
+export function buildErrorExamples(
   operation: Operation,
   status: number,
   known: readonly ApiError[],
 ): Record<string, { value: object }> {
-  const errors = errorsOf(operation, status).map(
+  const errors = listErrors(operation, status).map(
     ({ code, meaning }) =>
       [INTERNAL_ERROR, ...known].find((error) => error.code === code) ??
       // What has no class of its own has nothing beside its text either.

@@ -13,7 +13,7 @@ export class ErrorFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    const known = knownErrorOf(error, request);
+    const known = findKnownError(error, request);
     if (isDiskFull(error)) {
       this.logger.error({ requestId: request.id, error: `The database's disk is full: ${error.message}` });
     } else if (known === null) {
@@ -38,7 +38,7 @@ declare module 'fastify' {
   }
 }
 
-interface Answer {
+interface ErrorResponse {
   readonly status: number;
   readonly code: string;
   readonly message: string;
@@ -46,7 +46,7 @@ interface Answer {
   readonly facts: Record<string, unknown>;
 }
 
-const INTERNAL_ERROR: Answer = {
+const INTERNAL_ERROR: ErrorResponse = {
   status: 500,
   code: 'internal_error',
   message: 'Internal error',
@@ -59,29 +59,31 @@ const DISK_FULL_MESSAGE =
   "The disk of the service's database is full, so nothing was stored or charged; retry with the same idempotency-key and " +
   'body when the operator has made room';
 
-function knownErrorOf(error: unknown, request: FastifyRequest): Answer | null {
-  if (error instanceof ApiError) return answerOf(error);
+function findKnownError(error: unknown, request: FastifyRequest): ErrorResponse | null {
+  if (error instanceof ApiError) return toErrorResponse(error);
   if (isDiskFull(error)) {
-    return answerOf(new HttpProtocolError(503, 'service_unavailable', DISK_FULL_MESSAGE, { 'Retry-After': '30' }));
+    return toErrorResponse(
+      new HttpProtocolError(503, 'service_unavailable', DISK_FULL_MESSAGE, { 'Retry-After': '30' }),
+    );
   }
   if (isDatabaseUnavailable(error)) {
     const message = 'The service cannot reach its database; retry with the same idempotency-key and body';
-    return answerOf(new HttpProtocolError(503, 'service_unavailable', message, { 'Retry-After': '2' }));
+    return toErrorResponse(new HttpProtocolError(503, 'service_unavailable', message, { 'Retry-After': '2' }));
   }
-  if (error instanceof HttpException) return answerOf(protocolErrorOf(error, request));
+  if (error instanceof HttpException) return toErrorResponse(toProtocolError(error, request));
   return null;
 }
 
-function answerOf(error: ApiError): Answer {
+function toErrorResponse(error: ApiError): ErrorResponse {
   const { status, code, message, headers } = error;
   return { status, code, message, headers, facts: error.details() };
 }
 
 /** What Fastify and Nest refuse by themselves, in the words of this interface. */
-function protocolErrorOf(error: HttpException, request: FastifyRequest): HttpProtocolError {
+function toProtocolError(error: HttpException, request: FastifyRequest): HttpProtocolError {
   const status = error.getStatus();
   const { code, message } = PROTOCOL_ERRORS[status] ?? { code: 'bad_request', message: error.message };
-  return new HttpProtocolError(status, code, message.replace('{route}', `${request.method} ${pathOf(request.url)}`));
+  return new HttpProtocolError(status, code, message.replace('{route}', `${request.method} ${readPath(request.url)}`));
 }
 
 const PROTOCOL_ERRORS: Readonly<Record<number, { code: ErrorCode; message: string } | undefined>> = {
@@ -91,6 +93,6 @@ const PROTOCOL_ERRORS: Readonly<Record<number, { code: ErrorCode; message: strin
   415: { code: 'unsupported_media_type', message: 'The body must be sent with Content-Type: application/json' },
 };
 
-function pathOf(url: string): string {
+function readPath(url: string): string {
   return url.split('?', 1)[0].slice(0, 200);
 }

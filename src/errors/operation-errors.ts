@@ -1,14 +1,14 @@
 import { ERROR_CODES, type ErrorCodeEntry, type Operation } from './error-codes.js';
 
 /** The errors that an operation answers with a status, each with its code. */
-export function errorsOf(operation: Operation, status: number): (ErrorCodeEntry & { code: string })[] {
+export function listErrors(operation: Operation, status: number): (ErrorCodeEntry & { code: string })[] {
   return Object.entries<ErrorCodeEntry>(ERROR_CODES)
     .map(([code, entry]) => ({ code, ...entry }))
     .filter((entry) => entry.status === status && (entry.operations?.includes(operation) ?? true));
 }
 
 /** The statuses of an operation's own errors, beside those that every call can meet. */
-export function statusesOf(operation: Operation): number[] {
+export function listErrorStatuses(operation: Operation): number[] {
   const own = Object.values<ErrorCodeEntry>(ERROR_CODES).filter(({ operations }) => operations?.includes(operation));
   return [...new Set(own.map(({ status }) => status))];
 }

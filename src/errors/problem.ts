@@ -11,7 +11,7 @@ export interface Problem {
 }
 
 /** The pointer as a client reads it: `/documents/0/recipient/tin` is `documents[0].recipient.tin`. */
-export function pathOf(pointer: string): string {
+export function toFieldPath(pointer: string): string {
   let path = '';
   for (const token of pointer.split('/').slice(1)) {
     const member = token.replaceAll('~1', '/').replaceAll('~0', '~');
@@ -22,13 +22,13 @@ export function pathOf(pointer: string): string {
 }
 
 /** The problem as one sentence that starts with its path (D4). */
-export function sentenceOf(problem: Problem): string {
-  const path = pathOf(problem.pointer);
+export function toSentence(problem: Problem): string {
+  const path = toFieldPath(problem.pointer);
   return path === '' ? problem.message : `${path} ${problem.message}`;
 }
 
 /** The position of the document that the pointer leads into; null when it leads elsewhere. */
-export function documentIndexOf(pointer: string): number | null {
+export function findDocumentIndex(pointer: string): number | null {
   const index = /^\/documents\/(\d+)(?:\/|$)/.exec(pointer)?.[1];
   return index === undefined ? null : Number(index);
 }

@@ -14,26 +14,26 @@ const ACTIONS = {
   /** Ends as by a power cut: nothing is closed, nothing is written. */
   kill: () => {
     process.kill(process.pid, 'SIGKILL');
-    return forever();
+    return hangForever();
   },
   /** Fails as by a bug in the next line. */
   throw: (failpoint: Failpoint) => Promise.reject(new Error(`Failpoint ${failpoint}`)),
   /** Never goes on; the process itself lives, and whoever waits for it waits. */
-  hang: () => forever(),
+  hang: () => hangForever(),
 } as const;
 
 export type FailpointMode = keyof typeof ACTIONS;
 export const FAILPOINT_MODES = Object.keys(ACTIONS) as readonly FailpointMode[];
 export type ArmedFailpoints = ReadonlyMap<Failpoint, FailpointMode>;
 
-export function failpointOf(boundary: Boundary, side: Side): Failpoint {
+export function nameFailpoint(boundary: Boundary, side: Side): Failpoint {
   const [loop, step] = boundary.split('.');
   return `${loop}.${side}_${step}`;
 }
 
 /** Every failpoint that there is, both sides of every boundary. */
 export const FAILPOINTS: readonly Failpoint[] = (Object.keys(BOUNDARIES) as Boundary[]).flatMap((boundary) =>
-  SIDES.map((side) => failpointOf(boundary, side)),
+  SIDES.map((side) => nameFailpoint(boundary, side)),
 );
 
 // Of the process, as its death is; null in every process that serves.
@@ -48,31 +48,31 @@ export function armFailpoints(failpoints: ArmedFailpoints): void {
  * Does a step between its two failpoints: the first before anything of it has happened, the second when it has happened
  * for good. Whoever opens a transaction or calls out does it here; a test finds those who do not.
  */
-export function at<T>(boundary: Boundary, step: () => Promise<T>): Promise<T> {
-  return armed === null ? step() : between(boundary, step);
+export function withFailpoints<T>(boundary: Boundary, step: () => Promise<T>): Promise<T> {
+  return armed === null ? step() : runBetweenFailpoints(boundary, step);
 }
 
-async function between<T>(boundary: Boundary, step: () => Promise<T>): Promise<T> {
-  await pass(failpointOf(boundary, 'before'));
+async function runBetweenFailpoints<T>(boundary: Boundary, step: () => Promise<T>): Promise<T> {
+  await reachFailpoint(nameFailpoint(boundary, 'before'));
   const result = await step();
-  await pass(failpointOf(boundary, 'after'));
+  await reachFailpoint(nameFailpoint(boundary, 'after'));
   return result;
 }
 
-async function pass(failpoint: Failpoint): Promise<void> {
+async function reachFailpoint(failpoint: Failpoint): Promise<void> {
   const mode = armed?.get(failpoint);
   if (mode === undefined) return;
   armed?.delete(failpoint);
   // At once and not through the logger, whose lines a killed process takes with it.
-  writeSync(STANDARD_ERROR, `${hitLineOf(failpoint, mode)}\n`);
+  writeSync(STANDARD_ERROR, `${formatHitLine(failpoint, mode)}\n`);
   await ACTIONS[mode](failpoint);
 }
 
 /** What a process writes to standard error when it reaches an armed failpoint. */
-export function hitLineOf(failpoint: Failpoint, mode: FailpointMode): string {
+export function formatHitLine(failpoint: Failpoint, mode: FailpointMode): string {
   return `Failpoint ${failpoint} reached: ${mode}`;
 }
 
-function forever(): Promise<never> {
+function hangForever(): Promise<never> {
   return new Promise(() => undefined);
 }

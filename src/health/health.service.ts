@@ -8,11 +8,11 @@ import { createDataSource } from '../database/data-source.js';
 import type { ReadyDto } from './dto/health.dto.js';
 
 const RETRY_AFTER_SECONDS = 5;
-const KEPT_MS = 2_000;
+const CACHE_MS = 2_000;
 
 // Reads go on when the disk is full. What does not fit into so little memory is written to the disk, a hundred kilobytes,
 // and taken away again: no row, no right and no line of the write-ahead log is needed for it.
-const MEMORY_OF_PROBE = '64kB';
+const PROBE_MEMORY = '64kB';
 const WRITE_TO_DISK = 'SELECT count(*) FROM generate_series(1, 10000)';
 
 interface DatabaseState {
@@ -36,22 +36,22 @@ export class HealthService implements OnApplicationShutdown {
 
   /** @throws UnavailableError (503) when the database does not answer, has no room on its disk or lacks a migration */
   async ready(): Promise<ReadyDto> {
-    if (this.latest !== null && performance.now() - this.latest.readAt < KEPT_MS) return this.latest.answer;
+    if (this.latest !== null && performance.now() - this.latest.readAt < CACHE_MS) return this.latest.answer;
     this.reading ??= this.read().finally(() => (this.reading = null));
     return this.reading;
   }
 
   private async read(): Promise<ReadyDto> {
     const { dataSource, state } = await this.readState().catch((error: unknown) => {
-      if (!isDiskFull(error)) throw unavailable('database_unavailable', 'The database does not answer');
+      if (!isDiskFull(error)) throw buildUnavailable('database_unavailable', 'The database does not answer');
       this.logger.error({ error: `The database's disk is full: ${error.message}` });
-      throw unavailable('disk_full', "The database's disk is full: make room on it");
+      throw buildUnavailable('disk_full', "The database's disk is full: make room on it");
     });
     const missing = dataSource.migrations.filter(
       (migration) => !state.migrations.includes(migration.name ?? migration.constructor.name),
     );
     if (missing.length > 0) {
-      throw unavailable('migrations_missing', `Migrations are missing: run "npm run migrate"`);
+      throw buildUnavailable('migrations_missing', `Migrations are missing: run "npm run migrate"`);
     }
     const { oldest_queued_seconds: oldestQueuedSeconds } = state;
     const answer: ReadyDto = { status: 'ok', database: 'ok', migrations: 'ok', oldestQueuedSeconds };
@@ -64,7 +64,7 @@ export class HealthService implements OnApplicationShutdown {
     const state = await dataSource.transaction(async (tx) => {
       const [read] = await tx.query<DatabaseState[]>(
         `SELECT applied_migrations() AS migrations, oldest_queued_seconds(), set_config('work_mem', $1, true)`,
-        [MEMORY_OF_PROBE],
+        [PROBE_MEMORY],
       );
       await tx.query<unknown[]>(WRITE_TO_DISK).catch((error: unknown) => {
         // Others than a full disk say nothing about it, such as a limit of the operator's on such files.
@@ -93,6 +93,6 @@ export class HealthService implements OnApplicationShutdown {
   }
 }
 
-function unavailable(code: ErrorCode, message: string): UnavailableError {
+function buildUnavailable(code: ErrorCode, message: string): UnavailableError {
   return new UnavailableError(code, message, RETRY_AFTER_SECONDS);
 }

@@ -3,7 +3,7 @@ import { HttpProtocolError } from '../errors/api-error.js';
 import { measureJson } from './json-limits.js';
 import { limitLargeBodies } from './large-bodies.js';
 import { createBodyReceiver } from './receive-body.js';
-import { memberCountOf, repeatedMembersOf } from './repeated-members.js';
+import { countMembers, findRepeatedMembers } from './repeated-members.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -53,7 +53,7 @@ function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
   const text = decodeUtf8(bytes);
   const body = parseJson(text);
   // Which they are is looked for only when some got lost: that costs as much as parsing.
-  if (memberCountOf(body) < memberCount) request.repeatedMembers = repeatedMembersOf(text);
+  if (countMembers(body) < memberCount) request.repeatedMembers = findRepeatedMembers(text);
   return body;
 }
 

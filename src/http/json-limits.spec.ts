@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { JSON_DEPTH_MAX, JSON_VALUES_MAX, measureJson } from './json-limits.js';
 
-function brokenLimitOf(json: Buffer): string | null {
+function findBrokenLimit(json: Buffer): string | null {
   return measureJson(json).brokenLimit;
 }
 
 function isTooDeep(json: string): boolean {
-  return brokenLimitOf(Buffer.from(json))?.includes('deeper') ?? false;
+  return findBrokenLimit(Buffer.from(json))?.includes('deeper') ?? false;
 }
 
 describe('the depth', () => {
@@ -61,12 +61,12 @@ describe('the number of values', () => {
   const numbers = (count: number): string => `[${Array<string>(count).fill('1').join()}]`;
 
   it('is taken up to the limit, the array itself included, and refused beyond', () => {
-    expect(brokenLimitOf(Buffer.from(numbers(JSON_VALUES_MAX - 1)))).toBeNull();
-    expect(brokenLimitOf(Buffer.from(numbers(JSON_VALUES_MAX)))).toContain('524,288 values');
+    expect(findBrokenLimit(Buffer.from(numbers(JSON_VALUES_MAX - 1)))).toBeNull();
+    expect(findBrokenLimit(Buffer.from(numbers(JSON_VALUES_MAX)))).toContain('524,288 values');
   });
 
   it('does not count what is in strings', () => {
-    expect(brokenLimitOf(Buffer.from(`["${',[{'.repeat(JSON_VALUES_MAX)}"]`))).toBeNull();
+    expect(findBrokenLimit(Buffer.from(`["${',[{'.repeat(JSON_VALUES_MAX)}"]`))).toBeNull();
   });
 
   it('is not reached by 100 documents of 454 lines with every member', () => {
@@ -74,6 +74,6 @@ describe('the number of values', () => {
     const rest = Object.fromEntries(Array.from({ length: 32 }, (_, index) => [`r${index}`, 1]));
     const document = { ...rest, lineItems: Array.from({ length: 454 }, () => line) };
     const body = JSON.stringify({ submission_type: 1, documents: Array.from({ length: 100 }, () => document) });
-    expect(brokenLimitOf(Buffer.from(body))).toBeNull();
+    expect(findBrokenLimit(Buffer.from(body))).toBeNull();
   });
 });

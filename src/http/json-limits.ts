@@ -40,7 +40,7 @@ export function measureJson(json: Buffer): JsonMeasure {
   let values = 1;
   for (let at = 0; at < json.length; at += 1) {
     const byte = json[at];
-    if (byte === QUOTE) at = endOfString(json, at);
+    if (byte === QUOTE) at = findStringEnd(json, at);
     else if (byte === COMMA) values += 1;
     else if (byte === COLON) memberCount += 1;
     else {
@@ -55,7 +55,7 @@ export function measureJson(json: Buffer): JsonMeasure {
 }
 
 /** Where the string that begins at `start` ends. */
-function endOfString(json: Buffer, start: number): number {
+function findStringEnd(json: Buffer, start: number): number {
   for (let end = json.indexOf(QUOTE, start + 1); end !== -1; end = json.indexOf(QUOTE, end + 1)) {
     let before = end - 1;
     while (json[before] === BACKSLASH) before -= 1;

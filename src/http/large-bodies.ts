@@ -17,7 +17,7 @@ const RETRY_AFTER_SECONDS = 2;
 
 interface Reservation {
   readonly tenantId: string;
-  readonly isOfSession: boolean;
+  readonly isFromSession: boolean;
   bytes: number;
 }
 
@@ -39,12 +39,12 @@ export type Reserve = (request: FastifyRequest, tenantId: string, bytes: number)
  */
 export function limitLargeBodies(fastify: FastifyInstance): Reserve {
   const room = { inHand: 0, ofSessions: 0, byTenant: new Map<string, number>() };
-  const change = ({ tenantId, isOfSession }: Reservation, bytes: number): void => {
+  const change = ({ tenantId, isFromSession }: Reservation, bytes: number): void => {
     const ofTenant = (room.byTenant.get(tenantId) ?? 0) + bytes;
     if (ofTenant === 0) room.byTenant.delete(tenantId);
     else room.byTenant.set(tenantId, ofTenant);
     room.inHand += bytes;
-    if (isOfSession) room.ofSessions += bytes;
+    if (isFromSession) room.ofSessions += bytes;
   };
   fastify.addHook('onSend', (request, _reply, payload, done) => {
     if (request.reservation !== undefined) {
@@ -58,21 +58,21 @@ export function limitLargeBodies(fastify: FastifyInstance): Reserve {
   return (request, tenantId, bytes) => {
     if (bytes <= SMALL_BODY_BYTES_MAX) return;
     const more = bytes - (request.reservation?.bytes ?? 0);
-    const isOfSession = request.caller === undefined;
+    const isFromSession = request.caller === undefined;
     const inHand =
-      isOfSession && room.ofSessions + more > SESSIONS_LARGE_BODIES_BYTES_MAX ? Infinity : room.inHand + more;
-    const refusal = refusalOf((room.byTenant.get(tenantId) ?? 0) + more, inHand);
+      isFromSession && room.ofSessions + more > SESSIONS_LARGE_BODIES_BYTES_MAX ? Infinity : room.inHand + more;
+    const refusal = findRefusal((room.byTenant.get(tenantId) ?? 0) + more, inHand);
     if (refusal !== null) {
       request.bodyRefusal = refusal;
       throw refusal;
     }
-    const reservation = { tenantId, isOfSession, bytes };
+    const reservation = { tenantId, isFromSession, bytes };
     change(reservation, more);
     request.reservation = reservation;
   };
 }
 
-function refusalOf(ofTenant: number, inHand: number): ApiError | null {
+function findRefusal(ofTenant: number, inHand: number): ApiError | null {
   if (ofTenant > TENANT_LARGE_BODIES_BYTES_MAX) {
     return new HttpProtocolError(429, 'large_body_share_exceeded', OVER_SHARE, {
       'Retry-After': String(RETRY_AFTER_SECONDS),

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { measureJson } from './json-limits.js';
-import { REPEATED_MAX, memberCountOf, repeatedMembersOf } from './repeated-members.js';
+import { REPEATED_MAX, countMembers, findRepeatedMembers } from './repeated-members.js';
 
 /** Whether a text holds a member more than once, as the reading of a body finds out. */
 function hasRepeated(json: string): boolean {
-  return memberCountOf(JSON.parse(json)) < measureJson(Buffer.from(json)).memberCount;
+  return countMembers(JSON.parse(json)) < measureJson(Buffer.from(json)).memberCount;
 }
 
 describe('members that are sent more than once', () => {
@@ -21,28 +21,28 @@ describe('members that are sent more than once', () => {
     ['between white space and texts like JSON', '{ "a" : "{\\"a\\":[,]}" ,\n "a" : "\\\\" }', ['/a']],
   ])('%s', (_, json, pointers) => {
     expect(hasRepeated(json)).toBe(true);
-    expect(repeatedMembersOf(json)).toEqual(pointers);
+    expect(findRepeatedMembers(json)).toEqual(pointers);
   });
 
   it('are not those of different objects, and not values', () => {
     const json = '{"a":[{"a":1},{"a":1}],"b":{"a":"a","c":["a","a"]},"":0}';
     expect(hasRepeated(json)).toBe(false);
-    expect(repeatedMembersOf(json)).toEqual([]);
+    expect(findRepeatedMembers(json)).toEqual([]);
   });
 
   it('are not looked for where a pointer could have any length', () => {
-    expect(repeatedMembersOf('[[[[[{"a":1,"a":1}]]]]]')).toEqual([]);
-    expect(repeatedMembersOf(`{"${'n'.repeat(101)}":{"a":1,"a":1}}`)).toEqual([]);
+    expect(findRepeatedMembers('[[[[[{"a":1,"a":1}]]]]]')).toEqual([]);
+    expect(findRepeatedMembers(`{"${'n'.repeat(101)}":{"a":1,"a":1}}`)).toEqual([]);
   });
 
   it('are found behind 10 MB of escapes', () => {
     const text = String.raw`\"`.repeat(5 * 1024 * 1024);
-    expect(repeatedMembersOf(`{"a":"${text}","a":1}`)).toEqual(['/a']);
+    expect(findRepeatedMembers(`{"a":"${text}","a":1}`)).toEqual(['/a']);
   });
 
   it('are named up to a limit', () => {
     const members = Array.from({ length: 2 * REPEATED_MAX }, (_, index) => `"m${index}":1,"m${index}":2`);
-    expect(repeatedMembersOf(`{${members.join()}}`)).toHaveLength(REPEATED_MAX);
+    expect(findRepeatedMembers(`{${members.join()}}`)).toHaveLength(REPEATED_MAX);
   });
 
   it('are found in no JSON that has none', () =>
@@ -50,7 +50,7 @@ describe('members that are sent more than once', () => {
       fc.property(fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }), (value) => {
         const json = JSON.stringify(value);
         expect(hasRepeated(json)).toBe(false);
-        expect(repeatedMembersOf(json)).toEqual([]);
+        expect(findRepeatedMembers(json)).toEqual([]);
       }),
     ));
 });

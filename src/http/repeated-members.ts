@@ -14,14 +14,14 @@ const LEVELS_MAX = 5;
 const NAME_CHARACTERS_MAX = 100;
 
 /** How many members the objects of a parsed JSON value have in all. Recursive: the caller bounds the depth. */
-export function memberCountOf(value: unknown): number {
+export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
   if (Array.isArray(value)) {
-    for (const item of value) count += memberCountOf(item);
+    for (const item of value) count += countMembers(item);
     return count;
   }
-  for (const member of Object.values(value)) count += 1 + memberCountOf(member);
+  for (const member of Object.values(value)) count += 1 + countMembers(member);
   return count;
 }
 
@@ -42,10 +42,10 @@ interface Open {
  * JSON Pointers to the members that an object holds more than once, each once, REPEATED_MAX at most.
  * @param json what was parsed without an error
  */
-export function repeatedMembersOf(json: string): string[] {
+export function findRepeatedMembers(json: string): string[] {
   const repeated = new Set<string>();
   const open: Open[] = [];
-  for (const token of tokensOf(json)) {
+  for (const token of readTokens(json)) {
     if (repeated.size >= REPEATED_MAX) break;
     const current = open.at(-1);
     if (token === '{' || token === '[') open.push(openIn(current, open.length, token === '['));
@@ -59,17 +59,17 @@ export function repeatedMembersOf(json: string): string[] {
 const STRUCTURE: ReadonlySet<string> = new Set(['{', '}', '[', ']', ',']);
 
 /** Texts in their quotation marks, and what begins, separates and ends members and items. */
-function* tokensOf(json: string): Generator<string> {
+function* readTokens(json: string): Generator<string> {
   for (let at = 0; at < json.length; at += 1) {
     if (json[at] === '"') {
-      const end = endOfText(json, at);
+      const end = findTextEnd(json, at);
       yield json.slice(at, end + 1);
       at = end;
     } else if (STRUCTURE.has(json[at])) yield json[at];
   }
 }
 
-function endOfText(json: string, start: number): number {
+function findTextEnd(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); ; end = json.indexOf('"', end + 1)) {
     let before = end - 1;
     while (json[before] === '\\') before -= 1;
@@ -109,7 +109,7 @@ function readName(current: Open, name: string, repeated: Set<string>): void {
 }
 
 /** What is said about a repeated member. @param isTaken whether the body is taken all the same, with the last of them */
-export function problemOfRepeated(pointer: string, isTaken: boolean): Problem {
+export function buildRepeatedProblem(pointer: string, isTaken: boolean): Problem {
   const taken = isTaken ? ', and the last of them was taken' : '';
   return { pointer, rule: MEMBER_REPEATED, message: `is sent more than once${taken}`, hint: 'send it once' };
 }

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { newId } from '../common/ids.js';
+import { createId } from '../common/ids.js';
 
 const REQUEST_ID_SHAPE = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** The caller's `X-Request-Id` when it is well formed, else a new one (D14). */
-export function requestIdOf(request: IncomingMessage): string {
+export function chooseRequestId(request: IncomingMessage): string {
   const header = request.headers['x-request-id'];
-  return typeof header === 'string' && REQUEST_ID_SHAPE.test(header) ? header : newId(new Date());
+  return typeof header === 'string' && REQUEST_ID_SHAPE.test(header) ? header : createId(new Date());
 }

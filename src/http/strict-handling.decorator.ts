@@ -11,12 +11,12 @@ export interface BodyHandling {
   readonly repeatedMembers?: readonly string[] | undefined;
 }
 
-export function bodyHandlingOf({ headers, repeatedMembers }: FastifyRequest): BodyHandling {
+export function readBodyHandling({ headers, repeatedMembers }: FastifyRequest): BodyHandling {
   return { isStrict: prefersStrictHandling(headers), repeatedMembers };
 }
 
 export const RequestedHandling = createParamDecorator((_: unknown, context: ExecutionContext): BodyHandling =>
-  bodyHandlingOf(context.switchToHttp().getRequest<FastifyRequest>()),
+  readBodyHandling(context.switchToHttp().getRequest<FastifyRequest>()),
 );
 
 /** Describes the header in the OpenAPI document. */

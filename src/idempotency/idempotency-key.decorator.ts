@@ -10,7 +10,7 @@ const KEY_SHAPE = /^[\x21-\x7E]{1,255}$/;
  * The request's idempotency-key (D13).
  * @throws IdempotencyKeyInvalidError when there is none, more than one, or one that is too long or not visible ASCII
  */
-export function idempotencyKeyOf(request: FastifyRequest): string {
+export function readIdempotencyKey(request: FastifyRequest): string {
   // Node joins repeated headers with a comma, which would make two keys look like a third.
   const keys = request.raw.headersDistinct['idempotency-key'] ?? [];
   if (keys.length !== 1 || !KEY_SHAPE.test(keys[0])) throw new IdempotencyKeyInvalidError();
@@ -18,7 +18,7 @@ export function idempotencyKeyOf(request: FastifyRequest): string {
 }
 
 export const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionContext): string =>
-  idempotencyKeyOf(context.switchToHttp().getRequest<FastifyRequest>()),
+  readIdempotencyKey(context.switchToHttp().getRequest<FastifyRequest>()),
 );
 
 /** Describes the header in the OpenAPI document. */

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, QueryFailedError } from 'typeorm';
-import { bodyHash } from '../common/canonical-json.js';
-import { at } from '../failpoints/failpoints.js';
-import type { HttpAnswer } from '../http/http-answer.js';
+import { hashBody } from '../common/canonical-json.js';
+import { withFailpoints } from '../failpoints/failpoints.js';
+import type { HttpResult } from '../http/http-result.js';
 import { IdempotencyKeyInProgressError, IdempotencyKeyReusedError } from './idempotency-errors.js';
 import { type Charge, CreditsService } from '../credits/credits.service.js';
 import { type Caller, TenantTransactions } from '../database/in-tenant.js';
 import { withReruns } from '../database/reruns.js';
 
-export interface IdempotentCall {
+export interface IdempotentRequest {
   readonly caller: Caller;
   readonly operation: 'submit' | 'cancel';
   readonly key: string;
@@ -16,12 +16,12 @@ export interface IdempotentCall {
 }
 
 /** The answer that a key has already, or none. */
-type Remembered =
+type StoredResponse =
   | { readonly body_hash: Buffer; readonly answer_status: number; readonly answer: string }
   | { readonly body_hash: null; readonly answer_status: null; readonly answer: null };
 
 /** What every read of a call gives beside what its decision needs, all of one snapshot. */
-export type ReadCall = Remembered & { readonly now: Date };
+export type ReadRequest = StoredResponse & { readonly now: Date };
 
 /** A first call that may be accepted: what it answers, what it costs and what it writes. */
 export interface Decision {
@@ -31,20 +31,20 @@ export interface Decision {
   /** What is paid for, the submission batch or the cancellation: one cause is charged once. */
   readonly causeId: string;
   /** What was decided on, as it was read: it must still be so under the locks. */
-  readonly ground: unknown;
+  readonly precondition: unknown;
   /** The rows, for `store_submission` or `store_cancellation`. */
-  readonly work: object;
+  readonly writes: object;
 }
 
 /** The two steps of a call that are its own. */
-export interface CallSteps<Read extends ReadCall> {
+export interface RequestSteps<Read extends ReadRequest> {
   /** Reads the key's answer and what the decision needs, in one statement; asks more when the first try lost a race. */
   read(isRerun: boolean): Promise<Read>;
   /** Accepts the call, or throws its refusal. Touches nothing. */
   decide(read: Read): Decision;
 }
 
-type Outcome = Remembered & { readonly is_locked: boolean; readonly credits_left: number };
+type Outcome = StoredResponse & { readonly is_locked: boolean; readonly credits_left: number };
 
 const ACCEPT_CALL = /* sql */ `
   SELECT is_locked, body_hash, answer_status, answer, credits_left
@@ -53,7 +53,7 @@ const ACCEPT_CALL = /* sql */ `
 // What accept_call raises when the credits do not suffice.
 const CREDITS_SHORT = 'EI402';
 
-const FIND_ANSWER = /* sql */ `
+const FIND_RESPONSE = /* sql */ `
   SELECT body_hash, answer_status, answer FROM idempotency_record
    WHERE tenant_id = $1 AND environment = $2 AND operation = $3 AND key = $4`;
 
@@ -66,12 +66,12 @@ export class IdempotencyService {
   ) {}
 
   /** The call as it is told apart from others: "same body" is the same canonical JSON (D13). */
-  callOf(
+  toIdempotentRequest(
     caller: Caller,
-    operation: IdempotentCall['operation'],
+    operation: IdempotentRequest['operation'],
     request: { key: string; body: unknown },
-  ): IdempotentCall {
-    return { caller, operation, key: request.key, bodyHash: bodyHash(request.body) };
+  ): IdempotentRequest {
+    return { caller, operation, key: request.key, bodyHash: hashBody(request.body) };
   }
 
   /**
@@ -80,16 +80,16 @@ export class IdempotencyService {
    * key's lock vanishes with that transaction, so a call that dies frees its key at once.
    * @throws IdempotencyKeyInProgressError, IdempotencyKeyReusedError (409), InsufficientCreditsError (402)
    */
-  run<Read extends ReadCall>(call: IdempotentCall, steps: CallSteps<Read>): Promise<HttpAnswer> {
+  run<Read extends ReadRequest>(request: IdempotentRequest, steps: RequestSteps<Read>): Promise<HttpResult> {
     return withReruns(async (isRerun) => {
       const read = await steps.read(isRerun);
-      if (read.answer !== null) return this.replayOf(call, read);
+      if (read.answer !== null) return this.replay(request, read);
       const decision = steps.decide(read);
       const text = JSON.stringify(decision.body);
-      const outcome = await this.accept(call, decision, { now: read.now, text });
+      const outcome = await this.accept(request, decision, { now: read.now, text });
       if (!outcome.is_locked) throw new IdempotencyKeyInProgressError();
-      if (outcome.answer !== null) return this.replayOf(call, outcome);
-      const headers = creditHeaders(decision.charge.credits, outcome.credits_left);
+      if (outcome.answer !== null) return this.replay(request, outcome);
+      const headers = buildCreditHeaders(decision.charge.credits, outcome.credits_left);
       return { status: decision.status, headers, body: text };
     });
   }
@@ -99,56 +99,56 @@ export class IdempotencyService {
    * @returns null when the key is not known
    * @throws IdempotencyKeyReusedError (409) when it was used with another body
    */
-  async findReplay(call: IdempotentCall): Promise<HttpAnswer | null> {
-    const [remembered] = await at('accept.find_answer', () =>
-      this.transactions.inTenant(call.caller, ({ tx }) =>
-        tx.query<(Remembered & { answer: string })[]>(FIND_ANSWER, identityOf(call)),
+  async findReplay(request: IdempotentRequest): Promise<HttpResult | null> {
+    const [stored] = await withFailpoints('accept.find_answer', () =>
+      this.transactions.inTenant(request.caller, ({ tx }) =>
+        tx.query<(StoredResponse & { answer: string })[]>(FIND_RESPONSE, toRecordKey(request)),
       ),
     );
-    return remembered === undefined ? null : this.replayOf(call, remembered);
+    return stored === undefined ? null : this.replay(request, stored);
   }
 
   private async accept(
-    call: IdempotentCall,
-    { status, charge, causeId, ground, work }: Decision,
+    request: IdempotentRequest,
+    { status, charge, causeId, precondition, writes }: Decision,
     { now, text }: { now: Date; text: string },
   ): Promise<Outcome> {
-    const answer = [call.bodyHash, status, text, now];
-    const rows = [charge.credits, causeId, JSON.stringify(ground), JSON.stringify(work)];
-    const parameters = [...identityOf(call), ...answer, ...rows];
+    const answer = [request.bodyHash, status, text, now];
+    const rows = [charge.credits, causeId, JSON.stringify(precondition), JSON.stringify(writes)];
+    const parameters = [...toRecordKey(request), ...answer, ...rows];
     try {
-      const [outcome] = await at(`accept.${call.operation}`, () =>
+      const [outcome] = await withFailpoints(`accept.${request.operation}`, () =>
         this.dataSource.query<Outcome[]>(ACCEPT_CALL, parameters),
       );
       return outcome;
     } catch (error) {
-      const spendable = spendableOf(error);
+      const spendable = readSpendable(error);
       if (spendable === null) throw error;
-      throw this.credits.shortage(charge, spendable);
+      throw this.credits.buildShortageError(charge, spendable);
     }
   }
 
-  private async replayOf(call: IdempotentCall, remembered: Remembered & { answer: string }): Promise<HttpAnswer> {
-    if (!remembered.body_hash.equals(call.bodyHash)) throw new IdempotencyKeyReusedError();
-    const remaining = await at('accept.replay', () =>
-      this.transactions.inTenant(call.caller, ({ tx }) => this.credits.remaining(tx, call.caller.tenantId)),
+  private async replay(request: IdempotentRequest, stored: StoredResponse & { answer: string }): Promise<HttpResult> {
+    if (!stored.body_hash.equals(request.bodyHash)) throw new IdempotencyKeyReusedError();
+    const remaining = await withFailpoints('accept.replay', () =>
+      this.transactions.inTenant(request.caller, ({ tx }) => this.credits.readRemaining(tx, request.caller.tenantId)),
     );
-    const headers = { ...creditHeaders(0, remaining), 'Idempotent-Replayed': 'true' };
-    return { status: remembered.answer_status, headers, body: remembered.answer };
+    const headers = { ...buildCreditHeaders(0, remaining), 'Idempotent-Replayed': 'true' };
+    return { status: stored.answer_status, headers, body: stored.answer };
   }
 }
 
 /** D12. */
-export function creditHeaders(charged: number, remaining: number): Record<string, number> {
+export function buildCreditHeaders(charged: number, remaining: number): Record<string, number> {
   return { 'X-Credits-Charged': charged, 'X-Credits-Remaining': remaining };
 }
 
-function identityOf({ caller, operation, key }: IdempotentCall): string[] {
+function toRecordKey({ caller, operation, key }: IdempotentRequest): string[] {
   return [caller.tenantId, caller.environment, operation, key];
 }
 
 /** The credits that can be spent, when they did not suffice; null for every other error. */
-function spendableOf(error: unknown): number | null {
+function readSpendable(error: unknown): number | null {
   if (!(error instanceof QueryFailedError)) return null;
   const { code, detail } = error.driverError as { code?: string; detail?: string };
   return code === CREDITS_SHORT ? Number(detail) : null;

@@ -4,16 +4,16 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { Logger } from 'pino';
 import { ApiModule } from './api.module.js';
 import { ApiKeyHook } from '../auth/api-key.hook.js';
-import { answerClientError, answerRouterError } from '../errors/client-error.js';
+import { respondToClientError, respondToRouterError } from '../errors/client-error.js';
 import { HttpProtocolError } from '../errors/api-error.js';
 import { ErrorFilter } from '../errors/error.filter.js';
 import { acceptJsonOnly } from '../http/json-body.js';
 import { createLogger, logRequests, NestLogger } from '../common/logging.js';
 import { measureRequests } from '../common/metrics.js';
-import { requestIdOf } from '../http/request-id.js';
+import { chooseRequestId } from '../http/request-id.js';
 import type { Configuration } from '../config/configuration.js';
-import { memberTenantIdOf } from '../dashboard-api/session/access.js';
-import { SessionHook } from '../dashboard-api/session/session.guard.js';
+import { findMemberTenantId } from '../dashboard-api/session/access.js';
+import { SessionHook } from '../dashboard-api/session/session.hook.js';
 import { servePages } from '../dashboard-api/pages.js';
 import { serveApiDescription } from './openapi.js';
 
@@ -46,9 +46,9 @@ export async function createApi(
     routerOptions: { maxParamLength: PATH_SEGMENT_CHARACTERS_MAX, ignoreTrailingSlash: true },
     // Of a request that one of these passed on, `ip` and `protocol` are the client's.
     trustProxy: configuration.trustedProxies.length > 0 && [...configuration.trustedProxies],
-    genReqId: requestIdOf,
-    clientErrorHandler: answerClientError,
-    frameworkErrors: answerRouterError,
+    genReqId: chooseRequestId,
+    clientErrorHandler: respondToClientError,
+    frameworkErrors: respondToRouterError,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
   });
@@ -93,7 +93,7 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
     else await sessions.onRequest(request, access);
     if (request.caller !== undefined) void reply.header('X-Environment', request.caller.environment);
   });
-  acceptJsonOnly(fastify, (request) => request.caller?.tenantId ?? memberTenantIdOf(request));
+  acceptJsonOnly(fastify, (request) => request.caller?.tenantId ?? findMemberTenantId(request));
   logRequests(fastify, logger);
   measureRequests(fastify);
 }

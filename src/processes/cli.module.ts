@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
-import { Appointments } from '../accounts/appointments.js';
+import { RoleAssignments } from '../accounts/role-assignments.js';
 import { AuthorityModule } from '../authority/authority.module.js';
 import { CreditsCommands } from '../cli/credits.commands.js';
 import { KeyCommands } from '../cli/key.commands.js';
@@ -47,7 +47,7 @@ export class CliModule {
       providers: [
         { provide: REPORT_PRINTER, useValue: printer },
         { provide: COMMAND_INPUT, useValue: input },
-        Appointments,
+        RoleAssignments,
         AuthorityDocuments,
         CreditAudit,
         CreditLedger,

@@ -34,7 +34,7 @@ export async function runCli(
     return SUCCESS;
   } catch (error) {
     if (isHelpDisplayed(error)) return SUCCESS;
-    output.error(`${isJson ? JSON.stringify({ error: messageOf(error) }) : messageOf(error)}\n`);
+    output.error(`${isJson ? JSON.stringify({ error: describeError(error) }) : describeError(error)}\n`);
     return FAILURE;
   }
 }
@@ -71,7 +71,7 @@ function isHelpDisplayed(error: unknown): boolean {
   return isCommanderError(error) && error.code === 'commander.helpDisplayed';
 }
 
-function messageOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof OperatorError) return error.message;
   if (isCommanderError(error)) {
     return error.code === 'commander.help'
@@ -79,6 +79,6 @@ function messageOf(error: unknown): string {
       : `${error.message.replace(/^error: /, '')}; --help tells what is known`;
   }
   // Several addresses tried in vain come as one error without a text of its own.
-  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
+  if (error instanceof AggregateError) return error.errors.map(describeError).join('; ');
   return error instanceof Error ? error.message : String(error);
 }

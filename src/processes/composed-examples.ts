@@ -26,38 +26,38 @@ type Schemas = Readonly<Record<string, Schema>>;
 export function composeExamples(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Schemas;
   for (const { properties = {} } of Object.values(schemas)) {
-    for (const field of Object.values(properties)) field.example = exampleOf(field, schemas);
+    for (const field of Object.values(properties)) field.example = composeExample(field, schemas);
   }
-  for (const content of answersOf(document)) {
+  for (const content of listResponses(document)) {
     if (content.example === undefined && content.examples === undefined) addExample(content, schemas);
   }
 }
 
 function addExample(content: Content, schemas: Schemas): void {
   const { schema } = content;
-  if (schema?.oneOf === undefined) content.example = exampleOf(schema ?? {}, schemas);
+  if (schema?.oneOf === undefined) content.example = composeExample(schema ?? {}, schemas);
   else
     content.examples = Object.fromEntries(
-      schema.oneOf.map((one) => [nameOf(one).replace(/Dto$/, ''), { value: exampleOf(one, schemas) }]),
+      schema.oneOf.map((one) => [getSchemaName(one).replace(/Dto$/, ''), { value: composeExample(one, schemas) }]),
     );
 }
 
-function exampleOf(schema: Schema, schemas: Schemas): unknown {
+function composeExample(schema: Schema, schemas: Schemas): unknown {
   if (schema.example !== undefined) return schema.example;
-  if (schema.items !== undefined) return [exampleOf(schema.items, schemas)];
-  const { properties = {}, required = [] } = schemas[nameOf(schema)] ?? {};
+  if (schema.items !== undefined) return [composeExample(schema.items, schemas)];
+  const { properties = {}, required = [] } = schemas[getSchemaName(schema)] ?? {};
   const members = Object.entries(properties).filter(([name]) => required.includes(name));
   return members.length === 0
     ? undefined
-    : Object.fromEntries(members.map(([name, member]) => [name, exampleOf(member, schemas)]));
+    : Object.fromEntries(members.map(([name, member]) => [name, composeExample(member, schemas)]));
 }
 
 /** The schema that this one refers to. */
-function nameOf({ $ref, allOf }: Schema): string {
+function getSchemaName({ $ref, allOf }: Schema): string {
   return ($ref ?? allOf?.[0]?.$ref ?? '').replace('#/components/schemas/', '');
 }
 
-function answersOf(document: OpenAPIObject): Content[] {
+function listResponses(document: OpenAPIObject): Content[] {
   const operations = Object.values(document.paths).flatMap(
     (methods) => Object.values(methods) as { responses?: object }[],
   );

@@ -9,7 +9,7 @@ import { AuthorityDocuments } from '../dispatcher/authority-documents.js';
 import { CallWindows } from '../dispatcher/call-windows.js';
 import { CancelLoop } from '../dispatcher/cancel/cancel.loop.js';
 import { CredentialsLoop } from '../dispatcher/credentials/credentials.loop.js';
-import { HoldLoop } from '../dispatcher/held-notes/hold.loop.js';
+import { HeldNotesLoop } from '../dispatcher/held-notes/held-notes.loop.js';
 import { HousekeepingLoop } from '../dispatcher/housekeeping/housekeeping.loop.js';
 import { type Loop, LOOPS } from '../dispatcher/loop.js';
 import { OutcomeReader } from '../dispatcher/outcome-reader.js';
@@ -23,7 +23,7 @@ import { ProbeService } from '../dispatcher/submit/probe.service.js';
 import { Signers } from '../dispatcher/submit/signers.js';
 import { SubmitLoop } from '../dispatcher/submit/submit.loop.js';
 
-const ALL_LOOPS = [SubmitLoop, PollLoop, HoldLoop, CancelLoop, ReconcileLoop, CredentialsLoop, HousekeepingLoop];
+const ALL_LOOPS = [SubmitLoop, PollLoop, HeldNotesLoop, CancelLoop, ReconcileLoop, CredentialsLoop, HousekeepingLoop];
 
 /** The dispatcher process: the loops and what repeats them, as the database role that works for all tenants. */
 @Module({
@@ -35,7 +35,7 @@ const ALL_LOOPS = [SubmitLoop, PollLoop, HoldLoop, CancelLoop, ReconcileLoop, Cr
     CredentialsLoop,
     CreditAudit,
     DeliveryService,
-    HoldLoop,
+    HeldNotesLoop,
     HousekeepingLoop,
     OutcomeReader,
     PollLoop,

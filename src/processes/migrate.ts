@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type DataSource, type Migration, MigrationExecutor, QueryFailedError, type QueryRunner } from 'typeorm';
 import { createDataSource } from '../database/data-source.js';
-import { assertLanded, ranMigrations, recordHashes } from '../database/landed-migrations.js';
+import { assertLanded, listRanMigrations, recordHashes } from '../database/landed-migrations.js';
 
 // Any number that nothing else in the database takes: two starts at once migrate one after the other.
 const MIGRATION_LOCK = 7_204_185_331;
@@ -20,7 +20,7 @@ const DEADLOCK = '40P01';
  * @throws Error when the database is not one of this version or an earlier one
  */
 export function migrate(ownerUrl: string): Promise<string[]> {
-  return migrateWith(ownerDataSource(ownerUrl));
+  return migrateWith(createOwnerDataSource(ownerUrl));
 }
 
 /** The same with the migrations of a data source, which it opens and closes. */
@@ -35,7 +35,7 @@ export async function migrateWith(dataSource: DataSource): Promise<string[]> {
     // Makes the table of migrations, which looking for those that are pending does not.
     await executor.showMigrations();
     const pending = await executor.getPendingMigrations();
-    for (const migration of pending) await applyPatiently(runner, migration);
+    for (const migration of pending) await applyWithRetries(runner, migration);
     return pending.map(({ name }) => name);
   });
 }
@@ -52,7 +52,7 @@ async function takeLock(runner: QueryRunner): Promise<void> {
   }
 }
 
-async function applyPatiently(runner: QueryRunner, migration: Migration): Promise<void> {
+async function applyWithRetries(runner: QueryRunner, migration: Migration): Promise<void> {
   await runner.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
   for (let tries = 1; ; tries += 1) {
     try {
@@ -71,17 +71,17 @@ const BUSY =
   'the migration again. It goes on where it was.';
 
 /** What migrating would change. @throws Error as migrating would */
-export function pendingMigrations(ownerUrl: string): Promise<{ ran: string[]; pending: string[] }> {
-  const dataSource = ownerDataSource(ownerUrl);
+export function listPendingMigrations(ownerUrl: string): Promise<{ ran: string[]; pending: string[] }> {
+  const dataSource = createOwnerDataSource(ownerUrl);
   return withRunner(dataSource, async (runner) => {
     await assertLanded(runner);
-    const ran = [...(await ranMigrations(runner)).keys()];
+    const ran = [...(await listRanMigrations(runner)).keys()];
     const known = dataSource.migrations.map((migration) => migration.name ?? migration.constructor.name);
     return { ran, pending: known.filter((name) => !ran.includes(name)) };
   });
 }
 
-function ownerDataSource(url: string): DataSource {
+function createOwnerDataSource(url: string): DataSource {
   return createDataSource({ url, poolSize: 1, applicationName: 'einvoice-migrate', isUnbounded: true });
 }
 

@@ -1,7 +1,7 @@
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { CancellationModule } from '../cancellation/cancellation.module.js';
-import { answerHeaders } from '../common/answer-headers.js';
+import { describeResponseHeaders } from '../common/response-headers.js';
 import { composeExamples } from './composed-examples.js';
 import { describeDashboardApi } from '../dashboard-api/dashboard-openapi.js';
 import { HealthModule } from '../health/health.module.js';
@@ -57,7 +57,9 @@ function describeCommonHeaders({ paths }: OpenAPIObject): void {
   for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods) as Operation[])) {
     for (const [status, answer] of Object.entries(operation.responses)) {
       const isKeyKnown = operation.security !== undefined && status !== '401';
-      const common = isKeyKnown ? answerHeaders('X-Request-Id', 'X-Environment') : answerHeaders('X-Request-Id');
+      const common = isKeyKnown
+        ? describeResponseHeaders('X-Request-Id', 'X-Environment')
+        : describeResponseHeaders('X-Request-Id');
       answer.headers = { ...answer.headers, ...common };
     }
   }

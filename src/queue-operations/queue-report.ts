@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Environment } from '../config/environment.js';
 
 /** The work of one tenant in one environment, and what blocks it. */
-export interface LaneReport {
+export interface TenantQueueReport {
   readonly tenantId: string;
   readonly tenantName: string;
   readonly environment: Environment;
@@ -36,7 +36,7 @@ export interface DoubtReport {
 }
 
 /** The shared call budget of one API of the authority. */
-export interface PaceReport {
+export interface CallBudgetReport {
   readonly environment: Environment;
   readonly api: string;
   readonly clientId: string;
@@ -51,7 +51,7 @@ export interface PaceReport {
 const DOUBTS_MAX = 200;
 
 // What is on its way is a sliver of what is stored, and has partial indexes: each part says the condition of its own.
-const LANES = /* sql */ `
+const TENANT_QUEUES = /* sql */ `
 WITH work AS (
   SELECT tenant_id, environment, 'submit' AS operation,
          count(*) FILTER (WHERE NOT is_held) AS waiting, count(*) FILTER (WHERE is_held) AS held,
@@ -108,7 +108,7 @@ SELECT s.id AS "submissionId", s.tenant_id AS "tenantId", o.name AS "tenantName"
  WHERE s.state = 'unknown'
  ORDER BY s.next_look_at IS NOT NULL, s.sent_at, s.id LIMIT ${DOUBTS_MAX}`;
 
-const PACES = /* sql */ `
+const CALL_BUDGETS = /* sql */ `
 SELECT environment, api, client_id AS "clientId", next_at AS "nextAt",
        CASE WHEN blocked_until > service_now() THEN blocked_until END AS "blockedUntil",
        CASE WHEN blocked_until > service_now() THEN blocked_since END AS "blockedSince",
@@ -117,23 +117,23 @@ SELECT environment, api, client_id AS "clientId", next_at AS "nextAt",
  ORDER BY environment, api, client_id`;
 
 /** Of the report, for who looks at their plans. */
-export const QUEUE_STATEMENTS = [LANES, PACES, DOUBTS] as const;
+export const QUEUE_STATEMENTS = [TENANT_QUEUES, CALL_BUDGETS, DOUBTS] as const;
 
 export interface QueueReport {
-  readonly lanes: LaneReport[];
+  readonly lanes: TenantQueueReport[];
   readonly doubts: DoubtReport[];
-  readonly paces: PaceReport[];
+  readonly paces: CallBudgetReport[];
 }
 
 /** What waits for the authority and what holds it up, over all tenants; reads only, as the owner or the operators' role. */
 export async function readQueue(manager: EntityManager): Promise<QueueReport> {
-  const lanes = await manager.query<LaneReport[]>(LANES);
-  const paces = await readPaces(manager);
+  const tenantQueues = await manager.query<TenantQueueReport[]>(TENANT_QUEUES);
+  const paces = await readCallBudgets(manager);
   const doubts = await manager.query<DoubtReport[]>(DOUBTS);
-  return { lanes, doubts, paces };
+  return { lanes: tenantQueues, doubts, paces };
 }
 
 /** The call budgets alone. */
-export function readPaces(manager: EntityManager): Promise<PaceReport[]> {
-  return manager.query<PaceReport[]>(PACES);
+export function readCallBudgets(manager: EntityManager): Promise<CallBudgetReport[]> {
+  return manager.query<CallBudgetReport[]>(CALL_BUDGETS);
 }

@@ -12,7 +12,7 @@ export function readUuidConflicts(manager: EntityManager): Promise<UuidConflict[
   return manager.query<UuidConflict[]>(FIND_UUID_CONFLICTS);
 }
 
-const NOT_ITS_OWN: DocumentError = {
+const UUID_TAKEN_AWAY: DocumentError = {
   code: 'uuid_of_another_document',
   message: "The tax authority's document that was shown for this one is another one's, as an operator found out",
   pointer: null,
@@ -42,13 +42,13 @@ const TAKE_AWAY = /* sql */ `
   INSERT INTO status_event (tenant_id, transaction_id, version, at, from_state, to_state, cause)
   SELECT tenant_id, id, version, updated_at, state, 'invalid', 'operator_uuid_conflict' FROM changed WHERE state <> 'invalid'`;
 
-type Holder = Pick<UuidConflict, 'tenantId' | 'transactionId' | 'documentType' | 'referenceId'>;
+type UuidOwner = Pick<UuidConflict, 'tenantId' | 'transactionId' | 'documentType' | 'referenceId'>;
 
 /** Whose a uuid is from now on, and who lost it. */
 export interface SettledConflict {
   readonly authorityUuid: string;
-  readonly kept: Holder;
-  readonly lost: readonly Holder[];
+  readonly kept: UuidOwner;
+  readonly lost: readonly UuidOwner[];
 }
 
 /**
@@ -61,19 +61,19 @@ export async function settleUuidConflict(
   { authorityUuid, environment, keep }: { authorityUuid: string; environment: Environment; keep: string },
   actor: Actor,
 ): Promise<SettledConflict> {
-  const holders = await tx.query<Holder[]>(LOCK, [authorityUuid, environment]);
-  const kept = holders.find(({ transactionId }) => transactionId === keep);
-  if (holders.length < 2) {
+  const owners = await tx.query<UuidOwner[]>(LOCK, [authorityUuid, environment]);
+  const kept = owners.find(({ transactionId }) => transactionId === keep);
+  if (owners.length < 2) {
     throw new OperatorError(
-      `${authorityUuid} is held by ${holders.length === 0 ? 'no attempt' : 'one attempt only'} of ${environment}`,
+      `${authorityUuid} is held by ${owners.length === 0 ? 'no attempt' : 'one attempt only'} of ${environment}`,
     );
   }
   if (kept === undefined) {
-    const ids = holders.map(({ transactionId }) => transactionId).join(', ');
+    const ids = owners.map(({ transactionId }) => transactionId).join(', ');
     throw new OperatorError(`--keep must be one of the transactions that hold ${authorityUuid}: ${ids}`);
   }
-  const lost = holders.filter((holder) => holder !== kept);
-  await tx.query(TAKE_AWAY, [lost.map(({ transactionId }) => transactionId), JSON.stringify([NOT_ITS_OWN])]);
+  const lost = owners.filter((owner) => owner !== kept);
+  await tx.query(TAKE_AWAY, [lost.map(({ transactionId }) => transactionId), JSON.stringify([UUID_TAKEN_AWAY])]);
   for (const { tenantId, documentType, referenceId } of lost) {
     const details = { environment, documentType, referenceId, authorityUuid };
     await appendAudit(tx, actor, { tenantId, action: 'uuid.taken_away', subject: referenceId, details });

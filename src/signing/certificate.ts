@@ -4,7 +4,7 @@ import { createHash, type X509Certificate } from 'node:crypto';
 export interface CertificateFacts {
   readonly derBase64: string;
   readonly sha256Base64: string;
-  /** As the authority writes and compares it; see `issuerNameOf`. */
+  /** As the authority writes and compares it; see `formatIssuerName`. */
   readonly issuerName: string;
   /** Decimal. */
   readonly serialNumber: string;
@@ -12,19 +12,19 @@ export interface CertificateFacts {
   readonly validTo: Date;
 }
 
-export function certificateFactsOf(certificate: X509Certificate): CertificateFacts {
+export function readCertificateFacts(certificate: X509Certificate): CertificateFacts {
   return {
     derBase64: certificate.raw.toString('base64'),
     sha256Base64: createHash('sha256').update(certificate.raw).digest('base64'),
-    issuerName: issuerNameOf(certificate),
-    serialNumber: decimalTextOf(certificate.serialNumber),
+    issuerName: formatIssuerName(certificate),
+    serialNumber: convertHexToDecimal(certificate.serialNumber),
     validFrom: new Date(certificate.validFrom),
     validTo: new Date(certificate.validTo),
   };
 }
 
 // A serial number must be positive; one that is not must still be readable, to be refused.
-function decimalTextOf(hex: string): string {
+function convertHexToDecimal(hex: string): string {
   const [sign, digits] = hex.startsWith('-') ? ['-', hex.slice(1)] : ['', hex];
   return `${sign}${BigInt(`0x${digits}`)}`;
 }
@@ -33,7 +33,7 @@ function decimalTextOf(hex: string): string {
  * The issuer's parts in the reverse of their order in the certificate, as in RFC 4514 but with a space after each comma:
  * so all signed samples of the authority, which compares it as text.
  */
-function issuerNameOf(certificate: X509Certificate): string {
+function formatIssuerName(certificate: X509Certificate): string {
   return certificate.issuer.split('\n').reverse().join(', ');
 }
 
@@ -43,7 +43,7 @@ const NON_REPUDIATION_BIT = 0b0100_0000;
 
 /** Whether the key may sign what its owner is bound by. Node shows the extended key usages only. */
 export function hasNonRepudiation(certificate: X509Certificate): boolean {
-  const extension = extensionsOf(certificate.raw).find((content) =>
+  const extension = readExtensions(certificate.raw).find((content) =>
     content.subarray(0, KEY_USAGE_OID.length).equals(KEY_USAGE_OID),
   );
   if (extension === undefined) return false;
@@ -57,7 +57,7 @@ export function hasNonRepudiation(certificate: X509Certificate): boolean {
 const EXTENSIONS_TAG = 0xa3;
 
 /** The contents of the certificate's extensions: Certificate → TBSCertificate → [3] → SEQUENCE OF Extension. */
-function extensionsOf(der: Buffer): Buffer[] {
+function readExtensions(der: Buffer): Buffer[] {
   const toBeSigned = firstIn(firstIn(der));
   const wrapper = derElementsIn(toBeSigned).find(({ tag }) => tag === EXTENSIONS_TAG);
   if (wrapper === undefined) return [];

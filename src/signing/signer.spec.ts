@@ -9,10 +9,10 @@ function pem(name: string): string {
 }
 
 const NOW = new Date('2026-07-23T00:30:00Z');
-const signerOf = (certificate = 'signing', key = 'signing', now = NOW) =>
+const buildSigner = (certificate = 'signing', key = 'signing', now = NOW) =>
   createSigner({ certificatePem: pem(`${certificate}.cert`), privateKeyPem: pem(`${key}.key`) }, now);
 
-function problemsOf(make: () => unknown): readonly string[] {
+function catchProblems(make: () => unknown): readonly string[] {
   try {
     make();
   } catch (error) {
@@ -25,12 +25,12 @@ function problemsOf(make: () => unknown): readonly string[] {
 describe('createSigner', () => {
   it('signs with RSA PKCS#1 v1.5 over SHA-256', () => {
     const bytes = Buffer.from('é手😀');
-    const signature = signerOf().sign(bytes);
+    const signature = buildSigner().sign(bytes);
     expect(verify('sha256', bytes, createPublicKey(pem('signing.cert')), signature)).toBe(true);
   });
 
   it('states the certificate as the authority compares it', () => {
-    const { certificate } = signerOf();
+    const { certificate } = buildSigner();
     const der = Buffer.from(pem('signing.cert').replace(/-----[A-Z ]+-----/g, ''), 'base64');
     expect(certificate).toEqual({
       derBase64: der.toString('base64'),
@@ -43,7 +43,7 @@ describe('createSigner', () => {
   });
 
   it('takes a key of 4096 bits', () => {
-    expect(signerOf('long', 'long').sign(Buffer.from('a'))).toHaveLength(512);
+    expect(buildSigner('long', 'long').sign(Buffer.from('a'))).toHaveLength(512);
   });
 
   it.each([
@@ -51,7 +51,7 @@ describe('createSigner', () => {
     ['2074-12-30T23:59:59Z', 0],
     ['2074-12-01T00:00:00Z', 30],
   ])('counts the whole days that are left at %s', (now, days) => {
-    expect(signerOf('signing', 'signing', new Date(now)).expiresInDays).toBe(days);
+    expect(buildSigner('signing', 'signing', new Date(now)).expiresInDays).toBe(days);
   });
 
   it.each([
@@ -62,23 +62,23 @@ describe('createSigner', () => {
     ['ec', 'ec', /key is not RSA: ask the certification authority/],
     ['signing', 'other', /the key does not belong to the certificate: configure the two that were issued together/],
   ])('refuses the certificate "%s" with the key "%s" for one reason', (certificate, key, text) => {
-    expect(problemsOf(() => signerOf(certificate, key))).toEqual([expect.stringMatching(text)]);
+    expect(catchProblems(() => buildSigner(certificate, key))).toEqual([expect.stringMatching(text)]);
   });
 
   it('refuses a certificate before its first day', () => {
-    const problems = problemsOf(() => signerOf('signing', 'signing', new Date('2024-12-31T23:59:59Z')));
+    const problems = catchProblems(() => buildSigner('signing', 'signing', new Date('2024-12-31T23:59:59Z')));
     expect(problems).toEqual(["the certificate is not valid before 2025-01-01: check this machine's clock"]);
   });
 
   it('names everything that is wrong at once', () => {
     const unreadable = () => createSigner({ certificatePem: 'no certificate', privateKeyPem: 'no key' }, NOW);
-    expect(problemsOf(unreadable)).toHaveLength(2);
-    expect(problemsOf(() => signerOf('no-key-usage', 'other', new Date(0)))).toHaveLength(3);
+    expect(catchProblems(unreadable)).toHaveLength(2);
+    expect(catchProblems(() => buildSigner('no-key-usage', 'other', new Date(0)))).toHaveLength(3);
   });
 
   it('shows its key nowhere', () => {
     const key = pem('signing.key').split('\n')[1];
-    const signer = signerOf();
+    const signer = buildSigner();
     expect(JSON.stringify(signer) + inspect(signer, { depth: null, showHidden: true })).not.toContain(key);
     expect(Object.keys(signer)).toEqual(['certificate', 'expiresInDays', 'sign']);
   });

@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject, sign, X509Certificate } from 'node:crypto';
-import { type CertificateFacts, certificateFactsOf, hasNonRepudiation } from './certificate.js';
+import { type CertificateFacts, readCertificateFacts, hasNonRepudiation } from './certificate.js';
 
 /** Signs with one certificate's key. The key itself is out of reach of whoever holds the signer, and of its logs. */
 export interface Signer {
@@ -42,7 +42,7 @@ export function createSigner({ certificatePem, privateKeyPem }: SigningMaterial,
   if (typeof certificate === 'string' || typeof privateKey === 'string') {
     throw new SigningMaterialError([certificate, privateKey].filter((problem) => typeof problem === 'string'));
   }
-  const facts = certificateFactsOf(certificate);
+  const facts = readCertificateFacts(certificate);
   const problems = [...validityProblems(facts, now), ...profileProblems(certificate, facts)];
   if (!certificate.checkPrivateKey(privateKey)) {
     problems.push('the key does not belong to the certificate: configure the two that were issued together');
@@ -73,12 +73,13 @@ function readPrivateKey(pem: string): KeyObject | string {
 }
 
 function validityProblems({ validFrom, validTo }: CertificateFacts, now: Date): string[] {
-  if (now > validTo) return [`the certificate expired on ${dayOf(validTo)}: configure its successor`];
-  if (now < validFrom) return [`the certificate is not valid before ${dayOf(validFrom)}: check this machine's clock`];
+  if (now > validTo) return [`the certificate expired on ${formatDay(validTo)}: configure its successor`];
+  if (now < validFrom)
+    return [`the certificate is not valid before ${formatDay(validFrom)}: check this machine's clock`];
   return [];
 }
 
-function dayOf(instant: Date): string {
+function formatDay(instant: Date): string {
   return instant.toISOString().slice(0, 10);
 }
 

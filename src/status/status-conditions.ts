@@ -11,7 +11,7 @@ export interface StatusConditions {
 const WAIT_SECONDS_MAX = 20;
 
 /** Reads If-None-Match and Prefer. What is malformed counts as absent, as RFC 9110 and RFC 7240 want it. */
-export function conditionsOf(headers: IncomingHttpHeaders): StatusConditions {
+export function readConditions(headers: IncomingHttpHeaders): StatusConditions {
   const tags = headers['if-none-match']?.match(/\*|(?:W\/)?"[^"]*"/g) ?? null;
   const preferences = [headers.prefer ?? []].flat().join(',');
   const [, seconds] = /(?:^|[,\s;])wait\s*=\s*"?(\d{1,6})"?/i.exec(preferences) ?? [];

@@ -2,17 +2,17 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Controller, Get, Headers, HttpCode, HttpStatus, Param, UseInterceptors } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../auth/current-caller.decorator.js';
-import { EXAMPLE_IDS } from '../common/answer-fields.js';
-import { answerHeaders } from '../common/answer-headers.js';
+import { EXAMPLE_IDS } from '../common/response-fields.js';
+import { describeResponseHeaders } from '../common/response-headers.js';
 import { ApiErrors } from '../errors/api-errors.decorator.js';
-import { type HttpAnswer, HttpAnswerInterceptor } from '../http/http-answer.js';
+import { type HttpResult, HttpResultInterceptor } from '../http/http-result.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import { SubmissionStatusDto } from './dto/submission-status.dto.js';
 import { Interrupted, type Interruptions } from './interruptions.decorator.js';
-import { conditionsOf } from './status-conditions.js';
+import { readConditions } from './status-conditions.js';
 import { StatusService } from './status.service.js';
 
-const STATUS_HEADERS = answerHeaders('ETag', 'Cache-Control', 'Retry-After');
+const STATUS_HEADERS = describeResponseHeaders('ETag', 'Cache-Control', 'Retry-After');
 
 @ApiTags('E-invoice')
 @Controller('v1/saas/submissions')
@@ -56,13 +56,13 @@ export class StatusController {
     headers: STATUS_HEADERS,
   })
   @ApiErrors('status')
-  @UseInterceptors(HttpAnswerInterceptor)
+  @UseInterceptors(HttpResultInterceptor)
   read(
     @CurrentCaller() caller: AuthenticatedCaller,
     @Param('submissionBatchId') submissionBatchId: string,
     @Headers() headers: IncomingHttpHeaders,
     @Interrupted() interruptions: Interruptions,
-  ): Promise<HttpAnswer> {
-    return this.status.read(caller, submissionBatchId, conditionsOf(headers), interruptions);
+  ): Promise<HttpResult> {
+    return this.status.read(caller, submissionBatchId, readConditions(headers), interruptions);
   }
 }

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Environment } from '../config/environment.js';
 import { DOCUMENT_TYPE_ROWS } from '../documents/document-types.js';
 import { CANCELLATION_WINDOW_CLOSED } from '../documents/error-catalogue/calls.js';
-import { attemptStateOf, batchStatusOf, cancellableUntil, countStates, isTerminal } from '../documents/statuses.js';
+import {
+  getAttemptState,
+  computeBatchStatus,
+  computeCancellableUntil,
+  countStates,
+  isTerminal,
+} from '../documents/statuses.js';
 import type {
   SubmissionStatusDto,
   DocumentStatusDto,
@@ -10,7 +16,7 @@ import type {
   HeldForDto,
 } from './dto/submission-status.dto.js';
 import type { StatusRow } from './status.sql.js';
-import { waitingOf } from './waiting.js';
+import { toWaiting } from './waiting.js';
 
 export interface StatusRequest {
   readonly submissionBatchId: string;
@@ -25,10 +31,10 @@ const POLL_SECONDS_MAX = 60;
 const POLL_SHARE_OF_AGE = 0.1;
 
 /** The answer of D9 from the rows of a batch, of which there is at least one. Pure. */
-export function submissionStatusOf(rows: readonly StatusRow[], request: StatusRequest): SubmissionStatusDto {
+export function toSubmissionStatus(rows: readonly StatusRow[], request: StatusRequest): SubmissionStatusDto {
   const [first] = rows;
-  const counts = countStates(rows.map((row) => attemptStateOf(attemptOf(row))));
-  const status = batchStatusOf(counts);
+  const counts = countStates(rows.map((row) => getAttemptState(toAttemptStatus(row))));
+  const status = computeBatchStatus(counts);
   // The names of the states do not tell of a cancellation under way, which will change one.
   const terminal = isTerminal(status) && !rows.some(isBeingCancelled);
   return {
@@ -38,34 +44,34 @@ export function submissionStatusOf(rows: readonly StatusRow[], request: StatusRe
     status,
     terminal,
     createdAt: first.batch_created_at.toISOString(),
-    updatedAt: new Date(Math.max(...rows.map(updatedAt))).toISOString(),
+    updatedAt: new Date(Math.max(...rows.map(findUpdatedAt))).toISOString(),
     documentCount: rows.length,
     counts,
-    nextPollAfterSeconds: terminal ? null : nextPollAfterSeconds(rows),
-    documents: rows.map((row) => documentStatusOf(row, request.portalUrl)),
+    nextPollAfterSeconds: terminal ? null : computeNextPollAfterSeconds(rows),
+    documents: rows.map((row) => toDocumentStatus(row, request.portalUrl)),
   };
 }
 
 /** Changes with every change of any document of the batch, and with what they wait for (D9). */
-export function entityTagOf(rows: readonly StatusRow[]): string {
+export function computeEntityTag(rows: readonly StatusRow[]): string {
   const hash = createHash('sha1');
   for (const row of rows) {
     const { version, cancellation_id: id, cancellation_status: status } = row;
-    hash.update(`${version}/${id ?? ''}${status ?? ''}/${waitingOf(row)?.code ?? ''};`);
+    hash.update(`${version}/${id ?? ''}${status ?? ''}/${toWaiting(row)?.code ?? ''};`);
   }
   return `W/"${hash.digest('base64url')}"`;
 }
 
-function attemptOf(row: StatusRow): Parameters<typeof attemptStateOf>[0] {
+function toAttemptStatus(row: StatusRow): Parameters<typeof getAttemptState>[0] {
   return { submissionStatus: row.submission_status, authorityStatus: row.authority_status };
 }
 
-function updatedAt(row: StatusRow): number {
+function findUpdatedAt(row: StatusRow): number {
   return Math.max(row.updated_at.getTime(), row.cancellation_updated_at?.getTime() ?? 0);
 }
 
 /** Grows with the age of what moves: of the batch, or of the latest cancellation under way. */
-function nextPollAfterSeconds(rows: readonly StatusRow[]): number {
+function computeNextPollAfterSeconds(rows: readonly StatusRow[]): number {
   const [{ now, batch_created_at: createdAt }] = rows;
   const cancelledFrom = rows.filter(isBeingCancelled).map((row) => row.cancellation_requested_at?.getTime() ?? 0);
   const ageSeconds = (now.getTime() - Math.max(createdAt.getTime(), ...cancelledFrom)) / 1_000;
@@ -88,7 +94,7 @@ function isBeingCancelled({ cancellation_status: status }: StatusRow): boolean {
 }
 
 /** What the answer of D9 says of one document. Pure. */
-export function documentStatusOf(row: StatusRow, portalUrl: string): DocumentStatusDto {
+export function toDocumentStatus(row: StatusRow, portalUrl: string): DocumentStatusDto {
   const { authority_uuid: uuid, authority_long_id: longId } = row;
   return {
     documentId: row.document_id,
@@ -105,13 +111,13 @@ export function documentStatusOf(row: StatusRow, portalUrl: string): DocumentSta
     issuedAt: instant(row.issued_at),
     submittedAt: instant(row.submitted_at),
     validatedAt: instant(row.validated_at),
-    cancellableUntil: isCancellable(row) ? instant(cancellableUntil(row.validated_at)) : null,
+    cancellableUntil: isCancellable(row) ? instant(computeCancellableUntil(row.validated_at)) : null,
     cancelledAt: instant(row.cancelled_at),
     rejectionRequestedAt: instant(row.rejection_requested_at),
-    heldFor: heldForOf(row),
-    waiting: waitingOf(row),
+    heldFor: toHeldFor(row),
+    waiting: toWaiting(row),
     errors: row.errors as DocumentStatusDto['errors'],
-    cancellation: cancellationOf(row),
+    cancellation: toCancellation(row),
   };
 }
 
@@ -122,14 +128,14 @@ function isCancellable(row: StatusRow): row is StatusRow & { readonly validated_
   return row.cancellation_status !== 'Failed' || !errors.some(({ code }) => code === CANCELLATION_WINDOW_CLOSED);
 }
 
-function heldForOf(row: StatusRow): HeldForDto | null {
+function toHeldFor(row: StatusRow): HeldForDto | null {
   const { submission_status: status, held_until: heldUntil, parent_reference_id: referenceId } = row;
   const { parentType } = DOCUMENT_TYPE_ROWS[row.document_type];
   if (status !== 'Queued' || heldUntil === null || referenceId === null || parentType === null) return null;
   return { documentType: parentType, referenceId };
 }
 
-function cancellationOf(row: StatusRow): CancellationDto | null {
+function toCancellation(row: StatusRow): CancellationDto | null {
   if (row.cancellation_id === null || row.cancellation_status === null) return null;
   return {
     transactionId: row.cancellation_id,

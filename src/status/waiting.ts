@@ -86,7 +86,7 @@ export const WAITING_REASONS: Readonly<Record<WaitingCode, Explanation>> = {
   },
 };
 
-export function waitingOf(row: StatusRow): Waiting | null {
+export function toWaiting(row: StatusRow): Waiting | null {
   if (row.submission_status !== 'Queued') return waiting('in_doubt', row.in_doubt_since);
   if (row.held_until !== null) return waiting('held', row.created_at);
   return (

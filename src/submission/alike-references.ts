@@ -42,15 +42,15 @@ export function comparedNumbers(documents: Documents): StatedNumber[] {
  * Warns of numbers that differ from a known one, or from one of the same request, by case, width or composition alone (D4):
  * probably one document, which would be sent twice.
  */
-export function warnOfAlike(documents: Documents, known: readonly AlikeReference[]): Problem[] {
+export function warnAboutAlike(documents: Documents, known: readonly AlikeReference[]): Problem[] {
   const knownAt = new Map(known.map(({ position, referenceId }) => [position, referenceId]));
-  const firstOf = new Map<string, string>();
+  const firstByFolded = new Map<string, string>();
   const ofDocuments = documents.flatMap(({ document: { documentType, referenceId } }, index) => {
-    const key = `${documentType}/${folded(referenceId)}`;
-    const first = firstOf.get(key);
-    if (first === undefined) firstOf.set(key, referenceId);
+    const key = `${documentType}/${foldReference(referenceId)}`;
+    const first = firstByFolded.get(key);
+    if (first === undefined) firstByFolded.set(key, referenceId);
     const other = knownAt.get(index) ?? first;
-    return other === undefined ? [] : [warningOf(index, other)];
+    return other === undefined ? [] : [buildWarning(index, other)];
   });
   return [...ofDocuments, ...warnOfParents(documents, knownAt)];
 }
@@ -72,11 +72,11 @@ function parentWarningOf(index: number, other: string): Problem {
 }
 
 /** As alike_references() folds it, and in all scripts. */
-function folded(referenceId: string): string {
+function foldReference(referenceId: string): string {
   return referenceId.normalize('NFKD').toUpperCase();
 }
 
-function warningOf(index: number, other: string): Problem {
+function buildWarning(index: number, other: string): Problem {
   return {
     pointer: `/documents/${index}/referenceId`,
     rule: REFERENCE_ID_ALIKE,

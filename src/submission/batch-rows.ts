@@ -1,4 +1,4 @@
-import { newId } from '../common/ids.js';
+import { createId } from '../common/ids.js';
 import { GENERAL_PUBLIC_TIN } from '../documents/identity.js';
 import type { AcceptableDocument } from '../documents/body-rules.js';
 import type { DocumentType, SimplifiedDocument } from '../documents/simplified-document.js';
@@ -24,28 +24,28 @@ const HOLD_DAYS_MAX = 7;
 const DAY_MS = 86_400_000;
 
 /** The rows of a batch's documents as `store_submission` takes them, in the order of the request. */
-export function batchRowsOf({ batch, known, parents, now }: AcceptedBatch): DocumentRow[] {
+export function buildBatchRows({ batch, known, parents, now }: AcceptedBatch): DocumentRow[] {
   const heldUntil = new Date(now.getTime() + HOLD_DAYS_MAX * DAY_MS).toISOString();
   return batch.documents.map(({ document, totals, wireBytesMax }, index) => {
     const earlier = known.find(document.documentType, document.referenceId);
     return {
       position: index,
-      document_id: earlier?.documentId ?? newId(now),
-      transaction_id: newId(now),
+      document_id: earlier?.documentId ?? createId(now),
+      transaction_id: createId(now),
       attempt: (earlier?.attempts ?? 0) + 1,
       document_type: document.documentType,
       reference_id: document.referenceId,
       payload: document,
       totals,
       buyer_tin: document.recipient?.tin ?? GENERAL_PUBLIC_TIN,
-      ...parentOf(document, parents.get(index), heldUntil),
+      ...toParentColumns(document, parents.get(index), heldUntil),
       wire_bytes_max: wireBytesMax,
     };
   });
 }
 
 /** What the answer of a submit says of a document. */
-export function queuedOf({ document_id, document_type, reference_id }: DocumentRow): QueuedDocument {
+export function toQueuedDocument({ document_id, document_type, reference_id }: DocumentRow): QueuedDocument {
   return { documentId: document_id, documentType: document_type, referenceId: reference_id };
 }
 
@@ -70,7 +70,7 @@ interface ParentColumns {
 
 const NO_PARENT: ParentColumns = { parent_reference_id: null, parent_authority_uuid: null, held_until: null };
 
-function parentOf(
+function toParentColumns(
   { relatedInvoice }: SimplifiedDocument,
   parent: Parent | undefined,
   heldUntil: string,

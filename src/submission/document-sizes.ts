@@ -1,7 +1,7 @@
 import { ValidationError } from '../errors/api-error.js';
 import type { Problem } from '../errors/problem.js';
 import type { AcceptableDocument } from '../documents/body-rules.js';
-import { tooLargeWith } from '../documents/document-size.js';
+import { buildTooLargeWith } from '../documents/document-size.js';
 import type { Supplier } from '../documents/simplified-document.js';
 
 /**
@@ -11,7 +11,7 @@ import type { Supplier } from '../documents/simplified-document.js';
 export function refuseOversized(documents: readonly AcceptableDocument[], supplier: Supplier): void {
   const problems: Problem[] = [];
   for (const [index, { document, mayBeTooLarge }] of documents.entries()) {
-    const problem = mayBeTooLarge ? tooLargeWith(supplier, document) : null;
+    const problem = mayBeTooLarge ? buildTooLargeWith(supplier, document) : null;
     if (problem !== null) problems.push({ pointer: `/documents/${index}`, ...problem });
   }
   if (problems.length === 0) return;

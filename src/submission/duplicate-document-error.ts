@@ -26,11 +26,11 @@ export class DuplicateDocumentError extends ApiError {
 
   /** The existing document of the first, and all of them as details. */
   override details(): Record<string, unknown> {
-    return { ...this.duplicates[0].existing, details: this.duplicates.map(detailOf) };
+    return { ...this.duplicates[0].existing, details: this.duplicates.map(toDetail) };
   }
 }
 
-function detailOf({ documentIndex, existing }: Duplicate): Record<string, unknown> {
+function toDetail({ documentIndex, existing }: Duplicate): Record<string, unknown> {
   const { documentType, authorityStatus, submissionStatus, submissionBatchId } = existing;
   return {
     pointer: `/documents/${documentIndex}/referenceId`,

@@ -37,7 +37,7 @@ export class KnownDocuments {
 
   constructor(documents: readonly KnownDocument[]) {
     for (const document of documents) {
-      this.byIdentity.set(identityOf(document.documentType, document.referenceId), document);
+      this.byIdentity.set(toDocumentKey(document.documentType, document.referenceId), document);
       for (const attempt of document.issued) {
         this.byAuthorityUuid.set(attempt.authorityUuid.toUpperCase(), { document, attempt });
       }
@@ -45,7 +45,7 @@ export class KnownDocuments {
   }
 
   find(documentType: DocumentType, referenceId: string): KnownDocument | undefined {
-    return this.byIdentity.get(identityOf(documentType, referenceId));
+    return this.byIdentity.get(toDocumentKey(documentType, referenceId));
   }
 
   /** By a uuid in any case. */
@@ -55,7 +55,7 @@ export class KnownDocuments {
 }
 
 /** Names one document of a tenant and environment. */
-export function identityOf(documentType: DocumentType, referenceId: string): string {
+export function toDocumentKey(documentType: DocumentType, referenceId: string): string {
   return `${documentType}/${referenceId}`;
 }
 
@@ -80,7 +80,7 @@ export const INVISIBLE_REFERENCE = {
 };
 
 /** The documents of a request that may not be submitted again, in its order (D8, D14). */
-export function duplicatesOf(
+export function findDuplicates(
   documents: readonly { document: SimplifiedDocument }[],
   known: KnownDocuments,
 ): Duplicate[] {

@@ -4,14 +4,14 @@ import { DOCUMENT_TYPE_ROWS } from '../documents/document-types.js';
 import { GENERAL_PUBLIC_TIN } from '../documents/identity.js';
 import { BEFORE_E_INVOICING } from '../documents/parent-uuid.js';
 import type { DocumentType, RelatedInvoice, SimplifiedDocument } from '../documents/simplified-document.js';
-import { type AttemptState, attemptStateOf } from '../documents/statuses.js';
-import { identityOf, type IssuedDocument, type KnownDocuments } from './known-documents.js';
+import { type AttemptState, getAttemptState } from '../documents/statuses.js';
+import { toDocumentKey, type IssuedDocument, type KnownDocuments } from './known-documents.js';
 
 /**
  * How a credit note refers to its parent: by the authority's uuid, or the `NA` that stands for none, or not yet, since the
  * parent is on its way.
  */
-export type Parent = { readonly authorityUuid: string } | { readonly isOnItsWay: true };
+export type Parent = { readonly authorityUuid: string } | { readonly isNotYetIssued: true };
 
 /** The parent of each credit note, by the note's position in the request. */
 export type Parents = ReadonlyMap<number, Parent>;
@@ -23,14 +23,14 @@ export type Parents = ReadonlyMap<number, Parent>;
  */
 export function resolveParents(documents: readonly { document: SimplifiedDocument }[], known: KnownDocuments): Parents {
   const here = new Map<string, SimplifiedDocument>();
-  for (const { document } of documents) here.set(identityOf(document.documentType, document.referenceId), document);
+  for (const { document } of documents) here.set(toDocumentKey(document.documentType, document.referenceId), document);
   const parents = new Map<number, Parent>();
   const problems: Problem[] = [];
   documents.forEach(({ document }, index) => {
     const { parentType } = DOCUMENT_TYPE_ROWS[document.documentType];
     if (parentType === null || document.relatedInvoice === null) return;
     const found = resolveParent(document, { parentType, ...document.relatedInvoice }, { here, known });
-    if ('rule' in found) problems.push(problemOf(found, index));
+    if ('rule' in found) problems.push(buildProblem(found, index));
     else parents.set(index, found);
   });
   if (problems.length > 0) {
@@ -44,7 +44,7 @@ type Refusal = Omit<Problem, 'pointer'> & {
   readonly member?: keyof RelatedInvoice;
 };
 
-function problemOf({ member = 'referenceId', ...refusal }: Refusal, index: number): Problem {
+function buildProblem({ member = 'referenceId', ...refusal }: Refusal, index: number): Problem {
   return { pointer: `/documents/${index}/relatedInvoice/${member}`, ...refusal };
 }
 
@@ -59,16 +59,16 @@ interface Candidates {
 
 function resolveParent(note: SimplifiedDocument, named: Named, candidates: Candidates): Parent | Refusal {
   const { referenceId, authorityUuid } = named;
-  if (authorityUuid === BEFORE_E_INVOICING) return ownOf(named, candidates) ?? { authorityUuid };
+  if (authorityUuid === BEFORE_E_INVOICING) return judgeOwn(named, candidates) ?? { authorityUuid };
   if (authorityUuid !== null) {
     const issued = candidates.known.findIssued(authorityUuid);
-    return issued === undefined ? { authorityUuid } : (mismatchOf(named, issued) ?? judged(note, issued));
+    return issued === undefined ? { authorityUuid } : (findMismatch(named, issued) ?? judgeParent(note, issued));
   }
-  const identity = identityOf(named.parentType, referenceId);
+  const identity = toDocumentKey(named.parentType, referenceId);
   const parentHere = candidates.here.get(identity);
-  if (parentHere !== undefined) return otherBuyer(note, buyerTinOf(parentHere), referenceId) ?? ON_ITS_WAY;
+  if (parentHere !== undefined) return isOtherBuyer(note, getBuyerTin(parentHere), referenceId) ?? NOT_YET_ISSUED;
   const document = candidates.known.find(named.parentType, referenceId);
-  return document === undefined ? UNKNOWN : judged(note, { document, attempt: document });
+  return document === undefined ? UNKNOWN : judgeParent(note, { document, attempt: document });
 }
 
 export const PARENT_OTHER_UUID = 'related_invoice_other_uuid';
@@ -97,8 +97,9 @@ export function warnOfForeignUuids(
 }
 
 /** An invoice that went through this service is not from before e-invoicing, whatever became of it. */
-function ownOf({ parentType, referenceId }: Named, { here, known }: Candidates): Refusal | null {
-  if (!here.has(identityOf(parentType, referenceId)) && known.find(parentType, referenceId) === undefined) return null;
+function judgeOwn({ parentType, referenceId }: Named, { here, known }: Candidates): Refusal | null {
+  if (!here.has(toDocumentKey(parentType, referenceId)) && known.find(parentType, referenceId) === undefined)
+    return null;
   return {
     member: 'authorityUuid',
     rule: 'related_invoice_not_before_e_invoicing',
@@ -108,7 +109,7 @@ function ownOf({ parentType, referenceId }: Named, { here, known }: Candidates):
 }
 
 /** Whether uuid and reference of the note name the same document, one of the right type. */
-function mismatchOf({ parentType, referenceId }: Named, { document }: IssuedDocument): Refusal | null {
+function findMismatch({ parentType, referenceId }: Named, { document }: IssuedDocument): Refusal | null {
   if (document.documentType !== parentType) {
     return {
       member: 'authorityUuid',
@@ -125,7 +126,7 @@ function mismatchOf({ parentType, referenceId }: Named, { document }: IssuedDocu
   };
 }
 
-const ON_ITS_WAY: Parent = { isOnItsWay: true };
+const NOT_YET_ISSUED: Parent = { isNotYetIssued: true };
 
 const UNKNOWN: Refusal = {
   rule: 'related_invoice_unknown',
@@ -134,15 +135,15 @@ const UNKNOWN: Refusal = {
 };
 
 /** How a note may refer to a parent that is ours; an attempt that is not the current one has always ended (D8). */
-function judged(note: SimplifiedDocument, { document, attempt }: IssuedDocument): Parent | Refusal {
+function judgeParent(note: SimplifiedDocument, { document, attempt }: IssuedDocument): Parent | Refusal {
   const forbidden = attempt.hasCancellationUnderWay
     ? BEING_CANCELLED
-    : otherBuyer(note, attempt.buyerTin, document.referenceId);
+    : isOtherBuyer(note, attempt.buyerTin, document.referenceId);
   if (forbidden !== null) return forbidden;
-  const state = attemptStateOf(attempt);
+  const state = getAttemptState(attempt);
   if (state === 'valid' && attempt.authorityUuid !== null) return { authorityUuid: attempt.authorityUuid };
   const ended = ENDED[state];
-  if (ended === undefined) return ON_ITS_WAY;
+  if (ended === undefined) return NOT_YET_ISSUED;
   return attempt.authorityUuid === document.authorityUuid ? ended : { ...ended, hint: RESUBMITTED };
 }
 
@@ -155,12 +156,12 @@ const BEING_CANCELLED: Refusal = {
 };
 
 const ENDED: Partial<Record<AttemptState, Refusal>> = {
-  invalid: endedAs('Invalid'),
-  cancelled: endedAs('Cancelled'),
-  submitFailed: endedAs('SubmitFailed'),
+  invalid: describeEnd('Invalid'),
+  cancelled: describeEnd('Cancelled'),
+  submitFailed: describeEnd('SubmitFailed'),
 };
 
-function endedAs(status: string): Refusal {
+function describeEnd(status: string): Refusal {
   return {
     rule: 'related_invoice_ended',
     message: `names an invoice that ended ${status}, which a credit note cannot refer to`,
@@ -169,8 +170,8 @@ function endedAs(status: string): Refusal {
 }
 
 /** The authority's rule DR308. */
-function otherBuyer(note: SimplifiedDocument, parentTin: string, referenceId: string): Refusal | null {
-  if (buyerTinOf(note) === parentTin) return null;
+function isOtherBuyer(note: SimplifiedDocument, parentTin: string, referenceId: string): Refusal | null {
+  if (getBuyerTin(note) === parentTin) return null;
   return {
     rule: 'related_invoice_other_buyer',
     message: "names an invoice to another buyer; a credit note's buyer must be its invoice's",
@@ -178,6 +179,6 @@ function otherBuyer(note: SimplifiedDocument, parentTin: string, referenceId: st
   };
 }
 
-function buyerTinOf(document: SimplifiedDocument): string {
+function getBuyerTin(document: SimplifiedDocument): string {
   return document.recipient?.tin ?? GENERAL_PUBLIC_TIN;
 }

@@ -2,7 +2,7 @@ import { Body, Controller, Post, UseInterceptors } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../auth/current-caller.decorator.js';
 import { ApiErrors } from '../errors/api-errors.decorator.js';
-import { type HttpAnswer, HttpAnswerInterceptor } from '../http/http-answer.js';
+import { type HttpResult, HttpResultInterceptor } from '../http/http-result.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import { ApiIdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
 import { SubmitConflictDto } from './dto/submit-conflict.dto.js';
@@ -29,12 +29,12 @@ export class SubmissionController {
   @ApiBody({ type: SubmitDto, examples: SUBMIT_EXAMPLES })
   @ApiSubmitRequest()
   @ApiErrors('submit', { conflict: SubmitConflictDto, examples: SUBMIT_ERROR_EXAMPLES })
-  @UseInterceptors(HttpAnswerInterceptor)
+  @UseInterceptors(HttpResultInterceptor)
   submit(
     @CurrentCaller() caller: AuthenticatedCaller,
     @RequestedSubmit() request: SubmitRequest,
     @Body() body: unknown,
-  ): Promise<HttpAnswer> {
+  ): Promise<HttpResult> {
     return this.submission.submit(caller, request, body);
   }
 }

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { at } from '../failpoints/failpoints.js';
-import type { HttpAnswer } from '../http/http-answer.js';
+import { withFailpoints } from '../failpoints/failpoints.js';
+import type { HttpResult } from '../http/http-result.js';
 import { ValidationError } from '../errors/api-error.js';
 import { DuplicateDocumentError } from './duplicate-document-error.js';
 import { SupplierProfileIncompleteError } from '../tenants/supplier-errors.js';
 import type { Problem } from '../errors/problem.js';
-import type { AnsweredWarnings } from '../validation/warning-list.js';
+import type { ResponseWarnings } from '../validation/warning-list.js';
 import { CreditsService } from '../credits/credits.service.js';
 import { CREDITS_PER_DOCUMENT } from '../credits/prices.js';
 import {
@@ -16,19 +16,19 @@ import {
   type TenantTransaction,
   TenantTransactions,
 } from '../database/in-tenant.js';
-import { creditHeaders, type Decision, IdempotencyService } from '../idempotency/idempotency.service.js';
+import { buildCreditHeaders, type Decision, IdempotencyService } from '../idempotency/idempotency.service.js';
 import type { Supplier } from '../documents/simplified-document.js';
 import { PAYLOAD_VERSION } from '../documents/stored-payload.js';
-import { supplierOf } from '../tenants/supplier.js';
-import { tenantOf, verificationOf } from '../tenants/tenant-row.js';
+import { buildSupplier } from '../tenants/supplier.js';
+import { toTenant, readVerification } from '../tenants/tenant-row.js';
 import { assertVerified } from '../tenants/verification.js';
-import { warnOfAlike } from './alike-references.js';
-import { batchRowsOf, queuedOf } from './batch-rows.js';
+import { warnAboutAlike } from './alike-references.js';
+import { buildBatchRows, toQueuedDocument } from './batch-rows.js';
 import { refuseOversized } from './document-sizes.js';
-import { duplicatesOf, KnownDocuments, refuseInvisible } from './known-documents.js';
+import { findDuplicates, KnownDocuments, refuseInvisible } from './known-documents.js';
 import type { SubmitDryRunDto } from './dto/submit-dry-run.dto.js';
 import { type Parents, resolveParents, warnOfForeignUuids } from './parents.js';
-import { readForSubmit, type ReadForSubmit, type Wanted, wantedOf } from './submission.sql.js';
+import { readForSubmit, type ReadForSubmit, type Wanted, buildWanted } from './submission.sql.js';
 import { readSubmitBody, type SubmitBody } from './submit-body.js';
 import type { SubmitRequest } from './submit-request.decorator.js';
 import { refuseUntypedTax } from './untyped-tax.js';
@@ -47,25 +47,25 @@ export class SubmissionService {
    * checks.
    * @throws ApiError for every refusal; nothing is stored, charged or queued then
    */
-  async submit(caller: AuthenticatedCaller, request: SubmitRequest, body: unknown): Promise<HttpAnswer> {
+  async submit(caller: AuthenticatedCaller, request: SubmitRequest, body: unknown): Promise<HttpResult> {
     const read = readSubmitBody(body, caller.receivedAt, request);
     if (request.isDryRun) {
-      if ('problems' in read) throw refusalOf(read.problems, body);
-      return at('accept.dry_run', () =>
-        this.transactions.inTenant(caller, (transaction) => this.rehearse(caller, read, transaction)),
+      if ('problems' in read) throw buildRefusal(read.problems, body);
+      return withFailpoints('accept.dry_run', () =>
+        this.transactions.inTenant(caller, (transaction) => this.dryRun(caller, read, transaction)),
       );
     }
-    const call = this.idempotency.callOf(caller, 'submit', { key: request.key, body });
+    const idempotentRequest = this.idempotency.toIdempotentRequest(caller, 'submit', { key: request.key, body });
     if ('problems' in read) {
-      const replay = await this.idempotency.findReplay(call);
+      const replay = await this.idempotency.findReplay(idempotentRequest);
       if (replay !== null) return replay;
-      throw refusalOf(read.problems, body);
+      throw buildRefusal(read.problems, body);
     }
-    return this.idempotency.run(call, {
+    return this.idempotency.run(idempotentRequest, {
       // Most batches hold new documents only, so the first try asks for parents and for nothing else. A document that is
       // known after all breaks uq_document_reference when it is stored, and the whole call is run again.
       read: (isRerun) => this.read(caller, read, { key: request.key, isEvery: isRerun }),
-      decide: (ground) => this.decide(caller, read, ground),
+      decide: (submitRead) => this.decide(caller, read, submitRead),
     });
   }
 
@@ -73,39 +73,43 @@ export class SubmissionService {
     caller: Caller,
     batch: SubmitBody,
     { key, isEvery }: { key: string; isEvery: boolean },
-  ): Promise<Ground> {
-    const wanted = wantedOf(batch.documents, isEvery);
+  ): Promise<SubmitRead> {
+    const wanted = buildWanted(batch.documents, isEvery);
     const read = await readForSubmit(this.dataSource, caller, { key, wanted, documents: batch.documents });
     // A parent that was asked for is also a document of this batch: it is refused, and then every duplicate is named.
-    const isRefused = !isEvery && duplicatesOf(batch.documents, new KnownDocuments(read.known)).length > 0;
+    const isRefused = !isEvery && findDuplicates(batch.documents, new KnownDocuments(read.known)).length > 0;
     return isRefused ? this.read(caller, batch, { key, isEvery: true }) : { ...read, wanted };
   }
 
-  private decide(caller: AuthenticatedCaller, batch: SubmitBody, ground: Ground): Decision {
-    const { now, wanted } = ground;
-    const { supplier, ...checked } = this.check(caller, batch, ground);
-    const rows = batchRowsOf({ batch, now, ...checked });
+  private decide(caller: AuthenticatedCaller, batch: SubmitBody, submitRead: SubmitRead): Decision {
+    const { now, wanted } = submitRead;
+    const { supplier, ...checked } = this.check(caller, batch, submitRead);
+    const rows = buildBatchRows({ batch, now, ...checked });
     const submissionBatchId = uuidv7({ msecs: now.getTime() });
     const documentCount = rows.length;
-    const work = { submissionType: batch.submissionType, supplier, payloadVersion: PAYLOAD_VERSION, documents: rows };
+    const writes = { submissionType: batch.submissionType, supplier, payloadVersion: PAYLOAD_VERSION, documents: rows };
     return {
       status: 200,
-      body: { submissionBatchId, documents: rows.map(queuedOf), ...warningsOf(batch, ground, checked.known) },
+      body: {
+        submissionBatchId,
+        documents: rows.map(toQueuedDocument),
+        ...collectWarnings(batch, submitRead, checked.known),
+      },
       charge: { credits: documentCount * CREDITS_PER_DOCUMENT, documentCount },
       causeId: submissionBatchId,
-      ground: { ...wanted, known: ground.known },
-      work: { ...work, ...caller.actor },
+      precondition: { ...wanted, known: submitRead.known },
+      writes: { ...writes, ...caller.actor },
     };
   }
 
   /** D4: everything but the acceptance. Another call may take the number or the credits meanwhile. */
-  private async rehearse(caller: Caller, batch: SubmitBody, transaction: TenantTransaction): Promise<HttpAnswer> {
-    const toRead = { key: null, wanted: wantedOf(batch.documents, true), documents: batch.documents };
+  private async dryRun(caller: Caller, batch: SubmitBody, transaction: TenantTransaction): Promise<HttpResult> {
+    const toRead = { key: null, wanted: buildWanted(batch.documents, true), documents: batch.documents };
     const read = await readForSubmit(transaction.tx, caller, toRead);
     const { known } = this.check(caller, batch, read);
     const documentCount = batch.documents.length;
     const requiredCredits = documentCount * CREDITS_PER_DOCUMENT;
-    const { remaining } = await this.credits.foresee(transaction, {
+    const { remaining } = await this.credits.previewCharge(transaction, {
       tenantId: caller.tenantId,
       credits: requiredCredits,
       documentCount,
@@ -115,27 +119,27 @@ export class SubmissionService {
       referenceId,
       totals,
     }));
-    const body: SubmitDryRunDto = { dryRun: true, requiredCredits, documents, ...warningsOf(batch, read, known) };
-    return { status: 200, headers: creditHeaders(0, remaining), body };
+    const body: SubmitDryRunDto = { dryRun: true, requiredCredits, documents, ...collectWarnings(batch, read, known) };
+    return { status: 200, headers: buildCreditHeaders(0, remaining), body };
   }
 
   /** What the tenant's own rows say of a batch, in the order of D3. */
   private check({ environment }: Caller, { documents }: SubmitBody, { tenant, known: rows }: ReadForSubmit): Checked {
-    const supplier = supplierOf(tenantOf(this.dataSource, tenant));
+    const supplier = buildSupplier(toTenant(this.dataSource, tenant));
     if ('missing' in supplier) throw new SupplierProfileIncompleteError(supplier.missing);
-    assertVerified(verificationOf(tenant), environment);
+    assertVerified(readVerification(tenant), environment);
     refuseUntypedTax(documents, supplier);
     refuseOversized(documents, supplier);
     const known = new KnownDocuments(rows);
     refuseInvisible(documents, known);
     const parents = resolveParents(documents, known);
-    const duplicates = duplicatesOf(documents, known);
+    const duplicates = findDuplicates(documents, known);
     if (duplicates.length > 0) throw new DuplicateDocumentError(duplicates);
     return { supplier, known, parents };
   }
 }
 
-type Ground = ReadForSubmit & { readonly wanted: Wanted };
+type SubmitRead = ReadForSubmit & { readonly wanted: Wanted };
 
 interface Checked {
   readonly supplier: Supplier;
@@ -143,16 +147,19 @@ interface Checked {
   readonly parents: Parents;
 }
 
-function warningsOf(
+function collectWarnings(
   { documents, warnings }: SubmitBody,
   { alike }: ReadForSubmit,
   known: KnownDocuments,
-): AnsweredWarnings {
+): ResponseWarnings {
   const referenceIds = documents.map(({ document }) => document.referenceId);
-  return warnings.answered(referenceIds, [...warnOfAlike(documents, alike), ...warnOfForeignUuids(documents, known)]);
+  return warnings.toResponse(referenceIds, [
+    ...warnAboutAlike(documents, alike),
+    ...warnOfForeignUuids(documents, known),
+  ]);
 }
 
-function refusalOf(problems: readonly Problem[], body: unknown): ValidationError {
+function buildRefusal(problems: readonly Problem[], body: unknown): ValidationError {
   return new ValidationError(problems, (index) => referenceIdAt(body, index));
 }
 

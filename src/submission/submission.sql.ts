@@ -4,7 +4,7 @@ import { DOCUMENT_TYPE_ROWS } from '../documents/document-types.js';
 import { hasInvisible } from '../documents/invisible.js';
 import { BEFORE_E_INVOICING } from '../documents/parent-uuid.js';
 import type { SimplifiedDocument } from '../documents/simplified-document.js';
-import type { ReadCall } from '../idempotency/idempotency.service.js';
+import type { ReadRequest } from '../idempotency/idempotency.service.js';
 import type { TenantRow } from '../tenants/tenant-row.js';
 import { type AlikeReference, comparedNumbers } from './alike-references.js';
 import type { KnownDocument } from './known-documents.js';
@@ -16,7 +16,7 @@ export interface Wanted {
   readonly authorityUuids: readonly string[];
 }
 
-export type ReadForSubmit = ReadCall & {
+export type ReadForSubmit = ReadRequest & {
   readonly tenant: TenantRow;
   readonly known: readonly KnownDocument[];
   readonly alike: readonly AlikeReference[];
@@ -53,7 +53,7 @@ export async function readForSubmit(
  * The parents of a batch's credit notes, and of its own documents, which may be known as well, those that must be (D4):
  * with `isEvery` all of them.
  */
-export function wantedOf(documents: readonly { document: SimplifiedDocument }[], isEvery: boolean): Wanted {
+export function buildWanted(documents: readonly { document: SimplifiedDocument }[], isEvery: boolean): Wanted {
   const types: string[] = [];
   const referenceIds: string[] = [];
   const authorityUuids = new Set<string>();

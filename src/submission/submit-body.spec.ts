@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Problem, sentenceOf } from '../errors/problem.js';
+import { type Problem, toSentence } from '../errors/problem.js';
 import { STATE_SLUGS } from '../documents/code-lists.js';
 import { PROBLEMS_MAX } from '../errors/api-error.js';
 import { SUBMIT_RULE_IDS, SUBMIT_WARNING_IDS, type SubmitBody, readSubmitBody } from './submit-body.js';
@@ -39,29 +39,29 @@ function documentWith(change: Members = {}): Members {
   };
 }
 
-function bodyOf(...documents: unknown[]): Members {
+function buildBody(...documents: unknown[]): Members {
   return { submission_type: 'non-consolidated', documents };
 }
 
 const recipient = (change: Members, base: Members = RECIPIENT): Members =>
-  bodyOf(documentWith({ recipient: { ...base, ...change } }));
-const line = (change: Members): Members => bodyOf(documentWith({ lineItems: [{ ...LINE, ...change }] }));
+  buildBody(documentWith({ recipient: { ...base, ...change } }));
+const line = (change: Members): Members => buildBody(documentWith({ lineItems: [{ ...LINE, ...change }] }));
 const creditNote = (change: Members): Members =>
-  bodyOf(documentWith({ documentType: 'credit_note', relatedInvoice: PARENT, ...change }));
+  buildBody(documentWith({ documentType: 'credit_note', relatedInvoice: PARENT, ...change }));
 
 /** The body as it comes over the wire: without the members that are undefined. */
-function problemsOf(body: unknown): Problem[] {
+function findProblems(body: unknown): Problem[] {
   const result = readSubmitBody(JSON.parse(JSON.stringify(body)), NOW);
   return 'problems' in result ? result.problems : [];
 }
 
-function sentencesOf(body: unknown): string[] {
-  return problemsOf(body).map(sentenceOf);
+function findSentences(body: unknown): string[] {
+  return findProblems(body).map(toSentence);
 }
 
 function accepted(body: unknown): SubmitBody {
   const result = readSubmitBody(JSON.parse(JSON.stringify(body)), NOW);
-  if ('problems' in result) throw new Error(result.problems.map(sentenceOf).join('\n'));
+  if ('problems' in result) throw new Error(result.problems.map(toSentence).join('\n'));
   return result;
 }
 
@@ -86,7 +86,7 @@ const BROKEN: Record<string, readonly Row[]> = {
       'submission_type must be one of: consolidated, non-consolidated',
     ],
     [
-      { ...bodyOf(documentWith()), submissionType: 'consolidated' },
+      { ...buildBody(documentWith()), submissionType: 'consolidated' },
       'submissionType must equal submission_type when both are sent',
     ],
     [
@@ -96,53 +96,53 @@ const BROKEN: Record<string, readonly Row[]> = {
     ],
   ],
   documents: [
-    [bodyOf(), 'documents must have at least 1 item'],
+    [buildBody(), 'documents must have at least 1 item'],
     [{ submission_type: 'consolidated', documents: {} }, 'documents must be an array'],
-    [bodyOf(...Array.from({ length: 101 }, () => documentWith())), 'documents must have at most 100 items'],
-    [bodyOf(documentWith(), 7, null), 'documents[1] must be an object', 'documents[2] must be an object'],
+    [buildBody(...Array.from({ length: 101 }, () => documentWith())), 'documents must have at most 100 items'],
+    [buildBody(documentWith(), 7, null), 'documents[1] must be an object', 'documents[2] must be an object'],
     [
-      bodyOf(documentWith(), documentWith({ referenceId: ' INV-1 ' })),
+      buildBody(documentWith(), documentWith({ referenceId: ' INV-1 ' })),
       'documents[1].referenceId is the referenceId of documents[0] too, of the same documentType',
     ],
   ],
   documentType: [
-    [bodyOf(documentWith({ documentType: undefined })), `${D}.documentType is required`],
-    [bodyOf(documentWith({ documentType: 'refund' })), `${D}.documentType must be one of: invoice, credit_note`],
+    [buildBody(documentWith({ documentType: undefined })), `${D}.documentType is required`],
+    [buildBody(documentWith({ documentType: 'refund' })), `${D}.documentType must be one of: invoice, credit_note`],
   ],
   referenceId: [
-    [bodyOf(documentWith({ referenceId: undefined })), `${D}.referenceId is required`],
-    [bodyOf(documentWith({ referenceId: '  ' })), `${D}.referenceId is required`],
-    [bodyOf(documentWith({ referenceId: 12 })), `${D}.referenceId must be a string`],
-    [bodyOf(documentWith({ referenceId: 'x'.repeat(51) })), `${D}.referenceId must be at most 50 characters`],
-    [bodyOf(documentWith({ referenceId: 'A\tB' })), `${D}.referenceId must not contain control characters`],
-    [bodyOf(documentWith({ referenceId: 'A\u0000' })), `${D}.referenceId must not contain control characters`],
+    [buildBody(documentWith({ referenceId: undefined })), `${D}.referenceId is required`],
+    [buildBody(documentWith({ referenceId: '  ' })), `${D}.referenceId is required`],
+    [buildBody(documentWith({ referenceId: 12 })), `${D}.referenceId must be a string`],
+    [buildBody(documentWith({ referenceId: 'x'.repeat(51) })), `${D}.referenceId must be at most 50 characters`],
+    [buildBody(documentWith({ referenceId: 'A\tB' })), `${D}.referenceId must not contain control characters`],
+    [buildBody(documentWith({ referenceId: 'A\u0000' })), `${D}.referenceId must not contain control characters`],
   ],
   documentDate: [
-    [bodyOf(documentWith({ document_date: undefined })), `${D}.document_date is required`],
-    [bodyOf(documentWith({ document_date: '20/11/2026' })), `${D}.document_date must be a date written YYYY-MM-DD`],
-    [bodyOf(documentWith({ document_date: '2026-02-30' })), `${D}.document_date must be a real calendar date`],
+    [buildBody(documentWith({ document_date: undefined })), `${D}.document_date is required`],
+    [buildBody(documentWith({ document_date: '20/11/2026' })), `${D}.document_date must be a date written YYYY-MM-DD`],
+    [buildBody(documentWith({ document_date: '2026-02-30' })), `${D}.document_date must be a real calendar date`],
     [
-      bodyOf(documentWith({ document_date: undefined, documentDate: '2025-02-29' })),
+      buildBody(documentWith({ document_date: undefined, documentDate: '2025-02-29' })),
       `${D}.documentDate must be a real calendar date`,
     ],
     [
-      bodyOf(documentWith({ document_date: '2026-11-22' })),
+      buildBody(documentWith({ document_date: '2026-11-22' })),
       `${D}.document_date must not be in the future: today is 2026-11-21 in Malaysia`,
     ],
-    [bodyOf(documentWith({ document_date: '1999-12-31' })), `${D}.document_date must not be before 2000-01-01`],
+    [buildBody(documentWith({ document_date: '1999-12-31' })), `${D}.document_date must not be before 2000-01-01`],
     [
-      bodyOf(documentWith({ document_date: undefined, documentDate: '0026-11-20' })),
+      buildBody(documentWith({ document_date: undefined, documentDate: '0026-11-20' })),
       `${D}.documentDate must not be before 2000-01-01`,
     ],
     [
-      bodyOf(documentWith({ documentDate: '2026-11-19' })),
+      buildBody(documentWith({ documentDate: '2026-11-19' })),
       `${D}.documentDate must equal document_date when both are sent`,
     ],
   ],
   recipient: [
-    [bodyOf(documentWith({ recipient: undefined })), `${R} is required unless submission_type is consolidated`],
-    [bodyOf(documentWith({ recipient: null })), `${R} is required unless submission_type is consolidated`],
-    [bodyOf(documentWith({ recipient: 'Ali' })), `${R} must be an object`],
+    [buildBody(documentWith({ recipient: undefined })), `${R} is required unless submission_type is consolidated`],
+    [buildBody(documentWith({ recipient: null })), `${R} is required unless submission_type is consolidated`],
+    [buildBody(documentWith({ recipient: 'Ali' })), `${R} must be an object`],
   ],
   'recipient texts': [
     [recipient({ name: undefined }), `${R}.name is required`],
@@ -251,11 +251,11 @@ const BROKEN: Record<string, readonly Row[]> = {
     ],
   ],
   lineItems: [
-    [bodyOf(documentWith({ lineItems: undefined })), `${D}.lineItems is required`],
-    [bodyOf(documentWith({ lineItems: [] })), `${D}.lineItems must have at least 1 item`],
-    [bodyOf(documentWith({ lineItems: ['x'] })), `${L} must be an object`],
+    [buildBody(documentWith({ lineItems: undefined })), `${D}.lineItems is required`],
+    [buildBody(documentWith({ lineItems: [] })), `${D}.lineItems must have at least 1 item`],
+    [buildBody(documentWith({ lineItems: ['x'] })), `${L} must be an object`],
     [
-      bodyOf(documentWith({ lineItems: Array.from({ length: 1_001 }, () => LINE) })),
+      buildBody(documentWith({ lineItems: Array.from({ length: 1_001 }, () => LINE) })),
       `${D}.lineItems must have at most 1000 items: the authority takes 300,000 bytes, here more than 300,300`,
     ],
   ],
@@ -328,19 +328,19 @@ const BROKEN: Record<string, readonly Row[]> = {
     [line({ unitCode: 'XX9' }), `${L}.unitCode must be a UN/ECE unit code, such as C62 (one) or KGM (kilogram)`],
   ],
   totalDiscountAmount: [
-    [bodyOf(documentWith({ totalDiscountAmount: -1 })), `${D}.totalDiscountAmount must be at least 0`],
+    [buildBody(documentWith({ totalDiscountAmount: -1 })), `${D}.totalDiscountAmount must be at least 0`],
     [
-      bodyOf(documentWith({ totalDiscountAmount: 190.01 })),
+      buildBody(documentWith({ totalDiscountAmount: 190.01 })),
       `${D}.totalDiscountAmount must not be above the sum of the line totals, 190`,
     ],
   ],
   totalRoundingAmount: [
     [
-      bodyOf(documentWith({ totalRoundingAmount: 0.005 })),
+      buildBody(documentWith({ totalRoundingAmount: 0.005 })),
       `${D}.totalRoundingAmount must be a number with at most 2 decimals`,
     ],
     [
-      bodyOf(documentWith({ totalRoundingAmount: -205.21 })),
+      buildBody(documentWith({ totalRoundingAmount: -205.21 })),
       `${D}.totalRoundingAmount must not make totalPayableAmount negative, here -0.01`,
     ],
   ],
@@ -348,8 +348,8 @@ const BROKEN: Record<string, readonly Row[]> = {
     [creditNote({ relatedInvoice: undefined }), `${D}.relatedInvoice is required`],
     [creditNote({ relatedInvoice: 'INV-0' }), `${D}.relatedInvoice must be an object`],
     [creditNote({ relatedInvoice: {} }), `${D}.relatedInvoice.referenceId is required`],
-    [bodyOf(documentWith({ relatedInvoice: PARENT })), `${D}.relatedInvoice must not be sent with an invoice`],
-    [bodyOf(documentWith({ relatedInvoice: {} })), `${D}.relatedInvoice must not be sent with an invoice`],
+    [buildBody(documentWith({ relatedInvoice: PARENT })), `${D}.relatedInvoice must not be sent with an invoice`],
+    [buildBody(documentWith({ relatedInvoice: {} })), `${D}.relatedInvoice must not be sent with an invoice`],
     [
       creditNote({ relatedInvoice: { ...PARENT, authorityUuid: 'F9D425P6DS7D8IU' } }),
       `${D}.relatedInvoice.authorityUuid must be 26 letters and digits, or a UUID; or NA for an invoice from before e-invoicing`,
@@ -366,27 +366,29 @@ const BROKEN: Record<string, readonly Row[]> = {
       `${D}.lineItems must not add up to 10,000,000,000,000 or more`,
     ],
     [
-      bodyOf(documentWith({ lineItems: [{ ...LINE, taxAmount: 9_999_999_999_999.99 }] })),
+      buildBody(documentWith({ lineItems: [{ ...LINE, taxAmount: 9_999_999_999_999.99 }] })),
       `${D}.lineItems must not add up to 10,000,000,000,000 or more`,
     ],
   ],
   'one mistake, one problem': [
     // A sum over a broken amount, or a broken id before another, is not judged.
     [
-      bodyOf(documentWith({ lineItems: [{ ...LINE, quantity: 'x', lineTotal: undefined }], totalDiscountAmount: 5 })),
+      buildBody(
+        documentWith({ lineItems: [{ ...LINE, quantity: 'x', lineTotal: undefined }], totalDiscountAmount: 5 }),
+      ),
       `${L}.quantity must be a JSON number, not a text`,
     ],
     [
-      bodyOf(documentWith({ lineItems: [{ ...LINE, taxAmount: -1 }], totalRoundingAmount: -195 })),
+      buildBody(documentWith({ lineItems: [{ ...LINE, taxAmount: -1 }], totalRoundingAmount: -195 })),
       `${L}.taxAmount must be at least 0`,
     ],
     [
-      bodyOf(documentWith({ lineItems: [{ ...LINE, lineTotal: 1 }], totalDiscountAmount: 150 })),
+      buildBody(documentWith({ lineItems: [{ ...LINE, lineTotal: 1 }], totalDiscountAmount: 150 })),
       `${L}.lineTotal must be within 0.01 of quantity × unitPrice − discount, which is 190`,
     ],
-    [bodyOf(documentWith({ lineItems: [null], totalDiscountAmount: 5 })), `${L} must be an object`],
+    [buildBody(documentWith({ lineItems: [null], totalDiscountAmount: 5 })), `${L} must be an object`],
     [
-      bodyOf(documentWith({ totalDiscountAmount: '5', totalRoundingAmount: -300 })),
+      buildBody(documentWith({ totalDiscountAmount: '5', totalRoundingAmount: -300 })),
       `${D}.totalDiscountAmount must be a JSON number, not a text`,
     ],
     [recipient({ nric: 880101145678, passport: 'T/1' }, PERSON), `${R}.nric must be a string`],
@@ -399,7 +401,7 @@ const BROKEN: Record<string, readonly Row[]> = {
 
 describe.each(Object.entries(BROKEN))('D4, %s', (_row, rows) => {
   it.each(rows.map(([body, ...sentences]) => ({ body, sentences })))('$sentences', ({ body, sentences }) => {
-    expect(sentencesOf(body)).toEqual(sentences);
+    expect(findSentences(body)).toEqual(sentences);
   });
 });
 
@@ -422,12 +424,12 @@ describe('D4, what is taken', () => {
         ],
       },
     ],
-    ['two equal spellings', bodyOf(documentWith({ documentDate: '2026-11-20' }))],
-    ['today in Malaysia, which is tomorrow in UTC', bodyOf(documentWith({ document_date: '2026-11-21' }))],
-    ['29 February of a leap year', bodyOf(documentWith({ document_date: '2024-02-29' }))],
+    ['two equal spellings', buildBody(documentWith({ documentDate: '2026-11-20' }))],
+    ['today in Malaysia, which is tomorrow in UTC', buildBody(documentWith({ document_date: '2026-11-21' }))],
+    ['29 February of a leap year', buildBody(documentWith({ document_date: '2024-02-29' }))],
     [
       'one number for an invoice and a credit note',
-      bodyOf(documentWith(), documentWith({ documentType: 'credit_note', relatedInvoice: PARENT })),
+      buildBody(documentWith(), documentWith({ documentType: 'credit_note', relatedInvoice: PARENT })),
     ],
     ['a consolidated document without a recipient', consolidated({ recipient: undefined })],
     ['a consolidated document with any recipient', consolidated({ recipient: { name: 5, tin: ['\u0000'] } })],
@@ -435,7 +437,7 @@ describe('D4, what is taken', () => {
     ['empty optional texts', recipient({ addressLine2: '', email: ' ', phone: null })],
     ['any postcode and no state abroad', recipient({}, FOREIGNER)],
     ['no postcode abroad', recipient({ postcode: undefined }, FOREIGNER)],
-    ['the first date that is taken', bodyOf(documentWith({ document_date: '2000-01-01' }))],
+    ['the first date that is taken', buildBody(documentWith({ document_date: '2000-01-01' }))],
     ['not_applicable abroad', recipient({ state: 'not_applicable' }, FOREIGNER)],
     ['an alias of a state', recipient({ state: 'penang' })],
     ['a passport instead of an NRIC', recipient({ nric: undefined, passport: 'a 1234-567' }, PERSON)],
@@ -444,7 +446,7 @@ describe('D4, what is taken', () => {
     ["twelve zeros beside a person's own TIN", recipient({ nric: '000000000000' }, PERSON)],
     [
       'NA of a government body when every line has classification 004',
-      bodyOf(
+      buildBody(
         documentWith({
           recipient: { ...RECIPIENT, tin: 'EI00000000040', brn: 'NA' },
           lineItems: [{ ...LINE, classification: '004' }],
@@ -459,8 +461,8 @@ describe('D4, what is taken', () => {
     ['a discount of the whole line', line({ discount: 200, lineTotal: 0 })],
     ['a price of 0', line({ unitPrice: 0, discount: 0, lineTotal: 0, taxAmount: 0 })],
     ['exemption with its reason', line({ taxType: 'E', taxExemptionReason: 'Medicine' })],
-    ['a discount of the whole document', bodyOf(documentWith({ totalDiscountAmount: 190 }))],
-    ['rounding down to nothing', bodyOf(documentWith({ totalRoundingAmount: -205.2 }))],
+    ['a discount of the whole document', buildBody(documentWith({ totalDiscountAmount: 190 }))],
+    ['rounding down to nothing', buildBody(documentWith({ totalRoundingAmount: -205.2 }))],
     [
       'an RFC 4122 UUID of the parent',
       creditNote({ relatedInvoice: { ...PARENT, authorityUuid: '0190d6f4-1111-7abc-8def-0123456789ab' } }),
@@ -468,10 +470,10 @@ describe('D4, what is taken', () => {
     ['a parent without a UUID', creditNote({ relatedInvoice: { referenceId: 'INV-0', authorityUuid: '' } })],
     [
       '100 documents',
-      bodyOf(...Array.from({ length: 100 }, (_, index) => documentWith({ referenceId: `INV-${index}` }))),
+      buildBody(...Array.from({ length: 100 }, (_, index) => documentWith({ referenceId: `INV-${index}` }))),
     ],
   ])('%s', (_name, body) => {
-    expect(sentencesOf(body)).toEqual([]);
+    expect(findSentences(body)).toEqual([]);
   });
 });
 
@@ -483,7 +485,7 @@ describe('D4, all at once', () => {
       totalDiscountAmount: 1_000,
     });
     const second = documentWith({ document_date: '2030-01-01', lineItems: [{ ...LINE, quantity: 'x', taxType: 'Q' }] });
-    expect(sentencesOf(bodyOf(first, second))).toEqual([
+    expect(findSentences(buildBody(first, second))).toEqual([
       'documents[0].referenceId is required',
       'documents[0].recipient.tin must be a string',
       'documents[0].totalDiscountAmount must not be above the sum of the line totals, 190',
@@ -496,13 +498,13 @@ describe('D4, all at once', () => {
 
   it('keeps the first 500', () => {
     const empty = { ...documentWith(), lineItems: Array.from({ length: 400 }, () => ({ description: 'x' })) };
-    const problems = problemsOf(bodyOf(empty, empty));
+    const problems = findProblems(buildBody(empty, empty));
     expect(problems).toHaveLength(PROBLEMS_MAX);
     expect(problems.at(-1)?.pointer).toBe('/documents/0/lineItems/249/unitPrice');
   });
 
   it('gives pointer, rule, message and hint', () => {
-    expect(problemsOf(recipient({ postcode: '4000', state: 'x' }))).toEqual([
+    expect(findProblems(recipient({ postcode: '4000', state: 'x' }))).toEqual([
       {
         pointer: '/documents/0/recipient/postcode',
         rule: 'recipient_postcode_format',
@@ -520,8 +522,8 @@ describe('D4, all at once', () => {
 
   it('refuses a document that would be too long, with its size', () => {
     const lineItems = Array.from({ length: 400 }, () => ({ ...LINE, description: 'x'.repeat(200) }));
-    const [problem, ...others] = problemsOf(
-      bodyOf(documentWith({ lineItems }), documentWith({ referenceId: 'INV-2' })),
+    const [problem, ...others] = findProblems(
+      buildBody(documentWith({ lineItems }), documentWith({ referenceId: 'INV-2' })),
     );
     expect(others).toEqual([]);
     expect(problem).toMatchObject({ pointer: '/documents/0', rule: 'document_size' });
@@ -576,22 +578,22 @@ describe('hints', () => {
     [recipient({ brn: '202001234567 (1234567-A)' }), 'use 202001234567, without the other number'],
     [recipient({ brn: '1234567-A (202001234567)' }), 'use 202001234567, without the other number'],
     [recipient({ brn: '202001234567（1234567-A）' }), 'use 202001234567, without the other number'],
-    [bodyOf(documentWith({ document_date: '0026-07-24' })), 'did you mean 2026-07-24?'],
-    [bodyOf(documentWith({ document_date: '1447-07-24' })), 'such as 2026-11-21'],
+    [buildBody(documentWith({ document_date: '0026-07-24' })), 'did you mean 2026-07-24?'],
+    [buildBody(documentWith({ document_date: '1447-07-24' })), 'such as 2026-11-21'],
     [line({ lineTotal: -190 }), 'amounts are positive on credit notes too: 190'],
     [recipient({ entity_type: 'Company' }), 'did you mean company?'],
-    [bodyOf(documentWith({ documentType: 'creditNote' })), 'did you mean credit_note?'],
-    [bodyOf(documentWith({ document_date: '24/07/2026' })), 'use 2026-07-24'],
-    [bodyOf(documentWith({ document_date: '7.4.2026' })), 'use 2026-04-07'],
-    [bodyOf(documentWith({ document_date: '2026/7/4' })), 'use 2026-07-04'],
-    [bodyOf(documentWith({ document_date: '20260724' })), 'use 2026-07-24'],
-    [bodyOf(documentWith({ document_date: '2026-07-24T20:30:00Z' })), 'use 2026-07-25, the date in Malaysia'],
-    [bodyOf(documentWith({ document_date: 'yesterday' })), 'such as "2026-01-31"'],
-    [bodyOf(documentWith({ document_date: '2026-13-45' })), 'such as 2026-11-21'],
-    [bodyOf(documentWith({ document_date: undefined })), 'or documentDate, such as "2026-01-31"'],
-    [bodyOf(documentWith({ document_date: '2026-02-30' })), 'the last day of that month is 2026-02-28'],
-    [bodyOf(documentWith({ document_date: '2026-24-07' })), 'did you mean 2026-07-24?'],
-    [bodyOf(documentWith({ document_date: '2026-11-22' })), 'use 2026-11-21 or earlier'],
+    [buildBody(documentWith({ documentType: 'creditNote' })), 'did you mean credit_note?'],
+    [buildBody(documentWith({ document_date: '24/07/2026' })), 'use 2026-07-24'],
+    [buildBody(documentWith({ document_date: '7.4.2026' })), 'use 2026-04-07'],
+    [buildBody(documentWith({ document_date: '2026/7/4' })), 'use 2026-07-04'],
+    [buildBody(documentWith({ document_date: '20260724' })), 'use 2026-07-24'],
+    [buildBody(documentWith({ document_date: '2026-07-24T20:30:00Z' })), 'use 2026-07-25, the date in Malaysia'],
+    [buildBody(documentWith({ document_date: 'yesterday' })), 'such as "2026-01-31"'],
+    [buildBody(documentWith({ document_date: '2026-13-45' })), 'such as 2026-11-21'],
+    [buildBody(documentWith({ document_date: undefined })), 'or documentDate, such as "2026-01-31"'],
+    [buildBody(documentWith({ document_date: '2026-02-30' })), 'the last day of that month is 2026-02-28'],
+    [buildBody(documentWith({ document_date: '2026-24-07' })), 'did you mean 2026-07-24?'],
+    [buildBody(documentWith({ document_date: '2026-11-22' })), 'use 2026-11-21 or earlier'],
     [line({ quantity: '12.50' }), 'write 12.5, without quotation marks'],
     [line({ unitPrice: 0.1234567 }), 'use 0.12346, rounded to 5 decimals'],
     [line({ lineTotal: 180 }), 'use 190, or leave lineTotal out to have it computed'],
@@ -610,18 +612,18 @@ describe('hints', () => {
     [recipient({ nric: undefined, passport: 'A/123.456' }, PERSON), 'use A123456'],
     [recipient({ nric: undefined, army: 'T'.repeat(13) }, PERSON), 'such as T1234567'],
     [creditNote({ relatedInvoice: undefined }), 'an object in braces, {…}'],
-    [bodyOf(documentWith({ totalDiscountAmount: 200 })), 'at most 190'],
-    [bodyOf(documentWith({ totalRoundingAmount: -300 })), 'at least -205.2'],
+    [buildBody(documentWith({ totalDiscountAmount: 200 })), 'at most 190'],
+    [buildBody(documentWith({ totalRoundingAmount: -300 })), 'at least -205.2'],
   ])('%j: %s', (body, hint) => {
-    const problems = problemsOf(body);
+    const problems = findProblems(body);
     expect(problems).toHaveLength(1);
     expect(problems[0]?.hint).toBe(hint);
   });
 
   it('that suggest a value suggest one that is taken', () => {
     for (const { hint } of [
-      ...problemsOf(recipient({ country: 'Singapre', state: 'negri sembilan' })),
-      ...problemsOf(line({ unitCode: 'hr', taxType: '2', classification: '4' })),
+      ...findProblems(recipient({ country: 'Singapre', state: 'negri sembilan' })),
+      ...findProblems(line({ unitCode: 'hr', taxType: '2', classification: '4' })),
     ]) {
       expect(hint).toMatch(/^did you mean /);
     }
@@ -629,9 +631,9 @@ describe('hints', () => {
 });
 
 /** The warnings of an accepted body. */
-function warningsOf(body: unknown): readonly Warning[] {
+function findWarnings(body: unknown): readonly Warning[] {
   const { documents, warnings } = accepted(body);
-  return warnings.answered(documents.map(({ document }) => document.referenceId)).warnings;
+  return warnings.toResponse(documents.map(({ document }) => document.referenceId)).warnings;
 }
 
 describe('warnings', () => {
@@ -639,7 +641,7 @@ describe('warnings', () => {
 
   it('name what is unknown, wherever it lies, with the nearest known member', () => {
     const body = {
-      ...bodyOf(
+      ...buildBody(
         documentWith({
           referenceID: 1,
           recipient: { ...RECIPIENT, 'a/b~c': 1 },
@@ -649,7 +651,7 @@ describe('warnings', () => {
       ),
       submissiontype: 'x',
     };
-    expect(warningsOf(body)).toEqual([
+    expect(findWarnings(body)).toEqual([
       {
         pointer: '/submissiontype',
         documentIndex: null,
@@ -695,21 +697,24 @@ describe('warnings', () => {
 
   it('look at nothing inside the recipient of a consolidated document, which is a known member', () => {
     const odd = { foo: 1, tin: 'X', nested: { bar: 2 } };
-    expect(warningsOf(consolidated(documentWith({ recipient: odd })))).toEqual([]);
+    expect(findWarnings(consolidated(documentWith({ recipient: odd })))).toEqual([]);
   });
 
   it('know own members only: a __proto__ is unknown like any other, and inherited names are not known', () => {
     const body = JSON.parse(
-      JSON.stringify(bodyOf(documentWith())).replace(
+      JSON.stringify(buildBody(documentWith())).replace(
         '{"documentType"',
         '{"__proto__":{"x":1},"toString":1,"documentType"',
       ),
     );
-    expect(warningsOf(body).map(({ pointer }) => pointer)).toEqual(['/documents/0/__proto__', '/documents/0/toString']);
+    expect(findWarnings(body).map(({ pointer }) => pointer)).toEqual([
+      '/documents/0/__proto__',
+      '/documents/0/toString',
+    ]);
   });
 
   it('do not repeat a long name', () => {
-    const [warning] = warningsOf(bodyOf(documentWith({ ['x'.repeat(101)]: 1 })));
+    const [warning] = findWarnings(buildBody(documentWith({ ['x'.repeat(101)]: 1 })));
     expect(warning).toMatchObject({ pointer: '/documents/0', rule: 'member_unknown', hint: null });
     expect(warning?.message).toBe(
       'documents[0] holds a field with a name of 101 characters, which is not known and was ignored',
@@ -719,9 +724,10 @@ describe('warnings', () => {
   it(`are listed up to ${WARNINGS_LISTED_MAX}, and the others counted`, () => {
     const extra = (count: number): Members =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`x${index}`, index]));
-    const answeredOf = (count: number) => accepted(bodyOf(documentWith(extra(count)))).warnings.answered(['INV-1']);
-    expect(answeredOf(WARNINGS_LISTED_MAX)).not.toHaveProperty('warningsNotListed');
-    const { warnings, warningsNotListed } = answeredOf(WARNINGS_LISTED_MAX + 7);
+    const listAnswered = (count: number) =>
+      accepted(buildBody(documentWith(extra(count)))).warnings.toResponse(['INV-1']);
+    expect(listAnswered(WARNINGS_LISTED_MAX)).not.toHaveProperty('warningsNotListed');
+    const { warnings, warningsNotListed } = listAnswered(WARNINGS_LISTED_MAX + 7);
     expect(warnings).toHaveLength(WARNINGS_LISTED_MAX);
     expect(warningsNotListed).toBe(7);
   });
@@ -736,24 +742,24 @@ describe('warnings', () => {
   ])('of the finer shape of a TIN (CF358): %j, %s', (change, hint) => {
     const expected =
       hint === null ? [] : [{ pointer: '/documents/0/recipient/tin', rule: 'recipient_tin_doubtful', hint }];
-    expect(warningsOf(recipient(change))).toMatchObject(expected);
+    expect(findWarnings(recipient(change))).toMatchObject(expected);
   });
 
   it('of the general TIN that is for foreign suppliers', () => {
-    expect(warningsOf(recipient({ tin: 'EI00000000030' }))).toMatchObject([
+    expect(findWarnings(recipient({ tin: 'EI00000000030' }))).toMatchObject([
       { rule: 'recipient_tin_of_suppliers', hint: 'a foreign buyer without a TIN has EI00000000020' },
     ]);
   });
 
   it("of the authority's placeholder in the place of a buyer's name", () => {
-    expect(warningsOf(recipient({ name: "Consolidated Buyer's" }))).toMatchObject([
+    expect(findWarnings(recipient({ name: "Consolidated Buyer's" }))).toMatchObject([
       { pointer: '/documents/0/recipient/name', rule: 'recipient_name_reserved' },
     ]);
   });
 
   it.each(['NA', ' na '])('of the BRN %j of a foreign company, which is kept as NA', (brn) => {
     const body = recipient({ tin: 'EI00000000020', brn });
-    expect(warningsOf(body)).toMatchObject([
+    expect(findWarnings(body)).toMatchObject([
       { pointer: '/documents/0/recipient/brn', rule: 'recipient_brn_not_applicable' },
     ]);
     expect(accepted(body).documents[0].document.recipient).toMatchObject({ idType: 'BRN', idValue: 'NA' });
@@ -761,26 +767,26 @@ describe('warnings', () => {
 
   it('of the general TIN of Malaysians beside a passport', () => {
     const foreigner = recipient({ tin: 'EI00000000010', nric: undefined, passport: 'A12345678' }, PERSON);
-    expect(warningsOf(foreigner)).toMatchObject([
+    expect(findWarnings(foreigner)).toMatchObject([
       { rule: 'recipient_tin_of_malaysians', hint: 'a foreign buyer without a TIN has EI00000000020' },
     ]);
   });
 
   it('of a BRN in the NRIC, and the other way round (CF324, ERR206)', () => {
-    expect(warningsOf(recipient({ nric: '201901234567' }, PERSON))).toMatchObject([
+    expect(findWarnings(recipient({ nric: '201901234567' }, PERSON))).toMatchObject([
       { rule: 'recipient_nric_doubtful', hint: 'a BRN is sent as brn, with entity_type company' },
     ]);
-    expect(warningsOf(recipient({ nric: '881301145678' }, PERSON))).toMatchObject([
+    expect(findWarnings(recipient({ nric: '881301145678' }, PERSON))).toMatchObject([
       { rule: 'recipient_nric_doubtful' },
     ]);
-    expect(warningsOf(recipient({ brn: '880101-14-5678' }))).toMatchObject([{ rule: 'recipient_brn_doubtful' }]);
-    expect(warningsOf(recipient({ brn: '202001234567' }))).toEqual([]);
-    expect(warningsOf(recipient({ nric: '000000000000' }, PERSON))).toEqual([]);
+    expect(findWarnings(recipient({ brn: '880101-14-5678' }))).toMatchObject([{ rule: 'recipient_brn_doubtful' }]);
+    expect(findWarnings(recipient({ brn: '202001234567' }))).toEqual([]);
+    expect(findWarnings(recipient({ nric: '000000000000' }, PERSON))).toEqual([]);
   });
 
   it('of an authorityUuid that is no id of the authority', () => {
     const relatedInvoice = { ...PARENT, authorityUuid: '0190d6f4-1111-7abc-8def-0123456789ab' };
-    expect(warningsOf(creditNote({ relatedInvoice }))).toMatchObject([
+    expect(findWarnings(creditNote({ relatedInvoice }))).toMatchObject([
       { pointer: '/documents/0/relatedInvoice/authorityUuid', rule: 'related_invoice_authority_uuid_doubtful' },
     ]);
   });
@@ -788,7 +794,7 @@ describe('warnings', () => {
   it('of a consolidated line above RM 10,000, and of no other', () => {
     const of = (unitPrice: number): Members => ({ description: 'Receipts', quantity: 1, unitPrice });
     const lineItems = [of(10_000), of(10_000.01)];
-    expect(warningsOf(consolidated(documentWith({ lineItems })))).toMatchObject([
+    expect(findWarnings(consolidated(documentWith({ lineItems })))).toMatchObject([
       {
         pointer: '/documents/0/lineItems/1/lineTotal',
         rule: 'line_consolidated_amount',
@@ -796,14 +802,14 @@ describe('warnings', () => {
           'documents[0].lineItems[1].lineTotal is 10000.01: a single sale above RM 10,000 must not be consolidated',
       },
     ]);
-    expect(warningsOf(bodyOf(documentWith({ lineItems })))).toEqual([]);
+    expect(findWarnings(buildBody(documentWith({ lineItems })))).toEqual([]);
   });
 
   it('of tax that is exempted, where it is stated', () => {
     const exempt = { ...LINE, taxType: 'E', taxExemptionReason: 'Order' };
     const byUnit = { ...exempt, taxAmount: undefined, taxPerUnit: 10 };
     const lineItems = [exempt, byUnit, { ...exempt, taxAmount: 0 }, LINE];
-    expect(warningsOf(bodyOf(documentWith({ lineItems })))).toMatchObject([
+    expect(findWarnings(buildBody(documentWith({ lineItems })))).toMatchObject([
       { pointer: '/documents/0/lineItems/0/taxAmount', rule: 'line_tax_exempted' },
       { pointer: '/documents/0/lineItems/1/taxPerUnit', rule: 'line_tax_exempted' },
     ]);
@@ -813,7 +819,7 @@ describe('warnings', () => {
     const room = { description: 'Room', quantity: 1, unitPrice: 345.67, taxType: '03', taxAmount: 10 };
     const exempt = { taxType: 'E', taxExemptionReason: 'Order' };
     const lineItems = [room, { ...room, taxPerUnit: 10 }, { ...room, taxAmount: 27.65 }, { ...room, ...exempt }];
-    expect(warningsOf(bodyOf(documentWith({ lineItems })))).toMatchObject([
+    expect(findWarnings(buildBody(documentWith({ lineItems })))).toMatchObject([
       { pointer: '/documents/0/lineItems/0/taxAmount', rule: 'line_tax_percent_inexact' },
       { pointer: '/documents/0/lineItems/3/taxAmount', rule: 'line_tax_exempted' },
     ]);
@@ -821,19 +827,19 @@ describe('warnings', () => {
 
   it('of a passport beside the TIN of the Malaysian public, and not of an NRIC or an army number', () => {
     const general = { tin: 'EI00000000010', nric: undefined };
-    expect(warningsOf(recipient({ ...general, passport: 'A1' }, PERSON))).toMatchObject([
+    expect(findWarnings(recipient({ ...general, passport: 'A1' }, PERSON))).toMatchObject([
       { rule: 'recipient_tin_of_malaysians', hint: 'a foreign buyer without a TIN has EI00000000020' },
     ]);
-    expect(warningsOf(recipient({ ...general, tin: 'EI00000000020', passport: 'A1' }, PERSON))).toEqual([]);
-    expect(warningsOf(recipient({ ...general, army: 'T1' }, PERSON))).toEqual([]);
-    expect(warningsOf(recipient({ tin: 'EI00000000010' }, PERSON))).toEqual([]);
+    expect(findWarnings(recipient({ ...general, tin: 'EI00000000020', passport: 'A1' }, PERSON))).toEqual([]);
+    expect(findWarnings(recipient({ ...general, army: 'T1' }, PERSON))).toEqual([]);
+    expect(findWarnings(recipient({ tin: 'EI00000000010' }, PERSON))).toEqual([]);
   });
 
   it('of a BRN with another number in brackets, offering the bare one', () => {
-    expect(warningsOf(recipient({ brn: '202001234567(12345A)' }))).toMatchObject([
+    expect(findWarnings(recipient({ brn: '202001234567(12345A)' }))).toMatchObject([
       { pointer: '/documents/0/recipient/brn', rule: 'recipient_brn_two_numbers', hint: 'use 202001234567' },
     ]);
-    expect(warningsOf(recipient({ brn: '1234567-A' }))).toEqual([]);
+    expect(findWarnings(recipient({ brn: '1234567-A' }))).toEqual([]);
   });
 
   it.each<[Members, Members, string, string]>([
@@ -842,7 +848,7 @@ describe('warnings', () => {
     [{ passport: 'A1' }, PERSON, 'passport', 'nric'],
     [{ nric: undefined, passport: 'A1', army: 'T1' }, PERSON, 'army', 'passport'],
   ])('of the id that is not sent when there are two: %j', (change, base, ignored, sent) => {
-    expect(warningsOf(recipient(change, base))).toMatchObject([
+    expect(findWarnings(recipient(change, base))).toMatchObject([
       {
         pointer: `/documents/0/recipient/${ignored}`,
         rule: 'recipient_id_ignored',
@@ -866,25 +872,25 @@ describe('warnings', () => {
     ['a.p_1-x@mail-2.pembeli.com.my', false],
   ])('of an e-mail address of a form that the authority refuses (CF403): %s, %s', (email, isDoubtful) => {
     const expected = isDoubtful ? [{ pointer: '/documents/0/recipient/email', rule: 'recipient_email_doubtful' }] : [];
-    expect(warningsOf(recipient({ email }))).toMatchObject(expected);
+    expect(findWarnings(recipient({ email }))).toMatchObject(expected);
   });
 
   it('of tax under the type of lines without tax', () => {
-    expect(warningsOf(line({ taxType: '06' }))).toMatchObject([
+    expect(findWarnings(line({ taxType: '06' }))).toMatchObject([
       { pointer: '/documents/0/lineItems/0/taxType', rule: 'line_tax_type_not_applicable' },
     ]);
-    expect(warningsOf(line({ taxType: '06', taxAmount: 0 }))).toEqual([]);
-    expect(warningsOf(line({ taxType: '02' }))).toEqual([]);
+    expect(findWarnings(line({ taxType: '06', taxAmount: 0 }))).toEqual([]);
+    expect(findWarnings(line({ taxType: '02' }))).toEqual([]);
   });
 
   it('of the class of consolidated sales in a document to one buyer, but for the government', () => {
     const lineItems = [{ ...LINE, classification: '004' }];
-    expect(warningsOf(bodyOf(documentWith({ lineItems })))).toMatchObject([
+    expect(findWarnings(buildBody(documentWith({ lineItems })))).toMatchObject([
       { pointer: '/documents/0/lineItems/0/classification', rule: 'line_classification_consolidated' },
     ]);
     const government = { ...RECIPIENT, tin: 'EI00000000040', brn: 'NA' };
-    expect(warningsOf(bodyOf(documentWith({ lineItems, recipient: government })))).toEqual([]);
-    expect(warningsOf(consolidated(documentWith({ lineItems })))).toEqual([]);
+    expect(findWarnings(buildBody(documentWith({ lineItems, recipient: government })))).toEqual([]);
+    expect(findWarnings(consolidated(documentWith({ lineItems })))).toEqual([]);
   });
 
   it.each([
@@ -895,12 +901,12 @@ describe('warnings', () => {
     ['免税 2018', null],
   ])('of special characters in the reason of an exemption: %j, %s', (taxExemptionReason, hint) => {
     const expected = hint === null ? [] : [{ rule: 'line_tax_exemption_reason_doubtful', hint }];
-    expect(warningsOf(line({ taxType: 'E', taxExemptionReason, taxAmount: 0 }))).toMatchObject(expected);
+    expect(findWarnings(line({ taxType: 'E', taxExemptionReason, taxAmount: 0 }))).toMatchObject(expected);
   });
 
   it('of the reason of an exemption on a line that is not exempt', () => {
     for (const taxType of [undefined, '01']) {
-      expect(warningsOf(line({ taxType, taxExemptionReason: 'Order: 2018' }))).toMatchObject([
+      expect(findWarnings(line({ taxType, taxExemptionReason: 'Order: 2018' }))).toMatchObject([
         { pointer: '/documents/0/lineItems/0/taxExemptionReason', rule: 'line_tax_exemption_reason_ignored' },
       ]);
     }
@@ -916,20 +922,20 @@ describe('warnings', () => {
     'of a date that will not be the legal date of issue, in the spelling that was sent (D7): %s, %s',
     (date, isOld) => {
       for (const spelling of ['document_date', 'documentDate']) {
-        const body = bodyOf(documentWith({ document_date: undefined, [spelling]: date }));
+        const body = buildBody(documentWith({ document_date: undefined, [spelling]: date }));
         const expected = isOld ? [{ pointer: `/documents/0/${spelling}`, rule: 'document_date_too_old' }] : [];
-        expect(warningsOf(body)).toMatchObject(expected);
+        expect(findWarnings(body)).toMatchObject(expected);
       }
     },
   );
 
   it('carry identifiers that are listed', () => {
     const bodies = [
-      bodyOf(documentWith({ foo: 1 })),
+      buildBody(documentWith({ foo: 1 })),
       recipient({ tin: 'X1234567890', nric: '999999999999' }, PERSON),
       recipient({ brn: '880101145678' }),
     ];
-    for (const { rule } of bodies.flatMap(warningsOf)) expect(SUBMIT_WARNING_IDS).toContain(rule);
+    for (const { rule } of bodies.flatMap(findWarnings)) expect(SUBMIT_WARNING_IDS).toContain(rule);
     expect(new Set([...SUBMIT_RULE_IDS, ...SUBMIT_WARNING_IDS]).size).toBe(
       SUBMIT_RULE_IDS.length + SUBMIT_WARNING_IDS.length,
     );
@@ -943,8 +949,8 @@ describe('strict', () => {
   };
 
   it('makes unknown members errors, beside all others', () => {
-    const body = bodyOf(documentWith({ foo: 1, recipient: { ...RECIPIENT, postcode: '1', zip: '1' } }));
-    expect(strictly(body).map(sentenceOf)).toEqual([
+    const body = buildBody(documentWith({ foo: 1, recipient: { ...RECIPIENT, postcode: '1', zip: '1' } }));
+    expect(strictly(body).map(toSentence)).toEqual([
       `${R}.postcode must be 5 digits`,
       `${D}.foo is not a known field`,
       `${R}.zip is not a known field`,
@@ -957,7 +963,7 @@ describe('strict', () => {
 
   it('lists at most 500', () => {
     const many = Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`x${index}`, 1]));
-    expect(strictly(bodyOf(documentWith(many)))).toHaveLength(PROBLEMS_MAX);
+    expect(strictly(buildBody(documentWith(many)))).toHaveLength(PROBLEMS_MAX);
   });
 });
 
@@ -999,7 +1005,9 @@ describe('what is kept', () => {
       addressLine2: '',
       state: 'penang',
     };
-    const { submissionType, documents } = accepted(bodyOf(documentWith({ referenceId: ' INV-1 ', recipient: buyer })));
+    const { submissionType, documents } = accepted(
+      buildBody(documentWith({ referenceId: ' INV-1 ', recipient: buyer })),
+    );
     expect(submissionType).toBe('non-consolidated');
     expect(documents).toHaveLength(1);
     expect(documents[0]?.document).toEqual({
@@ -1058,7 +1066,7 @@ describe('what is kept', () => {
     const exempt = { ...LINE, taxType: 'E', taxExemptionReason: 'Order' };
     const night = { description: 'Room', quantity: 3, unitPrice: 100, taxPerUnit: 10 };
     const lineItems = [exempt, night, { ...night, taxUnitCount: 2.5, taxAmount: 25.01 }];
-    const [first] = accepted(bodyOf(documentWith({ lineItems }))).documents;
+    const [first] = accepted(buildBody(documentWith({ lineItems }))).documents;
     expect(first?.document.lineItems).toMatchObject([
       { taxAmount: 0, exemptedTaxAmount: 15.2 },
       { taxAmount: 30, unitTax: { taxPerUnit: 10, unitCount: 3 } },
@@ -1086,7 +1094,7 @@ describe('what is kept', () => {
 
   it('writes -0 as 0', () => {
     const result = readSubmitBody(
-      bodyOf(documentWith({ lineItems: [{ ...LINE, discount: -0, lineTotal: 200 }] })),
+      buildBody(documentWith({ lineItems: [{ ...LINE, discount: -0, lineTotal: 200 }] })),
       NOW,
     );
     expect('documents' in result && result.documents[0]?.document.lineItems[0]?.discount).toBe(0);
@@ -1130,7 +1138,7 @@ describe('SUBMIT_RULE_IDS', () => {
     unitCode: 'C62',
   };
   const OPTIONAL_BUYER = { addressLine3: 'c', country: 'MYS', phone: '+60312345678', email: 'a@b.c', sstNumber: 'A-1' };
-  const FULL = bodyOf(
+  const FULL = buildBody(
     documentWith({
       documentType: 'credit_note',
       documentDate: '2026-11-20',
@@ -1144,8 +1152,10 @@ describe('SUBMIT_RULE_IDS', () => {
   const everyProblem = [
     ...Object.values(BROKEN).flatMap((rows) => rows.map(([body]) => body)),
     ...spoiltBodies({ ...FULL, submissionType: 'non-consolidated' }),
-    bodyOf(documentWith({ lineItems: Array.from({ length: 900 }, () => ({ ...LINE, description: 'x'.repeat(200) })) })),
-  ].flatMap(problemsOf);
+    buildBody(
+      documentWith({ lineItems: Array.from({ length: 900 }, () => ({ ...LINE, description: 'x'.repeat(200) })) }),
+    ),
+  ].flatMap(findProblems);
 
   it('holds every rule that a body can break, and each of them is broken here', () => {
     expect([...new Set(everyProblem.map(({ rule }) => rule))].toSorted()).toEqual(SUBMIT_RULE_IDS.toSorted());
@@ -1297,8 +1307,8 @@ describe('any valid body', () => {
   it('has no problems, and keeps one document for each that is sent', () => {
     fc.assert(
       fc.property(fc.array(validDocument, { minLength: 1, maxLength: 5 }), (documents) => {
-        const body = bodyOf(...documents.map((document, index) => ({ ...document, referenceId: `INV-${index}` })));
-        expect(sentencesOf(body)).toEqual([]);
+        const body = buildBody(...documents.map((document, index) => ({ ...document, referenceId: `INV-${index}` })));
+        expect(findSentences(body)).toEqual([]);
         expect(accepted(body).documents.map(({ document }) => document.referenceId)).toEqual(
           documents.map((_document, index) => `INV-${index}`),
         );

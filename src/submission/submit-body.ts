@@ -1,6 +1,6 @@
 import { PROBLEMS_MAX } from '../errors/api-error.js';
 import type { Problem } from '../errors/problem.js';
-import { MEMBER_REPEATED, problemOfRepeated } from '../http/repeated-members.js';
+import { MEMBER_REPEATED, buildRepeatedProblem } from '../http/repeated-members.js';
 import { IN_BRACES } from '../validation/hints.js';
 import {
   type JsonObject,
@@ -8,11 +8,11 @@ import {
   checkShape,
   compileShape,
   isJsonObject,
-  ruleIdsOf,
-  shallow,
-  without,
+  listRuleIds,
+  toShallow,
+  omitFields,
 } from '../validation/shape.js';
-import { MEMBER_UNKNOWN, findUnknownMembers, problemOfUnknown } from '../validation/unknown-members.js';
+import { MEMBER_UNKNOWN, findUnknownMembers, buildUnknownProblem } from '../validation/unknown-members.js';
 import { WarningList } from '../validation/warning-list.js';
 import {
   type AcceptableDocument,
@@ -20,8 +20,8 @@ import {
   type RequestFacts,
   acceptDocument,
 } from '../documents/body-rules.js';
-import { malaysianDateOf } from '../documents/issue-time.js';
-import { type CheckedDocument, type Seen, agreedText } from '../documents/rules/checked-document.js';
+import { toMalaysianDate } from '../documents/issue-time.js';
+import { type CheckedDocument, type Seen, readAgreedText } from '../documents/rules/checked-document.js';
 import type { BodyHandling } from '../http/strict-handling.decorator.js';
 import { WARNING_RULE_IDS, warnAbout } from '../documents/rules/warnings.js';
 import { SUBMISSION_TYPES, type SubmissionType } from '../documents/simplified-document.js';
@@ -36,16 +36,16 @@ export interface SubmitBody {
 }
 
 const SUBMIT_SHAPE = compileShape(SubmitDto);
-const ENVELOPE_SHAPE = shallow(SUBMIT_SHAPE);
+const ENVELOPE_SHAPE = toShallow(SUBMIT_SHAPE);
 const DOCUMENT_SHAPE = compileShape(DocumentDto);
 // The recipient of a consolidated document may be anything (D4).
-const CONSOLIDATED_DOCUMENT_SHAPE = without(DOCUMENT_SHAPE, 'recipient');
+const CONSOLIDATED_DOCUMENT_SHAPE = omitFields(DOCUMENT_SHAPE, 'recipient');
 
 const BODY_TYPE = 'body_type';
 const DOCUMENT_TYPE = 'documents_item_type';
 
 /** Every rule identifier that a submit body can break, for the docs. */
-export const SUBMIT_RULE_IDS: readonly string[] = [BODY_TYPE, ...ruleIdsOf(SUBMIT_SHAPE), ...MEANING_RULE_IDS];
+export const SUBMIT_RULE_IDS: readonly string[] = [BODY_TYPE, ...listRuleIds(SUBMIT_SHAPE), ...MEANING_RULE_IDS];
 
 /** Every rule identifier that a warning can carry. In strict mode the first two are errors'. */
 export const SUBMIT_WARNING_IDS: readonly string[] = [
@@ -77,13 +77,13 @@ export function readSubmitBody(
   if (!isJsonObject(body)) {
     return { problems: [{ pointer: '', rule: BODY_TYPE, message: 'the body must be a JSON object', hint: IN_BRACES }] };
   }
-  const found: Found = { ...options, problems: [], warnings: new WarningList() };
+  const found: ProblemsAndWarnings = { ...options, problems: [], warnings: new WarningList() };
   const { problems, warnings } = found;
   const envelope = checkShape(ENVELOPE_SHAPE, body, '', problems) as unknown as CheckedEnvelope;
-  lookForUnknown({ shape: ENVELOPE_SHAPE, value: body, pointer: '' }, found);
-  nameRepeated(found);
-  const submissionType = submissionTypeOf(envelope);
-  const request = { submissionType, now, today: malaysianDateOf(now), indexByReference: new Map<string, number>() };
+  checkUnknownMembers({ shape: ENVELOPE_SHAPE, value: body, pointer: '' }, found);
+  checkRepeatedMembers(found);
+  const submissionType = readSubmissionType(envelope);
+  const request = { submissionType, now, today: toMalaysianDate(now), indexByReference: new Map<string, number>() };
   const documents: AcceptableDocument[] = [];
   for (const [index, sent] of (envelope.documents ?? []).entries()) {
     const document = readDocument(sent, index, request, found);
@@ -95,7 +95,7 @@ export function readSubmitBody(
 }
 
 /** What was found in the whole body so far. */
-interface Found extends BodyHandling {
+interface ProblemsAndWarnings extends BodyHandling {
   readonly problems: Problem[];
   readonly warnings: WarningList;
 }
@@ -103,7 +103,12 @@ interface Found extends BodyHandling {
 type DatedRequest = RequestFacts & { readonly now: Date };
 
 /** One document, shape then meaning; adds what is broken or doubtful, and gives null when something is broken. */
-function readDocument(sent: unknown, index: number, request: DatedRequest, found: Found): AcceptableDocument | null {
+function readDocument(
+  sent: unknown,
+  index: number,
+  request: DatedRequest,
+  found: ProblemsAndWarnings,
+): AcceptableDocument | null {
   const pointer = `/documents/${index}`;
   if (!isJsonObject(sent)) {
     found.problems.push({ pointer, rule: DOCUMENT_TYPE, message: 'must be an object', hint: IN_BRACES });
@@ -114,7 +119,7 @@ function readDocument(sent: unknown, index: number, request: DatedRequest, found
   const checked = checkShape(shape, sent, pointer, problems) as unknown as CheckedDocument;
   const document = acceptDocument(checked, index, request, problems);
   for (const problem of problems) found.problems.push(problem);
-  lookForUnknown({ shape, value: sent, pointer }, found);
+  checkUnknownMembers({ shape, value: sent, pointer }, found);
   if (document === null) return null;
   const doubts: Problem[] = [];
   warnAbout({ document: document.document, sent: checked, now: request.now }, pointer, doubts);
@@ -122,27 +127,30 @@ function readDocument(sent: unknown, index: number, request: DatedRequest, found
   return document;
 }
 
-interface Place {
+interface SentObject {
   readonly shape: Shape;
   readonly value: JsonObject;
   readonly pointer: string;
 }
 
-function lookForUnknown({ shape, value, pointer }: Place, { isStrict, problems, warnings }: Found): void {
+function checkUnknownMembers(
+  { shape, value, pointer }: SentObject,
+  { isStrict, problems, warnings }: ProblemsAndWarnings,
+): void {
   findUnknownMembers(shape, value, pointer, (unknown) => {
-    if (!isStrict) warnings.add(() => problemOfUnknown(unknown, true));
-    else if (problems.length < PROBLEMS_MAX) problems.push(problemOfUnknown(unknown, false));
+    if (!isStrict) warnings.add(() => buildUnknownProblem(unknown, true));
+    else if (problems.length < PROBLEMS_MAX) problems.push(buildUnknownProblem(unknown, false));
   });
 }
 
-function nameRepeated({ isStrict, repeatedMembers = [], problems, warnings }: Found): void {
+function checkRepeatedMembers({ isStrict, repeatedMembers = [], problems, warnings }: ProblemsAndWarnings): void {
   for (const pointer of repeatedMembers) {
-    if (!isStrict) warnings.add(() => problemOfRepeated(pointer, true));
-    else if (problems.length < PROBLEMS_MAX) problems.push(problemOfRepeated(pointer, false));
+    if (!isStrict) warnings.add(() => buildRepeatedProblem(pointer, true));
+    else if (problems.length < PROBLEMS_MAX) problems.push(buildRepeatedProblem(pointer, false));
   }
 }
 
-function submissionTypeOf(envelope: CheckedEnvelope): SubmissionType | null {
-  const sent = agreedText(envelope.submission_type, envelope.submissionType);
+function readSubmissionType(envelope: CheckedEnvelope): SubmissionType | null {
+  const sent = readAgreedText(envelope.submission_type, envelope.submissionType);
   return SUBMISSION_TYPES.find((type) => type === sent) ?? null;
 }

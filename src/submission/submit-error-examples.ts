@@ -1,4 +1,4 @@
-import { EXAMPLE_IDS, EXAMPLE_REFERENCE_ID } from '../common/answer-fields.js';
+import { EXAMPLE_IDS, EXAMPLE_REFERENCE_ID } from '../common/response-fields.js';
 import { INSUFFICIENT_CREDITS_EXAMPLE } from '../credits/insufficient-credits-error.js';
 import { type ApiError, ValidationError } from '../errors/api-error.js';
 import { IDEMPOTENCY_ERROR_EXAMPLES } from '../idempotency/idempotency-errors.js';

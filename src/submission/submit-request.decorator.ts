@@ -1,10 +1,10 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiQuery, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { answerHeaders } from '../common/answer-headers.js';
+import { describeResponseHeaders } from '../common/response-headers.js';
 import { ValidationError } from '../errors/api-error.js';
-import { ApiStrictHandling, type BodyHandling, bodyHandlingOf } from '../http/strict-handling.decorator.js';
-import { idempotencyKeyOf } from '../idempotency/idempotency-key.decorator.js';
+import { ApiStrictHandling, type BodyHandling, readBodyHandling } from '../http/strict-handling.decorator.js';
+import { readIdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
 import { SubmitAcceptedDto } from './dto/submit-accepted.dto.js';
 import { SubmitDryRunDto } from './dto/submit-dry-run.dto.js';
 
@@ -22,13 +22,13 @@ const DRY_RUN_CHOICE = 'dry_run_choice';
  */
 export const RequestedSubmit = createParamDecorator((_: unknown, context: ExecutionContext): SubmitRequest => {
   const request = context.switchToHttp().getRequest<FastifyRequest<{ Querystring: Record<string, unknown> }>>();
-  const options = bodyHandlingOf(request);
-  if (isDryRunOf(request.query['dryRun'])) return { ...options, isDryRun: true };
-  return { ...options, isDryRun: false, key: idempotencyKeyOf(request) };
+  const options = readBodyHandling(request);
+  if (readDryRun(request.query['dryRun'])) return { ...options, isDryRun: true };
+  return { ...options, isDryRun: false, key: readIdempotencyKey(request) };
 });
 
 // Sent twice it is a list, which is neither.
-function isDryRunOf(dryRun: unknown): boolean {
+function readDryRun(dryRun: unknown): boolean {
   if (dryRun === undefined || dryRun === 'false') return false;
   if (dryRun === 'true') return true;
   const message = 'the query parameter dryRun must be true or false';
@@ -52,7 +52,7 @@ export const ApiSubmitRequest = (): MethodDecorator =>
     ApiStrictHandling(),
     ApiOkResponse({
       description: 'All documents of the request are queued; or, of a dry run, would be.',
-      headers: answerHeaders('X-Credits-Charged', 'X-Credits-Remaining', 'Idempotent-Replayed'),
+      headers: describeResponseHeaders('X-Credits-Charged', 'X-Credits-Remaining', 'Idempotent-Replayed'),
       schema: { oneOf: [{ $ref: getSchemaPath(SubmitAcceptedDto) }, { $ref: getSchemaPath(SubmitDryRunDto) }] },
     }),
   );

@@ -7,10 +7,12 @@ const RETRY_AFTER_SECONDS = 10;
 const RETRY_AFTER_APPOINTMENT_SECONDS = 60;
 
 /** The 503 for what is no verdict: a client must never read an outage as a wrong TIN (D10). */
-export function noVerdict(outcome: Exclude<TinOutcome, { kind: 'valid' } | { kind: 'invalid' }>): UnavailableError {
+export function buildNoVerdictError(
+  outcome: Exclude<TinOutcome, { kind: 'valid' } | { kind: 'invalid' }>,
+): UnavailableError {
   switch (outcome.kind) {
     case 'throttled':
-      return budgetUsedUp(outcome.retryAfterSeconds);
+      return buildBudgetUsedUpError(outcome.retryAfterSeconds);
     case 'not-appointed':
     case 'forbidden':
       return new UnavailableError(
@@ -19,14 +21,14 @@ export function noVerdict(outcome: Exclude<TinOutcome, { kind: 'valid' } | { kin
         RETRY_AFTER_APPOINTMENT_SECONDS,
       );
     case 'unavailable':
-      return authorityUnavailable(outcome.retryAfterSeconds ?? RETRY_AFTER_SECONDS);
+      return buildAuthorityUnavailableError(outcome.retryAfterSeconds ?? RETRY_AFTER_SECONDS);
     case 'unauthorized':
     case 'client-refused':
-      return authorityUnavailable(RETRY_AFTER_SECONDS);
+      return buildAuthorityUnavailableError(RETRY_AFTER_SECONDS);
   }
 }
 
-export function budgetUsedUp(retryAfterSeconds: number = RETRY_AFTER_SECONDS): UnavailableError {
+export function buildBudgetUsedUpError(retryAfterSeconds: number = RETRY_AFTER_SECONDS): UnavailableError {
   return new UnavailableError(
     'call_budget',
     'The authority limits the number of TIN checks and gave no verdict yet; repeat after Retry-After',
@@ -34,7 +36,7 @@ export function budgetUsedUp(retryAfterSeconds: number = RETRY_AFTER_SECONDS): U
   );
 }
 
-function authorityUnavailable(retryAfterSeconds: number): UnavailableError {
+function buildAuthorityUnavailableError(retryAfterSeconds: number): UnavailableError {
   const message = 'The authority gave no verdict on this TIN; repeat after Retry-After';
   return new UnavailableError('authority_unavailable', message, retryAfterSeconds);
 }

@@ -4,21 +4,21 @@ import { CallBudget } from '../authority/call-budget.js';
 import type { Taxpayer } from '../authority/tokens.js';
 import { BadRequestError } from '../errors/api-error.js';
 import { SupplierProfileIncompleteError } from '../tenants/supplier-errors.js';
-import { at } from '../failpoints/failpoints.js';
+import { withFailpoints } from '../failpoints/failpoints.js';
 import { type Caller, TenantTransactions } from '../database/in-tenant.js';
-import { onBehalfOf } from '../documents/identity.js';
+import { formatOnBehalfOf } from '../documents/identity.js';
 import { Tenant } from '../entities/tenant.entity.js';
 import { assertVerified } from '../tenants/verification.js';
 import { readVerification } from '../tenants/verification.sql.js';
 import type { TaxpayerCheckDto } from './dto/taxpayer-check.dto.js';
-import { budgetUsedUp, noVerdict } from './no-verdict.js';
+import { buildBudgetUsedUpError, buildNoVerdictError } from './no-verdict.js';
 import { findBuyerId, findVerdict, storeVerdict, type Verdict } from './taxpayer.sql.js';
 import {
-  readTinQuestion,
+  readTinCheckQuery,
   type TaxpayerId,
   type TinQuery,
-  type TinQuestion,
-  verdictWithoutCall,
+  type TinCheckQuery,
+  findVerdictWithoutCall,
 } from './tin-question.js';
 
 // A person may be waiting at a form: rather a 503 that says when to repeat than a long silence.
@@ -44,24 +44,27 @@ export class TaxpayerService {
    * @throws UnavailableError for everything that is no verdict
    */
   async validate(caller: Caller, tinText: string, query: TinQuery): Promise<TaxpayerCheckDto> {
-    const question = readTinQuestion(tinText, query);
+    const question = readTinCheckQuery(tinText, query);
     const { tin } = question;
-    const known = verdictWithoutCall(tin);
-    if (known !== null) return { tin, ...known, checkedAt: (await this.now(caller)).toISOString(), cached: false };
+    const known = findVerdictWithoutCall(tin);
+    if (known !== null)
+      return { tin, ...known, checkedAt: (await this.readClock(caller)).toISOString(), cached: false };
     const preparation = await this.prepare(caller, question);
-    if ('verdict' in preparation) return answerOf(tin, preparation.verdict, true);
-    return answerOf(tin, await this.ask(caller, tin, preparation), false);
+    if ('verdict' in preparation) return toCheck(tin, preparation.verdict, true);
+    return toCheck(tin, await this.askAuthority(caller, tin, preparation), false);
   }
 
-  private now(caller: Caller): Promise<Date> {
-    return at('taxpayer.clock', () => this.transactions.inTenant(caller, ({ now }) => Promise.resolve(now)));
+  private readClock(caller: Caller): Promise<Date> {
+    return withFailpoints('taxpayer.clock', () =>
+      this.transactions.inTenant(caller, ({ now }) => Promise.resolve(now)),
+    );
   }
 
-  private prepare(caller: Caller, { tin, id: given }: TinQuestion): Promise<Preparation> {
-    return at('taxpayer.prepare', () =>
+  private prepare(caller: Caller, { tin, id: given }: TinCheckQuery): Promise<Preparation> {
+    return withFailpoints('taxpayer.prepare', () =>
       this.transactions.inTenant(caller, async ({ tx }) => {
         // Before a stored verdict too, so that the same question has the same response.
-        const supplier = supplierOf(await tx.findOneByOrFail(Tenant, { tenantId: caller.tenantId }));
+        const supplier = toTaxpayer(await tx.findOneByOrFail(Tenant, { tenantId: caller.tenantId }));
         assertVerified(await readVerification(tx, caller), caller.environment);
         const id = given ?? (await findBuyerId(tx, caller, tin));
         if (id === null) throw idRequired();
@@ -72,24 +75,24 @@ export class TaxpayerService {
     );
   }
 
-  private async ask(
+  private async askAuthority(
     caller: Caller,
     tin: string,
     { id, supplier }: { id: TaxpayerId; supplier: Taxpayer },
   ): Promise<Verdict> {
     const deadlineAt = performance.now() + DEADLINE_MS;
     const slot = await this.budget.reserve(caller.environment, 'validateTin', SLOT_WAIT_MS);
-    if (slot === null) throw budgetUsedUp();
+    if (slot === null) throw buildBudgetUsedUpError();
     const outcome = await this.authority.validateTin({ taxpayer: supplier, slot, deadlineAt }, { tin, ...id });
-    if (outcome.kind !== 'valid' && outcome.kind !== 'invalid') throw noVerdict(outcome);
+    if (outcome.kind !== 'valid' && outcome.kind !== 'invalid') throw buildNoVerdictError(outcome);
     const valid = outcome.kind === 'valid';
-    return at('taxpayer.store', () =>
+    return withFailpoints('taxpayer.store', () =>
       this.transactions.inTenant(caller, ({ tx }) => storeVerdict(tx, caller, { tin, ...id, valid })),
     );
   }
 }
 
-function answerOf(tin: string, { valid, checkedAt }: Verdict, cached: boolean): TaxpayerCheckDto {
+function toCheck(tin: string, { valid, checkedAt }: Verdict, cached: boolean): TaxpayerCheckDto {
   return { tin, valid, reason: valid ? null : 'not_found', checkedAt: checkedAt.toISOString(), cached };
 }
 
@@ -102,8 +105,8 @@ function idRequired(): BadRequestError {
 }
 
 // The authority is asked on behalf of the caller's organisation, which logs in with its TIN and id.
-function supplierOf({ tenantId, tin, idType, idValue }: Tenant): Taxpayer {
-  if (tin && idType && idValue) return { tenantId, onBehalfOf: onBehalfOf({ tin, idType, idValue }) };
+function toTaxpayer({ tenantId, tin, idType, idValue }: Tenant): Taxpayer {
+  if (tin && idType && idValue) return { tenantId, onBehalfOf: formatOnBehalfOf({ tin, idType, idValue }) };
   const missing = [tin ? null : 'TIN', idType && idValue ? null : 'id'].filter((name) => name !== null);
   throw new SupplierProfileIncompleteError(missing);
 }

@@ -21,7 +21,7 @@ const storedVerdict = /* sql */ `
      AND expires_at > service_now()`;
 
 // D10: a pair that is known stays known for a day; one that is not may be registered any moment.
-const keepVerdict = /* sql */ `
+const saveVerdict = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT date_trunc('milliseconds', service_now()) AS now)
   INSERT INTO taxpayer_check (tenant_id, environment, tin, id_type, id_value, valid, checked_at, expires_at)
   SELECT $1, $2, $3, $4, $5, $6, now, now + CASE WHEN $6 THEN interval '24 hours' ELSE interval '5 minutes' END
@@ -54,6 +54,6 @@ export async function storeVerdict(
   { tin, idType, idValue, valid }: TaxpayerId & { readonly tin: string; readonly valid: boolean },
 ): Promise<Verdict> {
   const parameters = [caller.tenantId, caller.environment, tin, idType, idValue, valid];
-  const [row] = await tx.query<[Verdict]>(keepVerdict, parameters);
+  const [row] = await tx.query<[Verdict]>(saveVerdict, parameters);
   return row;
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { TinOutcome } from '../authority/outcomes.js';
 import { ValidationError } from '../errors/api-error.js';
-import { noVerdict } from './no-verdict.js';
-import { readTinQuestion, type TinQuery, verdictWithoutCall } from './tin-question.js';
+import { buildNoVerdictError } from './no-verdict.js';
+import { readTinCheckQuery, type TinQuery, findVerdictWithoutCall } from './tin-question.js';
 
 /** Each with what to do about it. */
-function errorsOf(query: TinQuery): unknown {
+function catchErrors(query: TinQuery): unknown {
   try {
-    return readTinQuestion('C25845632020', query);
+    return readTinCheckQuery('C25845632020', query);
   } catch (error) {
     if (!(error instanceof ValidationError)) return error;
     for (const { rule, hint } of error.problems) expect(hint, rule).toMatch(/./);
@@ -15,16 +15,16 @@ function errorsOf(query: TinQuery): unknown {
   }
 }
 
-describe('readTinQuestion', () => {
+describe('readTinCheckQuery', () => {
   it('normalises TIN and id as people write them', () => {
-    expect(readTinQuestion(' c2584 5632020\u200B', { idType: 'nric', idValue: '880101-10-1234' })).toEqual({
+    expect(readTinCheckQuery(' c2584 5632020\u200B', { idType: 'nric', idValue: '880101-10-1234' })).toEqual({
       tin: 'C25845632020',
       id: { idType: 'NRIC', idValue: '880101101234' },
     });
   });
 
   it('needs no id', () => {
-    expect(readTinQuestion('C25845632020', {})).toEqual({ tin: 'C25845632020', id: null });
+    expect(readTinCheckQuery('C25845632020', {})).toEqual({ tin: 'C25845632020', id: null });
   });
 
   it.each<[TinQuery, string[]]>([
@@ -43,25 +43,25 @@ describe('readTinQuestion', () => {
       ],
     ],
   ])('refuses %j, naming every wrong parameter and what to send instead', (query, errors) => {
-    expect(errorsOf(query)).toEqual(errors);
+    expect(catchErrors(query)).toEqual(errors);
   });
 });
 
-describe('verdictWithoutCall', () => {
+describe('findVerdictWithoutCall', () => {
   it.each(['C1', 'hello', '', 'C2584563202O', 'ABC25845632020', 'C258456320201234'])('calls %j malformed', (tin) => {
-    expect(verdictWithoutCall(tin)).toEqual({ valid: false, reason: 'malformed' });
+    expect(findVerdictWithoutCall(tin)).toEqual({ valid: false, reason: 'malformed' });
   });
 
   it.each(['EI00000000010', 'EI00000000020', 'EI00000000030', 'EI00000000040'])('knows the general TIN %s', (tin) => {
-    expect(verdictWithoutCall(tin)).toEqual({ valid: true, reason: 'general' });
+    expect(findVerdictWithoutCall(tin)).toEqual({ valid: true, reason: 'general' });
   });
 
   it.each(['C25845632020', 'IG12345678912', 'EI00000000050'])('leaves %s to the authority', (tin) => {
-    expect(verdictWithoutCall(tin)).toBeNull();
+    expect(findVerdictWithoutCall(tin)).toBeNull();
   });
 });
 
-describe('noVerdict', () => {
+describe('buildNoVerdictError', () => {
   type NoVerdict = Exclude<TinOutcome, { kind: 'valid' } | { kind: 'invalid' }>;
 
   it.each<[NoVerdict, string, string]>([
@@ -73,6 +73,6 @@ describe('noVerdict', () => {
     [{ kind: 'unavailable', cause: 'edge', reason: 'x', retryAfterSeconds: 30 }, 'authority_unavailable', '30'],
     [{ kind: 'unavailable', cause: 'answer', reason: 'x', retryAfterSeconds: null }, 'authority_unavailable', '10'],
   ])('answers %j with 503 and a Retry-After', (outcome, code, retryAfter) => {
-    expect(noVerdict(outcome)).toMatchObject({ status: 503, code, headers: { 'Retry-After': retryAfter } });
+    expect(buildNoVerdictError(outcome)).toMatchObject({ status: 503, code, headers: { 'Retry-After': retryAfter } });
   });
 });

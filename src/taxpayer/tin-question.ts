@@ -16,7 +16,7 @@ export interface TaxpayerId {
 }
 
 /** What the caller asks: a TIN, and the id beside it when it was given. */
-export interface TinQuestion {
+export interface TinCheckQuery {
   readonly tin: string;
   readonly id: TaxpayerId | null;
 }
@@ -30,10 +30,10 @@ const ID_VALUE_CHARACTERS_MAX = 50;
 const ID_VALUE_SHAPE = /^[\p{L}\p{N}()./_]+$/u;
 
 /** @throws ValidationError naming every wrong parameter (D10) */
-export function readTinQuestion(tin: string, query: TinQuery): TinQuestion {
+export function readTinCheckQuery(tin: string, query: TinQuery): TinCheckQuery {
   const problems: Problem[] = [];
-  const idType = idTypeOf(query.idType, problems);
-  const idValue = idValueOf(query.idValue, problems);
+  const idType = readIdType(query.idType, problems);
+  const idValue = readIdValue(query.idValue, problems);
   if (idType === null && idValue !== null) problems.push(missing('idType', 'idValue'));
   if (idValue === null && idType !== null) problems.push(missing('idValue', 'idType'));
   if (problems.length > 0) throw new ValidationError(problems);
@@ -41,13 +41,13 @@ export function readTinQuestion(tin: string, query: TinQuery): TinQuestion {
 }
 
 /** The verdicts that need no call: a TIN that cannot be one, and the authority's general ones (D10). */
-export function verdictWithoutCall(tin: string): { valid: boolean; reason: TaxpayerCheckReason } | null {
+export function findVerdictWithoutCall(tin: string): { valid: boolean; reason: TaxpayerCheckReason } | null {
   if (GENERAL_TINS.includes(tin)) return { valid: true, reason: 'general' };
   return isTinShape(tin) ? null : { valid: false, reason: 'malformed' };
 }
 
 // A wrong value is reported as wrong, not as missing too: hence the placeholder beside the problem.
-function idTypeOf(value: unknown, problems: Problem[]): IdType | null {
+function readIdType(value: unknown, problems: Problem[]): IdType | null {
   if (value === undefined) return null;
   const found = typeof value === 'string' ? ID_TYPES.find((type) => type === value.trim().toUpperCase()) : undefined;
   if (found !== undefined) return found;
@@ -60,7 +60,7 @@ function idTypeOf(value: unknown, problems: Problem[]): IdType | null {
   return ID_TYPES[0];
 }
 
-function idValueOf(value: unknown, problems: Problem[]): string | null {
+function readIdValue(value: unknown, problems: Problem[]): string | null {
   if (value === undefined) return null;
   const idValue = typeof value === 'string' ? normaliseIdValue(value) : '';
   if (idValue.length <= ID_VALUE_CHARACTERS_MAX && ID_VALUE_SHAPE.test(idValue)) return idValue;

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { applyProfileChange, type ProfileChange } from './profile-change.js';
 import { EMPTY_PROFILE, type ProfileField, type TenantProfile } from './tenant-profile.js';
 
-function profileOf(change: ProfileChange, current: TenantProfile = EMPTY_PROFILE): TenantProfile {
+function applyToProfile(change: ProfileChange, current: TenantProfile = EMPTY_PROFILE): TenantProfile {
   const reading = applyProfileChange(current, { name: 'Kedai', ...change });
   if ('problems' in reading) throw new Error(JSON.stringify(reading.problems));
   return reading.profile;
 }
 
 /** FIELD MESSAGE, and the hint in brackets. */
-function problemsOf(change: ProfileChange, current: TenantProfile = EMPTY_PROFILE): readonly string[] {
+function findProblems(change: ProfileChange, current: TenantProfile = EMPTY_PROFILE): readonly string[] {
   const reading = applyProfileChange(current, { name: 'Kedai', ...change });
   if (!('problems' in reading)) return [];
   return reading.problems.map(({ field, message, hint }) => `${field} ${message} (${hint ?? ''})`);
@@ -17,8 +17,8 @@ function problemsOf(change: ProfileChange, current: TenantProfile = EMPTY_PROFIL
 
 describe('a profile', () => {
   it('needs a name and nothing else', () => {
-    expect(profileOf({})).toEqual({ ...EMPTY_PROFILE, name: 'Kedai' });
-    expect(problemsOf({ name: ' ' })).toEqual(['name must be given, with 1 to 300 characters ()']);
+    expect(applyToProfile({})).toEqual({ ...EMPTY_PROFILE, name: 'Kedai' });
+    expect(findProblems({ name: ' ' })).toEqual(['name must be given, with 1 to 300 characters ()']);
   });
 
   it.each<[ProfileChange, Partial<TenantProfile>]>([
@@ -39,7 +39,7 @@ describe('a profile', () => {
     [{ ttxNumber: 'NA' }, { ttxNumber: 'NA' }],
     [{ sstNumber: ' W10-1808-32000001 ' }, { sstNumber: 'W10-1808-32000001' }],
   ])('takes %j as people write it', (options, expected) => {
-    expect(profileOf(options)).toMatchObject(expected);
+    expect(applyToProfile(options)).toMatchObject(expected);
   });
 
   it.each<[ProfileChange, ProfileField, string]>([
@@ -80,29 +80,33 @@ describe('a profile', () => {
     [{ defaultTaxType: 'e' }, 'defaultTaxType', 'a line that is exempt names the type E itself'],
     [{ defaultClassification: '999' }, 'defaultClassification', 'three digits'],
   ])('refuses %j with one problem of the field %s', (change, field, said) => {
-    const problems = problemsOf(change);
+    const problems = findProblems(change);
     expect(problems).toEqual([expect.stringContaining(said)]);
     expect(problems[0].split(' ')[0]).toBe(field);
   });
 
   it('names every problem at once', () => {
-    expect(problemsOf({ tin: 'x', postcode: 'x', phone: 'x' })).toHaveLength(3);
+    expect(findProblems({ tin: 'x', postcode: 'x', phone: 'x' })).toHaveLength(3);
   });
 });
 
 describe('a change of a profile', () => {
-  const current = profileOf({ city: 'Ipoh', stateCode: 'perak', postcode: '30000', email: 'a@b.example' });
+  const current = applyToProfile({ city: 'Ipoh', stateCode: 'perak', postcode: '30000', email: 'a@b.example' });
 
   it('keeps what is not given, and clears what is given empty', () => {
-    expect(profileOf({ city: 'Taiping', email: '' }, current)).toEqual({ ...current, city: 'Taiping', email: null });
+    expect(applyToProfile({ city: 'Taiping', email: '' }, current)).toEqual({
+      ...current,
+      city: 'Taiping',
+      email: null,
+    });
   });
 
   it('is checked together with what it keeps', () => {
-    expect(problemsOf({ country: 'SGP' }, current)).toEqual([expect.stringContaining('stateCode')]);
-    expect(problemsOf({ name: '' }, current)).toHaveLength(1);
+    expect(findProblems({ country: 'SGP' }, current)).toEqual([expect.stringContaining('stateCode')]);
+    expect(findProblems({ name: '' }, current)).toHaveLength(1);
   });
 
   it('brings back the default of a tax type that is cleared', () => {
-    expect(profileOf({ defaultTaxType: '' }, profileOf({ defaultTaxType: '02' })).defaultTaxType).toBe('01');
+    expect(applyToProfile({ defaultTaxType: '' }, applyToProfile({ defaultTaxType: '02' })).defaultTaxType).toBe('01');
   });
 });

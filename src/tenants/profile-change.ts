@@ -1,7 +1,7 @@
 import { forbiddenCharacterHint } from '../validation/hints.js';
 import { hasForbiddenCharacters } from '../validation/text.js';
-import { stateHint } from '../documents/code-hints.js';
-import { STATE_SLUGS, STATE_SPELLINGS, stateCodeOf } from '../documents/code-lists.js';
+import { suggestStateHint } from '../documents/code-hints.js';
+import { STATE_SLUGS, STATE_SPELLINGS, findStateCode } from '../documents/code-lists.js';
 import { normaliseIdValue, normaliseTin } from '../documents/identity.js';
 import { PROFILE_RULES, type ProfileProblem } from './profile-rules.js';
 import { EMPTY_PROFILE, PROFILE_FIELDS, type ProfileField, type TenantProfile } from './tenant-profile.js';
@@ -20,14 +20,14 @@ export function applyProfileChange(current: TenantProfile, change: ProfileChange
   const given = Object.fromEntries(
     Object.entries(change).map(([field, text]) => [field, text?.trim()]),
   ) as ProfileChange;
-  const profile = merged(current, given);
-  const found = [...problemsOfTexts(given), ...PROFILE_RULES.flatMap((rule) => rule(profile))];
+  const profile = mergeProfile(current, given);
+  const found = [...checkTexts(given), ...PROFILE_RULES.flatMap((rule) => rule(profile))];
   const problems = found.filter(({ field }, index) => found.findIndex((other) => other.field === field) === index);
   return problems.length > 0 ? { problems } : { profile };
 }
 
 /** What can only be seen in the text as it was given. */
-function problemsOfTexts(given: ProfileChange): ProfileProblem[] {
+function checkTexts(given: ProfileChange): ProfileProblem[] {
   const isForbidden = (text: string): boolean => hasForbiddenCharacters(text, 'line');
   const problems: ProfileProblem[] = PROFILE_FIELDS.filter((field) => isForbidden(given[field] ?? '')).map((field) => ({
     field,
@@ -35,50 +35,51 @@ function problemsOfTexts(given: ProfileChange): ProfileProblem[] {
     message: 'must not hold control characters',
     hint: forbiddenCharacterHint(given[field], isForbidden),
   }));
-  if (given.stateCode && stateOf(given.stateCode) === null) {
+  if (given.stateCode && parseState(given.stateCode) === null) {
     problems.push({
       field: 'stateCode',
       kind: 'choice',
       message: `must be one of ${STATE_SLUGS.join(', ')}`,
-      hint: stateHint(given.stateCode),
+      hint: suggestStateHint(given.stateCode),
     });
   }
   return problems;
 }
 
-function merged(current: TenantProfile, given: ProfileChange): TenantProfile {
-  const idType = chosen(given.idType?.toUpperCase(), current.idType);
+function mergeProfile(current: TenantProfile, given: ProfileChange): TenantProfile {
+  const idType = chooseValue(given.idType?.toUpperCase(), current.idType);
   return {
     name: given.name ?? current.name,
-    tin: chosen(given.tin && normaliseTin(given.tin), current.tin),
+    tin: chooseValue(given.tin && normaliseTin(given.tin), current.tin),
     // A type that is not in the list is named by the rules, and never stored.
     idType: idType as TenantProfile['idType'],
-    idValue: chosen(given.idValue && normaliseIdValue(given.idValue), current.idValue),
-    sstNumber: chosen(given.sstNumber, current.sstNumber),
-    ttxNumber: chosen(given.ttxNumber, current.ttxNumber),
-    msic: chosen(given.msic, current.msic),
-    activity: chosen(given.activity, current.activity),
-    addressLine1: chosen(given.addressLine1, current.addressLine1),
-    addressLine2: chosen(given.addressLine2, current.addressLine2),
-    city: chosen(given.city, current.city),
-    postcode: chosen(given.postcode, current.postcode),
-    stateCode: given.stateCode ? stateOf(given.stateCode) : chosen(given.stateCode, current.stateCode),
-    country: chosen(given.country?.toUpperCase(), current.country),
-    phone: chosen(given.phone?.replaceAll(/[\s-]/g, ''), current.phone),
-    email: chosen(given.email, current.email),
-    defaultTaxType: chosen(given.defaultTaxType?.toUpperCase(), current.defaultTaxType) ?? EMPTY_PROFILE.defaultTaxType,
-    defaultClassification: chosen(given.defaultClassification, current.defaultClassification),
+    idValue: chooseValue(given.idValue && normaliseIdValue(given.idValue), current.idValue),
+    sstNumber: chooseValue(given.sstNumber, current.sstNumber),
+    ttxNumber: chooseValue(given.ttxNumber, current.ttxNumber),
+    msic: chooseValue(given.msic, current.msic),
+    activity: chooseValue(given.activity, current.activity),
+    addressLine1: chooseValue(given.addressLine1, current.addressLine1),
+    addressLine2: chooseValue(given.addressLine2, current.addressLine2),
+    city: chooseValue(given.city, current.city),
+    postcode: chooseValue(given.postcode, current.postcode),
+    stateCode: given.stateCode ? parseState(given.stateCode) : chooseValue(given.stateCode, current.stateCode),
+    country: chooseValue(given.country?.toUpperCase(), current.country),
+    phone: chooseValue(given.phone?.replaceAll(/[\s-]/g, ''), current.phone),
+    email: chooseValue(given.email, current.email),
+    defaultTaxType:
+      chooseValue(given.defaultTaxType?.toUpperCase(), current.defaultTaxType) ?? EMPTY_PROFILE.defaultTaxType,
+    defaultClassification: chooseValue(given.defaultClassification, current.defaultClassification),
   };
 }
 
-function chosen(given: string | undefined, kept: string | null): string | null {
+function chooseValue(given: string | undefined, kept: string | null): string | null {
   return given === undefined ? kept : given || null;
 }
 
 const SLUGS = new Map(STATE_SPELLINGS);
 
 /** By slug, alias or code. People type "Kuala Lumpur"; the list says wilayah_persekutuan_kuala_lumpur and knows aliases. */
-function stateOf(text: string): string | null {
+function parseState(text: string): string | null {
   const slug = SLUGS.get(text.toLowerCase().replaceAll(/[\s-]+/g, '_'));
-  return slug === undefined ? null : stateCodeOf(slug);
+  return slug === undefined ? null : findStateCode(slug);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { goldenSupplier } from '../documents/golden/golden.js';
 import type { Tenant } from '../entities/tenant.entity.js';
-import { supplierOf } from './supplier.js';
+import { buildSupplier } from './supplier.js';
 
 const { addressLines, ...SUPPLIER } = goldenSupplier();
 const [addressLine1, addressLine2] = addressLines;
@@ -25,11 +25,11 @@ const NOTHING = {
 
 describe('supplierOf', () => {
   it('gives a complete profile as the supplier of a document', () => {
-    expect(supplierOf(COMPLETE)).toEqual({ ...SUPPLIER, addressLines });
+    expect(buildSupplier(COMPLETE)).toEqual({ ...SUPPLIER, addressLines });
   });
 
   it('needs no second line of the address', () => {
-    expect(supplierOf({ ...COMPLETE, addressLine2: null })).toMatchObject({ addressLines: ['Lot 66'] });
+    expect(buildSupplier({ ...COMPLETE, addressLine2: null })).toMatchObject({ addressLines: ['Lot 66'] });
   });
 
   it.each<[keyof Tenant, string]>([
@@ -46,11 +46,11 @@ describe('supplierOf', () => {
     ['country', 'address'],
     ['phone', 'phone'],
   ])('without %s names %s as missing', (field, missing) => {
-    expect(supplierOf({ ...COMPLETE, [field]: field === 'name' ? '' : null })).toEqual({ missing: [missing] });
+    expect(buildSupplier({ ...COMPLETE, [field]: field === 'name' ? '' : null })).toEqual({ missing: [missing] });
   });
 
   it('names everything that is missing at once', () => {
-    expect(supplierOf({ ...COMPLETE, ...NOTHING })).toEqual({
+    expect(buildSupplier({ ...COMPLETE, ...NOTHING })).toEqual({
       missing: ['TIN', 'id', 'MSIC', 'activity', 'address', 'phone'],
     });
   });

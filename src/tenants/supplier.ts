@@ -5,11 +5,11 @@ import type { TenantProfile } from './tenant-profile.js';
  * The tenant as the issuer of its documents, or what its profile still lacks, in the words of D3: name, TIN, id, MSIC,
  * activity, address, phone.
  */
-export function supplierOf(tenant: TenantProfile): Supplier | { missing: string[] } {
+export function buildSupplier(tenant: TenantProfile): Supplier | { missing: string[] } {
   const { name, tin, idType, idValue, msic, activity, phone } = tenant;
-  const address = addressOf(tenant);
+  const address = buildAddress(tenant);
   if (!name || !tin || !idType || !idValue || !msic || !activity || address === null || !phone) {
-    return { missing: missingOf(tenant) };
+    return { missing: listMissing(tenant) };
   }
   return {
     name,
@@ -29,14 +29,14 @@ export function supplierOf(tenant: TenantProfile): Supplier | { missing: string[
 }
 
 /** What the profile lacks before a document can be sent, in the words of D3. */
-export function missingOf(tenant: TenantProfile): string[] {
+export function listMissing(tenant: TenantProfile): string[] {
   const parts: [label: string, isComplete: boolean][] = [
     ['name', Boolean(tenant.name)],
     ['TIN', Boolean(tenant.tin)],
     ['id', Boolean(tenant.idType && tenant.idValue)],
     ['MSIC', Boolean(tenant.msic)],
     ['activity', Boolean(tenant.activity)],
-    ['address', addressOf(tenant) !== null],
+    ['address', buildAddress(tenant) !== null],
     ['phone', Boolean(tenant.phone)],
   ];
   return parts.filter(([, isComplete]) => !isComplete).map(([label]) => label);
@@ -44,7 +44,14 @@ export function missingOf(tenant: TenantProfile): string[] {
 
 type Address = Pick<Supplier, 'addressLines' | 'city' | 'postcode' | 'stateCode' | 'country'>;
 
-function addressOf({ addressLine1, addressLine2, city, postcode, stateCode, country }: TenantProfile): Address | null {
+function buildAddress({
+  addressLine1,
+  addressLine2,
+  city,
+  postcode,
+  stateCode,
+  country,
+}: TenantProfile): Address | null {
   if (!addressLine1 || !city || !postcode || !stateCode || !country) return null;
   return {
     addressLines: addressLine2 ? [addressLine1, addressLine2] : [addressLine1],

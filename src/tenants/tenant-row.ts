@@ -7,12 +7,12 @@ import { UNVERIFIED, type Verification } from './verification.js';
 export type TenantRow = Readonly<Record<string, unknown>>;
 
 /** Where the tenant of such a row stands with its TIN, for a statement that gives that as `verification`. */
-export function verificationOf({ verification }: TenantRow): Verification {
+export function readVerification({ verification }: TenantRow): Verification {
   return (verification as Verification | null | undefined) ?? UNVERIFIED;
 }
 
 /** The tenant of such a row; times, which JSON has as text, are left out. */
-export function tenantOf(dataSource: DataSource, row: TenantRow): TenantProfile & Pick<Tenant, 'tenantId'> {
+export function toTenant(dataSource: DataSource, row: TenantRow): TenantProfile & Pick<Tenant, 'tenantId'> {
   const columns = dataSource.getMetadata(Tenant).columns.filter(({ propertyName }) => propertyName !== 'createdAt');
   const members = columns.map(({ databaseName, propertyName }) => [propertyName, row[databaseName]]);
   return Object.fromEntries(members) as TenantProfile & Pick<Tenant, 'tenantId'>;

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { ValidationError } from '../errors/api-error.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { snakeCase } from '../validation/shape.js';
-import { serviceNow } from '../database/clock.js';
+import { readServiceNow } from '../database/clock.js';
 import { Tenant } from '../entities/tenant.entity.js';
 import { applyProfileChange, type ProfileChange } from './profile-change.js';
 import { EMPTY_PROFILE, type TenantProfile } from './tenant-profile.js';
@@ -28,9 +28,9 @@ export class TenantService {
    * @throws ValidationError naming every wrong field
    */
   create(change: ProfileChange, { isTinShared = false }: TinSharing = {}): Promise<Tenant> {
-    const profile = profileAfter(EMPTY_PROFILE, change);
+    const profile = applyChange(EMPTY_PROFILE, change);
     return this.dataSource.transaction(async (tx) => {
-      const createdAt = await serviceNow(tx);
+      const createdAt = await readServiceNow(tx);
       const tenant: Tenant = { tenantId: uuidv7({ msecs: createdAt.getTime() }), ...profile, createdAt };
       await tx.insert(Tenant, tenant);
       await verifyByCommand(tx, { tenantId: tenant.tenantId, isShared: isTinShared });
@@ -46,7 +46,7 @@ export class TenantService {
   update(tenantId: string, change: ProfileChange, { isTinShared = false }: TinSharing = {}): Promise<Tenant> {
     return this.dataSource.transaction(async (tx) => {
       const changed = await this.change(tx, tenantId, change);
-      if (changed === null) throw unknownTenant(tenantId);
+      if (changed === null) throw buildUnknownTenantError(tenantId);
       const { before, after } = changed;
       if (hasOtherIdentity(before, after)) await verifyByCommand(tx, { tenantId, isShared: isTinShared });
       else if (isTinShared) throw new OperatorError(NOTHING_TO_SHARE);
@@ -67,7 +67,7 @@ export class TenantService {
     // Locked, so that two changes at once are checked one after the other, each with the other's fields.
     const before = await tx.findOne(Tenant, { where: { tenantId }, lock: { mode: 'pessimistic_write' } });
     if (before === null) return null;
-    const profile = profileAfter(before, change);
+    const profile = applyChange(before, change);
     await tx.update(Tenant, { tenantId }, profile);
     return { before, after: { tenantId, ...profile, createdAt: before.createdAt } };
   }
@@ -80,7 +80,7 @@ export class TenantService {
   /** @throws OperatorError when there is no such tenant */
   async show(tenantId: string): Promise<Tenant> {
     const tenant = await this.dataSource.manager.findOneBy(Tenant, { tenantId });
-    if (tenant === null) throw unknownTenant(tenantId);
+    if (tenant === null) throw buildUnknownTenantError(tenantId);
     return tenant;
   }
 }
@@ -90,7 +90,7 @@ export function hasOtherIdentity(before: TenantProfile, after: TenantProfile): b
   return before.tin !== after.tin || before.idType !== after.idType || before.idValue !== after.idValue;
 }
 
-function profileAfter(current: TenantProfile, change: ProfileChange): TenantProfile {
+function applyChange(current: TenantProfile, change: ProfileChange): TenantProfile {
   const reading = applyProfileChange(current, change);
   if ('profile' in reading) return reading.profile;
   throw new ValidationError(
@@ -103,6 +103,6 @@ function profileAfter(current: TenantProfile, change: ProfileChange): TenantProf
   );
 }
 
-function unknownTenant(tenantId: string): OperatorError {
+function buildUnknownTenantError(tenantId: string): OperatorError {
   return new OperatorError(`There is no tenant ${tenantId}; "tenant list" shows those that there are`);
 }

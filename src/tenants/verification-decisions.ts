@@ -44,7 +44,7 @@ export async function tryDecision(
     seen: seen ?? null,
   });
   if (outcome !== 'decided') return outcome;
-  const { tin, idType, idValue } = await evidenceOf(tx, tenantId);
+  const { tin, idType, idValue } = await findEvidence(tx, tenantId);
   const details = { environment, idType, idValue, isShared, reason };
   await appendAudit(tx, actor, { tenantId, action: `verification.${status}`, subject: tin ?? '', details });
   return outcome;
@@ -62,7 +62,7 @@ export async function decide(
 ): Promise<VerificationEvidence> {
   const outcome = await tryDecision(tx, decision, actor);
   if (outcome !== 'decided') throw new OperatorError(REFUSALS[outcome]);
-  return evidenceOf(tx, decision.tenantId);
+  return findEvidence(tx, decision.tenantId);
 }
 
 /**
@@ -80,7 +80,7 @@ export async function verifyByCommand(
   }
 }
 
-async function evidenceOf(tx: EntityManager, tenantId: string): Promise<VerificationEvidence> {
+async function findEvidence(tx: EntityManager, tenantId: string): Promise<VerificationEvidence> {
   const [evidence] = await readEvidence(tx, { tenantId });
   return evidence;
 }

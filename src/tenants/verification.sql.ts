@@ -44,7 +44,7 @@ export type VerificationByEnvironment = Readonly<Record<Environment, string>>;
 export const UNVERIFIED_EVERYWHERE: VerificationByEnvironment = { sandbox: 'unverified', production: 'unverified' };
 
 // `shared` marks a TIN that several organisations have; `to check`, that an update found them and nobody has looked yet.
-const everybody = /* sql */ `
+const allVerifications = /* sql */ `
   SELECT t.tenant_id AS "tenantId", jsonb_object_agg(v.environment, v.status || CASE
            WHEN v.is_shared AND v.decided_by = 'migration' THEN ' (shared TIN, to check)'
            WHEN v.is_shared THEN ' (shared TIN)' ELSE '' END) AS stands
@@ -57,7 +57,7 @@ const everybody = /* sql */ `
 export async function listVerifications(
   tx: Pick<EntityManager, 'query'>,
 ): Promise<ReadonlyMap<string, VerificationByEnvironment>> {
-  const rows = await tx.query<{ tenantId: string; stands: Partial<VerificationByEnvironment> }[]>(everybody);
+  const rows = await tx.query<{ tenantId: string; stands: Partial<VerificationByEnvironment> }[]>(allVerifications);
   return new Map(rows.map(({ tenantId, stands }) => [tenantId, { ...UNVERIFIED_EVERYWHERE, ...stands }]));
 }
 

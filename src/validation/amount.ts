@@ -27,7 +27,7 @@ interface Digits {
 }
 
 /** The digits of a finite number's shortest decimal form: 0.1 has one, 12.50 has three and one decimal. */
-export function digitsOf(value: number): Digits {
+export function splitDigits(value: number): Digits {
   const [mantissa = '', exponent = '0'] = String(Math.abs(value)).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   const decimals = Math.max(0, fraction.length - Number(exponent));

@@ -2,8 +2,8 @@ import 'reflect-metadata';
 import { validateSync } from 'class-validator';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Problem, sentenceOf } from '../errors/problem.js';
-import { digitsOf, isSurelyDecimal } from './amount.js';
+import { type Problem, toSentence } from '../errors/problem.js';
+import { splitDigits, isSurelyDecimal } from './amount.js';
 import { AmountField, ChoiceField, ListField, ObjectField, TextField } from './fields.js';
 import { checkShape, compileShape } from './shape.js';
 
@@ -41,17 +41,17 @@ class Sample {
 const SHAPE = compileShape(Sample);
 const VALID = { name: 'Ann', colour_name: 'red' };
 
-function problemsOf(change: Record<string, unknown>): Problem[] {
+function findProblems(change: Record<string, unknown>): Problem[] {
   const problems: Problem[] = [];
   checkShape(SHAPE, { ...VALID, ...change }, '', problems);
   return problems;
 }
 
-function sentencesOf(change: Record<string, unknown>): string[] {
-  return problemsOf(change).map(sentenceOf);
+function findSentences(change: Record<string, unknown>): string[] {
+  return findProblems(change).map(toSentence);
 }
 
-function schemaOf(property: string): unknown {
+function readSchema(property: string): unknown {
   return Reflect.getMetadata('swagger/apiModelProperties', Sample.prototype, property);
 }
 
@@ -94,7 +94,7 @@ describe('field decorators', () => {
     [{ list: [1, 2, 3] }, 'list must have at most 2 items'],
     [{ list: [{ code: 'A' }, null] }, 'list[1] must be an object'],
   ])('%j: %s', (change, sentence) => {
-    expect(sentencesOf(change)).toEqual([sentence]);
+    expect(findSentences(change)).toEqual([sentence]);
   });
 
   it.each<Record<string, unknown>>([
@@ -114,11 +114,11 @@ describe('field decorators', () => {
     { price: 1, inner: { code: 'A' } },
     { list: [{ code: 'A' }, { code: 'B' }] },
   ])('takes %j', (change) => {
-    expect(sentencesOf(change)).toEqual([]);
+    expect(findSentences(change)).toEqual([]);
   });
 
   it('gives a rule and, where there is one, a hint', () => {
-    expect(problemsOf({ price: '1', colour_name: undefined })).toEqual([
+    expect(findProblems({ price: '1', colour_name: undefined })).toEqual([
       { pointer: '/colour_name', rule: 'colour_name_required', message: 'is required', hint: 'or colorName' },
       {
         pointer: '/price',
@@ -160,7 +160,7 @@ describe('field decorators', () => {
     [{ list: [] }, 'send one or more'],
     [{ inner: { code: 'abc' } }, undefined],
   ])('of %j says how to mend it: %s', (change, hint) => {
-    const [problem] = problemsOf(change);
+    const [problem] = findProblems(change);
     expect(problem?.hint).toBe(hint);
   });
 
@@ -194,25 +194,25 @@ describe('field decorators', () => {
   });
 
   it('puts the same limits into OpenAPI', () => {
-    expect(schemaOf('name')).toMatchObject({
+    expect(readSchema('name')).toMatchObject({
       type: String,
       required: true,
       minLength: 1,
       maxLength: 5,
       example: 'Ann',
     });
-    expect(schemaOf('note')).toMatchObject({ required: false, maxLength: 5 });
-    expect(schemaOf('colour_name')).toMatchObject({
+    expect(readSchema('note')).toMatchObject({ required: false, maxLength: 5 });
+    expect(readSchema('colour_name')).toMatchObject({
       required: false,
       enum: ['red', 'blue'],
       description: 'Colour. Required, in this spelling or as `colorName`.',
     });
-    expect(schemaOf('colorName')).toMatchObject({
+    expect(readSchema('colorName')).toMatchObject({
       required: false,
       deprecated: false,
       description: 'Colour. Another spelling of `colour_name`; when both are sent they must be equal.',
     });
-    expect(schemaOf('price')).toMatchObject({
+    expect(readSchema('price')).toMatchObject({
       type: Number,
       minimum: 0,
       exclusiveMinimum: false,
@@ -220,8 +220,8 @@ describe('field decorators', () => {
       exclusiveMaximum: true,
       description: 'Price. At most 2 decimals.',
     });
-    expect(schemaOf('count')).toMatchObject({ minimum: 0, exclusiveMinimum: true });
-    expect(schemaOf('list')).toMatchObject({ isArray: true, minItems: 1, maxItems: 2 });
+    expect(readSchema('count')).toMatchObject({ minimum: 0, exclusiveMinimum: true });
+    expect(readSchema('list')).toMatchObject({ isArray: true, minItems: 1, maxItems: 2 });
     expect(Reflect.getMetadata('swagger/apiModelProperties', Inner.prototype, 'code')).toMatchObject({
       pattern: '^[A-Z]+$',
     });
@@ -240,7 +240,7 @@ describe('digitsOf', () => {
     [1e21, 1, 0],
     [0.30000000000000004, 17, 17],
   ])('%d has %d significant digits and %d decimals', (value, significant, decimals) => {
-    expect(digitsOf(value)).toEqual({ significant, decimals });
+    expect(splitDigits(value)).toEqual({ significant, decimals });
   });
 
   it('agrees with the short cut wherever that decides', () => {
@@ -251,7 +251,7 @@ describe('digitsOf', () => {
     );
     fc.assert(
       fc.property(value, fc.constantFrom(2, 5), (number, decimals) => {
-        const digits = digitsOf(number);
+        const digits = splitDigits(number);
         const isShort = digits.decimals <= decimals && digits.significant <= 15 && Math.abs(number) < 1e10;
         if (isSurelyDecimal(number, decimals))
           expect(digits.decimals <= decimals && digits.significant <= 15).toBe(true);

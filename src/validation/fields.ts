@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsIn, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
-import { didYouMean, suggesterOf } from '../common/nearest.js';
-import { AMOUNT_LIMIT, AMOUNT_WHOLE_DIGITS, SIGNIFICANT_DIGITS_MAX, digitsOf, isSurelyDecimal } from './amount.js';
+import { didYouMean, createSuggester } from '../common/nearest.js';
+import { AMOUNT_LIMIT, AMOUNT_WHOLE_DIGITS, SIGNIFICANT_DIGITS_MAX, splitDigits, isSurelyDecimal } from './amount.js';
 import {
   type Hint,
   IN_BRACES,
@@ -109,7 +109,7 @@ export function TextField(options: TextOptions): PropertyDecorator {
 
 export function ChoiceField(options: ChoiceOptions): PropertyDecorator {
   const choices = [...options.choices];
-  const suggest = suggesterOf(
+  const suggest = createSuggester(
     choices.map((choice) => [choice, choice]),
     { isForgiving: true },
   );
@@ -133,7 +133,7 @@ export function AmountField(options: AmountOptions): PropertyDecorator {
     check('type', (value) => typeof value === 'number', numberMessage, unquotedHint),
     check(
       'range',
-      (value) => Math.abs(numberOf(value)) < AMOUNT_LIMIT,
+      (value) => Math.abs(toNumber(value)) < AMOUNT_LIMIT,
       `must be below ${limit} in absolute value`,
       example,
     ),
@@ -150,7 +150,7 @@ export function AmountField(options: AmountOptions): PropertyDecorator {
   }
   if (minimum !== undefined) {
     const isEnough = (value: unknown): boolean =>
-      isMinimumExcluded ? numberOf(value) > minimum : numberOf(value) >= minimum;
+      isMinimumExcluded ? toNumber(value) > minimum : toNumber(value) >= minimum;
     const message = `must be ${isMinimumExcluded ? 'greater than' : 'at least'} ${minimum}`;
     decorators.push(check('minimum', isEnough, message, (value) => positiveHint(value) ?? example));
   }
@@ -163,7 +163,7 @@ export function AmountField(options: AmountOptions): PropertyDecorator {
 
 export function WholeNumberField(options: WholeNumberOptions): PropertyDecorator {
   const { minimum, maximum } = options;
-  const isWithin = (value: unknown): boolean => numberOf(value) >= minimum && numberOf(value) <= maximum;
+  const isWithin = (value: unknown): boolean => toNumber(value) >= minimum && toNumber(value) <= maximum;
   const limits = `must be from ${minimum.toLocaleString('en')} to ${maximum.toLocaleString('en')}`;
   return applyDecorators(
     ...presence(options, isGiven),
@@ -191,17 +191,17 @@ export function ObjectField(type: () => DtoClass, options: ObjectOptions): Prope
 export function ListField(type: () => DtoClass, options: ListOptions): PropertyDecorator {
   const { minItems, maxItems, maxItemsReason, maxItemsHint, ruleScope } = options;
   const tooMany = (value: unknown): string =>
-    `must have at most ${maxItems} items${maxItemsReason === undefined ? '' : `: ${maxItemsReason(lengthOf(value))}`}`;
+    `must have at most ${maxItems} items${maxItemsReason === undefined ? '' : `: ${maxItemsReason(getLength(value))}`}`;
   return applyDecorators(
     ...presence(options, isGiven, IN_BRACKETS),
     check('type', Array.isArray, 'must be an array', IN_BRACKETS),
     check(
       'min_items',
-      (value) => lengthOf(value) >= minItems,
+      (value) => getLength(value) >= minItems,
       `must have at least ${minItems} item`,
       'send one or more',
     ),
-    check('max_items', (value) => lengthOf(value) <= maxItems, tooMany, maxItemsHint),
+    check('max_items', (value) => getLength(value) <= maxItems, tooMany, maxItemsHint),
     ValidateNested({ each: true }),
     NestedShape({ type, isList: true, ruleScope }),
     documented(options, { type: () => type(), isArray: true, minItems, maxItems }),
@@ -248,7 +248,7 @@ function check(
 ): PropertyDecorator {
   const context: RuleContext = hint === undefined ? { kind } : { kind, hint };
   return ValidateBy(
-    { name: kind, validator: { validate: (value: unknown, args) => holds(value, ownerOf(args?.object)) } },
+    { name: kind, validator: { validate: (value: unknown, args) => holds(value, toJsonObject(args?.object)) } },
     { message: typeof message === 'string' ? message : (args) => message(args.value), context },
   );
 }
@@ -302,15 +302,15 @@ function doAgree(one: unknown, other: unknown): boolean {
   return one.trim() === other.trim();
 }
 
-function numberOf(value: unknown): number {
+function toNumber(value: unknown): number {
   return typeof value === 'number' ? value : Number.NaN;
 }
 
-function lengthOf(value: unknown): number {
+function getLength(value: unknown): number {
   return Array.isArray(value) ? value.length : 0;
 }
 
-function ownerOf(object: unknown): JsonObject {
+function toJsonObject(object: unknown): JsonObject {
   return isJsonObject(object) ? object : {};
 }
 
@@ -319,11 +319,11 @@ function numberMessage(value: unknown): string {
 }
 
 function hasDecimals(value: unknown, decimals: number): boolean {
-  const number = numberOf(value);
-  return isSurelyDecimal(number, decimals) || digitsOf(number).decimals <= decimals;
+  const number = toNumber(value);
+  return isSurelyDecimal(number, decimals) || splitDigits(number).decimals <= decimals;
 }
 
 function isPrecise(value: unknown, decimals: number): boolean {
-  const number = numberOf(value);
-  return isSurelyDecimal(number, decimals) || digitsOf(number).significant <= SIGNIFICANT_DIGITS_MAX;
+  const number = toNumber(value);
+  return isSurelyDecimal(number, decimals) || splitDigits(number).significant <= SIGNIFICANT_DIGITS_MAX;
 }

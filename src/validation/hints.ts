@@ -1,4 +1,4 @@
-import { decimalOf, plainText, round } from '../common/decimal.js';
+import { toDecimal, formatPlain, round } from '../common/decimal.js';
 import { SIGNIFICANT_DIGITS_MAX } from './amount.js';
 
 // What a field can say about mending its value, in the caller's own values; undefined when nothing is certain.
@@ -53,7 +53,7 @@ export function forbiddenCharacterHint(
 
 export function roundedHint(value: unknown, decimals: number): string | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;
-  return `use ${plainText(round(decimalOf(value), decimals))}, rounded to ${decimals} decimals`;
+  return `use ${formatPlain(round(toDecimal(value), decimals))}, rounded to ${decimals} decimals`;
 }
 
 export function preciseHint(value: unknown): string | undefined {
@@ -67,5 +67,5 @@ export function positiveHint(value: unknown): string | undefined {
 }
 
 function plainNumber(value: number): string {
-  return Number.isFinite(value) ? plainText(decimalOf(value)) : String(value);
+  return Number.isFinite(value) ? formatPlain(toDecimal(value)) : String(value);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { instantOf } from './instant.js';
+import { parseInstant } from './instant.js';
 
 describe('an instant', () => {
   it.each([
@@ -7,7 +7,7 @@ describe('an instant', () => {
     ['2028-01-01T00:00+08:00', '2027-12-31T16:00:00.000Z'],
     ['2028-02-29T00:00:00.5Z', '2028-02-29T00:00:00.500Z'],
   ])('is what %s says', (text, instant) => {
-    expect(instantOf(text)?.toISOString()).toBe(instant);
+    expect(parseInstant(text)?.toISOString()).toBe(instant);
   });
 
   it.each([
@@ -18,6 +18,6 @@ describe('an instant', () => {
     '2027-01-01T25:00Z',
     'x',
   ])('is not what %s says', (text) => {
-    expect(instantOf(text)).toBeNull();
+    expect(parseInstant(text)).toBeNull();
   });
 });

@@ -14,7 +14,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '../errors/problem.js';
 import { TextField } from './fields.js';
-import { type JsonObject, NestedShape, checkShape, compileShape, ruleIdsOf, shallow, without } from './shape.js';
+import { type JsonObject, NestedShape, checkShape, compileShape, listRuleIds, toShallow, omitFields } from './shape.js';
 
 class Leaf {
   @IsPositive()
@@ -103,11 +103,11 @@ describe('checkShape', () => {
 
   it('can leave nested values unread, or a member unseen', () => {
     const value = { name: 'a', leaf: { size: 0 }, branches: [7] };
-    expect(check(value, shallow(TREE))).toEqual({
+    expect(check(value, toShallow(TREE))).toEqual({
       checked: { ...value, age: undefined, tags: undefined },
       problems: [],
     });
-    const { checked, problems } = check(value, without(TREE, 'leaf'));
+    const { checked, problems } = check(value, omitFields(TREE, 'leaf'));
     expect(checked).not.toHaveProperty('leaf');
     expect(problems.map(({ pointer }) => pointer)).toEqual(['/branches/0']);
   });
@@ -185,7 +185,7 @@ describe('compileShape', () => {
   });
 });
 
-describe('ruleIdsOf', () => {
+describe('listRuleIds', () => {
   it('lists every rule once', () => {
     class Pair {
       @IsString()
@@ -195,6 +195,6 @@ describe('ruleIdsOf', () => {
       @NestedShape({ type: () => Leaf, isList: false, ruleScope: 'leaf' })
       leaf: Leaf;
     }
-    expect(ruleIdsOf(compileShape(Pair))).toEqual(['left_is_string', 'leaf_type', 'leaf_size_is_positive']);
+    expect(listRuleIds(compileShape(Pair))).toEqual(['left_is_string', 'leaf_type', 'leaf_size_is_positive']);
   });
 });

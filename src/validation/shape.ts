@@ -81,21 +81,21 @@ export function compileShape(dto: DtoClass, ruleScope = ''): Shape {
 }
 
 /** The same shape, with nested members handed back as they are. */
-export function shallow(shape: Shape): Shape {
+export function toShallow(shape: Shape): Shape {
   return { ...shape, fields: shape.fields.map((field) => ({ ...field, nested: null })) };
 }
 
 /** The same shape, not looking at the member at all, which stays a declared one. */
-export function without(shape: Shape, member: string): Shape {
+export function omitFields(shape: Shape, member: string): Shape {
   const fields = shape.fields.filter((field) => field.name !== member);
   return { ...shape, fields, blank: blankOf(fields) };
 }
 
 /** Every rule identifier of the shape and the shapes within, in order of declaration, each once. */
-export function ruleIdsOf(shape: Shape): string[] {
+export function listRuleIds(shape: Shape): string[] {
   const ids = shape.fields.flatMap(({ checks, nested }) => [
     ...checks.map((check) => check.rule),
-    ...(nested === null ? [] : [nested.rule, ...ruleIdsOf(nested.shape)]),
+    ...(nested === null ? [] : [nested.rule, ...listRuleIds(nested.shape)]),
   ]);
   return [...new Set(ids)];
 }
@@ -124,18 +124,18 @@ function blankOf(fields: readonly Field[]): JsonObject {
 
 function checkField(field: Field, owner: JsonObject, pointer: string, problems: Problem[]): unknown {
   const value = Object.hasOwn(owner, field.name) ? owner[field.name] : undefined;
-  if (!holdAll(field.conditions, owner, value)) return undefined;
+  if (!addRules(field.conditions, owner, value)) return undefined;
   for (const check of field.checks) {
-    const at = brokenAt(check, owner, value);
+    const at = findBroken(check, owner, value);
     if (at === null) continue;
-    problems.push(problemOf(check, value, `${pointer}/${field.name}${at}`, problems.length));
+    problems.push(buildProblem(check, value, `${pointer}/${field.name}${at}`, problems.length));
     return null;
   }
   if (field.nested === null || value === undefined || value === null) return value ?? undefined;
   return checkNested(field.nested, value, `${pointer}/${field.name}`, problems);
 }
 
-function problemOf(check: Check, value: unknown, pointer: string, position: number): Problem {
+function buildProblem(check: Check, value: unknown, pointer: string, position: number): Problem {
   const problem = { pointer, rule: check.rule, message: check.message(check.args) };
   // Beyond what is answered, a hint would be worked out for nobody.
   if (position >= PROBLEMS_MAX) return problem;
@@ -159,8 +159,8 @@ function checkItem(nested: Nested, value: unknown, pointer: string, problems: Pr
 }
 
 /** Where the check breaks below the field, as the rest of a pointer: empty for the field itself, null for nowhere. */
-function brokenAt(check: Check, owner: JsonObject, value: unknown): string | null {
-  if (!holdAll(check.conditions, owner, value)) return null;
+function findBroken(check: Check, owner: JsonObject, value: unknown): string | null {
+  if (!addRules(check.conditions, owner, value)) return null;
   if (!check.isEach || !Array.isArray(value)) return passes(check, owner, value) ? null : '';
   const index = value.findIndex((item: unknown) => !passes(check, owner, item));
   return index === -1 ? null : `/${index}`;
@@ -172,7 +172,7 @@ function passes(check: Check, owner: JsonObject, value: unknown): boolean {
   return Boolean(check.validate(value, check.args));
 }
 
-function holdAll(conditions: readonly Condition[], owner: JsonObject, value: unknown): boolean {
+function addRules(conditions: readonly Condition[], owner: JsonObject, value: unknown): boolean {
   for (const condition of conditions) if (!condition(owner, value)) return false;
   return true;
 }
@@ -205,44 +205,44 @@ function metadataByProperty(dto: DtoClass): Map<string, Metadata[]> {
   return byProperty;
 }
 
-interface FieldPlace {
+interface FieldContext {
   readonly dto: DtoClass;
   readonly property: string;
   readonly ruleScope: string;
   readonly known: Map<string, Shape>;
 }
 
-function compileField(place: FieldPlace, all: readonly Metadata[]): Field {
-  const where = `${place.dto.name}.${place.property}`;
-  if (place.property in Object.prototype) throw new Error(`${where}: the name is a member of every object`);
+function compileField(fieldContext: FieldContext, all: readonly Metadata[]): Field {
+  const where = `${fieldContext.dto.name}.${fieldContext.property}`;
+  if (fieldContext.property in Object.prototype) throw new Error(`${where}: the name is a member of every object`);
   const conditions: Condition[] = [];
   const checks: Check[] = [];
   let nested: Nested | null = null;
   for (const metadata of all) {
     if ((metadata.groups ?? []).length > 0) throw new Error(`${where}: validation groups are not supported`);
-    if (metadata.type === 'conditionalValidation') conditions.push(conditionOf(metadata, where));
-    else if (metadata.type === 'nestedValidation') nested = compileNested(place, where);
+    if (metadata.type === 'conditionalValidation') conditions.push(readCondition(metadata, where));
+    else if (metadata.type === 'nestedValidation') nested = compileNested(fieldContext, where);
     else if (metadata.type === 'customValidation' || metadata.type === 'isDefined') {
-      checks.push(...compileChecks(metadata, place, where));
+      checks.push(...compileChecks(metadata, fieldContext, where));
     } else throw new Error(`${where}: validation of type ${metadata.type} is not supported`);
   }
-  return { name: place.property, conditions, checks, nested };
+  return { name: fieldContext.property, conditions, checks, nested };
 }
 
-function conditionOf(metadata: Metadata, where: string): Condition {
+function readCondition(metadata: Metadata, where: string): Condition {
   const condition: unknown = metadata.constraints[0];
   if (typeof condition !== 'function') throw new Error(`${where}: the condition is not a function`);
   return condition as Condition;
 }
 
-function compileNested(place: FieldPlace, where: string): Nested {
-  const declared = nestedTypeOf(place.dto, place.property);
+function compileNested(fieldContext: FieldContext, where: string): Nested {
+  const declared = findNestedType(fieldContext.dto, fieldContext.property);
   if (declared === null) throw new Error(`${where}: the class of the nested value is not declared`);
-  const shape = compile(declared.type(), declared.ruleScope, place.known);
-  return { shape, isList: declared.isList, rule: ruleId(place, declared.isList ? 'item_type' : 'type') };
+  const shape = compile(declared.type(), declared.ruleScope, fieldContext.known);
+  return { shape, isList: declared.isList, rule: toRuleId(fieldContext, declared.isList ? 'item_type' : 'type') };
 }
 
-function nestedTypeOf(dto: DtoClass, property: string): NestedType | null {
+function findNestedType(dto: DtoClass, property: string): NestedType | null {
   let prototype: unknown = dto.prototype;
   while (typeof prototype === 'object' && prototype !== null) {
     const declared = nestedTypes.get(prototype)?.get(property);
@@ -252,7 +252,7 @@ function nestedTypeOf(dto: DtoClass, property: string): NestedType | null {
   return null;
 }
 
-function compileChecks(metadata: Metadata, place: FieldPlace, where: string): Check[] {
+function compileChecks(metadata: Metadata, fieldContext: FieldContext, where: string): Check[] {
   const constraints = getMetadataStorage().getTargetValidatorConstraints(metadata.constraintCls);
   if (constraints.length === 0) throw new Error(`${where}: the validator has no constraint class`);
   return constraints.map((constraint): Check => {
@@ -260,15 +260,15 @@ function compileChecks(metadata: Metadata, place: FieldPlace, where: string): Ch
     const context = metadata.context as RuleContext | undefined;
     const instance = constraint.instance;
     return {
-      rule: ruleId(place, context?.kind ?? snakeCase(constraint.name)),
+      rule: toRuleId(fieldContext, context?.kind ?? snakeCase(constraint.name)),
       hint: context?.hint,
       conditions: metadata.validateIf === undefined ? [] : [metadata.validateIf],
       isEach: metadata.each,
       validate: (value, args) => instance.validate(value, args),
-      message: (args) => messageOf(metadata.message || instance.defaultMessage?.(args), args),
+      message: (args) => buildMessage(metadata.message || instance.defaultMessage?.(args), args),
       args: {
-        targetName: place.dto.name,
-        property: place.property,
+        targetName: fieldContext.dto.name,
+        property: fieldContext.property,
         object: {},
         value: undefined,
         constraints: metadata.constraints,
@@ -278,7 +278,7 @@ function compileChecks(metadata: Metadata, place: FieldPlace, where: string): Ch
 }
 
 /** class-validator's message without the property, which the problem's path names, and with its other tokens filled. */
-function messageOf(template: Metadata['message'] | undefined, args: ValidationArguments): string {
+function buildMessage(template: Metadata['message'] | undefined, args: ValidationArguments): string {
   const text = typeof template === 'function' ? template(args) : (template ?? 'is not valid');
   return text
     .replace(/^\$property /, '')
@@ -286,8 +286,8 @@ function messageOf(template: Metadata['message'] | undefined, args: ValidationAr
     .replaceAll(/\$constraint(\d+)/g, (_token, position) => String(args.constraints[Number(position) - 1]));
 }
 
-function ruleId(place: FieldPlace, kind: string): string {
-  return [place.ruleScope, snakeCase(place.property), kind].filter((part) => part !== '').join('_');
+function toRuleId(fieldContext: FieldContext, kind: string): string {
+  return [fieldContext.ruleScope, snakeCase(fieldContext.property), kind].filter((part) => part !== '').join('_');
 }
 
 /** `documentDate` is document_date. */

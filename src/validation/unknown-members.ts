@@ -1,5 +1,5 @@
 import type { Problem } from '../errors/problem.js';
-import { didYouMean, type Suggest, suggesterOf } from '../common/nearest.js';
+import { didYouMean, type Suggest, createSuggester } from '../common/nearest.js';
 import { type JsonObject, type Shape, isJsonObject } from './shape.js';
 
 /** Identifier of what is said about a member that the interface does not know, as a warning or as an error (D4). */
@@ -44,10 +44,10 @@ function findInItems(shape: Shape, list: unknown, pointer: string, found: (unkno
 /**
  * @param suggest what a name was probably meant to be; by default the members that the shape declares
  */
-export function problemOfUnknown(
+export function buildUnknownProblem(
   { ownerPointer, name, shape }: UnknownMember,
   isIgnored: boolean,
-  suggest: Suggest = suggesterOfMembers(shape),
+  suggest: Suggest = createMemberSuggester(shape),
 ): Problem {
   const ignored = isIgnored ? ' and was ignored' : '';
   // A warning has nothing to mend that the name does not show.
@@ -63,8 +63,8 @@ export function problemOfUnknown(
   return hint === undefined ? { ...problem, ...unlessIgnored } : { ...problem, hint };
 }
 
-function suggesterOfMembers(shape: Shape): Suggest {
-  return suggesterOf(
+function createMemberSuggester(shape: Shape): Suggest {
+  return createSuggester(
     [...shape.members].map((member) => [member, member]),
     { isForgiving: true },
   );

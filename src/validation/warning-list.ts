@@ -1,4 +1,4 @@
-import { type Problem, documentIndexOf, sentenceOf } from '../errors/problem.js';
+import { type Problem, findDocumentIndex, toSentence } from '../errors/problem.js';
 
 /** The most warnings that one answer lists (D4): it is kept with its idempotency-key. */
 export const WARNINGS_LISTED_MAX = 100;
@@ -13,7 +13,7 @@ export interface Warning {
   readonly hint: string | null;
 }
 
-export interface AnsweredWarnings {
+export interface ResponseWarnings {
   readonly warnings: readonly Warning[];
   /** Only when there are more than are listed. */
   readonly warningsNotListed?: number;
@@ -34,16 +34,16 @@ export class WarningList {
    * @param referenceIds those of the documents in request order
    * @param first what only the tenant's other documents show, listed before all others
    */
-  answered(referenceIds: readonly string[], first: readonly Problem[] = []): AnsweredWarnings {
+  toResponse(referenceIds: readonly string[], first: readonly Problem[] = []): ResponseWarnings {
     const all = [...first, ...this.listed];
     const warnings = all.slice(0, WARNINGS_LISTED_MAX).map((problem): Warning => {
-      const documentIndex = documentIndexOf(problem.pointer);
+      const documentIndex = findDocumentIndex(problem.pointer);
       return {
         pointer: problem.pointer,
         documentIndex,
         referenceId: documentIndex === null ? null : (referenceIds[documentIndex] ?? null),
         rule: problem.rule,
-        message: sentenceOf(problem),
+        message: toSentence(problem),
         hint: problem.hint ?? null,
       };
     });

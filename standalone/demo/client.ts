@@ -49,7 +49,7 @@ export class DemoClient {
       });
       if (response.ok) return ((await response.json()) as { submissionBatchId: string }).submissionBatchId;
       const isTemporary = response.status === 429 || response.status >= 500;
-      if (!isTemporary || tries === SUBMIT_TRIES_MAX) throw await refusalOf(response);
+      if (!isTemporary || tries === SUBMIT_TRIES_MAX) throw await toRefusalError(response);
       await this.sleep(Number(response.headers.get('Retry-After') ?? RETRY_SECONDS_DEFAULT));
     }
   }
@@ -74,7 +74,7 @@ export class DemoClient {
 
   private async status(batchId: string): Promise<BatchStatus> {
     const response = await this.call(`/v1/saas/submissions/${batchId}/status`, {});
-    if (!response.ok) throw await refusalOf(response);
+    if (!response.ok) throw await toRefusalError(response);
     return (await response.json()) as BatchStatus;
   }
 
@@ -91,6 +91,6 @@ export class DemoClient {
   }
 }
 
-async function refusalOf(response: Response): Promise<Error> {
+async function toRefusalError(response: Response): Promise<Error> {
   return new Error(`The service answered ${response.status}: ${await response.text()}`);
 }

@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Appointments, generatePassword, type Place } from '../../src/accounts/appointments.js';
+import { RoleAssignments, generatePassword, type RoleScope } from '../../src/accounts/role-assignments.js';
 import { createKey, listKeys } from '../../src/auth/keys.js';
 import { CliModule } from '../../src/processes/cli.module.js';
 import { readConfiguration } from '../../src/config/configuration.js';
@@ -65,7 +65,7 @@ export async function prepareOrganisation(
     const ledger = application.get(CreditLedger);
     const organisation = (await knownOrganisation(file, tx)) ?? (await newOrganisation(file, { application, tx }));
     const { tenantId } = organisation;
-    const { balance } = await ledger.balance(tenantId);
+    const { balance } = await ledger.readBalance(tenantId);
     const topUp = { tenantId, credits: CREDITS_GRANTED };
     return { ...organisation, credits: balance < CREDITS_LOW ? (await ledger.grant(topUp)).balance : balance };
   } finally {
@@ -104,10 +104,10 @@ async function newOrganisation(
 async function signIn(
   { application, tx }: { application: INestApplicationContext; tx: EntityManager },
   person: { readonly email: string; readonly name: string },
-  place: Place,
+  scope: RoleScope,
 ): Promise<SignIn> {
   const password = generatePassword();
   const known = await tx.query<unknown[]>('SELECT id FROM user_account WHERE email = $1', [person.email]);
-  await application.get(Appointments).appoint({ ...person, password, place, isExisting: known.length > 0 });
+  await application.get(RoleAssignments).assign({ ...person, password, scope, isExisting: known.length > 0 });
   return { email: person.email, password };
 }

@@ -1,4 +1,4 @@
-import { table } from '../../src/cli/output.js';
+import { formatTable } from '../../src/cli/output.js';
 import type { BatchStatus } from './client.js';
 
 const REASON_CHARACTERS_MAX = 90;
@@ -22,7 +22,7 @@ export function progressPrinter(): (statuses: readonly BatchStatus[]) => void {
 
 export function outcomeTable(statuses: readonly BatchStatus[]): string {
   const documents = statuses.flatMap((status) => status.documents);
-  return table(
+  return formatTable(
     documents,
     [
       ['document', (document) => document.documentType],
@@ -30,13 +30,13 @@ export function outcomeTable(statuses: readonly BatchStatus[]): string {
       ['status', (document) => document.authorityStatus ?? document.submissionStatus],
       ['total payable RM', (document) => document.totals.totalPayableAmount.toFixed(2).padStart(16)],
       ['authority uuid', (document) => document.authorityUuid],
-      ['reason', reasonOf],
+      ['reason', describeReason],
     ],
     'No documents',
   );
 }
 
-function reasonOf({ errors: [error] }: BatchStatus['documents'][number]): string | null {
+function describeReason({ errors: [error] }: BatchStatus['documents'][number]): string | null {
   if (error === undefined) return null;
   const text = error.authorityCode ? `${error.authorityCode}: ${error.message}` : error.message;
   return text.length > REASON_CHARACTERS_MAX ? `${text.slice(0, REASON_CHARACTERS_MAX)}…` : text;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createApiKeyText } from '../../src/auth/api-key-text.js';
 import {
   accept,
-  type Answer,
+  type ApiResponse,
   createKey,
   createTenant,
   expectProblem,
@@ -29,16 +29,16 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-function call(headers: Record<string, string>): Promise<Answer> {
+function call(headers: Record<string, string>): Promise<ApiResponse> {
   return request(service, path, { headers });
 }
 
-function expectUnauthorized(answer: Answer, code: string): void {
-  expectProblem(answer);
-  expect(answer.status).toBe(401);
-  expect(answer.body.code).toBe(code);
-  expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-  expect(answer.headers.get('x-environment')).toBeNull();
+function expectUnauthorized(response: ApiResponse, code: string): void {
+  expectProblem(response);
+  expect(response.status).toBe(401);
+  expect(response.body.code).toBe(code);
+  expect(response.headers.get('www-authenticate')).toBe('Bearer');
+  expect(response.headers.get('x-environment')).toBeNull();
 }
 
 describe('a key is taken', () => {
@@ -55,9 +55,9 @@ describe('a key is taken', () => {
   ];
 
   it.each(ways)('%s; the answer names its environment', async (_, headers) => {
-    const answer = await call(headers(tenant.apiKey));
-    expect(answer.status, answer.text).toBe(200);
-    expect(answer.headers.get('x-environment')).toBe('sandbox');
+    const response = await call(headers(tenant.apiKey));
+    expect(response.status, response.text).toBe(200);
+    expect(response.headers.get('x-environment')).toBe('sandbox');
   });
 });
 
@@ -101,7 +101,7 @@ describe('401', () => {
     const apiKey = await createKey(service, tenant.tenantId);
     expect((await call({ 'X-API-Key': apiKey })).status).toBe(200);
     await setKey('revoked_at = service_now()');
-    expectUnauthorized(await refusalOf(apiKey), 'api_key_revoked');
+    expectUnauthorized(await waitForRefusal(apiKey), 'api_key_revoked');
   });
 
   it('api_key_expired, after the instant of its expiry', async () => {
@@ -109,7 +109,7 @@ describe('401', () => {
     await setKey(`expires_at = service_now() + interval '1 hour'`);
     expect((await call({ 'X-API-Key': apiKey })).status).toBe(200);
     await service.advance(3_600);
-    expectUnauthorized(await refusalOf(apiKey), 'api_key_expired');
+    expectUnauthorized(await waitForRefusal(apiKey), 'api_key_expired');
   });
 
   it('api_key_wrong_environment, at an address that does not serve production', async () => {
@@ -119,8 +119,8 @@ describe('401', () => {
 
   it('stores, charges and queues nothing', async () => {
     const stranger = { ...tenant, apiKey: createApiKeyText('sandbox') };
-    const answer = await refused(service, tenant, () => submit(service, stranger, [invoice()]));
-    expect(answer.status).toBe(401);
+    const response = await refused(service, tenant, () => submit(service, stranger, [invoice()]));
+    expect(response.status).toBe(401);
   });
 
   it('is not the answer to the keys of other tenants when one is revoked', async () => {
@@ -132,11 +132,11 @@ describe('401', () => {
   });
 
   /** The first answer that is not 200: a look-up of the key stands for half a second. */
-  async function refusalOf(apiKey: string): Promise<Awaited<ReturnType<typeof call>>> {
+  async function waitForRefusal(apiKey: string): Promise<Awaited<ReturnType<typeof call>>> {
     return vi.waitUntil(
       async () => {
-        const answer = await call({ 'X-API-Key': apiKey });
-        return answer.status === 200 ? null : answer;
+        const response = await call({ 'X-API-Key': apiKey });
+        return response.status === 200 ? null : response;
       },
       { timeout: 5_000, interval: 50 },
     );
@@ -176,20 +176,24 @@ describe('X-Request-Id', () => {
   it.each(['', 'x'.repeat(129), 'with space', 'semi;colon', 'quote"', 'ünïcode', '../etc'])(
     '%s is replaced by one of ours',
     async (id) => {
-      const answer = await rawRequest(service, { method: 'GET', path: `/api${path}`, headers: [['X-Request-Id', id]] });
-      expectProblem(answer);
-      expect(answer.body.requestId).toMatch(/^[0-9a-f-]{36}$/);
+      const response = await rawRequest(service, {
+        method: 'GET',
+        path: `/api${path}`,
+        headers: [['X-Request-Id', id]],
+      });
+      expectProblem(response);
+      expect(response.body.requestId).toMatch(/^[0-9a-f-]{36}$/);
     },
   );
 
   it('is answered on every kind of answer, and differs from call to call', async () => {
-    const answers = [
+    const responses = [
       await get(service, tenant, path),
       await get(service, tenant, path),
       await request(service, '/health/live'),
       await request(service, '/nowhere'),
     ];
-    const ids = answers.map(({ headers }) => headers.get('x-request-id') ?? '');
+    const ids = responses.map(({ headers }) => headers.get('x-request-id') ?? '');
     for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
     expect(new Set(ids).size).toBe(ids.length);
   });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createTenant, expectProblem, request } from '../support/client.js';
 import { rawRequest } from '../support/raw-http.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 
 // Closed unless opened: a route answers without a key only when it stands in this list.
 const PUBLIC = /^\/(?:$|api\/(?:health\/(?:live|ready)|docs(?:$|[/-].*))$)/;
 
-const service = await serviceOfFile();
+const service = await startFileService();
 
 interface Route {
   readonly method: string;
@@ -47,18 +47,18 @@ describe('without a session', () => {
       .filter(({ method, path }) => !OPEN_IN_DASHBOARD.includes(`${method} ${path}`));
     expect(closed.length).toBeGreaterThan(20);
     for (const { method, path } of closed) {
-      const answer = await rawRequest(service, { method, path });
-      expect(answer.status, `${method} ${path}`).toBe(401);
-      if (method !== 'HEAD') expect(answer.body.code).toBe('session_required');
+      const response = await rawRequest(service, { method, path });
+      expect(response.status, `${method} ${path}`).toBe(401);
+      if (method !== 'HEAD') expect(response.body.code).toBe('session_required');
     }
   });
 });
 
 describe('without a key', () => {
   it.each(['GET', 'HEAD'])('%s of the bare address leads to the dashboard', async (method) => {
-    const answer = await fetch(new URL('/', service.url), { method, redirect: 'manual' });
-    expect(answer.status).toBe(302);
-    expect(answer.headers.get('location')).toBe('/dashboard/');
+    const response = await fetch(new URL('/', service.url), { method, redirect: 'manual' });
+    expect(response.status).toBe(302);
+    expect(response.headers.get('location')).toBe('/dashboard/');
   });
 
   it('every registered route but health, docs and the dashboard answers 401', async () => {
@@ -72,10 +72,10 @@ describe('without a key', () => {
       'POST /api/v1/einvoice/submit',
     ]);
     for (const { method, path } of closed) {
-      const answer = await rawRequest(service, { method, path });
-      expect(answer.status, `${method} ${path}`).toBe(401);
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-      if (method !== 'HEAD') expect(answer.body.code).toBe('api_key_missing');
+      const response = await rawRequest(service, { method, path });
+      expect(response.status, `${method} ${path}`).toBe(401);
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
+      if (method !== 'HEAD') expect(response.body.code).toBe('api_key_missing');
     }
   });
 
@@ -92,17 +92,17 @@ describe('without a key', () => {
     ['/api/v1/einvoice/submit?docs=1', 'POST'],
     ['/API/docs', 'GET'],
   ])('%s opens nothing', async (path, method) => {
-    const answer = await rawRequest(service, { method, path });
-    expectProblem(answer);
-    expect([401, 404]).toContain(answer.status);
+    const response = await rawRequest(service, { method, path });
+    expectProblem(response);
+    expect([401, 404]).toContain(response.status);
   });
 
   it('an unknown route is a 404, with a bad key too (D3)', async () => {
     for (const headers of [{}, { 'X-API-Key': 'nonsense' }] as Record<string, string>[]) {
-      const answer = await request(service, '/v1/einvoice/unknown', { headers });
-      expectProblem(answer);
-      expect(answer.status).toBe(404);
-      expect(answer.body.code).toBe('route_not_found');
+      const response = await request(service, '/v1/einvoice/unknown', { headers });
+      expectProblem(response);
+      expect(response.status).toBe(404);
+      expect(response.body.code).toBe('route_not_found');
     }
   });
 });
@@ -128,13 +128,13 @@ describe('with a trailing slash', () => {
       ];
       for (const address of [path, `${path}/`]) {
         const sent = { path: address, headers };
-        const answer = await rawRequest(service, { ...sent, method, ...(method === 'POST' ? { body: '{' } : {}) });
-        expect(answer.status, answer.text).toBe(expected);
+        const response = await rawRequest(service, { ...sent, method, ...(method === 'POST' ? { body: '{' } : {}) });
+        expect(response.status, response.text).toBe(expected);
         if (method !== 'GET') continue;
         const head = await rawRequest(service, { ...sent, method: 'HEAD' });
         expect(head.status).toBe(expected);
         expect(head.text).toBe('');
-        expect(head.headers.get('content-type')).toBe(answer.headers.get('content-type'));
+        expect(head.headers.get('content-type')).toBe(response.headers.get('content-type'));
       }
     },
   );
@@ -142,7 +142,7 @@ describe('with a trailing slash', () => {
 
 it('names neither tenants nor documents in what health tells without a key (D21)', async () => {
   const tenant = await createTenant(service);
-  const answer = await request(service, '/health/ready');
-  expect(answer.body).toEqual({ status: 'ok', database: 'ok', migrations: 'ok', oldestQueuedSeconds: null });
-  expect(answer.text).not.toContain(tenant.tenantId);
+  const response = await request(service, '/health/ready');
+  expect(response.body).toEqual({ status: 'ok', database: 'ok', migrations: 'ok', oldestQueuedSeconds: null });
+  expect(response.text).not.toContain(tenant.tenantId);
 });

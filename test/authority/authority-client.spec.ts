@@ -4,34 +4,34 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AuthorityCall, SubmissionToSend } from '../../src/authority/authority-calls.js';
 import type { AuthorityApi } from '../../src/authority/call-limits.js';
 import type { Taxpayer } from '../../src/authority/tokens.js';
-import { submitBody } from '../../src/authority/wire.js';
+import { buildSubmitBody } from '../../src/authority/wire.js';
 import { type AuthorityDocumentInput, buildAuthorityDocument } from '../../src/documents/authority-document.js';
 import type { Supplier } from '../../src/documents/simplified-document.js';
 import { type Simulator, startSimulator } from '../../simulator/simulator.js';
-import { AuthorityBench, type Handler, inTime, issueToken, json, LOGIN, type Replica } from './support.js';
+import { AuthorityHarness, type Handler, inTime, issueToken, json, LOGIN, type Replica } from './support.js';
 
-let bench: AuthorityBench;
+let harness: AuthorityHarness;
 let simulator: Simulator;
 let replica: Replica;
 let taxpayer: Taxpayer;
 let supplier: Supplier;
 
 beforeAll(async () => {
-  bench = await AuthorityBench.start();
+  harness = await AuthorityHarness.start();
   simulator = await startSimulator({ settings: { visibilityDelayMs: 0, validationDelayMs: 0 } });
-  replica = await bench.replica({ authorityUrl: simulator.url, role: 'dispatcher' });
+  replica = await harness.replica({ authorityUrl: simulator.url, role: 'dispatcher' });
   supplier = golden('supplier') as Supplier;
-  taxpayer = await bench.taxpayer(supplier.tin);
+  taxpayer = await harness.taxpayer(supplier.tin);
 });
 
 afterAll(async () => {
   await simulator?.close();
-  await bench?.stop();
+  await harness?.stop();
 });
 
 beforeEach(async () => {
   await control('reset');
-  await bench.owner.query('TRUNCATE authority_pace, authority_token');
+  await harness.owner.query('TRUNCATE authority_pace, authority_token');
   await control('settings', { visibilityDelayMs: 0, validationDelayMs: 0 });
 });
 
@@ -41,8 +41,8 @@ function golden(name: string): unknown {
 }
 
 async function control(call: string, body: unknown = {}): Promise<void> {
-  const answer = await fetch(`${simulator.url}/_control/${call}`, { method: 'POST', body: JSON.stringify(body) });
-  if (!answer.ok) throw new Error(await answer.text());
+  const response = await fetch(`${simulator.url}/_control/${call}`, { method: 'POST', body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(await response.text());
 }
 
 function fault(api: string, name: string): Promise<void> {
@@ -66,7 +66,7 @@ function submission(...prefixes: string[]): SubmissionToSend {
     const bytes = buildAuthorityDocument({ ...input, supplier, document, issuedAt, period: null, version: '1.0' });
     return { bytes, sha256: createHash('sha256').update(bytes).digest('hex'), referenceId };
   });
-  return { body: submitBody(documents), referenceIds: documents.map(({ referenceId }) => referenceId) };
+  return { body: buildSubmitBody(documents), referenceIds: documents.map(({ referenceId }) => referenceId) };
 }
 
 describe('against the simulator', () => {
@@ -174,10 +174,10 @@ const VALIDATE = `/api/v1.0/taxpayer/validate/${CHECK.tin}`;
 
 describe('a call', () => {
   async function scripted(handler: Handler): Promise<{ on: Replica; requestsTo: (path: string) => number }> {
-    const authority = await bench.serve((exchange) =>
+    const authority = await harness.serve((exchange) =>
       exchange.path === LOGIN ? issueToken(exchange) : handler(exchange),
     );
-    const on = await bench.replica({ authorityUrl: authority.url });
+    const on = await harness.replica({ authorityUrl: authority.url });
     return { on, requestsTo: (path) => authority.requestsTo(path) };
   }
 
@@ -245,7 +245,7 @@ describe('a call', () => {
   it('without a database for its token is never sent, and says so', async () => {
     const { on, requestsTo } = await scripted(({ response }) => response.end());
     const given = await call('submit', on);
-    await bench.owner.query('ALTER TABLE authority_token RENAME TO authority_token_away');
+    await harness.owner.query('ALTER TABLE authority_token RENAME TO authority_token_away');
     try {
       expect(await on.client.submit(given, submission('INV'))).toMatchObject({
         kind: 'unavailable',
@@ -253,7 +253,7 @@ describe('a call', () => {
       });
       expect(requestsTo(SUBMIT)).toBe(0);
     } finally {
-      await bench.owner.query('ALTER TABLE authority_token_away RENAME TO authority_token');
+      await harness.owner.query('ALTER TABLE authority_token_away RENAME TO authority_token');
     }
   });
 
@@ -261,11 +261,11 @@ describe('a call', () => {
     const { on } = await scripted(({ response, path }) => json(response, path === SUBMIT ? 500 : 200, {}));
     await on.client.validateTin(await call('validateTin', on), CHECK);
     const given = await call('submit', on);
-    await bench.owner.query('ALTER TABLE authority_pace RENAME TO authority_pace_away');
+    await harness.owner.query('ALTER TABLE authority_pace RENAME TO authority_pace_away');
     try {
       expect((await on.client.submit(given, submission('INV'))).kind).toBe('unknown');
     } finally {
-      await bench.owner.query('ALTER TABLE authority_pace_away RENAME TO authority_pace');
+      await harness.owner.query('ALTER TABLE authority_pace_away RENAME TO authority_pace');
     }
   });
 

@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CallSlot } from '../../src/authority/call-budget.js';
-import { gapSecondsOf } from '../../src/authority/call-limits.js';
+import { computeGapSeconds } from '../../src/authority/call-limits.js';
 import type { Ending } from '../../src/authority/transport.js';
-import { AuthorityBench, type Replica } from './support.js';
+import { AuthorityHarness, type Replica } from './support.js';
 
-let bench: AuthorityBench;
-let paced: Replica[];
+let harness: AuthorityHarness;
+let limited: Replica[];
 let unlimited: Replica;
 
 beforeAll(async () => {
-  bench = await AuthorityBench.start();
+  harness = await AuthorityHarness.start();
   const roles = ['app', 'dispatcher', 'dispatcher', 'dispatcher'] as const;
-  paced = await Promise.all(roles.map((role) => bench.replica({ role, rateFactor: 1 })));
-  unlimited = await bench.replica({ role: 'dispatcher' });
+  limited = await Promise.all(roles.map((role) => harness.replica({ role, rateFactor: 1 })));
+  unlimited = await harness.replica({ role: 'dispatcher' });
 });
 
-afterAll(() => bench?.stop());
+afterAll(() => harness?.stop());
 
 beforeEach(async () => {
-  await bench.owner.query('TRUNCATE authority_pace');
+  await harness.owner.query('TRUNCATE authority_pace');
 });
 
-interface PaceState {
+interface BudgetState {
   readonly blockedSeconds: number;
   readonly reason: string | null;
   readonly since: Date | null;
@@ -29,8 +29,8 @@ interface PaceState {
   readonly writes: string;
 }
 
-async function stateOf(api: string): Promise<PaceState | undefined> {
-  const [row] = await bench.owner.query<PaceState[]>(
+async function readState(api: string): Promise<BudgetState | undefined> {
+  const [row] = await harness.owner.query<BudgetState[]>(
     `SELECT extract(epoch FROM blocked_until - service_now())::float8 AS "blockedSeconds", blocked_reason AS reason,
             blocked_since AS since, failures, xmin::text AS writes FROM authority_pace WHERE api = $1`,
     [api],
@@ -38,7 +38,7 @@ async function stateOf(api: string): Promise<PaceState | undefined> {
   return row;
 }
 
-function answered(status: number, headers: Record<string, string> = {}): Ending {
+function buildResponse(status: number, headers: Record<string, string> = {}): Ending {
   return { kind: 'answer', status, headers, body: null, text: '', correlationId: null };
 }
 
@@ -53,23 +53,23 @@ function reservedAtOnce(): Promise<CallSlot | null> {
 }
 
 async function failTimes(times: number): Promise<void> {
-  for (let call = 0; call < times; call += 1) await unlimited.budget.failed('sandbox', 'submit');
+  for (let call = 0; call < times; call += 1) await unlimited.budget.recordFailure('sandbox', 'submit');
 }
 
 /** Past every back-off. */
 async function waitOutBackoff(): Promise<void> {
-  await bench.advance(11);
+  await harness.advance(11);
 }
 
 describe('reserve', () => {
   it('gives evenly spaced slots to all replicas together, beginning with the very first use', async () => {
-    const gapMs = gapSecondsOf('submit', 1) * 1000;
-    const wishes = Array.from({ length: 40 }, (_, index) => paced[index % paced.length]);
+    const gapMs = computeGapSeconds('submit', 1) * 1000;
+    const wishes = Array.from({ length: 40 }, (_, index) => limited[index % limited.length]);
     const readyAt = await Promise.all(
       wishes.map(async (replica) => performance.now() + (await reserved(replica)).waitMs),
     );
     readyAt.sort((a, b) => a - b);
-    const [row] = await bench.owner.query<{ count: number; ahead: number }[]>(
+    const [row] = await harness.owner.query<{ count: number; ahead: number }[]>(
       `SELECT count(*)::int AS count, max(extract(epoch FROM next_at - service_now()))::float8 AS ahead FROM authority_pace`,
     );
     expect(row?.count).toBe(1);
@@ -81,54 +81,54 @@ describe('reserve', () => {
   });
 
   it('hands out each instant once', async () => {
-    await Promise.all(Array.from({ length: 30 }, (_, index) => reserved(paced[index % 4])));
-    const before = await bench.owner.query<{ at: string }[]>('SELECT next_at::text AS at FROM authority_pace');
-    await reserved(paced[0]);
-    const [{ gap } = { gap: 0 }] = await bench.owner.query<{ gap: number }[]>(
+    await Promise.all(Array.from({ length: 30 }, (_, index) => reserved(limited[index % 4])));
+    const before = await harness.owner.query<{ at: string }[]>('SELECT next_at::text AS at FROM authority_pace');
+    await reserved(limited[0]);
+    const [{ gap } = { gap: 0 }] = await harness.owner.query<{ gap: number }[]>(
       'SELECT extract(epoch FROM next_at - $1::timestamptz)::float8 AS gap FROM authority_pace',
       [before[0]?.at],
     );
-    expect(gap).toBeCloseTo(gapSecondsOf('submit', 1), 3);
+    expect(gap).toBeCloseTo(computeGapSeconds('submit', 1), 3);
   });
 
   it('takes nothing when no slot comes within the wait', async () => {
-    const replica = paced[0];
+    const replica = limited[0];
     await replica.budget.reserve('sandbox', 'login', 0);
-    const before = await stateOf('login');
+    const before = await readState('login');
     expect(await replica.budget.reserve('sandbox', 'login', 1_000)).toBeNull();
-    expect(await stateOf('login')).toMatchObject({ writes: before?.writes });
+    expect(await readState('login')).toMatchObject({ writes: before?.writes });
     expect((await replica.budget.reserve('sandbox', 'login', 10_000))?.waitMs).toBeGreaterThan(1_000);
   });
 
   it('keeps the budgets of APIs apart', async () => {
-    const replica = paced[0];
+    const replica = limited[0];
     expect((await replica.budget.reserve('sandbox', 'login', 0))?.waitMs).toBe(0);
     expect((await replica.budget.reserve('sandbox', 'cancel', 0))?.waitMs).toBe(0);
   });
 
   it('neither spaces nor writes without a limit', async () => {
     for (let call = 0; call < 5; call += 1) expect((await reserved(unlimited)).waitMs).toBe(0);
-    expect(await stateOf('submit')).toBeUndefined();
+    expect(await readState('submit')).toBeUndefined();
   });
 });
 
 describe('block', () => {
   it('stops every replica, also those without a limit, until its end', async () => {
     await unlimited.budget.block('sandbox', 'submit', 30, 'call_budget');
-    for (const { budget } of [...paced, unlimited])
+    for (const { budget } of [...limited, unlimited])
       expect(await budget.reserve('sandbox', 'submit', 20_000)).toBeNull();
     expect((await reserved(unlimited)).waitMs).toBeGreaterThan(25_000);
-    await bench.advance(31);
+    await harness.advance(31);
     expect((await reserved(unlimited)).waitMs).toBe(0);
   });
 
   it('is never shortened by a shorter one, and keeps its beginning', async () => {
     await unlimited.budget.block('sandbox', 'submit', 30, 'call_budget');
-    const first = await stateOf('submit');
+    const first = await readState('submit');
     await unlimited.budget.block('sandbox', 'submit', 5, 'call_budget');
-    expect((await stateOf('submit'))?.blockedSeconds).toBeGreaterThan(25);
+    expect((await readState('submit'))?.blockedSeconds).toBeGreaterThan(25);
     await unlimited.budget.block('sandbox', 'submit', 60, 'call_budget');
-    const last = await stateOf('submit');
+    const last = await readState('submit');
     expect(last?.blockedSeconds).toBeGreaterThan(55);
     expect(last?.since).toEqual(first?.since);
   });
@@ -140,13 +140,13 @@ describe('an outage', () => {
     await waitOutBackoff();
     for (let round = 0; round < 3; round += 1) {
       const slots = await Promise.all(
-        [...paced, unlimited].map(({ budget }) => budget.reserve('sandbox', 'submit', 0)),
+        [...limited, unlimited].map(({ budget }) => budget.reserve('sandbox', 'submit', 0)),
       );
       const given = slots.filter((slot) => slot !== null);
       expect(given).toHaveLength(1);
       expect(given[0]?.isProbe).toBe(true);
       await failTimes(1);
-      await bench.advance(9);
+      await harness.advance(9);
       expect(await unlimited.budget.reserve('sandbox', 'submit', 0)).toBeNull();
       await waitOutBackoff();
     }
@@ -161,25 +161,25 @@ describe('an outage', () => {
 
   it('never makes a call wait longer than ten seconds, however long it lasts', async () => {
     await failTimes(40);
-    const state = await stateOf('submit');
+    const state = await readState('submit');
     expect(state).toMatchObject({ reason: 'authority_unavailable', failures: 40 });
     expect(state?.blockedSeconds).toBeLessThanOrEqual(10);
   });
 
   it('shows since when it lasts, not since the last failure', async () => {
     await failTimes(1);
-    const first = await stateOf('submit');
+    const first = await readState('submit');
     await waitOutBackoff();
     await failTimes(1);
-    expect((await stateOf('submit'))?.since).toEqual(first?.since);
+    expect((await readState('submit'))?.since).toEqual(first?.since);
   });
 
   it('ends at once for everybody with the first success of a probe', async () => {
     await failTimes(6);
     await waitOutBackoff();
-    await unlimited.budget.learn(await reserved(unlimited), answered(202), 'accepted');
-    expect(await stateOf('submit')).toMatchObject({ failures: 0, reason: null, since: null });
-    for (const { budget } of [unlimited, paced[0]]) {
+    await unlimited.budget.recordOutcome(await reserved(unlimited), buildResponse(202), 'accepted');
+    expect(await readState('submit')).toMatchObject({ failures: 0, reason: null, since: null });
+    for (const { budget } of [unlimited, limited[0]]) {
       expect(await budget.reserve('sandbox', 'submit', 0)).toMatchObject({ waitMs: 0, isProbe: false });
     }
   });
@@ -188,18 +188,18 @@ describe('an outage', () => {
 describe('learn', () => {
   it('writes nothing for a success in good times', async () => {
     await unlimited.budget.block('sandbox', 'submit', 0, 'call_budget');
-    const before = await stateOf('submit');
-    await unlimited.budget.learn(await reserved(unlimited), answered(202), 'accepted');
-    expect((await stateOf('submit'))?.writes).toBe(before?.writes);
+    const before = await readState('submit');
+    await unlimited.budget.recordOutcome(await reserved(unlimited), buildResponse(202), 'accepted');
+    expect((await readState('submit'))?.writes).toBe(before?.writes);
   });
 
   it('leaves a 429 in force when a call that was under way succeeds', async () => {
     await failTimes(1);
     await waitOutBackoff();
     const slot = await reserved(unlimited);
-    await unlimited.budget.learn(slot, answered(429, { 'retry-after': '40' }), 'throttled');
-    await unlimited.budget.learn(slot, answered(202), 'accepted');
-    const state = await stateOf('submit');
+    await unlimited.budget.recordOutcome(slot, buildResponse(429, { 'retry-after': '40' }), 'throttled');
+    await unlimited.budget.recordOutcome(slot, buildResponse(202), 'accepted');
+    const state = await readState('submit');
     expect(state).toMatchObject({ reason: 'call_budget', failures: 0 });
     expect(state?.blockedSeconds).toBeGreaterThan(35);
   });
@@ -207,18 +207,22 @@ describe('learn', () => {
   it.each<[string, Ending, string, number]>([
     ['a refused connection', { kind: 'not-sent', reason: 'ECONNREFUSED', isGivenUp: false }, 'unavailable', 1],
     ['a lost answer', { kind: 'no-answer', reason: 'ECONNRESET', isGivenUp: false }, 'unknown', 1],
-    ['a 500', answered(500), 'unknown', 1],
-    ['a page of the edge', answered(403), 'unavailable', 1],
+    ['a 500', buildResponse(500), 'unknown', 1],
+    ['a page of the edge', buildResponse(403), 'unavailable', 1],
     ['a call that we gave up', { kind: 'no-answer', reason: 'given up', isGivenUp: true }, 'unknown', 0],
-    ['a refusal', answered(400), 'refused', 0],
+    ['a refusal', buildResponse(400), 'refused', 0],
   ])('counts %s', async (_, ending, outcome, failures) => {
-    await unlimited.budget.learn(await reserved(unlimited), ending, outcome);
-    expect((await stateOf('submit'))?.failures ?? 0).toBe(failures);
+    await unlimited.budget.recordOutcome(await reserved(unlimited), ending, outcome);
+    expect((await readState('submit'))?.failures ?? 0).toBe(failures);
   });
 
   it('obeys the Retry-After of an authority that is not available', async () => {
-    await unlimited.budget.learn(await reserved(unlimited), answered(503, { 'retry-after': '120' }), 'unknown');
-    expect((await stateOf('submit'))?.blockedSeconds).toBeGreaterThan(110);
+    await unlimited.budget.recordOutcome(
+      await reserved(unlimited),
+      buildResponse(503, { 'retry-after': '120' }),
+      'unknown',
+    );
+    expect((await readState('submit'))?.blockedSeconds).toBeGreaterThan(110);
   });
 });
 

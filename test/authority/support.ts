@@ -13,7 +13,7 @@ import { AuthorityTransport } from '../../src/authority/transport.js';
 import { type Configuration, readConfiguration } from '../../src/config/configuration.js';
 import { createDataSource } from '../../src/database/data-source.js';
 import { TenantTransactions } from '../../src/database/in-tenant.js';
-import { onBehalfOf } from '../../src/documents/identity.js';
+import { formatOnBehalfOf } from '../../src/documents/identity.js';
 import { TenantService } from '../../src/tenants/tenant.service.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
@@ -39,7 +39,7 @@ export interface ReplicaOptions {
 }
 
 /** A database of the spec's own, and everything that was started on it. */
-export class AuthorityBench {
+export class AuthorityHarness {
   private readonly closing: (() => Promise<unknown>)[] = [];
 
   private constructor(
@@ -47,10 +47,10 @@ export class AuthorityBench {
     readonly owner: DataSource,
   ) {}
 
-  static async start(): Promise<AuthorityBench> {
+  static async start(): Promise<AuthorityHarness> {
     const database = await createTestDatabase();
     const owner = createDataSource({ url: database.ownerUrl, poolSize: 4, applicationName: 'test' });
-    return new AuthorityBench(database, await owner.initialize());
+    return new AuthorityHarness(database, await owner.initialize());
   }
 
   async stop(): Promise<void> {
@@ -90,7 +90,7 @@ export class AuthorityBench {
     const identity = { tin, idType: 'BRN', idValue: '201901234567' } as const;
     const options = { name: 'Kedai Contoh', tin, idType: 'BRN', idValue: identity.idValue };
     const { tenantId } = await new TenantService(this.owner).create(options, { isTinShared: true });
-    return { tenantId, onBehalfOf: onBehalfOf(identity) };
+    return { tenantId, onBehalfOf: formatOnBehalfOf(identity) };
   }
 
   /** A stand-in that answers as the test says; its handler gets the number of earlier requests to the same path. */

@@ -5,13 +5,13 @@ import { createApi } from '../../src/processes/api-application.js';
 import { createKey } from '../../src/auth/keys.js';
 import type { Environment } from '../../src/config/environment.js';
 import { TenantService } from '../../src/tenants/tenant.service.js';
-import { AuthorityBench, type Handler, issueToken, json, LOGIN, type ScriptedAuthority } from './support.js';
+import { AuthorityHarness, type Handler, issueToken, json, LOGIN, type ScriptedAuthority } from './support.js';
 
 const TIN = 'C25845632020';
 const BRN = 'idType=BRN&idValue=201901234567';
 const CHECK_PATH = `/api/v1.0/taxpayer/validate/${TIN}`;
 
-let bench: AuthorityBench;
+let harness: AuthorityHarness;
 let authority: ScriptedAuthority;
 let api: NestFastifyApplication;
 let baseUrl: string;
@@ -22,13 +22,13 @@ let check: Handler;
 let asked: string[];
 
 beforeAll(async () => {
-  bench = await AuthorityBench.start();
-  authority = await bench.serve((exchange) => {
+  harness = await AuthorityHarness.start();
+  authority = await harness.serve((exchange) => {
     if (exchange.path === LOGIN) return issueToken(exchange);
     asked.push(exchange.request.url ?? '');
     return check(exchange);
   });
-  const configuration = bench.configuration({ authorityUrl: authority.url, settings: { LOG_LEVEL: 'silent' } });
+  const configuration = harness.configuration({ authorityUrl: authority.url, settings: { LOG_LEVEL: 'silent' } });
   api = await createApi(configuration);
   await api.listen(0, '127.0.0.1');
   baseUrl = await api.getUrl();
@@ -36,19 +36,19 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await api?.close();
-  await bench?.stop();
+  await harness?.stop();
 });
 
 beforeEach(async () => {
   check = ({ response }) => response.writeHead(200).end();
   asked = [];
-  await bench.owner.query('TRUNCATE authority_pace');
-  ({ tenantId } = await bench.taxpayer());
-  apiKey = await keyOf(tenantId);
+  await harness.owner.query('TRUNCATE authority_pace');
+  ({ tenantId } = await harness.taxpayer());
+  apiKey = await createTestKey(tenantId);
 });
 
-async function keyOf(tenant: string, environment: Environment = 'sandbox'): Promise<string> {
-  const made = await createKey(bench.owner.manager, { tenantId: tenant, environment, name: 'test', createdBy: null });
+async function createTestKey(tenant: string, environment: Environment = 'sandbox'): Promise<string> {
+  const made = await createKey(harness.owner.manager, { tenantId: tenant, environment, name: 'test', createdBy: null });
   return made.apiKey;
 }
 
@@ -60,9 +60,9 @@ interface TinAnswer {
 
 async function ask(tin: string, query = '', key = apiKey): Promise<TinAnswer> {
   const url = `${baseUrl}/api/v1/einvoice/validate-taxpayer-tin/${encodeURIComponent(tin)}?${query}`;
-  const answer = await fetch(url, { headers: { 'x-api-key': key } });
-  const body = (await answer.json()) as Record<string, unknown>;
-  return { status: answer.status, retryAfter: answer.headers.get('retry-after'), body };
+  const response = await fetch(url, { headers: { 'x-api-key': key } });
+  const body = (await response.json()) as Record<string, unknown>;
+  return { status: response.status, retryAfter: response.headers.get('retry-after'), body };
 }
 
 /** A document of the tenant to this buyer, as acceptance stores it. */
@@ -71,17 +71,17 @@ async function document(
   environment = 'sandbox',
 ): Promise<void> {
   const [batch, id, transaction] = [uuidv7(), uuidv7(), uuidv7()];
-  await bench.owner.query(
+  await harness.owner.query(
     `INSERT INTO submission_batch (tenant_id, id, environment, submission_type, document_count, created_at)
      VALUES ($1, $2, $3, 'non-consolidated', 1, now())`,
     [tenantId, batch, environment],
   );
-  await bench.owner.query(
+  await harness.owner.query(
     `INSERT INTO document (tenant_id, id, environment, document_type, reference_id, transaction_id, attempts, created_at)
      VALUES ($1, $2, $3, 'invoice', $4, $5, 1, now())`,
     [tenantId, id, environment, id, transaction],
   );
-  await bench.owner.query(
+  await harness.owner.query(
     `INSERT INTO document_transaction (tenant_id, id, environment, document_id, submission_batch_id, position, attempt,
        document_type, reference_id, payload, totals, buyer_tin, on_behalf_of, wire_bytes_max, due_at, created_at, updated_at)
      VALUES ($1, $2, $3, $4, $5, 0, 1, 'invoice', $6, $7, '{}', $8, 'C1', 1000, now(), now(), now())`,
@@ -91,9 +91,15 @@ async function document(
 
 describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
   it('answers the verdict of the authority', async () => {
-    const answer = await ask('c2584-5632020'.replace('-', ' '), BRN);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ tin: TIN, valid: true, reason: null, checkedAt: expect.any(String), cached: false });
+    const response = await ask('c2584-5632020'.replace('-', ' '), BRN);
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({
+      tin: TIN,
+      valid: true,
+      reason: null,
+      checkedAt: expect.any(String),
+      cached: false,
+    });
     expect(asked).toEqual([`${CHECK_PATH}?${BRN}`]);
   });
 
@@ -104,10 +110,10 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
 
   it('keeps a valid verdict for a day', async () => {
     const first = await ask(TIN, BRN);
-    await bench.advance(24 * 3600 - 60);
+    await harness.advance(24 * 3600 - 60);
     expect(await ask(TIN, BRN)).toEqual({ ...first, body: { ...first.body, cached: true } });
     expect(asked).toHaveLength(1);
-    await bench.advance(120);
+    await harness.advance(120);
     expect((await ask(TIN, BRN)).body).toMatchObject({ cached: false });
     expect(asked).toHaveLength(2);
   });
@@ -115,18 +121,18 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
   it('keeps an invalid verdict for five minutes, and then believes the new one', async () => {
     check = ({ response }) => response.writeHead(404).end();
     await ask(TIN, BRN);
-    await bench.advance(290);
+    await harness.advance(290);
     expect((await ask(TIN, BRN)).body).toMatchObject({ valid: false, cached: true });
     check = ({ response }) => response.writeHead(200).end();
-    await bench.advance(20);
+    await harness.advance(20);
     expect((await ask(TIN, BRN)).body).toMatchObject({ valid: true, cached: false });
     expect((await ask(TIN, BRN)).body).toMatchObject({ valid: true, reason: null, cached: true });
   });
 
   it('shares no verdict between tenants or ids', async () => {
     await ask(TIN, BRN);
-    const other = await bench.taxpayer();
-    expect((await ask(TIN, BRN, await keyOf(other.tenantId))).body).toMatchObject({ cached: false });
+    const other = await harness.taxpayer();
+    expect((await ask(TIN, BRN, await createTestKey(other.tenantId))).body).toMatchObject({ cached: false });
     expect((await ask(TIN, 'idType=BRN&idValue=199901234567')).body).toMatchObject({ cached: false });
   });
 
@@ -141,10 +147,10 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
 
   it('asks for the two parameters when no document names an id, also when another tenant has one', async () => {
     await document({ tin: TIN, idType: 'BRN', idValue: '111' });
-    const other = await bench.taxpayer();
-    const answer = await ask(TIN, '', await keyOf(other.tenantId));
-    expect(answer).toMatchObject({ status: 400, body: { code: 'taxpayer_id_required' } });
-    expect(answer.body.message).toMatch(/idType.*idValue/);
+    const other = await harness.taxpayer();
+    const response = await ask(TIN, '', await createTestKey(other.tenantId));
+    expect(response).toMatchObject({ status: 400, body: { code: 'taxpayer_id_required' } });
+    expect(response.body.message).toMatch(/idType.*idValue/);
     expect(asked).toEqual([]);
   });
 
@@ -177,9 +183,9 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
     ['a 401', ({ response }) => json(response, 401, {}), 'authority_unavailable'],
   ])('is 503 with Retry-After for %s, and remembers nothing', async (_, handler, code) => {
     check = handler;
-    const answer = await ask(TIN, BRN);
-    expect(answer).toMatchObject({ status: 503, retryAfter: expect.stringMatching(/^[1-9]\d*$/), body: { code } });
-    await bench.owner.query('TRUNCATE authority_pace');
+    const response = await ask(TIN, BRN);
+    expect(response).toMatchObject({ status: 503, retryAfter: expect.stringMatching(/^[1-9]\d*$/), body: { code } });
+    await harness.owner.query('TRUNCATE authority_pace');
     check = ({ response }) => response.writeHead(200).end();
     expect(await ask(TIN, BRN)).toMatchObject({ status: 200, body: { valid: true, cached: false } });
   });
@@ -192,8 +198,8 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
   });
 
   it('is 400 when the organisation has no TIN or id to log in with', async () => {
-    const { tenantId: incomplete } = await new TenantService(bench.owner).create({ name: 'Baru' });
-    expect(await ask(TIN, BRN, await keyOf(incomplete))).toMatchObject({
+    const { tenantId: incomplete } = await new TenantService(harness.owner).create({ name: 'Baru' });
+    expect(await ask(TIN, BRN, await createTestKey(incomplete))).toMatchObject({
       status: 400,
       body: { code: 'supplier_profile_incomplete', missing: ['TIN', 'id'] },
     });

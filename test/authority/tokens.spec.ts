@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Boundary } from '../../src/failpoints/boundaries.js';
-import { armFailpoints, failpointOf } from '../../src/failpoints/failpoints.js';
+import { armFailpoints, nameFailpoint } from '../../src/failpoints/failpoints.js';
 import type { Taxpayer, TokenOutcome } from '../../src/authority/tokens.js';
 import {
-  AuthorityBench,
+  AuthorityHarness,
   type Handler,
   inTime,
   issueToken,
@@ -14,29 +14,29 @@ import {
   type ScriptedAuthority,
 } from './support.js';
 
-let bench: AuthorityBench;
+let harness: AuthorityHarness;
 let taxpayer: Taxpayer;
 let authority: ScriptedAuthority;
 /** What the authority does with a login; issues a token unless a test says otherwise. */
 let login: Handler;
 
 beforeAll(async () => {
-  bench = await AuthorityBench.start();
-  authority = await bench.serve((exchange) => login(exchange));
+  harness = await AuthorityHarness.start();
+  authority = await harness.serve((exchange) => login(exchange));
 });
 
-afterAll(() => bench?.stop());
+afterAll(() => harness?.stop());
 
 let loginsBefore = 0;
 
 beforeEach(async () => {
   login = issueToken;
   loginsBefore = authority.requestsTo(LOGIN);
-  taxpayer = await bench.taxpayer();
+  taxpayer = await harness.taxpayer();
 });
 
 afterEach(async () => {
-  await bench.owner.query('TRUNCATE authority_pace');
+  await harness.owner.query('TRUNCATE authority_pace');
 });
 
 function logins(): number {
@@ -46,7 +46,9 @@ function logins(): number {
 function replicas(count: number): Promise<Replica[]> {
   const roles = ['app', 'dispatcher'] as const;
   return Promise.all(
-    Array.from({ length: count }, (_, index) => bench.replica({ authorityUrl: authority.url, role: roles[index % 2] })),
+    Array.from({ length: count }, (_, index) =>
+      harness.replica({ authorityUrl: authority.url, role: roles[index % 2] }),
+    ),
   );
 }
 
@@ -56,10 +58,10 @@ async function replica(): Promise<Replica> {
 }
 
 function ask({ tokens }: Replica, who: Taxpayer = taxpayer): Promise<TokenOutcome> {
-  return tokens.token('sandbox', who, inTime());
+  return tokens.getToken('sandbox', who, inTime());
 }
 
-function accessOf(outcome: TokenOutcome): string | null {
+function getAccessToken(outcome: TokenOutcome): string | null {
   return outcome.kind === 'token' ? outcome.token.accessToken : null;
 }
 
@@ -78,7 +80,7 @@ function nextLogin(): Promise<Parameters<Handler>[0]> {
 }
 
 async function storedRow(): Promise<{ ciphertext: Buffer | null; login_owner: string | null } | undefined> {
-  const [row] = await bench.owner.query<{ ciphertext: Buffer | null; login_owner: string | null }[]>(
+  const [row] = await harness.owner.query<{ ciphertext: Buffer | null; login_owner: string | null }[]>(
     'SELECT ciphertext, login_owner FROM authority_token WHERE tenant_id = $1',
     [taxpayer.tenantId],
   );
@@ -89,14 +91,14 @@ describe('a token', () => {
   it('costs one login, however many ask at once on however many replicas', async () => {
     const all = await replicas(4);
     const outcomes = await Promise.all(Array.from({ length: 24 }, (_, index) => ask(all[index % 4])));
-    expect(new Set(outcomes.map(accessOf)).size).toBe(1);
+    expect(new Set(outcomes.map(getAccessToken)).size).toBe(1);
     expect(outcomes[0]?.kind).toBe('token');
     expect(logins()).toBe(1);
   });
 
   it('is kept by the database: a restart of every replica costs no login', async () => {
-    const first = accessOf(await ask(await replica()));
-    expect(accessOf(await ask(await replica()))).toBe(first);
+    const first = getAccessToken(await ask(await replica()));
+    expect(getAccessToken(await ask(await replica()))).toBe(first);
     expect(logins()).toBe(1);
   });
 
@@ -108,26 +110,26 @@ describe('a token', () => {
     };
     const one = await replica();
     await ask(one);
-    await ask(one, await bench.taxpayer('IG12345678912'));
+    await ask(one, await harness.taxpayer('IG12345678912'));
     expect(headers).toEqual(['C25845632020', 'IG12345678912:201901234567']);
   });
 
   it('is not shared between tenants, even those of one TIN', async () => {
     const one = await replica();
-    const first = accessOf(await ask(one));
-    expect(accessOf(await ask(one, await bench.taxpayer()))).not.toBe(first);
+    const first = getAccessToken(await ask(one));
+    expect(getAccessToken(await ask(one, await harness.taxpayer()))).not.toBe(first);
     expect(logins()).toBe(2);
   });
 
   it('is stored encrypted', async () => {
-    const access = accessOf(await ask(await replica())) ?? '';
+    const access = getAccessToken(await ask(await replica())) ?? '';
     expect((await storedRow())?.ciphertext?.toString('latin1')).not.toContain(access);
   });
 
   it('is fetched anew when it cannot be decrypted', async () => {
     const one = await replica();
     await ask(one);
-    await bench.owner.query(`UPDATE authority_token SET ciphertext = '\\x00' WHERE tenant_id = $1`, [
+    await harness.owner.query(`UPDATE authority_token SET ciphertext = '\\x00' WHERE tenant_id = $1`, [
       taxpayer.tenantId,
     ]);
     expect((await ask(one)).kind).toBe('token');
@@ -137,7 +139,7 @@ describe('a token', () => {
   it('is fetched with no transaction open', async () => {
     let open: unknown;
     login = async (exchange) => {
-      open = await bench.owner.query(
+      open = await harness.owner.query(
         `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
       );
       issueToken(exchange);
@@ -150,11 +152,11 @@ describe('a token', () => {
 describe('renewal', () => {
   it('happens once the token has less than five minutes left, not before', async () => {
     const one = await replica();
-    const first = accessOf(await ask(one));
-    await bench.advance(3600 - 310);
-    expect(accessOf(await ask(one))).toBe(first);
-    await bench.advance(20);
-    expect(accessOf(await ask(one))).not.toBe(first);
+    const first = getAccessToken(await ask(one));
+    await harness.advance(3600 - 310);
+    expect(getAccessToken(await ask(one))).toBe(first);
+    await harness.advance(20);
+    expect(getAccessToken(await ask(one))).not.toBe(first);
     expect(logins()).toBe(2);
   });
 
@@ -168,30 +170,30 @@ describe('renewal', () => {
 
   it('lets the old token work on while another replica renews it', async () => {
     const [one, two] = await replicas(2);
-    const first = accessOf(await ask(one));
-    await bench.advance(3600 - 200);
+    const first = getAccessToken(await ask(one));
+    await harness.advance(3600 - 200);
     let duringRenewal: string | null = null;
     login = async (exchange) => {
-      duringRenewal = accessOf(await ask(two));
+      duringRenewal = getAccessToken(await ask(two));
       issueToken(exchange);
     };
-    expect(accessOf(await ask(one))).not.toBe(first);
+    expect(getAccessToken(await ask(one))).not.toBe(first);
     expect(duringRenewal).toBe(first);
   });
 
   it('lets the old token work on while the authority does not issue a new one', async () => {
     const one = await replica();
-    const first = accessOf(await ask(one));
-    await bench.advance(3600 - 200);
+    const first = getAccessToken(await ask(one));
+    await harness.advance(3600 - 200);
     login = ({ response }) => json(response, 500, {});
-    expect(accessOf(await ask(one))).toBe(first);
+    expect(getAccessToken(await ask(one))).toBe(first);
   });
 
   it('replaces a token that has run out', async () => {
     const one = await replica();
-    const first = accessOf(await ask(one));
-    await bench.advance(3600);
-    expect(accessOf(await ask(one))).not.toBe(first);
+    const first = getAccessToken(await ask(one));
+    await harness.advance(3600);
+    expect(getAccessToken(await ask(one))).not.toBe(first);
   });
 });
 
@@ -200,11 +202,11 @@ describe('a login that is refused with 403', () => {
   const HOUR = 3600;
 
   async function dispatcher(): Promise<Replica> {
-    return bench.replica({ authorityUrl: authority.url, role: 'dispatcher' });
+    return harness.replica({ authorityUrl: authority.url, role: 'dispatcher' });
   }
 
   beforeEach(async () => {
-    await bench.owner.query('TRUNCATE authority_token');
+    await harness.owner.query('TRUNCATE authority_token');
   });
 
   it.each<[string, Handler]>([
@@ -215,72 +217,72 @@ describe('a login that is refused with 403', () => {
     ['401 without a body', ({ response }) => response.writeHead(401).end()],
   ])('is our own when another taxpayer that was let in is refused alike: %s', async (_, handler) => {
     const one = await dispatcher();
-    const other = await bench.taxpayer(OTHER_TIN);
+    const other = await harness.taxpayer(OTHER_TIN);
     await ask(one);
     await ask(one, other);
-    await bench.advance(HOUR);
+    await harness.advance(HOUR);
     login = handler;
     expect(await ask(one)).toEqual({ kind: 'client-refused' });
     const asked = logins();
     expect((await ask(one, other)).kind).toBe('client-refused');
-    expect((await ask(one, await bench.taxpayer('C11111111110'))).kind).toBe('client-refused');
+    expect((await ask(one, await harness.taxpayer('C11111111110'))).kind).toBe('client-refused');
     expect(logins(), 'nobody is asked for in vain').toBe(asked);
   });
 
   it('is our own when a first login is refused like one that was let in', async () => {
     const one = await dispatcher();
     await ask(one);
-    await bench.advance(HOUR);
+    await harness.advance(HOUR);
     login = forbid();
-    expect((await ask(one, await bench.taxpayer(OTHER_TIN))).kind).toBe('client-refused');
+    expect((await ask(one, await harness.taxpayer(OTHER_TIN))).kind).toBe('client-refused');
   });
 
   it('is our own when none but this taxpayer was ever let in', async () => {
     const one = await dispatcher();
     await ask(one);
-    await bench.advance(HOUR);
+    await harness.advance(HOUR);
     login = forbid();
     expect((await ask(one)).kind).toBe('client-refused');
   });
 
   it('is the taxpayer that took back the appointment, when another one is let in', async () => {
     const one = await dispatcher();
-    const other = await bench.taxpayer(OTHER_TIN);
+    const other = await harness.taxpayer(OTHER_TIN);
     await ask(one);
     await ask(one, other);
-    await bench.advance(HOUR);
+    await harness.advance(HOUR);
     login = forbid(OTHER_TIN);
     expect((await ask(one, other)).kind).toBe('not-appointed');
     const asked = logins();
     expect((await ask(one)).kind, 'the other one has a new token by that').toBe('token');
     expect(logins()).toBe(asked);
-    await bench.advance(61);
+    await harness.advance(61);
     expect((await ask(one, other)).kind, 'judged once').toBe('not-appointed');
   });
 
   it('is the taxpayer, whose first it is, and keeps nobody else from logging in', async () => {
     const one = await dispatcher();
     login = forbid(OTHER_TIN);
-    expect((await ask(one, await bench.taxpayer(OTHER_TIN))).kind).toBe('not-appointed');
+    expect((await ask(one, await harness.taxpayer(OTHER_TIN))).kind).toBe('not-appointed');
     expect((await ask(one)).kind).toBe('token');
     const asked = logins();
-    expect((await ask(one, await bench.taxpayer(OTHER_TIN))).kind).toBe('not-appointed');
+    expect((await ask(one, await harness.taxpayer(OTHER_TIN))).kind).toBe('not-appointed');
     expect(logins(), 'one that was let in a moment ago is not asked for again').toBe(asked + 1);
   });
 
   it('does not count who was let in more than 24 hours ago', async () => {
     const one = await dispatcher();
     await ask(one);
-    await bench.advance(25 * HOUR);
+    await harness.advance(25 * HOUR);
     login = forbid();
-    expect((await ask(one, await bench.taxpayer(OTHER_TIN))).kind).toBe('not-appointed');
+    expect((await ask(one, await harness.taxpayer(OTHER_TIN))).kind).toBe('not-appointed');
   });
 
   it('is no verdict while the other taxpayer gets no answer', async () => {
     const one = await dispatcher();
-    await ask(one, await bench.taxpayer(OTHER_TIN));
+    await ask(one, await harness.taxpayer(OTHER_TIN));
     await ask(one);
-    await bench.advance(HOUR);
+    await harness.advance(HOUR);
     login = (exchange) => {
       if (String(exchange.request.headers.onbehalfof).startsWith(OTHER_TIN)) json(exchange.response, 500, {});
       else exchange.response.writeHead(403).end();
@@ -291,22 +293,22 @@ describe('a login that is refused with 403', () => {
   it('is left open by the API, which sees one tenant alone, and asked about once a minute', async () => {
     const [api] = await replicas(1);
     await ask(api);
-    await bench.advance(HOUR);
+    await harness.advance(HOUR);
     login = forbid();
     const asked = logins();
     expect((await ask(api)).kind).toBe('unavailable');
     expect((await ask(api)).kind).toBe('unavailable');
     expect(logins()).toBe(asked + 1);
-    expect((await ask(api, await bench.taxpayer(OTHER_TIN))).kind).toBe('not-appointed');
+    expect((await ask(api, await harness.taxpayer(OTHER_TIN))).kind).toBe('not-appointed');
   });
 
   it('leaves a token that still works in use', async () => {
     const one = await dispatcher();
-    const first = accessOf(await ask(one));
-    await bench.advance(HOUR - 200);
+    const first = getAccessToken(await ask(one));
+    await harness.advance(HOUR - 200);
     login = forbid();
-    expect(accessOf(await ask(one))).toBe(first);
-    expect(accessOf(await ask(one))).toBe(first);
+    expect(getAccessToken(await ask(one))).toBe(first);
+    expect(getAccessToken(await ask(one))).toBe(first);
   });
 });
 
@@ -321,7 +323,7 @@ describe('a login', () => {
     expect((await ask(two)).kind).toBe('not-appointed');
     expect(logins()).toBe(1);
     login = issueToken;
-    await bench.advance(61);
+    await harness.advance(61);
     expect((await ask(two)).kind).toBe('token');
   });
 
@@ -329,7 +331,9 @@ describe('a login', () => {
     login = ({ response }) => json(response, 400, { error: 'invalid_client' });
     const one = await replica();
     expect((await ask(one)).kind).toBe('client-refused');
-    expect((await ask(one, await bench.taxpayer())).kind, 'that is why, and no limit of calls').toBe('client-refused');
+    expect((await ask(one, await harness.taxpayer())).kind, 'that is why, and no limit of calls').toBe(
+      'client-refused',
+    );
     expect(logins()).toBe(1);
   });
 
@@ -337,7 +341,7 @@ describe('a login', () => {
     login = ({ response }) => json(response, 429, {}, { 'retry-after': '40' });
     const one = await replica();
     expect(await ask(one)).toEqual({ kind: 'throttled', api: 'login', retryAfterSeconds: 40 });
-    expect((await ask(one, await bench.taxpayer())).kind).toBe('throttled');
+    expect((await ask(one, await harness.taxpayer())).kind).toBe('throttled');
     expect(logins()).toBe(1);
   });
 
@@ -355,15 +359,15 @@ describe('a login', () => {
   });
 
   it('of a replica that died is taken over when its lease runs out, not before', async () => {
-    await bench.owner.query(
+    await harness.owner.query(
       `INSERT INTO authority_token (tenant_id, environment, client_id, on_behalf_of, login_owner, login_until)
        VALUES ($1, 'sandbox', 'client', 'C25845632020', $2, service_now() + interval '60 seconds')`,
       [taxpayer.tenantId, randomUUID()],
     );
     const one = await replica();
-    expect(await one.tokens.token('sandbox', taxpayer, inTime(0.2))).toMatchObject({ kind: 'unavailable' });
+    expect(await one.tokens.getToken('sandbox', taxpayer, inTime(0.2))).toMatchObject({ kind: 'unavailable' });
     expect(logins()).toBe(0);
-    await bench.advance(61);
+    await harness.advance(61);
     expect((await ask(one)).kind).toBe('token');
     expect(logins()).toBe(1);
   });
@@ -371,7 +375,7 @@ describe('a login', () => {
   it('is not waited for past the deadline, and still serves those that come later', async () => {
     const heldBack = nextLogin();
     const one = await replica();
-    expect((await one.tokens.token('sandbox', taxpayer, inTime(0.2))).kind).toBe('unavailable');
+    expect((await one.tokens.getToken('sandbox', taxpayer, inTime(0.2))).kind).toBe('unavailable');
     const later = ask(one);
     issueToken(await heldBack);
     expect((await later).kind).toBe('token');
@@ -381,10 +385,10 @@ describe('a login', () => {
   it('that is still under way after a deadline is not joined by another one', async () => {
     const heldBack = nextLogin();
     const one = await replica();
-    expect((await one.tokens.token('sandbox', taxpayer, inTime(0.5))).kind).toBe('unavailable');
+    expect((await one.tokens.getToken('sandbox', taxpayer, inTime(0.5))).kind).toBe('unavailable');
     const exchange = await heldBack;
     // Begins anew, and finds the lease taken by the first.
-    expect((await one.tokens.token('sandbox', taxpayer, inTime(0.5))).kind).toBe('unavailable');
+    expect((await one.tokens.getToken('sandbox', taxpayer, inTime(0.5))).kind).toBe('unavailable');
     expect(logins()).toBe(1);
     issueToken(exchange);
     expect((await ask(one)).kind).toBe('token');
@@ -398,10 +402,10 @@ describe('a login', () => {
     ['token.store', 'before'],
   ])('that never ends, hanging at %s (%s), does not keep its process from another', async (boundary, side) => {
     const one = await replica();
-    armFailpoints(new Map([[failpointOf(boundary, side), 'hang']]));
+    armFailpoints(new Map([[nameFailpoint(boundary, side), 'hang']]));
     onTestFinished(() => armFailpoints(new Map()));
-    expect((await one.tokens.token('sandbox', taxpayer, inTime(1))).kind).toBe('unavailable');
-    await bench.advance(61);
+    expect((await one.tokens.getToken('sandbox', taxpayer, inTime(1))).kind).toBe('unavailable');
+    await harness.advance(61);
     expect((await ask(one)).kind).toBe('token');
   });
 });

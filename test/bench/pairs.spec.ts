@@ -13,7 +13,7 @@ interface Machine {
 }
 
 /** A build that does `rate` requests in the time that the machine needs for one. */
-function sideOf(name: string, rate: number, { machine, steps }: { machine: Machine; steps: Step[] }): BuildSide {
+function buildSide(name: string, rate: number, { machine, steps }: { machine: Machine; steps: Step[] }): BuildSide {
   return {
     begin: async () => void steps.push([name, 'begin']),
     run: async (requests) => {
@@ -27,33 +27,33 @@ function sideOf(name: string, rate: number, { machine, steps }: { machine: Machi
   };
 }
 
-function pairOf(rates: { current: number; other: number }, secondsOfRun: Machine['secondsOfRun'] = () => 1) {
+function buildPair(rates: { current: number; other: number }, secondsOfRun: Machine['secondsOfRun'] = () => 1) {
   const steps: Step[] = [];
   const machine: Machine = { runs: 0, secondsOfRun };
-  const current = sideOf('current', rates.current, { machine, steps });
-  return { steps, pair: { size: 0, current, other: sideOf('other', rates.other, { machine, steps }) } };
+  const current = buildSide('current', rates.current, { machine, steps });
+  return { steps, pair: { size: 0, current, other: buildSide('other', rates.other, { machine, steps }) } };
 }
 
-const runsOf = (steps: readonly Step[]): Step[] => steps.filter(([, step]) => step === 'run');
+const listRuns = (steps: readonly Step[]): Step[] => steps.filter(([, step]) => step === 'run');
 
 describe('two builds in turn', () => {
   it('runs both in each round, and lets them change places from round to round', async () => {
-    const { pair, steps } = pairOf({ current: 100, other: 100 });
+    const { pair, steps } = buildPair({ current: 100, other: 100 });
     await runPairs([pair], OPTIONS);
-    const order = runsOf(steps).map(([side]) => side);
+    const order = listRuns(steps).map(([side]) => side);
     expect(order).toEqual(['current', 'other', 'other', 'current', 'current', 'other', 'other', 'current']);
   });
 
   it('gives both the same number of requests, also when one is slower', async () => {
-    const { pair, steps } = pairOf({ current: 50, other: 200 });
+    const { pair, steps } = buildPair({ current: 50, other: 200 });
     const [{ rounds }] = await runPairs([pair], { ...OPTIONS, isWarm: true });
     for (const { current, other } of rounds) expect(current.requests).toBe(other.requests);
     // A request takes 20 ms and 5 ms: 80 of both together a second.
-    expect(runsOf(steps).at(-1)?.[2]).toBe(80);
+    expect(listRuns(steps).at(-1)?.[2]).toBe(80);
   });
 
   it('tells the ratio of the builds and not of the machine that grows slower all the time', async () => {
-    const { pair } = pairOf({ current: 95, other: 100 }, (run) => Math.ceil(run / 2));
+    const { pair } = buildPair({ current: 95, other: 100 }, (run) => Math.ceil(run / 2));
     const [{ rate, cpu, currentPerSecond }] = await runPairs([pair], { ...OPTIONS, rounds: 20 });
     expect(rate.least).toBeCloseTo(0.95);
     expect(rate.most).toBeCloseTo(0.95);
@@ -62,7 +62,7 @@ describe('two builds in turn', () => {
   });
 
   it('tells no CPU time where the system does not', async () => {
-    const { pair } = pairOf({ current: 100, other: 100 });
+    const { pair } = buildPair({ current: 100, other: 100 });
     const run = pair.other.run;
     pair.other.run = async (requests) => ({ ...(await run(requests)), cpuSeconds: Number.NaN });
     const [{ cpu }] = await runPairs([pair], OPTIONS);
@@ -70,7 +70,7 @@ describe('two builds in turn', () => {
   });
 
   it('gives both builds new processes after as many rounds, and warms them up outside the rounds', async () => {
-    const { pair, steps } = pairOf({ current: 100, other: 100 });
+    const { pair, steps } = buildPair({ current: 100, other: 100 });
     const rounds = ROUNDS_PER_PROCESS + 1;
     const [result] = await runPairs([pair], { ...OPTIONS, rounds, isWarm: true });
     expect(result.rounds).toHaveLength(rounds);
@@ -79,11 +79,11 @@ describe('two builds in turn', () => {
       ['other', 'restart'],
     ]);
     const warmUps = 2 * 2;
-    expect(runsOf(steps)).toHaveLength(2 * (rounds + warmUps));
+    expect(listRuns(steps)).toHaveLength(2 * (rounds + warmUps));
   });
 
   it('takes out what both wrote when one run fails, and tells of that run', async () => {
-    const { pair, steps } = pairOf({ current: 100, other: 100 });
+    const { pair, steps } = buildPair({ current: 100, other: 100 });
     pair.other.run = () => Promise.reject(new Error('502 Bad Gateway'));
     pair.current.end = () => Promise.reject(new Error('nothing to take out'));
     await expect(runPairs([pair], OPTIONS)).rejects.toThrow('502 Bad Gateway');

@@ -13,11 +13,11 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const partOf = (name: string, measure: () => Promise<Figure>): Part => ({ name, measure });
-const figureOf = (name: string): Figure => ({ text: `${name}: 7`, json: { value: 7 } });
+const buildPart = (name: string, measure: () => Promise<Figure>): Part => ({ name, measure });
+const buildFigure = (name: string): Figure => ({ text: `${name}: 7`, json: { value: 7 } });
 
 /** A place to print and keep, which notes what was known at each moment. */
-function openDesk(signal = new AbortController().signal) {
+function openRun(signal = new AbortController().signal) {
   const printed: string[] = [];
   const file = path.join(folder, 'figures.json');
   const saved = async (): Promise<Outcome> => JSON.parse(await readFile(file, 'utf8')) as Outcome;
@@ -32,12 +32,12 @@ function openDesk(signal = new AbortController().signal) {
 
 describe('the parts of a benchmark run', () => {
   it('keeps the figures before and after a part that fails, and tells its message', async () => {
-    const { printed, saved, options } = openDesk();
+    const { printed, saved, options } = openRun();
     const outcome = await runParts(
       [
-        partOf('accept', async () => figureOf('accept')),
-        partOf('status', () => Promise.reject(new Error('The API ended'))),
-        partOf('queue', async () => figureOf('queue')),
+        buildPart('accept', async () => buildFigure('accept')),
+        buildPart('status', () => Promise.reject(new Error('The API ended'))),
+        buildPart('queue', async () => buildFigure('queue')),
       ],
       options,
     );
@@ -50,15 +50,15 @@ describe('the parts of a benchmark run', () => {
   });
 
   it('prints and writes each figure before the next is measured, in a file that is always whole', async () => {
-    const { printed, saved, options } = openDesk();
+    const { printed, saved, options } = openRun();
     const seen: object[] = [];
     const look = async (): Promise<void> =>
       void seen.push({ printed: [...printed], names: Object.keys((await saved()).figures) });
     await runParts(
       ['first', 'second', 'third'].map((name) =>
-        partOf(name, async () => {
+        buildPart(name, async () => {
           await look();
-          return figureOf(name);
+          return buildFigure(name);
         }),
       ),
       options,
@@ -73,11 +73,11 @@ describe('the parts of a benchmark run', () => {
 
   it('measures nothing when the figures could not be written', async () => {
     let measured = 0;
-    const { options } = openDesk();
+    const { options } = openRun();
     const save = (outcome: Outcome): Promise<void> => writeJsonFile(path.join(folder, 'missing/figures.json'), outcome);
-    const part = partOf('accept', async () => {
+    const part = buildPart('accept', async () => {
       measured += 1;
-      return figureOf('accept');
+      return buildFigure('accept');
     });
     await expect(runParts([part], { ...options, save })).rejects.toThrow('ENOENT');
     expect(measured).toBe(0);
@@ -85,15 +85,15 @@ describe('the parts of a benchmark run', () => {
 
   it('begins no part after Ctrl-C, and calls none failed that Ctrl-C ended', async () => {
     const ending = new AbortController();
-    const { printed, saved, options } = openDesk(ending.signal);
-    const interrupted = partOf('status', async () => {
+    const { printed, saved, options } = openRun(ending.signal);
+    const interrupted = buildPart('status', async () => {
       ending.abort(new Error('stopped'));
       throw new Error('The API ended');
     });
     const parts = [
-      partOf('accept', async () => figureOf('accept')),
+      buildPart('accept', async () => buildFigure('accept')),
       interrupted,
-      partOf('queue', async () => figureOf('queue')),
+      buildPart('queue', async () => buildFigure('queue')),
     ];
     await expect(runParts(parts, options)).rejects.toThrow('stopped');
     expect(printed).toEqual(['accept: 7']);
@@ -106,9 +106,13 @@ describe('the parts of a benchmark run', () => {
       tries += 1;
       throw new Error('No database');
     });
-    const { options } = openDesk();
+    const { options } = openRun();
     const { figures, failures } = await runParts(
-      [partOf('accept', stage), partOf('status', stage), partOf('building', async () => figureOf('building'))],
+      [
+        buildPart('accept', stage),
+        buildPart('status', stage),
+        buildPart('building', async () => buildFigure('building')),
+      ],
       options,
     );
     expect(failures).toEqual({ accept: 'No database', status: 'No database' });

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { spreadOf } from '../../bench/measure/statistics.js';
+import { computeSpread } from '../../bench/measure/statistics.js';
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
 describe('the spread of a comparison', () => {
   it('tells the median, the least and the most', () => {
-    expect(spreadOf([1.2, 0.8, 1, 0.9, 1.1])).toMatchObject({ median: 1, least: 0.8, most: 1.2 });
+    expect(computeSpread([1.2, 0.8, 1, 0.9, 1.1])).toMatchObject({ median: 1, least: 0.8, most: 1.2 });
   });
 
   it('tells no interval of five values or fewer, which cannot carry 95 %', () => {
-    expect(spreadOf(upTo(5)).interval).toBeNull();
-    expect(spreadOf(upTo(6)).interval).toEqual([1, 6]);
+    expect(computeSpread(upTo(5)).interval).toBeNull();
+    expect(computeSpread(upTo(6)).interval).toEqual([1, 6]);
   });
 
   // The published tables of the sign test: the ranks of a 95 % confidence interval of the median.
@@ -22,11 +22,11 @@ describe('the spread of a comparison', () => {
     [20, 6, 15],
     [50, 18, 33],
   ])('leaves out of %i values what the sign test allows', (count, from, to) => {
-    expect(spreadOf(upTo(count)).interval).toEqual([from, to]);
+    expect(computeSpread(upTo(count)).interval).toEqual([from, to]);
   });
 
   it('does not notice one round that another program spoiled', () => {
     const even = Array.from({ length: 11 }, () => 1);
-    expect(spreadOf([...even, 0.1])).toEqual({ median: 1, least: 0.1, most: 1, interval: [1, 1] });
+    expect(computeSpread([...even, 0.1])).toEqual({ median: 1, least: 0.1, most: 1, interval: [1, 1] });
   });
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-const LOOKS = [
+const APPEARANCES = [
   ['on a laptop', {}],
   ['on a phone, in the dark', { isPhone: true, isDark: true }],
 ] as const;
@@ -26,19 +26,19 @@ async function enter(path: string, email: string, options: object = {}): Promise
 }
 
 describe('an owner', () => {
-  it.each(LOOKS)('makes, rotates and revokes an API key %s', async (_, options) => {
+  it.each(APPEARANCES)('makes, rotates and revokes an API key %s', async (_, options) => {
     const { email, tenantId } = await signUp(site.service);
     await completeProfile(site.service, tenantId);
     const visit = await enter(`/o/${tenantId}/keys`, email, options);
-    await visit.sees('No API key yet');
+    await visit.waitForText('No API key yet');
     await visit.isUsable();
     await visit.page.getByRole('button', { name: 'Create key' }).first().click();
     await visit.page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-    await visit.sees('Say what the key is for');
+    await visit.waitForText('Say what the key is for');
     await visit.fill('Name', 'ERP');
     await visit.isUsable();
     await visit.page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-    await visit.sees('Keep it now');
+    await visit.waitForText('Keep it now');
     await visit.isUsable();
     const [shown, command] = await visit.page.getByRole('dialog').locator('pre').allInnerTexts();
     expect(shown).toMatch(/^eisk_test_[0-9A-Za-z]{36}$/);
@@ -51,9 +51,9 @@ describe('an owner', () => {
     await visit.page.getByRole('button', { name: /^Rotate ERP/ }).click();
     await visit.isUsable();
     await visit.press('Rotate key');
-    await visit.sees('The old key works until');
+    await visit.waitForText('The old key works until');
     await visit.press('I have kept it');
-    await visit.sees('Replaced, ending');
+    await visit.waitForText('Replaced, ending');
     expect(await visit.page.getByText(shown).count()).toBe(0);
     await visit.page
       .getByRole('button', { name: /^Revoke ERP/ })
@@ -61,27 +61,27 @@ describe('an owner', () => {
       .click();
     await visit.isUsable();
     await visit.press('Revoke key');
-    await visit.sees('Revoked');
+    await visit.waitForText('Revoked');
     await visit.isUsable();
     await visit.close();
   });
 
-  it.each(LOOKS)('invites somebody, who makes an account and joins %s', async (_, options) => {
+  it.each(APPEARANCES)('invites somebody, who makes an account and joins %s', async (_, options) => {
     const { email, tenantId } = await signUp(site.service);
     const visit = await enter(`/o/${tenantId}/members`, email, options);
     const guest = newEmail();
-    await visit.sees('No open invitation');
+    await visit.waitForText('No open invitation');
     await visit.page.getByRole('button', { name: 'Invite' }).click();
     await visit.fill('E-mail address', guest);
     await visit.isUsable();
     await visit.press('Make the link');
-    await visit.sees('Send this link');
+    await visit.waitForText('Send this link');
     await visit.isUsable();
     const link = await visit.page.getByRole('dialog').locator('pre').innerText();
     await visit.press('Done');
-    await visit.sees(guest);
-    const visitor = await site.open(link.replace(site.addressOf(''), ''), options);
-    await visitor.sees('You are invited to join');
+    await visit.waitForText(guest);
+    const visitor = await site.open(link.replace(site.toAddress(''), ''), options);
+    await visitor.waitForText('You are invited to join');
     await visitor.isUsable();
     await visitor.fill('Your name', 'Badrul');
     await visitor.fill('Password', PASSWORD);
@@ -89,10 +89,10 @@ describe('an owner', () => {
     await visitor.page.getByRole('button', { name: /Account of Badrul/ }).waitFor();
     expect(visitor.path).toContain(tenantId);
     await visitor.go(`/o/${tenantId}/members`);
-    await visitor.sees('Badrul (you)');
+    await visitor.waitForText('Badrul (you)');
     expect(await visitor.page.getByRole('button', { name: 'Invite' }).count()).toBe(0);
-    await visitor.go(link.replace(site.addressOf(''), ''));
-    await visitor.sees('This invitation is not valid any more');
+    await visitor.go(link.replace(site.toAddress(''), ''));
+    await visitor.waitForText('This invitation is not valid any more');
     await visit.page.reload();
     await visit.page.getByRole('button', { name: 'Change role of Badrul' }).click();
     await visit.isUsable();
@@ -104,42 +104,45 @@ describe('an owner', () => {
     await Promise.all([visit.close(), visitor.close()]);
   });
 
-  it.each(LOOKS)('sees who submitted, filters by it, and what a key did before revoking it %s', async (_, options) => {
-    const { email, tenantId } = await signUp(site.service);
-    await completeProfile(site.service, tenantId);
-    const tenant = { tenantId, apiKey: await createKey(site.service, tenantId) };
-    const referenceId = reference();
-    expect((await submit(site.service, tenant, [invoice({ referenceId })])).status).toBe(200);
-    const visit = await enter(`/o/${tenantId}/sandbox/transactions`, email, options);
-    await visit.sees(referenceId);
-    const choose = async (name: string): Promise<void> => {
-      await visit.page.getByRole('combobox', { name: 'Submitted by' }).click();
-      await visit.page.getByRole('option', { name }).click();
-    };
-    await choose(email);
-    await visit.sees('No document fits these filters');
-    await choose(`test …${tenant.apiKey.slice(-4)}`);
-    await visit.sees(referenceId);
-    // The pointer stands where the option was, over a row by now.
-    await visit.page.mouse.move(0, 0);
-    await visit.isUsable();
-    await visit.page.getByRole('link', { name: referenceId }).click();
-    await visit.sees(`By test (eisk_test_…${tenant.apiKey.slice(-4)})`);
-    await visit.isUsable();
-    await visit.go(`/o/${tenantId}/sandbox/batches`);
-    await choose(email);
-    await visit.sees('Nothing was submitted by this key or person');
-    await visit.isUsable();
-    await visit.go(`/o/${tenantId}/keys`);
-    await visit.page.getByRole('button', { name: /^Revoke test/ }).click();
-    await visit.sees('It has sent 1 document in 1 batch and asked for 0 cancellations');
-    await visit.isUsable();
-    await visit.page.getByRole('link', { name: 'Show its documents' }).click();
-    await visit.sees(referenceId);
-    await visit.close();
-  });
+  it.each(APPEARANCES)(
+    'sees who submitted, filters by it, and what a key did before revoking it %s',
+    async (_, options) => {
+      const { email, tenantId } = await signUp(site.service);
+      await completeProfile(site.service, tenantId);
+      const tenant = { tenantId, apiKey: await createKey(site.service, tenantId) };
+      const referenceId = reference();
+      expect((await submit(site.service, tenant, [invoice({ referenceId })])).status).toBe(200);
+      const visit = await enter(`/o/${tenantId}/sandbox/transactions`, email, options);
+      await visit.waitForText(referenceId);
+      const choose = async (name: string): Promise<void> => {
+        await visit.page.getByRole('combobox', { name: 'Submitted by' }).click();
+        await visit.page.getByRole('option', { name }).click();
+      };
+      await choose(email);
+      await visit.waitForText('No document fits these filters');
+      await choose(`test …${tenant.apiKey.slice(-4)}`);
+      await visit.waitForText(referenceId);
+      // The pointer stands where the option was, over a row by now.
+      await visit.page.mouse.move(0, 0);
+      await visit.isUsable();
+      await visit.page.getByRole('link', { name: referenceId }).click();
+      await visit.waitForText(`By test (eisk_test_…${tenant.apiKey.slice(-4)})`);
+      await visit.isUsable();
+      await visit.go(`/o/${tenantId}/sandbox/batches`);
+      await choose(email);
+      await visit.waitForText('Nothing was submitted by this key or person');
+      await visit.isUsable();
+      await visit.go(`/o/${tenantId}/keys`);
+      await visit.page.getByRole('button', { name: /^Revoke test/ }).click();
+      await visit.waitForText('It has sent 1 document in 1 batch and asked for 0 cancellations');
+      await visit.isUsable();
+      await visit.page.getByRole('link', { name: 'Show its documents' }).click();
+      await visit.waitForText(referenceId);
+      await visit.close();
+    },
+  );
 
-  it.each(LOOKS)('decides what becomes of the keys of a member who is removed %s', async (_, options) => {
+  it.each(APPEARANCES)('decides what becomes of the keys of a member who is removed %s', async (_, options) => {
     const { browser, email, tenantId } = await signUp(site.service);
     await completeProfile(site.service, tenantId);
     const leaver = await join(site.service, browser, `/organisations/${tenantId}`, 'member');
@@ -147,50 +150,50 @@ describe('an owner', () => {
     const visit = await enter(`/o/${tenantId}/members`, email, options);
     await visit.page.getByRole('button', { name: 'Remove of Badrul' }).click();
     await visit.press('Remove member');
-    await visit.sees('Badrul made API keys that still work');
-    await visit.sees('ERP');
+    await visit.waitForText('Badrul made API keys that still work');
+    await visit.waitForText('ERP');
     expect(await visit.page.getByRole('button', { name: 'Remove member' }).isDisabled()).toBe(true);
     await visit.isUsable();
     await visit.page.getByLabel(/^Revoke them/).check();
     await visit.press('Remove member');
     await visit.page.getByText('Badrul').first().waitFor({ state: 'detached' });
     await visit.go(`/o/${tenantId}/keys`);
-    await visit.sees('Revoked');
+    await visit.waitForText('Revoked');
     await visit.isUsable();
     await visit.close();
   });
 
-  it.each(LOOKS)('reads the audit log, filtered %s', async (_, options) => {
+  it.each(APPEARANCES)('reads the audit log, filtered %s', async (_, options) => {
     const { browser, email, tenantId } = await signUp(site.service);
     await completeProfile(site.service, tenantId);
     await browser.post(`/organisations/${tenantId}/keys`, { name: 'ERP', environment: 'sandbox' });
     const visit = await enter(`/o/${tenantId}/audit`, email, options);
-    await visit.sees('signed up the organisation');
-    await visit.sees('created an API key');
+    await visit.waitForText('signed up the organisation');
+    await visit.waitForText('created an API key');
     await visit.isUsable();
     await visit.fill('Who', 'nobody');
-    await visit.sees('Nothing was done');
+    await visit.waitForText('Nothing was done');
     expect(new URL(visit.page.url()).searchParams.get('actor')).toBe('nobody');
     await visit.close();
   });
 
-  it.each(LOOKS)('changes name and password, and signs other browsers out %s', async (_, options) => {
+  it.each(APPEARANCES)('changes name and password, and signs other browsers out %s', async (_, options) => {
     const { email } = await signUp(site.service);
     const visit = await enter('/account', email, options);
     await visit.fill('Your name', 'Aisyah Rahman');
     await visit.press('Save name');
     await visit.page.getByRole('button', { name: 'Account of Aisyah Rahman' }).waitFor();
-    await visit.sees('Sign out all others');
+    await visit.waitForText('Sign out all others');
     await visit.isUsable();
     await visit.press('Sign out all others');
     await visit.page.getByRole('button', { name: /^Sign out A program/ }).waitFor({ state: 'detached' });
     await visit.fill('Present password', 'not the password');
     await visit.fill('New password', 'another good long password');
     await visit.press('Change password');
-    await visit.sees('The e-mail address or the password is wrong');
+    await visit.waitForText('The e-mail address or the password is wrong');
     await visit.fill('Present password', PASSWORD);
     await visit.press('Change password');
-    await visit.sees('Your password is changed');
+    await visit.waitForText('Your password is changed');
     await visit.isUsable();
     const next = { email, password: 'another good long password' };
     expect((await new Browser(site.service).enter('/sign-in', next)).status).toBe(200);
@@ -206,7 +209,7 @@ describe('an invitation for somebody with an account', () => {
     const visit = await enter('/', other.email);
     await visit.page.getByRole('button', { name: /Account/ }).waitFor();
     await visit.go(`/invitation#${secret}`);
-    await visit.sees(`You are signed in as ${other.email}`);
+    await visit.waitForText(`You are signed in as ${other.email}`);
     await visit.isUsable();
     await visit.press('Sign out and go on');
     await visit.page.getByRole('link', { name: 'Sign in to join' }).click();
@@ -230,15 +233,15 @@ describe('a viewer', () => {
     await browser.post(`${path}/keys`, { name: 'ERP', environment: 'sandbox' });
     const viewer = await join(site.service, browser, path, 'viewer');
     const visit = await enter(`/o/${tenantId}/keys`, viewer.email);
-    await visit.sees('ERP');
+    await visit.waitForText('ERP');
     expect(await visit.page.getByRole('button', { name: /Create|Rotate|Revoke/ }).count()).toBe(0);
     expect(await visit.page.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
     await visit.go(`/o/${tenantId}/members`);
-    await visit.sees('(you)');
+    await visit.waitForText('(you)');
     expect(await visit.page.getByRole('button', { name: /Invite|Change role|Remove/ }).count()).toBe(0);
     await visit.page.getByRole('button', { name: 'Leave the organisation' }).click();
     await visit.press('Leave');
-    await visit.sees('You belong to no organisation');
+    await visit.waitForText('You belong to no organisation');
     await visit.close();
   });
 });

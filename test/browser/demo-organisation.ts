@@ -1,7 +1,7 @@
 import { hashPassword } from '../../src/accounts/password.js';
 import type { OrderDto } from '../../src/dashboard-api/credits/dto/credits.dto.js';
 import { sampleMonth } from '../../standalone/demo/sample-month.js';
-import { accept, type Body, cancel, createKey, statusOf, submit, type TestTenant } from '../support/client.js';
+import { accept, type Body, cancel, createKey, readStatus, submit, type TestTenant } from '../support/client.js';
 import { Browser, PASSWORD } from '../support/dashboard.js';
 import { creditNote, invoice } from '../support/documents.js';
 import { completeProfile, invite, join } from '../support/people.js';
@@ -25,7 +25,7 @@ const DAYS = 24;
 const WEEK_DAYS = 7;
 const CREDITS = 400;
 // Longer than the authority is asked for what became of a lost answer.
-const LOOKING_SECONDS = 101 * 60;
+const BROWSING_SECONDS = 101 * 60;
 const COLLEAGUES = { member: 'Badrul', viewer: 'Meiling' };
 const OPERATOR = 'farid@service.example';
 
@@ -91,8 +91,8 @@ async function paidOrder(
 ): Promise<void> {
   const note = 'Transfer of 19 November, reference KD-2211';
   const { body } = await owner.post<OrderDto>(`${path}/credits/orders`, { credits: 500, note });
-  const answer = await operator.post(`/operator/orders/${tenantId}/${body.orderId}/confirm`, {});
-  if (answer.status !== 200) throw new Error(`Order: ${answer.status} ${answer.text}`);
+  const response = await operator.post(`/operator/orders/${tenantId}/${body.orderId}/confirm`, {});
+  if (response.status !== 200) throw new Error(`Order: ${response.status} ${response.text}`);
 }
 
 /** After a month every session has ended: the owner signs in anew, and goes on with what is shown as open. */
@@ -122,23 +122,23 @@ async function month(service: TestService, tenantId: string): Promise<DemoOrgani
   const cancelled = find(`INV-${last}-2`);
   await cancel(service, tenant, { documentId: cancelled.documentId, cancellationReason: 'Wrong buyer' });
   await service.settle();
-  await loseAnswer(service, tenant);
+  await loseResponse(service, tenant);
   const waiting = await accept(service, tenant, [
-    invoice({ referenceId: 'INV-25-1', document_date: await dayOf(service) }),
+    invoice({ referenceId: 'INV-25-1', document_date: await readDay(service) }),
   ]);
-  const idOf = (referenceId: string): string => find(referenceId).transactionId as string;
+  const getTransactionId = (referenceId: string): string => find(referenceId).transactionId as string;
   return {
-    valid: idOf(`INV-${last}-1`),
-    invalid: idOf(`SIM-INVALID-CV302-${last}`),
+    valid: getTransactionId(`INV-${last}-1`),
+    invalid: getTransactionId(`SIM-INVALID-CV302-${last}`),
     cancelled: cancelled.transactionId as string,
-    failed: idOf(`SIM-REJECT-CF349-${last}`),
-    waiting: (await statusOf(service, tenant, waiting.submissionBatchId)).documents[0].transactionId,
+    failed: getTransactionId(`SIM-REJECT-CF349-${last}`),
+    waiting: (await readStatus(service, tenant, waiting.submissionBatchId)).documents[0].transactionId,
   };
 }
 
 async function sendDay(service: TestService, tenant: TestTenant, day: number): Promise<Body[]> {
   const run = String(day).padStart(2, '0');
-  const date = await dayOf(service);
+  const date = await readDay(service);
   const { invoices, consolidated, creditNote: note } = sampleMonth(run, date);
   const isBusy = day % 3 === 0;
   const failing = [invoice({ referenceId: `SIM-REJECT-CF349-${run}`, document_date: date })];
@@ -160,24 +160,24 @@ async function sendDay(service: TestService, tenant: TestTenant, day: number): P
   const documents = [];
   for (const { status, text, body } of sent) {
     if (status !== 200) throw new Error(`Submit: ${status} ${text}`);
-    documents.push(...(await statusOf(service, tenant, body.submissionBatchId as string)).documents);
+    documents.push(...(await readStatus(service, tenant, body.submissionBatchId as string)).documents);
   }
   return documents;
 }
 
 /** A call whose answer was lost, and which no search finds: a person decides it. */
-async function loseAnswer(service: TestService, tenant: TestTenant): Promise<void> {
+async function loseResponse(service: TestService, tenant: TestTenant): Promise<void> {
   await service.control('settings', { searchLagMs: DAY_SECONDS * 1_000 });
   await service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
-  await accept(service, tenant, [invoice({ referenceId: 'INV-24-9', document_date: await dayOf(service) })]);
+  await accept(service, tenant, [invoice({ referenceId: 'INV-24-9', document_date: await readDay(service) })]);
   await service.tick('submit');
-  await service.advance(LOOKING_SECONDS);
+  await service.advance(BROWSING_SECONDS);
   await service.tick('reconcile');
   await service.tick('housekeeping');
 }
 
 /** Today in Malaysia by the service's clock. */
-async function dayOf(service: TestService): Promise<string> {
+async function readDay(service: TestService): Promise<string> {
   const [{ day }] = await service.owner.query<{ day: string }[]>(
     `SELECT to_char(service_now() AT TIME ZONE 'Asia/Kuala_Lumpur', 'YYYY-MM-DD') AS day`,
   );

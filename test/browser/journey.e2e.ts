@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issue } from '../support/client.js';
 import { PASSWORD, signUp } from '../support/dashboard.js';
 import { creditNote, invoice } from '../support/documents.js';
-import { completeProfile, join, newEmail, operatorOf } from '../support/people.js';
+import { completeProfile, join, newEmail, createOperator } from '../support/people.js';
 import { TestService } from '../support/service.js';
 import { insertKey } from '../support/tenants.js';
 import { Site, type Visit } from './site.js';
@@ -52,23 +52,23 @@ describe('from sign-up to a valid document and its cancellation', () => {
     await visit.isUsable();
     await fillProfile(visit);
     await visit.press('Check the appointment');
-    await visit.sees('The authority let this service act for your TIN.');
+    await visit.waitForText('The authority let this service act for your TIN.');
     await visit.press('Go on');
     await visit.press('Go on without');
-    await visit.sees('No credits yet');
+    await visit.waitForText('No credits yet');
     await visit.isUsable();
     await visit.page.getByRole('link', { name: 'Order credits' }).click();
     await orderCredits(visit, 10);
     await confirmOrder('Kedai Baru Sdn Bhd');
     await visit.page.reload();
-    await visit.sees(/10 credits|^10$/);
+    await visit.waitForText(/10 credits|^10$/);
     await visit.isUsable();
     await visit.page.getByRole('link', { name: 'Getting started' }).click();
     await visit.press('Go on without');
     await visit.press('Send (1 credit)');
-    await visit.sees('Accepted and charged');
+    await visit.waitForText('Accepted and charged');
     await service.settle();
-    await visit.sees('The authority found it valid.');
+    await visit.waitForText('The authority found it valid.');
     await visit.isUsable();
     await visit.page.getByRole('link', { name: 'Open the document' }).first().click();
     await cancelDocument(visit);
@@ -81,7 +81,7 @@ async function fillProfile(visit: Visit): Promise<void> {
   await visit.fill('Taxpayer identification number \\(TIN\\)', 'X1');
   await visit.fill('Number of the id', '201901234567');
   await visit.press('Save and go on');
-  await visit.sees(/such as C/);
+  await visit.waitForText(/such as C/);
   await visit.fill('Taxpayer identification number \\(TIN\\)', 'C20990051040');
   await visit.press('Save and go on');
   await visit.fill('Address', 'Lot 66');
@@ -100,11 +100,11 @@ async function orderCredits(visit: Visit, credits: number): Promise<void> {
   await visit.page.getByRole('button', { name: 'Order credits' }).first().click();
   await visit.fill('Credits', String(credits));
   await visit.press('Order');
-  await visit.sees('Waits for payment');
+  await visit.waitForText('Waits for payment');
 }
 
 async function confirmOrder(organisation: string): Promise<void> {
-  const { email } = await operatorOf(service);
+  const { email } = await createOperator(service);
   const visit = await enter('/operator/orders', email);
   await visit.page.getByRole('button', { name: new RegExp(`^Confirm payment of ${organisation}`) }).click();
   await visit.isUsable();
@@ -116,14 +116,14 @@ async function confirmOrder(organisation: string): Promise<void> {
 
 async function cancelDocument(visit: Visit): Promise<void> {
   await visit.press('Cancel document');
-  await visit.sees(/left\.$/);
+  await visit.waitForText(/left\.$/);
   await visit.fill('Reason', 'Wrong buyer');
   await visit.isUsable();
   await visit.press('Cancel it for 1 credit');
   await visit.page.getByRole('dialog').waitFor({ state: 'detached' });
   await service.settle();
   await visit.page.reload();
-  await visit.sees('Cancelled');
+  await visit.waitForText('Cancelled');
   await visit.isUsable();
 }
 
@@ -138,7 +138,7 @@ describe('a document that the authority found invalid', () => {
     await visit.choose('Status', 'Invalid');
     await visit.page.getByRole('link', { name: 'CN-1' }).click();
     await visit.heading(/CN-1/);
-    await visit.sees('DR301');
+    await visit.waitForText('DR301');
     await visit.isUsable();
     await visit.page.getByRole('link', { name: 'Correct and resubmit' }).click();
     const request = visit.page.getByLabel('Request');
@@ -146,7 +146,7 @@ describe('a document that the authority found invalid', () => {
     sent.documents[0].relatedInvoice = { referenceId: 'INV-1', authorityUuid: 'short' };
     await request.fill(JSON.stringify(sent));
     await visit.press('Send for 1 credit');
-    await visit.sees(/26 letters and digits/);
+    await visit.waitForText(/26 letters and digits/);
     await visit.isUsable();
     sent.documents[0].relatedInvoice = { referenceId: 'INV-1' };
     await request.fill(JSON.stringify(sent));
@@ -154,7 +154,7 @@ describe('a document that the authority found invalid', () => {
     await visit.page.waitForURL(/batch/);
     await service.settle();
     await visit.page.reload();
-    await visit.sees('Valid');
+    await visit.waitForText('Valid');
     await visit.close();
   });
 });
@@ -166,7 +166,7 @@ describe('a viewer', () => {
     const viewer = await join(service, browser, `/organisations/${tenantId}`, 'viewer');
     const base = `/o/${tenantId}`;
     const visit = await enter(`${base}/sandbox/transactions/${transactionId}`, viewer.email);
-    await visit.sees('Valid');
+    await visit.waitForText('Valid');
     for (const path of [`/sandbox/transactions/${transactionId}`, '/keys', '/credits', '/members', '/profile']) {
       await visit.go(`${base}${path}`);
       await visit.page.getByRole('heading', { level: 1 }).waitFor();

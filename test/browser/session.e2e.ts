@@ -11,8 +11,8 @@ afterAll(() => site.stop());
 
 describe('the pages', () => {
   it('come with a strict policy and a nonce that is new in every answer, and are never stored', async () => {
-    const answers = await Promise.all([fetch(site.addressOf('/')), fetch(site.addressOf('/o/any/keys'))]);
-    const policies = answers.map(({ headers }) => headers.get('content-security-policy') ?? '');
+    const responses = await Promise.all([fetch(site.toAddress('/')), fetch(site.toAddress('/o/any/keys'))]);
+    const policies = responses.map(({ headers }) => headers.get('content-security-policy') ?? '');
     for (const policy of policies) {
       expect(policy).toContain("default-src 'self'");
       expect(policy).toContain("frame-ancestors 'none'");
@@ -20,19 +20,19 @@ describe('the pages', () => {
       expect(policy).not.toMatch(/https?:/);
     }
     expect(policies[0]).not.toBe(policies[1]);
-    expect(answers.map(({ status, headers }) => [status, headers.get('cache-control')])).toEqual([
+    expect(responses.map(({ status, headers }) => [status, headers.get('cache-control')])).toEqual([
       [200, 'no-store'],
       [200, 'no-store'],
     ]);
-    expect(await answers[0].text()).not.toContain('__CSP_NONCE__');
+    expect(await responses[0].text()).not.toContain('__CSP_NONCE__');
   });
 
   it('have files that may be kept for ever, since their names change with their content', async () => {
-    const page = await (await fetch(site.addressOf('/'))).text();
+    const page = await (await fetch(site.toAddress('/'))).text();
     const [, script] = /src="\/dashboard(\/assets\/[^"]+)"/.exec(page) ?? [];
-    const answer = await fetch(site.addressOf(script));
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-    expect((await answer.text()).length).toBeGreaterThan(10_000);
+    const response = await fetch(site.toAddress(script));
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect((await response.text()).length).toBeGreaterThan(10_000);
   });
 });
 
@@ -42,17 +42,17 @@ describe('a person with the link of an operator', () => {
     const { link } = await new UserCommand(site.service).json<Made>(['reset-password', '--email', email]);
     const visit = await site.open(`/password#${secretIn(link)}`);
     await visit.heading('Choose your password');
-    await visit.sees(email);
+    await visit.waitForText(email);
     await visit.isUsable();
     await visit.fill('Password', 'short');
     await visit.press('Set the password and sign in');
-    await visit.sees('Use at least 12 characters');
+    await visit.waitForText('Use at least 12 characters');
     await visit.fill('Password', 'another good long password');
     await visit.press('Set the password and sign in');
     await visit.page.getByRole('button', { name: /Account/ }).waitFor();
     expect((await new Browser(site.service).enter('/sign-in', { email, password: PASSWORD })).status).toBe(401);
     await visit.go(`/password#${secretIn(link)}`);
-    await visit.sees('This link is not valid any more');
+    await visit.waitForText('This link is not valid any more');
     await visit.close();
   });
 });
@@ -79,7 +79,7 @@ describe('a visitor', () => {
     await visit.fill('E-mail address', email);
     await visit.fill('Password', 'not the password');
     await visit.press('Sign in');
-    await visit.sees('The e-mail address or the password is wrong');
+    await visit.waitForText('The e-mail address or the password is wrong');
     await visit.fill('Password', PASSWORD);
     await visit.press('Sign in');
     await visit.page.getByRole('button', { name: /Account/ }).waitFor();
@@ -96,7 +96,7 @@ describe('a visitor', () => {
       await visit.press('Sign in');
       await visit.page.getByRole('button', { name: /Account/ }).waitFor();
       expect(visit.path).toContain(tenantId);
-      expect(new URL(visit.page.url()).origin).toBe(new URL(site.addressOf('')).origin);
+      expect(new URL(visit.page.url()).origin).toBe(new URL(site.toAddress('')).origin);
       await visit.close();
     }
   });

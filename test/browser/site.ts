@@ -7,7 +7,7 @@ import { type ServiceOptions, TestService } from '../support/service.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 // A page that has not come by then has not come; nothing is measured by it.
-const PATIENCE_MS = 20_000;
+const WAIT_MS_MAX = 20_000;
 
 // How far the rightmost part stands beyond the window, in pixels.
 const RIGHTMOST = `Math.ceil(Math.max(
@@ -22,7 +22,7 @@ const AT_REST = `document.querySelector('.mantine-Skeleton-root') === null
 const LAPTOP = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
 
-interface Looks {
+interface Appearance {
   readonly isPhone?: boolean;
   readonly isDark?: boolean;
 }
@@ -46,20 +46,20 @@ export class Site {
   }
 
   /** The dashboard in a browser of its own: nobody is signed in. What goes wrong in the page fails the test. */
-  async open(path = '/', options: Looks = {}): Promise<Visit> {
+  async open(path = '/', options: Appearance = {}): Promise<Visit> {
     const context = await this.browser.newContext({
       viewport: options.isPhone === true ? PHONE : LAPTOP,
       colorScheme: options.isDark === true ? 'dark' : 'light',
       reducedMotion: 'reduce',
     });
-    context.setDefaultTimeout(PATIENCE_MS);
-    const visit = new Visit(context, await context.newPage(), this.addressOf(''));
+    context.setDefaultTimeout(WAIT_MS_MAX);
+    const visit = new Visit(context, await context.newPage(), this.toAddress(''));
     await visit.go(path);
     return visit;
   }
 
   /** What follows `/dashboard`, as a whole address. */
-  addressOf(path: string): string {
+  toAddress(path: string): string {
     return `${this.service.url.replace(/\/api$/, '')}/dashboard${path}`;
   }
 }
@@ -102,11 +102,11 @@ export class Visit {
   async settled(): Promise<void> {
     await this.page.getByRole('heading', { level: 1 }).waitFor();
     await this.page.waitForLoadState('networkidle');
-    await expect.poll(() => this.page.evaluate<boolean>(AT_REST), { timeout: PATIENCE_MS }).toBe(true);
+    await expect.poll(() => this.page.evaluate<boolean>(AT_REST), { timeout: WAIT_MS_MAX }).toBe(true);
   }
 
   /** The page as it is now, in another window and other colours. */
-  async lookAs({ isPhone, isDark }: Looks): Promise<void> {
+  async setAppearance({ isPhone, isDark }: Appearance): Promise<void> {
     await this.page.setViewportSize(isPhone === true ? PHONE : LAPTOP);
     const colorScheme = isDark === true ? 'dark' : 'light';
     await this.page.emulateMedia({ colorScheme });
@@ -145,7 +145,7 @@ export class Visit {
   }
 
   /** Until the text is to be seen. */
-  async sees(text: string | RegExp): Promise<void> {
+  async waitForText(text: string | RegExp): Promise<void> {
     await this.page.getByText(text).first().waitFor();
   }
 

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { cancel, createTenant, creditsOf, issue, refused, statusOf } from '../support/client.js';
+import { cancel, createTenant, readBalance, issue, refused, readStatus } from '../support/client.js';
 import { invoice } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 
 // D11: a cancellation cannot be undone, so that its body is read strictly.
 
-const service = await serviceOfFile();
+const service = await startFileService();
 const tenant = await createTenant(service);
 const STRICT = { Prefer: 'handling=strict' };
 
 async function validDocument(): Promise<{ documentId: string; reason(): Promise<string | undefined> }> {
   const { submissionBatchId, documents } = await issue(service, tenant, invoice());
   const reason = async (): Promise<string | undefined> =>
-    (await statusOf(service, tenant, submissionBatchId)).documents[0].cancellation?.reason;
+    (await readStatus(service, tenant, submissionBatchId)).documents[0].cancellation?.reason;
   return { documentId: documents[0].documentId, reason };
 }
 
@@ -33,9 +33,11 @@ describe('a member that is nearly a known one', () => {
     ['Reson', 'cancellationReason'],
   ])('%s is refused with the suggestion of %s, and nothing is cancelled or charged', async (name, meant) => {
     const { documentId, reason } = await validDocument();
-    const answer = await refused(service, tenant, () => cancel(service, tenant, { documentId, [name]: 'Wrong buyer' }));
-    expect(answer.status, answer.text).toBe(400);
-    expect(answer.body).toMatchObject({
+    const response = await refused(service, tenant, () =>
+      cancel(service, tenant, { documentId, [name]: 'Wrong buyer' }),
+    );
+    expect(response.status, response.text).toBe(400);
+    expect(response.body).toMatchObject({
       code: 'validation_failed',
       errors: [`${name} is not a known field`],
       details: [{ pointer: `/${name}`, rule: 'member_unknown', hint: `did you mean ${meant}?` }],
@@ -46,9 +48,9 @@ describe('a member that is nearly a known one', () => {
   it.each(['documentID', 'documentid', 'docmentId', 'document', 'documentIds'])(
     '%s is refused with the suggestion of documentId, beside the documentId that is missing',
     async (name) => {
-      const answer = await refused(service, tenant, () => cancel(service, tenant, { [name]: randomUUID() }));
-      expect(answer.status).toBe(400);
-      expect(answer.body.details).toMatchObject([
+      const response = await refused(service, tenant, () => cancel(service, tenant, { [name]: randomUUID() }));
+      expect(response.status).toBe(400);
+      expect(response.body.details).toMatchObject([
         { pointer: '/documentId', rule: 'document_id_required' },
         { pointer: `/${name}`, rule: 'member_unknown', hint: 'did you mean documentId?' },
       ]);
@@ -66,9 +68,9 @@ describe('a member that is sent twice', () => {
   it('is refused, and neither of the two documents is cancelled or charged', async () => {
     const [one, two] = [await validDocument(), await validDocument()];
     const body = `{"documentId":"${one.documentId}","cancellationReason":"Wrong buyer","documentId":"${two.documentId}"}`;
-    const answer = await refused(service, tenant, () => cancel(service, tenant, body));
-    expect(answer.status, answer.text).toBe(400);
-    expect(answer.body.details).toMatchObject([
+    const response = await refused(service, tenant, () => cancel(service, tenant, body));
+    expect(response.status, response.text).toBe(400);
+    expect(response.body.details).toMatchObject([
       { pointer: '/documentId', rule: 'member_repeated', hint: 'send it once' },
     ]);
     expect([await one.reason(), await two.reason()]).toEqual([undefined, undefined]);
@@ -78,9 +80,9 @@ describe('a member that is sent twice', () => {
 describe('a member that is not known', () => {
   it('is named in the warnings of the 202, and ignored', async () => {
     const { documentId, reason } = await validDocument();
-    const answer = await cancel(service, tenant, { documentId, requestedBy: 'Aminah', note: { a: 1 } });
-    expect(answer.status, answer.text).toBe(202);
-    expect(answer.body).toEqual({
+    const response = await cancel(service, tenant, { documentId, requestedBy: 'Aminah', note: { a: 1 } });
+    expect(response.status, response.text).toBe(202);
+    expect(response.body).toEqual({
       documentId,
       transactionId: expect.any(String),
       warnings: ['requestedBy', 'note'].map((name) => ({
@@ -99,17 +101,17 @@ describe('a member that is not known', () => {
   it('is a 400 with Prefer: handling=strict, and nothing is cancelled or charged', async () => {
     const { documentId } = await validDocument();
     const body = { documentId, note: 'x' };
-    const answer = await refused(service, tenant, () => cancel(service, tenant, body, { headers: STRICT }));
-    expect(answer.status).toBe(400);
-    expect(answer.body.details).toMatchObject([{ pointer: '/note', rule: 'member_unknown', hint: 'leave it out' }]);
+    const response = await refused(service, tenant, () => cancel(service, tenant, body, { headers: STRICT }));
+    expect(response.status).toBe(400);
+    expect(response.body.details).toMatchObject([{ pointer: '/note', rule: 'member_unknown', hint: 'leave it out' }]);
   });
 
   it('is a 400 when more than a hundred others are: no answer can name them all', async () => {
     const { documentId } = await validDocument();
     const others = (count: number): object => Object.fromEntries(Array.from({ length: count }, (_, n) => [`x${n}`, n]));
-    const answer = await refused(service, tenant, () => cancel(service, tenant, { documentId, ...others(101) }));
-    expect(answer.status).toBe(400);
-    expect(answer.body.details).toMatchObject([{ pointer: '/x100', rule: 'member_unknown' }]);
+    const response = await refused(service, tenant, () => cancel(service, tenant, { documentId, ...others(101) }));
+    expect(response.status).toBe(400);
+    expect(response.body.details).toMatchObject([{ pointer: '/x100', rule: 'member_unknown' }]);
     const taken = await cancel(service, tenant, { documentId, ...others(100) });
     expect(taken.status).toBe(202);
     expect(taken.body.warnings).toHaveLength(100);
@@ -119,9 +121,9 @@ describe('a member that is not known', () => {
   it('may have the name of something that every object has', async () => {
     const { documentId } = await validDocument();
     const body = `{"documentId":"${documentId}","__proto__":{"cancellationReason":"x"},"constructor":1}`;
-    const answer = await cancel(service, tenant, body);
-    expect(answer.status, answer.text).toBe(202);
-    expect(answer.body.warnings).toMatchObject([{ pointer: '/__proto__' }, { pointer: '/constructor' }]);
+    const response = await cancel(service, tenant, body);
+    expect(response.status, response.text).toBe(202);
+    expect(response.body.warnings).toMatchObject([{ pointer: '/__proto__' }, { pointer: '/constructor' }]);
     await service.settle();
   });
 });
@@ -133,9 +135,9 @@ it.each([
 ])('both spellings of the interface are known, strictly too: %o', async (body) => {
   const { documentId, reason } = await validDocument();
   const sent = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value || documentId]));
-  const answer = await cancel(service, tenant, sent, { headers: STRICT });
-  expect(answer.status, answer.text).toBe(202);
-  expect(answer.body.warnings).toEqual([]);
+  const response = await cancel(service, tenant, sent, { headers: STRICT });
+  expect(response.status, response.text).toBe(202);
+  expect(response.body.warnings).toEqual([]);
   expect(await reason()).toBe('Wrong buyer');
   await service.settle();
 });
@@ -147,13 +149,13 @@ describe('a replay', () => {
     const body = { documentId, note: 'x' };
     const first = await cancel(service, tenant, body, { key });
     expect(first.body.warnings).toHaveLength(1);
-    const before = await creditsOf(service, tenant);
+    const before = await readBalance(service, tenant);
     for (const headers of [{}, STRICT]) {
       const replay = await cancel(service, tenant, body, { key, headers });
       expect([replay.status, replay.text]).toEqual([202, first.text]);
       expect(replay.headers.get('idempotent-replayed')).toBe('true');
     }
-    expect(await creditsOf(service, tenant)).toBe(before);
+    expect(await readBalance(service, tenant)).toBe(before);
     await service.settle();
   });
 

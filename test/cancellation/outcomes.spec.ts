@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
-import { cancel, createTenant, creditsOf, issue, statusOf, type TestTenant } from '../support/client.js';
+import { cancel, createTenant, readBalance, issue, readStatus, type TestTenant } from '../support/client.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 
 // Interface, endpoint 4; D11, D17: what becomes of an accepted cancellation, and of one made in the portal.
 
-const service = await serviceOfFile();
+const service = await startFileService();
 const tenant = await createTenant(service);
 
 interface Issued {
@@ -20,7 +20,7 @@ async function issued(referenceId = reference()): Promise<Issued> {
   const { submissionBatchId, documents } = await issue(service, tenant, invoice({ referenceId }));
   const [{ documentId, authorityUuid }] = documents;
   const read = async (): Promise<DocumentStatusDto> =>
-    (await statusOf(service, tenant, submissionBatchId)).documents[0];
+    (await readStatus(service, tenant, submissionBatchId)).documents[0];
   return { documentId, referenceId, authorityUuid: authorityUuid ?? '', read };
 }
 
@@ -46,14 +46,18 @@ async function portal(uuid: string, action: 'cancel' | 'reject'): Promise<unknow
 describe('an accepted cancellation', () => {
   it('answers 202 with documentId and a transactionId, and charges one credit', async () => {
     const { documentId } = await issued();
-    const before = await creditsOf(service, tenant);
-    const answer = await cancel(service, tenant, { documentId });
-    expect(answer.status).toBe(202);
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(answer.body).toEqual({ documentId, transactionId: expect.stringMatching(/^[0-9a-f-]{36}$/), warnings: [] });
-    expect(answer.headers.get('x-credits-charged')).toBe('1');
-    expect(answer.headers.get('x-credits-remaining')).toBe(String(before - 1));
-    expect(await creditsOf(service, tenant)).toBe(before - 1);
+    const before = await readBalance(service, tenant);
+    const response = await cancel(service, tenant, { documentId });
+    expect(response.status).toBe(202);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(response.body).toEqual({
+      documentId,
+      transactionId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      warnings: [],
+    });
+    expect(response.headers.get('x-credits-charged')).toBe('1');
+    expect(response.headers.get('x-credits-remaining')).toBe(String(before - 1));
+    expect(await readBalance(service, tenant)).toBe(before - 1);
   });
 
   it('is queued, and completed by the dispatcher: the document is Cancelled at the authority', async () => {
@@ -75,8 +79,8 @@ describe('an accepted cancellation', () => {
     ['document_id and cancellation_reason', 'document_id', 'cancellation_reason'],
   ])('takes %s', async (_, idName, reasonName) => {
     const { documentId, read } = await issued();
-    const answer = await cancel(service, tenant, { [idName]: documentId, [reasonName]: '  Salah pembeli – 買い手 ' });
-    expect(answer.status, answer.text).toBe(202);
+    const response = await cancel(service, tenant, { [idName]: documentId, [reasonName]: '  Salah pembeli – 買い手 ' });
+    expect(response.status, response.text).toBe(202);
     expect((await read()).cancellation?.reason).toBe('Salah pembeli – 買い手');
     await service.settle();
     expect((await read()).authorityStatus).toBe('Cancelled');
@@ -94,9 +98,9 @@ describe('an accepted cancellation', () => {
   it('takes a reason of 300 characters and a documentId in capital letters', async () => {
     const { documentId, read } = await issued();
     const body = { documentId: documentId.toUpperCase(), cancellationReason: 'é'.repeat(300) };
-    const answer = await cancel(service, tenant, body);
-    expect(answer.status, answer.text).toBe(202);
-    expect(answer.body.documentId).toBe(documentId);
+    const response = await cancel(service, tenant, body);
+    expect(response.status, response.text).toBe(202);
+    expect(response.body.documentId).toBe(documentId);
     await service.settle();
     expect((await read()).cancellation?.status).toBe('Completed');
   });
@@ -105,7 +109,7 @@ describe('an accepted cancellation', () => {
 describe('a cancellation that the authority refuses', () => {
   it('is Failed with the reason; the document stays Valid, and the credit stays spent', async () => {
     const { documentId, read } = await issued(reference('SIM-NOCANCEL'));
-    const before = await creditsOf(service, tenant);
+    const before = await readBalance(service, tenant);
     const first = await cancel(service, tenant, { documentId });
     await service.settle();
     const failed = await read();
@@ -115,7 +119,7 @@ describe('a cancellation that the authority refuses', () => {
       status: 'Failed',
       errors: [{ authorityCode: 'OperationPeriodOver', authorityMessage: expect.stringMatching(/./) }],
     });
-    expect(await creditsOf(service, tenant)).toBe(before - 1);
+    expect(await readBalance(service, tenant)).toBe(before - 1);
   });
 
   it('as too late shows that the document can be cancelled no more', async () => {
@@ -129,7 +133,7 @@ describe('a cancellation that the authority refuses', () => {
   it('for another reason may be asked for again, and is charged again', async () => {
     const { documentId, authorityUuid, referenceId, read } = await issued();
     const note = await issuedElsewhere({ referenceId, authorityUuid });
-    const before = await creditsOf(service, tenant);
+    const before = await readBalance(service, tenant);
     await cancel(service, tenant, { documentId });
     await service.settle();
     const errors = [{ authorityCode: 'ActiveReferencingDocuments' }];
@@ -139,7 +143,7 @@ describe('a cancellation that the authority refuses', () => {
     expect((await cancel(service, tenant, { documentId })).status).toBe(202);
     await service.settle();
     expect((await read()).authorityStatus).toBe('Cancelled');
-    expect(await creditsOf(service, tenant)).toBe(before - 2);
+    expect(await readBalance(service, tenant)).toBe(before - 2);
   });
 });
 
@@ -201,8 +205,8 @@ describe('after Valid, what happens in the portal of the authority is found (D17
     const document = invoice();
     const { submissionBatchId, documents } = await issue(service, tenant, document);
     await portal(documents[0].authorityUuid ?? '', 'cancel');
-    await lookLater();
-    const status = await statusOf(service, tenant, submissionBatchId);
+    await pollLater();
+    const status = await readStatus(service, tenant, submissionBatchId);
     expect(status.status).toBe('Cancelled');
     expect(status.documents[0]).toMatchObject({ authorityStatus: 'Cancelled', cancelledAt: expect.any(String) });
     expect(status.documents[0].cancellation).toBeNull();
@@ -213,7 +217,7 @@ describe('after Valid, what happens in the portal of the authority is found (D17
   it("a buyer's request to reject: shown, while the document stays Valid", async () => {
     const { authorityUuid, read } = await issued();
     await portal(authorityUuid, 'reject');
-    await lookLater();
+    await pollLater();
     expect(await read()).toMatchObject({ authorityStatus: 'Valid', rejectionRequestedAt: expect.any(String) });
   });
 
@@ -221,12 +225,12 @@ describe('after Valid, what happens in the portal of the authority is found (D17
     const { authorityUuid, read } = await issued();
     await service.advance(70 * 3_600);
     await portal(authorityUuid, 'cancel');
-    await lookLater();
+    await pollLater();
     expect((await read()).authorityStatus).toBe('Cancelled');
   });
 
   /** The next look at everything that is still watched. */
-  async function lookLater(): Promise<void> {
+  async function pollLater(): Promise<void> {
     await service.advance(2 * 3_600);
     while ((await service.tick('poll')) > 0);
   }

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { accept, cancel, createKey, createTenant, issue, refused, type TestTenant } from '../support/client.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 
 // Interface, endpoint 4 and Errors; D11: why a cancellation is refused, and in which order that is found out.
 
 const WINDOW_SECONDS = 72 * 3_600;
 
-const service = await serviceOfFile({ environments: ['sandbox', 'production'] });
+const service = await startFileService({ environments: ['sandbox', 'production'] });
 const tenant = await createTenant(service);
 
 async function validDocument(
@@ -38,27 +38,27 @@ describe('400', () => {
   ];
 
   it.each(bodies)('%s', async (_, body, pointer) => {
-    const answer = await refused(service, tenant, () => cancel(service, tenant, body));
-    expect(answer.status, answer.text).toBe(400);
-    expect(answer.body).toMatchObject({ code: 'validation_failed', message: answer.body.errors[0] });
-    expect(answer.body.details[0].pointer).toBe(pointer);
+    const response = await refused(service, tenant, () => cancel(service, tenant, body));
+    expect(response.status, response.text).toBe(400);
+    expect(response.body).toMatchObject({ code: 'validation_failed', message: response.body.errors[0] });
+    expect(response.body.details[0].pointer).toBe(pointer);
   });
 
   it('without an idempotency-key', async () => {
     const { documentId } = await validDocument();
-    const answer = await refused(service, tenant, () => cancel(service, tenant, { documentId }, { key: '' }));
-    expect(answer.status).toBe(400);
-    expect(answer.body.code).toBe('idempotency_key_invalid');
+    const response = await refused(service, tenant, () => cancel(service, tenant, { documentId }, { key: '' }));
+    expect(response.status).toBe(400);
+    expect(response.body.code).toBe('idempotency_key_invalid');
   });
 
   it("when the tenant's supplier TIN is not configured (interface, Authentication 6)", async () => {
     const owner = await createTenant(service);
     const { documentId } = await validDocument(owner);
     await setTin(owner, null);
-    const answer = await refused(service, owner, () => cancel(service, owner, { documentId }));
-    expect(answer.status).toBe(400);
-    expect(answer.body.code).toBe('supplier_profile_incomplete');
-    expect(answer.body.message).toContain('TIN');
+    const response = await refused(service, owner, () => cancel(service, owner, { documentId }));
+    expect(response.status).toBe(400);
+    expect(response.body.code).toBe('supplier_profile_incomplete');
+    expect(response.body.message).toContain('TIN');
   });
 });
 
@@ -67,14 +67,14 @@ describe('404', () => {
     const { documentId } = await validDocument();
     const stranger = await createTenant(service);
     const production = { ...tenant, apiKey: await createKey(service, tenant.tenantId, 'production') };
-    const answers = [
+    const responses = [
       await refused(service, stranger, () => cancel(service, stranger, { documentId })),
       await refused(service, production, () => cancel(service, production, { documentId })),
       await refused(service, tenant, () => cancel(service, tenant, { documentId: randomUUID() })),
     ];
-    for (const answer of answers) {
-      expect(answer.status).toBe(404);
-      expect({ ...answer.body, requestId: '' }).toEqual({ ...answers[0].body, requestId: '' });
+    for (const response of responses) {
+      expect(response.status).toBe(404);
+      expect({ ...response.body, requestId: '' }).toEqual({ ...responses[0].body, requestId: '' });
     }
   });
 });
@@ -120,9 +120,9 @@ describe('409 document_not_valid, with its statuses, while the document is', () 
   });
 
   async function expectNotValid(documentId: string, statuses: object): Promise<void> {
-    const answer = await refused(service, tenant, () => cancel(service, tenant, { documentId }));
-    expect(answer.status).toBe(409);
-    expect(answer.body).toEqual({
+    const response = await refused(service, tenant, () => cancel(service, tenant, { documentId }));
+    expect(response.status).toBe(409);
+    expect(response.body).toEqual({
       message: expect.any(String),
       code: 'document_not_valid',
       requestId: expect.any(String),
@@ -135,9 +135,9 @@ describe('409', () => {
   it('cancellation_in_progress, with its transactionId, while another one is on its way', async () => {
     const { documentId } = await validDocument();
     const first = await cancel(service, tenant, { documentId });
-    const answer = await refused(service, tenant, () => cancel(service, tenant, { documentId }));
-    expect(answer.status).toBe(409);
-    expect(answer.body).toMatchObject({
+    const response = await refused(service, tenant, () => cancel(service, tenant, { documentId }));
+    expect(response.status).toBe(409);
+    expect(response.body).toMatchObject({
       code: 'cancellation_in_progress',
       transactionId: first.body.transactionId,
     });
@@ -152,9 +152,9 @@ describe('409', () => {
     expect((await cancel(service, owner, { documentId: late.documentId })).status).toBe(202);
     await service.settle();
     await service.advance(120);
-    const answer = await refused(service, owner, () => cancel(service, owner, { documentId: document.documentId }));
-    expect(answer.status).toBe(409);
-    expect(answer.body).toMatchObject({
+    const response = await refused(service, owner, () => cancel(service, owner, { documentId: document.documentId }));
+    expect(response.status).toBe(409);
+    expect(response.body).toMatchObject({
       code: 'cancellation_window_closed',
       cancellableUntil: document.cancellableUntil,
       message: expect.stringMatching(/credit note/i),
@@ -167,10 +167,10 @@ describe('409', () => {
     await cancel(service, tenant, { documentId });
     await service.settle();
     await service.advance(60);
-    const answer = await refused(service, tenant, () => cancel(service, tenant, { documentId }));
-    expect([answer.status, answer.body.code]).toEqual([409, 'cancellation_window_closed']);
-    expect(answer.body.message).toMatch(/credit note/i);
-    const until = Date.parse(answer.body.cancellableUntil);
+    const response = await refused(service, tenant, () => cancel(service, tenant, { documentId }));
+    expect([response.status, response.body.code]).toEqual([409, 'cancellation_window_closed']);
+    expect(response.body.message).toMatch(/credit note/i);
+    const until = Date.parse(response.body.cancellableUntil);
     expect(until, 'when the authority refused').toBeLessThan(Date.parse(document.cancellableUntil ?? ''));
     expect(until).toBeGreaterThan(Date.parse(document.validatedAt ?? ''));
   });
@@ -185,10 +185,10 @@ describe('409', () => {
       const attempt = (): ReturnType<typeof cancel> => cancel(service, tenant, { documentId });
       for (const settle of [false, true]) {
         if (settle) await service.settle();
-        const answer = await refused(service, tenant, attempt);
-        expect(answer.status).toBe(409);
-        expect(answer.body.code).toBe('active_referencing_documents');
-        expect(answer.body.referencingDocuments).toEqual([note.referenceId]);
+        const response = await refused(service, tenant, attempt);
+        expect(response.status).toBe(409);
+        expect(response.body.code).toBe('active_referencing_documents');
+        expect(response.body.referencingDocuments).toEqual([note.referenceId]);
       }
       expect((await cancel(service, tenant, { documentId: sent.documentId })).status).toBe(202);
       await service.settle();
@@ -201,8 +201,8 @@ describe('409', () => {
     const { documentId, referenceId, authorityUuid } = await validDocument();
     const note = creditNote({ referenceId, authorityUuid: authorityUuid.toLowerCase() });
     await accept(service, tenant, [note]);
-    const answer = await refused(service, tenant, () => cancel(service, tenant, { documentId }));
-    expect(answer.body).toMatchObject({
+    const response = await refused(service, tenant, () => cancel(service, tenant, { documentId }));
+    expect(response.body).toMatchObject({
       code: 'active_referencing_documents',
       referencingDocuments: [note.referenceId],
     });
@@ -217,8 +217,8 @@ describe('409', () => {
       'UPDATE document_transaction SET parent_authority_uuid = lower(parent_authority_uuid) WHERE document_id = $1',
       [noteId],
     );
-    const answer = await refused(service, tenant, () => cancel(service, tenant, { documentId }));
-    expect(answer.body.code).toBe('active_referencing_documents');
+    const response = await refused(service, tenant, () => cancel(service, tenant, { documentId }));
+    expect(response.body.code).toBe('active_referencing_documents');
     await service.settle();
   });
 
@@ -227,8 +227,8 @@ describe('409', () => {
     const { referenceId } = await validDocument();
     const [toCancel] = (await issue(service, tenant, creditNote({ referenceId }, { referenceId: shared }))).documents;
     await accept(service, tenant, [invoice({ referenceId: shared }), creditNote({ referenceId: shared })]);
-    const answer = await cancel(service, tenant, { documentId: toCancel.documentId });
-    expect(answer.status, answer.text).toBe(202);
+    const response = await cancel(service, tenant, { documentId: toCancel.documentId });
+    expect(response.status, response.text).toBe(202);
     await service.settle();
   });
 
@@ -252,36 +252,36 @@ describe('402', () => {
   it('costs one credit, for one document; nothing is stored', async () => {
     const owner = await createTenant(service, { credits: 1 });
     const { documentId } = await validDocument(owner);
-    const answer = await refused(service, owner, () => cancel(service, owner, { documentId }));
-    expect(answer.status).toBe(402);
-    expect(answer.body).toMatchObject({
+    const response = await refused(service, owner, () => cancel(service, owner, { documentId }));
+    expect(response.status).toBe(402);
+    expect(response.body).toMatchObject({
       code: 'insufficient_credits',
       requiredCredits: 1,
       remainingCredits: 0,
       shortBy: 1,
       documentCount: 1,
     });
-    expect(answer.headers.get('x-credits-remaining')).toBe('0');
+    expect(response.headers.get('x-credits-remaining')).toBe('0');
   });
 });
 
 describe('of two reasons, the earlier one of D11 is answered', () => {
   it('a broken body before the missing TIN', async () => {
     const owner = await createTenant(service, { profile: { tin: null } });
-    const answer = await refused(service, owner, () => cancel(service, owner, { documentId: 'x' }));
-    expect(answer.body.code).toBe('validation_failed');
+    const response = await refused(service, owner, () => cancel(service, owner, { documentId: 'x' }));
+    expect(response.body.code).toBe('validation_failed');
   });
 
   it('the missing TIN before the unknown document', async () => {
     const owner = await createTenant(service, { profile: { tin: null } });
-    const answer = await refused(service, owner, () => cancel(service, owner, { documentId: randomUUID() }));
-    expect(answer.body.code).toBe('supplier_profile_incomplete');
+    const response = await refused(service, owner, () => cancel(service, owner, { documentId: randomUUID() }));
+    expect(response.body.code).toBe('supplier_profile_incomplete');
   });
 
   it('the unknown document before the missing credit', async () => {
     const owner = await createTenant(service, { credits: 0 });
-    const answer = await refused(service, owner, () => cancel(service, owner, { documentId: randomUUID() }));
-    expect(answer.status).toBe(404);
+    const response = await refused(service, owner, () => cancel(service, owner, { documentId: randomUUID() }));
+    expect(response.status).toBe(404);
   });
 
   it('not Valid any more before in progress', async () => {

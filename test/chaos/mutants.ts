@@ -30,14 +30,14 @@ await runProgram(async () => {
 async function isCaught(mutant: Mutant): Promise<boolean> {
   const build = await mutate(dist, mutant.patches);
   try {
-    const [sound, mutated] = await Promise.all([findingsOf(mutant, dist), findingsOf(mutant, build.dist)]);
+    const [sound, mutated] = await Promise.all([findResult(mutant, dist), findResult(mutant, build.dist)]);
     if ('error' in sound || sound.findings.length > 0) {
-      print(`${mutant.name}: the product without the bug does not come through:\n${textOf(sound)}`);
+      print(`${mutant.name}: the product without the bug does not come through:\n${formatResult(sound)}`);
       return false;
     }
     const isFound = 'findings' in mutated && mutated.findings.some(({ check }) => check === mutant.check);
     print(
-      `${mutant.name}: ${isFound ? 'caught' : 'NOT CAUGHT'} by ${mutant.check} (${mutant.what})\n${textOf(mutated)}`,
+      `${mutant.name}: ${isFound ? 'caught' : 'NOT CAUGHT'} by ${mutant.check} (${mutant.what})\n${formatResult(mutated)}`,
     );
     return isFound;
   } finally {
@@ -47,7 +47,7 @@ async function isCaught(mutant: Mutant): Promise<boolean> {
 
 type Result = { readonly findings: readonly Finding[] } | { readonly error: string };
 
-async function findingsOf(mutant: Mutant, build: string): Promise<Result> {
+async function findResult(mutant: Mutant, build: string): Promise<Result> {
   const stage = await Stage.open(build);
   try {
     await mutant.run(stage);
@@ -59,7 +59,7 @@ async function findingsOf(mutant: Mutant, build: string): Promise<Result> {
   }
 }
 
-function textOf(result: Result): string {
+function formatResult(result: Result): string {
   if ('error' in result) return `  ${result.error}`;
   const shown = result.findings.slice(0, FINDINGS_SHOWN).map((finding) => `  ${findingText(finding)}`);
   return [`  ${asLine(result.findings)}`, ...shown].join('\n');

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AuthorityCall } from './checks/evidence.js';
 import { isOverLimit } from './checks/shared.js';
-import { comeToRest, findLeftovers } from './checks/rest.js';
+import { waitForQuiescence, findLeftovers } from './checks/quiescence.js';
 import { judge, type Verdict } from './checks/verdict.js';
 import { Cluster, type ClusterTimes } from './cluster/cluster.js';
 import type { CallCounts } from './cluster/simulator.js';
@@ -14,12 +14,12 @@ import { type ChaosTenant, createTenant } from './load/tenants.js';
 import type { ChaosOptions } from './options.js';
 
 const TIMES: ClusterTimes = { deadline: 3, lease: 6, grace: 2, secondLook: 2 };
-const LATE_ANSWER_MS = 4_500;
+const LATE_RESPONSE_MS = 4_500;
 const SIMULATOR = {
   validationDelayMs: 500,
   visibilityDelayMs: 300,
   searchLagMs: 1_000,
-  lateAnswerMs: LATE_ANSWER_MS,
+  lateAnswerMs: LATE_RESPONSE_MS,
   // Our zero is our own.
   duplicateRules: false,
   // A sum that is wrong is a document that is not Valid.
@@ -34,13 +34,13 @@ const TENANTS_MIN = 6;
 const DOCUMENTS_PER_TENANT_MAX = 4_000;
 const CREDITS = 10_000_000;
 /** One tenant runs out of credits. */
-const CREDITS_OF_THE_POOR = 40;
+const LOW_BALANCE_CREDITS = 40;
 
 const PROGRESS_MS = 15_000;
 // Longer than the longest pause between two looks at a submission, 300 s and its jitter.
-const STILL_MS_MAX = 400_000;
+const STALL_MS_MAX = 400_000;
 // Answers that are still out when everything else is at rest.
-const ANSWERS_MS_MAX = 60_000;
+const RESPONSES_MS_MAX = 60_000;
 
 export interface ChaosRun {
   readonly options: ChaosOptions;
@@ -82,18 +82,18 @@ export async function runChaos(options: ChaosOptions, tools: RunTools): Promise<
     await closing.add({ close: () => Promise.resolve(), kill: () => cluster.kill() });
     const history = new History(cluster.directory);
     const tenants = await createTenants(cluster, options.documents);
-    const { load, injector } = await strike({ cluster, history, tenants, options }, tools);
-    const quietSeconds = await comeToEnd({ cluster, load }, tools);
+    const { load, injector } = await runLoadWithFaults({ cluster, history, tenants, options }, tools);
+    const quietSeconds = await waitForOutcomes({ cluster, load }, tools);
     await history.close();
     progress(quietSeconds === null ? 'it does not come to rest' : `at rest after ${Math.round(quietSeconds)} s`);
     const doubts = await readDoubts(cluster);
     const leftovers = await findLeftovers(cluster);
-    const misdeeds = cluster.nodes.flatMap(({ program }) => program.misdeeds);
-    const calls = await tellingCalls(cluster, injector.throttled);
+    const violations = cluster.nodes.flatMap(({ program }) => program.violations);
+    const calls = await listRelevantCalls(cluster, injector.throttled);
     const callCounts = await cluster.simulator.callCounts();
     // The judge's own searches are nobody's budget.
     await cluster.simulator.control('settings', { rateFactor: 0 });
-    const shared = { calls, leftovers, misdeeds, unanswered: load.unanswered };
+    const shared = { calls, leftovers, violations, unanswered: load.unanswered };
     const verdict = await judge(cluster, { tenants, history, since, shared });
     isClean = verdict.findings.length === 0;
     return {
@@ -114,7 +114,7 @@ export async function runChaos(options: ChaosOptions, tools: RunTools): Promise<
   }
 }
 
-interface Field {
+interface RunSetup {
   readonly cluster: Cluster;
   readonly history: History;
   readonly tenants: readonly ChaosTenant[];
@@ -122,8 +122,8 @@ interface Field {
 }
 
 /** Load and faults together, until the last fault is over. */
-async function strike(
-  { cluster, history, tenants, options }: Field,
+async function runLoadWithFaults(
+  { cluster, history, tenants, options }: RunSetup,
   { progress, closing }: RunTools,
 ): Promise<{ load: Load; injector: Injector }> {
   const { documents, kills, seed } = options;
@@ -142,26 +142,26 @@ async function strike(
 }
 
 /** The quiet time: seconds until everything had its outcome, or null when what is left stood still. */
-async function comeToEnd(
+async function waitForOutcomes(
   { cluster, load }: { cluster: Cluster; load: Load },
   { progress, closing }: RunTools,
 ): Promise<number | null> {
   progress('the faults are over');
   const quietFrom = performance.now();
   const { signal } = closing;
-  await Promise.race([load.done, wait(STILL_MS_MAX, undefined, { signal })]);
+  await Promise.race([load.done, wait(STALL_MS_MAX, undefined, { signal })]);
   progress(`${load.budget.accepted} documents acknowledged, the clients have done their work`);
   let stepsLeft = Infinity;
   const reporter = setInterval(() => progress(`${stepsLeft} steps left`), PROGRESS_MS);
-  const isAtRest = await comeToRest(cluster, {
-    stillMsMax: STILL_MS_MAX,
+  const isQuiescent = await waitForQuiescence(cluster, {
+    stalledMsMax: STALL_MS_MAX,
     signal,
-    onLook: (left) => (stepsLeft = left),
+    onPoll: (left) => (stepsLeft = left),
   }).finally(() => clearInterval(reporter));
   const quietMs = performance.now() - quietFrom;
   load.giveUp();
-  await Promise.race([load.done, wait(ANSWERS_MS_MAX, undefined, { signal })]);
-  return isAtRest ? quietMs / 1_000 : null;
+  await Promise.race([load.done, wait(RESPONSES_MS_MAX, undefined, { signal })]);
+  return isQuiescent ? quietMs / 1_000 : null;
 }
 
 async function createTenants(cluster: Cluster, documents: number): Promise<ChaosTenant[]> {
@@ -170,7 +170,7 @@ async function createTenants(cluster: Cluster, documents: number): Promise<Chaos
   try {
     const tenants: ChaosTenant[] = [];
     for (let number = 1; number <= count; number += 1) {
-      tenants.push(await createTenant(client, number, number === 1 ? CREDITS_OF_THE_POOR : CREDITS));
+      tenants.push(await createTenant(client, number, number === 1 ? LOW_BALANCE_CREDITS : CREDITS));
     }
     return tenants;
   } finally {
@@ -179,7 +179,7 @@ async function createTenants(cluster: Cluster, documents: number): Promise<Chaos
 }
 
 /** Beside those that a limit refused, calls of the spans: elsewhere a fault may have kept the word of a 429 from being heard. */
-async function tellingCalls(cluster: Cluster, spans: readonly Span[]): Promise<AuthorityCall[]> {
+async function listRelevantCalls(cluster: Cluster, spans: readonly Span[]): Promise<AuthorityCall[]> {
   const calls: AuthorityCall[] = [];
   for await (const call of cluster.simulator.calls()) {
     if (isOverLimit(call) || spans.some(({ from, to }) => call.at >= from && call.at <= to)) calls.push(call);

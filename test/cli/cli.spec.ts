@@ -185,10 +185,18 @@ describe('queue', () => {
     const { tenantId } = await makeTenant();
     await arrangeQueue(tenantId);
     const { lanes, paces } = await json<{ lanes: object[]; paces: object[] }>('queue', 'show');
-    const lane = { tenantId, tenantName: 'Kedai Contoh Sdn Bhd', environment: 'sandbox' };
+    const tenantQueue = { tenantId, tenantName: 'Kedai Contoh Sdn Bhd', environment: 'sandbox' };
     expect(lanes).toMatchObject([
-      { ...lane, operation: 'submit', waiting: 2, held: 1, processing: 1, inDoubt: 1, blockedReason: 'not_appointed' },
-      { ...lane, operation: 'cancel', waiting: 1, held: 0, processing: 0, inDoubt: 0, blockedUntil: null },
+      {
+        ...tenantQueue,
+        operation: 'submit',
+        waiting: 2,
+        held: 1,
+        processing: 1,
+        inDoubt: 1,
+        blockedReason: 'not_appointed',
+      },
+      { ...tenantQueue, operation: 'cancel', waiting: 1, held: 0, processing: 0, inDoubt: 0, blockedUntil: null },
     ]);
     expect(paces).toMatchObject([{ api: 'submit', clientId: 'client', blockedUntil: null, failures: 0 }]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Browser, PASSWORD, signUp } from '../support/dashboard.js';
-import { auditOf, invite, organisation, type Problem } from '../support/people.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { readAudit, invite, organisation, type Problem } from '../support/people.js';
+import { startFileService } from '../support/file-service.js';
 import { type Made, secretIn, UserCommand } from './user-command.js';
 
 // Anybody can sign up with any address: no mail proves whose it is. What an account gets by a command must not reach
@@ -10,7 +10,7 @@ import { type Made, secretIn, UserCommand } from './user-command.js';
 const NO_ORGANISATION = '00000000-0000-0000-0000-000000000000';
 const NEW_PASSWORD = 'another good long password';
 
-const service = await serviceOfFile();
+const service = await startFileService();
 const command = new UserCommand(service);
 
 const ROLES = [['operator'], ['owner'], ['viewer']];
@@ -115,17 +115,17 @@ describe('a stranger whose call is under way while the account gets another pass
   it('opens no session', async () => {
     const { email } = await signUp(service);
     const stranger = new Browser(service);
-    const answer = await overtaken(email, () => stranger.enter('/sign-in', { email, password: PASSWORD }));
-    expect(answer.status).toBe(401);
+    const response = await overtaken(email, () => stranger.enter('/sign-in', { email, password: PASSWORD }));
+    expect(response.status).toBe(401);
     expect((await stranger.get('/session')).status).toBe(401);
   });
 
   it('does not change the new password', async () => {
     const { email, browser } = await signUp(service);
-    const answer = await overtaken(email, () =>
+    const response = await overtaken(email, () =>
       browser.post<Problem>('/password', { current: PASSWORD, next: 'the password of a stranger' }),
     );
-    expect(answer.status).toBe(401);
+    expect(response.status).toBe(401);
     expect(await command.signIn(email, 'the password of a stranger')).toBeNull();
   });
 });
@@ -164,8 +164,8 @@ describe('a link that a command made', () => {
     new Browser(service).post<Problem>('/password-links/use', { secret, password });
 
   async function expectEnded(secret: string): Promise<void> {
-    for (const answer of [await lookUp(secret), await use(secret)]) {
-      expect([answer.status, answer.body.code]).toEqual([404, 'password_link_not_found']);
+    for (const response of [await lookUp(secret), await use(secret)]) {
+      expect([response.status, response.body.code]).toEqual([404, 'password_link_not_found']);
     }
   }
 
@@ -173,28 +173,28 @@ describe('a link that a command made', () => {
     const { email, secret, password } = await linked();
     expect((await lookUp(secret)).body).toEqual({ email });
     const browser = new Browser(service);
-    const answer = await browser.post<{ user: { email: string } }>('/password-links/use', {
+    const response = await browser.post<{ user: { email: string } }>('/password-links/use', {
       secret,
       password: NEW_PASSWORD,
     });
-    expect([answer.status, answer.body.user.email]).toEqual([200, email]);
+    expect([response.status, response.body.user.email]).toEqual([200, email]);
     expect((await browser.get('/session')).status).toBe(200);
     expect(await command.signIn(email, password)).toBeNull();
     expect(await command.signIn(email, NEW_PASSWORD)).not.toBeNull();
     await expectEnded(secret);
-    const used = (await auditOf(service, NO_ORGANISATION)).filter(({ action }) => action === 'user.link_used');
+    const used = (await readAudit(service, NO_ORGANISATION)).filter(({ action }) => action === 'user.link_used');
     expect(used.at(-1)).toMatchObject({ actor: email, subject: email, ip: '127.0.0.1' });
   });
 
   it('used twice at the same moment sets one password, and the other is refused', async () => {
     const { email, secret } = await linked();
     const passwords = ['the first good password', 'the second good password'];
-    const answers = await Promise.all(passwords.map((password) => use(secret, password)));
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 404]);
+    const responses = await Promise.all(passwords.map((password) => use(secret, password)));
+    expect(responses.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 404]);
     const works = await Promise.all(
       passwords.map(async (password) => (await command.signIn(email, password)) !== null),
     );
-    expect(works).toEqual(answers.map(({ status }) => status === 200));
+    expect(works).toEqual(responses.map(({ status }) => status === 200));
   });
 
   it('that keeps no rule of passwords leaves the link as it is', async () => {

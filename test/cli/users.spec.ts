@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Browser, PASSWORD, signUp } from '../support/dashboard.js';
-import { auditLinesOf, auditOf, invite, join, newEmail, type Problem } from '../support/people.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { readAuditLines, readAudit, invite, join, newEmail, type Problem } from '../support/people.js';
+import { startFileService } from '../support/file-service.js';
 import { type Made, UserCommand } from './user-command.js';
 
 const NO_ORGANISATION = '00000000-0000-0000-0000-000000000000';
 const OPERATOR = ['--role', 'operator', '--email', 'Ops@Service.example', '--name', 'Ops'];
 
-const service = await serviceOfFile();
+const service = await startFileService();
 
 const command = new UserCommand(service);
 const user = command.run.bind(command);
@@ -25,7 +25,7 @@ describe('user create', () => {
     });
     const browser = await signsIn(made.email, made.password);
     expect((await browser?.get('/operator/queue'))?.status).toBe(200);
-    expect(await auditLinesOf(service, NO_ORGANISATION)).toEqual(
+    expect(await readAuditLines(service, NO_ORGANISATION)).toEqual(
       expect.arrayContaining(['user.created by operator command', 'operator.appointed by operator command']),
     );
   });
@@ -47,7 +47,7 @@ describe('user create', () => {
     const browser = await signsIn(made.email, made.password);
     expect(browser?.session?.organisations).toMatchObject([{ tenantId, role: 'owner' }]);
     expect((await browser?.get('/operator/queue'))?.status).toBe(403);
-    expect((await auditLinesOf(service, tenantId)).at(-1)).toBe('member.added by operator command');
+    expect((await readAuditLines(service, tenantId)).at(-1)).toBe('member.added by operator command');
     expect(await user(words)).toMatchObject({ exitCode: 1, out: '' });
   });
 
@@ -71,7 +71,7 @@ describe('user reset-password', () => {
     const { password } = await json<Made>(['reset-password', '--email', email]);
     expect((await browser.get('/session')).status).toBe(401);
     expect(await signsIn(email, password)).not.toBeNull();
-    expect(await auditLinesOf(service, NO_ORGANISATION)).toContain('user.password_reset by operator command');
+    expect(await readAuditLines(service, NO_ORGANISATION)).toContain('user.password_reset by operator command');
   });
 
   it('says when there is no such user', async () => {
@@ -106,7 +106,7 @@ describe('user disable', () => {
     expect((await browser.get('/session')).status).toBe(401);
     expect(await signsIn(email, PASSWORD)).not.toBeNull();
     expect(await listed(email)).toMatchObject({ disabledAt: null });
-    const entries = await auditOf(service, NO_ORGANISATION);
+    const entries = await readAudit(service, NO_ORGANISATION);
     const actions = entries.filter((entry) => entry.subject === email && entry.actor === 'operator command');
     expect(actions.map(({ action }) => action)).toEqual(['user.disabled', 'user.enabled']);
   });

@@ -3,13 +3,13 @@ import { runCli } from '../../src/processes/cli.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import { accept, submit } from '../support/client.js';
 import { invoice } from '../support/documents.js';
-import { fillProfile, newTin, onboard, standingOf } from '../support/onboarding.js';
-import { auditLinesOf } from '../support/people.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { fillProfile, newTin, onboard, readVerificationState } from '../support/onboarding.js';
+import { readAuditLines } from '../support/people.js';
+import { startFileService } from '../support/file-service.js';
 
 // Operators decide by command too: whose TIN is whose is asked on their word.
 
-const service = await serviceOfFile({ environments: ['sandbox', 'production'] });
+const service = await startFileService({ environments: ['sandbox', 'production'] });
 const configuration = readConfiguration('operator', { DATABASE_OWNER_URL: service.database.ownerUrl });
 
 async function cli(...words: string[]): Promise<{ exitCode: number; out: string; error: string }> {
@@ -58,7 +58,7 @@ const WAITING = { sandbox: 'waiting', production: 'waiting' };
 const UNVERIFIED = { sandbox: 'unverified', production: 'unverified' };
 
 /** A caller for the organisation, with credits. */
-async function callerOf(tenantId: string) {
+async function createCaller(tenantId: string) {
   await json('credits', 'grant', '--tenant', tenantId, '--credits', '10');
   const words = ['--tenant', tenantId, '--environment', 'production', '--name', 'ERP'];
   const { apiKey } = await json<{ apiKey: string }>('key', 'create', ...words);
@@ -69,8 +69,8 @@ describe('tenant create', () => {
   it('verifies both environments, since an operator runs it, and the organisation submits at once', async () => {
     const { tenantId, verification } = await create(newTin());
     expect(verification).toEqual(VERIFIED);
-    await accept(service, await callerOf(tenantId), [invoice()]);
-    expect(await auditLinesOf(service, tenantId)).toEqual(
+    await accept(service, await createCaller(tenantId), [invoice()]);
+    expect(await readAuditLines(service, tenantId)).toEqual(
       expect.arrayContaining(Array(2).fill('verification.verified by operator command')),
     );
   });
@@ -84,10 +84,10 @@ describe('tenant create', () => {
     expect(out).toContain(first.tenantId);
     const second = await create(tin);
     expect(second.verification).toEqual(WAITING);
-    const answer = await submit(service, await callerOf(second.tenantId), [invoice()]);
-    expect(answer.body.verification).toEqual({ status: 'waiting', reason: null });
+    const response = await submit(service, await createCaller(second.tenantId), [invoice()]);
+    expect(response.body.verification).toEqual({ status: 'waiting', reason: null });
     expect((await create(tin, '--shared-tin')).verification).toEqual(VERIFIED);
-    await accept(service, await callerOf(first.tenantId), [invoice()]);
+    await accept(service, await createCaller(first.tenantId), [invoice()]);
   });
 
   it('verifies one of two for a TIN that both are made with at the same moment', async () => {
@@ -161,7 +161,7 @@ describe('tenant verify and refuse', () => {
     ]) {
       expect(out).toContain(text);
     }
-    expect((await standingOf(second)).status).toBe('verified');
+    expect((await readVerificationState(second)).status).toBe('verified');
     const shown = await json<{ verification: object }>('tenant', 'show', '--tenant', second.tenantId);
     expect(shown.verification).toMatchObject({ tin: first.tin, signUp: { email: second.email, isProven: false } });
     const list = await cli('tenant', 'list');
@@ -172,11 +172,11 @@ describe('tenant verify and refuse', () => {
     const somebody = await onboard(service);
     const { tenantId } = somebody;
     expect((await decide('refuse', tenantId, '--reason', 'Not your company')).exitCode).toBe(0);
-    expect(await standingOf(somebody)).toMatchObject({ status: 'refused', reason: 'Not your company' });
+    expect(await readVerificationState(somebody)).toMatchObject({ status: 'refused', reason: 'Not your company' });
     expect((await decide('verify', tenantId)).exitCode).toBe(0);
     const again = await decide('verify', tenantId);
     expect([again.exitCode, again.error]).toEqual([1, expect.stringContaining('decided so already')]);
-    expect((await auditLinesOf(service, tenantId)).filter((line) => line.startsWith('verification.'))).toEqual([
+    expect((await readAuditLines(service, tenantId)).filter((line) => line.startsWith('verification.'))).toEqual([
       'verification.verified by automatic verification',
       'verification.refused by operator command',
       'verification.verified by operator command',
@@ -199,6 +199,6 @@ describe('tenant verify and refuse', () => {
     const words = ['--tenant', somebody.tenantId, '--environment', 'production'];
     expect((await cli('tenant', 'verify', ...words)).exitCode).toBe(0);
     await fillProfile(somebody, { tin: newTin() });
-    expect((await standingOf(somebody, 'production')).status).toBe('unverified');
+    expect((await readVerificationState(somebody, 'production')).status).toBe('unverified');
   });
 });

@@ -1,4 +1,4 @@
-import { untilAnswered } from './client.js';
+import { retryUntilAnswered } from './client.js';
 import type { FinalStatus, Play, ShownDocument } from './play.js';
 
 /** Every document that the authority took, counted on what came over the wire. */
@@ -9,19 +9,19 @@ interface WireLogEntry {
 }
 
 /** What must hold at the end of every case; gives a sentence for each thing that does not. */
-export async function problemsOf(play: Play): Promise<string[]> {
+export async function findProblems(play: Play): Promise<string[]> {
   const problems = [
     ...(await documentProblems(play)),
     ...(await creditProblems(play)),
     ...(await replayProblems(play)),
   ];
-  if (!(await play.isAtRest())) problems.push('something is in doubt or not ended');
+  if (!(await play.isQuiescent())) problems.push('something is in doubt or not ended');
   return problems;
 }
 
 /** Every acknowledged document has the end that it must have, and is at the authority once when it was sent at all. */
 async function documentProblems(play: Play): Promise<string[]> {
-  const wire = await wireLogOf(play);
+  const wire = await readWireLog(play);
   const shown = await play.documents();
   const unexpected = (numbers: readonly string[]): string[] => numbers.filter((number) => !play.expected.has(number));
   return [
@@ -59,9 +59,9 @@ function broken(rules: readonly (readonly [isKept: boolean, problem: string])[])
   return rules.filter(([isKept]) => !isKept).map(([, problem]) => problem);
 }
 
-async function wireLogOf(play: Play): Promise<WireLogEntry[]> {
-  const answer = await fetch(`${play.stage.simulator.url}/_control/wire-log?after=0`);
-  return (await answer.json()) as WireLogEntry[];
+async function readWireLog(play: Play): Promise<WireLogEntry[]> {
+  const response = await fetch(`${play.stage.simulator.url}/_control/wire-log?after=0`);
+  return (await response.json()) as WireLogEntry[];
 }
 
 /** One charge for each acknowledged call, of one credit for each document or cancellation, and books that balance. */
@@ -99,7 +99,7 @@ async function creditProblems(play: Play): Promise<string[]> {
 async function replayProblems(play: Play): Promise<string[]> {
   const problems: string[] = [];
   for (const { call, answer } of play.acknowledged) {
-    const again = await untilAnswered(play.stage.api.url, play.tenant, call);
+    const again = await retryUntilAnswered(play.stage.api.url, play.tenant, call);
     if (!again.isReplayed || again.status !== answer.status || again.text !== answer.text) {
       problems.push(`the answer under key ${call.key} was ${answer.text}, and is ${again.text}`);
     }

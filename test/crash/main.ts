@@ -3,8 +3,8 @@ import { BOUNDARIES, type Boundary } from '../../src/failpoints/boundaries.js';
 import { FAILPOINT_MODES } from '../../src/failpoints/failpoints.js';
 import { type Closing, runProgram } from '../../standalone/program.js';
 import { startDatabaseServer } from '../support/processes.js';
-import { progressOf, reportOf } from './report.js';
-import { type CaseResult, type CrashCase, failpointOfCase, runCase, type Side } from './run-case.js';
+import { formatProgress, buildReport } from './report.js';
+import { type CaseResult, type CrashCase, getFailpoint, runCase, type Side } from './run-case.js';
 import { SCENARIOS } from './scenarios.js';
 import { Stage } from './stage.js';
 
@@ -14,17 +14,17 @@ const STAGES = '4';
 
 /** `npm run check:crash`: every failpoint in every mode, see docs/reliability.md. */
 await runProgram(async (closing) => {
-  const { only, stages } = optionsOf(process.argv.slice(2));
-  const cases = allCases().filter((crash) => `${failpointOfCase(crash)}:${crash.mode}`.includes(only));
+  const { only, stages } = readOptions(process.argv.slice(2));
+  const cases = allCases().filter((crash) => `${getFailpoint(crash)}:${crash.mode}`.includes(only));
   const begun = performance.now();
   const results = await playAll(closing, cases, Math.min(stages, cases.length));
-  const { text, isPassed } = reportOf(results, (performance.now() - begun) / 1_000);
+  const { text, isPassed } = buildReport(results, (performance.now() - begun) / 1_000);
   console.log(text);
   return isPassed ? 0 : 1;
 });
 
 /** @throws Error with the usage */
-function optionsOf(parameters: string[]): { only: string; stages: number } {
+function readOptions(parameters: string[]): { only: string; stages: number } {
   try {
     const { values } = parseArgs({
       args: parameters,
@@ -60,7 +60,7 @@ async function playAll(closing: Closing, all: readonly CrashCase[], stageCount: 
       closing.signal.throwIfAborted();
       const result = await runCase(stage, crash);
       played.push(result);
-      console.error(progressOf(result, played.length, all.length));
+      console.error(formatProgress(result, played.length, all.length));
     }
   };
   await Promise.all(Array.from({ length: stageCount }, (_, index) => playWaiting(`crash_${index + 1}`)));

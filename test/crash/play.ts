@@ -1,15 +1,22 @@
 import type { SubmissionStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { insertTenant, type TestTenant } from '../support/tenants.js';
-import { attempt, cancelOf, type ClientAnswer, type ClientCall, submitOf, untilAnswered } from './client.js';
+import {
+  attempt,
+  buildCancel,
+  type ClientResponse,
+  type ClientRequest,
+  buildSubmit,
+  retryUntilAnswered,
+} from './client.js';
 import type { Stage } from './stage.js';
 
 export type FinalStatus = 'Valid' | 'Invalid' | 'Cancelled' | 'SubmitFailed';
 
 /** A call that the client knows to be accepted. */
-interface Acknowledged {
-  readonly call: ClientCall;
-  readonly answer: ClientAnswer;
+interface AcknowledgedRequest {
+  readonly call: ClientRequest;
+  readonly answer: ClientResponse;
 }
 
 /** A document as the status shows it. */
@@ -25,7 +32,7 @@ const CREDITS = 1_000;
 
 /** One case being played: its tenant, what the client was told, and how each document must end. */
 export class Play {
-  readonly acknowledged: Acknowledged[] = [];
+  readonly acknowledged: AcknowledgedRequest[] = [];
   /** By document number; a note has its own. */
   readonly expected = new Map<string, FinalStatus>();
   readonly creditsGranted = CREDITS;
@@ -41,16 +48,16 @@ export class Play {
   }
 
   /** Submits documents that must be accepted, through the API without failpoints. */
-  async submit(documents: readonly Record<string, unknown>[], ends: FinalStatus = 'Valid'): Promise<ClientCall> {
-    const call = submitOf(documents);
+  async submit(documents: readonly Record<string, unknown>[], ends: FinalStatus = 'Valid'): Promise<ClientRequest> {
+    const call = buildSubmit(documents);
     for (const { referenceId } of documents) this.expected.set(String(referenceId), ends);
     await this.send(call);
     return call;
   }
 
   /** Makes a call that must be accepted, through the API without failpoints. */
-  async send(call: ClientCall): Promise<void> {
-    this.acknowledge(call, await untilAnswered(this.stage.api.url, this.tenant, call));
+  async send(call: ClientRequest): Promise<void> {
+    this.acknowledge(call, await retryUntilAnswered(this.stage.api.url, this.tenant, call));
   }
 
   /** The number of an invoice that has become valid. */
@@ -65,17 +72,17 @@ export class Play {
   }
 
   /** A cancel of the document with this number. */
-  async cancelOf(referenceId: string): Promise<ClientCall> {
+  async buildCancelFor(referenceId: string): Promise<ClientRequest> {
     const document = (await this.documents()).find((shown) => shown.referenceId === referenceId);
     if (document === undefined) throw new Error(`There is no document ${referenceId}`);
     this.expected.set(referenceId, 'Cancelled');
-    return cancelOf(document.documentId);
+    return buildCancel(document.documentId);
   }
 
   /** Keeps what the client was told. @throws Error when that was not an acceptance */
-  acknowledge(call: ClientCall, answer: ClientAnswer): void {
-    if (answer.status >= 300) throw new Error(`${call.path}: ${answer.status} ${answer.text}`);
-    this.acknowledged.push({ call, answer });
+  acknowledge(call: ClientRequest, response: ClientResponse): void {
+    if (response.status >= 300) throw new Error(`${call.path}: ${response.status} ${response.text}`);
+    this.acknowledged.push({ call, answer: response });
   }
 
   /** Every document of every acknowledged batch, as the API shows it. */
@@ -92,7 +99,7 @@ export class Play {
   }
 
   /** Whether the dispatcher has nothing left to do and nothing in doubt. */
-  async isAtRest(): Promise<boolean> {
+  async isQuiescent(): Promise<boolean> {
     const { rows } = await this.stage.owner.query<{ busy: boolean }>(`
       SELECT EXISTS (SELECT FROM document_transaction
                       WHERE submission_status IN ('Queued', 'Processing') OR authority_status = 'Submitted')

@@ -1,20 +1,20 @@
 import { FAILPOINT_MODES } from '../../src/failpoints/failpoints.js';
-import { type CaseResult, failpointOfCase } from './run-case.js';
+import { type CaseResult, getFailpoint } from './run-case.js';
 
 /** A row for each failpoint with its modes, what went wrong, and the sum. Nothing played is not passed. */
-export function reportOf(results: readonly CaseResult[], seconds: number): { text: string; isPassed: boolean } {
-  const names = [...new Set(results.map((result) => failpointOfCase(result.case)))].toSorted();
+export function buildReport(results: readonly CaseResult[], seconds: number): { text: string; isPassed: boolean } {
+  const names = [...new Set(results.map((result) => getFailpoint(result.case)))].toSorted();
   const width = Math.max(...names.map((name) => name.length), 'failpoint'.length) + 2;
   const rows = names.map((name) => {
     const cells = FAILPOINT_MODES.map((mode) =>
-      cellOf(results.find((result) => failpointOfCase(result.case) === name && result.case.mode === mode)),
+      formatCell(results.find((result) => getFailpoint(result.case) === name && result.case.mode === mode)),
     );
     return name.padEnd(width) + cells.map((cell) => cell.padEnd(10)).join('');
   });
   const head = 'failpoint'.padEnd(width) + FAILPOINT_MODES.map((mode) => mode.padEnd(10)).join('');
   const failed = results.filter(({ problems }) => problems.length > 0);
   const failures = failed.map(
-    (result) => `FAILED ${failpointOfCase(result.case)}:${result.case.mode}\n  - ${result.problems.join('\n  - ')}`,
+    (result) => `FAILED ${getFailpoint(result.case)}:${result.case.mode}\n  - ${result.problems.join('\n  - ')}`,
   );
   const retries = results.map(({ retryMs }) => retryMs).filter((ms) => ms !== null);
   const slowest = retries.length === 0 ? [] : [`slowest retry ${Math.round(Math.max(...retries))} ms`];
@@ -24,12 +24,12 @@ export function reportOf(results: readonly CaseResult[], seconds: number): { tex
 }
 
 /** A line while the others still play. */
-export function progressOf(result: CaseResult, played: number, all: number): string {
-  const line = `${played}/${all} ${failpointOfCase(result.case)}:${result.case.mode} ${cellOf(result)}`;
+export function formatProgress(result: CaseResult, played: number, all: number): string {
+  const line = `${played}/${all} ${getFailpoint(result.case)}:${result.case.mode} ${formatCell(result)}`;
   return [line, ...result.problems].join('\n  - ');
 }
 
-function cellOf(result: CaseResult | undefined): string {
+function formatCell(result: CaseResult | undefined): string {
   if (result === undefined) return '';
   return result.problems.length > 0 ? 'FAILED' : `${result.seconds.toFixed(1)} s`;
 }

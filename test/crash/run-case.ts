@@ -1,8 +1,8 @@
 import type { Boundary } from '../../src/failpoints/boundaries.js';
-import { type Failpoint, failpointOf, type FailpointMode, hitLineOf } from '../../src/failpoints/failpoints.js';
+import { type Failpoint, nameFailpoint, type FailpointMode, formatHitLine } from '../../src/failpoints/failpoints.js';
 import type { RunningProgram, StartedApi } from '../support/processes.js';
-import { problemsOf } from './checks.js';
-import { attempt, type ClientAnswer, type ClientCall, untilAnswered } from './client.js';
+import { findProblems } from './checks.js';
+import { attempt, type ClientResponse, type ClientRequest, retryUntilAnswered } from './client.js';
 import { Play } from './play.js';
 import { type ApiScenario, type DispatcherScenario, SCENARIOS } from './scenarios.js';
 import type { Stage } from './stage.js';
@@ -36,13 +36,13 @@ export async function runCase(stage: Stage, crash: CrashCase): Promise<CaseResul
   try {
     outcome = await played(stage, crash);
   } catch (error) {
-    outcome = { problems: [messageOf(error)], retryMs: null };
+    outcome = { problems: [describeError(error)], retryMs: null };
   }
   return { case: crash, seconds: (performance.now() - begun) / 1_000, ...outcome };
 }
 
-export function failpointOfCase({ boundary, side }: CrashCase): Failpoint {
-  return failpointOf(boundary, side);
+export function getFailpoint({ boundary, side }: CrashCase): Failpoint {
+  return nameFailpoint(boundary, side);
 }
 
 async function played(stage: Stage, crash: CrashCase): Promise<{ problems: string[]; retryMs: number | null }> {
@@ -51,19 +51,19 @@ async function played(stage: Stage, crash: CrashCase): Promise<{ problems: strin
     await stage.withoutDispatcher();
     const play = await Play.begin(stage);
     await withDispatcher(play, scenario, crash);
-    return { problems: await problemsOf(play), retryMs: null };
+    return { problems: await findProblems(play), retryMs: null };
   }
   const play = await Play.begin(stage);
   await stage.withDispatcher();
   const retryMs = await withApi(play, scenario, crash);
-  await stage.until('every document has its end', () => play.isAtRest());
-  const problems = await problemsOf(play);
+  await stage.until('every document has its end', () => play.isQuiescent());
+  const problems = await findProblems(play);
   if (retryMs > RETRY_MS_MAX) problems.push(`the retry had its answer after ${Math.round(retryMs)} ms`);
   return { problems, retryMs };
 }
 
 function failpointSetting(crash: CrashCase): Record<string, string> {
-  return { FAILPOINT: `${failpointOfCase(crash)}:${crash.mode}` };
+  return { FAILPOINT: `${getFailpoint(crash)}:${crash.mode}` };
 }
 
 async function withDispatcher(play: Play, scenario: DispatcherScenario, crash: CrashCase): Promise<void> {
@@ -73,16 +73,16 @@ async function withDispatcher(play: Play, scenario: DispatcherScenario, crash: C
   const started = [failing];
   try {
     await scenario.act?.(play);
-    const hit = hitLineOf(failpointOfCase(crash), crash.mode);
+    const hit = formatHitLine(getFailpoint(crash), crash.mode);
     await stage.until(`"${hit}" is written`, () => failing.output().includes(hit) || !failing.isRunning());
-    await assertFailedAsTold(failing, crash);
+    await assertExpectedFailure(failing, crash);
     await scenario.recover?.(play);
     // What has only failed once goes on by itself.
     if (crash.mode !== 'throw' || scenario.needsSuccessor) started.push(await stage.startDispatcher({}));
-    await stage.until('every document has its end', () => play.isAtRest());
+    await stage.until('every document has its end', () => play.isQuiescent());
     await scenario.finally?.(play);
   } catch (error) {
-    throw new Error(`${messageOf(error)}${linesOf(started)}`, { cause: error });
+    throw new Error(`${describeError(error)}${takeLastLines(started)}`, { cause: error });
   } finally {
     for (const program of started) program.kill('SIGKILL');
     await Promise.all(started.map(({ ended }) => ended));
@@ -96,13 +96,13 @@ async function withApi(play: Play, scenario: ApiScenario, crash: CrashCase): Pro
   try {
     const early = await firstTry({ play, scenario, crash, call, failing });
     const begun = performance.now();
-    const answer = await untilAnswered(play.stage.api.url, play.tenant, call);
+    const response = await retryUntilAnswered(play.stage.api.url, play.tenant, call);
     const retryMs = performance.now() - begun;
-    assertFinalAnswer(answer, { early, scenario, crash });
-    if (isKept(call.path) && answer.status < 300) play.acknowledge(call, answer);
+    assertFinalResponse(response, { early, scenario, crash });
+    if (hasSettled(call.path) && response.status < 300) play.acknowledge(call, response);
     return retryMs;
   } catch (error) {
-    throw new Error(`${messageOf(error)}${linesOf([failing])}`, { cause: error });
+    throw new Error(`${describeError(error)}${takeLastLines([failing])}`, { cause: error });
   } finally {
     failing.kill('SIGKILL');
     await failing.ended;
@@ -113,17 +113,17 @@ interface FirstTry {
   readonly play: Play;
   readonly scenario: ApiScenario;
   readonly crash: CrashCase;
-  readonly call: ClientCall;
+  readonly call: ClientRequest;
   readonly failing: StartedApi;
 }
 
 /** The call whose process fails; gives what the client is told all the same, or null. */
-async function firstTry({ play, scenario, crash, call, failing }: FirstTry): Promise<ClientAnswer | null> {
+async function firstTry({ play, scenario, crash, call, failing }: FirstTry): Promise<ClientResponse | null> {
   const patience = new AbortController();
   const first = attempt(failing.url, play.tenant, call, patience.signal);
-  await failing.written(hitLineOf(failpointOfCase(crash), crash.mode), HIT_MS_MAX);
-  await assertFailedAsTold(failing, crash);
-  if (scenario.isBeside) return first;
+  await failing.written(formatHitLine(getFailpoint(crash), crash.mode), HIT_MS_MAX);
+  await assertExpectedFailure(failing, crash);
+  if (scenario.runsAlongside) return first;
   if (crash.mode === 'hang') patience.abort();
   const early = await first;
   const wanted = crash.mode === 'throw' ? 500 : null;
@@ -132,27 +132,27 @@ async function firstTry({ play, scenario, crash, call, failing }: FirstTry): Pro
   return early;
 }
 
-function assertFinalAnswer(
-  answer: ClientAnswer,
-  { early, scenario, crash }: { early: ClientAnswer | null; scenario: ApiScenario; crash: CrashCase },
+function assertFinalResponse(
+  response: ClientResponse,
+  { early, scenario, crash }: { early: ClientResponse | null; scenario: ApiScenario; crash: CrashCase },
 ): void {
-  if (answer.status !== scenario.status) throw new Error(`The retry's answer: ${answer.status} ${answer.text}`);
+  if (response.status !== scenario.status) throw new Error(`The retry's answer: ${response.status} ${response.text}`);
   const isReplayed = scenario.isReplayed(crash.side);
-  if (isReplayed !== null && answer.isReplayed !== isReplayed) throw new Error(`Replayed: ${answer.isReplayed}`);
-  if (early !== null && early.status < 300 && early.text !== answer.text) throw new Error('Two answers to one key');
+  if (isReplayed !== null && response.isReplayed !== isReplayed) throw new Error(`Replayed: ${response.isReplayed}`);
+  if (early !== null && early.status < 300 && early.text !== response.text) throw new Error('Two answers to one key');
 }
 
-function messageOf(error: unknown): string {
+function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 /** Whether the answer of such a call is kept under its key. */
-function isKept(path: string): boolean {
+function hasSettled(path: string): boolean {
   return path.endsWith('/submit') || path.endsWith('/cancel');
 }
 
 /** Killed: it is dead by SIGKILL. Otherwise it lives on. */
-async function assertFailedAsTold(program: RunningProgram, { mode }: CrashCase): Promise<void> {
+async function assertExpectedFailure(program: RunningProgram, { mode }: CrashCase): Promise<void> {
   if (mode === 'kill') {
     const { signal, exitCode } = await program.ended;
     if (signal !== 'SIGKILL') throw new Error(`The process ended with ${signal ?? exitCode}, not by SIGKILL`);
@@ -163,7 +163,7 @@ async function assertFailedAsTold(program: RunningProgram, { mode }: CrashCase):
 
 const LINES_SHOWN = 12;
 
-function linesOf(programs: readonly RunningProgram[]): string {
+function takeLastLines(programs: readonly RunningProgram[]): string {
   const texts = programs.map((program) => program.output().trimEnd().split('\n').slice(-LINES_SHOWN).join('\n      '));
   return texts.map((text, index) => `\n    process ${index + 1} of the case:\n      ${text}`).join('');
 }

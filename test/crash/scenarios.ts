@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Boundary } from '../../src/failpoints/boundaries.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { CLIENT_ID } from '../support/processes.js';
-import { insertRival } from '../support/rivals.js';
-import { type ClientCall, submitOf } from './client.js';
+import { insertEqualIdentity } from '../support/equal-identity.js';
+import { type ClientRequest, buildSubmit } from './client.js';
 import { invoiceWithNote, type Play } from './play.js';
 
 /** Brings a dispatcher to a failpoint; the documents are followed to their end in any case. */
@@ -26,13 +26,13 @@ export interface DispatcherScenario {
 export interface ApiScenario {
   readonly process: 'api';
   /** Through the API without failpoints, before. Gives the call. */
-  arrange(play: Play): Promise<ClientCall>;
+  arrange(play: Play): Promise<ClientRequest>;
   /** Of the answer that the client gets in the end. */
   readonly status: number;
   /** Whether that answer was given before, by the side of the boundary on which the process failed; null: no matter. */
   isReplayed(side: 'before' | 'after'): boolean | null;
   /** The boundary is none of the call itself: the client may have its answer from the failing process. */
-  readonly isBeside?: boolean;
+  readonly runsAlongside?: boolean;
 }
 
 export type Scenario = DispatcherScenario | ApiScenario;
@@ -61,7 +61,7 @@ function sending(...faults: readonly { api: string; fault: string; times?: numbe
 }
 
 const SENDING = sending();
-const LOST_ANSWER = sending({ api: 'submit', fault: 'drop-after' });
+const LOST_RESPONSE = sending({ api: 'submit', fault: 'drop-after' });
 
 // Another organisation's attempt has all that tells documents apart in common with this one: what the authority has is
 // compared before it is adopted.
@@ -78,14 +78,14 @@ const COMPARING = dispatcher({
       ]);
       return rowCount === 1;
     });
-    await insertRival(stage.owner, COMPARED);
+    await insertEqualIdentity(stage.owner, COMPARED);
   },
 });
 
 const CANCELLING = dispatcher({
   arrange: () => Promise.resolve(),
   act: async (play) => {
-    const call = await play.cancelOf(await play.issue());
+    const call = await play.buildCancelFor(await play.issue());
     await play.send(call);
   },
 });
@@ -171,36 +171,36 @@ const SUBMITTING: ApiScenario = api({
   arrange: (play) => {
     const documents = invoiceWithNote();
     for (const { referenceId } of documents) play.expected.set(String(referenceId), 'Valid');
-    return Promise.resolve(submitOf(documents));
+    return Promise.resolve(buildSubmit(documents));
   },
   status: 200,
   isReplayed: afterwards,
 });
 
 const CHECKING: ApiScenario = api({
-  arrange: () => Promise.resolve(checkOf(TIN)),
+  arrange: () => Promise.resolve(buildTinCheck(TIN)),
   status: 200,
   isReplayed: never,
 });
 
-function checkOf(tin: string): ClientCall {
+function buildTinCheck(tin: string): ClientRequest {
   const path = `/v1/einvoice/validate-taxpayer-tin/${tin}?idType=BRN&idValue=201901234567`;
   return { method: 'GET', path, key: randomUUID() };
 }
 
 /** How each boundary is reached; one without a scenario does not compile. */
 export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
-  'key.touch': { ...SUBMITTING, isReplayed: () => null, isBeside: true },
+  'key.touch': { ...SUBMITTING, isReplayed: () => null, runsAlongside: true },
   'accept.submit': SUBMITTING,
   'accept.cancel': api({
-    arrange: async (play) => play.cancelOf(await play.issue()),
+    arrange: async (play) => play.buildCancelFor(await play.issue()),
     status: 202,
     isReplayed: afterwards,
   }),
   'accept.find_answer': api({
     arrange: async (play) => {
       const { key } = await play.submit([invoice()]);
-      return submitOf([], key);
+      return buildSubmit([], key);
     },
     status: 409,
     isReplayed: never,
@@ -208,14 +208,14 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'accept.replay': api({ arrange: (play) => play.submit([invoice()]), status: 200, isReplayed: always }),
   'accept.dry_run': api({
     arrange: () => {
-      const call = submitOf([invoice()]);
+      const call = buildSubmit([invoice()]);
       return Promise.resolve({ ...call, path: `${call.path}?dryRun=true` });
     },
     status: 200,
     isReplayed: never,
   }),
   // The general public's.
-  'taxpayer.clock': { ...CHECKING, arrange: () => Promise.resolve(checkOf('EI00000000010')) },
+  'taxpayer.clock': { ...CHECKING, arrange: () => Promise.resolve(buildTinCheck('EI00000000010')) },
   'taxpayer.prepare': CHECKING,
   'taxpayer.store': CHECKING,
   'call.validateTin': CHECKING,
@@ -228,11 +228,11 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'hold.decide': HOLDING,
   'cancel.claim': CANCELLING,
   'cancel.settle': CANCELLING,
-  'reconcile.expire': LOST_ANSWER,
-  'reconcile.claim': LOST_ANSWER,
-  'reconcile.keep': LOST_ANSWER,
+  'reconcile.expire': LOST_RESPONSE,
+  'reconcile.claim': LOST_RESPONSE,
+  'reconcile.keep': LOST_RESPONSE,
   'reconcile.put_off': sending({ api: 'submit', fault: 'drop-after' }, { api: 'search', fault: 'http-503' }),
-  'reconcile.decide': LOST_ANSWER,
+  'reconcile.decide': LOST_RESPONSE,
   // Refused before it was looked at, with an answer that does not say so.
   'reconcile.claim_resend': sending({ api: 'submit', fault: 'http-500-before' }),
   'housekeeping.turn': HOUSEKEEPING,
@@ -258,5 +258,5 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'call.details': INVALID,
   'call.raw': COMPARING,
   'call.cancel': CANCELLING,
-  'call.search': LOST_ANSWER,
+  'call.search': LOST_RESPONSE,
 };

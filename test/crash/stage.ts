@@ -3,7 +3,7 @@ import pg from 'pg';
 import {
   type DatabaseServer,
   type RunningProgram,
-  settingsOf,
+  buildSettings,
   type StartedApi,
   startApiProcess,
   startDispatcherProcess,
@@ -33,7 +33,7 @@ export class Stage {
     const owner = new pg.Client({ connectionString: database.ownerUrl });
     await owner.connect();
     const simulator = await startSimulatorProcess({ '--duplicate-rules': 'false' });
-    const settings = { ...settingsOf(database, simulator.url), ...TIMES };
+    const settings = { ...buildSettings(database, simulator.url), ...TIMES };
     const api = await startApiProcess(settings);
     const { rows } = await owner.query<{ name: string }>(ALL_TABLES);
     const tables = rows.map(({ name }) => name);
@@ -51,7 +51,9 @@ export class Stage {
     // all that is sent at once.
     const triggers = (state: 'ENABLE' | 'DISABLE'): string =>
       this.tables.map((table) => `ALTER TABLE ${table} ${state} TRIGGER USER;`).join('\n');
-    await this.runDespiteDeadlocks(`${triggers('DISABLE')} TRUNCATE ${this.tables.join(', ')}; ${triggers('ENABLE')}`);
+    await this.runWithDeadlockRetries(
+      `${triggers('DISABLE')} TRUNCATE ${this.tables.join(', ')}; ${triggers('ENABLE')}`,
+    );
     await this.owner.query('UPDATE service_clock SET offset_seconds = 0');
     await this.control('reset', {});
   }
@@ -60,7 +62,7 @@ export class Stage {
    * The dispatcher that lives through the cases locks tables in an order of its own, so PostgreSQL may break a deadlock
    * by refusing the statement, whole; the next try finds the other side gone on.
    */
-  private async runDespiteDeadlocks(sql: string): Promise<void> {
+  private async runWithDeadlockRetries(sql: string): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
         await this.owner.query(sql);
@@ -107,12 +109,12 @@ export class Stage {
   }
 
   async control(name: string, body: unknown): Promise<void> {
-    const answer = await fetch(`${this.simulator.url}/_control/${name}`, {
+    const response = await fetch(`${this.simulator.url}/_control/${name}`, {
       method: 'POST',
       body: JSON.stringify(body),
     });
-    if (!answer.ok) throw new Error(`Control call ${name}: ${answer.status} ${await answer.text()}`);
-    await answer.text();
+    if (!response.ok) throw new Error(`Control call ${name}: ${response.status} ${await response.text()}`);
+    await response.text();
   }
 }
 

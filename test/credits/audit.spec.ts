@@ -3,14 +3,14 @@ import { register } from 'prom-client';
 import { afterAll, expect, it } from 'vitest';
 import { runCli } from '../../src/processes/cli.js';
 import { readConfiguration } from '../../src/config/configuration.js';
-import { auditOf, expectSoundCredits } from '../support/audit.js';
+import { auditCredits, expectConsistentCredits } from '../support/audit.js';
 import { cancel, createTenant, issue, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 
 // Whatever is changed past the service's own statements, the audit names it (D12). Triggers do not stop a superuser.
 
-const service = await serviceOfFile();
+const service = await startFileService();
 const superuser = new pg.Client({ connectionString: service.database.superuserUrl });
 await superuser.connect();
 await superuser.query('SET session_replication_role = replica');
@@ -143,16 +143,16 @@ const tampering: [title: string, statement: string, deviations: [deviation: stri
 it.each(tampering)('names %s, of this tenant alone', async (_, statement, deviations) => {
   const other = await tenantWithHistory();
   const tenant = await tenantWithHistory();
-  await expectSoundCredits(superuser, tenant.tenantId);
+  await expectConsistentCredits(superuser, tenant.tenantId);
   await superuser.query(statement, [tenant.tenantId]);
-  const found = (await auditOf(superuser)).filter(({ tenantId }) => tenantId === tenant.tenantId);
+  const found = (await auditCredits(superuser)).filter(({ tenantId }) => tenantId === tenant.tenantId);
   expect(found).toHaveLength(deviations.length);
   for (const [deviation, subject] of deviations) {
     const named = typeof subject === 'string' ? subject : expect.stringMatching(subject);
     expect(found).toContainEqual(expect.objectContaining({ deviation, subject: named }));
   }
   for (const { expected, found: present } of found) expect(expected).not.toBe(present);
-  await expectSoundCredits(service.owner, other.tenantId);
+  await expectConsistentCredits(service.owner, other.tenantId);
 });
 
 /** As the metric of this process says. */

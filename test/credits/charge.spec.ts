@@ -54,12 +54,12 @@ function charge(amount: number, more: Partial<TestCharge> = {}, caller = tenantI
       'submit',
       causeId,
     ]);
-    if (left < 0) throw credits.shortage({ credits: amount, documentCount: amount }, left + amount);
+    if (left < 0) throw credits.buildShortageError({ credits: amount, documentCount: amount }, left + amount);
     return { remaining: left };
   });
 }
 
-async function refusalOf(call: Promise<unknown>): Promise<Record<string, unknown>> {
+async function catchRefusal(call: Promise<unknown>): Promise<Record<string, unknown>> {
   const error = await call.then(
     () => null,
     (reason: unknown) => reason,
@@ -107,7 +107,7 @@ function entries(): Promise<Entry[]> {
 }
 
 /** balance = Σ entries = Σ remaining, sequences without a gap, and every balance the sum of the entries up to it. */
-async function expectSoundLedger(): Promise<void> {
+async function expectConsistentLedger(): Promise<void> {
   const [account] = await owner.query<{ balance: number; entry_sequence: number }[]>(
     'SELECT balance, entry_sequence FROM credit_account WHERE tenant_id = $1',
     [tenantId],
@@ -140,7 +140,7 @@ describe('charge', () => {
     }
     expect(refused).toHaveLength(CALLERS - 33);
     expect((await lots()).map((lot) => lot.remaining)).toEqual([0, 1]);
-    await expectSoundLedger();
+    await expectConsistentLedger();
   });
 
   it('takes part in no double spending when grants, charges and an expiry run at once', async () => {
@@ -149,7 +149,7 @@ describe('charge', () => {
       index % 8 === 0 ? ledger.grant({ tenantId, credits: 5, lastDay: `2099-02-0${1 + index / 8}` }) : charge(1),
     );
     await Promise.allSettled(work);
-    await expectSoundLedger();
+    await expectConsistentLedger();
   });
 
   it('spends the credits that expire first, across as many lots as it takes', async () => {
@@ -158,7 +158,7 @@ describe('charge', () => {
     await ledger.grant({ tenantId, credits: 5, lastDay: '2099-02-01' });
     expect(await charge(7)).toEqual({ remaining: 8 });
     expect((await lots()).map((lot) => lot.remaining)).toEqual([0, 3, 5]);
-    await expectSoundLedger();
+    await expectConsistentLedger();
   });
 
   it('spends a lot until its instant of expiry, and sweeps it from that instant on', async () => {
@@ -179,21 +179,21 @@ describe('charge', () => {
       ['expire', -6],
       ['submit', -4],
     ]);
-    await expectSoundLedger();
+    await expectConsistentLedger();
   });
 
   it('does not count expired credits as remaining when it refuses, and then keeps nothing of the sweep', async () => {
     await ledger.grant({ tenantId, credits: 10, lastDay: '2099-01-01' });
     await ledger.grant({ tenantId, credits: 2, lastDay: '2099-02-01' });
     await setClockTo((await lots())[0].expires_at, 1);
-    expect(await refusalOf(charge(3))).toEqual({
+    expect(await catchRefusal(charge(3))).toEqual({
       requiredCredits: 3,
       remainingCredits: 2,
       shortBy: 1,
       documentCount: 3,
     });
     expect(await entries()).toHaveLength(2);
-    await expectSoundLedger();
+    await expectConsistentLedger();
   });
 
   it('sweeps several expired lots with one entry each', async () => {
@@ -203,11 +203,11 @@ describe('charge', () => {
     await setClockTo((await lots())[2].expires_at, 1);
     expect(await charge(1)).toEqual({ remaining: 9 });
     expect((await entries()).filter((entry) => entry.kind === 'expire')).toHaveLength(3);
-    await expectSoundLedger();
+    await expectConsistentLedger();
   });
 
   it('is refused with 0 remaining for a tenant that was never granted any', async () => {
-    expect(await refusalOf(charge(1))).toMatchObject({ remainingCredits: 0, shortBy: 1 });
+    expect(await catchRefusal(charge(1))).toMatchObject({ remainingCredits: 0, shortBy: 1 });
   });
 
   it('charges one cause once', async () => {
@@ -215,14 +215,14 @@ describe('charge', () => {
     const causeId = randomUUID();
     await charge(1, { causeId });
     await expect(charge(1, { causeId })).rejects.toThrow('uq_credit_entry_cause');
-    expect((await ledger.balance(tenantId)).balance).toBe(9);
+    expect((await ledger.readBalance(tenantId)).balance).toBe(9);
   });
 
   it('leaves another tenant untouched', async () => {
     await ledger.grant({ tenantId, credits: 10 });
     const other = (await new TenantService(owner).create({ name: 'Other' })).tenantId;
     await expect(charge(1, { tenantId }, other)).rejects.toBeInstanceOf(InsufficientCreditsError);
-    expect((await ledger.balance(tenantId)).balance).toBe(10);
+    expect((await ledger.readBalance(tenantId)).balance).toBe(10);
   });
 });
 

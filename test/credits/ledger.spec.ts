@@ -31,8 +31,8 @@ beforeEach(async () => {
 describe('grant', () => {
   it('adds to the balance under concurrent grants, the first of which makes the account', async () => {
     await Promise.all(Array.from({ length: 16 }, () => ledger.grant({ tenantId, credits: 10 })));
-    expect((await ledger.balance(tenantId)).balance).toBe(160);
-    expect((await ledger.statement(tenantId, 100)).map((entry) => entry.balanceAfter)).toEqual(
+    expect((await ledger.readBalance(tenantId)).balance).toBe(160);
+    expect((await ledger.readStatement(tenantId, 100)).map((entry) => entry.balanceAfter)).toEqual(
       Array.from({ length: 16 }, (_, index) => 160 - 10 * index),
     );
   });
@@ -43,10 +43,10 @@ describe('grant', () => {
       'UPDATE service_clock SET offset_seconds = extract(epoch FROM $1::timestamptz - clock_timestamp())',
       [expiresAt],
     );
-    expect(await new CreditsService().remaining(owner.manager, tenantId)).toBe(0);
-    expect(await ledger.balance(tenantId)).toEqual({ balance: 0, lots: [] });
+    expect(await new CreditsService().readRemaining(owner.manager, tenantId)).toBe(0);
+    expect(await ledger.readBalance(tenantId)).toEqual({ balance: 0, lots: [] });
     expect(await ledger.grant({ tenantId, credits: 3 })).toMatchObject({ balance: 3 });
-    const statement = await ledger.statement(tenantId, 10);
+    const statement = await ledger.readStatement(tenantId, 10);
     expect(statement.map(({ kind, amount, balanceAfter }) => [kind, amount, balanceAfter])).toEqual([
       ['grant', 3, 3],
       ['expire', -10, 0],
@@ -62,7 +62,7 @@ describe('grant', () => {
     [{ credits: 1, lastDay: '2020-01-01' }, '--expires-at 2020-01-01 is over already'],
   ])('refuses %j and changes nothing', async (wrong, message) => {
     await expect(ledger.grant({ tenantId, ...wrong })).rejects.toThrow(message);
-    expect(await ledger.statement(tenantId, 10)).toEqual([]);
+    expect(await ledger.readStatement(tenantId, 10)).toEqual([]);
   });
 
   it('refuses an unknown tenant', async () => {

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, expect, it } from 'vitest';
 import { CreditLedger } from '../../src/credits/credit-ledger.js';
-import { malaysianDay } from '../../src/credits/expiry.js';
-import { auditOf } from '../support/audit.js';
-import { type Answer, cancel, createTenant, submit, type TestTenant } from '../support/client.js';
+import { toMalaysianDay } from '../../src/credits/expiry.js';
+import { auditCredits } from '../support/audit.js';
+import { type ApiResponse, cancel, createTenant, submit, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 import { acceptDirectly } from './direct-calls.js';
 import { LedgerModel, type ModelEntry, type ModelLot } from './ledger-model.js';
 
@@ -22,7 +22,7 @@ const SECONDS_PER_RUN = 5;
 const START = '2028-02-27T04:00:00Z';
 const DAY_MS = 86_400_000;
 
-const service = await serviceOfFile({ environment: { DATABASE_POOL_SIZE: '8' } });
+const service = await startFileService({ environment: { DATABASE_POOL_SIZE: '8' } });
 const app = new pg.Pool({ connectionString: service.database.appUrl, max: 8 });
 const ledger = new CreditLedger(service.owner);
 afterAll(() => app.end());
@@ -50,7 +50,7 @@ const command = fc.oneof(
   { weight: 1, arbitrary: fc.record({ does: fc.constant('crash' as const), documents, isKilled: fc.boolean() }) },
 );
 type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
-type CommandOf<Name extends Command['does']> = Extract<Command, { does: Name }>;
+type CommandByName<Name extends Command['does']> = Extract<Command, { does: Name }>;
 
 /** A tenant of its own for a sequence, with the model beside it. */
 class Sequence {
@@ -74,18 +74,18 @@ class Sequence {
     if (given.does === 'advance') await this.advance(given);
     if (given.does === 'race') await this.race(given);
     if (given.does === 'crash') await this.crash(given);
-    expect(await auditOf(service.owner, this.tenant.tenantId)).toEqual([]);
+    expect(await auditCredits(service.owner, this.tenant.tenantId)).toEqual([]);
   }
 
-  private async grant({ credits: amount, days }: Omit<CommandOf<'grant'>, 'does'>): Promise<void> {
+  private async grant({ credits: amount, days }: Omit<CommandByName<'grant'>, 'does'>): Promise<void> {
     const before = this.model.spendable(await now());
-    const lastDay = malaysianDay(new Date((await now()).getTime() + days * DAY_MS));
+    const lastDay = toMalaysianDay(new Date((await now()).getTime() + days * DAY_MS));
     const { balance } = await ledger.grant({ tenantId: this.tenant.tenantId, credits: amount, lastDay });
     expect(balance).toBe(before + amount);
     expect((await this.follow()).filter(({ kind }) => kind !== 'expire')).toMatchObject([{ kind: 'grant', amount }]);
   }
 
-  private async submit({ documents: count, isHttp }: CommandOf<'submit'>): Promise<void> {
+  private async submit({ documents: count, isHttp }: CommandByName<'submit'>): Promise<void> {
     const at = await now();
     const spendable = this.model.spendable(at);
     if (isHttp) {
@@ -111,21 +111,21 @@ class Sequence {
       .then(([rows]) => rows as unknown as { document_id: string }[]);
     if (document === undefined) return;
     const spendable = this.model.spendable(await now());
-    const answer = await cancel(service, this.tenant, { documentId: document.document_id });
-    expectAnswer(answer, { status: 202, costs: 1, spendable });
+    const response = await cancel(service, this.tenant, { documentId: document.document_id });
+    expectAnswer(response, { status: 202, costs: 1, spendable });
     await this.expectCharge('cancel', 1, spendable);
   }
 
-  private async advance({ days }: CommandOf<'advance'>): Promise<void> {
+  private async advance({ days }: CommandByName<'advance'>): Promise<void> {
     await service.owner.query('UPDATE service_clock SET offset_seconds = offset_seconds + $1 * 86400', [days]);
     expect(await this.follow()).toEqual([]);
   }
 
   /** A top-up and submits at the same moment: any order, but one, and nobody is refused who could pay. */
-  private async race({ grant, submits }: CommandOf<'race'>): Promise<void> {
+  private async race({ grant, submits }: CommandByName<'race'>): Promise<void> {
     const at = await now();
     const before = this.model.spendable(at);
-    const lastDay = malaysianDay(new Date(at.getTime() + grant.days * DAY_MS));
+    const lastDay = toMalaysianDay(new Date(at.getTime() + grant.days * DAY_MS));
     const topUp = ledger.grant({ tenantId: this.tenant.tenantId, credits: grant.credits, lastDay });
     const outcomes = await Promise.all(submits.map((count) => this.acceptNow(app, count, at)));
     await topUp;
@@ -140,7 +140,7 @@ class Sequence {
   }
 
   /** A call that has done everything but commit leaves nothing. */
-  private async crash({ documents: count, isKilled }: CommandOf<'crash'>): Promise<void> {
+  private async crash({ documents: count, isKilled }: CommandByName<'crash'>): Promise<void> {
     const client = new pg.Client({ connectionString: service.database.appUrl });
     await client.connect();
     client.on('error', () => undefined);
@@ -180,8 +180,8 @@ class Sequence {
       [tenantId, this.entriesSeen],
     );
     this.entriesSeen += entries.length;
-    const lotOf = new Map(lots.map((lot) => [lot.id, lot]));
-    for (const entry of entries) this.model.take(entry, lotOf.get(entry.causeId));
+    const lotsById = new Map(lots.map((lot) => [lot.id, lot]));
+    for (const entry of entries) this.model.take(entry, lotsById.get(entry.causeId));
     expect(Object.fromEntries(lots.map(({ id, remaining }) => [id, remaining]))).toEqual(this.model.remaining());
     return entries;
   }
@@ -191,15 +191,15 @@ function ascending(a: number, b: number): number {
   return a - b;
 }
 
-function expectAnswer(answer: Answer, call: { status: number; costs: number; spendable: number }): void {
+function expectAnswer(response: ApiResponse, call: { status: number; costs: number; spendable: number }): void {
   const { costs, spendable } = call;
   if (spendable >= costs) {
-    expect(answer.status, answer.text).toBe(call.status);
-    expect(answer.headers.get('x-credits-remaining')).toBe(String(spendable - costs));
+    expect(response.status, response.text).toBe(call.status);
+    expect(response.headers.get('x-credits-remaining')).toBe(String(spendable - costs));
     return;
   }
-  expect(answer.status, answer.text).toBe(402);
-  expect(answer.body).toMatchObject({
+  expect(response.status, response.text).toBe(402);
+  expect(response.body).toMatchObject({
     requiredCredits: costs,
     remainingCredits: spendable,
     shortBy: costs - spendable,

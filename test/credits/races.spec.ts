@@ -1,27 +1,27 @@
 import { expect, it } from 'vitest';
 import { CreditLedger } from '../../src/credits/credit-ledger.js';
-import { endOfMalaysianDay, malaysianDay } from '../../src/credits/expiry.js';
-import { auditOf, expectSoundCredits } from '../support/audit.js';
-import { type Answer, createTenant, creditsOf, submit, type TestTenant } from '../support/client.js';
+import { computeMalaysianDayEnd, toMalaysianDay } from '../../src/credits/expiry.js';
+import { auditCredits, expectConsistentCredits } from '../support/audit.js';
+import { type ApiResponse, createTenant, readBalance, submit, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 
 // The last credits, and the last instant of a lot (D12): the database decides, and everybody is told the same.
 
-const service = await serviceOfFile({ environment: { DATABASE_POOL_SIZE: '20' } });
+const service = await startFileService({ environment: { DATABASE_POOL_SIZE: '20' } });
 const ledger = new CreditLedger(service.owner);
 
-function expectShortage(answer: Answer, costs: number): void {
-  const { remainingCredits } = answer.body;
-  expect(answer.status, answer.text).toBe(402);
+function expectShortage(response: ApiResponse, costs: number): void {
+  const { remainingCredits } = response.body;
+  expect(response.status, response.text).toBe(402);
   expect(remainingCredits).toBeLessThan(costs);
-  expect(answer.body).toMatchObject({
+  expect(response.body).toMatchObject({
     code: 'insufficient_credits',
     requiredCredits: costs,
     shortBy: costs - remainingCredits,
     documentCount: costs,
   });
-  expect(answer.headers.get('x-credits-remaining')).toBe(String(remainingCredits));
+  expect(response.headers.get('x-credits-remaining')).toBe(String(remainingCredits));
 }
 
 const CREDITS = 500;
@@ -34,13 +34,13 @@ it('64 clients that race for the last 500 credits are charged exactly 500, and e
       // In threes until that is too much, then one by one, so that the last credit is wanted by all of them.
       for (const costs of [3, 1]) {
         for (let calls = 0; calls <= CREDITS; calls += 1) {
-          const answer = await submit(
+          const response = await submit(
             service,
             tenant,
             Array.from({ length: costs }, () => invoice()),
           );
-          if (answer.status !== 200) {
-            expectShortage(answer, costs);
+          if (response.status !== 200) {
+            expectShortage(response, costs);
             break;
           }
           credits += costs;
@@ -50,8 +50,8 @@ it('64 clients that race for the last 500 credits are charged exactly 500, and e
     }),
   );
   expect(charged.reduce((sum, credits) => sum + credits, 0)).toBe(CREDITS);
-  expect(await creditsOf(service, tenant)).toBe(0);
-  await expectSoundCredits(service.owner, tenant.tenantId);
+  expect(await readBalance(service, tenant)).toBe(0);
+  await expectConsistentCredits(service.owner, tenant.tenantId);
 });
 
 /** Stops the one clock at an instant, until it is set again: its table then holds the instant and no offset. */
@@ -79,7 +79,7 @@ async function tenantWithLots(lastDay: string): Promise<TestTenant> {
   return tenant;
 }
 
-async function entriesOf({ tenantId }: TestTenant): Promise<[string, number, string][]> {
+async function listEntries({ tenantId }: TestTenant): Promise<[string, number, string][]> {
   const entries = await service.owner.query<{ kind: string; amount: number; created_at: Date }[]>(
     'SELECT kind, amount, created_at FROM credit_entry WHERE tenant_id = $1 ORDER BY sequence OFFSET 2',
     [tenantId],
@@ -90,9 +90,9 @@ async function entriesOf({ tenantId }: TestTenant): Promise<[string, number, str
 it.each(['2027-06-30', '2027-12-31', '2028-02-28', '2028-02-29'])(
   'credits of %s are spent up to the last millisecond of that day in Malaysia, and gone at its end',
   async (lastDay) => {
-    const expiry = endOfMalaysianDay(lastDay);
+    const expiry = computeMalaysianDayEnd(lastDay);
     const ofDay = (count: number): unknown[] =>
-      Array.from({ length: count }, () => invoice({ document_date: malaysianDay(after(expiry, -3_600_000)) }));
+      Array.from({ length: count }, () => invoice({ document_date: toMalaysianDay(after(expiry, -3_600_000)) }));
     for (const milliseconds of [-1, 0, 1]) {
       await stopClockAt(after(expiry, -60_000));
       const tenant = await tenantWithLots(lastDay);
@@ -101,23 +101,23 @@ it.each(['2027-06-30', '2027-12-31', '2028-02-28', '2028-02-29'])(
       const four = await submit(service, tenant, ofDay(4));
       if (milliseconds < 0) {
         expect([four.status, four.headers.get('x-credits-remaining')], four.text).toEqual([200, '1']);
-        expect(await entriesOf(tenant)).toEqual([['submit', -4, at.toISOString()]]);
+        expect(await listEntries(tenant)).toEqual([['submit', -4, at.toISOString()]]);
       } else {
         expectShortage(four, 4);
         expect(four.body.remainingCredits).toBe(2);
         expect((await submit(service, tenant, ofDay(1))).headers.get('x-credits-remaining')).toBe('1');
-        expect(await entriesOf(tenant)).toEqual([
+        expect(await listEntries(tenant)).toEqual([
           ['expire', -3, at.toISOString()],
           ['submit', -1, at.toISOString()],
         ]);
       }
-      await expectSoundCredits(service.owner, tenant.tenantId);
+      await expectConsistentCredits(service.owner, tenant.tenantId);
     }
   },
 );
 
 it('a submit that waits for the account over the end of the day finds the credits gone, whoever swept them', async () => {
-  const expiry = endOfMalaysianDay('2028-02-29');
+  const expiry = computeMalaysianDayEnd('2028-02-29');
   await stopClockAt(after(expiry, -1));
   const tenant = await tenantWithLots('2028-02-29');
   const documents = (count: number): unknown[] =>
@@ -133,9 +133,9 @@ it('a submit that waits for the account over the end of the day finds the credit
   const [four, one] = await Promise.all(waiting);
   expectShortage(four, 4);
   expect(one.status, one.text).toBe(200);
-  expect(await entriesOf(tenant)).toEqual([
+  expect(await listEntries(tenant)).toEqual([
     ['expire', -3, expiry.toISOString()],
     ['submit', -1, expiry.toISOString()],
   ]);
-  expect(await auditOf(service.owner, tenant.tenantId)).toEqual([]);
+  expect(await auditCredits(service.owner, tenant.tenantId)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import type { SessionDto, SessionListingDto } from '../../src/dashboard-api/session/dto/session.dto.js';
 import { Browser, PASSWORD } from '../support/dashboard.js';
-import { auditOf, organisation, type Problem } from '../support/people.js';
+import { readAudit, organisation, type Problem } from '../support/people.js';
 import { TestService } from '../support/service.js';
 import { SessionsService } from '../../src/accounts/sessions.service.js';
 import { CONFIGURATION } from '../../src/config/configuration.js';
@@ -16,8 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-async function actionsOf(email: string): Promise<string[]> {
-  const entries = await auditOf(service, NO_ORGANISATION);
+async function listActions(email: string): Promise<string[]> {
+  const entries = await readAudit(service, NO_ORGANISATION);
   return entries.filter(({ subject }) => subject === email).map(({ action }) => action);
 }
 
@@ -33,7 +33,7 @@ describe('an account', () => {
     expect((await browser.call('PATCH', '/account', { name: ' Aisyah Rahman ' })).status).toBe(204);
     expect((await browser.get<SessionDto>('/session')).body.user.name).toBe('Aisyah Rahman');
     expect((await other.browser.get<SessionDto>('/session')).body.user.name).toBe('Aisyah');
-    expect(await actionsOf(email)).toEqual(['user.renamed']);
+    expect(await listActions(email)).toEqual(['user.renamed']);
     const wrong = await browser.call<Problem>('PATCH', '/account', { name: ' ' });
     expect([wrong.status, wrong.body.errors]).toEqual([400, ['name is required']]);
   });
@@ -45,7 +45,7 @@ describe('an account', () => {
     expect((await elsewhere.get('/session')).status).toBe(401);
     expect((await browser.get('/session')).status).toBe(200);
     expect((await other.browser.get('/session')).status).toBe(200);
-    expect(await actionsOf(email)).toEqual(['user.signed_in', 'user.other_sessions_ended']);
+    expect(await listActions(email)).toEqual(['user.signed_in', 'user.other_sessions_ended']);
   });
 
   it('gets another password from the operator, which ends its sessions and its failures', async () => {
@@ -62,7 +62,7 @@ describe('an account', () => {
     expect((await browser.get('/session')).status).toBe(401);
     expect((await new Browser(service).enter('/sign-in', { email, password: PASSWORD })).status).toBe(401);
     expect((await new Browser(service).enter('/sign-in', { email, password: next })).status).toBe(200);
-    expect(await actionsOf(email)).toContain('user.password_reset');
+    expect(await listActions(email)).toContain('user.password_reset');
   });
 });
 

@@ -28,12 +28,12 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 beforeEach(async () => {
   tenant = await createTenant(service);
-  keyId = await idOf(tenant.apiKey);
+  keyId = await findKeyId(tenant.apiKey);
   member = await signUpInto(service, tenant.tenantId, 'member');
   place = `/organisations/${tenant.tenantId}/sandbox`;
 });
 
-async function idOf(apiKey: string): Promise<string> {
+async function findKeyId(apiKey: string): Promise<string> {
   const [{ id }] = await service.owner.query<{ id: string }[]>(
     `SELECT id FROM api_key WHERE digest = sha256(convert_to($1, 'UTF8'))`,
     [apiKey],
@@ -42,22 +42,22 @@ async function idOf(apiKey: string): Promise<string> {
 }
 
 async function accepted(by: TestTenant, ...documents: object[]): Promise<string> {
-  const answer = await submit(service, by, documents);
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body.submissionBatchId as string;
+  const response = await submit(service, by, documents);
+  expect(response.status, response.text).toBe(200);
+  return response.body.submissionBatchId as string;
 }
 
 /** Sends an invoice from the dashboard. */
 async function sentByHand(referenceId: string): Promise<void> {
   const body = { submission_type: 'non-consolidated', documents: [invoice({ referenceId })] };
-  const answer = await member.post(`${place}/submissions`, body, { headers: { 'idempotency-key': randomUUID() } });
-  expect(answer.status, answer.text).toBe(200);
+  const response = await member.post(`${place}/submissions`, body, { headers: { 'idempotency-key': randomUUID() } });
+  expect(response.status, response.text).toBe(200);
 }
 
 async function listed(query: string, browser = member): Promise<TransactionPageDto> {
-  const answer = await browser.get<TransactionPageDto>(`${place}/transactions${query}`);
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body;
+  const response = await browser.get<TransactionPageDto>(`${place}/transactions${query}`);
+  expect(response.status, response.text).toBe(200);
+  return response.body;
 }
 
 async function references(query: string): Promise<string[]> {
@@ -134,7 +134,7 @@ describe('who cancelled', () => {
     await service.settle();
     member = await signUpInto(service, tenant.tenantId, 'member');
     const { documentId } = await one(referenceId);
-    const answer =
+    const response =
       kind === 'key'
         ? await cancel(service, tenant, { documentId })
         : await member.post(
@@ -142,7 +142,7 @@ describe('who cancelled', () => {
             {},
             { headers: { 'idempotency-key': randomUUID() } },
           );
-    expect(answer.status, answer.text).toBe(202);
+    expect(response.status, response.text).toBe(202);
     const by = kind === 'key' ? theKey() : theUser();
     const { timeline } = await one(referenceId);
     expect(timeline.find(({ text }) => text === 'Cancellation requested')?.by).toEqual(by);
@@ -228,8 +228,8 @@ describe('the filter by who submitted', () => {
     expect(await references(`?${by}&reference=A-1`)).toEqual(['A-1']);
     expect(await references(`?${by}&reference=B-1`)).toEqual([]);
     expect(await references(`?${by}&batch=${batch}&status=Valid`)).toEqual([valid]);
-    expect(await references(`?by=key:${await idOf(other.apiKey)}`)).toEqual(['B-1']);
-    expect(await references(`?by=key:${await idOf(other.apiKey)}&batch=${batch}`)).toEqual([]);
+    expect(await references(`?by=key:${await findKeyId(other.apiKey)}`)).toEqual(['B-1']);
+    expect(await references(`?by=key:${await findKeyId(other.apiKey)}&batch=${batch}`)).toEqual([]);
     expect(await references(`?by=user:${member.session?.user.userId}`)).toEqual(['C-1']);
     expect(await references(`?${by}&to=2020-01-01`)).toEqual([]);
     const { body } = await member.get<BatchPageDto>(`${place}/batches?${by}`);
@@ -273,8 +273,8 @@ describe('the filter by who submitted', () => {
     'refuses %s and says what to send',
     async (by) => {
       for (const list of ['transactions', 'transactions.csv', 'batches', 'batches.csv']) {
-        const answer = await member.get<Problem>(`${place}/${list}?by=${by}`);
-        expect([answer.status, answer.body.details?.[0]]).toEqual([
+        const response = await member.get<Problem>(`${place}/${list}?by=${by}`);
+        expect([response.status, response.body.details?.[0]]).toEqual([
           400,
           expect.objectContaining({ pointer: '/by', rule: 'by_form', hint: expect.stringContaining('key:') as string }),
         ]);
@@ -286,7 +286,7 @@ describe('the filter by who submitted', () => {
     const stranger = await createTenant(service);
     await accepted(stranger, invoice({ referenceId: 'S-1' }));
     await accepted(tenant, invoice({ referenceId: 'T-1' }));
-    const strangerKey = await idOf(stranger.apiKey);
+    const strangerKey = await findKeyId(stranger.apiKey);
     expect(await references(`?by=key:${strangerKey}`)).toEqual([]);
     expect((await member.get<BatchPageDto>(`${place}/batches?by=key:${strangerKey}`)).body.items).toEqual([]);
     // Even a row that named another organisation's key would show no name of it.

@@ -30,7 +30,7 @@ let operations: Operation[];
 let victim: Organisation;
 let stranger: Organisation;
 /** An id of the victim's for every parameter of an address. */
-let idsOfVictim: Record<string, string>;
+let victimIds: Record<string, string>;
 
 beforeAll(async () => {
   service = await TestService.start();
@@ -42,14 +42,14 @@ beforeAll(async () => {
     })),
   );
   [victim, stranger] = [await organisation(service), await organisation(service)];
-  idsOfVictim = await everythingOf(victim);
+  victimIds = await readEverything(victim);
   // Without a TIN a cancel is refused before its document is looked for (D11).
   await service.owner.query(`UPDATE tenant SET tin = 'C20990050041' WHERE tenant_id = $1`, [stranger.tenantId]);
 });
 afterAll(() => service.stop());
 
 /** Gives an organisation one of everything that has an id. */
-async function everythingOf({ tenantId, browser, path }: Organisation): Promise<Record<string, string>> {
+async function readEverything({ tenantId, browser, path }: Organisation): Promise<Record<string, string>> {
   const member = await join(service, browser, path, 'member');
   await invite(browser, path, newEmail(), 'viewer');
   const order = await browser.post<{ orderId: string }>(`${path}/credits/orders`, { credits: 10 });
@@ -69,15 +69,15 @@ async function everythingOf({ tenantId, browser, path }: Organisation): Promise<
   return { tenantId, ...ids, submissionBatchId, documentId, transactionId };
 }
 
-function parametersOf(path: string): string[] {
+function listParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
 }
 
 /** The address with ids in it; an id that the victim has none of is a gap in this test. */
-function addressOf({ path }: Operation, tenantId: string): string {
+function fillAddress({ path }: Operation, tenantId: string): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     if (name === 'environment') return 'sandbox';
-    const id = name === 'tenantId' ? tenantId : idsOfVictim[name];
+    const id = name === 'tenantId' ? tenantId : victimIds[name];
     if (id === undefined) throw new Error(`The victim has no ${name}: give it one above`);
     return id;
   });
@@ -88,7 +88,7 @@ function ofOrganisations(): Operation[] {
   return operations.filter(({ path }) => path.startsWith('/api/dashboard/organisations/{tenantId}'));
 }
 
-async function rowsOf({ tenantId }: Organisation): Promise<string> {
+async function readRows({ tenantId }: Organisation): Promise<string> {
   const rows = await service.owner.query<object[]>(
     `SELECT (SELECT json_agg(x ORDER BY id) FROM api_key x WHERE tenant_id = $1) AS keys,
             (SELECT json_agg(x ORDER BY user_id) FROM membership x WHERE tenant_id = $1) AS members,
@@ -105,40 +105,40 @@ async function rowsOf({ tenantId }: Organisation): Promise<string> {
 
 describe('a stranger, in every address of an organisation', () => {
   it("gets 404 for another organisation's id, as for one that does not exist, and nothing changes", async () => {
-    const before = await rowsOf(victim);
+    const before = await readRows(victim);
     expect(ofOrganisations().length).toBeGreaterThan(25);
     for (const operation of ofOrganisations()) {
       for (const tenantId of [victim.tenantId, '019a8b5e-7c1f-7000-8000-00000000ffff', 'none']) {
         const body = operation.method === 'GET' || operation.method === 'DELETE' ? undefined : {};
-        const answer = await stranger.browser.call<Problem>(operation.method, addressOf(operation, tenantId), body);
+        const response = await stranger.browser.call<Problem>(operation.method, fillAddress(operation, tenantId), body);
         const title = `${operation.method} ${operation.path} ${tenantId}`;
-        expect([answer.status, answer.body.code], title).toEqual([404, 'organisation_not_found']);
+        expect([response.status, response.body.code], title).toEqual([404, 'organisation_not_found']);
       }
     }
-    expect(await rowsOf(victim)).toBe(before);
+    expect(await readRows(victim)).toBe(before);
   });
 
   it("gets 404 for another organisation's things in their own organisation, and nothing changes", async () => {
-    const before = await rowsOf(victim);
+    const before = await readRows(victim);
     const withIds = ofOrganisations().filter(
-      ({ path }) => parametersOf(path).filter((name) => name !== 'tenantId' && name !== 'environment').length > 0,
+      ({ path }) => listParameters(path).filter((name) => name !== 'tenantId' && name !== 'environment').length > 0,
     );
     expect(withIds.length).toBeGreaterThan(6);
     for (const operation of withIds) {
       const { method, path, operationId } = operation;
       const body = method === 'GET' || method === 'DELETE' ? undefined : (BODIES[operationId] ?? {});
       const headers = { 'idempotency-key': `apart-${operationId}` };
-      const address = addressOf(operation, stranger.tenantId);
-      const answer = await stranger.browser.call<Problem>(method, address, body, { headers });
-      expect(answer.status, `${method} ${path}: ${answer.text}`).toBe(404);
+      const address = fillAddress(operation, stranger.tenantId);
+      const response = await stranger.browser.call<Problem>(method, address, body, { headers });
+      expect(response.status, `${method} ${path}: ${response.text}`).toBe(404);
     }
-    expect(await rowsOf(victim)).toBe(before);
+    expect(await readRows(victim)).toBe(before);
   });
 
   it('does all of it with their own id, so that the 404s above are about whose it is', async () => {
     for (const operation of ofOrganisations().filter(({ method }) => method === 'GET')) {
-      const answer = await victim.browser.get(addressOf(operation, victim.tenantId));
-      expect(answer.status, `${operation.path}: ${answer.text.slice(0, 200)}`).toBe(200);
+      const response = await victim.browser.get(fillAddress(operation, victim.tenantId));
+      expect(response.status, `${operation.path}: ${response.text.slice(0, 200)}`).toBe(200);
     }
   });
 });
@@ -147,26 +147,26 @@ it("nobody but an operator gets anything from the operators' addresses", async (
   const ofOperators = operations.filter(({ path }) => path.startsWith('/api/dashboard/operator/'));
   expect(ofOperators.length).toBeGreaterThan(8);
   for (const operation of ofOperators) {
-    const address = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => idsOfVictim[name] ?? victim.tenantId);
+    const address = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => victimIds[name] ?? victim.tenantId);
     const body = operation.method === 'GET' ? undefined : {};
-    const answer = await victim.browser.call<Problem>(operation.method, address.replace('/api/dashboard', ''), body);
-    expect([answer.status, answer.body.code], operation.path).toEqual([403, 'operators_only']);
+    const response = await victim.browser.call<Problem>(operation.method, address.replace('/api/dashboard', ''), body);
+    expect([response.status, response.body.code], operation.path).toEqual([403, 'operators_only']);
   }
 });
 
 describe('a viewer', () => {
   it('changes nothing in any address of the organisation, and reads what viewers may', async () => {
     const viewer = await join(service, victim.browser, victim.path, 'viewer');
-    const before = await rowsOf(victim);
+    const before = await readRows(victim);
     for (const operation of ofOrganisations()) {
       const { method, path } = operation;
       if (path.endsWith('/leave')) continue;
       const body = method === 'GET' || method === 'DELETE' ? undefined : {};
-      const answer = await viewer.browser.call<Problem>(method, addressOf(operation, victim.tenantId), body);
+      const response = await viewer.browser.call<Problem>(method, fillAddress(operation, victim.tenantId), body);
       const isForOwners = /\/(?:audit|invitations)/.test(path);
       const expected = method === 'GET' && !isForOwners ? 200 : 403;
-      expect(answer.status, `${method} ${path}: ${answer.text.slice(0, 200)}`).toBe(expected);
+      expect(response.status, `${method} ${path}: ${response.text.slice(0, 200)}`).toBe(expected);
     }
-    expect(await rowsOf(victim)).toBe(before);
+    expect(await readRows(victim)).toBe(before);
   });
 });

@@ -94,8 +94,8 @@ describe('the audit log', () => {
     ['?limit=0', 'limit must be a whole number from 1 to 200'],
     ['?cursor=x', 'cursor is not a cursor of this list'],
   ])('refuses %s: %s', async (query, sentence) => {
-    const answer = await owner.browser.get<Problem>(`${owner.path}/audit${query}`);
-    expect([answer.status, answer.body.errors]).toEqual([400, [sentence]]);
+    const response = await owner.browser.get<Problem>(`${owner.path}/audit${query}`);
+    expect([response.status, response.body.errors]).toEqual([400, [sentence]]);
   });
 
   it('is for owners, and for nobody of another organisation', async () => {

@@ -9,21 +9,21 @@ import type {
 import { CreditLedger } from '../../src/credits/credit-ledger.js';
 import { cancel, createTenant, issue } from '../support/client.js';
 import { signUp } from '../support/dashboard.js';
-import { auditLinesOf, memberOf, type Problem } from '../support/people.js';
+import { readAuditLines, createMember, type Problem } from '../support/people.js';
 import { invoice } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 
-const service = await serviceOfFile();
+const service = await startFileService();
 const ledger = new CreditLedger(service.owner);
 
-function pathOf(tenantId: string): string {
+function toCreditsPath(tenantId: string): string {
   return `/organisations/${tenantId}/credits`;
 }
 
 describe('the credits of an organisation', () => {
   it('are none at first, and it says what to do', async () => {
     const { browser, tenantId } = await signUp(service);
-    const { status, body } = await browser.get<CreditsDto>(pathOf(tenantId));
+    const { status, body } = await browser.get<CreditsDto>(toCreditsPath(tenantId));
     expect(status).toBe(200);
     expect(body).toMatchObject({ balance: 0, usedLastSevenDays: 0, lots: [], warnings: [{ code: 'none_left' }] });
     expect(body.warnings[0].hint).toContain('Order credits');
@@ -31,14 +31,14 @@ describe('the credits of an organisation', () => {
 
   it('show their lots by last day, what seven days used, and what is about to be lost', async () => {
     const tenant = await createTenant(service, { credits: 200 });
-    const viewer = await memberOf(service, tenant.tenantId, 'viewer');
+    const viewer = await createMember(service, tenant.tenantId, 'viewer');
     await issue(service, tenant, invoice(), invoice());
     await service.advance(7 * 86_400 + 60);
     await issue(service, tenant, invoice());
     const soon = new Date(Date.now() + (await offsetMs()) + 5 * 86_400_000).toISOString().slice(0, 10);
     await ledger.grant({ tenantId: tenant.tenantId, credits: 3, lastDay: soon });
     await viewer.enter('/sign-in', { email: viewer.session?.user.email, password: 'correct horse battery staple' });
-    const { body } = await viewer.get<CreditsDto>(pathOf(tenant.tenantId));
+    const { body } = await viewer.get<CreditsDto>(toCreditsPath(tenant.tenantId));
     expect(body).toMatchObject({ balance: 200, usedLastSevenDays: 1 });
     expect(body.lots.map(({ remaining, granted }) => [remaining, granted])).toEqual([
       [3, 3],
@@ -50,10 +50,10 @@ describe('the credits of an organisation', () => {
 
   it('have a statement that says what each entry was for, paged without a gap', async () => {
     const tenant = await createTenant(service, { credits: 10 });
-    const viewer = await memberOf(service, tenant.tenantId, 'viewer');
+    const viewer = await createMember(service, tenant.tenantId, 'viewer');
     const { submissionBatchId, documents } = await issue(service, tenant, invoice(), invoice());
     await cancel(service, tenant, { documentId: documents[0].documentId });
-    const path = `${pathOf(tenant.tenantId)}/entries`;
+    const path = `${toCreditsPath(tenant.tenantId)}/entries`;
     const first = await viewer.get<CreditEntriesDto>(`${path}?limit=2`);
     expect(first.body.items).toMatchObject([
       { kind: 'cancel', amount: -1, balanceAfter: 7, purpose: `Cancellation of ${documents[0].referenceId}` },
@@ -71,9 +71,9 @@ describe('the credits of an organisation', () => {
 
   it('have the whole statement as CSV', async () => {
     const tenant = await createTenant(service, { credits: 10 });
-    const viewer = await memberOf(service, tenant.tenantId, 'viewer');
+    const viewer = await createMember(service, tenant.tenantId, 'viewer');
     await issue(service, tenant, invoice());
-    const { headers, text } = await viewer.get<null>(`${pathOf(tenant.tenantId)}/entries.csv`);
+    const { headers, text } = await viewer.get<null>(`${toCreditsPath(tenant.tenantId)}/entries.csv`);
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
     const lines = text.trimEnd().split('\r\n');
     expect(lines).toHaveLength(3);
@@ -92,9 +92,9 @@ async function offsetMs(): Promise<number> {
 describe('an order', () => {
   it('is a line of a CSV file, where a note that begins like a formula is a text', async () => {
     const { tenantId } = await createTenant(service);
-    const member = await memberOf(service, tenantId, 'member');
-    const ordered = await member.post<OrderDto>(`${pathOf(tenantId)}/orders`, { credits: 7, note: '=1+1' });
-    const { headers, text } = await member.get<null>(`${pathOf(tenantId)}/orders.csv`);
+    const member = await createMember(service, tenantId, 'member');
+    const ordered = await member.post<OrderDto>(`${toCreditsPath(tenantId)}/orders`, { credits: 7, note: '=1+1' });
+    const { headers, text } = await member.get<null>(`${toCreditsPath(tenantId)}/orders.csv`);
     expect(headers.get('content-disposition')).toBe('attachment; filename="credit-orders.csv"');
     const [heading, line, ...others] = text.trimEnd().split('\r\n');
     expect(heading).toContain('Ordered (UTC+8),By,Credits,Status,Note');
@@ -105,16 +105,19 @@ describe('an order', () => {
 
   it('is made by a member, seen by a viewer, and in the audit log', async () => {
     const { tenantId } = await createTenant(service);
-    const [member, viewer] = [await memberOf(service, tenantId, 'member'), await memberOf(service, tenantId, 'viewer')];
-    const path = `${pathOf(tenantId)}/orders`;
+    const [member, viewer] = [
+      await createMember(service, tenantId, 'member'),
+      await createMember(service, tenantId, 'viewer'),
+    ];
+    const path = `${toCreditsPath(tenantId)}/orders`;
     const made = await member.post<OrderDto>(path, { credits: 500, note: ' Transfer 7731 ' });
     expect(made.status).toBe(201);
     const email = member.session?.user.email;
     expect(made.body).toMatchObject({ credits: 500, status: 'Requested', note: 'Transfer 7731', requestedBy: email });
     const { body } = await viewer.get<OrdersDto>(path);
     expect(body).toEqual({ items: [made.body], next: null });
-    expect(await auditLinesOf(service, tenantId)).toEqual([`order.requested by ${email}`]);
-    expect((await member.get<CreditsDto>(pathOf(tenantId))).body.balance).toBe(1_000);
+    expect(await readAuditLines(service, tenantId)).toEqual([`order.requested by ${email}`]);
+    expect((await member.get<CreditsDto>(toCreditsPath(tenantId))).body.balance).toBe(1_000);
   });
 
   it.each([
@@ -126,14 +129,14 @@ describe('an order', () => {
     [{ credits: 1, note: 'x'.repeat(501) }, 'note must be at most 500 characters'],
   ])('of %j is refused by its field', async (body, message) => {
     const { browser, tenantId } = await signUp(service);
-    const answer = await browser.post<Problem>(`${pathOf(tenantId)}/orders`, body);
-    expect([answer.status, answer.body.errors]).toEqual([400, [message]]);
-    expect((await browser.get<OrdersDto>(`${pathOf(tenantId)}/orders`)).body.items).toEqual([]);
+    const response = await browser.post<Problem>(`${toCreditsPath(tenantId)}/orders`, body);
+    expect([response.status, response.body.errors]).toEqual([400, [message]]);
+    expect((await browser.get<OrdersDto>(`${toCreditsPath(tenantId)}/orders`)).body.items).toEqual([]);
   });
 
   it('is cancelled once, while it is open', async () => {
     const { browser, tenantId, email } = await signUp(service);
-    const path = `${pathOf(tenantId)}/orders`;
+    const path = `${toCreditsPath(tenantId)}/orders`;
     const { body: order } = await browser.post<OrderDto>(path, { credits: 5 });
     const address = `${path}/${order.orderId}`;
     expect((await browser.call('DELETE', address)).status).toBe(204);
@@ -141,7 +144,7 @@ describe('an order', () => {
     const again = await browser.call<Problem>('DELETE', address);
     expect([again.status, again.body.code]).toEqual([409, 'state_conflict']);
     expect(again.body.message).toContain('Cancelled');
-    expect(await auditLinesOf(service, tenantId)).toEqual([
+    expect(await readAuditLines(service, tenantId)).toEqual([
       `organisation.created by ${email}`,
       `order.requested by ${email}`,
       `order.cancelled by ${email}`,
@@ -150,7 +153,7 @@ describe('an order', () => {
 
   it('is one of twenty that may wait', async () => {
     const { browser, tenantId } = await signUp(service);
-    const path = `${pathOf(tenantId)}/orders`;
+    const path = `${toCreditsPath(tenantId)}/orders`;
     for (let count = 0; count < 20; count += 1) {
       expect((await browser.post(path, { credits: 1 })).status).toBe(201);
     }
@@ -163,31 +166,36 @@ describe('an order', () => {
 
   it('is not made or cancelled by a viewer', async () => {
     const { tenantId } = await createTenant(service);
-    const [member, viewer] = [await memberOf(service, tenantId, 'member'), await memberOf(service, tenantId, 'viewer')];
-    const path = `${pathOf(tenantId)}/orders`;
+    const [member, viewer] = [
+      await createMember(service, tenantId, 'member'),
+      await createMember(service, tenantId, 'viewer'),
+    ];
+    const path = `${toCreditsPath(tenantId)}/orders`;
     const { body: order } = await member.post<OrderDto>(path, { credits: 5 });
-    for (const answer of [
+    for (const response of [
       await viewer.post<Problem>(path, { credits: 5 }),
       await viewer.call<Problem>('DELETE', `${path}/${order.orderId}`),
     ]) {
-      expect([answer.status, answer.body.code]).toEqual([403, 'role_too_low']);
+      expect([response.status, response.body.code]).toEqual([403, 'role_too_low']);
     }
   });
 
   it("is not there for another organisation, nor are another organisation's credits", async () => {
     const [mine, foreign] = [await signUp(service), await signUp(service)];
-    const { body: order } = await foreign.browser.post<OrderDto>(`${pathOf(foreign.tenantId)}/orders`, { credits: 5 });
+    const { body: order } = await foreign.browser.post<OrderDto>(`${toCreditsPath(foreign.tenantId)}/orders`, {
+      credits: 5,
+    });
     for (const path of ['', '/entries', '/entries.csv', '/orders']) {
-      const answer = await mine.browser.get<Problem>(`${pathOf(foreign.tenantId)}${path}`);
-      expect([answer.status, answer.body.code], path).toEqual([404, 'organisation_not_found']);
+      const response = await mine.browser.get<Problem>(`${toCreditsPath(foreign.tenantId)}${path}`);
+      expect([response.status, response.body.code], path).toEqual([404, 'organisation_not_found']);
     }
-    const posted = await mine.browser.post<Problem>(`${pathOf(foreign.tenantId)}/orders`, { credits: 5 });
+    const posted = await mine.browser.post<Problem>(`${toCreditsPath(foreign.tenantId)}/orders`, { credits: 5 });
     expect(posted.status).toBe(404);
     for (const orderId of [order.orderId, randomUUID(), 'x']) {
-      const answer = await mine.browser.call('DELETE', `${pathOf(mine.tenantId)}/orders/${orderId}`);
-      expect(answer.status, orderId).toBe(404);
+      const response = await mine.browser.call('DELETE', `${toCreditsPath(mine.tenantId)}/orders/${orderId}`);
+      expect(response.status, orderId).toBe(404);
     }
-    const { body } = await foreign.browser.get<OrdersDto>(`${pathOf(foreign.tenantId)}/orders`);
+    const { body } = await foreign.browser.get<OrdersDto>(`${toCreditsPath(foreign.tenantId)}/orders`);
     expect(body.items).toMatchObject([{ status: 'Requested' }]);
   });
 });

@@ -2,13 +2,13 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBatches } from '../../src/dashboard-api/batches/batches.sql.js';
 import type { SubmitterFilter } from '../../src/dashboard-api/by-query.js';
-import { idRangeOf } from '../../src/dashboard-api/id-range.js';
-import { FIND_BY, LOOKED_AT_MAX } from '../../src/dashboard-api/transactions/transaction-list.sql.js';
+import { computeIdRange } from '../../src/dashboard-api/id-range.js';
+import { FIND_BY, SCANNED_MAX } from '../../src/dashboard-api/transactions/transaction-list.sql.js';
 import { COUNT_CREDITS } from '../../src/dashboard-api/overview/overview.sql.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 import { insertTenant } from '../support/tenants.js';
 
-const service = await serviceOfFile();
+const service = await startFileService();
 
 // More than a page may look at, by a key and by a user in turn, so that neither's are found by reading all.
 const BATCHES = 30_000;
@@ -17,7 +17,7 @@ const AT_ONCE = 3_000;
 const LIMIT = 51;
 const KEY = '00000000-0000-4000-8000-00000000000a';
 const USER = '00000000-0000-4000-8000-00000000000b';
-const { first, end } = idRangeOf({ from: null, to: null }, null);
+const { first, end } = computeIdRange({ from: null, to: null }, null);
 
 let tenantId: string;
 let client: pg.Client;
@@ -74,7 +74,7 @@ interface PlanNode {
 }
 
 /** The index that each part of a statement reads, with how many rows it read, as the API's role runs it. */
-async function readsOf(text: string, parameters: readonly unknown[]): Promise<Map<string, number>> {
+async function countReads(text: string, parameters: readonly unknown[]): Promise<Map<string, number>> {
   await client.query('BEGIN');
   await client.query(`SELECT set_config('app.tenant_id', $1, true)`, [tenantId]);
   const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
@@ -103,16 +103,16 @@ describe.each([
       const after = page === 'first' ? null : middle;
       // Nothing is Invalid, so that every attempt of the page is looked at in vain.
       const wanted = [['invoice', 'credit_note'], ['Invalid'], first, end, LIMIT, id, after];
-      const reads = await readsOf(FIND_BY[kind], [tenantId, 'sandbox', ...wanted]);
+      const reads = await countReads(FIND_BY[kind], [tenantId, 'sandbox', ...wanted]);
       expect([...reads.keys()]).toContain(`ix_submission_batch_${kind}`);
-      for (const [index, rows] of reads) expect([index, rows <= LOOKED_AT_MAX]).toEqual([index, true]);
+      for (const [index, rows] of reads) expect([index, rows <= SCANNED_MAX]).toEqual([index, true]);
     },
   );
 
   it('is listed as batches by reading a page of them', async () => {
     const by: SubmitterFilter = { kind, id };
     const { text, further } = readBatches(by);
-    const reads = await readsOf(text, [tenantId, 'sandbox', first, end, LIMIT, ...further]);
+    const reads = await countReads(text, [tenantId, 'sandbox', first, end, LIMIT, ...further]);
     expect(reads.get(`ix_submission_batch_${kind}`)).toBe(LIMIT);
     for (const [index, rows] of reads) expect([index, rows <= LIMIT]).toEqual([index, true]);
   });

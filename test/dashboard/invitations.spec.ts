@@ -11,7 +11,7 @@ import type { SessionDto } from '../../src/dashboard-api/session/dto/session.dto
 import { createApi } from '../../src/processes/api-application.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import { Browser, PASSWORD } from '../support/dashboard.js';
-import { auditOf, invite, join, newEmail, organisation, type Problem } from '../support/people.js';
+import { readAudit, invite, join, newEmail, organisation, type Problem } from '../support/people.js';
 import { TestService } from '../support/service.js';
 
 const WEEK_SECONDS = 7 * 24 * 3_600;
@@ -51,12 +51,14 @@ describe('an invitation', () => {
       { organisation: expect.stringContaining('Kedai'), email, role: 'member', hasAccount: false },
     ]);
     const browser = new Browser(service);
-    const answer = await signUp<SessionDto>(secret, browser);
-    expect(answer.status, answer.text).toBe(201);
-    expect(answer.body.user).toMatchObject({ email, name: 'Badrul' });
-    expect(answer.body.organisations).toEqual([{ tenantId: owner.tenantId, name: expect.any(String), role: 'member' }]);
+    const response = await signUp<SessionDto>(secret, browser);
+    expect(response.status, response.text).toBe(201);
+    expect(response.body.user).toMatchObject({ email, name: 'Badrul' });
+    expect(response.body.organisations).toEqual([
+      { tenantId: owner.tenantId, name: expect.any(String), role: 'member' },
+    ]);
     expect((await browser.get(`${owner.path}/members`)).status).toBe(200);
-    const entries = (await auditOf(service, owner.tenantId)).slice(-2);
+    const entries = (await readAudit(service, owner.tenantId)).slice(-2);
     expect(entries).toMatchObject([
       { action: 'invitation.created', actor: owner.email, subject: email, details: { invitationId, role: 'member' } },
       { action: 'invitation.accepted', actor: email, subject: email, details: { role: 'member', hasNewAccount: true } },
@@ -86,17 +88,17 @@ describe('an invitation', () => {
   it('makes nobody else a member: a link that leaked is of no use', async () => {
     const secret = await invite(owner.browser, owner.path, newEmail(), 'owner');
     const finder = await organisation(service);
-    const answer = await finder.browser.post<Problem>('/invitations/accept', { secret });
-    expect([answer.status, answer.body.code]).toEqual([403, 'invitation_for_another']);
-    expect(answer.body.message).toContain(`you are signed in as ${finder.email}`);
+    const response = await finder.browser.post<Problem>('/invitations/accept', { secret });
+    expect([response.status, response.body.code]).toEqual([403, 'invitation_for_another']);
+    expect(response.body.message).toContain(`you are signed in as ${finder.email}`);
     expect((await finder.browser.get(`${owner.path}/members`)).status).toBe(404);
     expect((await lookUp(secret)).status).toBe(200);
   });
 
   it('serves once, also when several use it at once', async () => {
     const secret = await invite(owner.browser, owner.path, newEmail(), 'viewer');
-    const answers = await Promise.all([1, 2, 3, 4].map(() => signUp(secret)));
-    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+    const responses = await Promise.all([1, 2, 3, 4].map(() => signUp(secret)));
+    const statuses = responses.map(({ status }) => status).toSorted((a, b) => a - b);
     expect(statuses[0]).toBe(201);
     // The later ones find it used, or its address taken.
     expect(statuses.slice(1).every((status) => status === 404 || status === 409)).toBe(true);
@@ -106,7 +108,7 @@ describe('an invitation', () => {
     const accept = () => user.browser.post<Problem>('/invitations/accept', { secret: other });
     const both = await Promise.all([accept(), accept(), accept()]);
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404, 404]);
-    const accepted = (await auditOf(service, owner.tenantId)).filter(({ action, subject }) =>
+    const accepted = (await readAudit(service, owner.tenantId)).filter(({ action, subject }) =>
       action === 'invitation.accepted' ? subject === user.email : false,
     );
     expect(accepted).toHaveLength(1);
@@ -122,12 +124,12 @@ describe('an invitation', () => {
     const address = `${owner.path}/invitations/${listed?.invitationId}`;
     expect((await owner.browser.call('DELETE', address)).status).toBe(204);
     expect((await owner.browser.call('DELETE', address)).status).toBe(404);
-    for (const answer of [await lookUp(secret), await signUp(secret)]) {
-      expect([answer.status, answer.body.code]).toEqual([404, 'invitation_not_found']);
+    for (const response of [await lookUp(secret), await signUp(secret)]) {
+      expect([response.status, response.body.code]).toEqual([404, 'invitation_not_found']);
     }
     const after = await owner.browser.get<InvitationPageDto>(`${owner.path}/invitations`);
     expect(after.body.items.map((one) => one.email)).not.toContain(email);
-    expect((await auditOf(service, owner.tenantId)).at(-1)).toMatchObject({
+    expect((await readAudit(service, owner.tenantId)).at(-1)).toMatchObject({
       action: 'invitation.revoked',
       subject: email,
     });
@@ -143,11 +145,11 @@ describe('an invitation', () => {
 
   it('is not made for a member, and changes no role of one', async () => {
     const member = await join(service, owner.browser, owner.path, 'member');
-    const answer = await owner.browser.post<Problem>(`${owner.path}/invitations`, {
+    const response = await owner.browser.post<Problem>(`${owner.path}/invitations`, {
       email: member.email,
       role: 'owner',
     });
-    expect([answer.status, answer.body.code]).toEqual([409, 'already_member']);
+    expect([response.status, response.body.code]).toEqual([409, 'already_member']);
     const user = await organisation(service);
     const secret = await invite(owner.browser, owner.path, user.email, 'viewer');
     await service.owner.query(`INSERT INTO membership VALUES ($1, $2, 'owner', service_now())`, [
@@ -164,8 +166,8 @@ describe('an invitation', () => {
     [{ email: 'a@b.example' }, 'role is required'],
     [{ email: 'a@b.example', role: 'king' }, 'role must be one of: viewer, member, owner'],
   ])('of %j is refused: %s', async (body, sentence) => {
-    const answer = await owner.browser.post<Problem>(`${owner.path}/invitations`, body);
-    expect([answer.status, answer.body.errors]).toEqual([400, [sentence]]);
+    const response = await owner.browser.post<Problem>(`${owner.path}/invitations`, body);
+    expect([response.status, response.body.errors]).toEqual([400, [sentence]]);
   });
 
   it('wants a long password, and is not used up by a short one', async () => {
@@ -201,14 +203,14 @@ describe('who may', () => {
       ['DELETE', `${owner.path}/invitations/${invitationId}`],
     ];
     for (const [method, address, given] of calls) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [viewer, member, stranger].map(({ browser }) => browser.call<Problem>(method, address, given)),
       );
-      expect(answers.map(({ status }) => status)).toEqual([403, 403, 404]);
+      expect(responses.map(({ status }) => status)).toEqual([403, 403, 404]);
     }
     for (const id of [invitationId, 'no-uuid']) {
-      const answer = await stranger.browser.call<Problem>('DELETE', `${stranger.path}/invitations/${id}`);
-      expect([answer.status, answer.body.code]).toEqual([404, 'not_found_here']);
+      const response = await stranger.browser.call<Problem>('DELETE', `${stranger.path}/invitations/${id}`);
+      expect([response.status, response.body.code]).toEqual([404, 'not_found_here']);
     }
     expect((await lookUp(secret)).status).toBe(200);
   });

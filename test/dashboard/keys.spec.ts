@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { KeyDto, KeyPageDto, MadeKeyDto, RotatedKeyDto } from '../../src/dashboard-api/keys/dto/key.dto.js';
 import { type Browser } from '../support/dashboard.js';
-import { auditOf, completeProfile, join, organisation, type Person, type Problem } from '../support/people.js';
+import { readAudit, completeProfile, join, organisation, type Person, type Problem } from '../support/people.js';
 import { TestService } from '../support/service.js';
 
 const HOUR_MS = 3_600_000;
@@ -25,12 +25,12 @@ afterAll(() => service.stop());
 const NEW_KEY = { name: 'ERP', environment: 'sandbox' };
 
 async function create(browser: Browser, path: string, body: object = NEW_KEY): Promise<MadeKeyDto> {
-  const answer = await browser.post<MadeKeyDto>(`${path}/keys`, body);
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body;
+  const response = await browser.post<MadeKeyDto>(`${path}/keys`, body);
+  expect(response.status, response.text).toBe(201);
+  return response.body;
 }
 
-async function keyOf({ browser, path }: { browser: Browser; path: string }, keyId: string): Promise<KeyDto> {
+async function readKey({ browser, path }: { browser: Browser; path: string }, keyId: string): Promise<KeyDto> {
   const { body } = await browser.get<KeyPageDto>(`${path}/keys`);
   const key = body.items.find((listed) => listed.keyId === keyId);
   if (key === undefined) throw new Error('No such key');
@@ -49,7 +49,7 @@ async function later(hours: number, work: () => Promise<void>): Promise<void> {
 }
 
 /** What the four endpoints say to the key: 404 for a batch that nobody knows, 401 when the key is refused. */
-async function statusOf(apiKey: string): Promise<number> {
+async function readStatusCode(apiKey: string): Promise<number> {
   const path = '/v1/saas/submissions/019a8b5e-7c1f-7000-8000-000000000001/status';
   return (await fetch(`${service.url}${path}`, { headers: { 'X-API-Key': apiKey } })).status;
 }
@@ -75,9 +75,9 @@ describe('a key', () => {
       revokedAt: null,
       replacedBy: null,
     });
-    expect(await statusOf(apiKey)).toBe(404);
-    await vi.waitUntil(async () => (await keyOf(owner, keyId)).lastUsedAt !== null, { timeout: 5_000 });
-    const entries = await auditOf(service, owner.tenantId);
+    expect(await readStatusCode(apiKey)).toBe(404);
+    await vi.waitUntil(async () => (await readKey(owner, keyId)).lastUsedAt !== null, { timeout: 5_000 });
+    const entries = await readAudit(service, owner.tenantId);
     expect(entries.at(-1)).toEqual({
       action: 'key.created',
       actor: member.email,
@@ -97,21 +97,21 @@ describe('a key', () => {
     [{ ...NEW_KEY, expiresAt: '2027-02-30T00:00:00Z' }, 'expiresAt is no real instant'],
     [{ ...NEW_KEY, expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt must be in the future'],
   ])('%j is refused: %s, with what to do', async (body, sentence) => {
-    const before = await auditOf(service, owner.tenantId);
-    const answer = await owner.browser.post<Problem>(`${owner.path}/keys`, body);
-    expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed']);
-    expect(answer.body.errors).toEqual([expect.stringContaining(sentence)]);
-    expect(answer.body.details?.[0].hint).toEqual(expect.any(String));
-    expect(await auditOf(service, owner.tenantId)).toEqual(before);
+    const before = await readAudit(service, owner.tenantId);
+    const response = await owner.browser.post<Problem>(`${owner.path}/keys`, body);
+    expect([response.status, response.body.code]).toEqual([400, 'validation_failed']);
+    expect(response.body.errors).toEqual([expect.stringContaining(sentence)]);
+    expect(response.body.details?.[0].hint).toEqual(expect.any(String));
+    expect(await readAudit(service, owner.tenantId)).toEqual(before);
   });
 
   it('ends when it says, by the clock of the database', async () => {
     const expiresAt = new Date(Date.now() + HOUR_MS).toISOString();
     const { keyId, apiKey } = await create(owner.browser, owner.path, { ...NEW_KEY, expiresAt });
-    expect((await keyOf(owner, keyId)).state).toBe('Active');
+    expect((await readKey(owner, keyId)).state).toBe('Active');
     await later(2, async () => {
-      expect((await keyOf(owner, keyId)).state).toBe('Expired');
-      expect(await statusOf(apiKey)).toBe(401);
+      expect((await readKey(owner, keyId)).state).toBe('Expired');
+      expect(await readStatusCode(apiKey)).toBe(401);
       const late = await owner.browser.post<Problem>(`${owner.path}/keys`, { ...NEW_KEY, expiresAt });
       expect(late.body.errors).toEqual(['expiresAt must be in the future']);
     });
@@ -121,11 +121,11 @@ describe('a key', () => {
     const { keyId, apiKey } = await create(owner.browser, owner.path);
     const path = `${owner.path}/keys/${keyId}`;
     expect((await member.browser.call('DELETE', path)).status).toBe(204);
-    expect(await statusOf(apiKey)).toBe(401);
-    expect(await keyOf(owner, keyId)).toMatchObject({ state: 'Revoked', revokedAt: expect.any(String) });
+    expect(await readStatusCode(apiKey)).toBe(401);
+    expect(await readKey(owner, keyId)).toMatchObject({ state: 'Revoked', revokedAt: expect.any(String) });
     const again = await member.browser.call<Problem>('DELETE', path);
     expect([again.status, again.body.code]).toEqual([409, 'state_conflict']);
-    const revocations = (await auditOf(service, owner.tenantId)).filter(({ details }) => details.keyId === keyId);
+    const revocations = (await readAudit(service, owner.tenantId)).filter(({ details }) => details.keyId === keyId);
     expect(revocations.map(({ action }) => action)).toEqual(['key.created', 'key.revoked']);
   });
 });
@@ -134,46 +134,46 @@ describe('a rotation', () => {
   it('makes a key of the same name, and the old one ends after the overlap', async () => {
     const old = await create(owner.browser, owner.path);
     const path = `${owner.path}/keys/${old.keyId}/rotate`;
-    const answer = await member.browser.post<RotatedKeyDto>(path, { overlapHours: 24 });
-    expect(answer.status, answer.text).toBe(201);
-    const { keyId, apiKey, oldEndsAt } = answer.body;
+    const response = await member.browser.post<RotatedKeyDto>(path, { overlapHours: 24 });
+    expect(response.status, response.text).toBe(201);
+    const { keyId, apiKey, oldEndsAt } = response.body;
     const hours = (new Date(oldEndsAt).getTime() - Date.now()) / HOUR_MS;
     expect(hours).toBeGreaterThan(23.9);
     expect(hours).toBeLessThan(24.1);
-    expect(await keyOf(owner, old.keyId)).toMatchObject({ state: 'Ending', replacedBy: keyId, expiresAt: oldEndsAt });
-    expect(await keyOf(owner, keyId)).toMatchObject({ state: 'Active', name: 'ERP', environment: 'sandbox' });
-    expect([await statusOf(old.apiKey), await statusOf(apiKey)]).toEqual([404, 404]);
+    expect(await readKey(owner, old.keyId)).toMatchObject({ state: 'Ending', replacedBy: keyId, expiresAt: oldEndsAt });
+    expect(await readKey(owner, keyId)).toMatchObject({ state: 'Active', name: 'ERP', environment: 'sandbox' });
+    expect([await readStatusCode(old.apiKey), await readStatusCode(apiKey)]).toEqual([404, 404]);
     await later(24.01, async () => {
-      await vi.waitUntil(async () => (await statusOf(old.apiKey)) === 401, { timeout: 5_000 });
-      expect(await statusOf(apiKey)).toBe(404);
+      await vi.waitUntil(async () => (await readStatusCode(old.apiKey)) === 401, { timeout: 5_000 });
+      expect(await readStatusCode(apiKey)).toBe(404);
     });
-    await later(10, async () => expect((await keyOf(owner, old.keyId)).state).toBe('Ending'));
-    const entry = (await auditOf(service, owner.tenantId)).find(({ action }) => action === 'key.rotated');
+    await later(10, async () => expect((await readKey(owner, old.keyId)).state).toBe('Ending'));
+    const entry = (await readAudit(service, owner.tenantId)).find(({ action }) => action === 'key.rotated');
     expect(entry).toMatchObject({ actor: member.email, details: { newKeyId: keyId, overlapHours: 24 } });
   });
 
   it('with no overlap ends the old key at once', async () => {
     const old = await create(owner.browser, owner.path);
-    const answer = await owner.browser.post(`${owner.path}/keys/${old.keyId}/rotate`, { overlapHours: 0 });
-    expect(answer.status).toBe(201);
-    expect((await keyOf(owner, old.keyId)).state).toBe('Expired');
-    expect(await statusOf(old.apiKey)).toBe(401);
+    const response = await owner.browser.post(`${owner.path}/keys/${old.keyId}/rotate`, { overlapHours: 0 });
+    expect(response.status).toBe(201);
+    expect((await readKey(owner, old.keyId)).state).toBe('Expired');
+    expect(await readStatusCode(old.apiKey)).toBe(401);
   });
 
   it('never lets the old key live longer than it would have', async () => {
     const expiresAt = new Date(Date.now() + HOUR_MS).toISOString();
     const old = await create(owner.browser, owner.path, { ...NEW_KEY, expiresAt });
     await owner.browser.post(`${owner.path}/keys/${old.keyId}/rotate`, { overlapHours: 24 });
-    expect((await keyOf(owner, old.keyId)).expiresAt).toBe(expiresAt);
+    expect((await readKey(owner, old.keyId)).expiresAt).toBe(expiresAt);
   });
 
   it('happens once to a key, also when two ask at once', async () => {
     const old = await create(owner.browser, owner.path);
     const path = `${owner.path}/keys/${old.keyId}/rotate`;
     const rotate = (browser: Browser) => browser.post<Problem>(path, { overlapHours: 1 });
-    const answers = await Promise.all([owner, member, owner, member].map(({ browser }) => rotate(browser)));
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409, 409]);
-    const refused = answers.find(({ status }) => status === 409);
+    const responses = await Promise.all([owner, member, owner, member].map(({ browser }) => rotate(browser)));
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409, 409]);
+    const refused = responses.find(({ status }) => status === 409);
     expect([refused?.body.code, refused?.body.message]).toEqual(['state_conflict', expect.stringContaining('rotated')]);
     const made = await service.owner.query<{ count: number }[]>(
       `SELECT count(*)::int AS count FROM api_key WHERE tenant_id = $1 AND id > $2`,
@@ -191,9 +191,9 @@ describe('a rotation', () => {
     [{ overlapHours: 1, expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt must be in the future'],
   ])('%j is refused: %s', async (body, sentence) => {
     const { keyId } = await create(owner.browser, owner.path);
-    const answer = await owner.browser.post<Problem>(`${owner.path}/keys/${keyId}/rotate`, body);
-    expect(answer.body.errors).toContain(sentence);
-    expect((await keyOf(owner, keyId)).replacedBy).toBeNull();
+    const response = await owner.browser.post<Problem>(`${owner.path}/keys/${keyId}/rotate`, body);
+    expect(response.body.errors).toContain(sentence);
+    expect((await readKey(owner, keyId)).replacedBy).toBeNull();
   });
 });
 
@@ -231,7 +231,7 @@ describe('who may', () => {
       viewer.browser.call<Problem>('DELETE', `${owner.path}/keys/${keyId}`),
     ]);
     expect(refusals.map(({ status, body }) => [status, body.code])).toEqual(refusals.map(() => [403, 'role_too_low']));
-    expect((await keyOf(owner, keyId)).state).toBe('Active');
+    expect((await readKey(owner, keyId)).state).toBe('Active');
   });
 
   it('see or change keys is nobody of another organisation, whichever id is theirs', async () => {
@@ -248,10 +248,10 @@ describe('who may', () => {
       ['POST', `${stranger.path}/keys/no-uuid/rotate`, { overlapHours: 0 }],
     ];
     for (const [method, path, body] of attempts) {
-      const answer = await stranger.browser.call<Problem>(method, path, body);
-      expect([answer.status, `${method} ${path}`]).toEqual([404, `${method} ${path}`]);
+      const response = await stranger.browser.call<Problem>(method, path, body);
+      expect([response.status, `${method} ${path}`]).toEqual([404, `${method} ${path}`]);
     }
-    expect(await keyOf(owner, keyId)).toMatchObject({ state: 'Active', replacedBy: null });
+    expect(await readKey(owner, keyId)).toMatchObject({ state: 'Active', replacedBy: null });
     expect((await stranger.browser.get<KeyPageDto>(`${stranger.path}/keys`)).body.items).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import type {
 import { UserCommand } from '../cli/user-command.js';
 import { cancel, submit } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
-import { auditOf, completeProfile, join, organisation, type Person, type Problem } from '../support/people.js';
+import { readAudit, completeProfile, join, organisation, type Person, type Problem } from '../support/people.js';
 import { TestService } from '../support/service.js';
 
 type Undecided = Problem & { keys: { keyId: string; name: string; environment: string; lastFour: string }[] };
@@ -27,9 +27,9 @@ beforeEach(async () => {
 });
 
 async function makeKey(by: Person, name = 'ERP'): Promise<MadeKeyDto> {
-  const answer = await by.browser.post<MadeKeyDto>(`${owner.path}/keys`, { name, environment: 'sandbox' });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body;
+  const response = await by.browser.post<MadeKeyDto>(`${owner.path}/keys`, { name, environment: 'sandbox' });
+  expect(response.status, response.text).toBe(201);
+  return response.body;
 }
 
 async function states(): Promise<Record<string, string>> {
@@ -37,7 +37,7 @@ async function states(): Promise<Record<string, string>> {
   return Object.fromEntries(body.items.map(({ keyId, state }) => [keyId, state]));
 }
 
-async function roleOf({ userId }: Person): Promise<string | undefined> {
+async function findRole({ userId }: Person): Promise<string | undefined> {
   const [row] = await service.owner.query<{ role: string }[]>(
     'SELECT role FROM membership WHERE tenant_id = $1 AND user_id = $2',
     [owner.tenantId, userId],
@@ -90,7 +90,7 @@ describe('a key', () => {
       lastSubmissionAt: null,
     });
     expect((await owner.browser.call('DELETE', `${owner.path}/keys/${keyId}`)).status).toBe(204);
-    expect((await auditOf(service, owner.tenantId)).at(-1)).toMatchObject({
+    expect((await readAudit(service, owner.tenantId)).at(-1)).toMatchObject({
       action: 'key.revoked',
       details: { keyId, environment: 'sandbox', activity: done },
     });
@@ -111,24 +111,24 @@ describe('a member who made keys that still work', () => {
     const revoked = await makeKey(leaver, 'Revoked');
     await owner.browser.call('DELETE', `${owner.path}/keys/${revoked.keyId}`);
     await makeKey(owner, 'Of the owner');
-    const before = await auditOf(service, owner.tenantId);
-    const answer = await WAYS[way]('');
-    expect([answer.status, answer.body.code]).toEqual([409, 'member_keys_undecided']);
-    expect(answer.body.message).toContain('ERP');
-    expect(answer.body.keys).toEqual([
+    const before = await readAudit(service, owner.tenantId);
+    const response = await WAYS[way]('');
+    expect([response.status, response.body.code]).toEqual([409, 'member_keys_undecided']);
+    expect(response.body.message).toContain('ERP');
+    expect(response.body.keys).toEqual([
       expect.objectContaining({ keyId, name: 'ERP', environment: 'sandbox', lastFour: apiKey.slice(-4) }),
     ]);
-    expect(await roleOf(leaver)).toBe('member');
-    expect(await auditOf(service, owner.tenantId)).toEqual(before);
+    expect(await findRole(leaver)).toBe('member');
+    expect(await readAudit(service, owner.tenantId)).toEqual(before);
   });
 
   it.each(['removed', 'left'] as const)('is %s with the keys revoked', async (way) => {
     const { keyId } = await makeKey(leaver);
     const kept = await makeKey(owner, 'Of the owner');
     expect((await WAYS[way]('?keys=revoke')).status).toBe(204);
-    expect(await roleOf(leaver)).toBeUndefined();
+    expect(await findRole(leaver)).toBeUndefined();
     expect(await states()).toEqual({ [keyId]: 'Revoked', [kept.keyId]: 'Active' });
-    const entries = await auditOf(service, owner.tenantId);
+    const entries = await readAudit(service, owner.tenantId);
     expect(entries.slice(-2)).toMatchObject([
       { action: 'key.revoked', subject: 'ERP', details: { keyId, environment: 'sandbox' } },
       { action: `member.${way}`, subject: leaver.email, details: { revokedKeys: [keyId], keptKeys: [] } },
@@ -138,9 +138,9 @@ describe('a member who made keys that still work', () => {
   it.each(['removed', 'left'] as const)('is %s with the keys kept', async (way) => {
     const { keyId } = await makeKey(leaver);
     expect((await WAYS[way]('?keys=keep')).status).toBe(204);
-    expect(await roleOf(leaver)).toBeUndefined();
+    expect(await findRole(leaver)).toBeUndefined();
     expect(await states()).toEqual({ [keyId]: 'Active' });
-    const entry = (await auditOf(service, owner.tenantId)).at(-1);
+    const entry = (await readAudit(service, owner.tenantId)).at(-1);
     expect(entry?.details).toMatchObject({ revokedKeys: [], keptKeys: [keyId] });
   });
 
@@ -155,9 +155,9 @@ describe('a member who made keys that still work', () => {
 
   it('is asked for a choice that there is', async () => {
     await makeKey(leaver);
-    const answer = await WAYS.removed('?keys=burn');
-    expect([answer.status, answer.body.details?.[0].pointer]).toEqual([400, '/keys']);
-    expect(await roleOf(leaver)).toBe('member');
+    const response = await WAYS.removed('?keys=burn');
+    expect([response.status, response.body.details?.[0].pointer]).toEqual([400, '/keys']);
+    expect(await findRole(leaver)).toBe('member');
   });
 
   it('cannot make one while being removed: who is removed first makes none', async () => {
@@ -168,8 +168,8 @@ describe('a member who made keys that still work', () => {
     await service.blockedBy(holder);
     await holder.commitTransaction();
     await holder.release();
-    const answer = await made;
-    expect([answer.status, answer.body.code]).toEqual([404, 'organisation_not_found']);
+    const response = await made;
+    expect([response.status, response.body.code]).toEqual([404, 'organisation_not_found']);
     expect(await states()).toEqual({});
   });
 });
@@ -194,7 +194,7 @@ describe('user disable', () => {
     const ended = await command().json<{ keys: object[] }>(['disable', '--email', leaver.email, '--keys', 'revoke']);
     expect(ended).toMatchObject({ isChanged: false, keys: [{ keyId, tenantId: owner.tenantId, isRevoked: true }] });
     expect(await states()).toEqual({ [keyId]: 'Revoked' });
-    expect((await auditOf(service, owner.tenantId)).at(-1)).toMatchObject({
+    expect((await readAudit(service, owner.tenantId)).at(-1)).toMatchObject({
       action: 'key.revoked',
       actor: 'operator command',
       subject: 'ERP',

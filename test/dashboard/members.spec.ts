@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MemberDto, MemberPageDto } from '../../src/dashboard-api/members/dto/member.dto.js';
 import type { SessionDto } from '../../src/dashboard-api/session/dto/session.dto.js';
-import { auditOf, invite, join, newEmail, organisation, type Problem } from '../support/people.js';
+import { readAudit, invite, join, newEmail, organisation, type Problem } from '../support/people.js';
 import { Browser } from '../support/dashboard.js';
 import { TestService } from '../support/service.js';
 
@@ -43,10 +43,10 @@ describe('members', () => {
     const { browser, path, tenantId, email } = await organisation(service);
     const viewer = await join(service, browser, path, 'viewer');
     expect((await viewer.browser.get(`${path}/audit`)).status).toBe(403);
-    const answer = await browser.call<MemberDto>('PATCH', `${path}/members/${viewer.userId}`, { role: 'owner' });
-    expect([answer.status, answer.body.role]).toEqual([200, 'owner']);
+    const response = await browser.call<MemberDto>('PATCH', `${path}/members/${viewer.userId}`, { role: 'owner' });
+    expect([response.status, response.body.role]).toEqual([200, 'owner']);
     expect((await viewer.browser.get(`${path}/audit`)).status).toBe(200);
-    const entry = (await auditOf(service, tenantId)).at(-1);
+    const entry = (await readAudit(service, tenantId)).at(-1);
     expect(entry).toMatchObject({ action: 'member.role_changed', actor: email, subject: viewer.email });
     expect(entry?.details).toEqual({ from: 'viewer', to: 'owner', revokedInvitations: 0 });
     const wrong = await browser.call<Problem>('PATCH', `${path}/members/${viewer.userId}`, { role: 'king' });
@@ -58,11 +58,11 @@ describe('members', () => {
     const other = await join(service, browser, path, 'owner');
     const secret = await invite(other.browser, path, newEmail(), 'owner');
     expect((await browser.call('DELETE', `${path}/members/${other.userId}`)).status).toBe(204);
-    const answer = await other.browser.get<Problem>(`${path}/members`);
-    expect([answer.status, answer.body.code]).toEqual([404, 'organisation_not_found']);
+    const response = await other.browser.get<Problem>(`${path}/members`);
+    expect([response.status, response.body.code]).toEqual([404, 'organisation_not_found']);
     expect((await new Browser(service).post('/invitations/look-up', { secret })).status).toBe(404);
     expect((await other.browser.get<SessionDto>('/session')).body.organisations).toEqual([]);
-    const entry = (await auditOf(service, tenantId)).at(-1);
+    const entry = (await readAudit(service, tenantId)).at(-1);
     expect(entry).toMatchObject({ action: 'member.removed', subject: other.email });
     expect(entry?.details).toEqual({ role: 'owner', revokedInvitations: 1, revokedKeys: [], keptKeys: [] });
   });
@@ -72,7 +72,7 @@ describe('members', () => {
     const viewer = await join(service, browser, path, 'viewer');
     expect((await viewer.browser.post(`${path}/leave`, {})).status).toBe(204);
     expect((await viewer.browser.get(`${path}/members`)).status).toBe(404);
-    const entry = (await auditOf(service, tenantId)).at(-1);
+    const entry = (await readAudit(service, tenantId)).at(-1);
     expect(entry).toMatchObject({ action: 'member.left', actor: viewer.email, subject: viewer.email });
   });
 });
@@ -81,7 +81,7 @@ describe('the last owner', () => {
   it('can neither leave nor be lowered nor removed', async () => {
     const { browser, path, tenantId, userId } = await organisation(service);
     await join(service, browser, path, 'member');
-    const before = await auditOf(service, tenantId);
+    const before = await readAudit(service, tenantId);
     const refusals = [
       await browser.post<Problem>(`${path}/leave`, {}),
       await browser.call<Problem>('PATCH', `${path}/members/${userId}`, { role: 'viewer' }),
@@ -92,7 +92,7 @@ describe('the last owner', () => {
       expect(body.message).toContain('make another member an owner first');
     }
     expect((await roles(tenantId))[userId]).toBe('owner');
-    expect(await auditOf(service, tenantId)).toEqual(before);
+    expect(await readAudit(service, tenantId)).toEqual(before);
   });
 
   it.each<[string, (path: string, id: string) => [string, string, object?]]>([
@@ -119,8 +119,8 @@ describe('the last owner', () => {
   it('stays, when two owners leave at once', async () => {
     const { browser, path, tenantId } = await organisation(service);
     const other = await join(service, browser, path, 'owner');
-    const answers = await Promise.all([browser, other.browser].map((one) => one.post<Problem>(`${path}/leave`, {})));
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, 409]);
+    const responses = await Promise.all([browser, other.browser].map((one) => one.post<Problem>(`${path}/leave`, {})));
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, 409]);
     expect(Object.values(await roles(tenantId))).toEqual(['owner']);
   });
 });
@@ -150,8 +150,8 @@ describe('who may', () => {
         ['PATCH', `${path}/members/${person.userId}`, { role: 'owner' }],
         ['DELETE', `${path}/members/${userId}`, undefined],
       ] as const) {
-        const answer = await person.browser.call<Problem>(method, target, body);
-        expect([answer.status, answer.body.code]).toEqual([403, 'role_too_low']);
+        const response = await person.browser.call<Problem>(method, target, body);
+        expect([response.status, response.body.code]).toEqual([403, 'role_too_low']);
       }
     }
     expect(await roles(tenantId)).toEqual(before);
@@ -173,8 +173,8 @@ describe('who may', () => {
       ['PATCH', `${stranger.path}/members/no-uuid`, { role: 'viewer' }],
     ];
     for (const [method, path, body] of attempts) {
-      const answer = await stranger.browser.call<Problem>(method, path, body);
-      expect([answer.status, `${method} ${path}`]).toEqual([404, `${method} ${path}`]);
+      const response = await stranger.browser.call<Problem>(method, path, body);
+      expect([response.status, `${method} ${path}`]).toEqual([404, `${method} ${path}`]);
     }
     expect(await roles(owner.tenantId)).toEqual({ [owner.userId]: 'owner', [member.userId]: 'member' });
   });

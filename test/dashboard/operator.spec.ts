@@ -8,18 +8,18 @@ import type {
   OperatorAuditDto,
   OrganisationListingsDto,
 } from '../../src/dashboard-api/operator/dto/operator.dto.js';
-import { accept, createTenant, creditsOf, issue, statusOf, type TestTenant } from '../support/client.js';
+import { accept, createTenant, readBalance, issue, readStatus, type TestTenant } from '../support/client.js';
 import { type Browser, signUp } from '../support/dashboard.js';
-import { auditLinesOf, memberOf, operatorOf, type Problem } from '../support/people.js';
+import { readAuditLines, createMember, createOperator, type Problem } from '../support/people.js';
 import { invoice, reference } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 import { TestService } from '../support/service.js';
 
-const service = await serviceOfFile({ simulator: { tokenSeconds: 864_000 } });
+const service = await startFileService({ simulator: { tokenSeconds: 864_000 } });
 let operator: Browser;
 let email: string;
 beforeAll(async () => {
-  ({ browser: operator, email } = await operatorOf(service));
+  ({ browser: operator, email } = await createOperator(service));
 });
 
 const UUID = '019a8b5e-7c1f-7000-8000-000000000001';
@@ -45,7 +45,7 @@ const PAGES: readonly [method: string, path: string, body?: object][] = [
 describe("the operators' lists", () => {
   it('are CSV files too, with the same filters', async () => {
     const tenant = await createTenant(service);
-    const member = await memberOf(service, tenant.tenantId, 'member');
+    const member = await createMember(service, tenant.tenantId, 'member');
     const { body } = await member.post<OrderDto>(`/organisations/${tenant.tenantId}/credits/orders`, { credits: 9 });
     const open = await operator.get<null>('/operator/orders.csv');
     expect(open.text).toContain(`${body.orderId},`);
@@ -59,18 +59,18 @@ describe("the operators' lists", () => {
 describe("the operators' pages", () => {
   it.each(PAGES)('%s %s is for operators only', async (method, path, body) => {
     const { browser } = await signUp(service);
-    const answer = await browser.call<Problem>(method, path, body);
-    expect([answer.status, answer.body.code]).toEqual([403, 'operators_only']);
+    const response = await browser.call<Problem>(method, path, body);
+    expect([response.status, response.body.code]).toEqual([403, 'operators_only']);
   });
 
   it('are off without a connection of their own, and say which setting is missing', async () => {
     const without = await TestService.start({ environment: { DATABASE_OPERATOR_URL: '' } });
     try {
-      const { browser } = await operatorOf(without);
+      const { browser } = await createOperator(without);
       for (const [method, path, body] of PAGES) {
-        const answer = await browser.call<Problem>(method, path, body);
-        expect([answer.status, answer.body.code], path).toEqual([503, 'operator_pages_off']);
-        expect(answer.body.message).toContain('DATABASE_OPERATOR_URL');
+        const response = await browser.call<Problem>(method, path, body);
+        expect([response.status, response.body.code], path).toEqual([503, 'operator_pages_off']);
+        expect(response.body.message).toContain('DATABASE_OPERATOR_URL');
       }
     } finally {
       await without.stop();
@@ -83,9 +83,9 @@ describe("the operators' pages", () => {
       environment: { DATABASE_OPERATOR_URL: `${url}:${new URL(service.database.operatorUrl).port}/nowhere` },
     });
     try {
-      const { browser } = await operatorOf(wrong);
-      const answer = await browser.get<Problem>('/operator/queue');
-      expect([answer.status, answer.body.code]).toEqual([503, 'operator_pages_off']);
+      const { browser } = await createOperator(wrong);
+      const response = await browser.get<Problem>('/operator/queue');
+      expect([response.status, response.body.code]).toEqual([503, 'operator_pages_off']);
     } finally {
       await wrong.stop();
     }
@@ -124,16 +124,16 @@ describe('organisations', () => {
     let next: string | null = '';
     while (next !== null && seen.length <= all.length) {
       const path = `/operator/organisations?limit=2&cursor=${next}`;
-      const answer: { body: OrganisationListingsDto } = await operator.get<OrganisationListingsDto>(path);
-      seen.push(...answer.body.items.map(({ tenantId }) => tenantId));
-      next = answer.body.next;
+      const response: { body: OrganisationListingsDto } = await operator.get<OrganisationListingsDto>(path);
+      seen.push(...response.body.items.map(({ tenantId }) => tenantId));
+      next = response.body.next;
     }
     expect(seen).toEqual(all.map(({ id }) => id));
   });
 });
 
-async function orderOf(tenantId: string, credits = 500): Promise<OrderDto> {
-  const member = await memberOf(service, tenantId, 'member');
+async function placeOrder(tenantId: string, credits = 500): Promise<OrderDto> {
+  const member = await createMember(service, tenantId, 'member');
   return (await member.post<OrderDto>(`/organisations/${tenantId}/credits/orders`, { credits, note: 'Paid' })).body;
 }
 
@@ -144,7 +144,7 @@ function decide<T>(tenantId: string, orderId: string, how: 'confirm' | 'refuse',
 describe('an order', () => {
   it('waits for operators, and is granted with its last day when one confirms it', async () => {
     const tenant = await createTenant(service, { credits: 1 });
-    const order = await orderOf(tenant.tenantId);
+    const order = await placeOrder(tenant.tenantId);
     const open = await operator.get<OperatorOrdersDto>('/operator/orders?limit=1');
     expect(open.body.items).toMatchObject([{ orderId: order.orderId, tenantId: tenant.tenantId, credits: 500 }]);
     const { status, body } = await decide<OperatorOrderDto>(tenant.tenantId, order.orderId, 'confirm', {
@@ -152,8 +152,8 @@ describe('an order', () => {
     });
     expect(status).toBe(200);
     expect(body).toMatchObject({ status: 'Paid', expiresAt: '2099-12-31T16:00:00.000Z' });
-    expect(await creditsOf(service, tenant)).toBe(501);
-    expect((await auditLinesOf(service, tenant.tenantId)).at(-1)).toBe(`order.confirmed by ${email}`);
+    expect(await readBalance(service, tenant)).toBe(501);
+    expect((await readAuditLines(service, tenant.tenantId)).at(-1)).toBe(`order.confirmed by ${email}`);
     const decided = await operator.get<OperatorOrdersDto>('/operator/orders?status=decided&limit=1');
     expect(decided.body.items).toMatchObject([{ orderId: order.orderId, status: 'Paid' }]);
     const deviations = await service.owner.query('SELECT * FROM audit_credits($1)', [tenant.tenantId]);
@@ -162,20 +162,20 @@ describe('an order', () => {
 
   it('is the first grant of an organisation that never had credits', async () => {
     const { tenantId } = await signUp(service);
-    const order = await orderOf(tenantId, 7);
+    const order = await placeOrder(tenantId, 7);
     expect((await decide(tenantId, order.orderId, 'confirm')).status).toBe(200);
-    expect(await creditsOf(service, { tenantId, apiKey: '' })).toBe(7);
+    expect(await readBalance(service, { tenantId, apiKey: '' })).toBe(7);
   });
 
   it('grants once, confirmed eight times at once; the others hear that it is decided', async () => {
     const tenant = await createTenant(service, { credits: 1 });
-    const order = await orderOf(tenant.tenantId);
-    const answers = await Promise.all(
+    const order = await placeOrder(tenant.tenantId);
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => decide<Problem>(tenant.tenantId, order.orderId, 'confirm')),
     );
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array(7).fill(409)]);
-    expect(await creditsOf(service, tenant)).toBe(501);
-    const log = await auditLinesOf(service, tenant.tenantId);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array(7).fill(409)]);
+    expect(await readBalance(service, tenant)).toBe(501);
+    const log = await readAuditLines(service, tenant.tenantId);
     expect(log.filter((line) => line.startsWith('order.confirmed'))).toHaveLength(1);
   });
 
@@ -199,7 +199,7 @@ describe('an order', () => {
 
   it('is refused with a reason that the organisation reads', async () => {
     const { browser, tenantId } = await signUp(service);
-    const order = await orderOf(tenantId);
+    const order = await placeOrder(tenantId);
     expect((await decide<Problem>(tenantId, order.orderId, 'refuse')).body.errors).toEqual(['reason is required']);
     expect((await decide(tenantId, order.orderId, 'refuse', { reason: 'No payment' })).status).toBe(200);
     const { body } = await browser.get<{ items: OrderDto[] }>(`/organisations/${tenantId}/credits/orders`);
@@ -214,15 +214,15 @@ describe('an order', () => {
     ['2020-01-01', 'lastDay 2020-01-01 is over already in Malaysia'],
   ])('is not confirmed with %s as the last day, and stays open', async (lastDay, message) => {
     const { tenantId } = await signUp(service);
-    const order = await orderOf(tenantId);
-    const answer = await decide<Problem>(tenantId, order.orderId, 'confirm', { lastDay });
-    expect([answer.status, answer.body.errors]).toEqual([400, [message]]);
+    const order = await placeOrder(tenantId);
+    const response = await decide<Problem>(tenantId, order.orderId, 'confirm', { lastDay });
+    expect([response.status, response.body.errors]).toEqual([400, [message]]);
     expect((await decide(tenantId, order.orderId, 'confirm')).status).toBe(200);
   });
 
   it('is found by both of its ids only', async () => {
     const [{ tenantId }, other] = [await signUp(service), await signUp(service)];
-    const order = await orderOf(tenantId);
+    const order = await placeOrder(tenantId);
     for (const [of, id] of [
       [other.tenantId, order.orderId],
       [tenantId, randomUUID()],
@@ -240,7 +240,7 @@ interface Stuck {
   readonly tenant: TestTenant;
   readonly referenceIds: string[];
   readonly submissionId: string;
-  read(): ReturnType<typeof statusOf>;
+  read(): ReturnType<typeof readStatus>;
 }
 
 /** Documents whose answer was lost, and that nothing looks for any more. */
@@ -267,7 +267,7 @@ async function stuck({ isTaken, count = 1 }: { isTaken: boolean; count?: number 
     tenant,
     referenceIds,
     submissionId: doubt?.submissionId ?? '',
-    read: () => statusOf(service, tenant, submissionBatchId),
+    read: () => readStatus(service, tenant, submissionBatchId),
   };
 }
 
@@ -281,12 +281,12 @@ describe('a submission in doubt', () => {
     const { status, body } = await release<ReleasedDto>(submissionId, { decision: 'resend' });
     expect(status).toBe(200);
     expect(body).toMatchObject({ decision: 'resend', documents: [{ referenceId: referenceIds[0] }] });
-    expect(await auditLinesOf(service, tenant.tenantId)).toEqual([`in_doubt.resend by ${email}`]);
+    expect(await readAuditLines(service, tenant.tenantId)).toEqual([`in_doubt.resend by ${email}`]);
     await service.settle();
     expect((await read()).status).toBe('Valid');
     const again = await release<Problem>(submissionId, { decision: 'fail' });
     expect([again.status, again.body.code]).toEqual([409, 'state_conflict']);
-    expect(await auditLinesOf(service, tenant.tenantId)).toHaveLength(1);
+    expect(await readAuditLines(service, tenant.tenantId)).toHaveLength(1);
   });
 
   it('is given up, and its documents say so', async () => {
@@ -295,7 +295,7 @@ describe('a submission in doubt', () => {
     expect((await read()).documents).toMatchObject([
       { submissionStatus: 'SubmitFailed', errors: [{ code: 'in_doubt_given_up' }] },
     ]);
-    expect(await auditLinesOf(service, tenant.tenantId)).toEqual([`in_doubt.fail by ${email}`]);
+    expect(await readAuditLines(service, tenant.tenantId)).toEqual([`in_doubt.fail by ${email}`]);
   });
 
   it("is adopted by the authority's uuids, whose other documents stay in doubt", async () => {
@@ -331,8 +331,8 @@ describe('a submission in doubt', () => {
     [{ decision: 'adopt' }, 'documents is required'],
     [{ decision: 'adopt', documents: [{ referenceId: 'A' }] }, 'documents[0].authorityUuid is required'],
   ])('is not decided by %j', async (body, message) => {
-    const answer = await release<Problem>(UUID, body);
-    expect([answer.status, answer.body.errors]).toEqual([400, [message]]);
+    const response = await release<Problem>(UUID, body);
+    expect([response.status, response.body.errors]).toEqual([400, [message]]);
   });
 
   it('is not one that does not exist', async () => {
@@ -349,18 +349,22 @@ describe('the queue and the authority', () => {
               blocked_reason = 'not_appointed', failures = 3 WHERE tenant_id = $1`,
       [tenant.tenantId],
     );
-    const laneOf = async () => {
+    const findTenantQueue = async () => {
       const { body } = await operator.get<QueueDto>('/operator/queue');
       return body.lanes.find(({ tenantId }) => tenantId === tenant.tenantId);
     };
-    expect(await laneOf()).toMatchObject({ tenantName: 'Kedai Tertahan', waiting: 1, blockedReason: 'not_appointed' });
+    expect(await findTenantQueue()).toMatchObject({
+      tenantName: 'Kedai Tertahan',
+      waiting: 1,
+      blockedReason: 'not_appointed',
+    });
     const { body } = await operator.post<RetriedDto>('/operator/lanes/retry', { tenantId: tenant.tenantId });
     expect(body).toEqual({ unblocked: [{ environment: 'sandbox', reason: 'not_appointed' }] });
-    expect(await laneOf()).toMatchObject({ waiting: 1, blockedUntil: null, blockedReason: null });
-    expect(await auditLinesOf(service, tenant.tenantId)).toEqual([`lanes.retried by ${email}`]);
+    expect(await findTenantQueue()).toMatchObject({ waiting: 1, blockedUntil: null, blockedReason: null });
+    expect(await readAuditLines(service, tenant.tenantId)).toEqual([`lanes.retried by ${email}`]);
     const again = await operator.post<RetriedDto>('/operator/lanes/retry', { tenantId: tenant.tenantId });
     expect(again.body).toEqual({ unblocked: [] });
-    expect(await auditLinesOf(service, tenant.tenantId)).toHaveLength(1);
+    expect(await readAuditLines(service, tenant.tenantId)).toHaveLength(1);
     for (const tenantId of [UUID, 'x']) {
       expect((await operator.post('/operator/lanes/retry', { tenantId })).status).toBe(404);
     }
@@ -397,13 +401,13 @@ describe('the queue and the authority', () => {
 describe('the audit log', () => {
   it('holds all organisations and what belongs to none, by its filters, also as CSV', async () => {
     const tenant = await createTenant(service, { profile: { name: '=Kedai()' } });
-    const order = await orderOf(tenant.tenantId);
+    const order = await placeOrder(tenant.tenantId);
     await decide(tenant.tenantId, order.orderId, 'confirm');
     const list = async (query: string) => (await operator.get<OperatorAuditDto>(`/operator/audit?${query}`)).body.items;
-    const actionsOf = async (query: string) => (await list(query)).map(({ action }) => action);
-    expect(await actionsOf(`tenantId=${tenant.tenantId}`)).toEqual(['order.confirmed', 'order.requested']);
-    expect(await actionsOf(`tenantId=${tenant.tenantId}&actor=${email.toUpperCase()}`)).toEqual(['order.confirmed']);
-    expect(await actionsOf(`tenantId=${tenant.tenantId}&action=order.r`)).toEqual(['order.requested']);
+    const listActions = async (query: string) => (await list(query)).map(({ action }) => action);
+    expect(await listActions(`tenantId=${tenant.tenantId}`)).toEqual(['order.confirmed', 'order.requested']);
+    expect(await listActions(`tenantId=${tenant.tenantId}&actor=${email.toUpperCase()}`)).toEqual(['order.confirmed']);
+    expect(await listActions(`tenantId=${tenant.tenantId}&action=order.r`)).toEqual(['order.requested']);
     const [entry] = await list(`tenantId=${tenant.tenantId}`);
     expect(entry).toMatchObject({ organisation: '=Kedai()', actor: email, ip: '127.0.0.1' });
     expect(entry.details).toMatchObject({ orderId: order.orderId, credits: 500 });

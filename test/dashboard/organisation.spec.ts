@@ -167,7 +167,7 @@ describe('an organisation', () => {
   it('is not there for somebody else, whatever they ask of it', async () => {
     const [{ tenantId }, stranger] = [await onboarded(), await signUp(service)];
     const foreign = { ...stranger, tenantId };
-    const answers = [
+    const responses = [
       await stranger.browser.get<Problem>(`/organisations/${tenantId}`),
       await change<Problem>(foreign, { city: 'Ipoh' }),
       await check<Problem>(foreign),
@@ -175,8 +175,8 @@ describe('an organisation', () => {
       await stranger.browser.get<Problem>(`/organisations/${tenantId}/sandbox/submissions/${tenantId}`),
       await stranger.browser.get<Problem>(`/organisations/not-an-id`),
     ];
-    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
-      answers.map(() => [404, 'organisation_not_found']),
+    expect(responses.map(({ status, body }) => [status, body.code])).toEqual(
+      responses.map(() => [404, 'organisation_not_found']),
     );
   });
 });
@@ -234,15 +234,15 @@ describe('a change of the profile', () => {
     [{ postcode: 50480 }, 'postcode must be a string'],
     [[], 'the body must be a JSON object'],
   ])('refuses %j', async (body, error) => {
-    const answer = await change<Problem>(await signUp(service), body);
-    expect([answer.status, answer.body.errors]).toEqual([400, [error]]);
+    const response = await change<Problem>(await signUp(service), body);
+    expect([response.status, response.body.errors]).toEqual([400, [error]]);
   });
 
   it.each<Role>(['viewer', 'member'])('is not for a %s, who may read it', async (role) => {
     const owner = await onboarded();
     await lower(owner, role);
-    const answer = await change<Problem>(owner, { city: 'Ipoh' });
-    expect([answer.status, answer.body.code]).toEqual([403, 'role_too_low']);
+    const response = await change<Problem>(owner, { city: 'Ipoh' });
+    expect([response.status, response.body.code]).toEqual([403, 'role_too_low']);
     expect((await shown(owner)).profile.city).toBe('Kuala Lumpur');
   });
 
@@ -407,8 +407,8 @@ describe('documents sent from the browser', () => {
     await grant(other.tenantId, 1);
     const { body } = await submit(other, invoice());
     for (const id of ['not-an-id', body.submissionBatchId]) {
-      const answer = await owner.browser.get(`/organisations/${owner.tenantId}/sandbox/submissions/${id}`);
-      expect(answer.status, id).toBe(404);
+      const response = await owner.browser.get(`/organisations/${owner.tenantId}/sandbox/submissions/${id}`);
+      expect(response.status, id).toBe(404);
     }
   });
 });

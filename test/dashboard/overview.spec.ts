@@ -3,9 +3,9 @@ import type { OverviewDto } from '../../src/dashboard-api/overview/dto/overview.
 import { cancel, createTenant, submit, type TestTenant } from '../support/client.js';
 import { type Browser, signUpInto } from '../support/dashboard.js';
 import { creditNote, invoice } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 
-const service = await serviceOfFile();
+const service = await startFileService();
 
 let tenant: TestTenant;
 let viewer: Browser;
@@ -16,9 +16,9 @@ beforeEach(async () => {
 
 async function overview(query = '', browser = viewer): Promise<OverviewDto> {
   const path = `/organisations/${tenant.tenantId}/sandbox/overview${query}`;
-  const answer = await browser.get<OverviewDto>(path);
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body;
+  const response = await browser.get<OverviewDto>(path);
+  expect(response.status, response.text).toBe(200);
+  return response.body;
 }
 
 it('is whole, with zeros, for an organisation that has sent nothing', async () => {
@@ -50,12 +50,12 @@ it('counts by day in Malaysia and by outcome, and credits by day', async () => {
 });
 
 it('tells what waits, what is held, what is in doubt, and the oldest of them', async () => {
-  const answer = await submit(service, tenant, [
+  const response = await submit(service, tenant, [
     invoice({ referenceId: 'SIM-DROP-1' }),
     invoice({ referenceId: 'W-1' }),
     creditNote({ referenceId: 'W-1' }),
   ]);
-  expect(answer.status, answer.text).toBe(200);
+  expect(response.status, response.text).toBe(200);
   expect((await overview()).waiting).toMatchObject({ queued: 3, held: 1, processing: 0, inDoubt: 0 });
   while ((await service.tick('submit')) > 0);
   await service.advance(60);
@@ -79,6 +79,6 @@ it('names the most frequent errors with their fix, each with its latest document
 });
 
 it('names the days that it can be asked for', async () => {
-  const answer = await viewer.get<{ message: string }>(`/organisations/${tenant.tenantId}/sandbox/overview?days=8`);
-  expect([answer.status, answer.body.message]).toEqual([400, 'days must be one of: 7, 30, 90']);
+  const response = await viewer.get<{ message: string }>(`/organisations/${tenant.tenantId}/sandbox/overview?days=8`);
+  expect([response.status, response.body.message]).toEqual([400, 'days must be one of: 7, 30, 90']);
 });

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { QUEUE_STATEMENTS } from '../../src/queue-operations/queue-report.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 
-const service = await serviceOfFile();
+const service = await startFileService();
 
 /** The plan that a statement has when walking a table is the last resort; of an empty one it would be the first. */
-async function planOf(statement: string): Promise<string> {
+async function explainPlan(statement: string): Promise<string> {
   return service.owner.transaction(async (tx) => {
     await tx.query('SET LOCAL enable_seqscan = off');
     const rows = await tx.query<{ 'QUERY PLAN': string }[]>(`EXPLAIN (GENERIC_PLAN) ${statement}`);
@@ -22,7 +22,7 @@ function readBy(plan: string, tables: string): string[] {
 }
 
 it('finds what is on its way by indexes that hold nothing else, whatever is stored', async () => {
-  const plans = await Promise.all(QUEUE_STATEMENTS.map(planOf));
+  const plans = await Promise.all(QUEUE_STATEMENTS.map(explainPlan));
   expect(readBy(plans.join('\n'), 'document|authority_submission')).toEqual([
     'ix_authority_submission_doubt',
     'ix_authority_submission_lease',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SessionListingDto } from '../../src/dashboard-api/session/dto/session.dto.js';
-import { Browser, type DashboardAnswer, PASSWORD, signUp } from '../support/dashboard.js';
-import { auditOf } from '../support/people.js';
+import { Browser, type DashboardResponse, PASSWORD, signUp } from '../support/dashboard.js';
+import { readAudit } from '../support/people.js';
 import { TestService } from '../support/service.js';
 
 const NO_ORGANISATION = '00000000-0000-0000-0000-000000000000';
@@ -18,25 +18,25 @@ function forwarded(client: string, sent = ''): Record<string, string> {
 let emails = 0;
 
 /** A sign-in that fails, each time of another e-mail address. */
-function fail(service: TestService, headers: Record<string, string>): Promise<DashboardAnswer<{ code: string }>> {
+function fail(service: TestService, headers: Record<string, string>): Promise<DashboardResponse<{ code: string }>> {
   emails += 1;
   const body = { email: `nobody${emails}@kedai.example`, password: 'not the password' };
   return new Browser(service).post('/sign-in', body, { headers });
 }
 
-async function failAll(service: TestService, headersOf: (index: number) => Record<string, string>): Promise<void> {
+async function failAll(service: TestService, buildHeaders: (index: number) => Record<string, string>): Promise<void> {
   for (let count = 0; count < FREE_FAILURES; count += AT_ONCE) {
-    const tries = Array.from({ length: AT_ONCE }, (_, index) => fail(service, headersOf(count + index)));
-    const answers = await Promise.all(tries);
-    expect(answers.map(({ status }) => status)).toEqual(tries.map(() => 401));
+    const tries = Array.from({ length: AT_ONCE }, (_, index) => fail(service, buildHeaders(count + index)));
+    const responses = await Promise.all(tries);
+    expect(responses.map(({ status }) => status)).toEqual(tries.map(() => 401));
   }
 }
 
 async function signInAgain(service: TestService, email: string, headers: Record<string, string>): Promise<Browser> {
   const browser = new Browser(service);
-  const answer = await browser.post<typeof browser.session>('/sign-in', { email, password: PASSWORD }, { headers });
-  expect(answer.status, answer.text).toBe(200);
-  browser.session = answer.body;
+  const response = await browser.post<typeof browser.session>('/sign-in', { email, password: PASSWORD }, { headers });
+  expect(response.status, response.text).toBe(200);
+  browser.session = response.body;
   return browser;
 }
 
@@ -56,12 +56,12 @@ describe('without TRUSTED_PROXIES', () => {
   it('a client does not get a Secure cookie by asking for one', async () => {
     await service.advance(3_700);
     const { email } = await signUp(service);
-    const answer = await new Browser(service).post(
+    const response = await new Browser(service).post(
       '/sign-in',
       { email, password: PASSWORD },
       { headers: forwarded(FIRST) },
     );
-    expect(answer.headers.getSetCookie()).toEqual([expect.not.stringContaining('Secure')]);
+    expect(response.headers.getSetCookie()).toEqual([expect.not.stringContaining('Secure')]);
   });
 });
 
@@ -86,7 +86,7 @@ describe('with TRUSTED_PROXIES', () => {
     const browser = await signInAgain(service, email, forwarded(SECOND));
     const { body } = await browser.get<SessionListingDto[]>('/sessions');
     expect(body.map(({ ip }) => ip)).toEqual([SECOND, '127.0.0.1']);
-    const entries = await auditOf(service, NO_ORGANISATION);
+    const entries = await readAudit(service, NO_ORGANISATION);
     expect(entries.find(({ subject }) => subject === email)).toMatchObject({ action: 'user.signed_in', ip: SECOND });
   });
 

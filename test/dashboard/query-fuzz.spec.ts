@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { describeDashboardApi } from '../../src/dashboard-api/dashboard-openapi.js';
-import type { Browser, DashboardAnswer } from '../support/dashboard.js';
-import { operatorOf, organisation, type Problem } from '../support/people.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import type { Browser, DashboardResponse } from '../support/dashboard.js';
+import { createOperator, organisation, type Problem } from '../support/people.js';
+import { startFileService } from '../support/file-service.js';
 
 // The dashboard's own description is walked: a query parameter that is added later is tried without being named here.
 
@@ -19,7 +19,7 @@ interface Described {
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
 }
 
-const service = await serviceOfFile();
+const service = await startFileService();
 const paths = Object.entries(describeDashboardApi(service.api).paths) as [string, Record<string, Described>][];
 const parameters: readonly Parameter[] = paths.flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, { parameters: described = [] }]) =>
@@ -34,11 +34,11 @@ let operator: Browser;
 let tenantId: string;
 beforeAll(async () => {
   ({ browser: owner, tenantId } = await organisation(service));
-  ({ browser: operator } = await operatorOf(service));
+  ({ browser: operator } = await createOperator(service));
 });
 
 /** Asks with this query, as somebody who may; `query` is sent as it is. */
-function ask({ method, path }: Parameter, query: string): Promise<DashboardAnswer<Problem>> {
+function ask({ method, path }: Parameter, query: string): Promise<DashboardResponse<Problem>> {
   const browser = path.includes('/operator/') ? operator : owner;
   const address = path
     .replace('/api/dashboard', '')
@@ -65,7 +65,7 @@ async function expectRefusedByName(parameter: Parameter, query: string): Promise
 }
 
 const encoded = (text: string): string => encodeURIComponent(text);
-const cursorOf = (text: string): string => Buffer.from(text).toString('base64url');
+const encodeCursor = (text: string): string => Buffer.from(text).toString('base64url');
 
 /** What may stand after the `=`. */
 const VALUES: readonly string[] = [
@@ -74,7 +74,7 @@ const VALUES: readonly string[] = [
   ['{}', '[]', '{"$ne":1}', '__proto__', 'constructor', "' OR 1=1--", '%_\\', '\u202e\u{1f4a9}', '\n\r\t'].map(encoded),
   // Bytes that are no UTF-8: a NUL in disguise, each half of a surrogate pair, one that is cut off; and no escapes at all.
   ['%C0%80', '%ED%A0%80', '%ED%B0%80', '%F0%9F', '%FF%FE', '%', '%zz', '%u0000'],
-  ['\0', 'x', '9'.repeat(15), '9'.repeat(40), '00000000-0000-0000-0000-000000000000'].map(cursorOf),
+  ['\0', 'x', '9'.repeat(15), '9'.repeat(40), '00000000-0000-0000-0000-000000000000'].map(encodeCursor),
   ['x'.repeat(14_000)],
 ].flat();
 

@@ -27,13 +27,13 @@ describe('sign-up', () => {
   });
 
   it('names every wrong field, and makes nothing', async () => {
-    const answer = await new Browser(service).post<Problem>('/sign-up', {
+    const response = await new Browser(service).post<Problem>('/sign-up', {
       email: 'somebody',
       password: 'short',
       name: 'A',
     });
-    expect(answer.status).toBe(400);
-    expect(answer.body.errors).toEqual([
+    expect(response.status).toBe(400);
+    expect(response.body.errors).toEqual([
       'email must be an e-mail address',
       'password must have at least 12 characters',
       'organisationName is required',
@@ -45,8 +45,8 @@ describe('sign-up', () => {
     const count = 'SELECT count(*)::int AS tenants FROM tenant';
     const [before] = await service.owner.query<{ tenants: number }[]>(count);
     const again = { email: email.toUpperCase(), password: PASSWORD, name: 'B', organisationName: 'B Sdn Bhd' };
-    const answer = await new Browser(service).post<Problem>('/sign-up', again);
-    expect([answer.status, answer.body.code]).toEqual([409, 'email_taken']);
+    const response = await new Browser(service).post<Problem>('/sign-up', again);
+    expect([response.status, response.body.code]).toEqual([409, 'email_taken']);
     expect(await service.owner.query(count)).toEqual([before]);
   });
 
@@ -62,8 +62,8 @@ describe('sign-up', () => {
   });
 
   it('gives a cookie that no script and no other site can use', async () => {
-    const answer = await new Browser(service).enter('/sign-in', { email: 'x@y.example', password: 'wrong password' });
-    expect(answer.headers.getSetCookie()).toEqual([]);
+    const response = await new Browser(service).enter('/sign-in', { email: 'x@y.example', password: 'wrong password' });
+    expect(response.headers.getSetCookie()).toEqual([]);
     const { browser, email } = await signUp(service);
     const entered = await browser.enter('/sign-in', { email, password: PASSWORD });
     expect(entered.headers.getSetCookie()[0]).toMatch(
@@ -81,8 +81,8 @@ describe('sign-ups of organisations', () => {
     const attempt = () => new Browser(service).post<Problem>('/sign-up', taken);
     const statuses: number[] = [];
     for (let round = 0; round < 6; round += 1) {
-      const answers = await Promise.all(Array.from({ length: 9 }, attempt));
-      statuses.push(...answers.map(({ status }) => status));
+      const responses = await Promise.all(Array.from({ length: 9 }, attempt));
+      statuses.push(...responses.map(({ status }) => status));
     }
     expect(statuses.toSorted((a, b) => a - b)).toEqual([...Array.from({ length: 50 }, () => 409), 429, 429, 429, 429]);
     const refused = await attempt();
@@ -101,23 +101,23 @@ describe('sign-in', () => {
   it('counts against its network address only when it fails', async () => {
     const { email } = await signUp(service);
     for (let round = 0; round < 14; round += 1) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 4 }, () => new Browser(service).post('/sign-in', { email, password: PASSWORD })),
       );
-      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+      expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
     }
   });
 
   it('answers a wrong password and an unknown address alike', async () => {
     const { email } = await signUp(service);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [email, 'nobody@kedai.example'].map((address) =>
         new Browser(service).post<Problem>('/sign-in', { email: address, password: 'not the password' }),
       ),
     );
-    expect(answers.map(({ status, body }) => [status, body.code, body.message])).toEqual([
-      [401, 'sign_in_refused', answers[0].body.message],
-      [401, 'sign_in_refused', answers[0].body.message],
+    expect(responses.map(({ status, body }) => [status, body.code, body.message])).toEqual([
+      [401, 'sign_in_refused', responses[0].body.message],
+      [401, 'sign_in_refused', responses[0].body.message],
     ]);
   });
 
@@ -138,37 +138,37 @@ describe('sign-in', () => {
 
 describe('a session', () => {
   it('is not opened by a call without a body, which is told what is missing', async () => {
-    const answer = await new Browser(service).call<Problem>('POST', '/sign-in');
-    expect([answer.status, answer.body.errors]).toEqual([400, ['the body must be a JSON object']]);
+    const response = await new Browser(service).call<Problem>('POST', '/sign-in');
+    expect([response.status, response.body.errors]).toEqual([400, ['the body must be a JSON object']]);
   });
 
   it('is needed: without one every page is a 401 that says what to do', async () => {
-    const answer = await new Browser(service).get<Problem>('/session');
-    expect([answer.status, answer.body.code]).toEqual([401, 'session_required']);
-    expect(answer.body.message).toContain('sign in');
+    const response = await new Browser(service).get<Problem>('/session');
+    expect([response.status, response.body.code]).toEqual([401, 'session_required']);
+    expect(response.body.message).toContain('sign in');
   });
 
   it('is not what an API key opens', async () => {
-    const answer = await fetch(`${service.url}/dashboard/session`, { headers: { 'X-API-Key': 'eisk_test_x' } });
-    expect(answer.status).toBe(401);
+    const response = await fetch(`${service.url}/dashboard/session`, { headers: { 'X-API-Key': 'eisk_test_x' } });
+    expect(response.status).toBe(401);
   });
 
   it('does not open the four endpoints', async () => {
     const { browser } = await signUp(service);
-    const answer = await fetch(`${service.url}/v1/einvoice/submit`, {
+    const response = await fetch(`${service.url}/v1/einvoice/submit`, {
       method: 'POST',
       headers: { Cookie: browser.cookie ?? '', 'Content-Type': 'application/json' },
       body: '{}',
     });
-    expect(answer.status).toBe(401);
-    expect(await answer.json()).toMatchObject({ code: 'api_key_missing' });
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ code: 'api_key_missing' });
   });
 
   it('changes nothing without its CSRF token, or with that of another session', async () => {
     const [{ browser }, other] = [await signUp(service), await signUp(service)];
     for (const csrfToken of [null, 'x', other.browser.session?.csrfToken]) {
-      const answer = await browser.post<Problem>('/sign-out', {}, { csrfToken });
-      expect([answer.status, answer.body.code]).toEqual([403, 'csrf_token_wrong']);
+      const response = await browser.post<Problem>('/sign-out', {}, { csrfToken });
+      expect([response.status, response.body.code]).toEqual([403, 'csrf_token_wrong']);
     }
     expect((await browser.get('/session')).status).toBe(200);
   });

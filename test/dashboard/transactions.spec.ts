@@ -5,7 +5,7 @@ import type { BatchPageDto } from '../../src/dashboard-api/batches/dto/batch.dto
 import type { TransactionPageDto } from '../../src/dashboard-api/transactions/dto/transaction-row.dto.js';
 import type { TransactionDto } from '../../src/dashboard-api/transactions/dto/transaction.dto.js';
 import { CAUSES } from '../../src/dashboard-api/transactions/timeline.js';
-import { createTenant, creditsOf, request, submit, type TestTenant } from '../support/client.js';
+import { createTenant, readBalance, request, submit, type TestTenant } from '../support/client.js';
 import { type Browser, signUpInto } from '../support/dashboard.js';
 import { creditNote, invoice, recipient, reference } from '../support/documents.js';
 import { TestService } from '../support/service.js';
@@ -31,15 +31,15 @@ beforeEach(async () => {
 });
 
 async function accepted(...documents: object[]): Promise<string> {
-  const answer = await submit(service, tenant, documents);
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body.submissionBatchId as string;
+  const response = await submit(service, tenant, documents);
+  expect(response.status, response.text).toBe(200);
+  return response.body.submissionBatchId as string;
 }
 
 async function listed(query = ''): Promise<TransactionPageDto> {
-  const answer = await viewer.get<TransactionPageDto>(`${place}/transactions${query}`);
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body;
+  const response = await viewer.get<TransactionPageDto>(`${place}/transactions${query}`);
+  expect(response.status, response.text).toBe(200);
+  return response.body;
 }
 
 async function references(query = ''): Promise<string[]> {
@@ -48,9 +48,9 @@ async function references(query = ''): Promise<string[]> {
 
 async function one(referenceId: string): Promise<TransactionDto> {
   const [row] = (await listed(`?reference=${referenceId}`)).items;
-  const answer = await viewer.get<TransactionDto>(`${place}/transactions/${row.transactionId}`);
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body;
+  const response = await viewer.get<TransactionDto>(`${place}/transactions/${row.transactionId}`);
+  expect(response.status, response.text).toBe(200);
+  return response.body;
 }
 
 describe('the list of attempts', () => {
@@ -94,7 +94,7 @@ describe('the list of attempts', () => {
     expect(await references(`?reference=F-1&status=Valid`)).toEqual([]);
   });
 
-  it('takes days as days in Malaysia, by the service clock', async () => {
+  it('takes days in Malaysia, by the service clock', async () => {
     await accepted(invoice({ referenceId: 'D-1' }));
     await service.advance(2 * 86_400);
     await accepted(invoice({ referenceId: 'D-2' }));
@@ -138,9 +138,9 @@ describe('the list of attempts', () => {
 
   it('names every parameter that it cannot read', async () => {
     const query = '?type=receipt&status=Done&from=2026-02-30&to=soon&batch=7&limit=0&reference=%00';
-    const answer = await viewer.get<Problem>(`${place}/transactions${query}`);
-    expect(answer.status).toBe(400);
-    expect(answer.body.errors?.map((text) => text.split(' ')[0])).toEqual([
+    const response = await viewer.get<Problem>(`${place}/transactions${query}`);
+    expect(response.status).toBe(400);
+    expect(response.body.errors?.map((text) => text.split(' ')[0])).toEqual([
       'type',
       'status',
       'reference',
@@ -156,10 +156,10 @@ describe('the list of attempts', () => {
 
   it('is a file as well, whole, with the same filters', async () => {
     await accepted(...Array.from({ length: 7 }, (_, number) => invoice({ referenceId: `=C-${number}` })));
-    const answer = await viewer.get(`${place}/transactions.csv?type=invoice`);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-    const lines = answer.text.trim().split('\r\n');
+    const response = await viewer.get(`${place}/transactions.csv?type=invoice`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    const lines = response.text.trim().split('\r\n');
     expect(lines).toHaveLength(8);
     expect(lines[1]).toContain("'=C-");
     expect((await viewer.get(`${place}/transactions.csv?status=Valid`)).text.trim().split('\r\n')).toHaveLength(1);
@@ -175,8 +175,8 @@ describe('the list of attempts', () => {
     const own = `/organisations/${stranger.tenantId}/sandbox/transactions`;
     expect((await other.get<TransactionPageDto>(own)).body.items).toEqual([]);
     for (const path of ['transactions', 'transactions.csv', 'batches', 'batches.csv', 'overview']) {
-      const answer = await other.get<Problem>(`${place}/${path}`);
-      expect([answer.status, answer.body.code], path).toEqual([404, 'organisation_not_found']);
+      const response = await other.get<Problem>(`${place}/${path}`);
+      expect([response.status, response.body.code], path).toEqual([404, 'organisation_not_found']);
     }
   });
 });
@@ -285,15 +285,15 @@ describe("an attempt's page", () => {
     expect([early.status, early.body.code]).toEqual([404, 'not_found_here']);
     await service.settle();
     const { builtDocument } = await one(referenceId);
-    const answer = await fetch(`${service.url}/dashboard${path}`, { headers: { Cookie: viewer.cookie ?? '' } });
-    const bytes = Buffer.from(await answer.arrayBuffer());
+    const response = await fetch(`${service.url}/dashboard${path}`, { headers: { Cookie: viewer.cookie ?? '' } });
+    const bytes = Buffer.from(await response.arrayBuffer());
     const [row] = await service.owner.query<{ bytes: Buffer }[]>(
       'SELECT bytes FROM authority_document WHERE transaction_id = $1',
       [transactionId],
     );
     expect(bytes.equals(row.bytes)).toBe(true);
     expect(builtDocument).toMatchObject({ bytes: bytes.length, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
-    expect(answer.headers.get('content-disposition')).toBe(
+    expect(response.headers.get('content-disposition')).toBe(
       `attachment; filename="${referenceId}-attempt-1-document.json"`,
     );
   });
@@ -391,17 +391,17 @@ describe("an attempt's page", () => {
     ];
     for (const [browser, at, id] of asked) {
       for (const end of ['', '/request.json', '/document.json']) {
-        const answer = await browser.get<Problem>(`${at}/transactions/${id}${end}`);
-        expect([answer.status, answer.body.code], `${at} ${id}${end}`).toEqual([404, 'not_found_here']);
+        const response = await browser.get<Problem>(`${at}/transactions/${id}${end}`);
+        expect([response.status, response.body.code], `${at} ${id}${end}`).toEqual([404, 'not_found_here']);
       }
     }
     for (const id of [documentId, uuidv7(), 'x']) {
-      const answer = await other.post<Problem>(
+      const response = await other.post<Problem>(
         `${foreign}/documents/${id}/cancel`,
         {},
         { headers: { 'idempotency-key': uuidv7() } },
       );
-      expect([answer.status, answer.body.code], id).toEqual([404, 'not_found_here']);
+      expect([response.status, response.body.code], id).toEqual([404, 'not_found_here']);
     }
   });
 });
@@ -422,23 +422,23 @@ describe('cancel', () => {
   it('reads the body as strictly as the API: a misspelt reason is refused, and nothing is cancelled', async () => {
     const member = await signUpInto(service, tenant.tenantId, 'member');
     const { documentId, referenceId } = await validDocument();
-    const answer = await cancel(member, documentId, uuidv7(), { cancelationReason: 'Wrong buyer' });
-    expect(answer.status, answer.text).toBe(400);
-    expect(answer.text).toContain('did you mean cancellationReason?');
+    const response = await cancel(member, documentId, uuidv7(), { cancelationReason: 'Wrong buyer' });
+    expect(response.status, response.text).toBe(400);
+    expect(response.text).toContain('did you mean cancellationReason?');
     expect((await one(referenceId)).cancellation).toBeNull();
   });
 
   it('is the cancel of the API: a charge, an answer that its key keeps, and an entry in the audit log', async () => {
     const member = await signUpInto(service, tenant.tenantId, 'member');
     const { documentId, referenceId } = await validDocument();
-    const before = await creditsOf(service, tenant);
+    const before = await readBalance(service, tenant);
     const key = uuidv7();
-    const answer = await cancel(member, documentId, key, { cancellationReason: 'Wrong buyer' });
-    expect(answer.status, answer.text).toBe(202);
-    expect(answer.headers.get('x-credits-charged')).toBe('1');
+    const response = await cancel(member, documentId, key, { cancellationReason: 'Wrong buyer' });
+    expect(response.status, response.text).toBe(202);
+    expect(response.headers.get('x-credits-charged')).toBe('1');
     const replayed = await cancel(member, documentId, key, { cancellationReason: 'Wrong buyer' });
-    expect([replayed.text, replayed.headers.get('idempotent-replayed')]).toEqual([answer.text, 'true']);
-    expect(await creditsOf(service, tenant)).toBe(before - 1);
+    expect([replayed.text, replayed.headers.get('idempotent-replayed')]).toEqual([response.text, 'true']);
+    expect(await readBalance(service, tenant)).toBe(before - 1);
     const entries = await service.owner.query(
       `SELECT action, actor, subject, details FROM audit_entry WHERE tenant_id = $1 ORDER BY id`,
       [tenant.tenantId],
@@ -448,7 +448,7 @@ describe('cancel', () => {
         action: 'document.cancellation_requested',
         actor: member.session?.user.email,
         subject: documentId,
-        details: { environment: 'sandbox', transactionId: answer.body.transactionId },
+        details: { environment: 'sandbox', transactionId: response.body.transactionId },
       },
     ]);
     await service.settle();
@@ -502,13 +502,13 @@ describe('cancel', () => {
     expect([keyless.status, keyless.body.code]).toEqual([400, 'idempotency_key_invalid']);
     const long = await cancel(member, documentId, uuidv7(), { cancellationReason: 'x'.repeat(301) });
     expect([long.status, long.body.code]).toEqual([400, 'validation_failed']);
-    expect(await creditsOf(service, tenant)).toBe(999);
+    expect(await readBalance(service, tenant)).toBe(999);
   });
 
   it('is not for viewers', async () => {
     const { documentId } = await validDocument();
-    const answer = await cancel(viewer, documentId);
-    expect([answer.status, answer.body.code]).toEqual([403, 'role_too_low']);
+    const response = await cancel(viewer, documentId);
+    expect([response.status, response.body.code]).toEqual([403, 'role_too_low']);
     expect((await one((await listed()).items[0].referenceId)).cancellation).toBeNull();
   });
 });

@@ -67,7 +67,7 @@ async function keyBy(tenantId: string, userId: string | null, action: 'key.creat
   return id;
 }
 
-async function creatorOf(keyId: string): Promise<string | null> {
+async function findCreator(keyId: string): Promise<string | null> {
   const [{ by }] = await owner.query<{ by: string | null }[]>('SELECT created_by AS by FROM api_key WHERE id = $1', [
     keyId,
   ]);
@@ -85,15 +85,15 @@ describe('the migration', () => {
     const byCommand = await keyBy(tenantId, null, 'key.created');
     await migrate();
     await migrate();
-    expect([await creatorOf(created), await creatorOf(rotated)]).toEqual([userId, userId]);
-    expect(await creatorOf(byCommand)).toBeNull();
+    expect([await findCreator(created), await findCreator(rotated)]).toEqual([userId, userId]);
+    expect(await findCreator(byCommand)).toBeNull();
   });
 
   it('keeps the build before at work: its keys get who made them, its batches are of nobody known', async () => {
     const { tenantId } = await insertTenant(owner);
     const userId = await newUser();
-    expect(await creatorOf(await keyBy(tenantId, userId, 'key.created'))).toBe(userId);
-    expect(await creatorOf(await keyBy(tenantId, userId, 'key.rotated'))).toBe(userId);
+    expect(await findCreator(await keyBy(tenantId, userId, 'key.created'))).toBe(userId);
+    expect(await findCreator(await keyBy(tenantId, userId, 'key.rotated'))).toBe(userId);
     const client = new pg.Client({ connectionString: database.appUrl });
     await client.connect();
     try {

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { AcceptedBatch, Answer } from '../support/client.js';
-import { cancel, createTenant, get, statusOf, submit } from '../support/client.js';
+import type { AcceptedBatch, ApiResponse } from '../support/client.js';
+import { cancel, createTenant, get, readStatus, submit } from '../support/client.js';
 import { Browser, PASSWORD, signUp } from '../support/dashboard.js';
 import { invoice } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 import { changeFunctions, changeTables } from './changed-schema.js';
 
 // What a running API and dispatcher meet when a migration changes the schema below them.
 
-const service = await serviceOfFile();
+const service = await startFileService();
 const tenant = await createTenant(service, { credits: 10_000 });
 const ROUNDS = 6;
 const ROUND_SECONDS = 5;
@@ -42,8 +42,8 @@ class Traffic {
 
   private async submitAndPoll(): Promise<void> {
     while (!this.isStopped) {
-      const answer = this.expect(await submit(service, tenant, [invoice(), invoice()]), 200);
-      if (answer.status === 200) this.batches.push(answer.body as unknown as AcceptedBatch);
+      const response = this.expect(await submit(service, tenant, [invoice(), invoice()]), 200);
+      if (response.status === 200) this.batches.push(response.body as unknown as AcceptedBatch);
       const status = `/v1/saas/submissions/${this.batches.at(0)?.submissionBatchId}/status`;
       this.expect(await get(service, tenant, status), 200);
       const [document] = this.batches[this.cancelled]?.documents ?? [];
@@ -73,9 +73,9 @@ class Traffic {
     }
   }
 
-  private expect<Given extends Pick<Answer, 'status' | 'text'>>(answer: Given, status: number): Given {
-    if (answer.status !== status) this.errors.push(`${answer.status} ${answer.text}`);
-    return answer;
+  private expect<Given extends Pick<ApiResponse, 'status' | 'text'>>(response: Given, status: number): Given {
+    if (response.status !== status) this.errors.push(`${response.status} ${response.text}`);
+    return response;
   }
 }
 
@@ -95,7 +95,7 @@ describe('a column that is added while the service runs', { timeout: 180_000 }, 
     expect(traffic.errors).toEqual([]);
     expect(traffic.cancelled).toBeGreaterThan(0);
     for (const { submissionBatchId } of traffic.batches) {
-      const { terminal, documents } = await statusOf(service, tenant, submissionBatchId);
+      const { terminal, documents } = await readStatus(service, tenant, submissionBatchId);
       expect(terminal).toBe(true);
       for (const { authorityStatus } of documents) expect(['Valid', 'Cancelled']).toContain(authorityStatus);
     }

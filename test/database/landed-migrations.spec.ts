@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDataSource } from '../../src/database/data-source.js';
-import { type MigrationLock, schemaOf } from '../../src/database/landed-migrations.js';
+import { type MigrationLock, readSchema } from '../../src/database/landed-migrations.js';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
 
 // Landed migrations have run in databases that nobody here sees: what they do is never changed again.
@@ -32,16 +32,16 @@ async function runAll(dataSource: DataSource): Promise<MigrationLock> {
   for (const migration of dataSource.migrations) {
     const up = migration.up.bind(migration);
     migration.up = async (runner) => {
-      const statements = await statementsOf(runner, () => up(runner));
+      const statements = await recordStatements(runner, () => up(runner));
       migrations[migration.constructor.name] = createHash('sha256').update(JSON.stringify(statements)).digest('hex');
-      firstSchema ??= await schemaOf(runner);
+      firstSchema ??= await readSchema(runner);
     };
   }
   await dataSource.runMigrations();
   return { migrations, firstSchema: firstSchema ?? {} };
 }
 
-async function statementsOf(runner: QueryRunner, run: () => Promise<void>): Promise<unknown[]> {
+async function recordStatements(runner: QueryRunner, run: () => Promise<void>): Promise<unknown[]> {
   const statements: unknown[] = [];
   const query = runner.query.bind(runner) as (...parameters: unknown[]) => Promise<unknown>;
   runner.query = ((...parameters: unknown[]) => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const upstream = Number(new URL(database.appUrl).port);
   proxy = await FaultProxy.open(() => upstream);
-  dataSource = await behindProxy();
+  dataSource = await openBehindProxy();
 });
 
 afterAll(async () => {
@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 // Of one connection: what becomes of it becomes of all.
-function behindProxy(): Promise<DataSource> {
+function openBehindProxy(): Promise<DataSource> {
   const address = new URL(database.appUrl);
   address.port = String(proxy.port);
   return createDataSource({ url: address.href, poolSize: 1, applicationName: 'test' }).initialize();
@@ -36,13 +36,13 @@ it(
   'gives up a statement whose answer was swallowed by the network, and the connection with it',
   { timeout: 60_000 },
   async () => {
-    const other = await behindProxy();
+    const other = await openBehindProxy();
     await Promise.all([dataSource.query('SELECT 1'), other.query('SELECT 1')]);
-    proxy.suffer({ isBlackHole: true });
+    proxy.applyToxics({ isBlackHole: true });
     const startedAt = performance.now();
     const transaction = expect(dataSource.transaction((tx) => tx.query('SELECT $1::int', [2]))).rejects.toThrow();
     await expect(other.query('SELECT $1::int', [2])).rejects.toThrow();
-    proxy.heal();
+    proxy.clearToxics();
     // At once, while the lost connection is still being closed.
     await other.query('SELECT 1');
     await transaction;
@@ -68,8 +68,8 @@ describe('a connection that the database ends in the middle of a statement', () 
   const END_ITSELF = 'SELECT pg_terminate_backend(pg_backend_pid())';
 
   // Its last word comes at once, and that the socket is closed long after.
-  beforeEach(() => proxy.suffer({ closeDelayMs: 5_000 }));
-  afterEach(() => proxy.heal());
+  beforeEach(() => proxy.applyToxics({ closeDelayMs: 5_000 }));
+  afterEach(() => proxy.clearToxics());
 
   it('is not handed out again', async () => {
     await expect(dataSource.query(END_ITSELF)).rejects.toMatchObject({ code: '57P01' });

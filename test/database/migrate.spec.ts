@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDataSource } from '../../src/database/data-source.js';
 import { MIGRATION_LOCK } from '../../src/database/landed-migrations.js';
 import { Initial1795000000000 } from '../../src/database/migrations/1795000000000-initial.js';
-import { migrate, migrateWith, pendingMigrations } from '../../src/processes/migrate.js';
+import { migrate, migrateWith, listPendingMigrations } from '../../src/processes/migrate.js';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
 
 const FIRST = 'Initial1795000000000';
@@ -54,7 +54,7 @@ describe('migrating', () => {
 
   it('a database of the first landed schema goes on from there, and has its hash recorded once', async () => {
     await makeFirst();
-    expect(await pendingMigrations(database.ownerUrl)).toEqual({ ran: [FIRST], pending: ALL.slice(1) });
+    expect(await listPendingMigrations(database.ownerUrl)).toEqual({ ran: [FIRST], pending: ALL.slice(1) });
     expect(await migrate(database.ownerUrl)).toEqual(ALL.slice(1));
     expect(await recorded()).toEqual(MIGRATION_LOCK.migrations);
   });
@@ -78,7 +78,7 @@ describe('a database that this version cannot go on with is refused, and left as
 
   async function refused(words: string): Promise<void> {
     const before = await ran();
-    for (const attempt of [migrate, pendingMigrations]) {
+    for (const attempt of [migrate, listPendingMigrations]) {
       await expect(attempt(database.ownerUrl)).rejects.toThrow(words);
       await expect(attempt(database.ownerUrl)).rejects.toThrow(WHAT_TO_DO);
     }

@@ -33,7 +33,7 @@ beforeEach(async () => {
   await owner.query(`INSERT INTO ${name} VALUES (1, 10)`);
 });
 
-const connectionOf = async (): Promise<number> =>
+const readConnectionId = async (): Promise<number> =>
   (await service.query<{ id: number }[]>('SELECT pg_backend_pid() AS id'))[0].id;
 
 describe('a statement that was prepared before the type of its result changed', () => {
@@ -46,10 +46,10 @@ describe('a statement that was prepared before the type of its result changed', 
   });
 
   it('alone, runs again on its connection, once', async () => {
-    const connection = await connectionOf();
+    const connection = await readConnectionId();
     expect(await service.query(read(), [1])).toEqual([{ value: '10' }]);
     expect(await service.query(read(), [1])).toEqual([{ value: '10' }]);
-    expect(await connectionOf()).toBe(connection);
+    expect(await readConnectionId()).toBe(connection);
   });
 
   it('in a transaction, has all of it run again: nothing that came before is lost, nothing is done twice', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../../src/processes/cli.js';
 import { readConfiguration } from '../../src/config/configuration.js';
-import { accept, createTenant, issue, statusOf, type TestTenant } from '../support/client.js';
+import { accept, createTenant, issue, readStatus, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { TestService } from '../support/service.js';
 
@@ -24,7 +24,7 @@ async function appoint(tenant: TestTenant, appointed: boolean): Promise<void> {
 }
 
 /** Seconds until the tenant's documents are tried again. */
-async function pauseOf(tenant: TestTenant): Promise<number> {
+async function readPauseSeconds(tenant: TestTenant): Promise<number> {
   const [{ seconds }] = await service.owner.query<{ seconds: number }[]>(
     `SELECT extract(epoch FROM blocked_until - service_now())::float8 AS seconds FROM dispatch_lane
       WHERE tenant_id = $1 AND operation = 'submit'`,
@@ -45,7 +45,7 @@ describe.each([
     let expected = FIRST_PAUSE_SECONDS;
     for (let tries = 0; tries < 10; tries += 1) {
       expect(await service.tick('submit')).toBe(1);
-      const pause = await pauseOf(tenant);
+      const pause = await readPauseSeconds(tenant);
       expect(pause).toBeLessThanOrEqual(expected);
       expect(pause).toBeGreaterThan(expected - 5);
       expect(await service.tick('submit'), 'not tried before its time').toBe(0);
@@ -53,11 +53,11 @@ describe.each([
       expected = Math.min(expected * 2, HOUR);
     }
     expect(expected).toBe(HOUR);
-    const waiting = (await statusOf(service, tenant, submissionBatchId)).documents[0];
+    const waiting = (await readStatus(service, tenant, submissionBatchId)).documents[0];
     expect(waiting).toMatchObject({ submissionStatus: 'Queued' });
     await appoint(tenant, true);
     await service.settle();
-    expect((await statusOf(service, tenant, submissionBatchId)).documents[0].authorityStatus).toBe('Valid');
+    expect((await readStatus(service, tenant, submissionBatchId)).documents[0].authorityStatus).toBe('Valid');
   });
 
   it('keeps nobody else waiting, and goes on at once when an operator says so (queue retry)', async () => {
@@ -67,14 +67,14 @@ describe.each([
     const { submissionBatchId } = await accept(service, tenant, [invoice()]);
     for (let tries = 0; tries < 5; tries += 1) {
       await service.tick('submit');
-      await service.advance((await pauseOf(tenant)) + 1);
+      await service.advance((await readPauseSeconds(tenant)) + 1);
     }
     await service.tick('submit');
-    expect((await statusOf(service, tenant, submissionBatchId)).documents[0].waiting?.code).toBe('not_appointed');
+    expect((await readStatus(service, tenant, submissionBatchId)).documents[0].waiting?.code).toBe('not_appointed');
     const other = await createTenant(service);
     const sent = await accept(service, other, [invoice()]);
     expect(await service.tick('submit')).toBe(1);
-    expect((await statusOf(service, other, sent.submissionBatchId)).documents[0].submissionStatus).toBe('Submitted');
+    expect((await readStatus(service, other, sent.submissionBatchId)).documents[0].submissionStatus).toBe('Submitted');
 
     await appoint(tenant, true);
     expect(await service.tick('submit'), 'its time has not come').toBe(0);
@@ -82,7 +82,7 @@ describe.each([
       unblocked: [{ environment: 'sandbox', reason: 'not_appointed' }],
     });
     expect(await service.tick('submit')).toBe(1);
-    expect((await statusOf(service, tenant, submissionBatchId)).documents[0]).toMatchObject({
+    expect((await readStatus(service, tenant, submissionBatchId)).documents[0]).toMatchObject({
       submissionStatus: 'Submitted',
       waiting: null,
     });

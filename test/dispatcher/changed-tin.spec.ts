@@ -1,38 +1,38 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
-import { accept, cancel, createTenant, statusOf, type TestTenant } from '../support/client.js';
+import { accept, cancel, createTenant, readStatus, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { verify } from '../support/tenants.js';
-import { AuthorityFront } from './authority-front.js';
+import { AuthorityProxy } from './authority-proxy.js';
 
 // What was accepted in the name of a TIN stays under it, whatever the organisation's profile says later.
 
 const OLD = { tin: 'C20000000010', id_type: 'BRN', id_value: '201901234567', name: 'Kedai Lama' };
 const NEW = { tin: 'IG20000000020', id_type: 'BRN', id_value: '202001234567', name: 'Kedai Baru' };
 
-let front: AuthorityFront;
+let proxy: AuthorityProxy;
 let tenant: TestTenant;
 beforeEach(async () => {
-  front = await AuthorityFront.start({ simulator: { tokenSeconds: 86_400 } });
-  tenant = await createTenant(front.service, { profile: OLD });
+  proxy = await AuthorityProxy.start({ simulator: { tokenSeconds: 86_400 } });
+  tenant = await createTenant(proxy.service, { profile: OLD });
 });
-afterEach(() => front.stop());
+afterEach(() => proxy.stop());
 
 async function sent(...documents: Record<string, unknown>[]): Promise<() => Promise<DocumentStatusDto[]>> {
-  const { submissionBatchId } = await accept(front.service, tenant, documents);
-  return async () => [...(await statusOf(front.service, tenant, submissionBatchId)).documents];
+  const { submissionBatchId } = await accept(proxy.service, tenant, documents);
+  return async () => [...(await readStatus(proxy.service, tenant, submissionBatchId)).documents];
 }
 
 async function changeTin(): Promise<void> {
-  await front.service.owner.query(
+  await proxy.service.owner.query(
     'UPDATE tenant SET tin = $2, id_type = $3, id_value = $4, name = $5 WHERE tenant_id = $1',
     [tenant.tenantId, NEW.tin, NEW.id_type, NEW.id_value, NEW.name],
   );
-  await verify(front.service.owner, tenant.tenantId);
+  await verify(proxy.service.owner, tenant.tenantId);
 }
 
-async function supplierTinsOf(...documents: Record<string, unknown>[]): Promise<string[]> {
-  const log = await front.service.wireLog();
+async function listSupplierTins(...documents: Record<string, unknown>[]): Promise<string[]> {
+  const log = await proxy.service.wireLog();
   return documents.flatMap(({ referenceId }) =>
     log.filter(({ number }) => number === referenceId).map(({ supplierTin }) => supplierTin),
   );
@@ -42,24 +42,24 @@ describe('after a change of the TIN', () => {
   it('a submitted document reaches its outcome, and a document in doubt is found, once', async () => {
     const documents = [invoice(), invoice()];
     const submitted = await sent(documents[0]);
-    await front.service.tick('submit');
+    await proxy.service.tick('submit');
     const lost = await sent(documents[1]);
-    await front.service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
-    await front.service.tick('submit');
+    await proxy.service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
+    await proxy.service.tick('submit');
     await changeTin();
-    await front.service.settle();
+    await proxy.service.settle();
     expect(await submitted()).toMatchObject([{ authorityStatus: 'Valid' }]);
     expect(await lost()).toMatchObject([{ authorityStatus: 'Valid' }]);
-    expect(await supplierTinsOf(...documents)).toEqual([OLD.tin, OLD.tin]);
+    expect(await listSupplierTins(...documents)).toEqual([OLD.tin, OLD.tin]);
   });
 
   it('a valid document is cancelled in the name under which it was sent', async () => {
     const read = await sent(invoice());
-    await front.service.settle();
+    await proxy.service.settle();
     await changeTin();
     const [{ documentId }] = await read();
-    expect((await cancel(front.service, tenant, { documentId })).status).toBe(202);
-    await front.service.settle();
+    expect((await cancel(proxy.service, tenant, { documentId })).status).toBe(202);
+    await proxy.service.settle();
     expect(await read()).toMatchObject([{ authorityStatus: 'Cancelled', cancellation: { status: 'Completed' } }]);
   });
 
@@ -68,17 +68,17 @@ describe('after a change of the TIN', () => {
     const old = await sent(before);
     await changeTin();
     const young = await sent(after);
-    await front.service.settle();
+    await proxy.service.settle();
     expect([...(await old()), ...(await young())]).toMatchObject([
       { authorityStatus: 'Valid' },
       { authorityStatus: 'Valid' },
     ]);
-    expect(await supplierTinsOf(before, after)).toEqual([OLD.tin, NEW.tin]);
-    expect(front.of('submit').map(({ referenceIds }) => referenceIds)).toEqual([
+    expect(await listSupplierTins(before, after)).toEqual([OLD.tin, NEW.tin]);
+    expect(proxy.listCalls('submit').map(({ referenceIds }) => referenceIds)).toEqual([
       [before.referenceId],
       [after.referenceId],
     ]);
-    const [{ text }] = await front.service.owner.query<{ text: string }[]>(
+    const [{ text }] = await proxy.service.owner.query<{ text: string }[]>(
       `SELECT convert_from(bytes, 'UTF8') AS text FROM authority_document WHERE reference_id = $1`,
       [before.referenceId],
     );
@@ -90,22 +90,22 @@ describe('after a change of the TIN', () => {
   it('a TIN that no longer lets us act holds up its own documents, and not those of the new TIN', async () => {
     const [before, after] = [invoice(), invoice()];
     const old = await sent(before);
-    await front.service.control('taxpayers', { tin: OLD.tin, appointed: false });
-    await front.service.tick('submit');
+    await proxy.service.control('taxpayers', { tin: OLD.tin, appointed: false });
+    await proxy.service.tick('submit');
     await changeTin();
     const young = await sent(after);
     for (let hour = 0; hour < 4; hour += 1) {
-      await front.service.advance(3_700);
-      while ((await front.service.tick('submit')) > 0);
-      while ((await front.service.tick('poll')) > 0);
+      await proxy.service.advance(3_700);
+      while ((await proxy.service.tick('submit')) > 0);
+      while ((await proxy.service.tick('poll')) > 0);
     }
     expect(await young()).toMatchObject([{ authorityStatus: 'Valid' }]);
     expect(await old()).toMatchObject([{ submissionStatus: 'Queued', waiting: { code: 'not_appointed' } }]);
-    await front.service.control('taxpayers', { tin: OLD.tin, appointed: true });
-    await front.service.advance(3_700);
-    await front.service.settle();
+    await proxy.service.control('taxpayers', { tin: OLD.tin, appointed: true });
+    await proxy.service.advance(3_700);
+    await proxy.service.settle();
     expect(await old()).toMatchObject([{ authorityStatus: 'Valid' }]);
-    expect(await supplierTinsOf(before, after)).toEqual([OLD.tin, NEW.tin]);
+    expect(await listSupplierTins(before, after)).toEqual([OLD.tin, NEW.tin]);
   });
 
   it('a credit note that was held is sent under the TIN of its acceptance', async () => {
@@ -115,23 +115,23 @@ describe('after a change of the TIN', () => {
       relatedInvoice: { referenceId: parent.referenceId },
     });
     const read = await sent(parent, note);
-    await front.service.tick('submit');
+    await proxy.service.tick('submit');
     await changeTin();
-    await front.service.settle();
+    await proxy.service.settle();
     expect((await read()).map(({ authorityStatus }) => authorityStatus)).toEqual(['Valid', 'Valid']);
-    expect(await supplierTinsOf(note)).toEqual([OLD.tin]);
+    expect(await listSupplierTins(note)).toEqual([OLD.tin]);
   });
 
   it('logs in for each in its own name, with the business number where the login needs it', async () => {
     const read = await sent(invoice());
     await changeTin();
     const later = await sent(invoice());
-    await front.service.settle();
+    await proxy.service.settle();
     expect([...(await read()), ...(await later())].map(({ authorityStatus }) => authorityStatus)).toEqual([
       'Valid',
       'Valid',
     ]);
-    const tokens = await front.service.owner.query<{ name: string }[]>(
+    const tokens = await proxy.service.owner.query<{ name: string }[]>(
       'SELECT on_behalf_of AS name FROM authority_token WHERE tenant_id = $1 ORDER BY 1',
       [tenant.tenantId],
     );

@@ -25,7 +25,10 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 /** Returns how many documents wait. */
-async function backlogOf(tenant: TestTenant, { invoices, notes, batches }: (typeof BACKLOGS)[number]): Promise<number> {
+async function queueBacklog(
+  tenant: TestTenant,
+  { invoices, notes, batches }: (typeof BACKLOGS)[number],
+): Promise<number> {
   const [anInvoice, aNote] = [reference(), reference('CN')];
   const parent = { referenceId: 'ELSEWHERE', authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
   await accept(service, tenant, [invoice({ referenceId: anInvoice }), creditNote(parent, { referenceId: aNote })]);
@@ -38,7 +41,7 @@ async function backlogOf(tenant: TestTenant, { invoices, notes, batches }: (type
 it('10,000 documents of mixed small batches need at most 1.05 times the least possible number of calls', async () => {
   let least = 0;
   for (const backlog of BACKLOGS) {
-    const waiting = await backlogOf(await createTenant(service), backlog);
+    const waiting = await queueBacklog(await createTenant(service), backlog);
     least += Math.ceil(waiting / CALL_DOCUMENTS);
   }
   await drain(service);
@@ -56,6 +59,6 @@ it('10,000 documents of mixed small batches need at most 1.05 times the least po
 async function rest(
   after: number,
 ): Promise<{ submissionUid: string; supplierTin: string; type: string; number: string }[]> {
-  const answer = await fetch(`${service.simulator.url}/_control/wire-log?after=${after}`);
-  return (await answer.json()) as { submissionUid: string; supplierTin: string; type: string; number: string }[];
+  const response = await fetch(`${service.simulator.url}/_control/wire-log?after=${after}`);
+  return (await response.json()) as { submissionUid: string; supplierTin: string; type: string; number: string }[];
 }

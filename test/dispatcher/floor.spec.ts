@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { accept, createTenant, statusOf, type TestTenant } from '../support/client.js';
+import { accept, createTenant, readStatus, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 
 // What has left the queue stays in its index while any session has an old snapshot. Looks begin at the lane's floor, so
 // that they do not walk it again and again; and whatever is queued is found all the same.
 
-const service = await serviceOfFile();
+const service = await startFileService();
 
 /** One document, in the queue since so many seconds. */
 async function queued(tenant: TestTenant, secondsAgo: number): Promise<string> {
@@ -18,8 +18,8 @@ async function queued(tenant: TestTenant, secondsAgo: number): Promise<string> {
   return submissionBatchId;
 }
 
-async function statusesOf(tenant: TestTenant, batches: readonly string[]): Promise<string[]> {
-  const answers = await Promise.all(batches.map((batch) => statusOf(service, tenant, batch)));
+async function listStatuses(tenant: TestTenant, batches: readonly string[]): Promise<string[]> {
+  const answers = await Promise.all(batches.map((batch) => readStatus(service, tenant, batch)));
   return answers.map(({ status }) => status);
 }
 
@@ -61,15 +61,15 @@ it('finds at once what is queued again at its old place, below a floor that rose
   await service.control('faults', [{ when: { api: 'submit' }, fault: '429-seconds', times: 1 }]);
   await service.control('settings', { latencyMs: 1_000 });
   const refused = service.tick('submit');
-  await expect.poll(() => statusesOf(tenant, [old]), { interval: 10 }).toEqual(['Processing']);
+  await expect.poll(() => listStatuses(tenant, [old]), { interval: 10 }).toEqual(['Processing']);
   const next = await queued(tenant, 300);
   await service.tick('submit');
   await refused;
   await service.control('settings', { latencyMs: 0 });
-  expect(await statusesOf(tenant, [old, next])).toEqual(['Queued', 'Submitted']);
+  expect(await listStatuses(tenant, [old, next])).toEqual(['Queued', 'Submitted']);
   await service.advance(120);
   await service.tick('submit');
-  expect(await statusesOf(tenant, [old])).toEqual(['Submitted']);
+  expect(await listStatuses(tenant, [old])).toEqual(['Submitted']);
 });
 
 it('finds what was accepted too slowly at its next look from the beginning', async () => {
@@ -81,5 +81,5 @@ it('finds what was accepted too slowly at its next look from the beginning', asy
   await service.advance(30);
   await service.tick('housekeeping');
   await service.tick('submit');
-  expect(await statusesOf(tenant, [first, late])).toEqual(['Submitted', 'Submitted']);
+  expect(await listStatuses(tenant, [first, late])).toEqual(['Submitted', 'Submitted']);
 });

@@ -1,43 +1,43 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
-import { accept, createTenant, get, statusOf, submit, type TestTenant } from '../support/client.js';
+import { accept, createTenant, get, readStatus, submit, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { PAYLOAD_VERSION } from '../../src/documents/stored-payload.js';
 import { TestService } from '../support/service.js';
-import { AuthorityFront } from './authority-front.js';
+import { AuthorityProxy } from './authority-proxy.js';
 import { dispatcherSettings, startReplica } from './replica.js';
 
 // One payload that cannot be built stops nobody: neither its batch, nor its tenant, nor the others.
 
-let front: AuthorityFront;
+let proxy: AuthorityProxy;
 let tenant: TestTenant;
 let other: TestTenant;
 beforeEach(async () => {
-  front = await AuthorityFront.start({
+  proxy = await AuthorityProxy.start({
     simulator: { tokenSeconds: 86_400 },
     environment: { AUTHORITY_SANDBOX_RATE_FACTOR: '10' },
   });
-  tenant = await createTenant(front.service);
-  other = await createTenant(front.service);
+  tenant = await createTenant(proxy.service);
+  other = await createTenant(proxy.service);
 });
-afterEach(() => front.stop());
+afterEach(() => proxy.stop());
 
 async function queued(owner: TestTenant, documents: Record<string, unknown>[]) {
-  const { submissionBatchId } = await accept(front.service, owner, documents);
+  const { submissionBatchId } = await accept(proxy.service, owner, documents);
   const read = async (): Promise<readonly DocumentStatusDto[]> =>
-    (await statusOf(front.service, owner, submissionBatchId)).documents;
+    (await readStatus(proxy.service, owner, submissionBatchId)).documents;
   return { submissionBatchId, read };
 }
 
 async function store(document: Record<string, unknown>, change: string): Promise<void> {
-  await front.service.owner.query(`UPDATE document_transaction SET ${change} WHERE reference_id = $1`, [
+  await proxy.service.owner.query(`UPDATE document_transaction SET ${change} WHERE reference_id = $1`, [
     document.referenceId,
   ]);
 }
 
 /** When the next call may be made: later with every slot that is taken. */
 async function lastSlot(): Promise<Date> {
-  const [{ next_at: nextAt }] = await front.service.owner.query<{ next_at: Date }[]>(
+  const [{ next_at: nextAt }] = await proxy.service.owner.query<{ next_at: Date }[]>(
     `SELECT next_at FROM authority_pace WHERE api = 'submit'`,
   );
   return nextAt;
@@ -54,7 +54,7 @@ describe('a document whose payload cannot be built', () => {
     const { read } = await queued(tenant, [broken, mate]);
     const beside = await queued(other, [neighbour]);
     await store(broken, change);
-    await front.service.settle();
+    await proxy.service.settle();
     expect(await read()).toMatchObject([
       {
         submissionStatus: 'SubmitFailed',
@@ -67,20 +67,20 @@ describe('a document whose payload cannot be built', () => {
       { authorityStatus: 'Valid' },
     ]);
     expect(await beside.read()).toMatchObject([{ authorityStatus: 'Valid' }]);
-    expect(front.of('submit').flatMap(({ referenceIds }) => referenceIds)).not.toContain(broken.referenceId);
+    expect(proxy.listCalls('submit').flatMap(({ referenceIds }) => referenceIds)).not.toContain(broken.referenceId);
   });
 
   it('alone in its batch costs at most one slot of the call budget, once; its number is free again', async () => {
     const broken = invoice();
     const { read } = await queued(tenant, [broken]);
     await store(broken, `payload = payload - 'lineItems'`);
-    await front.service.tick('submit');
+    await proxy.service.tick('submit');
     const slot = await lastSlot();
-    for (let tick = 0; tick < 5; tick += 1) await front.service.tick('submit');
+    for (let tick = 0; tick < 5; tick += 1) await proxy.service.tick('submit');
     expect(await lastSlot()).toEqual(slot);
-    expect(front.of('submit')).toEqual([]);
+    expect(proxy.listCalls('submit')).toEqual([]);
     expect(await read()).toMatchObject([{ submissionStatus: 'SubmitFailed' }]);
-    expect((await submit(front.service, tenant, [broken])).status).toBe(200);
+    expect((await submit(proxy.service, tenant, [broken])).status).toBe(200);
   });
 });
 
@@ -91,9 +91,9 @@ describe('a document whose payload is spoilt after it was sent', () => {
   ])('(%s) ends as the authority says, explained without its place; its batch mates end too', async (prefix, end) => {
     const [spoilt, mate] = [invoice({ referenceId: reference(prefix) }), invoice()];
     const { read } = await queued(tenant, [spoilt, mate]);
-    front.before.set('submit', () => store(spoilt, `payload = payload - 'lineItems'`));
-    await front.service.settle();
-    front.before.clear();
+    proxy.before.set('submit', () => store(spoilt, `payload = payload - 'lineItems'`));
+    await proxy.service.settle();
+    proxy.before.clear();
     expect(await read()).toMatchObject([end, { authorityStatus: 'Valid' }]);
   });
 });
@@ -104,10 +104,10 @@ describe('a document that a newer build of the service has accepted', () => {
     const { read } = await queued(tenant, [newer, mate]);
     await store(newer, `payload_version = ${PAYLOAD_VERSION + 1}`);
     const beside = await queued(other, [neighbour]);
-    await front.service.tick('submit');
-    await front.service.tick('submit');
+    await proxy.service.tick('submit');
+    await proxy.service.tick('submit');
     const slot = await lastSlot();
-    for (let tick = 0; tick < 5; tick += 1) expect(await front.service.tick('submit')).toBe(0);
+    for (let tick = 0; tick < 5; tick += 1) expect(await proxy.service.tick('submit')).toBe(0);
     expect(await lastSlot()).toEqual(slot);
     expect((await read()).map(({ submissionStatus }) => submissionStatus)).toEqual(['Queued', 'Submitted']);
     expect(await beside.read()).toMatchObject([{ submissionStatus: 'Submitted' }]);
@@ -117,14 +117,14 @@ describe('a document that a newer build of the service has accepted', () => {
     const newer = invoice();
     const { submissionBatchId, read } = await queued(tenant, [newer]);
     await store(newer, `payload_version = ${PAYLOAD_VERSION + 1}`);
-    await front.service.advance(120);
-    await front.service.tick('housekeeping');
+    await proxy.service.advance(120);
+    await proxy.service.tick('housekeeping');
     expect(await read()).toMatchObject([
       { submissionStatus: 'Queued', waiting: { code: 'newer_build_needed', since: expect.any(String) as string } },
     ]);
-    expect((await get(front.service, tenant, `/v1/saas/submissions/${submissionBatchId}/status`)).status).toBe(200);
+    expect((await get(proxy.service, tenant, `/v1/saas/submissions/${submissionBatchId}/status`)).status).toBe(200);
     await store(newer, `payload_version = ${PAYLOAD_VERSION}`);
-    await front.service.settle();
+    await proxy.service.settle();
     expect(await read()).toMatchObject([{ authorityStatus: 'Valid', waiting: null }]);
   });
 });
@@ -139,10 +139,10 @@ describe('a document of an environment that the dispatcher is not configured for
     const dispatcher = await startReplica(dispatcherSettings(service, service.simulator.url));
     onTestFinished(() => dispatcher.close());
     await dispatcher.tick('housekeeping');
-    const { documents } = await statusOf(service, producer, submissionBatchId);
+    const { documents } = await readStatus(service, producer, submissionBatchId);
     expect(documents).toMatchObject([{ submissionStatus: 'Queued', waiting: { code: 'environment_not_configured' } }]);
     await service.settle();
-    expect((await statusOf(service, producer, submissionBatchId)).documents).toMatchObject([
+    expect((await readStatus(service, producer, submissionBatchId)).documents).toMatchObject([
       { authorityStatus: 'Valid', waiting: null },
     ]);
   });

@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { runCli } from '../../src/processes/cli.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
-import { malaysianDateOf } from '../../src/documents/issue-time.js';
-import { accept, cancel, createTenant, statusOf, type TestTenant } from '../support/client.js';
+import { toMalaysianDate } from '../../src/documents/issue-time.js';
+import { accept, cancel, createTenant, readStatus, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
-import { insertRival } from '../support/rivals.js';
+import { insertEqualIdentity } from '../support/equal-identity.js';
 import { TestService } from '../support/service.js';
-import { AuthorityFront } from './authority-front.js';
+import { AuthorityProxy } from './authority-proxy.js';
 
 // Two organisations may represent one taxpayer. The authority tells documents apart by type, number, TIN and instant of
 // issue, and knows nothing of organisations: what is one's must never become the other's.
@@ -29,7 +29,7 @@ afterEach(() => service.stop());
 
 /** A Malaysian day in the past, whose last second is the instant of issue. */
 function daysAgo(days: number): string {
-  return malaysianDateOf(new Date(Date.now() - days * 86_400_000));
+  return toMalaysianDate(new Date(Date.now() - days * 86_400_000));
 }
 
 interface Sent {
@@ -38,7 +38,7 @@ interface Sent {
 
 async function queued(tenant: TestTenant, ...documents: Record<string, unknown>[]): Promise<Sent> {
   const { submissionBatchId } = await accept(service, tenant, documents);
-  return { read: async () => (await statusOf(service, tenant, submissionBatchId)).documents };
+  return { read: async () => (await readStatus(service, tenant, submissionBatchId)).documents };
 }
 
 async function fault(name: string): Promise<void> {
@@ -190,7 +190,7 @@ describe('an attempt whose identity another organisation shares', () => {
     const sent = await queued(first, document);
     await fault('drop-after');
     await service.tick('submit');
-    await insertRival(service.owner, document.referenceId as string);
+    await insertEqualIdentity(service.owner, document.referenceId as string);
     await service.settle();
     const uuids = await takenUuids(document.referenceId as string);
     expect(uuids).toHaveLength(1);
@@ -202,7 +202,7 @@ describe('an attempt whose identity another organisation shares', () => {
     const sent = await queued(first, document);
     await fault('drop-after');
     await service.tick('submit');
-    await insertRival(service.owner, document.referenceId as string);
+    await insertEqualIdentity(service.owner, document.referenceId as string);
     await service.settle();
     expect(await sent.read()).toMatchObject([{ authorityStatus: 'Invalid', errors: [{ authorityCode: 'CV302' }] }]);
   });
@@ -264,7 +264,7 @@ describe('an attempt whose identity another organisation shares', () => {
     const sent = await queued(first, document);
     await fault('drop-after');
     await service.tick('submit');
-    await insertRival(service.owner, document.referenceId as string);
+    await insertEqualIdentity(service.owner, document.referenceId as string);
     const [original] = await takenUuids(document.referenceId as string);
     // As if the authority had it in other words: what was sent is not what it gives out.
     await service.owner.query(
@@ -290,27 +290,27 @@ describe('an attempt whose identity another organisation shares', () => {
 
 describe('a uuid of the authority', () => {
   it('that was given for the document of another organisation: that one is looked up, its mates settle', async () => {
-    const front = await AuthorityFront.start();
-    onTestFinished(() => front.stop());
-    const tenants = [await createTenant(front.service), await createTenant(front.service)];
+    const proxy = await AuthorityProxy.start();
+    onTestFinished(() => proxy.stop());
+    const tenants = [await createTenant(proxy.service), await createTenant(proxy.service)];
     const documents = [invoice(), invoice()];
-    const holder = await accept(front.service, tenants[0], [invoice()]);
-    await front.service.tick('submit');
+    const holder = await accept(proxy.service, tenants[0], [invoice()]);
+    await proxy.service.tick('submit');
     const read = async (tenant: TestTenant, { submissionBatchId }: { submissionBatchId: string }) =>
-      (await statusOf(front.service, tenant, submissionBatchId)).documents;
+      (await readStatus(proxy.service, tenant, submissionBatchId)).documents;
     const [{ authorityUuid: held }] = await read(tenants[0], holder);
-    const sent = await accept(front.service, tenants[1], documents);
-    front.rewrite = (text) => text.replace(/"uuid":"\w{26}"/, `"uuid":"${held}"`);
-    await front.service.tick('submit');
-    front.rewrite = null;
+    const sent = await accept(proxy.service, tenants[1], documents);
+    proxy.rewrite = (text) => text.replace(/"uuid":"\w{26}"/, `"uuid":"${held}"`);
+    await proxy.service.tick('submit');
+    proxy.rewrite = null;
     const answered = await read(tenants[1], sent);
     expect(answered.map(({ submissionStatus }) => submissionStatus).toSorted()).toEqual(['Processing', 'Submitted']);
     expect(answered.find(({ submissionStatus }) => submissionStatus === 'Processing')).toMatchObject({
       authorityUuid: null,
       waiting: { code: 'in_doubt' },
     });
-    await front.service.settle();
-    const log = await front.service.wireLog();
+    await proxy.service.settle();
+    const log = await proxy.service.wireLog();
     const uuids = documents.map(({ referenceId }) => log.filter(({ number }) => number === referenceId));
     expect((await read(tenants[1], sent)).map(({ authorityUuid }) => authorityUuid)).toEqual(
       uuids.flat().map(({ uuid }) => uuid),

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { gapSecondsOf } from '../../src/authority/call-limits.js';
-import { accept, createTenant, statusOf, type TestTenant } from '../support/client.js';
+import { computeGapSeconds } from '../../src/authority/call-limits.js';
+import { accept, createTenant, readStatus, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { TestService } from '../support/service.js';
-import { Front, type FrontMode } from './front.js';
+import { CountingProxy, type ProxyMode } from './counting-proxy.js';
 import { type DispatcherReplica, dispatcherSettings, startReplica } from './replica.js';
 
 // The authority is away for a day. Two dispatchers share one breaker in the database; the clock is moved (R14).
@@ -14,7 +14,7 @@ const TENANTS = 3;
 const HOUR = 3_600;
 
 let service: TestService;
-let front: Front;
+let proxy: CountingProxy;
 let replicas: DispatcherReplica[];
 let tenants: TestTenant[];
 /** What the test moved the clock on by. */
@@ -22,17 +22,17 @@ let movedSeconds = 0;
 const batches: { tenant: TestTenant; submissionBatchId: string }[] = [];
 
 beforeAll(async () => {
-  front = await Front.start();
-  front.now = () => Date.now() / 1_000 + movedSeconds;
+  proxy = await CountingProxy.start();
+  proxy.now = () => Date.now() / 1_000 + movedSeconds;
   const settings = {
-    AUTHORITY_SANDBOX_API_URL: front.url,
-    AUTHORITY_SANDBOX_IDENTITY_URL: front.url,
+    AUTHORITY_SANDBOX_API_URL: proxy.url,
+    AUTHORITY_SANDBOX_IDENTITY_URL: proxy.url,
     AUTHORITY_SANDBOX_RATE_FACTOR: String(RATE_FACTOR),
     AUTHORITY_DEADLINE_SECONDS: '1',
   };
   service = await TestService.start({ environment: settings });
-  front.target = service.simulator.url;
-  const replicaSettings = dispatcherSettings(service, front.url, settings);
+  proxy.target = service.simulator.url;
+  const replicaSettings = dispatcherSettings(service, proxy.url, settings);
   replicas = await Promise.all([startReplica(replicaSettings), startReplica(replicaSettings)]);
   tenants = await Promise.all(Array.from({ length: TENANTS }, () => createTenant(service)));
 });
@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const replica of replicas ?? []) await replica.close();
   await service?.stop();
-  await front?.close();
+  await proxy?.close();
 });
 
 async function advance(seconds: number): Promise<void> {
@@ -82,20 +82,20 @@ async function thirds(count: number, before: (step: number) => Promise<void> = (
   }
 }
 
-async function countOf(condition: string): Promise<number> {
+async function countTransactions(condition: string): Promise<number> {
   const [{ count }] = await service.owner.query<{ count: number }[]>(
     `SELECT count(*)::int AS count FROM document_transaction t WHERE ${condition}`,
   );
   return count;
 }
 
-async function waitingOf({ tenant, submissionBatchId }: (typeof batches)[number]): Promise<string | null> {
-  return (await statusOf(service, tenant, submissionBatchId)).documents[0].waiting?.code ?? null;
+async function readWaiting({ tenant, submissionBatchId }: (typeof batches)[number]): Promise<string | null> {
+  return (await readStatus(service, tenant, submissionBatchId)).documents[0].waiting?.code ?? null;
 }
 
 /** The shortest time between two calls of one API. */
 function shortestGap(api: 'submit' | 'search' | 'getSubmission' | 'login', since: number): number {
-  const calls = front.callsOf(api, since);
+  const calls = proxy.listCalls(api, since);
   return Math.min(Infinity, ...calls.slice(1).map((call, index) => call.atSeconds - calls[index].atSeconds));
 }
 
@@ -107,47 +107,47 @@ describe('an outage of 24 hours', { timeout: 180_000 }, () => {
   it('begins: once five calls in a row have failed, no call carries a document any more', async () => {
     for (const tenant of tenants) await acceptOne(tenant);
     while ((await round()) > 0) await advance(1);
-    await front.become('lost');
+    await proxy.become('lost');
     await thirds(24, (step) => acceptOne(tenants[step % TENANTS]));
-    openedAt = front.now();
-    inDoubt = await countOf(`t.submission_status = 'Processing'`);
+    openedAt = proxy.now();
+    inDoubt = await countTransactions(`t.submission_status = 'Processing'`);
     expect(inDoubt).toBeGreaterThan(0);
     expect(inDoubt, 'five failures, and one that was under way in the other replica').toBeLessThanOrEqual(6);
   });
 
-  it.each<[FrontMode, number]>([
+  it.each<[ProxyMode, number]>([
     ['failing', 60],
     ['refused', 30],
     ['silent', 9],
     ['lost', 30],
   ])('%s: costs at most one call in ten seconds for each API over all replicas', async (mode, steps) => {
-    await front.become(mode);
+    await proxy.become(mode);
     await advance(2 * PROBE_SECONDS);
-    const since = front.now();
+    const since = proxy.now();
     await thirds(steps);
     for (const api of ['submit', 'search', 'getSubmission'] as const) {
       // A call arrives a little after its slot: the time between two is as exact as the machine is fast.
       expect(shortestGap(api, since), api).toBeGreaterThan(PROBE_SECONDS - 1);
     }
-    if (mode !== 'refused') expect(front.callsOf('submit', since).length).toBeGreaterThanOrEqual(steps / 3 - 1);
+    if (mode !== 'refused') expect(proxy.listCalls('submit', since).length).toBeGreaterThanOrEqual(steps / 3 - 1);
     await acceptOne(tenants[0]);
-    expect(await waitingOf(batches[batches.length - 1])).toBe('authority_unavailable');
+    expect(await readWaiting(batches[batches.length - 1])).toBe('authority_unavailable');
   });
 
   it('puts no document in doubt while it lasts, uses up no attempt, and goes on accepting', async () => {
-    const modes: FrontMode[] = ['failing', 'refused', 'lost'];
+    const modes: ProxyMode[] = ['failing', 'refused', 'lost'];
     const began = movedSeconds;
     for (let step = 0; movedSeconds < endAt; step += 1) {
-      if (step % 10 === 0) await front.become(modes[(step / 10) % modes.length]);
+      if (step % 10 === 0) await proxy.become(modes[(step / 10) % modes.length]);
       if (step % 3 === 0) await acceptOne(tenants[(step / 3) % TENANTS]);
       await round();
       await advance((endAt - began) / 70);
     }
-    expect(front.callsOf('submit', openedAt).every(({ isEmpty }) => isEmpty)).toBe(true);
-    expect(await countOf(`t.submission_status = 'Processing'`)).toBe(inDoubt);
-    expect(await countOf('t.refusals > 0')).toBe(0);
-    expect(await countOf(`t.submission_status = 'SubmitFailed'`)).toBe(0);
-    expect(await waitingOf(batches[batches.length - 1])).toBe('authority_unavailable');
+    expect(proxy.listCalls('submit', openedAt).every(({ isEmpty }) => isEmpty)).toBe(true);
+    expect(await countTransactions(`t.submission_status = 'Processing'`)).toBe(inDoubt);
+    expect(await countTransactions('t.refusals > 0')).toBe(0);
+    expect(await countTransactions(`t.submission_status = 'SubmitFailed'`)).toBe(0);
+    expect(await readWaiting(batches[batches.length - 1])).toBe('authority_unavailable');
   });
 
   it('ends: what waits is sent with at least 95 % of the budget', async () => {
@@ -155,20 +155,20 @@ describe('an outage of 24 hours', { timeout: 180_000 }, () => {
     for (const tenant of tenants) await acceptMany(tenant, calls / TENANTS);
     // A call for each document, so that there are calls enough to count.
     await service.owner.query(`UPDATE document_transaction SET call_size_max = 1 WHERE submission_status = 'Queued'`);
-    await front.become('open');
+    await proxy.become('open');
     await advance(PROBE_SECONDS);
-    const since = front.now();
-    const lanes = replicas.flatMap((replica) =>
+    const since = proxy.now();
+    const tenantQueues = replicas.flatMap((replica) =>
       Array.from({ length: 4 }, async () => {
-        while ((await countOf(`t.submission_status = 'Queued'`)) > 0) await replica.tick('submit');
+        while ((await countTransactions(`t.submission_status = 'Queued'`)) > 0) await replica.tick('submit');
       }),
     );
-    await Promise.all(lanes);
+    await Promise.all(tenantQueues);
     // The tokens have run out meanwhile; their logins have a budget of their own.
-    const lastLogin = Math.max(...front.callsOf('login', since).map(({ atSeconds }) => atSeconds));
-    const sent = front.callsOf('submit', lastLogin);
+    const lastLogin = Math.max(...proxy.listCalls('login', since).map(({ atSeconds }) => atSeconds));
+    const sent = proxy.listCalls('submit', lastLogin);
     expect(sent.length).toBeGreaterThan(calls);
-    const gap = gapSecondsOf('submit', RATE_FACTOR);
+    const gap = computeGapSeconds('submit', RATE_FACTOR);
     const used = ((sent.length - 1) * gap) / (sent[sent.length - 1].atSeconds - sent[0].atSeconds);
     expect(used).toBeGreaterThanOrEqual(0.95);
   });
@@ -176,13 +176,15 @@ describe('an outage of 24 hours', { timeout: 180_000 }, () => {
   it('has lost nothing: every document is Valid, taken once', async () => {
     for (let step = 0; step < 200; step += 1) {
       const done = await round();
-      const open = await countOf(`t.submission_status IN ('Queued', 'Processing') OR t.authority_status = 'Submitted'`);
+      const open = await countTransactions(
+        `t.submission_status IN ('Queued', 'Processing') OR t.authority_status = 'Submitted'`,
+      );
       if (done === 0 && open === 0) break;
       await advance(PROBE_SECONDS);
     }
     const ended: string[] = [];
     for (const { tenant, submissionBatchId } of batches) {
-      const { documents } = await statusOf(service, tenant, submissionBatchId);
+      const { documents } = await readStatus(service, tenant, submissionBatchId);
       ended.push(...documents.map(({ referenceId, authorityStatus }) => `${referenceId} ${authorityStatus}`));
     }
     expect(ended.filter((document) => !document.endsWith(' Valid'))).toEqual([]);

@@ -3,12 +3,12 @@ import { createDataSource } from '../../src/database/data-source.js';
 import { claimSubmission, type ClaimRequest } from '../../src/dispatcher/submit/claim.js';
 import { accept, createTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 import { queueCopies } from './backlog.js';
 
 // A statement is planned once for a connection, perhaps on the first day, when every table is empty.
 
-const service = await serviceOfFile();
+const service = await startFileService();
 
 const CLAIM: ClaimRequest = {
   environment: 'sandbox',

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
-import { accept, createTenant, creditsOf, statusOf, type TestTenant } from '../support/client.js';
+import { accept, createTenant, readBalance, readStatus, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
-import { AuthorityFront } from './authority-front.js';
+import { AuthorityProxy } from './authority-proxy.js';
 
 // D8: a call that is refused as a whole is halved until the document that is the reason stands alone; refused three times
 // it has failed, with the reason. The others of its calls go their way, each taken once.
@@ -35,20 +35,20 @@ const TOO_LARGE = {
 };
 const FIREWALL = { status: 403, contentType: 'text/html', body: '<html><h1>Under maintenance</h1></html>' };
 
-let front: AuthorityFront;
+let proxy: AuthorityProxy;
 let tenant: TestTenant;
 beforeAll(async () => {
-  front = await AuthorityFront.start();
-  tenant = await createTenant(front.service);
+  proxy = await AuthorityProxy.start();
+  tenant = await createTenant(proxy.service);
 });
-afterAll(() => front.stop());
+afterAll(() => proxy.stop());
 
-async function documentsOf(batchId: string): Promise<DocumentStatusDto[]> {
-  return (await statusOf(front.service, tenant, batchId)).documents;
+async function readDocuments(batchId: string): Promise<DocumentStatusDto[]> {
+  return (await readStatus(proxy.service, tenant, batchId)).documents;
 }
 
-async function takenOf(referenceIds: readonly string[]): Promise<string[]> {
-  const numbers = (await front.service.wireLog()).map(({ number }) => number);
+async function listTaken(referenceIds: readonly string[]): Promise<string[]> {
+  const numbers = (await proxy.service.wireLog()).map(({ number }) => number);
   return numbers.filter((number) => referenceIds.includes(number));
 }
 
@@ -58,20 +58,20 @@ describe('a document that gets its whole call refused', () => {
     ['413', TOO_LARGE, 'Too large'],
   ])(
     'by %s stands alone soon, fails the third time with the reason, and takes none with it',
-    async (_, answer, text) => {
+    async (_, response, text) => {
       const referenceIds = Array.from({ length: DOCUMENTS }, () => reference());
       const poison = referenceIds[13];
-      front.refuse(poison, answer);
-      const before = front.calls.length;
+      proxy.refuse(poison, response);
+      const before = proxy.calls.length;
       const { submissionBatchId } = await accept(
-        front.service,
+        proxy.service,
         tenant,
         referenceIds.map((referenceId) => invoice({ referenceId })),
       );
-      const credits = await creditsOf(front.service, tenant);
-      await front.service.settle();
+      const credits = await readBalance(proxy.service, tenant);
+      await proxy.service.settle();
 
-      for (const document of await documentsOf(submissionBatchId)) {
+      for (const document of await readDocuments(submissionBatchId)) {
         if (document.referenceId !== poison) {
           expect(document).toMatchObject({ submissionStatus: 'Submitted', authorityStatus: 'Valid', waiting: null });
           continue;
@@ -83,72 +83,72 @@ describe('a document that gets its whole call refused', () => {
           authorityMessage: expect.stringContaining(text),
         });
       }
-      expect((await takenOf(referenceIds)).sort()).toEqual(referenceIds.filter((each) => each !== poison).sort());
-      const calls = front.of('submit', before);
+      expect((await listTaken(referenceIds)).sort()).toEqual(referenceIds.filter((each) => each !== poison).sort());
+      const calls = proxy.listCalls('submit', before);
       const alone = calls.filter(({ referenceIds: [first, ...rest] }) => first === poison && rest.length === 0);
       expect(alone).toHaveLength(REFUSALS);
       expect(calls.length).toBeLessThanOrEqual(CALLS_MAX);
-      expect(await creditsOf(front.service, tenant), 'nothing is refunded (D12)').toBe(credits);
+      expect(await readBalance(proxy.service, tenant), 'nothing is refunded (D12)').toBe(credits);
     },
   );
 });
 
 it('one that must travel alone waits its turn, and does not cut the calls of the others short', async () => {
-  const owner = await createTenant(front.service);
+  const owner = await createTenant(proxy.service);
   const documents = Array.from({ length: 11 }, () => invoice());
-  const { submissionBatchId } = await accept(front.service, owner, documents);
+  const { submissionBatchId } = await accept(proxy.service, owner, documents);
   // Those of one batch are queued in the order of their ids, which is not that of the batch.
-  await front.service.owner.query(
+  await proxy.service.owner.query(
     `UPDATE document_transaction SET call_size_max = 1 WHERE id = (
        SELECT id FROM document_transaction WHERE submission_batch_id = $1 ORDER BY due_at, id OFFSET 5 LIMIT 1)`,
     [submissionBatchId],
   );
-  const before = front.calls.length;
-  await front.service.settle();
-  expect((await statusOf(front.service, owner, submissionBatchId)).status).toBe('Valid');
-  expect(front.of('submit', before).map(({ referenceIds }) => referenceIds.length)).toEqual([10, 1]);
+  const before = proxy.calls.length;
+  await proxy.service.settle();
+  expect((await readStatus(proxy.service, owner, submissionBatchId)).status).toBe('Valid');
+  expect(proxy.listCalls('submit', before).map(({ referenceIds }) => referenceIds.length)).toEqual([10, 1]);
 });
 
 describe('a page in place of an answer', () => {
   it('that only one document meets, while others go through, is that document: it fails with the reason', async () => {
-    const other = await createTenant(front.service);
+    const other = await createTenant(proxy.service);
     const referenceIds = Array.from({ length: DOCUMENTS }, () => reference());
     const poison = referenceIds[13];
-    front.refuse(poison, FIREWALL);
-    const before = front.calls.length;
+    proxy.refuse(poison, FIREWALL);
+    const before = proxy.calls.length;
     const { submissionBatchId } = await accept(
-      front.service,
+      proxy.service,
       tenant,
       referenceIds.map((referenceId) => invoice({ referenceId })),
     );
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
-      await accept(front.service, other, [invoice()]);
-      while ((await front.service.tick('submit')) > 0);
-      if ((await documentsOf(submissionBatchId))[13].submissionStatus === 'SubmitFailed') break;
-      await front.service.advance(ROUND_SECONDS);
+      await accept(proxy.service, other, [invoice()]);
+      while ((await proxy.service.tick('submit')) > 0);
+      if ((await readDocuments(submissionBatchId))[13].submissionStatus === 'SubmitFailed') break;
+      await proxy.service.advance(ROUND_SECONDS);
     }
-    await front.service.settle();
-    for (const document of await documentsOf(submissionBatchId)) {
+    await proxy.service.settle();
+    for (const document of await readDocuments(submissionBatchId)) {
       const isPoison = document.referenceId === poison;
       expect(document).toMatchObject({ submissionStatus: isPoison ? 'SubmitFailed' : 'Submitted' });
       if (isPoison) expect(document.errors[0].authorityMessage).toContain('a page in place of an answer');
     }
-    expect((await takenOf(referenceIds)).sort()).toEqual(referenceIds.filter((each) => each !== poison).sort());
-    const calls = front
-      .of('submit', before)
+    expect((await listTaken(referenceIds)).sort()).toEqual(referenceIds.filter((each) => each !== poison).sort());
+    const calls = proxy
+      .listCalls('submit', before)
       .filter((call) => call.referenceIds.some((id) => referenceIds.includes(id)));
     expect(calls.length).toBeLessThanOrEqual(FIREWALL_CALLS_MAX);
   });
 
   it('that every call meets is maintenance: it fails no document', async () => {
-    await front.service.control('faults', [{ when: { api: 'submit' }, fault: 'html-403', times: 12 }]);
-    const owner = await createTenant(front.service);
-    const { submissionBatchId } = await accept(front.service, owner, [invoice(), invoice(), invoice(), invoice()]);
+    await proxy.service.control('faults', [{ when: { api: 'submit' }, fault: 'html-403', times: 12 }]);
+    const owner = await createTenant(proxy.service);
+    const { submissionBatchId } = await accept(proxy.service, owner, [invoice(), invoice(), invoice(), invoice()]);
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
-      while ((await front.service.tick('submit')) > 0);
-      await front.service.advance(ROUND_SECONDS);
+      while ((await proxy.service.tick('submit')) > 0);
+      await proxy.service.advance(ROUND_SECONDS);
     }
-    await front.service.settle();
-    expect((await statusOf(front.service, owner, submissionBatchId)).status).toBe('Valid');
+    await proxy.service.settle();
+    expect((await readStatus(proxy.service, owner, submissionBatchId)).status).toBe('Valid');
   });
 });

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { Front } from './front.js';
+import { CountingProxy } from './counting-proxy.js';
 import { dispatcherSettings } from './replica.js';
 import { type RunningProgram, startDispatcherProcess } from '../support/processes.js';
 import { TestService } from '../support/service.js';
@@ -23,24 +23,24 @@ export async function build(): Promise<void> {
 }
 
 /** The service, the authority behind a front, and dispatchers that are processes of their own. */
-export class ProcessBench {
+export class ProcessHarness {
   private readonly programs: RunningProgram[] = [];
 
   private constructor(
     readonly service: TestService,
-    readonly front: Front,
+    readonly front: CountingProxy,
     readonly settings: Record<string, string>,
   ) {}
 
-  static async start(settings: Record<string, string>): Promise<ProcessBench> {
+  static async start(settings: Record<string, string>): Promise<ProcessHarness> {
     await build();
-    const front = await Front.start();
+    const proxy = await CountingProxy.start();
     const service = await TestService.start({
       simulator: { visibilityDelayMs: 0, validationDelayMs: 0 },
-      environment: { AUTHORITY_SANDBOX_API_URL: front.url, AUTHORITY_SANDBOX_IDENTITY_URL: front.url, ...settings },
+      environment: { AUTHORITY_SANDBOX_API_URL: proxy.url, AUTHORITY_SANDBOX_IDENTITY_URL: proxy.url, ...settings },
     });
-    front.target = service.simulator.url;
-    return new ProcessBench(service, front, dispatcherSettings(service, front.url, settings));
+    proxy.target = service.simulator.url;
+    return new ProcessHarness(service, proxy, dispatcherSettings(service, proxy.url, settings));
   }
 
   async stop(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { accept, cancel, createTenant, issue, statusOf, submit, type TestTenant } from '../support/client.js';
+import { accept, cancel, createTenant, issue, readStatus, submit, type TestTenant } from '../support/client.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { TestService } from '../support/service.js';
 
@@ -54,14 +54,14 @@ describe('a parent that becomes Valid while its credit note is being accepted', 
     return referenceId;
   }
 
-  async function noteOf(batchId: string): Promise<object> {
-    const [note] = (await statusOf(service, tenant, batchId)).documents;
+  async function readNote(batchId: string): Promise<object> {
+    const [note] = (await readStatus(service, tenant, batchId)).documents;
     return { submissionStatus: note.submissionStatus, heldFor: note.heldFor?.referenceId ?? null };
   }
 
   async function becomesValid(batchId: string): Promise<void> {
     await service.settle();
-    expect((await statusOf(service, tenant, batchId)).status).toBe('Valid');
+    expect((await readStatus(service, tenant, batchId)).status).toBe('Valid');
   }
 
   it('after the note has read it and before it is stored: the note is decided anew, and not held', async () => {
@@ -73,7 +73,7 @@ describe('a parent that becomes Valid while its credit note is being accepted', 
       return { answer };
     });
     const { submissionBatchId } = await accepting.answer;
-    expect(await noteOf(submissionBatchId)).toEqual({ submissionStatus: 'Queued', heldFor: null });
+    expect(await readNote(submissionBatchId)).toEqual({ submissionStatus: 'Queued', heldFor: null });
     await becomesValid(submissionBatchId);
   });
 
@@ -86,12 +86,12 @@ describe('a parent that becomes Valid while its credit note is being accepted', 
         const tick = service.tick('poll');
         await service.blockedBy(holder);
         const batch = await accept(service, tenant, [creditNote({ referenceId })]);
-        expect(await noteOf(batch.submissionBatchId)).toEqual({ submissionStatus: 'Queued', heldFor: referenceId });
+        expect(await readNote(batch.submissionBatchId)).toEqual({ submissionStatus: 'Queued', heldFor: referenceId });
         return { polling: tick, submissionBatchId: batch.submissionBatchId };
       },
     );
     await polling;
-    expect(await noteOf(submissionBatchId)).toEqual({ submissionStatus: 'Queued', heldFor: null });
+    expect(await readNote(submissionBatchId)).toEqual({ submissionStatus: 'Queued', heldFor: null });
     await becomesValid(submissionBatchId);
   });
 
@@ -108,9 +108,9 @@ describe('a parent that becomes Valid while its credit note is being accepted', 
       return accept(service, tenant, [creditNote({ referenceId })]);
     });
     await polling;
-    expect(await noteOf(batch.submissionBatchId)).toEqual({ submissionStatus: 'Queued', heldFor: referenceId });
+    expect(await readNote(batch.submissionBatchId)).toEqual({ submissionStatus: 'Queued', heldFor: referenceId });
     expect(await service.tick('hold')).toBe(1);
-    expect(await noteOf(batch.submissionBatchId)).toEqual({ submissionStatus: 'Queued', heldFor: null });
+    expect(await readNote(batch.submissionBatchId)).toEqual({ submissionStatus: 'Queued', heldFor: null });
     await becomesValid(batch.submissionBatchId);
   });
 });
@@ -121,7 +121,7 @@ it('batches with the same documents in opposite order lock them in one order: ne
   expect((await issue(service, tenant, ...documents)).status).toBe('Invalid');
   const LOCK = 'SELECT id FROM document WHERE tenant_id = $1 AND reference_id = $2';
   const calls = await holding(LOCK, [tenant.tenantId, first], async () => {
-    const answers = [submit(service, tenant, documents), submit(service, tenant, documents.toReversed())];
+    const responses = [submit(service, tenant, documents), submit(service, tenant, documents.toReversed())];
     await untilWaiting(2);
     // Both wait for the first document in order; locked in the order of their bodies, the other call would hold this one.
     const [{ free }] = await service.owner.query<{ free: number }[]>(
@@ -129,7 +129,7 @@ it('batches with the same documents in opposite order lock them in one order: ne
       [tenant.tenantId, second],
     );
     expect(free).toBe(1);
-    return { answers };
+    return { answers: responses };
   });
   const statuses = (await Promise.all(calls.answers)).map(({ status }) => status).sort((a, b) => a - b);
   expect(statuses).toEqual([200, 409]);
@@ -151,12 +151,12 @@ it('a cancellation that settles after its document was submitted again concerns 
   expect(again.documents[0].documentId).toBe(documentId);
   await service.tick('cancel');
   await service.settle();
-  expect((await statusOf(service, tenant, first.submissionBatchId)).documents[0]).toMatchObject({
+  expect((await readStatus(service, tenant, first.submissionBatchId)).documents[0]).toMatchObject({
     authorityStatus: 'Cancelled',
     authorityUuid,
     cancellation: { status: 'Completed' },
   });
-  expect((await statusOf(service, tenant, again.submissionBatchId)).documents[0]).toMatchObject({
+  expect((await readStatus(service, tenant, again.submissionBatchId)).documents[0]).toMatchObject({
     documentId,
     authorityStatus: 'Valid',
     cancellation: null,

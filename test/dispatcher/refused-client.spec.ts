@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { accept, createTenant, issue, statusOf, type TestTenant } from '../support/client.js';
+import { accept, createTenant, issue, readStatus, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { TestService } from '../support/service.js';
 
@@ -40,7 +40,7 @@ function on(): TestService {
 
 /** What a client sees: the platform status, and why it waits. */
 async function seen({ tenant, submissionBatchId }: Sent): Promise<[string, string | null]> {
-  const [{ submissionStatus, waiting }] = (await statusOf(on(), tenant, submissionBatchId)).documents;
+  const [{ submissionStatus, waiting }] = (await readStatus(on(), tenant, submissionBatchId)).documents;
   return [submissionStatus, waiting?.code ?? null];
 }
 
@@ -48,7 +48,7 @@ async function ticksUntilNothing(): Promise<void> {
   while ((await on().tick('submit')) > 0);
 }
 
-async function callsOf(api: string): Promise<number> {
+async function countCalls(api: string): Promise<number> {
   const counts = (await (await fetch(`${on().simulator.url}/_control/calls?after=0`)).json()) as { api: string }[];
   return counts.filter((call) => call.api === api).length;
 }
@@ -57,7 +57,7 @@ async function clearFaults(): Promise<void> {
   await fetch(`${on().simulator.url}/_control/faults`, { method: 'DELETE' });
 }
 
-async function tinOf({ tenantId }: TestTenant): Promise<string> {
+async function readTin({ tenantId }: TestTenant): Promise<string> {
   const [{ tin }] = await on().owner.query<{ tin: string }[]>('SELECT tin FROM tenant WHERE tenant_id = $1', [
     tenantId,
   ]);
@@ -93,7 +93,7 @@ describe.each(REFUSALS)('our own client id or secret, refused by %s', (_, refuse
     for (const each of sent) expect(await seen(each)).toEqual(['Queued', 'authority_unavailable']);
     expect(alarms.join('\n')).toMatch(/AUTHORITY_SANDBOX_CLIENT_ID and AUTHORITY_SANDBOX_CLIENT_SECRET/);
 
-    const [logins, submits] = [await callsOf('token'), await callsOf('submit')];
+    const [logins, submits] = [await countCalls('token'), await countCalls('submit')];
     for (let second = 0; second < 120; second += 2) {
       await on().advance(2);
       await on().tick('credentials');
@@ -102,10 +102,10 @@ describe.each(REFUSALS)('our own client id or secret, refused by %s', (_, refuse
         for (const each of sent) expect(await seen(each)).toEqual(['Queued', 'authority_unavailable']);
       }
     }
-    const probes = (await callsOf('token')) - logins;
+    const probes = (await countCalls('token')) - logins;
     expect(probes, 'one in ten seconds').toBeGreaterThanOrEqual(120 / PROBE_SECONDS - 3);
     expect(probes).toBeLessThanOrEqual(120 / PROBE_SECONDS + 1);
-    expect(await callsOf('submit'), 'no document leaves').toBe(submits);
+    expect(await countCalls('submit'), 'no document leaves').toBe(submits);
 
     await mend();
     for (let second = 0; second < 30; second += 5) {
@@ -149,7 +149,7 @@ describe('a single organisation that is refused with 403', () => {
     for (const tenant of wasLetIn ? [refused, other] : [other]) await issue(on(), tenant, invoice());
     await on().advance(HOUR);
     await on().control('faults', [
-      { when: { api: 'token', supplierTin: await tinOf(refused) }, fault: 'login-403', times: 1_000 },
+      { when: { api: 'token', supplierTin: await readTin(refused) }, fault: 'login-403', times: 1_000 },
     ]);
     const stuck = await queue(refused);
     await ticksUntilNothing();
@@ -165,7 +165,7 @@ describe('a single organisation that is refused with 403', () => {
     await issue(on(), refused, invoice());
     await on().advance(HOUR);
     await on().control('faults', [
-      { when: { api: 'token', supplierTin: await tinOf(refused) }, fault: 'login-403', times: 1_000 },
+      { when: { api: 'token', supplierTin: await readTin(refused) }, fault: 'login-403', times: 1_000 },
     ]);
     const stuck = await queue(refused);
     await ticksUntilNothing();

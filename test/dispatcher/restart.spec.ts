@@ -3,7 +3,7 @@ import { accept, createTenant, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import type { RunningProgram } from '../support/processes.js';
 import { until } from '../support/until.js';
-import { ProcessBench } from './processes.js';
+import { ProcessHarness } from './processes.js';
 
 // All dispatchers are replaced, one after the other, while documents come in (R15).
 
@@ -13,13 +13,13 @@ const ROUNDS = 2;
 /** More would only make the test longer. */
 const QUEUED_MAX = 100;
 
-let bench: ProcessBench;
+let harness: ProcessHarness;
 let tenants: TestTenant[];
 beforeAll(async () => {
-  bench = await ProcessBench.start({ AUTHORITY_DEADLINE_SECONDS: '20', DISPATCH_LEASE_SECONDS: '60' });
-  tenants = await Promise.all(Array.from({ length: 4 }, () => createTenant(bench.service, { credits: 100_000 })));
+  harness = await ProcessHarness.start({ AUTHORITY_DEADLINE_SECONDS: '20', DISPATCH_LEASE_SECONDS: '60' });
+  tenants = await Promise.all(Array.from({ length: 4 }, () => createTenant(harness.service, { credits: 100_000 })));
   // The database remembers what passes: a call that is in doubt for a moment only would not be seen afterwards.
-  await bench.service.owner.query(`
+  await harness.service.owner.query(`
     CREATE TABLE doubt_log (reason text);
     GRANT INSERT ON doubt_log TO einvoice_dispatcher;
     CREATE FUNCTION log_doubt() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -27,30 +27,30 @@ beforeAll(async () => {
     CREATE TRIGGER log_doubt AFTER UPDATE ON authority_submission FOR EACH ROW WHEN (NEW.state = 'unknown')
     EXECUTE FUNCTION log_doubt()`);
 }, TIMEOUT_MS);
-afterAll(() => bench?.stop());
+afterAll(() => harness?.stop());
 
 function queued(): Promise<number> {
-  return bench.count('document_transaction', `submission_status = 'Queued'`);
+  return harness.count('document_transaction', `submission_status = 'Queued'`);
 }
 
 it(
   'a rolling restart under load costs no login, puts no document in doubt, and none arrives twice (R15)',
   async () => {
     const dispatchers: RunningProgram[] = [];
-    for (let index = 0; index < DISPATCHERS; index += 1) dispatchers.push(await bench.dispatcher());
-    for (const tenant of tenants) await accept(bench.service, tenant, [invoice()]);
-    await bench.untilAll('Valid');
-    const logins = bench.front.callsOf('login').length;
+    for (let index = 0; index < DISPATCHERS; index += 1) dispatchers.push(await harness.dispatcher());
+    for (const tenant of tenants) await accept(harness.service, tenant, [invoice()]);
+    await harness.untilAll('Valid');
+    const logins = harness.front.listCalls('login').length;
     expect(logins).toBe(tenants.length);
 
-    bench.front.delayMs = 200;
+    harness.front.delayMs = 200;
     const enough = new AbortController();
     let accepted = tenants.length;
     const load = Promise.all(
       tenants.map(async (tenant) => {
         while (!enough.signal.aborted) {
           await accept(
-            bench.service,
+            harness.service,
             tenant,
             Array.from({ length: 5 }, () => invoice()),
           );
@@ -60,20 +60,20 @@ it(
       }),
     );
     for (let restart = 0; restart < ROUNDS * DISPATCHERS; restart += 1) {
-      const calls = bench.front.callsOf('submit').length;
-      await until('calls are under way', () => bench.front.callsOf('submit').length >= calls + 3);
+      const calls = harness.front.listCalls('submit').length;
+      await until('calls are under way', () => harness.front.listCalls('submit').length >= calls + 3);
       const stopping = dispatchers[restart % DISPATCHERS];
       stopping.kill('SIGTERM');
       expect(await stopping.ended).toEqual({ exitCode: 0, signal: null });
-      dispatchers[restart % DISPATCHERS] = await bench.dispatcher();
+      dispatchers[restart % DISPATCHERS] = await harness.dispatcher();
     }
     enough.abort();
     await load;
-    await bench.untilAll('Valid');
+    await harness.untilAll('Valid');
 
-    expect(bench.front.callsOf('login')).toHaveLength(logins);
-    expect(await bench.service.owner.query('SELECT reason FROM doubt_log')).toEqual([]);
-    const taken = await bench.taken();
+    expect(harness.front.listCalls('login')).toHaveLength(logins);
+    expect(await harness.service.owner.query('SELECT reason FROM doubt_log')).toEqual([]);
+    const taken = await harness.taken();
     expect(taken).toHaveLength(accepted);
     expect(new Set(taken).size).toBe(accepted);
   },

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { accept, createTenant, issue, statusOf, submit, type TestTenant } from '../support/client.js';
+import { accept, createTenant, issue, readStatus, submit, type TestTenant } from '../support/client.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
-import { AuthorityFront } from './authority-front.js';
+import { AuthorityProxy } from './authority-proxy.js';
 
 // The rules by which a document reaches the authority at most once and a call is worth its place in the budget, as far as
 // no other file here is about them (docs/reliability.md names each).
@@ -9,26 +9,26 @@ import { AuthorityFront } from './authority-front.js';
 const GRACE_SECONDS = 61;
 const LEASE_SECONDS = 10;
 const LATE_MS = 1_500;
-const NEXT_LOOK = `SELECT extract(epoch FROM next_look_at - service_now())::float8 AS seconds
+const NEXT_POLL = `SELECT extract(epoch FROM next_look_at - service_now())::float8 AS seconds
                      FROM authority_submission WHERE state = 'accepted'`;
 
-let front: AuthorityFront;
+let proxy: AuthorityProxy;
 let tenant: TestTenant;
 beforeEach(async () => {
-  front = await AuthorityFront.start({
+  proxy = await AuthorityProxy.start({
     simulator: { duplicateRules: false, unknownParents: 'accepted', lateAnswerMs: LATE_MS },
     environment: { AUTHORITY_DEADLINE_SECONDS: '8', DISPATCH_LEASE_SECONDS: String(LEASE_SECONDS) },
   });
-  tenant = await createTenant(front.service);
+  tenant = await createTenant(proxy.service);
 });
-afterEach(() => front.stop());
+afterEach(() => proxy.stop());
 
 async function nextCall(api: string, fault: string): Promise<void> {
-  await front.service.control('faults', [{ when: { api }, fault, times: 1 }]);
+  await proxy.service.control('faults', [{ when: { api }, fault, times: 1 }]);
 }
 
 async function takenTimes(referenceId: string): Promise<number> {
-  return (await front.service.wireLog()).filter(({ number }) => number === referenceId).length;
+  return (await proxy.service.wireLog()).filter(({ number }) => number === referenceId).length;
 }
 
 describe('one call', () => {
@@ -36,21 +36,21 @@ describe('one call', () => {
     const numbers = Array.from({ length: 4 }, () => reference());
     const parent = { referenceId: 'ELSEWHERE', authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
     await accept(
-      front.service,
+      proxy.service,
       tenant,
       numbers.flatMap((referenceId) => [invoice({ referenceId }), creditNote(parent, { referenceId })]),
     );
-    while ((await front.service.tick('submit')) > 0);
-    const calls = front.of('submit').map(({ referenceIds }) => [...referenceIds].sort());
+    while ((await proxy.service.tick('submit')) > 0);
+    const calls = proxy.listCalls('submit').map(({ referenceIds }) => [...referenceIds].sort());
     expect(calls).toEqual([[...numbers].sort(), [...numbers].sort()]);
-    await front.service.settle();
-    const types = (await front.service.wireLog()).map(({ number, type }) => `${number}/${type}`);
+    await proxy.service.settle();
+    const types = (await proxy.service.wireLog()).map(({ number, type }) => `${number}/${type}`);
     expect(new Set(types).size).toBe(2 * numbers.length);
   });
 
   it('goes to a lane with two calls under way only when no other lane waits', async () => {
-    await accept(front.service, tenant, [invoice(), invoice()]);
-    await front.service.owner.query(
+    await accept(proxy.service, tenant, [invoice(), invoice()]);
+    await proxy.service.owner.query(
       `INSERT INTO authority_submission
          (tenant_id, id, environment, state, owner, lease_until, sent_at, sends, created_at, updated_at)
        SELECT $1, gen_random_uuid(), 'sandbox', 'sending', gen_random_uuid(), now + interval '1 minute', now, 1, now, now
@@ -58,13 +58,13 @@ describe('one call', () => {
       [tenant.tenantId],
     );
     // Its lane is made now: the other one has not been served for longer.
-    const other = await createTenant(front.service);
+    const other = await createTenant(proxy.service);
     const referenceId = reference();
-    await accept(front.service, other, [invoice({ referenceId })]);
-    await front.service.tick('submit');
-    await front.service.tick('submit');
-    expect(front.of('submit').map(({ referenceIds }) => referenceIds.length)).toEqual([1, 2]);
-    expect(front.of('submit')[0].referenceIds).toEqual([referenceId]);
+    await accept(proxy.service, other, [invoice({ referenceId })]);
+    await proxy.service.tick('submit');
+    await proxy.service.tick('submit');
+    expect(proxy.listCalls('submit').map(({ referenceIds }) => referenceIds.length)).toEqual([1, 2]);
+    expect(proxy.listCalls('submit')[0].referenceIds).toEqual([referenceId]);
   });
 });
 
@@ -72,10 +72,10 @@ describe('what was sent', () => {
   it('is in the database, byte for byte, before the first byte leaves, and is never built anew once it may be there', async () => {
     await nextCall('submit', 'http-500-before');
     const referenceId = reference();
-    await accept(front.service, tenant, [invoice({ referenceId })]);
-    await front.service.tick('submit');
-    const [{ body }] = front.of('submit');
-    const stored = await front.service.owner.query<{ document: string; fixed: boolean }[]>(
+    await accept(proxy.service, tenant, [invoice({ referenceId })]);
+    await proxy.service.tick('submit');
+    const [{ body }] = proxy.listCalls('submit');
+    const stored = await proxy.service.owner.query<{ document: string; fixed: boolean }[]>(
       `SELECT encode(a.bytes, 'base64') AS document, a.may_have_arrived AS fixed FROM authority_document a
          JOIN document_transaction t ON t.tenant_id = a.tenant_id AND t.id = a.transaction_id WHERE t.reference_id = $1`,
       [referenceId],
@@ -85,19 +85,19 @@ describe('what was sent', () => {
       stored[0].document.replaceAll('\n', ''),
     );
     // Whatever would be built differently by now.
-    await front.service.owner.query(`UPDATE tenant SET name = 'Another Name', phone = '+60399999999'`);
-    await front.service.settle();
-    expect(front.of('submit').map((call) => call.body)).toEqual([body, body]);
+    await proxy.service.owner.query(`UPDATE tenant SET name = 'Another Name', phone = '+60399999999'`);
+    await proxy.service.settle();
+    expect(proxy.listCalls('submit').map((call) => call.body)).toEqual([body, body]);
     expect(await takenTimes(referenceId)).toBe(1);
   });
 
   it('and was certainly not taken goes back to its old place in the queue, and is taken once', async () => {
     const referenceId = reference();
-    await accept(front.service, tenant, [invoice({ referenceId })]);
+    await accept(proxy.service, tenant, [invoice({ referenceId })]);
     for (const fault of ['429-bare', '401', '401', '429-seconds']) await nextCall('submit', fault);
-    await front.service.settle();
+    await proxy.service.settle();
     expect(await takenTimes(referenceId)).toBe(1);
-    expect(front.of('search'), 'nothing was in doubt').toHaveLength(0);
+    expect(proxy.listCalls('search'), 'nothing was in doubt').toHaveLength(0);
   });
 });
 
@@ -105,45 +105,45 @@ describe('a process that was away for longer than its lease', () => {
   it('while its call was answered settles nothing: the call is looked up, and taken once', async () => {
     await nextCall('submit', 'late');
     const referenceId = reference();
-    const { submissionBatchId } = await accept(front.service, tenant, [invoice({ referenceId })]);
-    const away = front.service.tick('submit');
+    const { submissionBatchId } = await accept(proxy.service, tenant, [invoice({ referenceId })]);
+    const away = proxy.service.tick('submit');
     await expect.poll(() => takenTimes(referenceId), { timeout: 5_000 }).toBe(1);
-    await front.service.advance(LEASE_SECONDS + 1);
-    await front.service.tick('reconcile');
+    await proxy.service.advance(LEASE_SECONDS + 1);
+    await proxy.service.tick('reconcile');
     const states = (): Promise<{ state: string }[]> =>
-      front.service.owner.query('SELECT state FROM authority_submission');
+      proxy.service.owner.query('SELECT state FROM authority_submission');
     expect(await states()).toEqual([{ state: 'unknown' }]);
     await away;
     expect(await states(), 'its answer came too late to be written').toEqual([{ state: 'unknown' }]);
-    await front.service.advance(GRACE_SECONDS);
-    await front.service.settle();
-    expect((await statusOf(front.service, tenant, submissionBatchId)).status).toBe('Valid');
-    expect(front.of('submit')).toHaveLength(1);
+    await proxy.service.advance(GRACE_SECONDS);
+    await proxy.service.settle();
+    expect((await readStatus(proxy.service, tenant, submissionBatchId)).status).toBe('Valid');
+    expect(proxy.listCalls('submit')).toHaveLength(1);
   });
 
   it('while it looked a call up decides nothing by what it saw: another look may have sent the call again', async () => {
-    await front.service.control('settings', { searchLagMs: 10_000_000 });
+    await proxy.service.control('settings', { searchLagMs: 10_000_000 });
     const referenceId = reference();
-    await accept(front.service, tenant, [invoice({ referenceId })]);
+    await accept(proxy.service, tenant, [invoice({ referenceId })]);
     await nextCall('submit', 'http-500-before');
-    await front.service.tick('submit');
-    await front.service.advance(GRACE_SECONDS);
-    await front.service.tick('reconcile');
-    await front.service.advance(GRACE_SECONDS);
-    const before = front.of('search').length;
+    await proxy.service.tick('submit');
+    await proxy.service.advance(GRACE_SECONDS);
+    await proxy.service.tick('reconcile');
+    await proxy.service.advance(GRACE_SECONDS);
+    const before = proxy.listCalls('search').length;
     await nextCall('search', 'late');
-    const away = front.service.tick('reconcile');
+    const away = proxy.service.tick('reconcile');
     const isClaimed = `SELECT looks FROM authority_submission WHERE looks = 2`;
-    await expect.poll(() => front.service.owner.query<unknown[]>(isClaimed), { timeout: 5_000 }).toHaveLength(1);
-    await front.service.advance(LEASE_SECONDS + 1);
+    await expect.poll(() => proxy.service.owner.query<unknown[]>(isClaimed), { timeout: 5_000 }).toHaveLength(1);
+    await proxy.service.advance(LEASE_SECONDS + 1);
     await nextCall('submit', 'drop-after');
-    await front.service.tick('reconcile');
+    await proxy.service.tick('reconcile');
     expect(await takenTimes(referenceId)).toBe(1);
     await away;
-    expect(front.of('search').length - before).toBe(2);
+    expect(proxy.listCalls('search').length - before).toBe(2);
     expect(await takenTimes(referenceId)).toBe(1);
-    await front.service.control('settings', { searchLagMs: 0 });
-    await front.service.settle();
+    await proxy.service.control('settings', { searchLagMs: 0 });
+    await proxy.service.settle();
     expect(await takenTimes(referenceId)).toBe(1);
   });
 });
@@ -151,15 +151,15 @@ describe('a process that was away for longer than its lease', () => {
 describe('polling', () => {
   it('asks once for a submission, however many documents it has, and less often the longer it takes', async () => {
     await accept(
-      front.service,
+      proxy.service,
       tenant,
       Array.from({ length: 50 }, (_, index) => invoice({ referenceId: reference(`SIM-SLOW-${1_000 + index}`) })),
     );
-    await front.service.tick('submit');
+    await proxy.service.tick('submit');
     const gaps: number[] = [];
-    for (let look = 0; look < 9; look += 1) gaps.push(await nextLook());
-    expect(front.of('getSubmission')).toHaveLength(9);
-    expect(front.of('details')).toHaveLength(0);
+    for (let look = 0; look < 9; look += 1) gaps.push(await readNextPoll());
+    expect(proxy.listCalls('getSubmission')).toHaveLength(9);
+    expect(proxy.listCalls('details')).toHaveLength(0);
     for (const [index, planned] of [3, 5, 10, 20, 40, 80, 160, 300, 300].entries()) {
       expect(gaps[index]).toBeGreaterThan(planned - 1);
       // With a fifth of jitter.
@@ -168,31 +168,31 @@ describe('polling', () => {
   });
 
   it('after Valid goes on at growing intervals until the 72 hours are over, and then ends (D17)', async () => {
-    await front.service.control('settings', { tokenSeconds: 10 * 86_400 });
-    await issue(front.service, tenant, invoice());
+    await proxy.service.control('settings', { tokenSeconds: 10 * 86_400 });
+    await issue(proxy.service, tenant, invoice());
     const gaps: number[] = [];
-    while ((await lookIsPlanned()) && gaps.length < 200) gaps.push(await nextLook());
+    while ((await isPollPlanned()) && gaps.length < 200) gaps.push(await readNextPoll());
     const hours = gaps.reduce((sum, gap) => sum + gap, 0) / 3_600;
     expect(hours).toBeGreaterThan(71);
     expect(hours).toBeLessThan(74);
     expect(gaps[0]).toBeLessThan(400);
     expect(Math.max(...gaps)).toBeLessThanOrEqual(3_600 * 1.2 + 1);
     expect(gaps.length, 'calls for a submission in three days').toBeLessThanOrEqual(90);
-    await front.service.advance(30 * 86_400);
-    expect(await front.service.tick('poll')).toBe(0);
+    await proxy.service.advance(30 * 86_400);
+    expect(await proxy.service.tick('poll')).toBe(0);
   });
 
-  async function lookIsPlanned(): Promise<boolean> {
-    return (await front.service.owner.query<unknown[]>(NEXT_LOOK)).length > 0;
+  async function isPollPlanned(): Promise<boolean> {
+    return (await proxy.service.owner.query<unknown[]>(NEXT_POLL)).length > 0;
   }
 
   /** Moves time to the next look, which must neither come a second earlier nor fail to come; returns how far. */
-  async function nextLook(): Promise<number> {
-    const [{ seconds }] = await front.service.owner.query<{ seconds: number }[]>(NEXT_LOOK);
-    await front.service.advance(Math.max(0, seconds - 1));
-    expect(await front.service.tick('poll')).toBe(0);
-    await front.service.advance(Math.min(1, seconds) + 0.1);
-    expect(await front.service.tick('poll')).toBe(1);
+  async function readNextPoll(): Promise<number> {
+    const [{ seconds }] = await proxy.service.owner.query<{ seconds: number }[]>(NEXT_POLL);
+    await proxy.service.advance(Math.max(0, seconds - 1));
+    expect(await proxy.service.tick('poll')).toBe(0);
+    await proxy.service.advance(Math.min(1, seconds) + 0.1);
+    expect(await proxy.service.tick('poll')).toBe(1);
     return seconds;
   }
 });
@@ -200,9 +200,9 @@ describe('polling', () => {
 it('a refused document leaves its number free, one that is in doubt does not', async () => {
   await nextCall('submit', 'drop-after');
   const referenceId = reference();
-  await accept(front.service, tenant, [invoice({ referenceId })]);
-  await front.service.tick('submit');
-  expect((await submit(front.service, tenant, [invoice({ referenceId })])).body).toMatchObject({
+  await accept(proxy.service, tenant, [invoice({ referenceId })]);
+  await proxy.service.tick('submit');
+  expect((await submit(proxy.service, tenant, [invoice({ referenceId })])).body).toMatchObject({
     code: 'duplicate_document',
     submissionStatus: 'Processing',
   });

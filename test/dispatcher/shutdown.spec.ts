@@ -4,7 +4,7 @@ import { accept, createTenant, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import type { RunningProgram } from '../support/processes.js';
 import { until } from '../support/until.js';
-import { ProcessBench } from './processes.js';
+import { ProcessHarness } from './processes.js';
 import { startReplica } from './replica.js';
 
 // What a dispatcher process does when it is told to stop in the middle of a call.
@@ -15,49 +15,49 @@ const GRACE_SECONDS = 60;
 /** A second signal within this time is taken for the same one: npm passes on what the terminal has sent already. */
 const REPEATED_SIGNAL_MS = 1_000;
 
-let bench: ProcessBench;
+let harness: ProcessHarness;
 let tenant: TestTenant;
 let dispatcher: RunningProgram;
 
 beforeEach(async () => {
-  bench = await ProcessBench.start({
+  harness = await ProcessHarness.start({
     AUTHORITY_DEADLINE_SECONDS: String(DEADLINE_SECONDS),
     DISPATCH_LEASE_SECONDS: '10',
   });
-  tenant = await createTenant(bench.service);
-  dispatcher = await bench.dispatcher();
+  tenant = await createTenant(harness.service);
+  dispatcher = await harness.dispatcher();
 }, TIMEOUT_MS);
-afterEach(() => bench?.stop());
+afterEach(() => harness?.stop());
 
 function submissions(state: string): Promise<number> {
-  return bench.count('authority_submission', `state = '${state}'`);
+  return harness.count('authority_submission', `state = '${state}'`);
 }
 
 /** Its call is at the authority, and the answer does not come until it is released. */
-async function inTheMiddleOfACall(): Promise<() => void> {
-  const release = bench.front.holdSubmits('answer');
-  await accept(bench.service, tenant, [invoice()]);
-  await until('the authority has taken the call', async () => (await bench.taken()).length === 1);
+async function waitUntilMidCall(): Promise<() => void> {
+  const release = harness.front.holdSubmits('answer');
+  await accept(harness.service, tenant, [invoice()]);
+  await until('the authority has taken the call', async () => (await harness.taken()).length === 1);
   return release;
 }
 
 describe('a dispatcher that is told to stop in the middle of a call', { timeout: TIMEOUT_MS }, () => {
   it('begins nothing new, waits for the answer, settles it, and ends well', async () => {
-    const release = await inTheMiddleOfACall();
+    const release = await waitUntilMidCall();
     dispatcher.kill('SIGTERM');
     // Its loops look for work four times a second: what it would still claim it would have claimed by then.
-    await accept(bench.service, tenant, [invoice()]);
+    await accept(harness.service, tenant, [invoice()]);
     await wait(1_000);
     expect(dispatcher.isRunning()).toBe(true);
-    expect(bench.front.callsOf('submit')).toHaveLength(1);
+    expect(harness.front.listCalls('submit')).toHaveLength(1);
     release();
     expect(await dispatcher.ended).toEqual({ exitCode: 0, signal: null });
     expect(await submissions('accepted')).toBe(1);
-    expect(await bench.count('document_transaction', `submission_status = 'Queued'`)).toBe(1);
+    expect(await harness.count('document_transaction', `submission_status = 'Queued'`)).toBe(1);
   });
 
   it('waits no longer than the call may take: then the call is in doubt, and it ends well', async () => {
-    await inTheMiddleOfACall();
+    await waitUntilMidCall();
     const toldAt = performance.now();
     dispatcher.kill('SIGTERM');
     expect(await dispatcher.ended).toEqual({ exitCode: 0, signal: null });
@@ -66,7 +66,7 @@ describe('a dispatcher that is told to stop in the middle of a call', { timeout:
   });
 
   it('ends at once when it is told a second time; the call is looked up, not repeated', async () => {
-    const release = await inTheMiddleOfACall();
+    const release = await waitUntilMidCall();
     dispatcher.kill('SIGTERM');
     await wait(REPEATED_SIGNAL_MS + 100);
     const toldAt = performance.now();
@@ -75,14 +75,14 @@ describe('a dispatcher that is told to stop in the middle of a call', { timeout:
     expect(performance.now() - toldAt).toBeLessThan(1_000);
     expect(await submissions('sending')).toBe(1);
     release();
-    const next = await startReplica(bench.settings);
-    await bench.service.advance(11);
+    const next = await startReplica(harness.settings);
+    await harness.service.advance(11);
     await next.tick('reconcile');
     expect(await submissions('unknown')).toBe(1);
-    await bench.service.advance(GRACE_SECONDS + 1);
+    await harness.service.advance(GRACE_SECONDS + 1);
     await next.tick('reconcile');
     await next.close();
     expect(await submissions('accepted')).toBe(1);
-    expect(bench.front.callsOf('submit')).toHaveLength(1);
+    expect(harness.front.listCalls('submit')).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
-import { accept, createTenant, statusOf, type TestTenant } from '../support/client.js';
+import { accept, createTenant, readStatus, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { TestService } from '../support/service.js';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-async function tinOf(tenant: TestTenant): Promise<string> {
+async function readTin(tenant: TestTenant): Promise<string> {
   const [{ tin }] = await service.owner.query<{ tin: string }[]>('SELECT tin FROM tenant WHERE tenant_id = $1', [
     tenant.tenantId,
   ]);
@@ -24,9 +24,9 @@ async function tinOf(tenant: TestTenant): Promise<string> {
 }
 
 /** The submits that the authority has had of a tenant. */
-async function submitsOf(tin: string): Promise<number> {
-  const answer = await fetch(`${service.simulator.url}/_control/calls?after=0`);
-  const calls = (await answer.json()) as { api: string; taxpayerTin: string }[];
+async function countSubmits(tin: string): Promise<number> {
+  const response = await fetch(`${service.simulator.url}/_control/calls?after=0`);
+  const calls = (await response.json()) as { api: string; taxpayerTin: string }[];
   return calls.filter((call) => call.api === 'submit' && call.taxpayerTin === tin).length;
 }
 
@@ -36,16 +36,16 @@ describe.each([
 ])('a tenant whose calls are refused as a whole: %s', (name, code) => {
   it('waits with the reason and a hint after at most three calls, fails nothing, and goes on when it is mended', async () => {
     const tenant = await createTenant(service);
-    const tin = await tinOf(tenant);
+    const tin = await readTin(tenant);
     await service.control('faults', [{ when: { api: 'submit', supplierTin: tin }, fault: name, times: 1_000 }]);
     const sent = Array.from({ length: DOCUMENTS }, () => invoice());
     const { submissionBatchId } = await accept(service, tenant, sent);
     const other = await createTenant(service);
     const documents = async (): Promise<DocumentStatusDto[]> =>
-      (await statusOf(service, tenant, submissionBatchId)).documents;
+      (await readStatus(service, tenant, submissionBatchId)).documents;
     while ((await service.tick('submit')) > 0);
 
-    expect(await submitsOf(tin)).toBeLessThanOrEqual(CALLS_MAX);
+    expect(await countSubmits(tin)).toBeLessThanOrEqual(CALLS_MAX);
     for (const document of await documents()) {
       expect(document).toMatchObject({
         submissionStatus: 'Queued',
@@ -59,17 +59,17 @@ describe.each([
     }
     const others = await accept(service, other, [invoice()]);
     await service.tick('submit');
-    expect((await statusOf(service, other, others.submissionBatchId)).status).toBe('Submitted');
+    expect((await readStatus(service, other, others.submissionBatchId)).status).toBe('Submitted');
     await service.advance(3_600);
-    const before = await submitsOf(tin);
+    const before = await countSubmits(tin);
     while ((await service.tick('submit')) > 0);
-    expect(await submitsOf(tin), 'an hour later it is tried once').toBe(before + 1);
+    expect(await countSubmits(tin), 'an hour later it is tried once').toBe(before + 1);
 
     await fetch(`${service.simulator.url}/_control/faults`, { method: 'DELETE' });
-    const mended = await submitsOf(tin);
+    const mended = await countSubmits(tin);
     await service.settle();
     expect((await documents()).map(({ authorityStatus }) => authorityStatus)).toEqual(sent.map(() => 'Valid'));
-    expect(await submitsOf(tin), 'all of them in one call').toBe(mended + 1);
+    expect(await countSubmits(tin), 'all of them in one call').toBe(mended + 1);
     const taken = (await service.wireLog()).filter(({ supplierTin }) => supplierTin === tin);
     expect(taken).toHaveLength(DOCUMENTS);
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
-import { accept, createTenant, statusOf, type TestTenant } from '../support/client.js';
+import { accept, createTenant, readStatus, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { TestService } from '../support/service.js';
 
@@ -8,7 +8,7 @@ import { TestService } from '../support/service.js';
 // then says so in its own words, and asks again later.
 
 const POLLS = 3;
-const LOOK_SECONDS = 330;
+const POLL_SECONDS = 330;
 const WATCH_SECONDS = 4_000;
 const CODE = 'CV302';
 
@@ -30,15 +30,15 @@ async function invalid(): Promise<Refused> {
   const referenceId = reference(`SIM-INVALID-${CODE}`);
   const { submissionBatchId } = await accept(service, tenant, [invoice({ referenceId })]);
   await service.tick('submit');
-  return { referenceId, read: async () => (await statusOf(service, tenant, submissionBatchId)).documents[0] };
+  return { referenceId, read: async () => (await readStatus(service, tenant, submissionBatchId)).documents[0] };
 }
 
 async function fault(name: string, { referenceId }: Refused, times: number): Promise<void> {
   await service.control('faults', [{ when: { api: 'details', referenceId }, fault: name, times }]);
 }
 
-async function look(): Promise<void> {
-  await service.advance(LOOK_SECONDS);
+async function pollAfter(): Promise<void> {
+  await service.advance(POLL_SECONDS);
   while ((await service.tick('poll')) > 0);
 }
 
@@ -50,10 +50,10 @@ describe.each([
     const document = await invalid();
     await fault(name, document, 1_000);
     for (let poll = 1; poll < POLLS; poll += 1) {
-      await look();
+      await pollAfter();
       expect(await document.read()).toMatchObject({ authorityStatus: 'Submitted', errors: [] });
     }
-    await look();
+    await pollAfter();
     expect(await document.read()).toMatchObject({
       authorityStatus: 'Invalid',
       errors: [
@@ -72,7 +72,7 @@ describe.each([
   it('shows the reason of the authority as soon as it is given, after that', async () => {
     const document = await invalid();
     await fault(name, document, POLLS + 1);
-    for (let poll = 1; poll <= POLLS; poll += 1) await look();
+    for (let poll = 1; poll <= POLLS; poll += 1) await pollAfter();
     const { errors, version } = await withVersion(document);
     expect(errors.map(({ code }) => code)).toEqual(['invalid_without_reason']);
     await service.advance(WATCH_SECONDS);
@@ -87,7 +87,7 @@ describe.each([
   it('waits for a reason that comes in time, and shows that one alone', async () => {
     const document = await invalid();
     await fault(name, document, POLLS - 1);
-    for (let poll = 1; poll <= POLLS; poll += 1) await look();
+    for (let poll = 1; poll <= POLLS; poll += 1) await pollAfter();
     expect(await document.read()).toMatchObject({ authorityStatus: 'Invalid', errors: [{ authorityCode: CODE }] });
   });
 });
@@ -106,8 +106,8 @@ it('is not believed to be Invalid without a reason where it was sent twice: a pe
     await service.tick('reconcile');
   }
   await service.control('settings', { searchLagMs: 0 });
-  for (let poll = 1; poll <= POLLS; poll += 1) await look();
-  const [document] = (await statusOf(service, tenant, submissionBatchId)).documents;
+  for (let poll = 1; poll <= POLLS; poll += 1) await pollAfter();
+  const [document] = (await readStatus(service, tenant, submissionBatchId)).documents;
   expect(document).toMatchObject({ authorityStatus: 'Submitted', errors: [], waiting: { code: 'in_doubt' } });
   const doubts = await service.owner.query(`SELECT next_look_at FROM authority_submission WHERE state = 'unknown'`);
   expect(doubts).toEqual([{ next_look_at: null }]);
@@ -116,11 +116,11 @@ it('is not believed to be Invalid without a reason where it was sent twice: a pe
 it('is asked again for 72 hours, and no longer', async () => {
   const document = await invalid();
   await fault('not-found', document, 1_000);
-  for (let poll = 1; poll <= POLLS; poll += 1) await look();
-  expect(await nextLookOf(document)).not.toBeNull();
+  for (let poll = 1; poll <= POLLS; poll += 1) await pollAfter();
+  expect(await readNextPoll(document)).not.toBeNull();
   await service.advance(73 * 3_600);
   while ((await service.tick('poll')) > 0);
-  expect(await nextLookOf(document)).toBeNull();
+  expect(await readNextPoll(document)).toBeNull();
 });
 
 describe('an error that is a text and no object', () => {
@@ -129,7 +129,7 @@ describe('an error that is a text and no object', () => {
     await service.control('faults', [{ when: { api: 'submit', referenceId }, fault: 'error-as-text' }]);
     const { submissionBatchId } = await accept(service, tenant, [invoice({ referenceId })]);
     await service.tick('submit');
-    const [document] = (await statusOf(service, tenant, submissionBatchId)).documents;
+    const [document] = (await readStatus(service, tenant, submissionBatchId)).documents;
     expect(document).toMatchObject({ submissionStatus: 'SubmitFailed' });
     expect(document.errors[0].authorityMessage).toMatch(/\w{4}/);
     expect(document.errors[0].authorityMessage).not.toContain('without a reason');
@@ -138,7 +138,7 @@ describe('an error that is a text and no object', () => {
   it('of an invalid document keeps the text', async () => {
     const document = await invalid();
     await fault('error-as-text', document, 1);
-    await look();
+    await pollAfter();
     const { authorityStatus, errors } = await document.read();
     expect(authorityStatus).toBe('Invalid');
     expect(errors).toHaveLength(1);
@@ -157,7 +157,7 @@ async function withVersion({ referenceId }: Refused): Promise<{ errors: { code: 
   return row;
 }
 
-async function nextLookOf({ referenceId }: Refused): Promise<Date | null> {
+async function readNextPoll({ referenceId }: Refused): Promise<Date | null> {
   const [{ next_look_at: nextLookAt }] = await service.owner.query<{ next_look_at: Date | null }[]>(
     `SELECT s.next_look_at FROM authority_submission s
        JOIN document_transaction t ON t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id

@@ -4,7 +4,7 @@ import { accept, createTenant, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import type { RunningProgram } from '../support/processes.js';
 import { until } from '../support/until.js';
-import { ProcessBench } from './processes.js';
+import { ProcessHarness } from './processes.js';
 import { type DispatcherReplica, startReplica } from './replica.js';
 
 // A dispatcher is stopped (SIGSTOP) for three times its lease, while another one takes its work over (R8).
@@ -13,88 +13,91 @@ const TIMEOUT_MS = 120_000;
 const LEASE_SECONDS = 3;
 const GRACE_SECONDS = 60;
 
-let bench: ProcessBench;
+let harness: ProcessHarness;
 let tenant: TestTenant;
 let zombie: RunningProgram;
 let other: DispatcherReplica;
 
 beforeEach(async () => {
-  bench = await ProcessBench.start({ AUTHORITY_DEADLINE_SECONDS: '2', DISPATCH_LEASE_SECONDS: String(LEASE_SECONDS) });
-  tenant = await createTenant(bench.service);
+  harness = await ProcessHarness.start({
+    AUTHORITY_DEADLINE_SECONDS: '2',
+    DISPATCH_LEASE_SECONDS: String(LEASE_SECONDS),
+  });
+  tenant = await createTenant(harness.service);
   // One document first, so that the token is there and the loops run.
-  zombie = await bench.dispatcher();
-  await accept(bench.service, tenant, [invoice()]);
-  await bench.untilAll('Valid');
-  other = await startReplica(bench.settings);
+  zombie = await harness.dispatcher();
+  await accept(harness.service, tenant, [invoice()]);
+  await harness.untilAll('Valid');
+  other = await startReplica(harness.settings);
 }, TIMEOUT_MS);
 afterEach(async () => {
   await other?.close();
-  await bench?.stop();
+  await harness?.stop();
 });
 
 /** A call is claimed whose slot comes in almost two seconds: between the claim and the send there is time to stop it. */
-async function stoppedBeforeItsSend(): Promise<void> {
-  await bench.service.owner.query(
+async function stopBeforeSend(): Promise<void> {
+  await harness.service.owner.query(
     `INSERT INTO authority_pace (client_id, environment, api, next_at, blocked_until)
      VALUES ('test-client-sandbox', 'sandbox', 'submit', service_now(), service_now() + interval '1.9 seconds')
      ON CONFLICT (client_id, environment, api) DO UPDATE SET blocked_until = excluded.blocked_until`,
   );
-  await accept(bench.service, tenant, [invoice()]);
+  await accept(harness.service, tenant, [invoice()]);
   await until('the call is claimed', async () => (await sending()) === 1);
   // It reads its token, and then only waits for its slot: there alone nothing but its deadline can hold it back.
   await wait(500);
   zombie.kill('SIGSTOP');
-  expect(bench.front.callsOf('submit'), 'it was stopped in time').toHaveLength(1);
+  expect(harness.front.listCalls('submit'), 'it was stopped in time').toHaveLength(1);
 }
 
-async function stoppedBeforeItsAnswer(): Promise<() => void> {
-  const release = bench.front.holdSubmits('answer');
-  await accept(bench.service, tenant, [invoice()]);
-  await until('the authority has taken the call', async () => (await bench.taken()).length === 2);
+async function stopBeforeResponse(): Promise<() => void> {
+  const release = harness.front.holdSubmits('answer');
+  await accept(harness.service, tenant, [invoice()]);
+  await until('the authority has taken the call', async () => (await harness.taken()).length === 2);
   zombie.kill('SIGSTOP');
   return release;
 }
 
 function sending(): Promise<number> {
-  return bench.count('authority_submission', `state = 'sending'`);
+  return harness.count('authority_submission', `state = 'sending'`);
 }
 
 /** The other dispatcher finds the lease run out, and does what is to be done about it. */
-async function takenOver(): Promise<void> {
+async function isTakenOver(): Promise<void> {
   for (let look = 0; look < 5; look += 1) {
-    await bench.service.advance(GRACE_SECONDS + LEASE_SECONDS + 1);
+    await harness.service.advance(GRACE_SECONDS + LEASE_SECONDS + 1);
     await other.tick('reconcile');
   }
 }
 
 /** Wakes up after three leases, and is watched until it has done something again. */
-async function wakesUp(stoppedAt: number): Promise<void> {
+async function wakeUp(stoppedAt: number): Promise<void> {
   await wait(Math.max(0, 3 * LEASE_SECONDS * 1_000 - (performance.now() - stoppedAt)));
   zombie.kill('SIGCONT');
-  const before = bench.front.callsOf('submit').length;
-  await accept(bench.service, tenant, [invoice()]);
-  await until('it works again', () => bench.front.callsOf('submit').length > before);
-  await bench.untilAll('Valid');
+  const before = harness.front.listCalls('submit').length;
+  await accept(harness.service, tenant, [invoice()]);
+  await until('it works again', () => harness.front.listCalls('submit').length > before);
+  await harness.untilAll('Valid');
 }
 
 describe.each([
   ['with', true],
   ['without', false],
 ])('%s the duplicate rules of the authority, a dispatcher that is stopped for three leases', (_, duplicateRules) => {
-  beforeEach(() => bench.service.control('settings', { duplicateRules }));
+  beforeEach(() => harness.service.control('settings', { duplicateRules }));
 
   it(
     'between the claim and the send never sends what another one has sent meanwhile',
     async () => {
-      await stoppedBeforeItsSend();
+      await stopBeforeSend();
       const stoppedAt = performance.now();
-      await takenOver();
-      expect(await bench.taken()).toHaveLength(2);
-      await wakesUp(stoppedAt);
-      const taken = await bench.taken();
+      await isTakenOver();
+      expect(await harness.taken()).toHaveLength(2);
+      await wakeUp(stoppedAt);
+      const taken = await harness.taken();
       expect(taken).toHaveLength(3);
       expect(new Set(taken).size).toBe(3);
-      expect(bench.front.callsOf('submit')).toHaveLength(3);
+      expect(harness.front.listCalls('submit')).toHaveLength(3);
     },
     TIMEOUT_MS,
   );
@@ -102,13 +105,13 @@ describe.each([
   it(
     'between the send and the settlement changes nothing of what another one has found out meanwhile',
     async () => {
-      const release = await stoppedBeforeItsAnswer();
+      const release = await stopBeforeResponse();
       const stoppedAt = performance.now();
-      await takenOver();
-      expect(await bench.count('authority_submission', `state = 'accepted'`)).toBe(2);
+      await isTakenOver();
+      expect(await harness.count('authority_submission', `state = 'accepted'`)).toBe(2);
       release();
-      await wakesUp(stoppedAt);
-      const taken = await bench.taken();
+      await wakeUp(stoppedAt);
+      const taken = await harness.taken();
       expect(taken).toHaveLength(3);
       expect(new Set(taken).size).toBe(3);
     },
@@ -123,20 +126,20 @@ describe.each([
   it(
     title,
     async () => {
-      await bench.service.control('settings', { duplicateRules });
-      const release = bench.front.holdSubmits('request');
-      await accept(bench.service, tenant, [invoice()]);
-      await until('the call is on its way', () => bench.front.callsOf('submit').length === 2);
+      await harness.service.control('settings', { duplicateRules });
+      const release = harness.front.holdSubmits('request');
+      await accept(harness.service, tenant, [invoice()]);
+      await until('the call is on its way', () => harness.front.listCalls('submit').length === 2);
       await until('its answer is not awaited any more', async () => (await sending()) === 0);
-      bench.front.letPass();
+      harness.front.letPass();
       for (let look = 0; look < 3; look += 1) {
-        await bench.service.advance(GRACE_SECONDS + 1);
+        await harness.service.advance(GRACE_SECONDS + 1);
         await other.tick('reconcile');
       }
-      expect(await bench.taken()).toHaveLength(2);
+      expect(await harness.taken()).toHaveLength(2);
       release();
-      await until('the late request has arrived', () => bench.front.arrivedLate === 1);
-      const taken = await bench.taken();
+      await until('the late request has arrived', () => harness.front.arrivedLate === 1);
+      const taken = await harness.taken();
       expect(taken.length - new Set(taken).size).toBe(takenTwice);
     },
     TIMEOUT_MS,

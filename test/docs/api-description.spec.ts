@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Operation } from '../../src/errors/error-codes.js';
-import { errorsOf, statusesOf } from '../../src/errors/operation-errors.js';
-import { type Described, examplesOf, OPERATIONS, SCHEMAS, violationsOf } from './api-description.js';
+import { listErrors, listErrorStatuses } from '../../src/errors/operation-errors.js';
+import { type Described, listExamples, OPERATIONS, SCHEMAS, findViolations } from './api-description.js';
 
 // What a client's developer must find in openapi.json. Each test names what is not there.
 
@@ -19,7 +19,7 @@ const operations = [...OPERATIONS.values()];
 const fields = Object.entries(SCHEMAS).flatMap(([schema, { properties = {} }]) =>
   Object.entries(properties).map(([name, field]) => ({ name: `${schema}.${name}`, schema, field })),
 );
-const namesOf = (found: readonly { name: string }[]): string[] => found.map(({ name }) => name);
+const listNames = (found: readonly { name: string }[]): string[] => found.map(({ name }) => name);
 
 /** Without a text that says something, or without an example. */
 const isBare = ({ description, schema }: Described): boolean => isTextless(description) || schema.example === undefined;
@@ -28,13 +28,13 @@ const isTextless = (text = ''): boolean => text.trim().length < 5;
 describe('every field of every request and answer', () => {
   it('has a description and an example', () => {
     expect(fields.length).toBeGreaterThan(150);
-    expect(namesOf(fields.filter(({ field }) => isBare({ description: field.description, schema: field })))).toEqual(
+    expect(listNames(fields.filter(({ field }) => isBare({ description: field.description, schema: field })))).toEqual(
       [],
     );
   });
 
   it('has an example that keeps to its own type and limits', () => {
-    expect(fields.flatMap(({ name, field }) => violationsOf(field.example, field, name))).toEqual([]);
+    expect(fields.flatMap(({ name, field }) => findViolations(field.example, field, name))).toEqual([]);
   });
 
   it('of a request says how much it takes', () => {
@@ -45,7 +45,7 @@ describe('every field of every request and answer', () => {
       if (field.type === 'number') return field.minimum === undefined || field.maximum === undefined;
       return field.type === 'array' && field.maxItems === undefined;
     };
-    expect(namesOf(sent.filter(isUnlimited))).toEqual([]);
+    expect(listNames(sent.filter(isUnlimited))).toEqual([]);
   });
 
   it('of an answer that names a document, an id or an instant says its form', () => {
@@ -54,7 +54,7 @@ describe('every field of every request and answer', () => {
         return field.format !== 'uuid' && !field.pattern;
       return /(?:At|Until|since)$/.test(name) && field.format !== 'date-time';
     });
-    expect(namesOf(formless)).toEqual([]);
+    expect(listNames(formless)).toEqual([]);
   });
 });
 
@@ -68,20 +68,22 @@ describe.each(operations)('$operationId', (operation) => {
   });
 
   it('has a description and a fitting example of every parameter and header', () => {
-    expect(namesOf(parameters.filter(isBare))).toEqual([]);
-    expect(parameters.flatMap(({ name, schema }) => violationsOf(schema.example, schema, name))).toEqual([]);
+    expect(listNames(parameters.filter(isBare))).toEqual([]);
+    expect(parameters.flatMap(({ name, schema }) => findViolations(schema.example, schema, name))).toEqual([]);
     const headers = answers.flatMap(([status, { headers = {} }]) =>
       Object.entries(headers).map(([name, header]) => ({ ...header, name: `${status} ${name}` })),
     );
-    expect(namesOf(headers.filter(isBare))).toEqual([]);
-    expect(headers.flatMap(({ name, schema }) => violationsOf(schema.example, schema, name))).toEqual([]);
+    expect(listNames(headers.filter(isBare))).toEqual([]);
+    expect(headers.flatMap(({ name, schema }) => findViolations(schema.example, schema, name))).toEqual([]);
   });
 
   it('has every error answer that the catalogue gives it, with an example of every code', () => {
     const codes = CODES_OF[operationId];
     const isPublic = operation.security === undefined;
-    const statuses = new Set([...statusesOf(codes), 500, 503, ...(isPublic ? [] : [401])]);
-    const expected = [...statuses].flatMap((status) => errorsOf(codes, status).map(({ code }) => `${status} ${code}`));
+    const statuses = new Set([...listErrorStatuses(codes), 500, 503, ...(isPublic ? [] : [401])]);
+    const expected = [...statuses].flatMap((status) =>
+      listErrors(codes, status).map(({ code }) => `${status} ${code}`),
+    );
     const described = answers
       .filter(([status]) => Number(status) >= 400)
       .flatMap(([status, { content }]) =>
@@ -96,9 +98,9 @@ describe.each(operations)('$operationId', (operation) => {
     for (const [status, { content }] of answers.filter(([status]) => status !== '304')) {
       const body = content?.['application/json'];
       if (body === undefined) throw new Error(`${operationId} ${status} has no body`);
-      const examples = examplesOf(body);
+      const examples = listExamples(body);
       expect(examples, status).not.toEqual([]);
-      for (const [name, value] of examples) expect(violationsOf(value, body.schema), `${status} ${name}`).toEqual([]);
+      for (const [name, value] of examples) expect(findViolations(value, body.schema), `${status} ${name}`).toEqual([]);
     }
   });
 

@@ -41,7 +41,7 @@ export interface Content {
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
-export interface Answer {
+export interface ResponseDescription {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Described>>;
   readonly content?: { readonly 'application/json': Content };
@@ -55,7 +55,7 @@ export interface ApiOperation {
   readonly security?: readonly object[];
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly content: { readonly 'application/json': Content } };
-  readonly responses: Readonly<Record<string, Answer>>;
+  readonly responses: Readonly<Record<string, ResponseDescription>>;
 }
 
 interface ApiDescription {
@@ -75,7 +75,7 @@ export const OPERATIONS: ReadonlyMap<string, ApiOperation> = new Map(
 );
 
 /** The examples of a body, by their names. */
-export function examplesOf({ example, examples = {} }: Content): [name: string, value: unknown][] {
+export function listExamples({ example, examples = {} }: Content): [name: string, value: unknown][] {
   const named = Object.entries(examples).map(([name, { value }]): [string, unknown] => [name, value]);
   return example === undefined ? named : [['example', example], ...named];
 }
@@ -87,10 +87,10 @@ function resolved(schema: Schema): Schema {
 }
 
 /** Where a value is not what its schema says; a member that the schema does not know is one too. */
-export function violationsOf(value: unknown, schema: Schema, path = ''): string[] {
+export function findViolations(value: unknown, schema: Schema, path = ''): string[] {
   if (value === null) return schema.nullable === true ? [] : [`${path} is null`];
   if (schema.oneOf !== undefined) {
-    const each = schema.oneOf.map((one) => violationsOf(value, one, path));
+    const each = schema.oneOf.map((one) => findViolations(value, one, path));
     return each.toSorted((a, b) => a.length - b.length)[0] ?? [];
   }
   const { properties, required = [], ...own } = resolved(schema);
@@ -101,7 +101,7 @@ export function violationsOf(value: unknown, schema: Schema, path = ''): string[
       ...required.filter((name) => !(name in value)).map((name) => `${path}/${name} is missing`),
       ...members.flatMap(([name, member]) =>
         name in properties
-          ? violationsOf(member, properties[name], `${path}/${name}`)
+          ? findViolations(member, properties[name], `${path}/${name}`)
           : [`${path}/${name} is not described`],
       ),
     ];
@@ -115,7 +115,7 @@ function listViolations(value: readonly unknown[], schema: Schema, path: string)
   const { items, minItems = 0, maxItems = Infinity } = schema;
   if (items === undefined) return [`${path} is a list`];
   const size = value.length < minItems || value.length > maxItems ? [`${path} has ${value.length} items`] : [];
-  return [...size, ...value.flatMap((item, index) => violationsOf(item, items, `${path}/${index}`))];
+  return [...size, ...value.flatMap((item, index) => findViolations(item, items, `${path}/${index}`))];
 }
 
 const FORMATS: Readonly<Record<string, RegExp>> = {

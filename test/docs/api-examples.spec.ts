@@ -1,40 +1,40 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type Answer, createTenant, get, issue, request, type TestTenant } from '../support/client.js';
+import { type ApiResponse, createTenant, get, issue, request, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
-import { type ApiOperation, examplesOf, OPERATIONS, SCHEMAS, violationsOf } from './api-description.js';
+import { startFileService } from '../support/file-service.js';
+import { type ApiOperation, listExamples, OPERATIONS, SCHEMAS, findViolations } from './api-description.js';
 
 // What a client's developer pastes from openapi.json works, and what comes back is as openapi.json says.
 
-const service = await serviceOfFile({ simulator: { unknownParents: 'accepted' } });
+const service = await startFileService({ simulator: { unknownParents: 'accepted' } });
 const tenant = await createTenant(service);
 
-function operationOf(operationId: string): ApiOperation {
+function findOperation(operationId: string): ApiOperation {
   const operation = OPERATIONS.get(operationId);
   if (operation === undefined) throw new Error(`openapi.json has no ${operationId}`);
   return operation;
 }
 
 function requestExamples(operationId: string): [name: string, body: object][] {
-  const body = operationOf(operationId).requestBody;
+  const body = findOperation(operationId).requestBody;
   if (body === undefined) throw new Error(`${operationId} takes no body`);
-  return examplesOf(body.content['application/json']) as [string, object][];
+  return listExamples(body.content['application/json']) as [string, object][];
 }
 
 /** The header parameters with their examples; every call has a key of its own. */
 function exampleHeaders(operationId: string): Record<string, string> {
-  const headers = operationOf(operationId).parameters.filter((parameter) => parameter.in === 'header');
+  const headers = findOperation(operationId).parameters.filter((parameter) => parameter.in === 'header');
   const examples = headers.map(({ name, schema }): [string, string] => [name, String(schema.example)]);
   return { ...Object.fromEntries(examples), 'idempotency-key': randomUUID() };
 }
 
-function exampleOf(operationId: string, parameter: string): string {
-  const found = operationOf(operationId).parameters.find(({ name }) => name === parameter);
+function findExample(operationId: string, parameter: string): string {
+  const found = findOperation(operationId).parameters.find(({ name }) => name === parameter);
   return String(found?.schema.example);
 }
 
-function send(path: string, operationId: string, body: object, of: TestTenant = tenant): Promise<Answer> {
+function send(path: string, operationId: string, body: object, of: TestTenant = tenant): Promise<ApiResponse> {
   const headers = { ...exampleHeaders(operationId), 'X-API-Key': of.apiKey, 'Content-Type': 'application/json' };
   return request(service, path, { method: 'POST', headers, body: JSON.stringify(body) });
 }
@@ -49,28 +49,28 @@ const HTTP_HEADERS = new Set([
 ]);
 
 /** The answer has a described status, body and headers. */
-function expectDescribed(operationId: string, answer: Answer): void {
-  const described = operationOf(operationId).responses[String(answer.status)];
-  expect(described, `${operationId} ${answer.status}`).toBeDefined();
+function expectDescribed(operationId: string, response: ApiResponse): void {
+  const described = findOperation(operationId).responses[String(response.status)];
+  expect(described, `${operationId} ${response.status}`).toBeDefined();
   const names = Object.keys(described.headers ?? {}).map((name) => name.toLowerCase());
-  const others = [...answer.headers.keys()].filter((name) => !HTTP_HEADERS.has(name) && !names.includes(name));
-  expect(others, `headers of ${operationId} ${answer.status}`).toEqual([]);
+  const others = [...response.headers.keys()].filter((name) => !HTTP_HEADERS.has(name) && !names.includes(name));
+  expect(others, `headers of ${operationId} ${response.status}`).toEqual([]);
   const content = described.content?.['application/json'];
-  if (content !== undefined) expect(violationsOf(answer.body, content.schema)).toEqual([]);
+  if (content !== undefined) expect(findViolations(response.body, content.schema)).toEqual([]);
 }
 
 describe('every request example', () => {
   it.each(requestExamples('submit'))('of submit is accepted as it stands: %s', async (_name, body) => {
     const rehearsed = await send('/v1/einvoice/submit?dryRun=true', 'submit', body);
-    expectNoDoubt(rehearsed);
+    expectNoWarnings(rehearsed);
     expectDescribed('submit', rehearsed);
-    const answer = await send('/v1/einvoice/submit', 'submit', body);
-    expectNoDoubt(answer);
-    expectDescribed('submit', answer);
+    const response = await send('/v1/einvoice/submit', 'submit', body);
+    expectNoWarnings(response);
+    expectDescribed('submit', response);
   });
 
   /** An example's date is a constant, hence of long ago. */
-  function expectNoDoubt({ status, body, text }: Answer): void {
+  function expectNoWarnings({ status, body, text }: ApiResponse): void {
     const rules = (body.warnings as { rule: string }[] | undefined)?.map(({ rule }) => rule);
     expect([status, rules], text).toEqual([200, ['document_date_too_old']]);
   }
@@ -89,8 +89,8 @@ describe('every request example', () => {
     const other = await createTenant(service);
     const { submission_type: submissionType, documents } = SCHEMAS.SubmitDto.properties ?? {};
     const body = { submission_type: submissionType.example, documents: documents.example };
-    const answer = await send('/v1/einvoice/submit', 'submit', body, other);
-    expect(answer.status, answer.text).toBe(200);
+    const response = await send('/v1/einvoice/submit', 'submit', body, other);
+    expect(response.status, response.text).toBe(200);
   });
 
   it.each(requestExamples('cancel'))(
@@ -98,9 +98,9 @@ describe('every request example', () => {
     async (_name, body) => {
       const { documents, submissionBatchId } = await issue(service, tenant, invoice());
       const { documentId } = documents[0];
-      const answer = await send('/v1/einvoice/cancel', 'cancel', { ...body, documentId });
-      expect(answer.status, answer.text).toBe(202);
-      expectDescribed('cancel', answer);
+      const response = await send('/v1/einvoice/cancel', 'cancel', { ...body, documentId });
+      expect(response.status, response.text).toBe(202);
+      expectDescribed('cancel', response);
       await service.settle();
       const status = await get(service, tenant, `/v1/saas/submissions/${submissionBatchId}/status`);
       expect(status.body.status).toBe('Cancelled');
@@ -131,23 +131,23 @@ describe('every request example', () => {
     const { submissionBatchId } = (await send('/v1/einvoice/submit', 'submit', body, other)).body;
     await service.settle();
     const { body: status } = await get(service, other, `/v1/saas/submissions/${submissionBatchId}/status`);
-    const content = operationOf('readSubmissionStatus').responses['200'].content?.['application/json'];
+    const content = findOperation('readSubmissionStatus').responses['200'].content?.['application/json'];
     expect(withoutIds(status)).toEqual(withoutIds(content?.example));
   });
 
   it('of the TIN check is accepted', async () => {
-    const [tin, idType, idValue] = ['tin', 'idType', 'idValue'].map((name) => exampleOf('validateTaxpayerTin', name));
+    const [tin, idType, idValue] = ['tin', 'idType', 'idValue'].map((name) => findExample('validateTaxpayerTin', name));
     const path = `/v1/einvoice/validate-taxpayer-tin/${tin}?idType=${idType}&idValue=${idValue}`;
-    const answer = await get(service, tenant, path, exampleHeaders('validateTaxpayerTin'));
-    expect(answer.body, answer.text).toMatchObject({ tin, valid: true });
-    expectDescribed('validateTaxpayerTin', answer);
+    const response = await get(service, tenant, path, exampleHeaders('validateTaxpayerTin'));
+    expect(response.body, response.text).toMatchObject({ tin, valid: true });
+    expectDescribed('validateTaxpayerTin', response);
   });
 
   it('of the health checks is answered without a key', async () => {
     for (const check of ['live', 'ready']) {
-      const answer = await request(service, `/health/${check}`);
-      expect(answer.status).toBe(200);
-      expectDescribed(check, answer);
+      const response = await request(service, `/health/${check}`);
+      expect(response.status).toBe(200);
+      expectDescribed(check, response);
     }
   });
 });
@@ -163,7 +163,7 @@ function withoutIds(value: unknown): unknown {
 
 describe('the error that the service answers has the members of its example', () => {
   const some = '019a8b5e-7c1f-7000-8000-00000000000f';
-  const cases: [operationId: string, answered: string, call: () => Promise<Answer>][] = [
+  const cases: [operationId: string, answered: string, call: () => Promise<ApiResponse>][] = [
     ['submit', '400 validation_failed', () => send('/v1/einvoice/submit', 'submit', { documents: [] })],
     [
       'submit',
@@ -242,11 +242,11 @@ describe('the error that the service answers has the members of its example', ()
   ];
 
   it.each(cases)('%s: %s', async (operationId, answered, call) => {
-    const answer = await call();
-    expect(`${answer.status} ${answer.body.code}`, answer.text).toBe(answered);
-    expectDescribed(operationId, answer);
-    const content = operationOf(operationId).responses[String(answer.status)].content?.['application/json'];
-    const example = content?.examples?.[String(answer.body.code)]?.value;
-    expect(Object.keys(answer.body).toSorted()).toEqual(Object.keys(example ?? {}).toSorted());
+    const response = await call();
+    expect(`${response.status} ${response.body.code}`, response.text).toBe(answered);
+    expectDescribed(operationId, response);
+    const content = findOperation(operationId).responses[String(response.status)].content?.['application/json'];
+    const example = content?.examples?.[String(response.body.code)]?.value;
+    expect(Object.keys(response.body).toSorted()).toEqual(Object.keys(example ?? {}).toSorted());
   });
 });

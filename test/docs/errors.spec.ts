@@ -5,7 +5,7 @@ import { ERROR_CODES, type ErrorCodeEntry, type Operation } from '../../src/erro
 import type { Explanation } from '../../src/errors/explanation.js';
 import type { AuthorityErrorEntry } from '../../src/documents/error-catalogue/authority-error.js';
 import { AUTHORITY_ERRORS } from '../../src/documents/error-catalogue.js';
-import { requestPointersOf } from '../../src/documents/request-pointers.js';
+import { buildRequestPointers } from '../../src/documents/request-pointers.js';
 import { DOCUMENT_RULES } from '../../src/documents/rules/document-rules.js';
 import { LINE_RULES } from '../../src/documents/rules/line-rules.js';
 import { RECIPIENT_RULES } from '../../src/documents/rules/recipient-rules.js';
@@ -87,7 +87,7 @@ function authorityLine(entry: AuthorityErrorEntry): string {
       ? adviceOf(entry)
       : `${sentence(entry.meaning)} [Note ${note + 1}](#notes)${entry.resubmit ? '' : ' (no repeat)'}`;
   const authorityCode = entry.authorityCode === null ? 'none' : code(entry.authorityCode);
-  return `${authorityCode} ${code(entry.code)}: ${advice}${entry.place.startsWith('/') ? ` ${code(entry.place)}` : ''}`;
+  return `${authorityCode} ${code(entry.code)}: ${advice}${entry.fieldPath.startsWith('/') ? ` ${code(entry.fieldPath)}` : ''}`;
 }
 
 function authorityErrors(): string {
@@ -203,7 +203,7 @@ function fullDocuments(): SimplifiedDocument[] {
 /** Every request field with the paths of the authority's document that are made from it. */
 function documentMap(): Map<string, Set<string>> {
   const map = new Map<string, Set<string>>();
-  for (const [path, pointer] of fullDocuments().flatMap((document) => [...requestPointersOf(document)])) {
+  for (const [path, pointer] of fullDocuments().flatMap((document) => [...buildRequestPointers(document)])) {
     const field = pointer.replace(/\/\d+/, '/*');
     map.set(field, (map.get(field) ?? new Set()).add(path.replaceAll('[0]', '').replace(/\._$/, '')));
   }
@@ -248,7 +248,7 @@ describe('the map of the document', () => {
   const api = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as {
     components: { schemas: Record<string, Schema> };
   };
-  const fieldsOf = (schema: string, prefix: string): string[] =>
+  const listFields = (schema: string, prefix: string): string[] =>
     Object.keys(api.components.schemas[schema].properties).map((field) => `${prefix}/${field}`);
 
   // Objects themselves, spellings of another field, and what decides which element is made.
@@ -262,10 +262,10 @@ describe('the map of the document', () => {
 
   it('has every field that a caller can send', () => {
     const fields = [
-      ...fieldsOf('DocumentDto', ''),
-      ...fieldsOf('RecipientDto', '/recipient'),
-      ...fieldsOf('LineItemDto', '/lineItems/*'),
-      ...fieldsOf('RelatedInvoiceDto', '/relatedInvoice'),
+      ...listFields('DocumentDto', ''),
+      ...listFields('RecipientDto', '/recipient'),
+      ...listFields('LineItemDto', '/lineItems/*'),
+      ...listFields('RelatedInvoiceDto', '/relatedInvoice'),
     ];
     const map = documentMap();
     expect(fields.length).toBeGreaterThan(30);

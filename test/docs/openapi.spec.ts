@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { describeDashboardApi } from '../../src/dashboard-api/dashboard-openapi.js';
 import { describeApi } from '../../src/processes/openapi.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 
-const service = await serviceOfFile();
+const service = await startFileService();
 
 it('openapi.json is what the code says; "npm run openapi" writes it anew', async () => {
   const description = describeApi(service.api);

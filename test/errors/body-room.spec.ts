@@ -4,10 +4,10 @@ import { BODY_BYTES_MAX } from '../../src/http/json-body.js';
 import { LARGE_BODIES_BYTES_MAX, SMALL_BODY_BYTES_MAX } from '../../src/http/large-bodies.js';
 import {
   accept,
-  type Answer,
+  type ApiResponse,
   createTenant,
   expectProblem,
-  statusesOf,
+  sortStatuses,
   submit,
   type TestTenant,
 } from '../support/client.js';
@@ -15,7 +15,7 @@ import { PASSWORD, signUp, signUpInto } from '../support/dashboard.js';
 import { invoice } from '../support/documents.js';
 import { openConnection, type RawConnection } from '../support/raw-connection.js';
 import { rawRequest } from '../support/raw-http.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 import { until } from '../support/until.js';
 
 // D14: the room for large bodies belongs to organisations that send them, as far as they have sent them.
@@ -28,14 +28,14 @@ const SHARE_BYTES = LARGE_BODIES_BYTES_MAX / 2;
 const TIMEOUT_MS = 120_000;
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-const service = await serviceOfFile();
+const service = await startFileService();
 
 // Begins here, since it lasts longer than all the others together.
 const unfinished = openConnection(service);
 unfinished.begin('POST', SIGN_IN, { ...JSON_TYPE, 'Content-Length': 100 });
 const unfinishedUntil = performance.now() + 55_000;
 
-function headersOf(tenant: TestTenant): Record<string, string> {
+function buildHeaders(tenant: TestTenant): Record<string, string> {
   return { 'X-API-Key': tenant.apiKey, ...JSON_TYPE, 'idempotency-key': randomUUID() };
 }
 
@@ -45,19 +45,19 @@ function connection(): RawConnection {
   return opened;
 }
 
-function bodyOf(bytes = 0): string {
+function buildBody(bytes = 0): string {
   return JSON.stringify({ submission_type: 'non-consolidated', documents: [invoice()] }).padEnd(bytes);
 }
 
 /** A submit with a body of so many bytes. */
-function send(tenant: TestTenant, bytes: number): Promise<Answer> {
-  return rawRequest(service, { path: SUBMIT, headers: Object.entries(headersOf(tenant)), body: bodyOf(bytes) });
+function send(tenant: TestTenant, bytes: number): Promise<ApiResponse> {
+  return rawRequest(service, { path: SUBMIT, headers: Object.entries(buildHeaders(tenant)), body: buildBody(bytes) });
 }
 
 /** A submit that announces 10 MB and sends so many of them. */
 function stall(tenant: TestTenant, bytes: number): RawConnection {
   const upload = connection();
-  upload.begin('POST', SUBMIT, { ...headersOf(tenant), 'Content-Length': BODY_BYTES_MAX });
+  upload.begin('POST', SUBMIT, { ...buildHeaders(tenant), 'Content-Length': BODY_BYTES_MAX });
   upload.write(' '.repeat(bytes));
   return upload;
 }
@@ -100,11 +100,11 @@ async function untilAnswered({ tenantId }: TestTenant, key: string): Promise<voi
   });
 }
 
-function expectOverShare(answer: Answer): void {
-  expect(answer.status, answer.text).toBe(429);
-  expectProblem(answer);
-  expect(answer.body.code).toBe('large_body_share_exceeded');
-  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+function expectOverShare(response: ApiResponse): void {
+  expect(response.status, response.text).toBe(429);
+  expectProblem(response);
+  expect(response.body.code).toBe('large_body_share_exceeded');
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
 }
 
 describe('who sends no key and has no session', { timeout: TIMEOUT_MS }, () => {
@@ -124,9 +124,9 @@ describe('who sends no key and has no session', { timeout: TIMEOUT_MS }, () => {
       const stranger = connection();
       stranger.begin('POST', path, { ...headers, ...JSON_TYPE, 'Content-Length': 8 * MEGABYTE });
       stranger.write('{');
-      const answer = await stranger.response();
-      expectProblem(answer);
-      expect([answer.status, answer.body.code]).toEqual(expected);
+      const response = await stranger.response();
+      expectProblem(response);
+      expect([response.status, response.body.code]).toEqual(expected);
     },
   );
 
@@ -147,22 +147,22 @@ describe('who sends no key and has no session', { timeout: TIMEOUT_MS }, () => {
     const body = (bytes: number): string =>
       JSON.stringify({ email: 'nobody@kedai.example', password: PASSWORD }).padEnd(bytes);
     const headers = Object.entries(JSON_TYPE);
-    const signIn = (bytes: string | string[]): Promise<Answer> =>
+    const signIn = (bytes: string | string[]): Promise<ApiResponse> =>
       rawRequest(service, { path: SIGN_IN, headers, body: bytes });
     expect((await signIn(body(PUBLIC_BYTES_MAX))).body.code).toBe('sign_in_refused');
     expect((await signIn([body(100), ' '.repeat(PUBLIC_BYTES_MAX - 100)])).body.code).toBe('sign_in_refused');
     for (const tooLong of [body(PUBLIC_BYTES_MAX + 1), [body(100), ' '.repeat(PUBLIC_BYTES_MAX - 99)]]) {
-      const answer = await signIn(tooLong);
-      expect(answer.status, answer.text).toBe(413);
-      expect(answer.body).toMatchObject({ code: 'body_too_large', message: expect.stringContaining('16 KB') });
+      const response = await signIn(tooLong);
+      expect(response.status, response.text).toBe(413);
+      expect(response.body).toMatchObject({ code: 'body_too_large', message: expect.stringContaining('16 KB') });
     }
   });
 
   it('may send as little with a session that acts for no organisation', async () => {
     const { browser } = await signUp(service);
     const password = { currentPassword: PASSWORD, newPassword: 'x'.repeat(PUBLIC_BYTES_MAX) };
-    const answer = await browser.post<{ code: string }>('/password', password);
-    expect([answer.status, answer.body.code]).toEqual([413, 'body_too_large']);
+    const response = await browser.post<{ code: string }>('/password', password);
+    expect([response.status, response.body.code]).toEqual([413, 'body_too_large']);
   });
 });
 
@@ -175,16 +175,16 @@ describe('the room of an organisation', { timeout: TIMEOUT_MS }, () => {
 
   it('is half of all: beyond it a large body is 429 with Retry-After, and a small one is taken', async () => {
     const tenant = await createTenant(service);
-    const inChunks = { path: SUBMIT, body: [bodyOf(), ...Array<string>(2).fill(' '.repeat(MEGABYTE))] };
+    const inChunks = { path: SUBMIT, body: [buildBody(), ...Array<string>(2).fill(' '.repeat(MEGABYTE))] };
     const [announced, chunked, ...small] = await whileHeld([tenant], async () => [
       await send(tenant, 2 * MEGABYTE),
-      await rawRequest(service, { ...inChunks, headers: Object.entries(headersOf(tenant)) }),
+      await rawRequest(service, { ...inChunks, headers: Object.entries(buildHeaders(tenant)) }),
       await send(tenant, SMALL_BODY_BYTES_MAX),
       await submit(service, tenant, [invoice()]),
     ]);
     expectOverShare(announced);
     expectOverShare(chunked);
-    expect(statusesOf(small)).toEqual([200, 200]);
+    expect(sortStatuses(small)).toEqual([200, 200]);
   });
 
   it('leaves the other half: beside a hundred stalled bodies of one, 10 MB of another are taken', async () => {
@@ -231,9 +231,9 @@ describe('the room of an organisation', { timeout: TIMEOUT_MS }, () => {
       const pipeline = connection();
       pipeline.begin('GET', path, poll);
       const key = randomUUID();
-      const headers = { ...headersOf(tenant), 'idempotency-key': key, 'Content-Length': BODY_BYTES_MAX };
+      const headers = { ...buildHeaders(tenant), 'idempotency-key': key, 'Content-Length': BODY_BYTES_MAX };
       pipeline.begin('POST', SUBMIT, headers);
-      pipeline.write(bodyOf(BODY_BYTES_MAX));
+      pipeline.write(buildBody(BODY_BYTES_MAX));
       await untilAnswered(tenant, key);
       expect(pipeline.hasMore()).toBe(false);
       pipeline.destroy();
@@ -245,10 +245,10 @@ describe('the room of an organisation', { timeout: TIMEOUT_MS }, () => {
     const tenant = await createTenant(service);
     const browser = await signUpInto(service, tenant.tenantId, 'member');
     const path = (tenantId: string): string => `/api/dashboard/organisations/${tenantId}/sandbox/submissions`;
-    const inBrowser = (tenantId: string, bytes: number): Promise<Answer> => {
+    const inBrowser = (tenantId: string, bytes: number): Promise<ApiResponse> => {
       const session = { Cookie: String(browser.cookie), 'X-CSRF-Token': String(browser.session?.csrfToken) };
       const headers = { ...session, ...JSON_TYPE, 'idempotency-key': randomUUID() };
-      return rawRequest(service, { path: path(tenantId), headers: Object.entries(headers), body: bodyOf(bytes) });
+      return rawRequest(service, { path: path(tenantId), headers: Object.entries(headers), body: buildBody(bytes) });
     };
     expect((await inBrowser(tenant.tenantId, BODY_BYTES_MAX)).status).toBe(200);
     const [large, respelled, small] = await whileHeld([tenant], async () => [
@@ -267,10 +267,10 @@ describe('a large body that stops arriving', { timeout: TIMEOUT_MS }, () => {
     const tenant = await createTenant(service);
     const uploads = NEARLY_SHARE.map((bytes) => stall(tenant, bytes));
     for (const upload of uploads) {
-      const answer = await upload.response();
-      expectProblem(answer);
-      expect([answer.status, answer.body.code], answer.text).toEqual([408, 'request_timeout']);
-      expect(answer.body.message).toContain('64 KB');
+      const response = await upload.response();
+      expectProblem(response);
+      expect([response.status, response.body.code], response.text).toEqual([408, 'request_timeout']);
+      expect(response.body.message).toContain('64 KB');
       await upload.closed();
     }
     expect((await send(tenant, BODY_BYTES_MAX)).status).toBe(200);
@@ -279,8 +279,8 @@ describe('a large body that stops arriving', { timeout: TIMEOUT_MS }, () => {
   it('is another one than a body that arrives slowly but steadily, which is read', async () => {
     const tenant = await createTenant(service);
     const steady = connection();
-    const body = bodyOf(BODY_BYTES_MAX);
-    steady.begin('POST', SUBMIT, { ...headersOf(tenant), 'Content-Length': body.length });
+    const body = buildBody(BODY_BYTES_MAX);
+    steady.begin('POST', SUBMIT, { ...buildHeaders(tenant), 'Content-Length': body.length });
     steady.write(body.slice(0, MEGABYTE));
     // The other one's end is the clock: for so long the steady one has brought a little at a time.
     const stalled = stall(tenant, MEGABYTE);
@@ -297,7 +297,7 @@ describe('a large body that stops arriving', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('a connection', { timeout: TIMEOUT_MS }, () => {
-  const poll = (next: RawConnection): Promise<Answer> => {
+  const poll = (next: RawConnection): Promise<ApiResponse> => {
     next.begin('GET', '/api/health/live', {});
     return next.response();
   };
@@ -324,18 +324,18 @@ describe('a connection', { timeout: TIMEOUT_MS }, () => {
 
   it('that expects 100 Continue is told so when its key was accepted, and is closed when it was refused', async () => {
     const tenant = await createTenant(service);
-    const body = bodyOf(MEGABYTE);
+    const body = buildBody(MEGABYTE);
     const expectation = { Expect: '100-continue', 'Content-Length': body.length };
     const welcome = connection();
-    welcome.begin('POST', SUBMIT, { ...headersOf(tenant), ...expectation });
+    welcome.begin('POST', SUBMIT, { ...buildHeaders(tenant), ...expectation });
     expect((await welcome.response()).status).toBe(100);
     welcome.write(body);
     expect((await welcome.response()).status).toBe(200);
     expect((await poll(welcome)).status).toBe(200);
     const refused = connection();
-    refused.begin('POST', SUBMIT, { ...headersOf(tenant), 'X-API-Key': 'eisk_test_nobody', ...expectation });
-    const answer = await refused.response();
-    expect([answer.status, answer.headers.get('connection')]).toEqual([401, 'close']);
+    refused.begin('POST', SUBMIT, { ...buildHeaders(tenant), 'X-API-Key': 'eisk_test_nobody', ...expectation });
+    const response = await refused.response();
+    expect([response.status, response.headers.get('connection')]).toEqual([401, 'close']);
     await refused.closed();
   });
 
@@ -348,9 +348,9 @@ describe('a connection', { timeout: TIMEOUT_MS }, () => {
 
   it('is 408 and closed when a request has not come completely in 30 seconds', async () => {
     await until('there is a response', () => unfinished.hasMore(), unfinishedUntil - performance.now());
-    const answer = await unfinished.response();
-    expectProblem(answer);
-    expect([answer.status, answer.body.code]).toEqual([408, 'request_timeout']);
+    const response = await unfinished.response();
+    expectProblem(response);
+    expect([response.status, response.body.code]).toEqual([408, 'request_timeout']);
     await unfinished.closed();
     unfinished.destroy();
   });

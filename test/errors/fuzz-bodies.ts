@@ -6,7 +6,7 @@ import { reference, today } from '../support/documents.js';
 // some members are replaced, moved or doubled.
 
 /** What has broken parsers, stores and arithmetic before. */
-export const nastyJson = fc.constantFrom<unknown>(
+export const hostileJson = fc.constantFrom<unknown>(
   null,
   true,
   '',
@@ -77,7 +77,7 @@ const lineText = (max: number): fc.Arbitrary<string> => text(max).map((some) => 
 const money = fc
   .oneof(fc.integer({ min: 0, max: 100_000 }), fc.integer({ min: 0, max: 99_999_999_999 }))
   .map((sen) => sen / 100);
-const fine = fc.integer({ min: 1, max: 1_000_000_000 }).map((units) => units / 1e5);
+const exactAmount = fc.integer({ min: 1, max: 1_000_000_000 }).map((units) => units / 1e5);
 const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined });
 
 const reason = fc.oneof(text(300), fc.constantFrom('Order 2018', 'Act 2018, No: (C01-2345)', ':'));
@@ -93,7 +93,7 @@ const taxed = fc
     fc.oneof(
       { weight: 3, arbitrary: fc.record({ taxAmount: maybe(money) }) },
       // Without a tax of its own, whose sum it would hardly ever be.
-      { weight: 1, arbitrary: fc.record({ taxPerUnit: fine, taxUnitCount: maybe(fine) }) },
+      { weight: 1, arbitrary: fc.record({ taxPerUnit: exactAmount, taxUnitCount: maybe(exactAmount) }) },
     ),
   )
   .map(([type, tax]) => ({ ...type, ...tax }));
@@ -101,8 +101,8 @@ const anyLine = fc
   .tuple(
     fc.record({
       description: text(300),
-      quantity: fine,
-      unitPrice: fc.oneof(fc.constant(0), fine),
+      quantity: exactAmount,
+      unitPrice: fc.oneof(fc.constant(0), exactAmount),
       classification: maybe(fc.constantFrom('001', '004', '022', '045')),
       unitCode: maybe(fc.constantFrom('C62', 'KGM', 'H87')),
     }),
@@ -227,21 +227,21 @@ const RESPELT: readonly ((number: string) => string)[] = [
   (number) => number.replaceAll(/[!-~]/g, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0)),
   (number) => `${number.slice(0, -1)}\u200b${number.slice(-1)}`,
 ];
-const respelt = (document: Numbered): fc.Arbitrary<Numbered[]> =>
+const changeCase = (document: Numbered): fc.Arbitrary<Numbered[]> =>
   fc.constantFrom(...RESPELT).map((spell) => [document, { ...document, referenceId: spell(document.referenceId) }]);
 
 const anySubmit = fc.record({
   submission_type: fc.constantFrom('consolidated', 'non-consolidated'),
   documents: fc.oneof(
     { weight: 12, arbitrary: fc.array(anyDocument, { minLength: 1, maxLength: 2 }) },
-    { weight: 1, arbitrary: anyDocument.chain(respelt) },
+    { weight: 1, arbitrary: anyDocument.chain(changeCase) },
   ),
 });
 
 const mutation = fc.record({
   at: fc.nat(),
   from: fc.nat(),
-  value: fc.oneof(nastyJson, anyJson),
+  value: fc.oneof(hostileJson, anyJson),
   kind: fc.nat({ max: 3 }),
 });
 

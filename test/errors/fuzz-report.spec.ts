@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { Answer } from '../support/client.js';
+import type { ApiResponse } from '../support/client.js';
 import { FUZZ_SEED, answered, judged } from './fuzz-report.js';
 
 const BODY = JSON.stringify({ documents: 'x'.repeat(50_000) });
-const ANSWER: Answer = { status: 500, headers: new Headers(), text: '{"code":"internal_error"}', body: {} };
+const ANSWER: ApiResponse = { status: 500, headers: new Headers(), text: '{"code":"internal_error"}', body: {} };
 
 it('reports the seed, the whole body and the whole answer of what fails', () => {
   const judge = (): void => judged(BODY, ANSWER, () => expect(ANSWER.status).toBe(200));

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Answer } from '../support/client.js';
+import type { ApiResponse } from '../support/client.js';
 
 /** What all bodies of a run are made from; `FUZZ_SEED` repeats the run of a report. */
 export const FUZZ_SEED = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31));
@@ -11,16 +11,16 @@ export type SentBody = string | Buffer;
  * Runs a judgement of an answer. What it throws, it throws on with the seed, the whole body and the whole answer: a
  * body that fails once in a million is not found again without them.
  */
-export function judged(sent: SentBody, answer: Answer, judge: () => void): void {
+export function judged(sent: SentBody, response: ApiResponse, judge: () => void): void {
   try {
     judge();
   } catch (error) {
-    throw reported(error, sent, `answer: ${answer.status} ${answer.text}`);
+    throw reported(error, sent, `answer: ${response.status} ${response.text}`);
   }
 }
 
 /** The answer to a body, or the error that came instead, with the seed and the body. */
-export async function answered(sent: SentBody, call: () => Promise<Answer>): Promise<Answer> {
+export async function answered(sent: SentBody, call: () => Promise<ApiResponse>): Promise<ApiResponse> {
   try {
     return await call();
   } catch (error) {

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Answer, createTenant, expectProblem, holdingsOf, submit } from '../support/client.js';
+import { type ApiResponse, createTenant, expectProblem, countTenantRows, submit } from '../support/client.js';
 import { PROBLEMS_MAX } from '../../src/errors/api-error.js';
 import { readSubmitBody } from '../../src/submission/submit-body.js';
 import { invoice } from '../support/documents.js';
-import { patiently } from '../support/patience.js';
+import { retryWhileBusy } from '../support/retry-while-busy.js';
 import { rawRequest } from '../support/raw-http.js';
-import { serviceOfFile } from '../support/service-of-file.js';
-import { authorityFindings } from './authority-takes.js';
-import { anyJson, nastyJson, submitBody } from './fuzz-bodies.js';
+import { startFileService } from '../support/file-service.js';
+import { authorityFindings } from './authority-checks.js';
+import { anyJson, hostileJson, submitBody } from './fuzz-bodies.js';
 import { FUZZ_SEED, type SentBody, answered, judged } from './fuzz-report.js';
 
 // D14 for bodies that nobody thought of: any answer but a 5xx, and every refusal in the form of all errors.
@@ -21,29 +21,29 @@ const TIMEOUT_MS = 600_000;
 const SUBMIT = '/api/v1/einvoice/submit';
 const CANCEL = '/api/v1/einvoice/cancel';
 
-const service = await serviceOfFile();
+const service = await startFileService();
 const tenant = await createTenant(service, { credits: 100_000 });
 
-function send(path: string, body: SentBody): Promise<Answer> {
+function send(path: string, body: SentBody): Promise<ApiResponse> {
   const headers: [string, string][] = [
     ['X-API-Key', tenant.apiKey],
     ['Content-Type', 'application/json'],
     ['idempotency-key', randomUUID()],
   ];
-  return answered(body, () => patiently(() => rawRequest(service, { path, headers, body })));
+  return answered(body, () => retryWhileBusy(() => rawRequest(service, { path, headers, body })));
 }
 
 async function expectHarmless(path: string, body: SentBody): Promise<void> {
-  const answer = await send(path, body);
-  judged(body, answer, () => {
-    expect(answer.status).toBeLessThan(500);
-    if (answer.status >= 400) expectProblem(answer);
-    if (answer.body.code === 'validation_failed') expectListed(answer);
+  const response = await send(path, body);
+  judged(body, response, () => {
+    expect(response.status).toBeLessThan(500);
+    if (response.status >= 400) expectProblem(response);
+    if (response.body.code === 'validation_failed') expectListed(response);
   });
 }
 
 /** Every broken rule, as a text and for programs, each with what to do about it. */
-function expectListed({ body }: Answer): void {
+function expectListed({ body }: ApiResponse): void {
   const { message, errors, details } = body;
   expect(errors?.[0]).toBe(message);
   expect(errors.length).toBeLessThanOrEqual(PROBLEMS_MAX);
@@ -54,7 +54,7 @@ function expectListed({ body }: Answer): void {
 describe(`never a 5xx (FUZZ_SEED=${FUZZ_SEED})`, { timeout: TIMEOUT_MS }, () => {
   it('for any JSON to submit and cancel', () =>
     fc.assert(
-      fc.asyncProperty(fc.constantFrom(SUBMIT, CANCEL), fc.oneof(anyJson, nastyJson), (path, body) =>
+      fc.asyncProperty(fc.constantFrom(SUBMIT, CANCEL), fc.oneof(anyJson, hostileJson), (path, body) =>
         expectHarmless(path, JSON.stringify(body)),
       ),
       { numRuns: 100, seed: FUZZ_SEED },
@@ -62,7 +62,7 @@ describe(`never a 5xx (FUZZ_SEED=${FUZZ_SEED})`, { timeout: TIMEOUT_MS }, () => 
 
   it('for any documentId and reason to cancel', () =>
     fc.assert(
-      fc.asyncProperty(fc.oneof(nastyJson, fc.uuid()), nastyJson, (documentId, cancellationReason) =>
+      fc.asyncProperty(fc.oneof(hostileJson, fc.uuid()), hostileJson, (documentId, cancellationReason) =>
         expectHarmless(CANCEL, JSON.stringify({ documentId, cancellationReason })),
       ),
       { numRuns: 100, seed: FUZZ_SEED },
@@ -97,9 +97,9 @@ describe(`${BODIES} submit bodies, from valid to hostile (FUZZ_SEED=${FUZZ_SEED}
             // The first of them for good: to store all would test the queue and not the rules.
             const paths = bodies.map((_, index) => (index === 0 ? SUBMIT : `${SUBMIT}?dryRun=true`));
             const sent = bodies.map((body) => JSON.stringify(body));
-            const answers = await Promise.all(sent.map((body, index) => send(paths[index], body)));
-            for (const [index, answer] of answers.entries()) {
-              judged(sent[index], answer, () => expectSound(bodies[index], answer));
+            const responses = await Promise.all(sent.map((body, index) => send(paths[index], body)));
+            for (const [index, response] of responses.entries()) {
+              judged(sent[index], response, () => expectConsistent(bodies[index], response));
             }
           },
         ),
@@ -113,23 +113,23 @@ describe(`${BODIES} submit bodies, from valid to hostile (FUZZ_SEED=${FUZZ_SEED}
     expect(count.refused).toBeGreaterThan(BODIES / 10);
   });
 
-  function expectSound(body: unknown, answer: Answer): void {
-    expect(answer.status).toBeLessThan(500);
-    if (answer.status === 200) {
+  function expectConsistent(body: unknown, response: ApiResponse): void {
+    expect(response.status).toBeLessThan(500);
+    if (response.status === 200) {
       count.accepted += 1;
       expectTaken(body);
       return;
     }
-    expectProblem(answer);
-    if (answer.status === 400) expectListed(answer);
-    count[answer.status === 400 ? 'refused' : 'other'] += 1;
+    expectProblem(response);
+    if (response.status === 400) expectListed(response);
+    count[response.status === 400 ? 'refused' : 'other'] += 1;
   }
 
   function expectTaken(body: unknown): void {
     const now = new Date();
     const read = readSubmitBody(body, now);
     if ('problems' in read) throw new Error(`Accepted in spite of ${JSON.stringify(read.problems)}`);
-    const { warnings } = read.warnings.answered([]);
+    const { warnings } = read.warnings.toResponse([]);
     for (const [index, { document }] of read.documents.entries()) {
       const warned = warnings.filter(({ documentIndex }) => documentIndex === index).map(({ rule }) => rule);
       const unexpected = authorityFindings(document, now).filter(
@@ -143,7 +143,7 @@ describe(`${BODIES} submit bodies, from valid to hostile (FUZZ_SEED=${FUZZ_SEED}
 it(
   'keeps the books: as many credits gone as documents stored, and the service goes on',
   async () => {
-    const { balance, document_transaction: stored } = await holdingsOf(service, tenant);
+    const { balance, document_transaction: stored } = await countTenantRows(service, tenant);
     expect(balance).toBe(100_000 - stored);
     expect((await submit(service, tenant, [invoice()])).status).toBe(200);
     await service.settle();

@@ -41,8 +41,8 @@ function withMember(name: string, json: string): string {
 }
 
 async function expectRefused(raw: RawRequest, status: number): Promise<void> {
-  const answer = await refused(service, tenant, () => rawRequest(service, raw));
-  expect(answer.status, answer.text).toBe(status);
+  const response = await refused(service, tenant, () => rawRequest(service, raw));
+  expect(response.status, response.text).toBe(status);
 }
 
 describe.each([SUBMIT, CANCEL])('a body that is not a JSON object, to %s', (path) => {
@@ -116,8 +116,8 @@ describe('a member of a document that is', () => {
     ['an unknown member with a NUL character', 'note', '"\\u0000"'],
     ['duplicate members, of which the last counts', 'totalDiscountAmount', '-5,"totalDiscountAmount":0'],
   ])('%s does no harm', async (_, member, json) => {
-    const answer = await rawRequest(service, hostile({ body: withMember(member, json) }));
-    expect(answer.status, answer.text).toBe(200);
+    const response = await rawRequest(service, hostile({ body: withMember(member, json) }));
+    expect(response.status, response.text).toBe(200);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
@@ -128,8 +128,8 @@ describe('a member of a document that is', () => {
 
   it('reads a body that comes in chunks', async () => {
     const text = withMember('note', '1');
-    const answer = await rawRequest(service, hostile({ body: [text.slice(0, 40), text.slice(40)] }));
-    expect(answer.status, answer.text).toBe(200);
+    const response = await rawRequest(service, hostile({ body: [text.slice(0, 40), text.slice(40)] }));
+    expect(response.status, response.text).toBe(200);
   });
 });
 
@@ -156,8 +156,8 @@ describe('the media type', () => {
 
   it('a compressed body is refused, not taken for JSON', async () => {
     const raw = hostile({ body: gzipSync(withMember('note', '1')), headers: [['Content-Encoding', 'gzip']] });
-    const answer = await refused(service, tenant, () => rawRequest(service, raw));
-    expect([400, 415]).toContain(answer.status);
+    const response = await refused(service, tenant, () => rawRequest(service, raw));
+    expect([400, 415]).toContain(response.status);
   });
 });
 
@@ -176,20 +176,20 @@ describe('the size', () => {
   });
 
   it('of 10 MB is read', async () => {
-    const answer = await rawRequest(service, hostile({ body: withMember('note', '1').padEnd(10 * MEGABYTE) }));
-    expect(answer.status, answer.text).toBe(200);
+    const response = await rawRequest(service, hostile({ body: withMember('note', '1').padEnd(10 * MEGABYTE) }));
+    expect(response.status, response.text).toBe(200);
   });
 
   it('of a path beyond every limit is 414 or 431', async () => {
-    const answer = await rawRequest(service, hostile({ method: 'GET', path: `/api/${'x'.repeat(100_000)}` }));
-    expect([414, 431]).toContain(answer.status);
-    expectProblem(answer);
+    const response = await rawRequest(service, hostile({ method: 'GET', path: `/api/${'x'.repeat(100_000)}` }));
+    expect([414, 431]).toContain(response.status);
+    expectProblem(response);
   });
 
   it('of headers beyond every limit is 431', async () => {
-    const answer = await rawRequest(service, hostile({ method: 'GET', headers: [['X-Long', 'x'.repeat(100_000)]] }));
-    expect(answer.status).toBe(431);
-    expectProblem(answer);
+    const response = await rawRequest(service, hostile({ method: 'GET', headers: [['X-Long', 'x'.repeat(100_000)]] }));
+    expect(response.status).toBe(431);
+    expectProblem(response);
   });
 });
 
@@ -224,15 +224,15 @@ describe('routes and methods', () => {
 
   it.each(requests)('%s: %s is a 4xx', async (_, method, path, expected) => {
     const raw = { method, path, headers: [['X-API-Key', tenant.apiKey]] as Headers };
-    const answer = await rawRequest(service, raw);
-    expect([expected].flat(), answer.text).toContain(answer.status);
-    expectProblem(answer);
+    const response = await rawRequest(service, raw);
+    expect([expected].flat(), response.text).toContain(response.status);
+    expectProblem(response);
   });
 
   it('answers a HEAD of an unknown route with a 404 and no body', async () => {
-    const answer = await rawRequest(service, { method: 'HEAD', path: '/api/nowhere' });
-    expect(answer.status).toBe(404);
-    expect(answer.text).toBe('');
+    const response = await rawRequest(service, { method: 'HEAD', path: '/api/nowhere' });
+    expect(response.status).toBe(404);
+    expect(response.text).toBe('');
   });
 });
 
@@ -258,8 +258,8 @@ it.each(['%00', '%2f', '%2e%2e', '%0d%0aX-Injected:1', "'%20OR%201=1--", 'C'.rep
   'answers the check of the TIN %s without an error of its own',
   async (tin) => {
     const path = `/api/v1/einvoice/validate-taxpayer-tin/${tin}?idType=BRN&idValue=%00`;
-    const answer = await rawRequest(service, { method: 'GET', path, headers: [['X-API-Key', tenant.apiKey]] });
-    expect([200, 400], answer.text).toContain(answer.status);
-    expect(answer.headers.get('x-injected')).toBeNull();
+    const response = await rawRequest(service, { method: 'GET', path, headers: [['X-API-Key', tenant.apiKey]] });
+    expect([200, 400], response.text).toContain(response.status);
+    expect(response.headers.get('x-injected')).toBeNull();
   },
 );

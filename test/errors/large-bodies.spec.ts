@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isDatabaseUnavailable } from '../../src/errors/database-unavailable.js';
 import { BODY_BYTES_MAX } from '../../src/http/json-body.js';
 import { LARGE_BODIES_BYTES_MAX } from '../../src/http/large-bodies.js';
-import { type Answer, createTenant, expectProblem, refused, submit, type TestTenant } from '../support/client.js';
+import { type ApiResponse, createTenant, expectProblem, refused, submit, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
-import { patiently } from '../support/patience.js';
+import { retryWhileBusy } from '../support/retry-while-busy.js';
 import { rawRequest } from '../support/raw-http.js';
 import { TestService } from '../support/service.js';
 
@@ -27,29 +27,29 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-function send(body: string, path = SUBMIT): Promise<Answer> {
+function send(body: string, path = SUBMIT): Promise<ApiResponse> {
   const headers: [string, string][] = [
     ['X-API-Key', tenant.apiKey],
     ['Content-Type', 'application/json'],
     ['idempotency-key', randomUUID()],
   ];
-  return patiently(() => rawRequest(service, { path, headers, body }));
+  return retryWhileBusy(() => rawRequest(service, { path, headers, body }));
 }
 
-function submitSmall(): Promise<Answer> {
+function submitSmall(): Promise<ApiResponse> {
   const [key, documents] = [randomUUID(), [invoice()]];
-  return patiently(() => submit(service, tenant, documents, { key }));
+  return retryWhileBusy(() => submit(service, tenant, documents, { key }));
 }
 
 function largeBody(): string {
   return JSON.stringify({ submission_type: 'non-consolidated', documents: [invoice()] }).padEnd(BODY_BYTES_MAX);
 }
 
-function expectOverShare(answer: Answer): void {
-  expect(answer.status, answer.text).toBe(429);
-  expectProblem(answer);
-  expect(answer.body.code).toBe('large_body_share_exceeded');
-  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+function expectOverShare(response: ApiResponse): void {
+  expect(response.status, response.text).toBe(429);
+  expectProblem(response);
+  expect(response.body.code).toBe('large_body_share_exceeded');
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
 }
 
 describe('a flood of bodies of 10 MB of one organisation', { timeout: TIMEOUT_MS }, () => {
@@ -60,10 +60,10 @@ describe('a flood of bodies of 10 MB of one organisation', { timeout: TIMEOUT_MS
     });
     const small: number[] = [];
     while (!state.isOver) small.push((await submitSmall()).status);
-    const answers = await flood;
+    const responses = await flood;
     expect(new Set(small)).toEqual(new Set([200]));
-    const refusals = answers.filter(({ status }) => status !== 200);
-    expect(answers.length - refusals.length).toBeGreaterThanOrEqual(1);
+    const refusals = responses.filter(({ status }) => status !== 200);
+    expect(responses.length - refusals.length).toBeGreaterThanOrEqual(1);
     expect(refusals).not.toEqual([]);
     for (const refusal of refusals) expectOverShare(refusal);
   });
@@ -79,10 +79,10 @@ describe('a flood of bodies of 10 MB of one organisation', { timeout: TIMEOUT_MS
 });
 
 describe('10 MB that would keep the parser busy are 400, and name the limit:', { timeout: TIMEOUT_MS }, () => {
-  const filled = (open: string, itemOf: (index: number) => string, close: string): string => {
+  const filled = (open: string, buildItem: (index: number) => string, close: string): string => {
     const items: string[] = [];
     for (let bytes = 2; ; bytes += (items.at(-1)?.length ?? 0) + 1) {
-      const item = itemOf(items.length);
+      const item = buildItem(items.length);
       if (bytes + item.length + 1 > BODY_BYTES_MAX) return open + items.join() + close;
       items.push(item);
     }
@@ -99,16 +99,16 @@ describe('10 MB that would keep the parser busy are 400, and name the limit:', {
   ];
 
   it.each(bodies)('%s', async (_, limit, body) => {
-    const answer = await refused(service, tenant, () => send(body()));
-    expect(answer.status, answer.text.slice(0, 500)).toBe(400);
-    expect(answer.body).toMatchObject({ code: 'malformed_json', message: expect.stringContaining(limit) });
+    const response = await refused(service, tenant, () => send(body()));
+    expect(response.status, response.text.slice(0, 500)).toBe(400);
+    expect(response.body).toMatchObject({ code: 'malformed_json', message: expect.stringContaining(limit) });
   });
 });
 
 it('reads no body that is sent to an unknown route, for which nobody needs a key', async () => {
-  const answer = await send('{', '/api/nowhere');
-  expect(answer.status).toBe(404);
-  expectProblem(answer);
+  const response = await send('{', '/api/nowhere');
+  expect(response.status).toBe(404);
+  expectProblem(response);
 });
 
 describe('a connection that is lost in a transaction is an unreachable database, and no fault of the call (D14):', () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accept, type Answer, createTenant, refused, submit, type TestTenant } from '../support/client.js';
+import { accept, type ApiResponse, createTenant, refused, submit, type TestTenant } from '../support/client.js';
 import { creditNote, invoice, today } from '../support/documents.js';
 import { rawRequest } from '../support/raw-http.js';
 import { TestService } from '../support/service.js';
@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 /** A request with exactly these faults. */
-async function requestWith(faults: ReadonlySet<Fault>): Promise<Answer> {
+async function requestWith(faults: ReadonlySet<Fault>): Promise<ApiResponse> {
   await setPhone(tenant, faults.has('profile') ? null : '+60312345678');
   await setVerified(tenant, !faults.has('verification'));
   const headers: [string, string][] = [
@@ -83,17 +83,17 @@ describe('a request with this fault and every later one answers this fault', () 
     const faults = new Set<Fault>(FAULTS.slice(index).map((later) => later.fault));
     const apart = notTogether[fault];
     if (apart !== undefined) faults.delete(apart);
-    const answer = await refused(service, tenant, () => requestWith(faults));
-    expect(answer.status, answer.text).toBe(status);
-    expect(answer.body.code).toBe(code);
-    if (fault === 'rules') expect(answer.body.details[0].rule).toBe('line_items_min_items');
-    if (fault === 'parents') expect(answer.body.details[0].rule).toBe('related_invoice_unknown');
+    const response = await refused(service, tenant, () => requestWith(faults));
+    expect(response.status, response.text).toBe(status);
+    expect(response.body.code).toBe(code);
+    if (fault === 'rules') expect(response.body.details[0].rule).toBe('line_items_min_items');
+    if (fault === 'parents') expect(response.body.details[0].rule).toBe('related_invoice_unknown');
   });
 });
 
 it('refuses the key before it reads the body: no answer about a body is given to a stranger', async () => {
-  const answer = await refused(service, tenant, () => requestWith(new Set<Fault>(['key', 'size'])));
-  expect(answer.status).toBe(401);
+  const response = await refused(service, tenant, () => requestWith(new Set<Fault>(['key', 'size'])));
+  expect(response.status).toBe(401);
 });
 
 describe('a key that has an answer keeps it', () => {
@@ -125,9 +125,9 @@ describe('a key that has an answer keeps it', () => {
   });
 
   it('against another body that breaks the rules: 409, not 400', async () => {
-    const answer = await refused(service, tenant, () => requestWith(new Set<Fault>(['rules', 'keyReused'])));
-    expect(answer.status).toBe(409);
-    expect(answer.body.code).toBe('idempotency_key_reused');
+    const response = await refused(service, tenant, () => requestWith(new Set<Fault>(['rules', 'keyReused'])));
+    expect(response.status).toBe(409);
+    expect(response.body.code).toBe('idempotency_key_reused');
   });
 });
 

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { accept, createTenant, post, refused, submit } from '../support/client.js';
 import { creditNote, invoice, line, recipient } from '../support/documents.js';
 import { rawRequest } from '../support/raw-http.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 
 // Interface, Errors: every row of the table of submit, and D14 for what they all share.
 
 const SUBMIT = '/api/v1/einvoice/submit';
 
-const service = await serviceOfFile();
+const service = await startFileService();
 const tenant = await createTenant(service);
 
 describe('400, payload validation', () => {
@@ -19,17 +19,17 @@ describe('400, payload validation', () => {
       invoice(),
       invoice({ referenceId: 'R-3', document_date: '2026-02-30' }),
     ];
-    const answer = await refused(service, tenant, () => submit(service, tenant, documents));
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ message: answer.body.errors[0], code: 'validation_failed' });
-    expect(Object.keys(answer.body).sort()).toEqual(['code', 'details', 'errors', 'message', 'requestId']);
+    const response = await refused(service, tenant, () => submit(service, tenant, documents));
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({ message: response.body.errors[0], code: 'validation_failed' });
+    expect(Object.keys(response.body).sort()).toEqual(['code', 'details', 'errors', 'message', 'requestId']);
     // In which order the fields of one document are judged is not promised.
-    expect(answer.body.errors.toSorted()).toEqual([
+    expect(response.body.errors.toSorted()).toEqual([
       expect.stringMatching(/^documents\[0\]\.lineItems\[0\]\.quantity /),
       'documents[0].recipient.postcode must be 5 digits',
       expect.stringMatching(/^documents\[2\]\.document_date /),
     ]);
-    const details = answer.body.details as Record<string, unknown>[];
+    const details = response.body.details as Record<string, unknown>[];
     for (const detail of details) {
       expect(Object.keys(detail).sort()).toEqual([
         'documentIndex',
@@ -50,24 +50,24 @@ describe('400, payload validation', () => {
   it('lists at most 500 errors', async () => {
     const lineItems = Array.from({ length: 10 }, () => ({}));
     const documents = Array.from({ length: 100 }, () => invoice({ lineItems }));
-    const answer = await refused(service, tenant, () => submit(service, tenant, documents));
-    expect(answer.body.errors).toHaveLength(500);
-    expect(answer.body.details).toHaveLength(500);
+    const response = await refused(service, tenant, () => submit(service, tenant, documents));
+    expect(response.body.errors).toHaveLength(500);
+    expect(response.body.details).toHaveLength(500);
   });
 
   it('refuses a document that would be too large for the authority, saying how large', async () => {
     const lineItems = Array.from({ length: 900 }, () => ({ ...line, description: 'x'.repeat(300) }));
-    const answer = await refused(service, tenant, () => submit(service, tenant, [invoice({ lineItems })]));
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toMatch(/documents\[0\].*300,000.*\d{3},\d{3}|documents\[0\].*\d{3},\d{3}.*300,000/);
+    const response = await refused(service, tenant, () => submit(service, tenant, [invoice({ lineItems })]));
+    expect(response.status).toBe(400);
+    expect(response.body.message).toMatch(/documents\[0\].*300,000.*\d{3},\d{3}|documents\[0\].*\d{3},\d{3}.*300,000/);
   });
 
   it('refuses a document dated tomorrow in Malaysia (D4)', async () => {
     const tomorrow = new Date(Date.now() + 32 * 3_600_000).toISOString().slice(0, 10);
-    const answer = await refused(service, tenant, () =>
+    const response = await refused(service, tenant, () =>
       submit(service, tenant, [invoice({ document_date: tomorrow })]),
     );
-    expect(answer.body.details[0].pointer).toBe('/documents/0/document_date');
+    expect(response.body.details[0].pointer).toBe('/documents/0/document_date');
   });
 });
 
@@ -96,19 +96,19 @@ describe('400, idempotency-key', () => {
   ];
 
   it.each(refusals)('%s: the message names the header and its limit of 255 characters', async (_, headers) => {
-    const answer = await refused(service, tenant, () =>
+    const response = await refused(service, tenant, () =>
       rawRequest(service, {
         path: SUBMIT,
         headers: [['X-API-Key', tenant.apiKey], ['Content-Type', 'application/json'], ...headers],
         body: JSON.stringify({ submission_type: 'non-consolidated', documents: [invoice()] }),
       }),
     );
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({
       code: 'idempotency_key_invalid',
       message: expect.stringMatching(/required.*255/),
     });
-    expect(answer.body.message).toContain('idempotency-key');
+    expect(response.body.message).toContain('idempotency-key');
   });
 
   it.each([
@@ -126,9 +126,9 @@ describe('400, idempotency-key', () => {
 describe('402, insufficient credits', () => {
   it('says how many are required, left and short, and how many documents there were; nothing is stored', async () => {
     const poor = await createTenant(service, { credits: 2 });
-    const answer = await refused(service, poor, () => submit(service, poor, [invoice(), invoice(), invoice()]));
-    expect(answer.status).toBe(402);
-    expect(answer.body).toEqual({
+    const response = await refused(service, poor, () => submit(service, poor, [invoice(), invoice(), invoice()]));
+    expect(response.status).toBe(402);
+    expect(response.body).toEqual({
       message: expect.any(String),
       code: 'insufficient_credits',
       requestId: expect.any(String),
@@ -137,22 +137,22 @@ describe('402, insufficient credits', () => {
       shortBy: 1,
       documentCount: 3,
     });
-    expect(answer.headers.get('x-credits-remaining')).toBe('2');
-    expect(answer.headers.get('x-credits-charged')).toBeNull();
+    expect(response.headers.get('x-credits-remaining')).toBe('2');
+    expect(response.headers.get('x-credits-charged')).toBeNull();
   });
 
   it('is answered to a tenant that never had any', async () => {
     const poor = await createTenant(service, { credits: 0 });
-    const answer = await refused(service, poor, () => submit(service, poor, [invoice()]));
-    expect(answer.body).toMatchObject({ requiredCredits: 1, remainingCredits: 0, shortBy: 1, documentCount: 1 });
+    const response = await refused(service, poor, () => submit(service, poor, [invoice()]));
+    expect(response.body).toMatchObject({ requiredCredits: 1, remainingCredits: 0, shortBy: 1, documentCount: 1 });
   });
 
   it('does not count credits that have expired', async () => {
     const late = await createTenant(service, { credits: 5 });
     await service.owner.query(`UPDATE credit_lot SET expires_at = service_now() WHERE tenant_id = $1`, [late.tenantId]);
-    const answer = await refused(service, late, () => submit(service, late, [invoice()]));
-    expect(answer.status).toBe(402);
-    expect(answer.body).toMatchObject({ remainingCredits: 0, shortBy: 1 });
+    const response = await refused(service, late, () => submit(service, late, [invoice()]));
+    expect(response.status).toBe(402);
+    expect(response.body).toMatchObject({ remainingCredits: 0, shortBy: 1 });
   });
 });
 
@@ -160,9 +160,9 @@ describe('409', () => {
   it('for a key that was used with a different body', async () => {
     const key = randomUUID();
     await accept(service, tenant, [invoice()], { key });
-    const answer = await refused(service, tenant, () => submit(service, tenant, [invoice()], { key }));
-    expect(answer.status).toBe(409);
-    expect(answer.body).toEqual({
+    const response = await refused(service, tenant, () => submit(service, tenant, [invoice()], { key }));
+    expect(response.status).toBe(409);
+    expect(response.body).toEqual({
       message: expect.any(String),
       code: 'idempotency_key_reused',
       requestId: expect.any(String),
@@ -192,8 +192,8 @@ describe('409', () => {
   it('for a document that exists already: what it is and where it stands (D14)', async () => {
     const document = invoice();
     const batch = await accept(service, tenant, [document]);
-    const answer = await refused(service, tenant, () => submit(service, tenant, [document]));
-    expect(answer.status).toBe(409);
+    const response = await refused(service, tenant, () => submit(service, tenant, [document]));
+    expect(response.status).toBe(409);
     const existing = {
       documentType: 'invoice',
       referenceId: document.referenceId,
@@ -202,7 +202,7 @@ describe('409', () => {
       documentId: batch.documents[0].documentId,
       submissionBatchId: batch.submissionBatchId,
     };
-    expect(answer.body).toEqual({
+    expect(response.body).toEqual({
       message: expect.any(String),
       code: 'duplicate_document',
       requestId: expect.any(String),
@@ -227,12 +227,12 @@ describe('409', () => {
     const note = creditNote({ referenceId: String(second.referenceId) });
     const documents = [invoice(), second, note, first];
     const body = { submission_type: 'non-consolidated', documents };
-    const answer = await refused(service, tenant, () =>
+    const response = await refused(service, tenant, () =>
       post(service, tenant, { path: `/v1/einvoice/submit${query}`, body }),
     );
-    expect(answer.status).toBe(409);
-    expect(answer.body.referenceId).toBe(second.referenceId);
-    expect(answer.body.details).toMatchObject([
+    expect(response.status).toBe(409);
+    expect(response.body.referenceId).toBe(second.referenceId);
+    expect(response.body.details).toMatchObject([
       { documentIndex: 1, referenceId: second.referenceId },
       { documentIndex: 3, referenceId: first.referenceId },
     ]);
@@ -244,13 +244,13 @@ describe('500', () => {
     const key = randomUUID();
     const documents = [invoice()];
     await service.owner.query('ALTER TABLE document_transaction RENAME TO document_transaction_away');
-    const answer = await submit(service, tenant, documents, { key });
+    const response = await submit(service, tenant, documents, { key });
     await service.owner.query('ALTER TABLE document_transaction_away RENAME TO document_transaction');
-    expect(answer.status).toBe(500);
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(500);
+    expect(response.body).toEqual({
       message: 'Internal error',
       code: 'internal_error',
-      requestId: answer.headers.get('x-request-id'),
+      requestId: response.headers.get('x-request-id'),
     });
     expect((await submit(service, tenant, documents, { key })).status).toBe(200);
   });
@@ -268,10 +268,10 @@ describe('400, supplier profile incomplete (D3)', () => {
 
   it.each(missing)('names the missing %s', async (label, profile) => {
     const unfinished = await createTenant(service, { profile });
-    const answer = await refused(service, unfinished, () => submit(service, unfinished, [invoice()]));
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ code: 'supplier_profile_incomplete', missing: [label] });
-    expect(answer.body.message).toContain(label);
+    const response = await refused(service, unfinished, () => submit(service, unfinished, [invoice()]));
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({ code: 'supplier_profile_incomplete', missing: [label] });
+    expect(response.body.message).toContain(label);
   });
 });
 
@@ -280,6 +280,6 @@ it('answers every error of a body sent with another spelling in the words of tha
     submissionType: 'non-consolidated',
     documents: [invoice({ document_date: undefined, documentDate: 'soon' })],
   };
-  const answer = await refused(service, tenant, () => post(service, tenant, { path: '/v1/einvoice/submit', body }));
-  expect(answer.body.details[0].pointer).toBe('/documents/0/documentDate');
+  const response = await refused(service, tenant, () => post(service, tenant, { path: '/v1/einvoice/submit', body }));
+  expect(response.body.details[0].pointer).toBe('/documents/0/documentDate');
 });

@@ -6,24 +6,24 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createApi } from '../../src/processes/api-application.js';
 import { readConfiguration } from '../../src/config/configuration.js';
-import { createTenant, creditsOf, request, submit } from '../support/client.js';
+import { createTenant, readBalance, request, submit } from '../support/client.js';
 import { invoice } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 import { until } from '../support/until.js';
 
 // D21: a full disk of the database is named to the caller, to the operator and in the log, and costs nobody anything.
 
-const service = await serviceOfFile();
-const SAID = 'could not extend file "base/16384/16385": No space left on device';
+const service = await startFileService();
+const DISK_FULL_MESSAGE = 'could not extend file "base/16384/16385": No space left on device';
 
 const ready = (): ReturnType<typeof request> => request(service, '/health/ready');
 // Takes nothing that is written to it, as a full disk does.
 const FULL_DEVICE = '/dev/full';
-const RAISE = `BEGIN RAISE EXCEPTION '${SAID}' USING ERRCODE = '53100'; END`;
+const RAISE = `BEGIN RAISE EXCEPTION '${DISK_FULL_MESSAGE}' USING ERRCODE = '53100'; END`;
 
 it('a call that meets it is 503 with its cause, charges nothing, writes one line, and succeeds when repeated', async () => {
   const tenant = await createTenant(service);
-  const credits = await creditsOf(service, tenant);
+  const credits = await readBalance(service, tenant);
   const logged = await startLoggedApi();
   const documents = [invoice()];
   const send = (): ReturnType<typeof submit> => submit(logged.service, tenant, documents, { key: 'the-same' });
@@ -35,15 +35,15 @@ it('a call that meets it is 503 with its cause, charges nothing, writes one line
   expect(refused).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
   expect(refused.body.message).toMatch(/^The disk of the service's database is full, so nothing was stored or charged/);
   expect(refused.headers.get('retry-after')).toBe('30');
-  expect(await creditsOf(service, tenant)).toBe(credits);
+  expect(await readBalance(service, tenant)).toBe(credits);
   await service.owner.query('DROP FUNCTION refuse_row CASCADE');
   expect(await send()).toMatchObject({ status: 200 });
-  expect(await creditsOf(service, tenant)).toBe(credits - 1);
+  expect(await readBalance(service, tenant)).toBe(credits - 1);
   const errors = (await logged.lines()).filter(({ level }) => level === ERROR);
   expect(errors).toEqual([
     expect.objectContaining({
       requestId: refused.body.requestId as string,
-      error: expect.stringContaining(`The database's disk is full: ${SAID}`) as string,
+      error: expect.stringContaining(`The database's disk is full: ${DISK_FULL_MESSAGE}`) as string,
     }),
   ]);
 });

@@ -32,10 +32,10 @@ it(`${ASKERS} askers at once cost one statement, on the one connection that is k
        SET search_path = public, pg_temp AS $$ SELECT nextval('reads')::double precision $$`,
   );
   const startedAt = performance.now();
-  const answers = await Promise.all(Array.from({ length: ASKERS }, ready));
+  const responses = await Promise.all(Array.from({ length: ASKERS }, ready));
   const tookMs = performance.now() - startedAt;
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-  const reads = Math.max(...answers.map(({ body }) => Number(body.oldestQueuedSeconds)));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+  const reads = Math.max(...responses.map(({ body }) => Number(body.oldestQueuedSeconds)));
   expect(reads).toBeLessThanOrEqual(1 + Math.floor(tookMs / KEPT_MS));
   const connections = await service.owner.query<object[]>(
     `SELECT usename FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'einvoice-health'`,

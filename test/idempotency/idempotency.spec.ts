@@ -2,32 +2,32 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { CreditLedger } from '../../src/credits/credit-ledger.js';
-import { expectSoundCredits } from '../support/audit.js';
+import { expectConsistentCredits } from '../support/audit.js';
 import {
   accept,
-  type Answer,
+  type ApiResponse,
   cancel,
   createKey,
   createTenant,
-  creditsOf,
-  holdingsOf,
+  readBalance,
+  countTenantRows,
   issue,
   post,
   refused,
-  statusesOf,
+  sortStatuses,
   submit,
 } from '../support/client.js';
 import { invoice } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 
 // Interface, Idempotency rules; D13.
 
-const service = await serviceOfFile({ environments: ['sandbox', 'production'] });
+const service = await startFileService({ environments: ['sandbox', 'production'] });
 const tenant = await createTenant(service, { credits: 10_000 });
 // Answers, charges and documents agree after every test.
-afterEach(() => expectSoundCredits(service.owner));
+afterEach(() => expectConsistentCredits(service.owner));
 
-function sendText(key: string, body: string, owner = tenant): Promise<Answer> {
+function sendText(key: string, body: string, owner = tenant): Promise<ApiResponse> {
   return post(service, owner, { path: '/v1/einvoice/submit', body, key });
 }
 
@@ -35,7 +35,7 @@ function envelope(...documents: unknown[]): object {
   return { submission_type: 'non-consolidated', documents };
 }
 
-function expectReplayed(replay: Answer, first: Answer): void {
+function expectReplayed(replay: ApiResponse, first: ApiResponse): void {
   expect(replay.status, replay.text).toBe(first.status);
   expect(replay.text).toBe(first.text);
   expect(replay.headers.get('content-type')).toBe(first.headers.get('content-type'));
@@ -44,7 +44,7 @@ function expectReplayed(replay: Answer, first: Answer): void {
 }
 
 describe('the same key with the same body', () => {
-  const operations: [operation: string, start: () => Promise<() => Promise<Answer>>][] = [
+  const operations: [operation: string, start: () => Promise<() => Promise<ApiResponse>>][] = [
     [
       'submit',
       () => {
@@ -67,13 +67,13 @@ describe('the same key with the same body', () => {
     const call = await start();
     const first = await call();
     expect(first.headers.get('idempotent-replayed')).toBeNull();
-    const holdings = await holdingsOf(service, tenant);
+    const holdings = await countTenantRows(service, tenant);
     for (let repeat = 0; repeat < 3; repeat += 1) {
       const replay = await call();
       expectReplayed(replay, first);
       expect(replay.headers.get('x-credits-remaining')).toBe(String(holdings.balance));
     }
-    expect(await holdingsOf(service, tenant)).toEqual(holdings);
+    expect(await countTenantRows(service, tenant)).toEqual(holdings);
     await service.settle();
     expectReplayed(await call(), first);
   });
@@ -130,27 +130,27 @@ describe('the same key with another body', () => {
     const key = randomUUID();
     const document = invoice({ totalRoundingAmount: 0 });
     await accept(service, tenant, [document], { key });
-    const answer = await refused(service, tenant, () => submit(service, tenant, change(document), { key }));
-    expect(answer.status).toBe(409);
-    expect(answer.body.code).toBe('idempotency_key_reused');
+    const response = await refused(service, tenant, () => submit(service, tenant, change(document), { key }));
+    expect(response.status).toBe(409);
+    expect(response.body.code).toBe('idempotency_key_reused');
   });
 
   it('is 409 when only the order of the documents differs', async () => {
     const key = randomUUID();
     const documents = [invoice(), invoice()];
     await accept(service, tenant, documents, { key });
-    const answer = await refused(service, tenant, () => submit(service, tenant, documents.toReversed(), { key }));
-    expect(answer.body.code).toBe('idempotency_key_reused');
+    const response = await refused(service, tenant, () => submit(service, tenant, documents.toReversed(), { key }));
+    expect(response.body.code).toBe('idempotency_key_reused');
   });
 
   it('is 409 for cancel too, and the first answer stays', async () => {
     const key = randomUUID();
     const [one, two] = (await issue(service, tenant, invoice(), invoice())).documents;
     const first = await cancel(service, tenant, { documentId: one.documentId }, { key });
-    const answer = await refused(service, tenant, () =>
+    const response = await refused(service, tenant, () =>
       cancel(service, tenant, { documentId: two.documentId }, { key }),
     );
-    expect(answer.body.code).toBe('idempotency_key_reused');
+    expect(response.body.code).toBe('idempotency_key_reused');
     expectReplayed(await cancel(service, tenant, { documentId: one.documentId }, { key }), first);
     await service.settle();
   });
@@ -169,9 +169,9 @@ describe('a key is another key', () => {
     const key = randomUUID();
     await accept(service, tenant, [invoice()], { key });
     const other = await createTenant(service);
-    const answer = await submit(service, other, [invoice()], { key });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('idempotent-replayed')).toBeNull();
+    const response = await submit(service, other, [invoice()], { key });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('idempotent-replayed')).toBeNull();
   });
 
   it('of another environment, where the same document is another one too (D1)', async () => {
@@ -179,11 +179,11 @@ describe('a key is another key', () => {
     const documents = [invoice()];
     const first = await submit(service, tenant, documents, { key });
     const production = { ...tenant, apiKey: await createKey(service, tenant.tenantId, 'production') };
-    const answer = await submit(service, production, documents, { key });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('idempotent-replayed')).toBeNull();
-    expect(answer.body.submissionBatchId).not.toBe(first.body.submissionBatchId);
-    expect(answer.body.documents[0].documentId).not.toBe(first.body.documents[0].documentId);
+    const response = await submit(service, production, documents, { key });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('idempotent-replayed')).toBeNull();
+    expect(response.body.submissionBatchId).not.toBe(first.body.submissionBatchId);
+    expect(response.body.documents[0].documentId).not.toBe(first.body.documents[0].documentId);
   });
 
   it('in capital letters', async () => {
@@ -232,14 +232,14 @@ describe('a key whose call failed can succeed', () => {
     await app.connect();
     await app.query('SELECT pg_terminate_backend($1)', [pid]);
     await app.end();
-    const answer = await dying;
-    expect(answer.status, answer.text).toBe(503);
-    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    const response = await dying;
+    expect(response.status, response.text).toBe(503);
+    expect(response.headers.get('retry-after')).toMatch(/^\d+$/);
     await holder.rollbackTransaction();
     await holder.release();
-    expect(await creditsOf(service, owner)).toBe(1);
+    expect(await readBalance(service, owner)).toBe(1);
     expect((await submit(service, owner, documents, { key })).status).toBe(200);
-    expect(await creditsOf(service, owner)).toBe(0);
+    expect(await readBalance(service, owner)).toBe(0);
   });
 });
 
@@ -251,26 +251,26 @@ describe('two equal calls at once', () => {
     for (let round = 1; round <= ROUNDS; round += 1) {
       const key = randomUUID();
       const documents = [invoice()];
-      const answers = await Promise.all([1, 2].map(() => submit(service, owner, documents, { key })));
-      const accepted = answers.filter(({ status }) => status === 200);
+      const responses = await Promise.all([1, 2].map(() => submit(service, owner, documents, { key })));
+      const accepted = responses.filter(({ status }) => status === 200);
       expect(accepted.length).toBeGreaterThan(0);
       for (const { text } of accepted) expect(text).toBe(accepted[0].text);
-      for (const { status, body } of answers) {
+      for (const { status, body } of responses) {
         if (status !== 200) expect([status, body.code]).toEqual([409, 'idempotency_key_in_progress']);
       }
-      expect(await creditsOf(service, owner)).toBe(ROUNDS - round);
+      expect(await readBalance(service, owner)).toBe(ROUNDS - round);
     }
-    expect((await holdingsOf(service, owner)).submission_batch).toBe(ROUNDS);
+    expect((await countTenantRows(service, owner)).submission_batch).toBe(ROUNDS);
   });
 
   it('with one key and different bodies: one is accepted, the other never', async () => {
     const owner = await createTenant(service, { credits: 100 });
     for (let round = 0; round < 10; round += 1) {
       const key = randomUUID();
-      const answers = await Promise.all([1, 2].map(() => submit(service, owner, [invoice()], { key })));
-      expect(statusesOf(answers)).toEqual([200, 409]);
+      const responses = await Promise.all([1, 2].map(() => submit(service, owner, [invoice()], { key })));
+      expect(sortStatuses(responses)).toEqual([200, 409]);
     }
-    expect(await creditsOf(service, owner)).toBe(90);
+    expect(await readBalance(service, owner)).toBe(90);
   });
 });
 

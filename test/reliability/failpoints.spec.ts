@@ -19,17 +19,17 @@ const BARE_CALLS: ReadonlySet<string> = new Set(['fetch', 'createDataSource', 'a
 /** Statements and functions that only read: nothing has happened when the process dies on either side of them. */
 const READS: Readonly<Record<string, string>> = {
   findQueuedWork: 'asks whether a lane has work',
-  hasDueLook: 'asks whether a submission is due',
+  hasDuePoll: 'asks whether a submission is due',
   readForSubmit: 'reads what a submit is decided on',
   readForCancel: 'reads what a cancel is decided on',
   hasDueCancellation: 'asks whether a cancellation is due',
-  findDoubtfulLane: 'asks which tenant has unknown calls',
+  findUnknownQueue: 'asks which tenant has unknown calls',
   readFollowed: 'reads the documents of a submission',
-  readPlaces: 'reads what an error can point to',
-  readHeldUuids: 'asks which uuids are held',
+  readDocumentLocations: 'reads what an error can point to',
+  readOwnedUuids: 'asks which uuids are held',
   readIdentity: 'reads what an attempt was built as',
-  tenantOf: 'asks for the names of columns',
-  readPace: 'reads the call budget of a service without limits',
+  toTenant: 'asks for the names of columns',
+  readBudget: 'reads the call budget of a service without limits',
   readReason: 'reads what stops the calls of an API',
   readProbe: 'asks whether a login is to probe',
   findLoginProbe: 'asks whom a login that probes is made for',
@@ -40,9 +40,9 @@ const READS: Readonly<Record<string, string>> = {
 const EXEMPT: Readonly<Record<string, string>> = {
   'src/database/in-tenant.ts': 'opens what its callers have between their failpoints',
   'src/authority/transport.ts send': 'is the step of request()',
-  'src/authority/token-store.ts witnessFor': 'reads who has logged in',
-  'src/dispatcher/reconcile/submitted-documents.ts disputedUuids': 'reads what two documents say',
-  'src/dispatcher/outcome-reader.ts originOf': 'reads whose a document is',
+  'src/authority/token-store.ts findRecentLogins': 'reads who has logged in',
+  'src/dispatcher/reconcile/submitted-documents.ts findDisputedUuids': 'reads what two documents say',
+  'src/dispatcher/outcome-reader.ts findOrigin': 'reads whose a document is',
   'src/processes/migrate.ts': 'is a process of its own, one transaction',
   'src/health/health.service.ts': 'reads what is missing',
   'src/auth/key.service.ts find': 'reads a key',
@@ -74,7 +74,7 @@ function findingsIn(file: string, text: string): Finding[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const findings: Finding[] = [];
   const visit = (node: ts.Node): void => {
-    if (isMeans(node)) findings.push(findingOf(node, file, source));
+    if (isMeans(node)) findings.push(toFinding(node, file, source));
     ts.forEachChild(node, visit);
   };
   visit(source);
@@ -84,12 +84,12 @@ function findingsIn(file: string, text: string): Finding[] {
 function isMeans(node: ts.Node): boolean {
   if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) return BARE_CALLS.has(node.expression.text);
   if (!ts.isPropertyAccessExpression(node) || node.expression.kind !== ts.SyntaxKind.ThisKeyword) return false;
-  return meansOf(node).has(node.name.text);
+  return listMeans(node).has(node.name.text);
 }
 
 /** The names under which the class around a node was given its means. */
-function meansOf(node: ts.Node): Set<string> {
-  const owner = ancestorsOf(node).find(ts.isClassDeclaration);
+function listMeans(node: ts.Node): Set<string> {
+  const owner = listAncestors(node).find(ts.isClassDeclaration);
   const parameters = owner?.members.find(ts.isConstructorDeclaration)?.parameters ?? [];
   const given = [...parameters].filter(
     ({ type }) => type !== undefined && MEANS.has(type.getText().replace(/<.*/, '')),
@@ -97,17 +97,17 @@ function meansOf(node: ts.Node): Set<string> {
   return new Set(given.map(({ name }) => name.getText()));
 }
 
-function ancestorsOf(node: ts.Node): ts.Node[] {
-  return node.parent === undefined ? [] : [node.parent, ...ancestorsOf(node.parent)];
+function listAncestors(node: ts.Node): ts.Node[] {
+  return node.parent === undefined ? [] : [node.parent, ...listAncestors(node.parent)];
 }
 
-function findingOf(node: ts.Node, file: string, source: ts.SourceFile): Finding {
-  const ancestors = ancestorsOf(node);
+function toFinding(node: ts.Node, file: string, source: ts.SourceFile): Finding {
+  const ancestors = listAncestors(node);
   const method = ancestors.find((ancestor) => ts.isMethodDeclaration(ancestor) || ts.isFunctionDeclaration(ancestor));
   const folder = `${file.split('/').slice(0, 2).join('/')}/`;
-  const entries = [folder, file, `${file} ${method?.name?.getText() ?? ''}`, ...readsOf(ancestors)];
+  const entries = [folder, file, `${file} ${method?.name?.getText() ?? ''}`, ...listReads(ancestors)];
   const usedEntries = entries.filter((entry) => Object.hasOwn(EXEMPT, entry) || Object.hasOwn(READS, entry));
-  const isBetween = ancestors.some((ancestor) => calledNameOf(ancestor) === 'at');
+  const isBetween = ancestors.some((ancestor) => getCalledName(ancestor) === 'withFailpoints');
   const { line } = source.getLineAndCharacterOfPosition(node.getStart());
   const statement = ancestors.find(ts.isStatement) ?? node;
   const place = `${file}:${line + 1} ${statement.getText().split('\n')[0]}`;
@@ -115,14 +115,14 @@ function findingOf(node: ts.Node, file: string, source: ts.SourceFile): Finding 
 }
 
 /** What a use may be of: the function that it is an argument of, and the statement that it is asked to run. */
-function readsOf(ancestors: readonly ts.Node[]): string[] {
+function listReads(ancestors: readonly ts.Node[]): string[] {
   const call = ancestors.find(ts.isCallExpression);
   if (call === undefined) return [];
   const statement = call.arguments[0];
-  return [calledNameOf(call), statement?.getText()].filter((name) => name !== undefined);
+  return [getCalledName(call), statement?.getText()].filter((name) => name !== undefined);
 }
 
-function calledNameOf(node: ts.Node): string | undefined {
+function getCalledName(node: ts.Node): string | undefined {
   return ts.isCallExpression(node) && ts.isIdentifier(node.expression) ? node.expression.text : undefined;
 }
 
@@ -131,7 +131,7 @@ const findings = sourceFiles('src').flatMap((file) => findingsIn(file, readFileS
 describe('every step that counts has a failpoint on both sides', () => {
   it('of the transactions, committing statements and outbound calls of the API and the dispatcher', () => {
     const missing = findings.filter(({ isCovered }) => !isCovered).map(({ place }) => place);
-    expect(missing, 'put each between its failpoints: at(BOUNDARY, () => …)').toEqual([]);
+    expect(missing, 'put each between its failpoints: withFailpoints(BOUNDARY, () => …)').toEqual([]);
     expect(findings.length).toBeGreaterThan(40);
   });
 
@@ -147,11 +147,11 @@ describe('every step that counts has a failpoint on both sides', () => {
       .join('\n');
     // These two take the rest of the name from the operation.
     const shared = { 'accept.submit': 'accept.', 'accept.cancel': 'accept.' } as Record<string, string>;
-    const usesOf = (boundary: Boundary): number => {
+    const countUses = (boundary: Boundary): number => {
       const prefix = boundary.startsWith('call.') ? 'call.' : shared[boundary];
-      return texts.split(prefix === undefined ? `'${boundary}'` : `at(\`${prefix}\${`).length - 1;
+      return texts.split(prefix === undefined ? `'${boundary}'` : `withFailpoints(\`${prefix}\${`).length - 1;
     };
-    expect((Object.keys(BOUNDARIES) as Boundary[]).filter((boundary) => usesOf(boundary) !== 1)).toEqual([]);
+    expect((Object.keys(BOUNDARIES) as Boundary[]).filter((boundary) => countUses(boundary) !== 1)).toEqual([]);
   });
 
   it.each([
@@ -159,7 +159,7 @@ describe('every step that counts has a failpoint on both sides', () => {
     ["a tenant's transaction", 'TenantTransactions', 'this.means.inTenant(caller, work)'],
     ['a statement that commits by itself', 'DataSource', 'this.means.query(STORE)'],
     ['a repository of its own connection', 'Repository<ApiKey>', 'this.means.insert(key)'],
-    ['a function that is handed the connection', 'DataSource', 'claimLook(this.means.manager, wanted)'],
+    ['a function that is handed the connection', 'DataSource', 'claimPoll(this.means.manager, wanted)'],
     ['a call out of the process', 'HttpService', 'this.means.axiosRef.request(options)'],
     ['a call that needs no means', 'string', "fetch('http://127.0.0.1')"],
   ])('and %s without them is found', (_, type, expression) => {
@@ -167,7 +167,7 @@ describe('every step that counts has a failpoint on both sides', () => {
       `class Example {\n  constructor(private readonly means: ${type}) {}\n  run() {\n    return ${body};\n  }\n}`;
     const isCovered = (body: string): boolean[] => findingsIn('src/example.ts', inClass(body)).map((f) => f.isCovered);
     expect(isCovered(expression)).toEqual([false]);
-    expect(isCovered(`at('dispatch.claim', () => ${expression})`)).toEqual([true]);
+    expect(isCovered(`withFailpoints('dispatch.claim', () => ${expression})`)).toEqual([true]);
     expect(findingsIn('src/example.ts', inClass(expression))[0].place).toMatch(/^src\/example\.ts:4 return /);
   });
 });

@@ -86,7 +86,7 @@ const asOwner = <Row extends object>(server: EmbeddedPostgres, text: string): Pr
   query<Row>(server.superuserUrl('einvoice'), text);
 
 /** Each test's folder: what its database has run, and whom it knows. */
-const contentOf = (folder: string): Promise<{ ran: string[]; tenants: string[] }> =>
+const readContent = (folder: string): Promise<{ ran: string[]; tenants: string[] }> =>
   onServer(folder, async (server) => {
     const ran = await asOwner<{ name: string }>(server, 'SELECT name FROM schema_migration ORDER BY id');
     const tenants = await asOwner<{ name: string }>(server, 'SELECT name FROM tenant');
@@ -130,8 +130,8 @@ describe('a folder of data that the first landed build left', { timeout: TIMEOUT
     expect(service.error).toContain(`A copy from before is in ${path.join(parent, copy)}`);
     expect(service.error).toContain(`move ${data} away, rename the copy to ${data}, and start the earlier version`);
     expect((await stat(path.join(parent, copy, 'secrets.json'))).mode & 0o777).toBe(0o600);
-    expect(await contentOf(path.join(parent, copy))).toEqual({ ran: [FIRST], tenants: ['Kept'] });
-    const { ran, tenants } = await contentOf(data);
+    expect(await readContent(path.join(parent, copy))).toEqual({ ran: [FIRST], tenants: ['Kept'] });
+    const { ran, tenants } = await readContent(data);
     expect(ran.length).toBeGreaterThan(1);
     expect(tenants).toEqual(['Kept']);
     expect((await program('start')).error).toBe('');
@@ -155,7 +155,7 @@ describe('a folder of data that the first landed build left', { timeout: TIMEOUT
     expect((await program('start')).exitCode).toBe(0);
     const [copy, ...others] = await copies();
     expect(others).toEqual([]);
-    expect(await contentOf(path.join(parent, copy))).toEqual({ ran: [FIRST], tenants: ['Kept'] });
+    expect(await readContent(path.join(parent, copy))).toEqual({ ran: [FIRST], tenants: ['Kept'] });
   });
 
   it('is left as it is when there is no room for the copy', async () => {
@@ -168,14 +168,14 @@ describe('a folder of data that the first landed build left', { timeout: TIMEOUT
     expect(service.exitCode).toBe(1);
     expect(service.error).toMatch(/there is no room for the copy \(\d+ MB\) in .*: free some, and start again/);
     expect(await copies()).toEqual([]);
-    expect((await contentOf(data)).ran).toEqual([FIRST]);
+    expect((await readContent(data)).ran).toEqual([FIRST]);
   });
 
   it('is not migrated by the command that settles what the migration refuses', async () => {
     const listed = await program('cli', 'queue', 'conflict', '--json');
     expect(listed).toMatchObject({ exitCode: 0, error: '' });
     expect(JSON.parse(listed.out)).toEqual({ conflicts: [] });
-    expect((await contentOf(data)).ran).toEqual([FIRST]);
+    expect((await readContent(data)).ran).toEqual([FIRST]);
     expect(await copies()).toEqual([]);
   });
 

@@ -36,7 +36,7 @@ describe('a server that is stopped by somebody else', { timeout: 60_000 }, () =>
     await client.connect();
     return client;
   };
-  const errorOf = (question: Promise<unknown>): Promise<unknown> =>
+  const catchError = (question: Promise<unknown>): Promise<unknown> =>
     question.then(
       () => null,
       (error: unknown) => error,
@@ -45,16 +45,16 @@ describe('a server that is stopped by somebody else', { timeout: 60_000 }, () =>
   it('is known to have gone by a question under way, by the next one, and by one long after; never by a refusal', async () => {
     const clients = [await connected(), await connected()];
     const [asking, idle] = clients;
-    expect(saysStopped(await errorOf(idle.query('SELECT nothing')))).toBe(false);
+    expect(saysStopped(await catchError(idle.query('SELECT nothing')))).toBe(false);
     const gone = Promise.all(
       clients.map((client) => new Promise<void>((resolve) => client.once('end', () => resolve()))),
     );
-    const underWay = errorOf(asking.query('SELECT pg_sleep(60)'));
+    const underWay = catchError(asking.query('SELECT pg_sleep(60)'));
     const stopped = server.stop();
-    const errors = [await underWay, await errorOf(asking.query('SELECT 1'))];
+    const errors = [await underWay, await catchError(asking.query('SELECT 1'))];
     await gone;
     await stopped;
-    errors.push(await errorOf(idle.query('SELECT 1')));
+    errors.push(await catchError(idle.query('SELECT 1')));
     expect(errors.map((error) => `${saysStopped(error)} ${(error as Error).message}`)).toEqual([
       expect.stringMatching(/^true/),
       expect.stringMatching(/^true/),

@@ -34,7 +34,7 @@ describe('scripts/run.mjs', { timeout: TIMEOUT_MS }, () => {
   });
 
   it('builds at once after a build that was killed', async () => {
-    const checkout = await copyOfCheckout();
+    const checkout = await copyCheckout();
     const ended = spawnProgram([RUN, 'paint']);
     await ended.ended;
     await mkdir(path.join(checkout, 'dist'));
@@ -45,7 +45,7 @@ describe('scripts/run.mjs', { timeout: TIMEOUT_MS }, () => {
   });
 
   it('stopped while it builds, says so and lets the next one build', async () => {
-    const checkout = await copyOfCheckout();
+    const checkout = await copyCheckout();
     const run = path.join(checkout, 'scripts/run.mjs');
     const stopped = spawnProgram([run, ...SHORT], {}, { detached: true });
     await until('it builds', () => stopped.error.includes('Building'));
@@ -59,7 +59,7 @@ describe('scripts/run.mjs', { timeout: TIMEOUT_MS }, () => {
   });
 
   it('in a checkout that cannot be written, says so when there is no build, and runs the one that there is', async () => {
-    const checkout = await copyOfCheckout();
+    const checkout = await copyCheckout();
     const run = path.join(checkout, 'scripts/run.mjs');
     await chmod(checkout, 0o555);
     const without = await spawnUnprivileged(run, SHORT);
@@ -79,7 +79,7 @@ describe('scripts/run.mjs', { timeout: TIMEOUT_MS }, () => {
 });
 
 /** A checkout whose build is its own: what is read is this one's. */
-async function copyOfCheckout(): Promise<string> {
+async function copyCheckout(): Promise<string> {
   const checkout = path.join(folder, 'checkout');
   await cp(path.join(REPOSITORY, 'scripts'), path.join(checkout, 'scripts'), { recursive: true });
   for (const name of await readdir(REPOSITORY)) {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { malaysianDay } from '../../src/credits/expiry.js';
+import { toMalaysianDay } from '../../src/credits/expiry.js';
 import { until } from '../support/until.js';
 import { type Program, printed, REPOSITORY, RUN, spawnProgram } from './programs.js';
 
@@ -46,11 +46,11 @@ async function start(program: 'start' | 'demo', settings: NodeJS.ProcessEnv = {}
 const addressIn = ({ out }: Program, name: string): string => new RegExp(`^${name} +(\\S+)`, 'm').exec(out)?.[1] ?? '';
 
 async function moveClock(service: Program, hours: number): Promise<void> {
-  const answer = await fetch(`${addressIn(service, 'Authority')}/_control/clock`, {
+  const response = await fetch(`${addressIn(service, 'Authority')}/_control/clock`, {
     method: 'POST',
     body: JSON.stringify({ advanceSeconds: hours * HOUR_SECONDS }),
   });
-  expect(answer.status, await answer.text()).toBe(200);
+  expect(response.status, await response.text()).toBe(200);
 }
 
 interface ShownDocument {
@@ -66,7 +66,7 @@ class Caller {
   ) {}
 
   async call(address: string, body?: object): Promise<{ status: number; body: Record<string, unknown> }> {
-    const answer = await fetch(`${addressIn(this.service, 'API')}/v1/${address}`, {
+    const response = await fetch(`${addressIn(this.service, 'API')}/v1/${address}`, {
       method: body ? 'POST' : 'GET',
       headers: {
         'X-API-Key': this.key,
@@ -75,12 +75,12 @@ class Caller {
       },
       body: body && JSON.stringify(body),
     });
-    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   }
 
   /** @returns the document once the authority has found it valid, with its batch */
   async validInvoice(referenceId: string): Promise<{ batch: string; documentId: string }> {
-    const documentDate = malaysianDay(new Date());
+    const documentDate = toMalaysianDay(new Date());
     const lineItems = [{ description: 'Sales', quantity: 1, unitPrice: 10 }];
     const { status, body } = await this.call('einvoice/submit', {
       submission_type: 'consolidated',

@@ -52,7 +52,7 @@ async function serverProcess(): Promise<number | null> {
   return text === null ? null : Number(text.split('\n')[0]);
 }
 
-function apiOf({ out }: Program): string {
+function findApiUrl({ out }: Program): string {
   return /^API +(\S+)$/m.exec(out)?.[1] ?? '';
 }
 
@@ -60,7 +60,7 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
   it.each(['SIGINT', 'SIGTERM'] as const)('serves, and %s stops all of it with exit code 0', async (signal) => {
     const service = start('start');
     await printed(service, 'Running.');
-    expect((await fetch(`${apiOf(service)}/health/ready`)).status).toBe(200);
+    expect((await fetch(`${findApiUrl(service)}/health/ready`)).status).toBe(200);
     expect(await serverProcess()).not.toBeNull();
     service.child.kill(signal);
     expect(await service.ended).toBe(0);
@@ -85,7 +85,7 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
     expect(second.error).toContain(`(process ${first.child.pid})`);
     expect(second.error).toContain('DATA_DIR=.data2 npm start');
     expect(second.error).not.toContain('    at ');
-    expect((await fetch(`${apiOf(first)}/health/ready`)).status).toBe(200);
+    expect((await fetch(`${findApiUrl(first)}/health/ready`)).status).toBe(200);
   });
 
   it('takes over the database that a killed one left running, with its data', async () => {
@@ -120,12 +120,12 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
     await printed(service, 'Running.');
     taken?.close();
     expect(service.out).toContain(`Port ${USUAL_PORT} is taken, so the API is on`);
-    expect((await fetch(`${apiOf(service)}/health/live`)).status).toBe(200);
+    expect((await fetch(`${findApiUrl(service)}/health/live`)).status).toBe(200);
   });
 
   it.each(['PORT', 'METRICS_PORT'])('fails when the port that %s asks for is taken', async (setting) => {
     const taken = await listen(0);
-    const port = portOf(taken);
+    const port = getPort(taken);
     const service = startWith({ [setting]: String(port) }, 'start');
     expect(await service.ended).toBe(1);
     taken.close();
@@ -138,7 +138,7 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
   it('shows the interface as openapi.json has it: the build without types keeps what decorators need', async () => {
     const service = start('start');
     await printed(service, 'Running.');
-    const described = (await fetch(`${apiOf(service)}/docs-json`).then((answer) => answer.json())) as object;
+    const described = (await fetch(`${findApiUrl(service)}/docs-json`).then((response) => response.json())) as object;
     const written = JSON.parse(await readFile(path.join(REPOSITORY, 'openapi.json'), 'utf8')) as object;
     expect(described).toEqual(written);
   });
@@ -213,7 +213,7 @@ function listen(port: number): Promise<Server> {
   });
 }
 
-function portOf(server: Server): number {
+function getPort(server: Server): number {
   const address = server.address();
   return address !== null && typeof address === 'object' ? address.port : 0;
 }

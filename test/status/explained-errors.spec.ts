@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { DocumentErrorDto } from '../../src/status/dto/submission-status.dto.js';
-import { accept, cancel, createTenant, issue, statusOf } from '../support/client.js';
+import { accept, cancel, createTenant, issue, readStatus } from '../support/client.js';
 import { creditNote, invoice, line, recipient, reference, today } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 
 // D9: why a document was refused or found invalid, in the caller's own fields.
 
-const service = await serviceOfFile();
+const service = await startFileService();
 const tenant = await createTenant(service);
 
 /** The errors of the documents of one batch, in the order of submission. */
-async function errorsOf(...documents: Record<string, unknown>[]): Promise<DocumentErrorDto[][]> {
+async function issueForErrors(...documents: Record<string, unknown>[]): Promise<DocumentErrorDto[][]> {
   const status = await issue(service, tenant, ...documents);
   return status.documents.map(({ errors }) => errors);
 }
@@ -23,7 +23,7 @@ const TWO_LINES = { lineItems: [line, line] };
 
 describe('a finding of the authority', () => {
   it('comes out with our code, the place in the request, what to do, and the own words of the authority', async () => {
-    const [errors] = await errorsOf(numbered('SIM-REJECT-CF358'));
+    const [errors] = await issueForErrors(numbered('SIM-REJECT-CF358'));
     expect(errors).toStrictEqual([
       {
         code: 'buyer_tin_invalid',
@@ -60,7 +60,7 @@ describe('a finding of the authority', () => {
     ['SIM-REJECT-CF334', 'supplier_name_invalid', null],
     ['SIM-INVALID-ERR208', 'supplier_tin_general', null],
   ])('%s is %s and points to %s', async (prefix, code, pointer, overrides = {}) => {
-    const [errors] = await errorsOf(numbered(prefix, overrides));
+    const [errors] = await issueForErrors(numbered(prefix, overrides));
     const at = pointer === null ? null : `/documents/0${pointer}`;
     expect(errors).toHaveLength(1);
     expect(errors[0]).toMatchObject({
@@ -73,7 +73,7 @@ describe('a finding of the authority', () => {
   });
 
   it('points to the document at its place in the request, whatever becomes of its neighbours', async () => {
-    const [none, refused, valid, invalid] = await errorsOf(
+    const [none, refused, valid, invalid] = await issueForErrors(
       numbered('INV'),
       numbered('SIM-REJECT-CF358'),
       numbered('INV'),
@@ -100,7 +100,7 @@ describe('a finding of the authority', () => {
     const [{ authorityUuid }] = (await issue(service, tenant, parent)).documents;
     const related = { referenceId: String(parent['referenceId']), authorityUuid: String(authorityUuid) };
     await service.control('portal', { uuid: authorityUuid, action: 'cancel' });
-    const [errors] = await errorsOf(creditNote(related));
+    const [errors] = await issueForErrors(creditNote(related));
     expect(errors[0]).toMatchObject({
       code: 'parent_not_referable',
       authorityCode: 'DR303',
@@ -112,7 +112,7 @@ describe('a finding of the authority', () => {
     const document = numbered('SIM-INVALID-ERR406', { recipient: undefined });
     const { submissionBatchId } = await accept(service, tenant, [document], { submissionType: 'consolidated' });
     await service.settle();
-    const { documents } = await statusOf(service, tenant, submissionBatchId);
+    const { documents } = await readStatus(service, tenant, submissionBatchId);
     expect(documents[0].errors[0]).toMatchObject({ code: 'buyer_tin_unknown', pointer: '/documents/0' });
   });
 });
@@ -126,7 +126,7 @@ describe('a refused cancellation', () => {
       'SELECT submission_batch_id AS batch FROM document_transaction WHERE document_id = $1',
       [documentId],
     );
-    const { cancellation } = (await statusOf(service, tenant, batch)).documents[0];
+    const { cancellation } = (await readStatus(service, tenant, batch)).documents[0];
     expect(cancellation).toMatchObject({ status: 'Failed' });
     expect(cancellation?.errors).toStrictEqual([
       {

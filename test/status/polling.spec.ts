@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { accept, type Answer, cancel, createKey, createTenant, get, request } from '../support/client.js';
+import { accept, type ApiResponse, cancel, createKey, createTenant, get, request } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 import { until } from '../support/until.js';
 
 // Interface, Events: polling is how outcomes are learned. D9: what makes it cheap.
 
 // Fewer connections than callers that wait below.
-const service = await serviceOfFile({ environment: { DATABASE_POOL_SIZE: '2' } });
+const service = await startFileService({ environment: { DATABASE_POOL_SIZE: '2' } });
 const tenant = await createTenant(service);
 
-function poll(submissionBatchId: string, headers: Record<string, string> = {}): Promise<Answer> {
+function poll(submissionBatchId: string, headers: Record<string, string> = {}): Promise<ApiResponse> {
   return get(service, tenant, `/v1/saas/submissions/${submissionBatchId}/status`, headers);
 }
 
 async function submitted(...documents: unknown[]): Promise<{ batchId: string; documentId: string; tag: string }> {
   const { submissionBatchId: batchId, documents: accepted } = await accept(service, tenant, documents);
-  return { batchId, documentId: accepted[0].documentId, tag: await tagOf(batchId) };
+  return { batchId, documentId: accepted[0].documentId, tag: await readTag(batchId) };
 }
 
-async function tagOf(batchId: string): Promise<string> {
+async function readTag(batchId: string): Promise<string> {
   return (await poll(batchId)).headers.get('etag') ?? '';
 }
 
@@ -27,11 +27,11 @@ describe('ETag and If-None-Match', () => {
   it('answer 304 without a body while nothing has changed', async () => {
     const { batchId, tag } = await submitted(invoice());
     expect(tag).toMatch(/^(?:W\/)?"[^"]+"$/);
-    const answer = await poll(batchId, { 'If-None-Match': tag });
-    expect(answer.status).toBe(304);
-    expect(answer.text).toBe('');
-    expect(answer.headers.get('etag')).toBe(tag);
-    expect(answer.headers.get('retry-after')).toBe('2');
+    const response = await poll(batchId, { 'If-None-Match': tag });
+    expect(response.status).toBe(304);
+    expect(response.text).toBe('');
+    expect(response.headers.get('etag')).toBe(tag);
+    expect(response.headers.get('retry-after')).toBe('2');
     await service.settle();
   });
 
@@ -57,9 +57,9 @@ describe('ETag and If-None-Match', () => {
     ];
     for (const step of steps) {
       await step();
-      const answer = await poll(batchId, { 'If-None-Match': tags.join(', ') });
-      expect(answer.status).toBe(200);
-      tags.push(answer.headers.get('etag') ?? '');
+      const response = await poll(batchId, { 'If-None-Match': tags.join(', ') });
+      expect(response.status).toBe(200);
+      tags.push(response.headers.get('etag') ?? '');
     }
     expect(new Set(tags).size).toBe(steps.length + 1);
   });
@@ -67,7 +67,7 @@ describe('ETag and If-None-Match', () => {
   it('do not change because time passes', async () => {
     const { batchId, tag } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
     await service.advance(120);
-    expect(await tagOf(batchId)).toBe(tag);
+    expect(await readTag(batchId)).toBe(tag);
   });
 
   it.each([
@@ -91,18 +91,18 @@ describe('Prefer: wait', () => {
     expect((await poll(batchId, { 'If-None-Match': tag })).status).toBe(304);
     expect(isAnswered).toBe(false);
     await service.tick('submit');
-    const answer = await waiting;
-    expect(answer.status).toBe(200);
+    const response = await waiting;
+    expect(response.status).toBe(200);
     // Of a tick that takes long, its first change.
-    expect(answer.body.status).toMatch(/^(?:Processing|Submitted)$/);
+    expect(response.body.status).toMatch(/^(?:Processing|Submitted)$/);
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   it('answers 304 when the wait is over, not before', async () => {
     const { batchId, tag } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
     const started = performance.now();
-    const answer = await poll(batchId, { 'If-None-Match': tag, Prefer: 'wait=1' });
-    expect(answer.status).toBe(304);
+    const response = await poll(batchId, { 'If-None-Match': tag, Prefer: 'wait=1' });
+    expect(response.status).toBe(304);
     expect(performance.now() - started).toBeGreaterThanOrEqual(990);
   });
 
@@ -119,8 +119,8 @@ describe('Prefer: wait', () => {
     const { batchId } = await submitted(invoice({ referenceId: reference('SIM-REJECT-CF349') }));
     await service.tick('submit');
     const started = performance.now();
-    const answer = await poll(batchId, { 'If-None-Match': await tagOf(batchId), Prefer: 'wait=20' });
-    expect(answer.status).toBe(304);
+    const response = await poll(batchId, { 'If-None-Match': await readTag(batchId), Prefer: 'wait=20' });
+    expect(response.status).toBe(304);
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
@@ -156,23 +156,23 @@ describe('Prefer: wait', () => {
       return isUsed;
     });
     await service.owner.query(`UPDATE api_key SET ${change} WHERE id = $1`, [id]);
-    const answer = await waiting;
-    expect(answer.status, answer.text).toBe(401);
-    expect(answer.body.code).toBe(code);
-    expect(answer.headers.get('x-environment')).toBeNull();
+    const response = await waiting;
+    expect(response.status, response.text).toBe(401);
+    expect(response.body.code).toBe(code);
+    expect(response.headers.get('x-environment')).toBeNull();
   });
 
   it('keeps no connection to the database: others are served while many wait', async () => {
     const { batchId, tag } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
     let answered = 0;
     const waiting = Array.from({ length: 20 }, async () => {
-      const answer = await poll(batchId, { 'If-None-Match': tag, Prefer: 'wait=3' });
+      const response = await poll(batchId, { 'If-None-Match': tag, Prefer: 'wait=3' });
       answered += 1;
-      return answer;
+      return response;
     });
     for (let call = 0; call < 10; call += 1) expect((await poll(batchId)).status).toBe(200);
     expect(answered).toBe(0);
-    for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(304);
+    for (const response of await Promise.all(waiting)) expect(response.status).toBe(304);
   });
 });
 
@@ -190,9 +190,9 @@ describe('when to poll again', () => {
     const seconds: number[] = [];
     for (const age of [0, 30, 60, 300, 600, 3_600, 86_400]) {
       await service.advance(age);
-      const answer = await poll(batchId);
-      expect(answer.headers.get('retry-after')).toBe(String(answer.body.nextPollAfterSeconds));
-      seconds.push(answer.body.nextPollAfterSeconds);
+      const response = await poll(batchId);
+      expect(response.headers.get('retry-after')).toBe(String(response.body.nextPollAfterSeconds));
+      seconds.push(response.body.nextPollAfterSeconds);
     }
     expect(seconds[0]).toBe(2);
     expect(seconds.at(-1)).toBe(60);
@@ -211,9 +211,9 @@ describe('when to poll again', () => {
     expect((await poll(batchId)).body).toMatchObject({ terminal: true, nextPollAfterSeconds: null });
     await service.advance(3_600);
     await cancel(service, tenant, { documentId });
-    const answer = await poll(batchId);
-    expect(answer.body).toMatchObject({ status: 'Valid', terminal: false, nextPollAfterSeconds: 2 });
-    expect(answer.headers.get('retry-after')).toBe('2');
+    const response = await poll(batchId);
+    expect(response.body).toMatchObject({ status: 'Valid', terminal: false, nextPollAfterSeconds: 2 });
+    expect(response.headers.get('retry-after')).toBe('2');
     while ((await service.tick('cancel')) > 0);
     expect((await poll(batchId)).body).toMatchObject({
       status: 'Cancelled',
@@ -225,8 +225,8 @@ describe('when to poll again', () => {
   it('is null, without Retry-After, when the batch has ended', async () => {
     const { batchId } = await submitted(invoice({ referenceId: reference('SIM-REJECT-CF349') }));
     while ((await service.tick('submit')) > 0);
-    const answer = await poll(batchId);
-    expect(answer.body).toMatchObject({ terminal: true, nextPollAfterSeconds: null });
-    expect(answer.headers.get('retry-after')).toBeNull();
+    const response = await poll(batchId);
+    expect(response.body).toMatchObject({ terminal: true, nextPollAfterSeconds: null });
+    expect(response.headers.get('retry-after')).toBeNull();
   });
 });

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { accept, createKey, createTenant, expectProblem, get, request, statusOf } from '../support/client.js';
+import { accept, createKey, createTenant, expectProblem, get, request, readStatus } from '../support/client.js';
 import { invoice } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 
 // D9: who may read which batch, and what everybody else is told.
 
-const service = await serviceOfFile({ environments: ['sandbox', 'production'] });
+const service = await startFileService({ environments: ['sandbox', 'production'] });
 
 const path = (submissionBatchId: string): string => `/v1/saas/submissions/${submissionBatchId}/status`;
 
@@ -15,17 +15,17 @@ it('answers 404 in the same words for an unknown, a foreign and an other-environ
   const { submissionBatchId } = await accept(service, tenant, [invoice()]);
   const stranger = await createTenant(service);
   const production = { ...tenant, apiKey: await createKey(service, tenant.tenantId, 'production') };
-  const answers = [
+  const responses = [
     await get(service, stranger, path(submissionBatchId)),
     await get(service, production, path(submissionBatchId)),
     await get(service, tenant, path(randomUUID())),
   ];
-  for (const answer of answers) {
-    expectProblem(answer);
-    expect(answer.status).toBe(404);
-    expect({ ...answer.body, requestId: '' }).toEqual({ ...answers[0].body, requestId: '' });
-    expect(Object.keys(answer.body).sort()).toEqual(['code', 'message', 'requestId']);
-    expect(answer.headers.get('etag')).toBeNull();
+  for (const response of responses) {
+    expectProblem(response);
+    expect(response.status).toBe(404);
+    expect({ ...response.body, requestId: '' }).toEqual({ ...responses[0].body, requestId: '' });
+    expect(Object.keys(response.body).sort()).toEqual(['code', 'message', 'requestId']);
+    expect(response.headers.get('etag')).toBeNull();
   }
 });
 
@@ -33,7 +33,7 @@ it('lets every key of the tenant and environment read, whichever submitted', asy
   const tenant = await createTenant(service);
   const { submissionBatchId } = await accept(service, tenant, [invoice()]);
   const other = { ...tenant, apiKey: await createKey(service, tenant.tenantId) };
-  expect((await statusOf(service, other, submissionBatchId)).environment).toBe('sandbox');
+  expect((await readStatus(service, other, submissionBatchId)).environment).toBe('sandbox');
 });
 
 it("does not answer 304 to a stranger who knows the batch's ETag", async () => {
@@ -42,11 +42,11 @@ it("does not answer 304 to a stranger who knows the batch's ETag", async () => {
   const stranger = await createTenant(service);
   const tag = (await get(service, tenant, path(submissionBatchId))).headers.get('etag') ?? '';
   for (const header of [tag, '*']) {
-    const answer = await get(service, stranger, path(submissionBatchId), {
+    const response = await get(service, stranger, path(submissionBatchId), {
       'If-None-Match': header,
       Prefer: 'wait=20',
     });
-    expect(answer.status).toBe(404);
+    expect(response.status).toBe(404);
   }
 });
 
@@ -54,10 +54,10 @@ describe('the batch id', () => {
   it.each(['1', 'null', 'not-a-uuid', `${randomUUID()}0`, randomUUID().replaceAll('-', ''), `{${randomUUID()}}`])(
     '%s is 400',
     async (id) => {
-      const answer = await get(service, await createTenant(service), path(encodeURIComponent(id)));
-      expectProblem(answer);
-      expect(answer.status).toBe(400);
-      expect(answer.body.code).toBe('submission_batch_id_invalid');
+      const response = await get(service, await createTenant(service), path(encodeURIComponent(id)));
+      expectProblem(response);
+      expect(response.status).toBe(400);
+      expect(response.body.code).toBe('submission_batch_id_invalid');
     },
   );
 });

@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { accept, createTenant, creditsOf, issue, post, refused, statusOf, submit } from '../support/client.js';
+import { accept, createTenant, readBalance, issue, post, refused, readStatus, submit } from '../support/client.js';
 import { creditNote, invoice, recipient } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 
 // Interface, endpoint 1 and "Resources and their fields".
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-const service = await serviceOfFile();
+const service = await startFileService();
 const tenant = await createTenant(service);
 
 describe('an accepted batch', () => {
   it('answers 200 with one batch id and one document id each, in the order of submission', async () => {
     const references = ['Z-1', 'A-1', 'M-1', '10', '9'];
-    const answer = await submit(
+    const response = await submit(
       service,
       tenant,
       references.map((referenceId) => invoice({ referenceId })),
     );
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(response.body).toEqual({
       submissionBatchId: expect.stringMatching(UUID),
       documents: references.map((referenceId) => ({
         documentId: expect.stringMatching(UUID),
@@ -29,28 +29,28 @@ describe('an accepted batch', () => {
       })),
       warnings: [],
     });
-    const ids = answer.body.documents.map(({ documentId }: { documentId: string }) => documentId);
+    const ids = response.body.documents.map(({ documentId }: { documentId: string }) => documentId);
     expect(new Set(ids).size).toBe(references.length);
   });
 
   it('charges one credit for each document and says so in X-Credits-Charged and X-Credits-Remaining (D12)', async () => {
     const payer = await createTenant(service, { credits: 7 });
-    const answer = await submit(service, payer, [invoice(), invoice(), invoice()]);
-    expect(answer.headers.get('x-credits-charged')).toBe('3');
-    expect(answer.headers.get('x-credits-remaining')).toBe('4');
-    expect(await creditsOf(service, payer)).toBe(4);
+    const response = await submit(service, payer, [invoice(), invoice(), invoice()]);
+    expect(response.headers.get('x-credits-charged')).toBe('3');
+    expect(response.headers.get('x-credits-remaining')).toBe('4');
+    expect(await readBalance(service, payer)).toBe(4);
   });
 
   it('may spend the last credit', async () => {
     const payer = await createTenant(service, { credits: 2 });
-    const answer = await submit(service, payer, [invoice(), invoice()]);
-    expect(answer.status).toBe(200);
-    expect(await creditsOf(service, payer)).toBe(0);
+    const response = await submit(service, payer, [invoice(), invoice()]);
+    expect(response.status).toBe(200);
+    expect(await readBalance(service, payer)).toBe(0);
   });
 
   it('is queued, not yet accepted by the authority', async () => {
     const { submissionBatchId } = await accept(service, tenant, [invoice()]);
-    const status = await statusOf(service, tenant, submissionBatchId);
+    const status = await readStatus(service, tenant, submissionBatchId);
     expect(status).toMatchObject({ status: 'Queued', terminal: false });
     expect(status.documents[0]).toMatchObject({ submissionStatus: 'Queued', authorityStatus: null });
   });
@@ -111,7 +111,7 @@ describe('totals', () => {
     const { submissionBatchId } = await accept(service, tenant, [
       invoice({ lineItems, totalDiscountAmount: 10, totalRoundingAmount: -0.01 }),
     ]);
-    const [document] = (await statusOf(service, tenant, submissionBatchId)).documents;
+    const [document] = (await readStatus(service, tenant, submissionBatchId)).documents;
     // 100.005 is 100.01; 100.01 + 44.50 - 10 = 134.51; + 6 tax - 0.01.
     expect(document.totals).toEqual({
       totalExcludingTax: 134.51,
@@ -133,7 +133,7 @@ describe('consolidated', () => {
   ])('is accepted with %s, and becomes Valid', async (_, sent) => {
     const { submissionBatchId } = await accept(service, tenant, [invoice({ recipient: sent })], consolidated);
     await service.settle();
-    expect(await statusOf(service, tenant, submissionBatchId)).toMatchObject({
+    expect(await readStatus(service, tenant, submissionBatchId)).toMatchObject({
       submissionType: 'consolidated',
       status: 'Valid',
     });
@@ -180,11 +180,11 @@ describe('the envelope', () => {
   }
 
   it.each(refusals)('is refused with 400 %s', async (_, body, error) => {
-    const answer = await refused(service, tenant, () => submitBody(JSON.stringify(body)));
-    expect(answer.status).toBe(400);
+    const response = await refused(service, tenant, () => submitBody(JSON.stringify(body)));
+    expect(response.status).toBe(400);
     expect(
-      answer.body.errors.some((text: string) => text.startsWith(error)),
-      answer.text,
+      response.body.errors.some((text: string) => text.startsWith(error)),
+      response.text,
     ).toBe(true);
   });
 

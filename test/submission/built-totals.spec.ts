@@ -25,15 +25,15 @@ function divided(value: bigint, by: bigint): bigint {
   return value < 0n === by < 0n ? whole : -whole;
 }
 
-function digitsOf(units: bigint, decimals: number): string {
+function formatDigits(units: bigint, decimals: number): string {
   const digits = String(units < 0n ? -units : units).padStart(decimals + 1, '0');
   const sign = units < 0n ? '-' : '';
   return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
 /** Every way in which JSON may write the number: with zeros that say nothing, without them, and with an exponent. */
-function jsonNumbersOf(units: bigint, decimals: number): string[] {
-  const full = digitsOf(units, decimals);
+function listJsonNumbers(units: bigint, decimals: number): string[] {
+  const full = formatDigits(units, decimals);
   const short = full.replace(/\.?0+$/, '');
   return [full, `${full}000`, short, `${units}e-${decimals}`, `${units * 100n}E-${decimals + 2}`, `${short}e+0`];
 }
@@ -46,7 +46,7 @@ interface Written {
 function written(units: fc.Arbitrary<bigint>, decimals: number): fc.Arbitrary<Written> {
   return fc
     .tuple(units, fc.nat({ max: 5 }))
-    .map(([own, form]) => ({ units: own, text: jsonNumbersOf(own, decimals)[form] }));
+    .map(([own, form]) => ({ units: own, text: listJsonNumbers(own, decimals)[form] }));
 }
 
 /** Whole numbers of all magnitudes alike, and round ones. */
@@ -138,20 +138,20 @@ const anyLine = fc
   });
 
 /** What the buyer pays. */
-function chargedOf({ tax, taxType }: Line): bigint {
+function getChargedTax({ tax, taxType }: Line): bigint {
   return taxType === 'E' ? 0n : tax;
 }
 
-function jsonOf({ quantity, unitPrice, discount, given, tax, isTaxSent, unit, taxType, forms }: Line): string {
+function toJson({ quantity, unitPrice, discount, given, tax, isTaxSent, unit, taxType, forms }: Line): string {
   const members = [
     `"description":"Goods"`,
-    `"quantity":${jsonNumbersOf(quantity, 5)[forms[0]]}`,
-    `"unitPrice":${jsonNumbersOf(unitPrice, 5)[forms[1]]}`,
-    ...(discount === 0n ? [] : [`"discount":${jsonNumbersOf(discount, 2)[forms[2]]}`]),
-    ...(given === undefined ? [] : [`"lineTotal":${jsonNumbersOf(given, 2)[forms[3]]}`]),
-    ...(isTaxSent ? [`"taxAmount":${jsonNumbersOf(tax, 2)[forms[4]]}`] : []),
-    ...(unit === undefined ? [] : [`"taxPerUnit":${jsonNumbersOf(unit.perUnit, 5)[forms[5]]}`]),
-    ...(unit?.count === undefined ? [] : [`"taxUnitCount":${jsonNumbersOf(unit.count, 5)[forms[6]]}`]),
+    `"quantity":${listJsonNumbers(quantity, 5)[forms[0]]}`,
+    `"unitPrice":${listJsonNumbers(unitPrice, 5)[forms[1]]}`,
+    ...(discount === 0n ? [] : [`"discount":${listJsonNumbers(discount, 2)[forms[2]]}`]),
+    ...(given === undefined ? [] : [`"lineTotal":${listJsonNumbers(given, 2)[forms[3]]}`]),
+    ...(isTaxSent ? [`"taxAmount":${listJsonNumbers(tax, 2)[forms[4]]}`] : []),
+    ...(unit === undefined ? [] : [`"taxPerUnit":${listJsonNumbers(unit.perUnit, 5)[forms[5]]}`]),
+    ...(unit?.count === undefined ? [] : [`"taxUnitCount":${listJsonNumbers(unit.count, 5)[forms[6]]}`]),
     ...(taxType === undefined ? [] : [`"taxType":"${taxType}"`]),
     ...(taxType === 'E' ? [`"taxExemptionReason":"Order"`] : []),
   ];
@@ -164,11 +164,11 @@ const anyDocument = fc.record({
   rounding: written(fc.oneof(fc.constant(0n), fc.bigInt({ min: -10n, max: 10n }), upTo(10n ** 10n)), 2),
 });
 
-function bodyOf(lines: readonly Line[], discount: Written, rounding: Written): string {
+function buildBody(lines: readonly Line[], discount: Written, rounding: Written): string {
   return (
     `{"submission_type":"non-consolidated","documents":[{"documentType":"invoice","referenceId":"INV-1",` +
     `"document_date":"${today()}","recipient":${JSON.stringify(recipient)},"totalDiscountAmount":${discount.text},` +
-    `"totalRoundingAmount":${rounding.text},"lineItems":[${lines.map(jsonOf).join(',')}]}]}`
+    `"totalRoundingAmount":${rounding.text},"lineItems":[${lines.map(toJson).join(',')}]}]}`
   );
 }
 
@@ -193,16 +193,16 @@ function builtFrom(accepted: SubmitBody): Ubl {
 }
 
 /** A plain decimal in whole units; fails when it has more decimals. */
-function unitsOf(text: string, decimals: number): bigint {
+function parseUnits(text: string, decimals: number): bigint {
   const [whole, fraction = ''] = text.split('.');
   expect(fraction.length).toBeLessThanOrEqual(decimals);
   return BigInt(whole + fraction.padEnd(decimals, '0'));
 }
 
-const senOf = (amount: { _: string; currencyID: string }[] | undefined): bigint | undefined => {
+const parseSen = (amount: { _: string; currencyID: string }[] | undefined): bigint | undefined => {
   if (amount === undefined) return undefined;
   expect(amount).toEqual([{ _: expect.any(String), currencyID: 'MYR' }]);
-  return unitsOf(amount[0]._, 2);
+  return parseUnits(amount[0]._, 2);
 };
 
 const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n);
@@ -220,52 +220,52 @@ function expectRate(built: Ubl, line: Line, net: bigint): void {
   const rates = ['Percent', 'BaseUnitMeasure', 'PerUnitAmount'].filter((name) => name in built);
   if (line.unit !== undefined) {
     expect(rates).toEqual(['BaseUnitMeasure', 'PerUnitAmount']);
-    expect(unitsOf(built.PerUnitAmount[0]._, 5)).toBe(line.unit.perUnit);
+    expect(parseUnits(built.PerUnitAmount[0]._, 5)).toBe(line.unit.perUnit);
     expect(built.PerUnitAmount[0].currencyID).toBe('MYR');
-    expect(unitsOf(built.BaseUnitMeasure[0]._, 5)).toBe(line.unit.total);
+    expect(parseUnits(built.BaseUnitMeasure[0]._, 5)).toBe(line.unit.total);
     expect(built.BaseUnitMeasure[0].unitCode).toBe('C62');
     const off = line.tax - divided(line.unit.perUnit * line.unit.total, (FINE * FINE) / SEN);
     expect(off >= -1n && off <= 1n).toBe(true);
   } else if (line.taxType === 'E') expect(rates).toEqual([]);
   else {
     expect(rates).toEqual(['Percent']);
-    expect(unitsOf(built.Percent[0]._, 2)).toBe(net === 0n ? 0n : divided(line.tax * 10_000n, net));
+    expect(parseUnits(built.Percent[0]._, 2)).toBe(net === 0n ? 0n : divided(line.tax * 10_000n, net));
   }
 }
 
 function expectLine(built: Ubl, line: Line): Taxed {
-  expect(unitsOf(built.InvoicedQuantity[0]._, 5)).toBe(line.quantity);
-  expect(unitsOf(built.Price[0].PriceAmount[0]._, 5)).toBe(line.unitPrice);
-  const subtotal = senOf(built.ItemPriceExtension[0].Amount) ?? -1n;
+  expect(parseUnits(built.InvoicedQuantity[0]._, 5)).toBe(line.quantity);
+  expect(parseUnits(built.Price[0].PriceAmount[0]._, 5)).toBe(line.unitPrice);
+  const subtotal = parseSen(built.ItemPriceExtension[0].Amount) ?? -1n;
   expect(subtotal).toBe(divided(line.quantity * line.unitPrice, (FINE * FINE) / SEN));
   const charges = built.AllowanceCharge as Ubl[] | undefined;
-  expect(charges?.map(({ ChargeIndicator, Amount }) => [ChargeIndicator[0]._, senOf(Amount)]) ?? []).toEqual(
+  expect(charges?.map(({ ChargeIndicator, Amount }) => [ChargeIndicator[0]._, parseSen(Amount)]) ?? []).toEqual(
     line.discount === 0n ? [] : [[false, line.discount]],
   );
-  const net = senOf(built.LineExtensionAmount) ?? -1n;
+  const net = parseSen(built.LineExtensionAmount) ?? -1n;
   // The line's net is its subtotal less its discount; the caller's own may be a sen off.
   expect(net - (subtotal - line.discount)).toBe((line.given ?? line.computed) - line.computed);
   expect(built.TaxTotal).toHaveLength(1);
   const [{ TaxAmount, TaxSubtotal }] = built.TaxTotal;
-  expect(senOf(TaxAmount)).toBe(chargedOf(line));
+  expect(parseSen(TaxAmount)).toBe(getChargedTax(line));
   expect(TaxSubtotal).toHaveLength(1);
   const [own] = TaxSubtotal;
-  expect(senOf(own.TaxAmount)).toBe(line.tax);
-  expect(senOf(own.TaxableAmount)).toBe(net);
+  expect(parseSen(own.TaxAmount)).toBe(line.tax);
+  expect(parseSen(own.TaxableAmount)).toBe(net);
   expectRate(own, line, net);
   const taxType = own.TaxCategory[0].ID[0]._ as string;
   expect(taxType).toBe(line.taxType ?? (line.tax === 0n ? '06' : SUPPLIER.defaultTaxType));
-  return { net, tax: line.tax, charged: chargedOf(line), taxType };
+  return { net, tax: line.tax, charged: getChargedTax(line), taxType };
 }
 
 function expectTaxes([{ TaxAmount, TaxSubtotal }]: Ubl[], lines: readonly Taxed[]): void {
-  expect(senOf(TaxAmount)).toBe(sum(lines.map(({ charged }) => charged)));
+  expect(parseSen(TaxAmount)).toBe(sum(lines.map(({ charged }) => charged)));
   const isCharged = (own: Ubl): boolean => own.TaxCategory[0].ID[0]._ !== 'E';
-  expect(senOf(TaxAmount)).toBe(sum(TaxSubtotal.filter(isCharged).map((own: Ubl) => senOf(own.TaxAmount))));
+  expect(parseSen(TaxAmount)).toBe(sum(TaxSubtotal.filter(isCharged).map((own: Ubl) => parseSen(own.TaxAmount))));
   const byType = TaxSubtotal.map((own: Ubl) => [
     own.TaxCategory[0].ID[0]._,
-    senOf(own.TaxableAmount),
-    senOf(own.TaxAmount),
+    parseSen(own.TaxableAmount),
+    parseSen(own.TaxAmount),
   ]);
   const expected = [...new Set(lines.map(({ taxType }) => taxType))].toSorted().map((taxType) => {
     const ofType = lines.filter((line) => line.taxType === taxType);
@@ -278,11 +278,11 @@ it(`carries ${RUNS} documents exactly: lines, taxes by type, header discount, ro
   let accepted = 0;
   fc.assert(
     fc.property(anyDocument, ({ lines, discount, rounding }) => {
-      const read = readSubmitBody(JSON.parse(bodyOf(lines, discount, rounding)), new Date());
+      const read = readSubmitBody(JSON.parse(buildBody(lines, discount, rounding)), new Date());
       const nets = lines.map(({ given, computed }) => given ?? computed);
       const excluding = sum(nets) - discount.units;
-      const including = excluding + sum(lines.map(chargedOf));
-      const exempted = sum(lines.map((line) => line.tax - chargedOf(line)));
+      const including = excluding + sum(lines.map(getChargedTax));
+      const exempted = sum(lines.map((line) => line.tax - getChargedTax(line)));
       const payable = including + rounding.units;
       if ('problems' in read) {
         const isRightlyRefused =
@@ -298,12 +298,12 @@ it(`carries ${RUNS} documents exactly: lines, taxes by type, header discount, ro
       const built = lines.map((line, index) => expectLine(invoice.InvoiceLine[index], line));
       expect(invoice.InvoiceLine).toHaveLength(lines.length);
       expectTaxes(invoice.TaxTotal, built);
-      expect(invoice.AllowanceCharge?.map((own: Ubl) => senOf(own.Amount))).toEqual(
+      expect(invoice.AllowanceCharge?.map((own: Ubl) => parseSen(own.Amount))).toEqual(
         discount.units === 0n ? undefined : [discount.units],
       );
       const isAdjusted = discount.units !== 0n || rounding.units !== 0n;
       const total = invoice.LegalMonetaryTotal[0];
-      expect(Object.fromEntries(Object.keys(total).map((name) => [name, senOf(total[name])]))).toEqual({
+      expect(Object.fromEntries(Object.keys(total).map((name) => [name, parseSen(total[name])]))).toEqual({
         LineExtensionAmount: sum(nets),
         TaxExclusiveAmount: excluding,
         TaxInclusiveAmount: including,
@@ -313,7 +313,7 @@ it(`carries ${RUNS} documents exactly: lines, taxes by type, header discount, ro
       });
       // What the caller is answered is what is sent.
       const { totals } = read.documents[0];
-      expect(Object.values(totals).map((value) => unitsOf(JSON.stringify(value), 2))).toEqual([
+      expect(Object.values(totals).map((value) => parseUnits(JSON.stringify(value), 2))).toEqual([
         excluding,
         including - excluding,
         including,

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, it } from 'vitest';
-import { expectSoundCredits } from '../support/audit.js';
-import { accept, cancel, createTenant, creditsOf, issue, statusesOf, submit } from '../support/client.js';
+import { expectConsistentCredits } from '../support/audit.js';
+import { accept, cancel, createTenant, readBalance, issue, sortStatuses, submit } from '../support/client.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 
 // Calls of one tenant at the same moment: one order of locks, and one winner decided by the database.
 
 const ROUNDS = 6;
 
-const service = await serviceOfFile({ environment: { DATABASE_POOL_SIZE: '20' } });
+const service = await startFileService({ environment: { DATABASE_POOL_SIZE: '20' } });
 // Whatever was won and lost.
-afterEach(() => expectSoundCredits(service.owner));
+afterEach(() => expectConsistentCredits(service.owner));
 
 it('never answers a deadlock when batches hold the same documents in opposite order', async () => {
   const tenant = await createTenant(service, { credits: 10_000 });
@@ -19,34 +19,36 @@ it('never answers a deadlock when batches hold the same documents in opposite or
     const documents = Array.from({ length: 20 }, () => invoice({ referenceId: reference('SIM-INVALID-CV302') }));
     // Every second round the documents exist already, so that their rows are locked instead of inserted.
     if (round % 2 === 1) expect((await issue(service, tenant, ...documents)).status).toBe('Invalid');
-    const before = await creditsOf(service, tenant);
+    const before = await readBalance(service, tenant);
     const calls = Array.from({ length: 6 }, (_, index) =>
       submit(service, tenant, index % 2 === 0 ? documents : documents.toReversed()),
     );
-    expect(statusesOf(await Promise.all(calls))).toEqual([200, 409, 409, 409, 409, 409]);
-    expect(await creditsOf(service, tenant)).toBe(before - documents.length);
+    expect(sortStatuses(await Promise.all(calls))).toEqual([200, 409, 409, 409, 409, 409]);
+    expect(await readBalance(service, tenant)).toBe(before - documents.length);
   }
 });
 
 it('accepts a document once among 12 calls with different keys', async () => {
   const tenant = await createTenant(service, { credits: 100 });
   const document = invoice();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 12 }, () => submit(service, tenant, [document], { key: randomUUID() })),
   );
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-  for (const answer of answers) if (answer.status !== 200) expect(answer.body.code).toBe('duplicate_document');
-  expect(await creditsOf(service, tenant)).toBe(99);
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+  for (const response of responses) if (response.status !== 200) expect(response.body.code).toBe('duplicate_document');
+  expect(await readBalance(service, tenant)).toBe(99);
 });
 
 it('never spends more credits than there are, whoever comes first', async () => {
   const tenant = await createTenant(service, { credits: 7 });
-  const answers = await Promise.all(Array.from({ length: 10 }, () => submit(service, tenant, [invoice(), invoice()])));
-  expect(statusesOf(answers)).toEqual([...Array<number>(3).fill(200), ...Array<number>(7).fill(402)]);
-  for (const { status, body } of answers) {
+  const responses = await Promise.all(
+    Array.from({ length: 10 }, () => submit(service, tenant, [invoice(), invoice()])),
+  );
+  expect(sortStatuses(responses)).toEqual([...Array<number>(3).fill(200), ...Array<number>(7).fill(402)]);
+  for (const { status, body } of responses) {
     if (status === 402) expect(body).toMatchObject({ requiredCredits: 2, remainingCredits: 1, shortBy: 1 });
   }
-  expect(await creditsOf(service, tenant)).toBe(1);
+  expect(await readBalance(service, tenant)).toBe(1);
 });
 
 it.each([
@@ -71,10 +73,10 @@ it.each([
 it('cancels a document once among 10 calls', async () => {
   const tenant = await createTenant(service, { credits: 10 });
   const [{ documentId }] = (await issue(service, tenant, invoice())).documents;
-  const answers = await Promise.all(Array.from({ length: 10 }, () => cancel(service, tenant, { documentId })));
-  expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
-  expect(answers.filter(({ body }) => body.code === 'cancellation_in_progress')).toHaveLength(9);
-  expect(await creditsOf(service, tenant)).toBe(8);
+  const responses = await Promise.all(Array.from({ length: 10 }, () => cancel(service, tenant, { documentId })));
+  expect(responses.filter(({ status }) => status === 202)).toHaveLength(1);
+  expect(responses.filter(({ body }) => body.code === 'cancellation_in_progress')).toHaveLength(9);
+  expect(await readBalance(service, tenant)).toBe(8);
 });
 
 it('sends each document once when two dispatchers take from one queue', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
-import { accept, createTenant, issue, statusOf, type TestTenant } from '../support/client.js';
+import { accept, createTenant, issue, readStatus, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { TestService, type WireLogEntry } from '../support/service.js';
 
@@ -8,7 +8,7 @@ import { TestService, type WireLogEntry } from '../support/service.js';
 // taken twice. D8, D9 (`waiting`), D20.
 
 const GRACE_SECONDS = 60;
-const SECOND_LOOK_SECONDS = 60;
+const SECOND_LOOKUP_SECONDS = 60;
 /** After so many failures in a row, calls pause for PAUSE_SECONDS at most, and what is sent then carries no document. */
 const FAILURES = 5;
 const PAUSE_SECONDS = 15;
@@ -36,7 +36,7 @@ async function queued(prefix = 'INV', owner = tenant): Promise<Sent> {
   const { submissionBatchId } = await accept(service, owner, [invoice({ referenceId })]);
   return {
     referenceId,
-    read: async () => (await statusOf(service, owner, submissionBatchId)).documents[0],
+    read: async () => (await readStatus(service, owner, submissionBatchId)).documents[0],
     taken: async () => (await service.wireLog()).filter(({ number }) => number === referenceId),
   };
 }
@@ -80,7 +80,7 @@ describe('a call whose answer is lost', () => {
     await service.advance(GRACE_SECONDS + 1);
     await service.tick('reconcile');
     expect(await sent.taken()).toHaveLength(0);
-    await service.advance(SECOND_LOOK_SECONDS - 10);
+    await service.advance(SECOND_LOOKUP_SECONDS - 10);
     await service.tick('reconcile');
     expect(await sent.taken()).toHaveLength(0);
     await service.advance(11);
@@ -98,7 +98,7 @@ describe('a call whose answer is lost', () => {
       await service.advance(GRACE_SECONDS + 1);
       await service.tick('reconcile');
       await fault('submit', name);
-      await service.advance(SECOND_LOOK_SECONDS + 1);
+      await service.advance(SECOND_LOOKUP_SECONDS + 1);
       await service.tick('reconcile');
       expect(await sent.read()).toMatchObject({ submissionStatus: 'Processing', waiting: waitingFor('in_doubt') });
       await service.settle();

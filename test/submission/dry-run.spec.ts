@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
   accept,
-  type Answer,
+  type ApiResponse,
   createTenant,
-  holdingsOf,
+  countTenantRows,
   issue,
   refused,
   request,
@@ -13,11 +13,11 @@ import {
   tenantTables,
 } from '../support/client.js';
 import { creditNote, invoice, line, recipient } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 
 // D4: `?dryRun=true` checks everything through credits, and stores, charges and queues nothing.
 
-const service = await serviceOfFile();
+const service = await startFileService();
 const tenant = await createTenant(service);
 
 interface DryRunOptions {
@@ -28,7 +28,7 @@ interface DryRunOptions {
 }
 
 /** Without an idempotency-key. */
-function dryRun(documents: unknown, options: DryRunOptions = {}): Promise<Answer> {
+function dryRun(documents: unknown, options: DryRunOptions = {}): Promise<ApiResponse> {
   return request(service, `/v1/einvoice/submit?${options.query ?? 'dryRun=true'}`, {
     method: 'POST',
     headers: { 'X-API-Key': (options.of ?? tenant).apiKey, 'Content-Type': 'application/json', ...options.headers },
@@ -37,7 +37,7 @@ function dryRun(documents: unknown, options: DryRunOptions = {}): Promise<Answer
 }
 
 /** Every row of every table, whoever owns it; what the guard notes about a key's use is not the call's doing. */
-async function everything(): Promise<Record<string, unknown>> {
+async function readEverything(): Promise<Record<string, unknown>> {
   const tables = await service.owner.query<{ name: string }[]>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')`,
   );
@@ -58,9 +58,9 @@ describe('a dry run', () => {
       invoice({ referenceId: 'D-1', totalDiscountAmount: 10, totalRoundingAmount: -0.2 }),
       creditNote({ referenceId: 'P', authorityUuid: 'F9D425P6DS7D8IU0123456789A' }, { referenceId: 'D-2' }),
     ];
-    const answer = await dryRun(documents, { of: payer });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
+    const response = await dryRun(documents, { of: payer });
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({
       dryRun: true,
       requiredCredits: 2,
       documents: [
@@ -77,36 +77,36 @@ describe('a dry run', () => {
       ],
       warnings: [],
     });
-    expect(answer.headers.get('x-credits-charged')).toBe('0');
-    expect(answer.headers.get('x-credits-remaining')).toBe('9');
-    expect(answer.headers.get('idempotent-replayed')).toBeNull();
+    expect(response.headers.get('x-credits-charged')).toBe('0');
+    expect(response.headers.get('x-credits-remaining')).toBe('9');
+    expect(response.headers.get('idempotent-replayed')).toBeNull();
   });
 
   it('changes no row of any table', async () => {
     const payer = await createTenant(service, { credits: 9 });
     await issue(service, payer, invoice({ referenceId: 'PARENT' }));
-    const before = await everything();
+    const before = await readEverything();
     expect(await tenantTables(service)).toEqual(
       expect.arrayContaining(['document', 'credit_lot', 'idempotency_record']),
     );
     const documents = [invoice(), creditNote({ referenceId: 'PARENT' })];
-    const answer = await dryRun(documents, { of: payer, headers: { 'idempotency-key': randomUUID() } });
-    expect(answer.status).toBe(200);
-    expect(await everything()).toEqual(before);
+    const response = await dryRun(documents, { of: payer, headers: { 'idempotency-key': randomUUID() } });
+    expect(response.status).toBe(200);
+    expect(await readEverything()).toEqual(before);
   });
 
   it('leaves its documents and its key free for the real call', async () => {
     const key = randomUUID();
     const documents = [invoice()];
     await dryRun(documents, { headers: { 'idempotency-key': key } });
-    const answer = await submit(service, tenant, documents, { key });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('idempotent-replayed')).toBeNull();
+    const response = await submit(service, tenant, documents, { key });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('idempotent-replayed')).toBeNull();
   });
 
   it('does not look at the key, not even at one that is not well formed', async () => {
-    const answer = await dryRun([invoice()], { headers: { 'idempotency-key': 'k'.repeat(300) } });
-    expect(answer.status).toBe(200);
+    const response = await dryRun([invoice()], { headers: { 'idempotency-key': 'k'.repeat(300) } });
+    expect(response.status).toBe(200);
   });
 
   it('warns, and refuses unknown members in strict mode', async () => {
@@ -119,47 +119,47 @@ describe('a dry run', () => {
 
 describe('a dry run refuses what the call would refuse', () => {
   it('400, body rules', async () => {
-    const answer = await refused(service, tenant, () =>
+    const response = await refused(service, tenant, () =>
       dryRun([invoice({ recipient: { ...recipient, postcode: '1' } })]),
     );
-    expect(answer.body.errors).toEqual(['documents[0].recipient.postcode must be 5 digits']);
+    expect(response.body.errors).toEqual(['documents[0].recipient.postcode must be 5 digits']);
   });
 
   it('400, supplier profile', async () => {
     const of = await createTenant(service, { profile: { phone: null } });
-    const answer = await refused(service, of, () => dryRun([invoice()], { of }));
-    expect(answer.body.code).toBe('supplier_profile_incomplete');
+    const response = await refused(service, of, () => dryRun([invoice()], { of }));
+    expect(response.body.code).toBe('supplier_profile_incomplete');
   });
 
   it('400, parents', async () => {
-    const answer = await refused(service, tenant, () => dryRun([creditNote({ referenceId: 'NEVER' })]));
-    expect(answer.body.details).toMatchObject([{ rule: 'related_invoice_unknown' }]);
+    const response = await refused(service, tenant, () => dryRun([creditNote({ referenceId: 'NEVER' })]));
+    expect(response.body.details).toMatchObject([{ rule: 'related_invoice_unknown' }]);
   });
 
   it('409, duplicates', async () => {
     const document = invoice();
     await accept(service, tenant, [document]);
-    const answer = await refused(service, tenant, () => dryRun([document]));
-    expect(answer.status).toBe(409);
-    expect(answer.body.code).toBe('duplicate_document');
+    const response = await refused(service, tenant, () => dryRun([document]));
+    expect(response.status).toBe(409);
+    expect(response.body.code).toBe('duplicate_document');
   });
 
   it('402, with the figures of the call itself', async () => {
     const poor = await createTenant(service, { credits: 1 });
     const documents = [invoice(), invoice()];
-    const answer = await refused(service, poor, () => dryRun(documents, { of: poor }));
+    const response = await refused(service, poor, () => dryRun(documents, { of: poor }));
     const real = await refused(service, poor, () => submit(service, poor, documents));
-    expect(answer.status).toBe(402);
-    expect({ ...answer.body, requestId: null }).toEqual({ ...real.body, requestId: null });
-    expect(answer.body).toMatchObject({ requiredCredits: 2, remainingCredits: 1, shortBy: 1, documentCount: 2 });
-    expect(answer.headers.get('x-credits-remaining')).toBe('1');
+    expect(response.status).toBe(402);
+    expect({ ...response.body, requestId: null }).toEqual({ ...real.body, requestId: null });
+    expect(response.body).toMatchObject({ requiredCredits: 2, remainingCredits: 1, shortBy: 1, documentCount: 2 });
+    expect(response.headers.get('x-credits-remaining')).toBe('1');
   });
 
   it('402 does not count credits that have expired', async () => {
     const late = await createTenant(service, { credits: 5 });
     await service.owner.query(`UPDATE credit_lot SET expires_at = service_now() WHERE tenant_id = $1`, [late.tenantId]);
-    const answer = await refused(service, late, () => dryRun([invoice()], { of: late }));
-    expect(answer.body).toMatchObject({ requiredCredits: 1, remainingCredits: 0 });
+    const response = await refused(service, late, () => dryRun([invoice()], { of: late }));
+    expect(response.body).toMatchObject({ requiredCredits: 1, remainingCredits: 0 });
   });
 });
 
@@ -168,26 +168,26 @@ describe('dryRun', () => {
     const headers = { 'idempotency-key': randomUUID() };
     const without = await refused(service, tenant, () => dryRun([invoice()], { query: 'dryRun=false' }));
     expect(without.body.code).toBe('idempotency_key_invalid');
-    const before = await holdingsOf(service, tenant);
-    const answer = await dryRun([invoice()], { query: 'dryRun=false', headers });
-    expect(answer.body).toHaveProperty('submissionBatchId');
-    expect(await holdingsOf(service, tenant)).toMatchObject({ document: before.document + 1 });
+    const before = await countTenantRows(service, tenant);
+    const response = await dryRun([invoice()], { query: 'dryRun=false', headers });
+    expect(response.body).toHaveProperty('submissionBatchId');
+    expect(await countTenantRows(service, tenant)).toMatchObject({ document: before.document + 1 });
   });
 
   it.each(['dryRun=', 'dryRun', 'dryRun=1', 'dryRun=TRUE', 'dryRun=yes', 'dryRun=true&dryRun=true', 'dryRun=true%20'])(
     '%s is refused by name',
     async (query) => {
       const headers = { 'idempotency-key': randomUUID() };
-      const answer = await refused(service, tenant, () => dryRun([invoice()], { query, headers }));
-      expect(answer.status).toBe(400);
-      expect(answer.body.message).toBe('the query parameter dryRun must be true or false');
-      expect(answer.body.errors).toEqual([answer.body.message]);
+      const response = await refused(service, tenant, () => dryRun([invoice()], { query, headers }));
+      expect(response.status).toBe(400);
+      expect(response.body.message).toBe('the query parameter dryRun must be true or false');
+      expect(response.body.errors).toEqual([response.body.message]);
     },
   );
 
   it('in another spelling is no parameter of the interface', async () => {
-    const answer = await refused(service, tenant, () => dryRun([invoice()], { query: 'dryrun=true' }));
-    expect(answer.body.code).toBe('idempotency_key_invalid');
+    const response = await refused(service, tenant, () => dryRun([invoice()], { query: 'dryrun=true' }));
+    expect(response.body.code).toBe('idempotency_key_invalid');
   });
 });
 
@@ -206,9 +206,9 @@ describe('the limit of a document in bytes', () => {
     while ((await dryRun([invoice({ lineItems: lines(count + 1) })])).status === 200) count += 1;
     const lineItems = lines(count);
     expect(count).toBeGreaterThan(150);
-    const answer = await refused(service, wordy, () => dryRun([invoice(), invoice({ lineItems })], { of: wordy }));
-    expect(answer.body.details).toMatchObject([{ pointer: '/documents/1', documentIndex: 1, rule: 'document_size' }]);
-    expect(answer.body.message).toMatch(
+    const response = await refused(service, wordy, () => dryRun([invoice(), invoice({ lineItems })], { of: wordy }));
+    expect(response.body.details).toMatchObject([{ pointer: '/documents/1', documentIndex: 1, rule: 'document_size' }]);
+    expect(response.body.message).toMatch(
       /^documents\[1\] must be at most 300,000 bytes .*, here 30\d,\d{3} with its signature$/,
     );
     const real = await refused(service, wordy, () => submit(service, wordy, [invoice({ lineItems })]));

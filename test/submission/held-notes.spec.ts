@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
-import { cancel, createTenant, creditsOf, statusOf, submit, type TestTenant } from '../support/client.js';
+import { cancel, createTenant, readBalance, readStatus, submit, type TestTenant } from '../support/client.js';
 import { creditNote, invoice, recipient, reference } from '../support/documents.js';
 import { TestService } from '../support/service.js';
 
@@ -19,18 +19,18 @@ beforeEach(async () => {
 });
 
 async function accepted(documents: unknown[]): Promise<string> {
-  const answer = await submit(service, tenant, documents);
-  expect(answer.text).toContain('submissionBatchId');
-  expect(answer.status).toBe(200);
-  return answer.body.submissionBatchId as string;
+  const response = await submit(service, tenant, documents);
+  expect(response.text).toContain('submissionBatchId');
+  expect(response.status).toBe(200);
+  return response.body.submissionBatchId as string;
 }
 
-async function documentsOf(batchId: string): Promise<DocumentStatusDto[]> {
-  return (await statusOf(service, tenant, batchId)).documents;
+async function readDocuments(batchId: string): Promise<DocumentStatusDto[]> {
+  return (await readStatus(service, tenant, batchId)).documents;
 }
 
 async function noteIn(batchId: string): Promise<DocumentStatusDto> {
-  const note = (await documentsOf(batchId)).find(({ documentType }) => documentType === 'credit_note');
+  const note = (await readDocuments(batchId)).find(({ documentType }) => documentType === 'credit_note');
   if (note === undefined) throw new Error('The batch has no credit note');
   return note;
 }
@@ -53,7 +53,7 @@ describe('a held credit note', () => {
     expect(await submittedNumbers()).toContain(parent.referenceId);
     expect(await noteIn(batchId)).toMatchObject({ submissionStatus: 'Queued', heldFor: expect.any(Object) });
     await service.settle();
-    expect(await statusOf(service, tenant, batchId)).toMatchObject({ status: 'Valid' });
+    expect(await readStatus(service, tenant, batchId)).toMatchObject({ status: 'Valid' });
     expect(await noteIn(batchId)).toMatchObject({ heldFor: null, waiting: null, authorityStatus: 'Valid' });
   });
 
@@ -64,7 +64,7 @@ describe('a held credit note', () => {
     await service.tick('submit');
     await service.advance(10);
     await service.tick('poll');
-    expect((await documentsOf(batchId))[0]).toMatchObject({ authorityStatus: 'Valid' });
+    expect((await readDocuments(batchId))[0]).toMatchObject({ authorityStatus: 'Valid' });
     expect(await noteIn(noteBatch)).toMatchObject({ submissionStatus: 'Queued', heldFor: null });
     expect(await service.tick('submit')).toBe(1);
   });
@@ -93,7 +93,7 @@ describe('a held credit note', () => {
       await service.advance(10);
       await service.tick('poll');
     }
-    expect(await statusOf(service, tenant, others)).toMatchObject({ status: 'Valid' });
+    expect(await readStatus(service, tenant, others)).toMatchObject({ status: 'Valid' });
     expect(await noteIn(noteBatch)).toMatchObject({ waiting: { code: 'held' } });
   });
 
@@ -131,7 +131,7 @@ describe('a held credit note', () => {
     const taken = (await service.wireLog()).find(({ number }) => number === parent.referenceId);
     await service.control('portal', { uuid: taken?.uuid, action: 'cancel' });
     await service.settle();
-    expect(await statusOf(service, tenant, batchId)).toMatchObject({ status: 'PartiallyValid' });
+    expect(await readStatus(service, tenant, batchId)).toMatchObject({ status: 'PartiallyValid' });
     expect(await noteIn(batchId)).toMatchObject({
       submissionStatus: 'SubmitFailed',
       errors: [{ code: 'parent_not_valid', message: expect.stringContaining('ended Cancelled') }],
@@ -150,7 +150,7 @@ describe('a held credit note', () => {
     await service.tick('poll');
     expect(await noteIn(batchId)).toMatchObject({ submissionStatus: 'Queued', heldFor: null });
     await service.settle();
-    expect(await statusOf(service, tenant, batchId)).toMatchObject({ status: 'Valid' });
+    expect(await readStatus(service, tenant, batchId)).toMatchObject({ status: 'Valid' });
   });
 
   it('refers to the attempt of its parent that became Valid, after an earlier one had failed', async () => {
@@ -193,9 +193,9 @@ describe('a held credit note', () => {
     const batchId = await accepted([parent, note]);
     await service.settle();
     expect(await noteIn(batchId)).toMatchObject({ submissionStatus: 'SubmitFailed' });
-    const before = await creditsOf(service, tenant);
+    const before = await readBalance(service, tenant);
     const again = await accepted([parent, note]);
-    expect(await creditsOf(service, tenant)).toBe(before - 2);
+    expect(await readBalance(service, tenant)).toBe(before - 2);
     expect((await noteIn(again)).documentId).toBe((await noteIn(batchId)).documentId);
   });
 
@@ -207,7 +207,7 @@ describe('a held credit note', () => {
       code: 'duplicate_document',
       submissionStatus: 'Queued',
     });
-    expect(await statusOf(service, tenant, batchId)).toMatchObject({ terminal: false, counts: { queued: 2 } });
+    expect(await readStatus(service, tenant, batchId)).toMatchObject({ terminal: false, counts: { queued: 2 } });
   });
 
   it("follows its parent's newest attempt, not an earlier one that ended", async () => {
@@ -222,22 +222,22 @@ describe('a held credit note', () => {
   it("must name its parent's buyer (DR308), also while both are in one batch", async () => {
     const parent = invoice();
     const other = { ...(parent.recipient as object), tin: 'C1111111110' };
-    const answer = await submit(service, tenant, [
+    const response = await submit(service, tenant, [
       parent,
       creditNote({ referenceId: String(parent.referenceId) }, { recipient: other }),
     ]);
-    expect(answer.status).toBe(400);
-    expect(answer.body.details[0]).toMatchObject({ rule: 'related_invoice_other_buyer', documentIndex: 1 });
+    expect(response.status).toBe(400);
+    expect(response.body.details[0]).toMatchObject({ rule: 'related_invoice_other_buyer', documentIndex: 1 });
   });
 
   it('keeps its parent from being cancelled (D11)', async () => {
     const parent = invoice();
     const batchId = await accepted([parent]);
     await service.settle();
-    const [{ documentId }] = await documentsOf(batchId);
+    const [{ documentId }] = await readDocuments(batchId);
     await accepted([creditNote({ referenceId: String(parent.referenceId) })]);
-    const answer = await cancel(service, tenant, { documentId });
-    expect(answer.status).toBe(409);
-    expect(answer.body).toMatchObject({ code: 'active_referencing_documents' });
+    const response = await cancel(service, tenant, { documentId });
+    expect(response.status).toBe(409);
+    expect(response.body).toMatchObject({ code: 'active_referencing_documents' });
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from '../../simulator/simulator.js';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
-import { accept, createTenant, statusOf, type TestTenant } from '../support/client.js';
+import { accept, createTenant, readStatus, type TestTenant } from '../support/client.js';
 import { invoice, reference, today } from '../support/documents.js';
 import { TestService } from '../support/service.js';
 
@@ -50,14 +50,14 @@ async function queued(prefix = 'INV', documentDate = today()): Promise<Sent> {
   const batch = await accept(service, tenant, [invoice({ referenceId, document_date: documentDate })]);
   return {
     referenceId,
-    read: async () => (await statusOf(service, tenant, batch.submissionBatchId)).documents[0],
-    built: () => builtOf(referenceId),
+    read: async () => (await readStatus(service, tenant, batch.submissionBatchId)).documents[0],
+    built: () => findBuilt(referenceId),
     taken: async () =>
       (await service.wireLog()).filter(({ number }) => number === referenceId).map(({ sha256 }) => sha256),
   };
 }
 
-async function builtOf(referenceId: string): Promise<Built | null> {
+async function findBuilt(referenceId: string): Promise<Built | null> {
   const [row = null] = await service.owner.query<
     { sha256: string; issuedAt: Date; mayHaveArrived: boolean; text: string }[]
   >(
@@ -83,7 +83,7 @@ async function ageInHours({ issuedAt }: Built): Promise<number> {
 }
 
 /** The instant of the bytes is the stored one, with the caller's date as the period. */
-function expectMadeAnew({ issuedAt, invoice: built }: Built, documentDate: string): void {
+function expectRebuilt({ issuedAt, invoice: built }: Built, documentDate: string): void {
   expect(`${built.IssueDate[0]._}T${built.IssueTime[0]._}`).toBe(issuedAt.toISOString().replace('.000', ''));
   expect(built.InvoicePeriod).toEqual([{ StartDate: [{ _: documentDate }], EndDate: [{ _: documentDate }] }]);
 }
@@ -114,7 +114,7 @@ describe('a document that waits in the queue across the limit', () => {
     await service.tick('submit');
     const built = await builtFor(sent);
     expect(await ageInHours(built)).toBeLessThan(0.1);
-    expectMadeAnew(built, documentDate);
+    expectRebuilt(built, documentDate);
     await expectValidOnce(sent, built);
   });
 
@@ -163,7 +163,7 @@ describe('a document that waits in the queue across the limit', () => {
     await service.settle();
     const built = await builtFor(sent);
     expect(built.sha256).not.toBe(seen[0]?.sha256);
-    expectMadeAnew(built, documentDate);
+    expectRebuilt(built, documentDate);
     await expectValidOnce(sent, built);
   });
 });

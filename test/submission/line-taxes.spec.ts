@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { PAYLOAD_VERSION } from '../../src/documents/stored-payload.js';
-import { accept, type Body, createTenant, issue, statusOf, submit } from '../support/client.js';
+import { accept, type Body, createTenant, issue, readStatus, submit } from '../support/client.js';
 import { invoice } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 
 // D4, D5 and D7: tax that is exempted is stated and charged to nobody; tax by unit is stated by its rate.
 
-const service = await serviceOfFile();
+const service = await startFileService();
 const tenant = await createTenant(service);
 
 const exemptLine = {
@@ -53,8 +53,8 @@ describe('exempted tax', () => {
   });
 
   it('is warned of, so that nobody takes it for charged', async () => {
-    const answer = await submit(service, tenant, [invoice({ referenceId: 'EX-1', lineItems: [exemptLine] })]);
-    expect(answer.body.warnings).toEqual([
+    const response = await submit(service, tenant, [invoice({ referenceId: 'EX-1', lineItems: [exemptLine] })]);
+    expect(response.body.warnings).toEqual([
       {
         pointer: '/documents/0/lineItems/0/taxAmount',
         documentIndex: 0,
@@ -69,8 +69,8 @@ describe('exempted tax', () => {
 
   it('may be left out, without a warning; the reason may not', async () => {
     const { taxAmount: _amount, ...untaxed } = exemptLine;
-    const answer = await submit(service, tenant, [invoice({ lineItems: [untaxed] })]);
-    expect(answer.body).toMatchObject({ warnings: [] });
+    const response = await submit(service, tenant, [invoice({ lineItems: [untaxed] })]);
+    expect(response.body).toMatchObject({ warnings: [] });
     const { taxExemptionReason: _reason, ...groundless } = exemptLine;
     const refused = await submit(service, tenant, [invoice({ lineItems: [groundless] })]);
     expect(refused.body).toMatchObject({ details: [{ rule: 'line_tax_exemption_reason_required' }] });
@@ -78,17 +78,17 @@ describe('exempted tax', () => {
 
   it('keeps the bound of all amounts, though it is in no total', async () => {
     const lineItems = [exemptLine, exemptLine].map((line) => ({ ...line, taxAmount: 9_999_999_999_999 }));
-    const answer = await submit(service, tenant, [invoice({ lineItems })]);
-    expect(answer.status).toBe(400);
-    expect(answer.body.details).toMatchObject([{ rule: 'totals_range' }]);
+    const response = await submit(service, tenant, [invoice({ lineItems })]);
+    expect(response.status).toBe(400);
+    expect(response.body.details).toMatchObject([{ rule: 'totals_range' }]);
   });
 
   it('of a profile whose default type is E: a taxed line must name its type, and nothing is charged', async () => {
     const exempt = await createTenant(service, { credits: 1 });
     await service.owner.query(`UPDATE tenant SET default_tax_type = 'E' WHERE tenant_id = $1`, [exempt.tenantId]);
-    const answer = await submit(service, exempt, [invoice()]);
-    expect(answer.status).toBe(400);
-    expect(answer.body.details).toMatchObject([
+    const response = await submit(service, exempt, [invoice()]);
+    expect(response.status).toBe(400);
+    expect(response.body.details).toMatchObject([
       { pointer: '/documents/0/lineItems/0/taxType', rule: 'line_tax_type_required' },
     ]);
     expect((await submit(service, exempt, [invoice({ lineItems: [exemptLine] })])).status).toBe(200);
@@ -152,10 +152,10 @@ describe('tax by unit', () => {
     ['no units', { taxUnitCount: 0 }, '/taxUnitCount', 'line_tax_unit_count_minimum'],
     ['a tax above all bounds', { taxPerUnit: 9e12, taxUnitCount: 9e12 }, '', 'totals_range'],
   ])('refuses %s, naming the field and what to send', async (_title, change, member, rule) => {
-    const answer = await submit(service, tenant, [invoice({ lineItems: [{ ...room, ...change }] })]);
-    expect(answer.status).toBe(400);
+    const response = await submit(service, tenant, [invoice({ lineItems: [{ ...room, ...change }] })]);
+    expect(response.status).toBe(400);
     const place = member === '' ? '/documents/0/lineItems' : `/documents/0/lineItems/0${member}`;
-    expect(answer.body.details).toMatchObject([{ pointer: place, rule, hint: expect.any(String) as string }]);
+    expect(response.body.details).toMatchObject([{ pointer: place, rule, hint: expect.any(String) as string }]);
   });
 
   it('takes the caller’s own rounding of the tax, a sen off', async () => {
@@ -168,8 +168,8 @@ describe('tax by unit', () => {
 describe('a tax that no percentage gives', () => {
   it('is accepted with a warning that says which percentage is sent', async () => {
     const lineItems = [{ description: 'Room', quantity: 1, unitPrice: 345.67, taxType: '03', taxAmount: 10 }];
-    const answer = await submit(service, tenant, [invoice({ lineItems })]);
-    expect(answer.body.warnings).toMatchObject([
+    const response = await submit(service, tenant, [invoice({ lineItems })]);
+    expect(response.body.warnings).toMatchObject([
       {
         pointer: '/documents/0/lineItems/0/taxAmount',
         rule: 'line_tax_percent_inexact',
@@ -198,7 +198,7 @@ describe('a document that was accepted before exempted tax was told from charged
     await service.control('settings', { checkTotals: false });
     await service.settle();
     await service.control('settings', { checkTotals: true });
-    const { documents } = await statusOf(service, tenant, submissionBatchId);
+    const { documents } = await readStatus(service, tenant, submissionBatchId);
     expect(documents[0]).toMatchObject({ authorityStatus: 'Valid', totals: { totalPayableAmount: 110 } });
     const { LegalMonetaryTotal, InvoiceLine } = await takenDocument(document.referenceId);
     expect(LegalMonetaryTotal).toMatchObject([{ TaxInclusiveAmount: ringgit(110), PayableAmount: ringgit(110) }]);

@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
-import { createTenant, creditsOf, statusOf, submit } from '../support/client.js';
+import { createTenant, readBalance, readStatus, submit } from '../support/client.js';
 import { invoice } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 
-const service = await serviceOfFile();
+const service = await startFileService();
 
 it('brings a batch of documents from HTTP to Valid at the authority', async () => {
   const tenant = await createTenant(service, { credits: 5 });
-  const answer = await submit(service, tenant, [invoice(), invoice()]);
-  expect(answer.body).toMatchObject({ submissionBatchId: expect.any(String) });
-  expect(answer.status).toBe(200);
-  expect(await creditsOf(service, tenant)).toBe(3);
+  const response = await submit(service, tenant, [invoice(), invoice()]);
+  expect(response.body).toMatchObject({ submissionBatchId: expect.any(String) });
+  expect(response.status).toBe(200);
+  expect(await readBalance(service, tenant)).toBe(3);
   await service.settle();
-  const status = await statusOf(service, tenant, answer.body.submissionBatchId);
+  const status = await readStatus(service, tenant, response.body.submissionBatchId);
   expect(status).toMatchObject({ status: 'Valid', terminal: true, documentCount: 2 });
   expect(status.documents[0]).toMatchObject({
     submissionStatus: 'Submitted',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { accept, createTenant, statusOf, type TestTenant } from '../support/client.js';
+import { accept, createTenant, readStatus, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 
 // The authority takes 100 documents and 5 MB a call, and refuses a whole call that has more (its protocol, limits).
 
@@ -9,7 +9,7 @@ const CALL_BYTES_MAX = 5_000_000;
 const CALL_DOCUMENTS_MAX = 100;
 
 // A call of 5 MB may take its time on a busy machine.
-const service = await serviceOfFile({
+const service = await startFileService({
   environment: { AUTHORITY_DEADLINE_SECONDS: '20', DISPATCH_LEASE_SECONDS: '40' },
 });
 const tenant = await createTenant(service);
@@ -21,7 +21,7 @@ interface Call {
 }
 
 /** Every call that was made for the tenant, in order, from the bytes that are kept of it. */
-async function callsOf({ tenantId }: TestTenant): Promise<Call[]> {
+async function listCalls({ tenantId }: TestTenant): Promise<Call[]> {
   const sent = await service.owner.query<{ call: string; referenceId: string; sha256: string; bytes: Buffer }[]>(
     `SELECT t.authority_submission_id AS call, t.reference_id AS "referenceId", a.sha256, a.bytes
        FROM document_transaction t
@@ -55,9 +55,9 @@ it('packs large and small documents into calls by their bytes and their number, 
   ];
   await service.settle();
   for (const { submissionBatchId } of batches) {
-    expect(await statusOf(service, tenant, submissionBatchId)).toMatchObject({ status: 'Valid' });
+    expect(await readStatus(service, tenant, submissionBatchId)).toMatchObject({ status: 'Valid' });
   }
-  const calls = await callsOf(tenant);
+  const calls = await listCalls(tenant);
   const total = calls.reduce((sum, { bytes }) => sum + bytes, 0);
   expect(calls.reduce((sum, { documents }) => sum + documents, 0)).toBe(160);
   expect(total).toBeGreaterThan(CALL_BYTES_MAX);

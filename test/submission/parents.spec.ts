@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import {
   accept,
-  type Answer,
+  type ApiResponse,
   cancel,
   createKey,
   createTenant,
   issue,
   refused,
-  statusOf,
+  readStatus,
   submit,
 } from '../support/client.js';
 import { creditNote, invoice, recipient, reference } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 
 // Interface, relatedInvoice object; D6: which invoice a credit note may refer to.
 
-const service = await serviceOfFile({
+const service = await startFileService({
   environments: ['sandbox', 'production'],
   simulator: { unknownParents: 'accepted' },
 });
 const tenant = await createTenant(service);
 
 /** What the note says of its parent at the authority. */
-async function parentUuidOf(referenceId: string): Promise<string> {
+async function readParentUuid(referenceId: string): Promise<string> {
   const [{ document }] = await service.owner.query<{ document: string }[]>(
     `SELECT convert_from(a.bytes, 'UTF8') AS document FROM authority_document a
        JOIN document_transaction t ON t.tenant_id = a.tenant_id AND t.id = a.transaction_id
@@ -33,7 +33,7 @@ async function parentUuidOf(referenceId: string): Promise<string> {
 }
 
 /** The whole reference to its parent, as the note was sent to the authority. */
-async function parentOf(referenceId: string): Promise<unknown> {
+async function readParent(referenceId: string): Promise<unknown> {
   const sent = (await service.wireLog()).find(({ number }) => number === referenceId);
   const [{ bytes }] = await service.owner.query<{ bytes: Buffer }[]>(
     `SELECT a.bytes FROM authority_document a JOIN document_transaction t ON t.id = a.transaction_id
@@ -44,7 +44,10 @@ async function parentOf(referenceId: string): Promise<unknown> {
   return Invoice[0].BillingReference[0].InvoiceDocumentReference[0];
 }
 
-function noteFor(parent: { referenceId: string; authorityUuid?: string }, overrides: object = {}): Promise<Answer> {
+function noteFor(
+  parent: { referenceId: string; authorityUuid?: string },
+  overrides: object = {},
+): Promise<ApiResponse> {
   return submit(service, tenant, [creditNote(parent, { ...overrides })]);
 }
 
@@ -54,7 +57,7 @@ describe('a credit note is accepted', () => {
     const referenceId = reference('CN');
     const status = await issue(service, tenant, creditNote({ referenceId: invoiced.referenceId }, { referenceId }));
     expect(status.status).toBe('Valid');
-    expect(await parentUuidOf(referenceId)).toBe(invoiced.authorityUuid);
+    expect(await readParentUuid(referenceId)).toBe(invoiced.authorityUuid);
   });
 
   it.each([
@@ -64,7 +67,7 @@ describe('a credit note is accepted', () => {
     const referenceId = reference('CN');
     const parent = { referenceId: reference('ELSEWHERE'), authorityUuid };
     await issue(service, tenant, creditNote(parent, { referenceId }));
-    expect(await parentUuidOf(referenceId)).toBe(authorityUuid);
+    expect(await readParentUuid(referenceId)).toBe(authorityUuid);
   });
 
   it('by authorityUuid of an invoice that went through the service', async () => {
@@ -81,7 +84,7 @@ describe('a credit note is accepted', () => {
     const [second] = (await issue(service, tenant, original)).documents;
     const referenceId = reference('CN');
     await issue(service, tenant, creditNote({ referenceId: second.referenceId }, { referenceId }));
-    expect(await parentUuidOf(referenceId)).toBe(second.authorityUuid);
+    expect(await readParentUuid(referenceId)).toBe(second.authorityUuid);
     expect(second.authorityUuid).not.toBe(first.authorityUuid);
   });
 
@@ -90,28 +93,28 @@ describe('a credit note is accepted', () => {
     const referenceId = reference('CN');
     const parent = { referenceId: invoiced.referenceId, authorityUuid: invoiced.authorityUuid?.toLowerCase() ?? '' };
     expect((await issue(service, tenant, creditNote(parent, { referenceId }))).status).toBe('Valid');
-    expect(await parentUuidOf(referenceId)).toBe(invoiced.authorityUuid);
+    expect(await readParentUuid(referenceId)).toBe(invoiced.authorityUuid);
   });
 
   it('by authorityUuid in lower case when its invoice was issued elsewhere, in upper case as the authority writes it', async () => {
     const referenceId = reference('CN');
     const parent = { referenceId: reference('ELSEWHERE'), authorityUuid: 'f9d425p6ds7d8iu0123456789b' };
     await issue(service, tenant, creditNote(parent, { referenceId }));
-    expect(await parentUuidOf(referenceId)).toBe('F9D425P6DS7D8IU0123456789B');
+    expect(await readParentUuid(referenceId)).toBe('F9D425P6DS7D8IU0123456789B');
   });
 
   it('by the uuid of an invoice that is still being validated: held until it is Valid, as by reference', async () => {
     const referenceId = reference('SIM-SLOW-60');
     const { submissionBatchId } = await accept(service, tenant, [invoice({ referenceId })]);
     const uuid = async (): Promise<string | null> =>
-      (await statusOf(service, tenant, submissionBatchId)).documents[0].authorityUuid;
+      (await readStatus(service, tenant, submissionBatchId)).documents[0].authorityUuid;
     while ((await uuid()) === null) expect(await service.tick('submit')).toBeGreaterThan(0);
     const parent = { referenceId, authorityUuid: (await uuid()) ?? '' };
     const note = await accept(service, tenant, [creditNote(parent)]);
-    const statusOfNote = (): ReturnType<typeof statusOf> => statusOf(service, tenant, note.submissionBatchId);
-    expect((await statusOfNote()).documents[0].heldFor).toEqual({ documentType: 'invoice', referenceId });
+    const readNoteStatus = (): ReturnType<typeof readStatus> => readStatus(service, tenant, note.submissionBatchId);
+    expect((await readNoteStatus()).documents[0].heldFor).toEqual({ documentType: 'invoice', referenceId });
     await service.settle();
-    expect((await statusOfNote()).status).toBe('Valid');
+    expect((await readNoteStatus()).status).toBe('Valid');
   });
 
   it('in one batch with an invoice of that reference, when authorityUuid says which one is meant', async () => {
@@ -126,13 +129,13 @@ describe('a credit note on an invoice from before e-invoicing', () => {
     await service.control('settings', { unknownParents: 'invalid' });
     const referenceId = reference('CN');
     const parent = { referenceId: reference('PAPER'), authorityUuid: uuid };
-    const answer = await noteFor(parent, { referenceId });
-    expect(answer.status, answer.text).toBe(200);
-    expect(answer.body.warnings).toEqual([]);
+    const response = await noteFor(parent, { referenceId });
+    expect(response.status, response.text).toBe(200);
+    expect(response.body.warnings).toEqual([]);
     await service.settle();
     await service.control('settings', { unknownParents: 'accepted' });
-    expect((await statusOf(service, tenant, answer.body.submissionBatchId)).status).toBe('Valid');
-    expect(await parentOf(referenceId)).toEqual({ ID: [{ _: parent.referenceId }], UUID: [{ _: 'NA' }] });
+    expect((await readStatus(service, tenant, response.body.submissionBatchId)).status).toBe('Valid');
+    expect(await readParent(referenceId)).toEqual({ ID: [{ _: parent.referenceId }], UUID: [{ _: 'NA' }] });
   });
 
   it('may be dated and addressed as it likes: no invoice is there to compare it with', async () => {
@@ -143,8 +146,8 @@ describe('a credit note on an invoice from before e-invoicing', () => {
   it('is refused when this very request holds an invoice of that number', async () => {
     const sent = invoice();
     const note = creditNote({ referenceId: String(sent.referenceId), authorityUuid: 'NA' });
-    const answer = await refused(service, tenant, () => submit(service, tenant, [sent, note]));
-    expect([answer.status, ruleOf(answer)]).toEqual([400, 'related_invoice_not_before_e_invoicing']);
+    const response = await refused(service, tenant, () => submit(service, tenant, [sent, note]));
+    expect([response.status, getRule(response)]).toEqual([400, 'related_invoice_not_before_e_invoicing']);
   });
 
   it.each([
@@ -153,9 +156,9 @@ describe('a credit note on an invoice from before e-invoicing', () => {
   ])('is refused when an invoice of that number went through the service, here one that is %s', async (_, prefix) => {
     const referenceId = reference(prefix);
     await issue(service, tenant, invoice({ referenceId }));
-    const answer = await refused(service, tenant, () => noteFor({ referenceId, authorityUuid: 'NA' }));
-    expect(answer.status).toBe(400);
-    expect(answer.body.details[0]).toMatchObject({
+    const response = await refused(service, tenant, () => noteFor({ referenceId, authorityUuid: 'NA' }));
+    expect(response.status).toBe(400);
+    expect(response.body.details[0]).toMatchObject({
       pointer: '/documents/0/relatedInvoice/authorityUuid',
       rule: 'related_invoice_not_before_e_invoicing',
       hint: expect.stringContaining('leave authorityUuid out'),
@@ -182,12 +185,12 @@ describe('a credit note is accepted with a warning', () => {
       const referenceId = reference('INV');
       await accept(service, tenant, [invoice({ referenceId })]);
       const alike = difference === 'case' ? referenceId.toLowerCase() : referenceId.replace('I', 'Ｉ');
-      const answer = await submit(service, tenant, [
+      const response = await submit(service, tenant, [
         invoice(),
         creditNote({ referenceId: alike, authorityUuid: uuid }, { referenceId: reference('CN') }),
       ]);
-      expect(answer.status).toBe(200);
-      expect(answer.body.warnings).toMatchObject([
+      expect(response.status).toBe(200);
+      expect(response.body.warnings).toMatchObject([
         {
           pointer: '/documents/1/relatedInvoice/referenceId',
           rule: 'related_invoice_alike',
@@ -200,9 +203,9 @@ describe('a credit note is accepted with a warning', () => {
   it('when it names an own invoice with a uuid that is none of its own', async () => {
     const [invoiced] = (await issue(service, tenant, invoice())).documents;
     const parent = { referenceId: invoiced.referenceId, authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
-    const answer = await noteFor(parent);
-    expect(answer.status).toBe(200);
-    expect(answer.body.warnings).toMatchObject([
+    const response = await noteFor(parent);
+    expect(response.status).toBe(200);
+    expect(response.body.warnings).toMatchObject([
       { pointer: '/documents/0/relatedInvoice/authorityUuid', rule: 'related_invoice_other_uuid' },
     ]);
     const own = await noteFor({ ...parent, authorityUuid: invoiced.authorityUuid ?? '' });
@@ -216,9 +219,9 @@ describe('a credit note is refused with 400', () => {
     rule: string,
     member = 'referenceId',
   ): Promise<void> {
-    const answer = await refused(service, tenant, () => noteFor(parent));
-    expect(answer.status, answer.text).toBe(400);
-    expect(answer.body.details).toEqual([
+    const response = await refused(service, tenant, () => noteFor(parent));
+    expect(response.status, response.text).toBe(400);
+    expect(response.body.details).toEqual([
       {
         pointer: `/documents/0/relatedInvoice/${member}`,
         documentIndex: 0,
@@ -228,8 +231,8 @@ describe('a credit note is refused with 400', () => {
         hint: expect.any(String),
       },
     ]);
-    expect(answer.body.errors).toEqual([answer.body.message]);
-    expect(answer.body.message.startsWith(`documents[0].relatedInvoice.${member} `)).toBe(true);
+    expect(response.body.errors).toEqual([response.body.message]);
+    expect(response.body.message.startsWith(`documents[0].relatedInvoice.${member} `)).toBe(true);
   }
 
   it('when there is no such invoice', () => expectRefused({ referenceId: 'NEVER-SENT' }, 'related_invoice_unknown'));
@@ -295,8 +298,8 @@ describe('a credit note is refused with 400', () => {
     await service.settle();
     const parent = { referenceId, authorityUuid: authorityUuid ?? '' };
     const notes = [creditNote(parent), creditNote({ ...parent, authorityUuid: parent.authorityUuid.toLowerCase() })];
-    const answer = await refused(service, tenant, () => submit(service, tenant, notes));
-    expect(answer.body.details).toMatchObject([{ documentIndex: 0 }, { documentIndex: 1 }]);
+    const response = await refused(service, tenant, () => submit(service, tenant, notes));
+    expect(response.body.details).toMatchObject([{ documentIndex: 0 }, { documentIndex: 1 }]);
   });
 
   it.each([
@@ -338,16 +341,16 @@ describe('a credit note is refused with 400', () => {
   it('when a consolidated note names an invoice to a buyer of its own', async () => {
     const [invoiced] = (await issue(service, tenant, invoice())).documents;
     const note = creditNote({ referenceId: invoiced.referenceId });
-    const answer = await refused(service, tenant, () =>
+    const response = await refused(service, tenant, () =>
       submit(service, tenant, [note], { submissionType: 'consolidated' }),
     );
-    expect(ruleOf(answer)).toBe('related_invoice_other_buyer');
+    expect(getRule(response)).toBe('related_invoice_other_buyer');
   });
 
   it('naming every note whose parent is wrong, and storing nothing of the batch', async () => {
     const documents = [creditNote({ referenceId: 'NO-1' }), invoice(), creditNote({ referenceId: 'NO-2' })];
-    const answer = await refused(service, tenant, () => submit(service, tenant, documents));
-    expect(answer.body.details.map(({ documentIndex }: { documentIndex: number }) => documentIndex)).toEqual([0, 2]);
+    const response = await refused(service, tenant, () => submit(service, tenant, documents));
+    expect(response.body.details.map(({ documentIndex }: { documentIndex: number }) => documentIndex)).toEqual([0, 2]);
   });
 });
 
@@ -359,6 +362,6 @@ it('accepts a consolidated credit note on a consolidated invoice', async () => {
   expect((await submit(service, tenant, [creditNote({ referenceId })], consolidated)).status).toBe(200);
 });
 
-function ruleOf(answer: Answer): string {
-  return answer.body.details?.[0]?.rule ?? answer.text;
+function getRule(response: ApiResponse): string {
+  return response.body.details?.[0]?.rule ?? response.text;
 }

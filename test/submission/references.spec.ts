@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   accept,
-  type Answer,
+  type ApiResponse,
   createTenant,
   post,
   refused,
-  statusOf,
+  readStatus,
   submit,
   type TestTenant,
 } from '../support/client.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 
 // D4: two numbers that nobody can tell apart would be one invoice, sent twice.
 
-const service = await serviceOfFile();
+const service = await startFileService();
 const tenant = await createTenant(service);
 
 describe('a number with invisible characters', () => {
@@ -25,12 +25,12 @@ describe('a number with invisible characters', () => {
     'is refused in a new document, and named with its place: U+%j',
     async (character) => {
       const referenceId = `AB${character}C`;
-      const answer = await refused(service, tenant, () =>
+      const response = await refused(service, tenant, () =>
         submit(service, tenant, [invoice(), invoice({ referenceId })]),
       );
       const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-      expect(answer.status).toBe(400);
-      expect(answer.body.details).toEqual([
+      expect(response.status).toBe(400);
+      expect(response.body.details).toEqual([
         {
           pointer: '/documents/1/referenceId',
           documentIndex: 1,
@@ -45,10 +45,10 @@ describe('a number with invisible characters', () => {
 
   it('is refused by a dry run too', async () => {
     const body = { submission_type: 'non-consolidated', documents: [invoice({ referenceId: 'A\u200bB' })] };
-    const answer = await refused(service, tenant, () =>
+    const response = await refused(service, tenant, () =>
       post(service, tenant, { path: '/v1/einvoice/submit?dryRun=true', body }),
     );
-    expect(answer.body.details).toMatchObject([{ rule: 'reference_id_invisible' }]);
+    expect(response.body.details).toMatchObject([{ rule: 'reference_id_invisible' }]);
   });
 
   it('is taken when it was stored before: the document can be sent again, and is a duplicate while it lives', async () => {
@@ -59,7 +59,7 @@ describe('a number with invisible characters', () => {
     for (const table of ['document', 'document_transaction']) {
       await service.owner.query(`UPDATE ${table} SET reference_id = $1 WHERE reference_id = $2`, [stored, plain]);
     }
-    expect((await statusOf(service, tenant, submissionBatchId)).documents[0]).toMatchObject({
+    expect((await readStatus(service, tenant, submissionBatchId)).documents[0]).toMatchObject({
       referenceId: stored,
       authorityStatus: 'Invalid',
     });
@@ -113,7 +113,7 @@ describe('a number that differs from a known one by case, width or composition a
 
   it.each(variants)('is warned of, and accepted: %s', async (_name, of) => {
     const { sent, knownAs } = of();
-    const dryRun = await rehearse(tenant, invoice({ referenceId: sent }));
+    const dryRun = await submitDryRun(tenant, invoice({ referenceId: sent }));
     const warning = {
       pointer: '/documents/0/referenceId',
       documentIndex: 0,
@@ -140,11 +140,11 @@ describe('a number that differs from a known one by case, width or composition a
 
   it('is warned of within one request, of each but the first', async () => {
     const one = reference();
-    const answer = await submit(service, tenant, [
+    const response = await submit(service, tenant, [
       invoice({ referenceId: one.toLowerCase() }),
       invoice({ referenceId: one.toUpperCase() }),
     ]);
-    expect(answer.body.warnings).toMatchObject([{ pointer: '/documents/1/referenceId', rule: 'reference_id_alike' }]);
+    expect(response.body.warnings).toMatchObject([{ pointer: '/documents/1/referenceId', rule: 'reference_id_alike' }]);
   });
 
   it('is no concern in another type, environment or organisation, nor is the same number again', async () => {
@@ -170,7 +170,7 @@ describe('a number that differs from a known one by case, width or composition a
     expect((await submit(service, tenant, [invoice({ referenceId: mended })])).body.warnings).toEqual([]);
   });
 
-  function rehearse(caller: TestTenant, document: unknown): Promise<Answer> {
+  function submitDryRun(caller: TestTenant, document: unknown): Promise<ApiResponse> {
     const body = { submission_type: 'non-consolidated', documents: [document] };
     return post(service, caller, { path: '/v1/einvoice/submit?dryRun=true', body });
   }

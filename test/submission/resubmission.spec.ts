@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import {
   accept,
-  type Answer,
+  type ApiResponse,
   cancel,
   createTenant,
-  creditsOf,
+  readBalance,
   issue,
   refused,
-  statusOf,
+  readStatus,
   submit,
 } from '../support/client.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 
 // Interface, States, rule 1; D8: what may be submitted again, and what happens then.
 
-const service = await serviceOfFile();
+const service = await startFileService();
 const tenant = await createTenant(service);
 
 describe('a document may be submitted again after', () => {
@@ -29,21 +29,21 @@ describe('a document may be submitted again after', () => {
     const referenceId = reference(prefix);
     const first = await issue(service, tenant, invoice({ referenceId }));
     if (state === 'Cancelled') await cancelled(first.documents[0].documentId);
-    const before = await statusOf(service, tenant, first.submissionBatchId);
+    const before = await readStatus(service, tenant, first.submissionBatchId);
     expect(before.status).toBe(state);
-    const credits = await creditsOf(service, tenant);
+    const credits = await readBalance(service, tenant);
 
     const again = await accept(service, tenant, [invoice({ referenceId })]);
     expect(again.submissionBatchId).not.toBe(first.submissionBatchId);
     expect(again.documents[0].documentId).toBe(first.documents[0].documentId);
-    expect(await creditsOf(service, tenant)).toBe(credits - 1);
-    const status = await statusOf(service, tenant, again.submissionBatchId);
+    expect(await readBalance(service, tenant)).toBe(credits - 1);
+    const status = await readStatus(service, tenant, again.submissionBatchId);
     expect(status.documents[0].transactionId).not.toBe(first.documents[0].transactionId);
     expect(status.documents[0]).toMatchObject({ submissionStatus: 'Queued', authorityStatus: null, errors: [] });
 
     await service.settle();
     // An attempt keeps its own outcome when its document is submitted again in a later batch (D8).
-    expect(await statusOf(service, tenant, first.submissionBatchId)).toEqual(before);
+    expect(await readStatus(service, tenant, first.submissionBatchId)).toEqual(before);
   });
 
   it('Invalid, with the error mended, and becomes Valid', async () => {
@@ -84,9 +84,9 @@ describe('a document is not submitted again while it is', () => {
     const batch = await accept(service, owner, [invoice({ referenceId })]);
     if (stage !== 'Queued') await service.tick('submit');
     if (stage === 'Valid') await service.settle();
-    const answer = await refused(service, owner, () => submit(service, owner, [invoice({ referenceId })]));
-    expectDuplicate(answer, { referenceId, submissionStatus, authorityStatus });
-    expect(answer.body).toMatchObject({
+    const response = await refused(service, owner, () => submit(service, owner, [invoice({ referenceId })]));
+    expectDuplicate(response, { referenceId, submissionStatus, authorityStatus });
+    expect(response.body).toMatchObject({
       documentId: batch.documents[0].documentId,
       submissionBatchId: batch.submissionBatchId,
     });
@@ -99,25 +99,25 @@ describe('a batch with duplicates', () => {
     const [one, two] = [reference(), reference()];
     await accept(service, tenant, [invoice({ referenceId: one }), invoice({ referenceId: two })]);
     const documents = [invoice(), invoice({ referenceId: two }), invoice({ referenceId: one })];
-    const answer = await refused(service, tenant, () => submit(service, tenant, documents));
-    expectDuplicate(answer, { referenceId: two, submissionStatus: 'Queued', authorityStatus: null });
+    const response = await refused(service, tenant, () => submit(service, tenant, documents));
+    expectDuplicate(response, { referenceId: two, submissionStatus: 'Queued', authorityStatus: null });
   });
 
   it('is 400, not 409, when one request holds the same document twice (D4)', async () => {
     const twin = invoice();
-    const answer = await refused(service, tenant, () => submit(service, tenant, [twin, invoice(), twin]));
-    expect(answer.status).toBe(400);
-    expect(answer.body.details[0]).toMatchObject({ documentIndex: 2, referenceId: twin.referenceId });
+    const response = await refused(service, tenant, () => submit(service, tenant, [twin, invoice(), twin]));
+    expect(response.status).toBe(400);
+    expect(response.body.details[0]).toMatchObject({ documentIndex: 2, referenceId: twin.referenceId });
   });
 });
 
 it('does not take a reference with white space around it for another document (D4)', async () => {
   const referenceId = reference();
   await accept(service, tenant, [invoice({ referenceId })]);
-  const answer = await refused(service, tenant, () =>
+  const response = await refused(service, tenant, () =>
     submit(service, tenant, [invoice({ referenceId: ` ${referenceId} ` })]),
   );
-  expect(answer.status).toBe(409);
+  expect(response.status).toBe(409);
 });
 
 it('blocks a credit note as it blocks an invoice', async () => {
@@ -125,8 +125,8 @@ it('blocks a credit note as it blocks an invoice', async () => {
   const { referenceId } = parent.documents[0];
   const note = creditNote({ referenceId });
   await accept(service, tenant, [note]);
-  const answer = await refused(service, tenant, () => submit(service, tenant, [note]));
-  expect(answer.body).toMatchObject({ code: 'duplicate_document', documentType: 'credit_note' });
+  const response = await refused(service, tenant, () => submit(service, tenant, [note]));
+  expect(response.body).toMatchObject({ code: 'duplicate_document', documentType: 'credit_note' });
 });
 
 async function cancelled(documentId: string): Promise<void> {
@@ -134,9 +134,9 @@ async function cancelled(documentId: string): Promise<void> {
   await service.settle();
 }
 
-function expectDuplicate(answer: Answer, conflict: object): void {
-  expect(answer.status).toBe(409);
-  expect(answer.body).toEqual({
+function expectDuplicate(response: ApiResponse, conflict: object): void {
+  expect(response.status).toBe(409);
+  expect(response.body).toEqual({
     message: expect.any(String),
     code: 'duplicate_document',
     requestId: expect.any(String),

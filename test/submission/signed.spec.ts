@@ -4,17 +4,17 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { readConfiguration } from '../../src/config/configuration.js';
 import { Signers } from '../../src/dispatcher/submit/signers.js';
 import { verifyDocument } from '../../src/documents/signature.js';
-import { createTenant, statusOf, submit, type TestTenant } from '../support/client.js';
+import { createTenant, readStatus, submit, type TestTenant } from '../support/client.js';
 import { invoice, line } from '../support/documents.js';
 import { TestService } from '../support/service.js';
 
-function pathOf(name: string): string {
+function toCertificatePath(name: string): string {
   return fileURLToPath(new URL(`../support/certificates/${name}.pem`, import.meta.url));
 }
 
 const signingSettings = (certificate: string, key = 'signing') => ({
-  AUTHORITY_SANDBOX_SIGNING_CERT: pathOf(`${certificate}.cert`),
-  AUTHORITY_SANDBOX_SIGNING_KEY: pathOf(`${key}.key`),
+  AUTHORITY_SANDBOX_SIGNING_CERT: toCertificatePath(`${certificate}.cert`),
+  AUTHORITY_SANDBOX_SIGNING_KEY: toCertificatePath(`${key}.key`),
 });
 
 interface StoredDocument {
@@ -40,7 +40,7 @@ describe('with a signing certificate', () => {
     const lineItems = [{ ...line, description: 'Kopi "é" 手 😀 \\ \u2028' }, line];
     const batch = await submit(service, tenant, [invoice(), invoice({ lineItems })]);
     await service.settle();
-    const status = await statusOf(service, tenant, batch.body.submissionBatchId);
+    const status = await readStatus(service, tenant, batch.body.submissionBatchId);
     expect(status).toMatchObject({ status: 'Valid', documentCount: 2 });
     const stored = await storedDocuments(service, tenant);
     expect(stored.map(({ version }) => version)).toEqual(['1.1', '1.1']);
@@ -59,7 +59,7 @@ describe('with a signing certificate', () => {
     await service.tick('submit');
     const [first] = await storedDocuments(service, tenant);
     await service.settle();
-    expect(await statusOf(service, tenant, batch.body.submissionBatchId)).toMatchObject({ status: 'Valid' });
+    expect(await readStatus(service, tenant, batch.body.submissionBatchId)).toMatchObject({ status: 'Valid' });
     expect(await storedDocuments(service, tenant)).toEqual([first]);
     const sent = (await service.wireLog()).filter(({ number }) => number === referenceId);
     expect(sent).toMatchObject([{ sha256: first?.sha256 }]);
@@ -70,11 +70,11 @@ describe('with a signing certificate', () => {
     await submit(service, tenant, [invoice()]);
     await service.owner.query(`UPDATE service_clock SET offset_seconds = offset_seconds + 50 * 366 * 86400`);
     await service.tick('submit');
-    const [lane] = await service.owner.query<{ blocked_reason: string }[]>(
+    const [tenantQueue] = await service.owner.query<{ blocked_reason: string }[]>(
       `SELECT blocked_reason FROM dispatch_lane WHERE tenant_id = $1 AND operation = 'submit'`,
       [tenant.tenantId],
     );
-    expect(lane).toEqual({ blocked_reason: 'signing_certificate_expired' });
+    expect(tenantQueue).toEqual({ blocked_reason: 'signing_certificate_expired' });
     expect(await storedDocuments(service, tenant)).toEqual([]);
   });
 });
@@ -91,7 +91,7 @@ describe('with a self-signed certificate', () => {
     const tenant = await createTenant(service);
     const batch = await submit(service, tenant, [invoice()]);
     await service.settle();
-    const status = await statusOf(service, tenant, batch.body.submissionBatchId);
+    const status = await readStatus(service, tenant, batch.body.submissionBatchId);
     expect(status.documents[0]).toMatchObject({ authorityStatus: 'Invalid' });
     expect(JSON.stringify(status.documents[0])).toContain('DS329');
   });
@@ -103,7 +103,7 @@ it('sends version 1.0, unsigned, without a certificate', async () => {
     const tenant = await createTenant(service);
     const batch = await submit(service, tenant, [invoice()]);
     await service.settle();
-    expect(await statusOf(service, tenant, batch.body.submissionBatchId)).toMatchObject({ status: 'Valid' });
+    expect(await readStatus(service, tenant, batch.body.submissionBatchId)).toMatchObject({ status: 'Valid' });
     const [stored] = await storedDocuments(service, tenant);
     expect(stored?.version).toBe('1.0');
     expect(stored && verifyDocument(stored.bytes)).toEqual({ problem: 'DS301' });

@@ -2,26 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createTenant, post, refused, submit } from '../support/client.js';
 import { invoice, recipient } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 
 // D4: `Prefer: handling=strict`.
 
 const STRICT = { Prefer: 'handling=strict' };
 
-const service = await serviceOfFile();
+const service = await startFileService();
 const tenant = await createTenant(service);
 
 describe('with Prefer: handling=strict', () => {
   it('an unknown member is an error like any other, and nothing is stored or charged', async () => {
     const documents = [invoice({ referenceId: 'S-1', docType: 1, recipient: { ...recipient, postcode: '1' } })];
-    const answer = await refused(service, tenant, () => submit(service, tenant, documents, { headers: STRICT }));
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ code: 'validation_failed', message: answer.body.errors[0] });
-    expect(answer.body.errors).toEqual([
+    const response = await refused(service, tenant, () => submit(service, tenant, documents, { headers: STRICT }));
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({ code: 'validation_failed', message: response.body.errors[0] });
+    expect(response.body.errors).toEqual([
       'documents[0].recipient.postcode must be 5 digits',
       'documents[0].docType is not a known field',
     ]);
-    expect(answer.body.details[1]).toMatchObject({
+    expect(response.body.details[1]).toMatchObject({
       pointer: '/documents/0/docType',
       documentIndex: 0,
       referenceId: 'S-1',
@@ -32,11 +32,11 @@ describe('with Prefer: handling=strict', () => {
   it('a member that is sent twice is an error, at its place, and nothing is stored or charged', async () => {
     const document = JSON.stringify(invoice({ referenceId: 'S-2' })).replace('{', '{"totalDiscountAmount":5,');
     const body = `{"submission_type":"non-consolidated","documents":[${document.replace('{', '{"totalDiscountAmount":0,')}]}`;
-    const answer = await refused(service, tenant, () =>
+    const response = await refused(service, tenant, () =>
       post(service, tenant, { path: '/v1/einvoice/submit', body, headers: STRICT }),
     );
-    expect(answer.status).toBe(400);
-    expect(answer.body.details).toEqual([
+    expect(response.status).toBe(400);
+    expect(response.body.details).toEqual([
       {
         pointer: '/documents/0/totalDiscountAmount',
         documentIndex: 0,
@@ -50,22 +50,22 @@ describe('with Prefer: handling=strict', () => {
 
   it('other warnings stay warnings', async () => {
     const documents = [invoice({ recipient: { ...recipient, tin: 'C01234567890' } })];
-    const answer = await submit(service, tenant, documents, { headers: STRICT });
-    expect(answer.status).toBe(200);
-    expect(answer.body.warnings).toMatchObject([{ rule: 'recipient_tin_doubtful' }]);
+    const response = await submit(service, tenant, documents, { headers: STRICT });
+    expect(response.status).toBe(200);
+    expect(response.body.warnings).toMatchObject([{ rule: 'recipient_tin_doubtful' }]);
   });
 
   it('a body without unknown members is accepted', async () => {
-    const answer = await submit(service, tenant, [invoice()], { headers: STRICT });
-    expect(answer.status).toBe(200);
+    const response = await submit(service, tenant, [invoice()], { headers: STRICT });
+    expect(response.status).toBe(200);
   });
 
   it('anything inside the recipient of a consolidated document is taken', async () => {
-    const answer = await submit(service, tenant, [invoice({ recipient: { shop: 1 } })], {
+    const response = await submit(service, tenant, [invoice({ recipient: { shop: 1 } })], {
       headers: STRICT,
       submissionType: 'consolidated',
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 
   it('a key that has an answer keeps it', async () => {
@@ -79,7 +79,7 @@ describe('with Prefer: handling=strict', () => {
 });
 
 it.each(['handling=lenient', 'wait=5', 'strict'])('with Prefer: %s an unknown member is a warning', async (Prefer) => {
-  const answer = await submit(service, tenant, [invoice({ foo: 1 })], { headers: { Prefer } });
-  expect(answer.status).toBe(200);
-  expect(answer.body.warnings).toHaveLength(1);
+  const response = await submit(service, tenant, [invoice({ foo: 1 })], { headers: { Prefer } });
+  expect(response.status).toBe(200);
+  expect(response.body.warnings).toHaveLength(1);
 });

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createTenant, creditsOf, issue, post, refused, statusOf, submit } from '../support/client.js';
+import { createTenant, readBalance, issue, post, refused, readStatus, submit } from '../support/client.js';
 import { invoice, line, recipient } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 
 // D4: what is doubtful about an accepted body is answered beside it.
 
-const service = await serviceOfFile();
+const service = await startFileService();
 const tenant = await createTenant(service);
 
 it('takes a foreign address without a postcode and a phone without +, and both become Valid (D4)', async () => {
@@ -31,11 +31,11 @@ it('takes a foreign address without a postcode and a phone without +, and both b
 
 it('refuses a negative line total and a year before 2000 before anything is stored or charged (D4)', async () => {
   const lineItems = [{ description: 'Sample', quantity: 1, unitPrice: 0, lineTotal: -0.01 }];
-  const answer = await refused(service, tenant, () =>
+  const response = await refused(service, tenant, () =>
     submit(service, tenant, [invoice({ lineItems }), invoice({ document_date: '1999-12-31' })]),
   );
-  expect(answer.status).toBe(400);
-  expect(answer.body.details.map(({ rule }: { rule: string }) => rule)).toEqual([
+  expect(response.status).toBe(400);
+  expect(response.body.details.map(({ rule }: { rule: string }) => rule)).toEqual([
     'line_line_total_minimum',
     'document_date_year',
   ]);
@@ -43,20 +43,20 @@ it('refuses a negative line total and a year before 2000 before anything is stor
 
 describe('warnings of an accepted batch', () => {
   it('are an empty array when there is nothing to say', async () => {
-    const answer = await submit(service, tenant, [invoice()]);
-    expect(answer.status).toBe(200);
-    expect(answer.body.warnings).toEqual([]);
-    expect(answer.body).not.toHaveProperty('warningsNotListed');
+    const response = await submit(service, tenant, [invoice()]);
+    expect(response.status).toBe(200);
+    expect(response.body.warnings).toEqual([]);
+    expect(response.body).not.toHaveProperty('warningsNotListed');
   });
 
   it('name unknown members and what was probably meant, and the document is accepted without them', async () => {
     const document = invoice({ referenceId: 'W-1', lineItems: [{ ...line, taxamount: 5 }] });
-    const answer = await post(service, tenant, {
+    const response = await post(service, tenant, {
       path: '/v1/einvoice/submit',
       body: { submission_type: 'non-consolidated', documents: [document], note: 'x' },
     });
-    expect(answer.status).toBe(200);
-    expect(answer.body.warnings).toEqual([
+    expect(response.status).toBe(200);
+    expect(response.body.warnings).toEqual([
       {
         pointer: '/note',
         documentIndex: null,
@@ -84,9 +84,9 @@ describe('warnings of an accepted batch', () => {
     });
     const twice = once.replace('"totalDiscountAmount":5', '"totalDiscountAmount":7,"totalDiscountAmount":5');
     const path = '/v1/einvoice/submit';
-    const answer = await post(service, tenant, { path, body: twice, key });
-    expect(answer.status, answer.text).toBe(200);
-    expect(answer.body.warnings).toMatchObject([
+    const response = await post(service, tenant, { path, body: twice, key });
+    expect(response.status, response.text).toBe(200);
+    expect(response.body.warnings).toMatchObject([
       {
         pointer: '/documents/0/totalDiscountAmount',
         documentIndex: 0,
@@ -95,49 +95,49 @@ describe('warnings of an accepted batch', () => {
         hint: 'send it once',
       },
     ]);
-    const { totals } = (await statusOf(service, tenant, answer.body.submissionBatchId)).documents[0];
+    const { totals } = (await readStatus(service, tenant, response.body.submissionBatchId)).documents[0];
     expect(totals.totalExcludingTax).toBe(185);
-    expect((await post(service, tenant, { path, body: once, key })).text).toBe(answer.text);
+    expect((await post(service, tenant, { path, body: once, key })).text).toBe(response.text);
   });
 
   it('say that the authority will probably refuse a TIN, and charge and queue all the same', async () => {
     const payer = await createTenant(service, { credits: 1 });
-    const answer = await submit(service, payer, [invoice({ recipient: { ...recipient, tin: 'C01234567890' } })]);
-    expect(answer.body.warnings).toMatchObject([
+    const response = await submit(service, payer, [invoice({ recipient: { ...recipient, tin: 'C01234567890' } })]);
+    expect(response.body.warnings).toMatchObject([
       { pointer: '/documents/0/recipient/tin', hint: 'without zeros after the letters: C1234567890' },
     ]);
-    expect(await creditsOf(service, payer)).toBe(0);
+    expect(await readBalance(service, payer)).toBe(0);
   });
 
   it('let a foreign company without a number pass as NA, which the authority takes', async () => {
     const foreign = { ...recipient, tin: 'EI00000000020', brn: 'NA', country: 'SGP', state: undefined };
-    const answer = await submit(service, tenant, [invoice({ recipient: foreign })]);
-    expect(answer.body.warnings).toMatchObject([
+    const response = await submit(service, tenant, [invoice({ recipient: foreign })]);
+    expect(response.body.warnings).toMatchObject([
       { pointer: '/documents/0/recipient/brn', rule: 'recipient_brn_not_applicable' },
     ]);
     await service.settle();
-    const { documents } = await statusOf(service, tenant, answer.body.submissionBatchId);
+    const { documents } = await readStatus(service, tenant, response.body.submissionBatchId);
     expect(documents).toMatchObject([{ authorityStatus: 'Valid' }]);
   });
 
   it('name a consolidated line above RM 10,000', async () => {
     const lineItems = [{ description: 'Receipts 1 - 2', quantity: 1, unitPrice: 10_000.01 }];
-    const answer = await submit(service, tenant, [invoice({ lineItems })], { submissionType: 'consolidated' });
-    expect(answer.body.warnings.map(({ rule }: { rule: string }) => rule)).toEqual(['line_consolidated_amount']);
+    const response = await submit(service, tenant, [invoice({ lineItems })], { submissionType: 'consolidated' });
+    expect(response.body.warnings.map(({ rule }: { rule: string }) => rule)).toEqual(['line_consolidated_amount']);
   });
 
   it('look at nothing inside the recipient of a consolidated document', async () => {
-    const answer = await submit(service, tenant, [invoice({ recipient: { shop: 'any', tin: 5 } })], {
+    const response = await submit(service, tenant, [invoice({ recipient: { shop: 'any', tin: 5 } })], {
       submissionType: 'consolidated',
     });
-    expect(answer.body.warnings).toEqual([]);
+    expect(response.body.warnings).toEqual([]);
   });
 
   it('are listed up to 100, with how many more there are', async () => {
     const many = Object.fromEntries(Array.from({ length: 103 }, (_, index) => [`extra${index}`, index]));
-    const answer = await submit(service, tenant, [invoice(many)]);
-    expect(answer.body.warnings).toHaveLength(100);
-    expect(answer.body.warningsNotListed).toBe(3);
+    const response = await submit(service, tenant, [invoice(many)]);
+    expect(response.body.warnings).toHaveLength(100);
+    expect(response.body.warningsNotListed).toBe(3);
   });
 
   it('are part of the stored answer: a replay repeats them, byte for byte', async () => {

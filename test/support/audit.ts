@@ -6,12 +6,12 @@ interface Connection {
 }
 
 /** What the audit of the credits finds, in full: of one tenant, or of all. Takes a DataSource or a pg client. */
-export async function auditOf(connection: Connection, tenantId: string | null = null): Promise<Deviation[]> {
+export async function auditCredits(connection: Connection, tenantId: string | null = null): Promise<Deviation[]> {
   const answer = await connection.query(AUDIT_CREDITS, [tenantId, '-infinity']);
   return Array.isArray(answer) ? (answer as Deviation[]) : (answer as { rows: Deviation[] }).rows;
 }
 
 /** The credits agree with themselves and with what they paid for (D12). */
-export async function expectSoundCredits(connection: Connection, tenantId: string | null = null): Promise<void> {
-  expect(await auditOf(connection, tenantId)).toEqual([]);
+export async function expectConsistentCredits(connection: Connection, tenantId: string | null = null): Promise<void> {
+  expect(await auditCredits(connection, tenantId)).toEqual([]);
 }

@@ -10,7 +10,7 @@ export type { TestTenant } from './tenants.js';
 // eslint-disable-next-line -- answers are looked into freely
 export type Body = Record<string, any>;
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -27,7 +27,7 @@ export function createKey(service: TestService, tenantId: string, environment?: 
   return insertKey(service.owner, tenantId, environment);
 }
 
-export async function creditsOf(service: TestService, { tenantId }: TestTenant): Promise<number> {
+export async function readBalance(service: TestService, { tenantId }: TestTenant): Promise<number> {
   const [{ balance }] = await service.owner.query<{ balance: number }[]>(
     'SELECT balance FROM credit_account WHERE tenant_id = $1',
     [tenantId],
@@ -41,10 +41,10 @@ export interface RequestOptions {
   readonly body?: string;
 }
 
-export async function request(service: TestService, path: string, options: RequestOptions = {}): Promise<Answer> {
-  const answer = await fetch(`${service.url}${path}`, options);
-  const text = await answer.text();
-  return { status: answer.status, headers: answer.headers, text, body: parsed(text) };
+export async function request(service: TestService, path: string, options: RequestOptions = {}): Promise<ApiResponse> {
+  const response = await fetch(`${service.url}${path}`, options);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: parsed(text) };
 }
 
 /** A body as JSON; what is not JSON is empty. */
@@ -65,7 +65,7 @@ export function post(
   service: TestService,
   tenant: TestTenant,
   call: CallOptions & { path: string; body: unknown },
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const headers = {
     'X-API-Key': tenant.apiKey,
     'Content-Type': 'application/json',
@@ -81,7 +81,7 @@ export function submit(
   tenant: TestTenant,
   documents: unknown,
   options: CallOptions & { submissionType?: string } = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const body = { submission_type: options.submissionType ?? 'non-consolidated', documents };
   return post(service, tenant, { ...options, path: '/v1/einvoice/submit', body });
 }
@@ -91,7 +91,7 @@ export function cancel(
   tenant: TestTenant,
   body: unknown,
   options: CallOptions = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   return post(service, tenant, { ...options, path: '/v1/einvoice/cancel', body });
 }
 
@@ -100,19 +100,19 @@ export function get(
   tenant: TestTenant,
   path: string,
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   return request(service, path, { headers: { 'X-API-Key': tenant.apiKey, ...headers } });
 }
 
 /** The status of a batch, which must exist. */
-export async function statusOf(
+export async function readStatus(
   service: TestService,
   tenant: TestTenant,
   submissionBatchId: string,
 ): Promise<SubmissionStatusDto> {
-  const answer = await get(service, tenant, `/v1/saas/submissions/${submissionBatchId}/status`);
-  if (answer.status !== 200) throw new Error(`Status: ${answer.status} ${answer.text}`);
-  return answer.body as unknown as SubmissionStatusDto;
+  const response = await get(service, tenant, `/v1/saas/submissions/${submissionBatchId}/status`);
+  if (response.status !== 200) throw new Error(`Status: ${response.status} ${response.text}`);
+  return response.body as unknown as SubmissionStatusDto;
 }
 
 export interface AcceptedBatch {
@@ -127,9 +127,9 @@ export async function accept(
   documents: readonly unknown[],
   options: CallOptions & { submissionType?: string } = {},
 ): Promise<AcceptedBatch> {
-  const answer = await submit(service, tenant, documents, options);
-  if (answer.status !== 200) throw new Error(`Submit: ${answer.status} ${answer.text}`);
-  return answer.body as unknown as AcceptedBatch;
+  const response = await submit(service, tenant, documents, options);
+  if (response.status !== 200) throw new Error(`Submit: ${response.status} ${response.text}`);
+  return response.body as unknown as AcceptedBatch;
 }
 
 /** Submits what must be accepted, and follows it to its outcome. */
@@ -140,11 +140,11 @@ export async function issue(
 ): Promise<SubmissionStatusDto> {
   const { submissionBatchId } = await accept(service, tenant, documents);
   await service.settle();
-  return statusOf(service, tenant, submissionBatchId);
+  return readStatus(service, tenant, submissionBatchId);
 }
 
 /** How many rows each table holds of a tenant, and its balance: what a refused call must leave as it was. */
-export async function holdingsOf(service: TestService, { tenantId }: TestTenant): Promise<Record<string, number>> {
+export async function countTenantRows(service: TestService, { tenantId }: TestTenant): Promise<Record<string, number>> {
   const tables = await tenantTables(service);
   const counts = tables.map((table) => `'${table}', (SELECT count(*) FROM ${table} WHERE tenant_id = $1)`);
   const [{ holdings }] = await service.owner.query<{ holdings: Record<string, number> }[]>(
@@ -166,26 +166,30 @@ export async function tenantTables(service: TestService): Promise<string[]> {
 }
 
 /** Runs a call that must be refused, and checks that it stored, charged and queued nothing (D3). */
-export async function refused(service: TestService, tenant: TestTenant, call: () => Promise<Answer>): Promise<Answer> {
-  const before = await holdingsOf(service, tenant);
-  const answer = await call();
-  expectProblem(answer);
-  expect(await holdingsOf(service, tenant)).toEqual(before);
-  return answer;
+export async function refused(
+  service: TestService,
+  tenant: TestTenant,
+  call: () => Promise<ApiResponse>,
+): Promise<ApiResponse> {
+  const before = await countTenantRows(service, tenant);
+  const response = await call();
+  expectProblem(response);
+  expect(await countTenantRows(service, tenant)).toEqual(before);
+  return response;
 }
 
 /** The statuses of calls that were made at once, in ascending order. */
-export function statusesOf(answers: readonly Answer[]): number[] {
-  return answers.map(({ status }) => status).sort((a, b) => a - b);
+export function sortStatuses(responses: readonly ApiResponse[]): number[] {
+  return responses.map(({ status }) => status).sort((a, b) => a - b);
 }
 
 /** Every error is JSON with `message`, `code` and `requestId` (D14). */
-export function expectProblem(answer: Answer): void {
-  expect(answer.status, answer.text).toBeGreaterThanOrEqual(400);
-  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-  expect(answer.body).toMatchObject({
+export function expectProblem(response: ApiResponse): void {
+  expect(response.status, response.text).toBeGreaterThanOrEqual(400);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(response.body).toMatchObject({
     message: expect.stringMatching(/./),
     code: expect.stringMatching(/^[a-z][a-z0-9_]*$/),
-    requestId: answer.headers.get('x-request-id'),
+    requestId: response.headers.get('x-request-id'),
   });
 }

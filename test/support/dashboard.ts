@@ -3,7 +3,7 @@ import type { SessionDto } from '../../src/dashboard-api/session/dto/session.dto
 import type { TestService } from './service.js';
 
 /** An answer of the dashboard's API, read. */
-export interface DashboardAnswer<T> {
+export interface DashboardResponse<T> {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -25,29 +25,29 @@ export class Browser {
 
   constructor(private readonly service: TestService) {}
 
-  get<T>(path: string): Promise<DashboardAnswer<T>> {
+  get<T>(path: string): Promise<DashboardResponse<T>> {
     return this.call<T>('GET', path);
   }
 
-  post<T>(path: string, body: object, options: Options = {}): Promise<DashboardAnswer<T>> {
+  post<T>(path: string, body: object, options: Options = {}): Promise<DashboardResponse<T>> {
     return this.call<T>('POST', path, body, options);
   }
 
   /** One call; `path` is what follows `/api/dashboard`. */
-  async call<T>(method: string, path: string, body?: object, options: Options = {}): Promise<DashboardAnswer<T>> {
-    const answer = await fetch(`${this.service.url}/dashboard${path}`, {
+  async call<T>(method: string, path: string, body?: object, options: Options = {}): Promise<DashboardResponse<T>> {
+    const response = await fetch(`${this.service.url}/dashboard${path}`, {
       method,
-      headers: { ...this.headersOf(options), ...(body === undefined ? {} : JSON_BODY), ...options.headers },
+      headers: { ...this.buildHeaders(options), ...(body === undefined ? {} : JSON_BODY), ...options.headers },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
-    const [cookie] = answer.headers.getSetCookie();
+    const [cookie] = response.headers.getSetCookie();
     if (cookie !== undefined) this.cookie = cookie.split(';')[0];
-    const text = await answer.text();
-    const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true;
-    return { status: answer.status, headers: answer.headers, text, body: (isJson ? JSON.parse(text) : null) as T };
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+    return { status: response.status, headers: response.headers, text, body: (isJson ? JSON.parse(text) : null) as T };
   }
 
-  private headersOf({ csrfToken = this.session?.csrfToken ?? null }: Options): Record<string, string> {
+  private buildHeaders({ csrfToken = this.session?.csrfToken ?? null }: Options): Record<string, string> {
     const headers: Record<string, string> = {};
     if (this.cookie !== null) headers.Cookie = this.cookie;
     if (csrfToken !== null) headers['X-CSRF-Token'] = csrfToken;
@@ -55,10 +55,10 @@ export class Browser {
   }
 
   /** Signs in, or up, and keeps the session. */
-  async enter(path: '/sign-in' | '/sign-up', body: object): Promise<DashboardAnswer<SessionDto>> {
-    const answer = await this.post<SessionDto>(path, body);
-    if (answer.status < 300) this.session = answer.body;
-    return answer;
+  async enter(path: '/sign-in' | '/sign-up', body: object): Promise<DashboardResponse<SessionDto>> {
+    const response = await this.post<SessionDto>(path, body);
+    if (response.status < 300) this.session = response.body;
+    return response;
   }
 }
 
@@ -72,9 +72,9 @@ export async function signUp(service: TestService): Promise<{ browser: Browser; 
   const email = `user${counter}-${process.pid}@kedai.example`;
   const browser = new Browser(service);
   const organisationName = `Kedai ${counter} Sdn Bhd`;
-  const answer = await browser.enter('/sign-up', { email, password: PASSWORD, name: 'Aisyah', organisationName });
-  if (answer.status !== 201) throw new Error(`Sign-up: ${answer.status} ${answer.text}`);
-  return { browser, tenantId: answer.body.organisations[0].tenantId, email };
+  const response = await browser.enter('/sign-up', { email, password: PASSWORD, name: 'Aisyah', organisationName });
+  if (response.status !== 201) throw new Error(`Sign-up: ${response.status} ${response.text}`);
+  return { browser, tenantId: response.body.organisations[0].tenantId, email };
 }
 
 /** A new user, signed in, who is a member of that organisation beside their own. */

@@ -26,13 +26,13 @@ export function createEmptyDatabase(): Promise<TestDatabase> {
 async function createDatabase(template: string): Promise<TestDatabase> {
   const name = `einvoice_${randomBytes(6).toString('hex')}`;
   await asSuperuser(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER einvoice_owner`);
-  const urlOf = (role: string): string => `postgres://${role}:test@127.0.0.1:${inject('postgresPort')}/${name}`;
+  const buildUrl = (role: string): string => `postgres://${role}:test@127.0.0.1:${inject('postgresPort')}/${name}`;
   return {
-    ownerUrl: urlOf('einvoice_owner'),
-    appUrl: urlOf('einvoice_app'),
-    dispatcherUrl: urlOf('einvoice_dispatcher'),
-    operatorUrl: urlOf('einvoice_operator'),
-    superuserUrl: urlOf('postgres'),
+    ownerUrl: buildUrl('einvoice_owner'),
+    appUrl: buildUrl('einvoice_app'),
+    dispatcherUrl: buildUrl('einvoice_dispatcher'),
+    operatorUrl: buildUrl('einvoice_operator'),
+    superuserUrl: buildUrl('postgres'),
     drop: () => asSuperuser(`DROP DATABASE ${name} WITH (FORCE)`),
   };
 }

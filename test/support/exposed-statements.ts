@@ -18,7 +18,7 @@ const CHOICES: Readonly<Record<string, string>> = {
   'housekeeping.loop.ts statement': 'TASKS.map(({ statement }) => statement)',
   'transactions.service.ts FIND_BY[by.kind]': 'Object.values(FIND_BY)',
   'transactions.service.ts text': `[null, 'text'].flatMap((referenceId) => [null, 'id'].map((submissionBatchId) =>
-    pageOfRows({ caller: {}, filter: { by: null, referenceId, submissionBatchId }, range: {}, limit: 1 }).text))`,
+    buildPageStatement({ caller: {}, filter: { by: null, referenceId, submissionBatchId }, range: {}, limit: 1 }).text))`,
   'batches.service.ts text': `${SUBMITTERS}.map((by) => readBatches(by).text)`,
 };
 

@@ -4,7 +4,7 @@ import type {
   VerificationStateDto,
 } from '../../src/dashboard-api/organisation/dto/organisation.dto.js';
 import type { VerificationEvidencesDto } from '../../src/dashboard-api/operator/dto/operator-verifications.dto.js';
-import { type Browser, type DashboardAnswer, signUp } from './dashboard.js';
+import { type Browser, type DashboardResponse, signUp } from './dashboard.js';
 import type { Problem } from './people.js';
 import type { TestService } from './service.js';
 
@@ -27,7 +27,7 @@ export function newTin(): string {
 export function fillProfile(
   { browser, tenantId }: SignedUp,
   change: Record<string, string>,
-): Promise<DashboardAnswer<Problem>> {
+): Promise<DashboardResponse<Problem>> {
   const profile = {
     idType: 'BRN',
     idValue: '201901234567',
@@ -46,12 +46,12 @@ export function fillProfile(
 export function checkAppointment(
   { browser, tenantId }: SignedUp,
   environment = 'sandbox',
-): Promise<DashboardAnswer<AppointmentDto>> {
+): Promise<DashboardResponse<AppointmentDto>> {
   return browser.post<AppointmentDto>(`/organisations/${tenantId}/${environment}/appointment-check`, {});
 }
 
 /** Where an organisation stands, as its members see it. */
-export async function standingOf(
+export async function readVerificationState(
   { browser, tenantId }: SignedUp,
   environment = 'sandbox',
 ): Promise<VerificationStateDto> {
@@ -75,7 +75,7 @@ export async function decideAs(
   operator: Browser,
   { tenantId, environment = 'sandbox' }: { tenantId: string; environment?: 'sandbox' | 'production' },
   decision: { sharing: 'exclusive' | 'shared' } | { reason: string },
-): Promise<DashboardAnswer<Problem>> {
+): Promise<DashboardResponse<Problem>> {
   const { body } = await operator.get<VerificationEvidencesDto>(`/operator/verifications?tenantId=${tenantId}`);
   const [{ tin, idType, idValue, environments }] = body.items;
   const status = environments.find((each) => each.environment === environment)?.status;

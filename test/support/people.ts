@@ -47,10 +47,14 @@ export async function join(service: TestService, owner: Browser, path: string, r
   const email = newEmail();
   const secret = await invite(owner, path, email, role);
   const browser = new Browser(service);
-  const answer = await browser.post<SessionDto>('/invitations/sign-up', { secret, name: 'Badrul', password: PASSWORD });
-  if (answer.status !== 201) throw new Error(`Joining: ${answer.status} ${answer.text}`);
-  browser.session = answer.body;
-  return { browser, email, userId: answer.body.user.userId };
+  const response = await browser.post<SessionDto>('/invitations/sign-up', {
+    secret,
+    name: 'Badrul',
+    password: PASSWORD,
+  });
+  if (response.status !== 201) throw new Error(`Joining: ${response.status} ${response.text}`);
+  browser.session = response.body;
+  return { browser, email, userId: response.body.user.userId };
 }
 
 interface Entry {
@@ -62,7 +66,7 @@ interface Entry {
 }
 
 /** What the audit log says of an organisation, the oldest first. */
-export function auditOf(service: TestService, tenantId: string): Promise<Entry[]> {
+export function readAudit(service: TestService, tenantId: string): Promise<Entry[]> {
   return service.owner.query<Entry[]>(
     'SELECT action, actor, subject, details, ip FROM audit_entry WHERE tenant_id = $1 ORDER BY id',
     [tenantId],
@@ -94,7 +98,7 @@ export async function completeProfile(service: TestService, tenantId: string, cr
 }
 
 /** A new user with a role in an organisation that is there already, beside their own. */
-export async function memberOf(service: TestService, tenantId: string, role: Role): Promise<Browser> {
+export async function createMember(service: TestService, tenantId: string, role: Role): Promise<Browser> {
   const { browser, email } = await signUp(service);
   await service.owner.query(
     `INSERT INTO membership (tenant_id, user_id, role, created_at)
@@ -105,14 +109,14 @@ export async function memberOf(service: TestService, tenantId: string, role: Rol
 }
 
 /** A new user who is an operator of the service. */
-export async function operatorOf(service: TestService): Promise<{ browser: Browser; email: string }> {
+export async function createOperator(service: TestService): Promise<{ browser: Browser; email: string }> {
   const { browser, email } = await signUp(service);
   await service.owner.query('UPDATE user_account SET is_operator = true WHERE email = $1', [email]);
   return { browser, email };
 }
 
 /** Actions of an organisation's audit log, the oldest first, each with who did it. */
-export async function auditLinesOf(service: TestService, tenantId: string): Promise<string[]> {
+export async function readAuditLines(service: TestService, tenantId: string): Promise<string[]> {
   const rows = await service.owner.query<{ line: string }[]>(
     `SELECT action || ' by ' || actor AS line FROM audit_entry WHERE tenant_id = $1 ORDER BY id`,
     [tenantId],

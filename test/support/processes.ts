@@ -24,7 +24,7 @@ export type ProgramName = keyof typeof PROGRAMS;
 
 const START_MS_MAX = 60_000;
 const STOP_MS_MAX = 15_000;
-const LOOK_MS = 20;
+const POLL_MS = 20;
 /** The end of what a process wrote; what came before is dropped. */
 const OUTPUT_CHARACTERS_MAX = 1_000_000;
 
@@ -61,10 +61,10 @@ export interface StartedSimulator extends RunningProgram {
 
 type Settings = Readonly<Record<string, string>>;
 
-const dist = distOf(fileURLToPath(import.meta.url));
+const dist = findDist(fileURLToPath(import.meta.url));
 
 /** The build's folder, whether this file runs from it or from its source. */
-function distOf(file: string): string {
+function findDist(file: string): string {
   const root = path.resolve(path.dirname(file), '../..');
   return path.basename(root) === 'dist' ? root : path.join(root, 'dist');
 }
@@ -108,7 +108,7 @@ function run(
     env: { PATH: process.env.PATH, TMPDIR: tmpdir(), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  return programOf(name, child);
+  return watchProgram(name, child);
 }
 
 // However this process ends, but by SIGKILL, none of its own goes on without it.
@@ -117,7 +117,7 @@ process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-function programOf(name: ProgramName, child: ChildProcess): RunningProgram {
+function watchProgram(name: ProgramName, child: ChildProcess): RunningProgram {
   children.add(child);
   child.once('close', () => children.delete(child));
   let text = '';
@@ -145,7 +145,7 @@ function programOf(name: ProgramName, child: ChildProcess): RunningProgram {
         if (text.includes(wanted)) return;
         const isLate = performance.now() > giveUpAt;
         if (isLate || !isRunning()) throw new Error(`The ${name} did not write "${wanted}":\n${text.slice(-2_000)}`);
-        await wait(LOOK_MS);
+        await wait(POLL_MS);
       }
     },
     kill: (signal) => child.kill(signal),
@@ -164,7 +164,7 @@ async function answering(program: RunningProgram, url: string): Promise<void> {
   const giveUpAt = performance.now() + START_MS_MAX;
   for (;;) {
     const isAnswering = await fetch(url).then(
-      async (answer) => (await answer.text(), answer.ok),
+      async (response) => (await response.text(), response.ok),
       () => false,
     );
     if (isAnswering) return;
@@ -172,7 +172,7 @@ async function answering(program: RunningProgram, url: string): Promise<void> {
       program.kill('SIGKILL');
       throw new Error(`The ${program.name} does not start:\n${program.output().slice(-4_000)}`);
     }
-    await wait(LOOK_MS);
+    await wait(POLL_MS);
   }
 }
 
@@ -230,12 +230,12 @@ export async function startDatabaseServer(settings: readonly string[] = []): Pro
     password: PASSWORD,
     createDatabase: async (name) => {
       await asSuperuser(server, [`CREATE DATABASE ${name} OWNER einvoice_owner`]);
-      const urlOf = (role: string): string => `postgres://${role}:${PASSWORD}@127.0.0.1:${server.port}/${name}`;
-      await migrate(urlOf('einvoice_owner'));
+      const buildUrl = (role: string): string => `postgres://${role}:${PASSWORD}@127.0.0.1:${server.port}/${name}`;
+      await migrate(buildUrl('einvoice_owner'));
       return {
-        ownerUrl: urlOf('einvoice_owner'),
-        appUrl: urlOf('einvoice_app'),
-        dispatcherUrl: urlOf('einvoice_dispatcher'),
+        ownerUrl: buildUrl('einvoice_owner'),
+        appUrl: buildUrl('einvoice_app'),
+        dispatcherUrl: buildUrl('einvoice_dispatcher'),
       };
     },
     crash: async () => {
@@ -266,7 +266,7 @@ async function goneFrom(processId: number): Promise<void> {
   const giveUpAt = performance.now() + STOP_MS_MAX;
   while (isAlive(processId)) {
     if (performance.now() > giveUpAt) throw new Error(`Process ${processId} does not end`);
-    await wait(LOOK_MS);
+    await wait(POLL_MS);
   }
 }
 
@@ -279,7 +279,7 @@ function isAlive(processId: number): boolean {
 }
 
 /** The settings that both processes need, with the dispatcher's times in seconds and no call limits. */
-export function settingsOf(database: DatabaseAddresses, simulatorUrl: string): Record<string, string> {
+export function buildSettings(database: DatabaseAddresses, simulatorUrl: string): Record<string, string> {
   return {
     NODE_ENV: 'test',
     DATABASE_URL: database.appUrl,

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { type Answer, parsed } from './client.js';
+import { type ApiResponse, parsed } from './client.js';
 import type { TestService } from './service.js';
 import { until } from './until.js';
 
@@ -12,7 +12,7 @@ export interface RawConnection {
   /** Until the service has read all that was sent. */
   arrived(): Promise<void>;
   /** The next response; of a `100 Continue` the head alone. */
-  response(): Promise<Answer>;
+  response(): Promise<ApiResponse>;
   /** Whether there are bytes that no test has read. */
   hasMore(): boolean;
   /** Until the service has closed the connection. */
@@ -25,7 +25,7 @@ export function openConnection(service: TestService): RawConnection {
   // Such a client keeps its end open when the service has ended its own.
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
   const state = { received: Buffer.alloc(0), isClosed: false };
-  const peers = peersOf(service.api.getHttpServer());
+  const peers = getPeers(service.api.getHttpServer());
   const isPeer = (isSo: (peer: Socket) => boolean): boolean => {
     const peer = peers.get(Number(socket.localPort));
     return peer !== undefined && isSo(peer);
@@ -52,13 +52,13 @@ export function openConnection(service: TestService): RawConnection {
     async response() {
       let length: number | null = null;
       await until('a whole response has come', () => {
-        length = lengthOf(state.received);
+        length = readLength(state.received);
         return length !== null || state.isClosed;
       });
       if (length === null) throw new Error('The connection was closed without a response');
-      const answer = answerOf(state.received.subarray(0, length));
+      const response = parseResponse(state.received.subarray(0, length));
       state.received = state.received.subarray(length);
-      return answer;
+      return response;
     },
     hasMore: () => state.received.length > 0,
     closed: () => until('the service has closed the connection', () => isPeer(({ destroyed }) => destroyed)),
@@ -69,7 +69,7 @@ export function openConnection(service: TestService): RawConnection {
 const PEERS = new WeakMap<Server, Map<number, Socket>>();
 
 /** The service's ends of all connections from now on, by the ports of their clients. */
-function peersOf(server: Server): ReadonlyMap<number, Socket> {
+function getPeers(server: Server): ReadonlyMap<number, Socket> {
   const known = PEERS.get(server);
   if (known !== undefined) return known;
   const peers = new Map<number, Socket>();
@@ -81,7 +81,7 @@ function peersOf(server: Server): ReadonlyMap<number, Socket> {
 const HEAD_END = '\r\n\r\n';
 
 /** How long the first response is; null while it has not come completely. */
-function lengthOf(received: Buffer): number | null {
+function readLength(received: Buffer): number | null {
   const headLength = received.indexOf(HEAD_END);
   if (headLength === -1) return null;
   const [, bodyLength = '0'] = /\r\ncontent-length: (\d+)/i.exec(received.toString('latin1', 0, headLength)) ?? [];
@@ -89,7 +89,7 @@ function lengthOf(received: Buffer): number | null {
   return length <= received.length ? length : null;
 }
 
-function answerOf(response: Buffer): Answer {
+function parseResponse(response: Buffer): ApiResponse {
   const headLength = response.indexOf(HEAD_END);
   const [statusLine, ...lines] = response.toString('latin1', 0, headLength).split('\r\n');
   const headers = new Headers(lines.map((line) => line.split(/: (.*)/, 2) as [string, string]));

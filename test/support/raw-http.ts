@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { type Answer, parsed } from './client.js';
+import { type ApiResponse, parsed } from './client.js';
 import type { TestService } from './service.js';
 
 export interface RawRequest {
@@ -14,7 +14,7 @@ export interface RawRequest {
 }
 
 /** A request as a careless or hostile client sends it: what fetch would refuse or mend. */
-export function rawRequest(service: TestService, raw: RawRequest): Promise<Answer> {
+export function rawRequest(service: TestService, raw: RawRequest): Promise<ApiResponse> {
   const { hostname, port } = new URL(service.url);
   const headers = [['Host', hostname], ['Connection', 'close'], ...(raw.headers ?? [])].flat();
   if (typeof raw.body === 'string' || Buffer.isBuffer(raw.body)) {
@@ -23,7 +23,7 @@ export function rawRequest(service: TestService, raw: RawRequest): Promise<Answe
   return new Promise((resolve, reject) => {
     const options = { hostname, port, method: raw.method ?? 'POST', path: raw.path, headers, agent: false };
     const call = httpRequest(options, (incoming) => {
-      answerOf(incoming).then(resolve, reject);
+      readResponse(incoming).then(resolve, reject);
     });
     // The server may answer and hang up before it has read everything.
     call.on('error', reject);
@@ -33,7 +33,7 @@ export function rawRequest(service: TestService, raw: RawRequest): Promise<Answe
   });
 }
 
-async function answerOf(incoming: IncomingMessage): Promise<Answer> {
+async function readResponse(incoming: IncomingMessage): Promise<ApiResponse> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString('utf8');

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type RunOfTests, startRun } from './run.js';
+import { type TestRun, startRun } from './run.js';
 
 // Each run here has two PostgreSQL servers: the one that all its files share, and one that a file of it has started.
 
@@ -12,12 +12,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-function start(fixture: string, isByNpm = false): RunOfTests {
+function start(fixture: string, isByNpm = false): TestRun {
   return startRun({ config: 'database', fixtures: [fixture], folder, isByNpm });
 }
 
 /** The processes that have to do with a folder, by what they were started with. */
-async function processesOf(folder: string): Promise<string[]> {
+async function listProcesses(folder: string): Promise<string[]> {
   const ids = (await readdir('/proc')).filter((name) => Number(name) > 0 && name !== String(process.pid));
   const found = await Promise.all(
     ids.map(async (id) => {
@@ -30,8 +30,8 @@ async function processesOf(folder: string): Promise<string[]> {
   return found.flat();
 }
 
-async function serversOf(folder: string): Promise<string[]> {
-  return (await processesOf(folder)).filter((command) => command.includes('/bin/postgres -D'));
+async function listServers(folder: string): Promise<string[]> {
+  return (await listProcesses(folder)).filter((command) => command.includes('/bin/postgres -D'));
 }
 
 async function folders(): Promise<string[]> {
@@ -44,10 +44,10 @@ describe.runIf(process.platform === 'linux')('PostgreSQL and the files of a run'
   it.each(['SIGTERM', 'SIGINT'] as const)('end with it when `npm test` gets %s', async (signal) => {
     const run = start('waits', true);
     await run.printed('Waiting');
-    expect(await serversOf(folder)).toHaveLength(2);
+    expect(await listServers(folder)).toHaveLength(2);
     run.kill(signal);
     expect((await run.ended()).exitCode).not.toBe(0);
-    await expect.poll(() => processesOf(folder), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => listProcesses(folder), { timeout: 30_000 }).toEqual([]);
     expect(await folders()).toEqual([]);
   });
 
@@ -57,15 +57,15 @@ describe.runIf(process.platform === 'linux')('PostgreSQL and the files of a run'
     const [left] = await folders();
     const living = start('waits');
     await living.printed('Waiting');
-    expect(await serversOf(left)).toHaveLength(2);
+    expect(await listServers(left)).toHaveLength(2);
     killed.kill('SIGKILL');
     await killed.ended();
 
     expect(await start('passes').ended()).toMatchObject({ exitCode: 0 });
-    expect(await processesOf(left)).toEqual([]);
+    expect(await listProcesses(left)).toEqual([]);
     const [its, ...others] = await folders();
     expect(others).toEqual([]);
     expect(its).not.toBe(left);
-    expect(await serversOf(its)).toHaveLength(2);
+    expect(await listServers(its)).toHaveLength(2);
   });
 });

@@ -71,7 +71,7 @@ async function hasNoOwner(folder: string): Promise<boolean> {
 /** Ends every process of a run, and deletes its folder. Without a turn of the event loop, since an exit has none. */
 function endRun(folder: string): void {
   const startedAt = Date.now();
-  for (let left = processesOf(folder); left.length > 0; left = processesOf(folder)) {
+  for (let left = listProcesses(folder); left.length > 0; left = listProcesses(folder)) {
     const tookMs = Date.now() - startedAt;
     if (tookMs > END_MS_MAX) break;
     // A server that is killed outright leaves its shared memory to the system.
@@ -87,15 +87,17 @@ interface RunProcess {
 }
 
 /** Where the system does not show environments, a server still ends within a minute of its folder's end, by itself. */
-function processesOf(folder: string): RunProcess[] {
+function listProcesses(folder: string): RunProcess[] {
   if (process.platform !== 'linux') return [];
   const ids = readdirSync('/proc')
     .map(Number)
     .filter((id) => id > 0 && id !== process.pid);
-  return ids.filter((id) => isOf(folder, id)).map((id) => ({ id, isServer: read(id, 'comm').startsWith('postgres') }));
+  return ids
+    .filter((id) => belongsTo(folder, id))
+    .map((id) => ({ id, isServer: read(id, 'comm').startsWith('postgres') }));
 }
 
-function isOf(folder: string, id: number): boolean {
+function belongsTo(folder: string, id: number): boolean {
   const value = read(id, 'environ')
     .split('\0')
     .find((variable) => variable.startsWith('TMPDIR='));

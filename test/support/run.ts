@@ -8,7 +8,7 @@ const REPOSITORY = path.resolve(import.meta.dirname, '../..');
 const VITEST = path.join(REPOSITORY, 'node_modules/vitest/vitest.mjs');
 const RUN_MS_MAX = 120_000;
 
-export interface RunOfTests {
+export interface TestRun {
   /** SIGINT as Ctrl-C sends it, to the whole group; others to the one process. */
   kill(signal: NodeJS.Signals): void;
   /** Resolves as soon as the run has printed this text. */
@@ -28,7 +28,7 @@ interface RunOptions {
 }
 
 /** A run of the tests, of its own: of files that are no tests of the product, to see how a run ends. */
-export function startRun({ config, fixtures, folder, isByNpm = false }: RunOptions): RunOfTests {
+export function startRun({ config, fixtures, folder, isByNpm = false }: RunOptions): TestRun {
   const words = ['--config', `test/support/fixtures/${config}.config.ts`, ...fixtures];
   const command = isByNpm ? ['npm', 'test', '--', ...words] : [process.execPath, VITEST, 'run', ...words];
   const child = spawn(command[0], command.slice(1), {

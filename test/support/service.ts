@@ -11,7 +11,7 @@ import { createDataSource } from '../../src/database/data-source.js';
 import { DispatcherModule } from '../../src/processes/dispatcher.module.js';
 import { CancelLoop } from '../../src/dispatcher/cancel/cancel.loop.js';
 import { CredentialsLoop } from '../../src/dispatcher/credentials/credentials.loop.js';
-import { HoldLoop } from '../../src/dispatcher/held-notes/hold.loop.js';
+import { HeldNotesLoop } from '../../src/dispatcher/held-notes/held-notes.loop.js';
 import { HousekeepingLoop } from '../../src/dispatcher/housekeeping/housekeeping.loop.js';
 import type { Loop } from '../../src/dispatcher/loop.js';
 import { PollLoop } from '../../src/dispatcher/poll/poll.loop.js';
@@ -43,7 +43,7 @@ export interface WireLogEntry {
 const LOOPS = {
   submit: SubmitLoop,
   poll: PollLoop,
-  hold: HoldLoop,
+  hold: HeldNotesLoop,
   cancel: CancelLoop,
   reconcile: ReconcileLoop,
   credentials: CredentialsLoop,
@@ -118,19 +118,19 @@ export class TestService {
 
   /** A control call of the simulator (D20). */
   async control(name: string, body: object): Promise<unknown> {
-    const answer = await fetch(`${this.simulator.url}/_control/${name}`, {
+    const response = await fetch(`${this.simulator.url}/_control/${name}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     });
-    if (!answer.ok) throw new Error(`Control call ${name}: ${answer.status} ${await answer.text()}`);
-    return answer.json().catch(() => null);
+    if (!response.ok) throw new Error(`Control call ${name}: ${response.status} ${await response.text()}`);
+    return response.json().catch(() => null);
   }
 
   /** Every document that the authority accepted, in order. */
   async wireLog(): Promise<WireLogEntry[]> {
-    const answer = await fetch(`${this.simulator.url}/_control/wire-log?after=0`);
-    return (await answer.json()) as WireLogEntry[];
+    const response = await fetch(`${this.simulator.url}/_control/wire-log?after=0`);
+    return (await response.json()) as WireLogEntry[];
   }
 
   /**
@@ -140,7 +140,7 @@ export class TestService {
   async blockedBy(holder: QueryRunner): Promise<number> {
     const [{ pid }] = (await holder.query('SELECT pg_backend_pid() AS pid')) as { pid: number }[];
     const waiting = `SELECT pid FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))`;
-    for (let look = 0; look < LOOKS_MAX; look += 1) {
+    for (let look = 0; look < POLLS_MAX; look += 1) {
       const [blocked] = await this.owner.query<{ pid: number }[]>(waiting, [pid]);
       if (blocked !== undefined) return blocked.pid;
     }
@@ -168,7 +168,7 @@ export class TestService {
   }
 }
 
-const LOOKS_MAX = 2_000;
+const POLLS_MAX = 2_000;
 const ROUNDS_MAX = 60;
 const ROUND_SECONDS = 5;
 

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { createApiKeyText, digestOf, displayOf } from '../../src/auth/api-key-text.js';
+import { createApiKeyText, digestApiKey, describeApiKeyText } from '../../src/auth/api-key-text.js';
 import type { Environment } from '../../src/config/environment.js';
 
 export interface TestTenant {
@@ -82,11 +82,11 @@ export async function insertKey(
   environment: Environment = 'sandbox',
 ): Promise<string> {
   const apiKey = createApiKeyText(environment);
-  const { prefix, lastFour } = displayOf(apiKey);
+  const { prefix, lastFour } = describeApiKeyText(apiKey);
   await owner.query(
     `INSERT INTO api_key (tenant_id, id, environment, name, prefix, last_four, digest, created_at)
      VALUES ($1, $2, $3, 'test', $4, $5, $6, service_now())`,
-    [tenantId, uuidv7(), environment, prefix, lastFour, digestOf(apiKey)],
+    [tenantId, uuidv7(), environment, prefix, lastFour, digestApiKey(apiKey)],
   );
   return apiKey;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-const LOOK_MS = 10;
+const POLL_MS = 10;
 const WAIT_MS_MAX = 60_000;
 
 /** Waits for a condition of the system. @throws Error when it does not hold in time */
@@ -13,6 +13,6 @@ export async function until(
   while (!(await isSo())) {
     if (performance.now() > giveUpAt) throw new Error(`Not within ${withinMs / 1_000} s: ${what}`);
     // A timer and not a microtask: what is waited for, and the runner's own time-out, need the event loop.
-    await wait(LOOK_MS);
+    await wait(POLL_MS);
   }
 }

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTenant, issue, type TestTenant } from '../support/client.js';
 import { signUp } from '../support/dashboard.js';
 import { invoice } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 
 // The operators' connection crosses tenants, so what it may read and change is held down to columns by the database: a
 // mistake in a page, or a stolen DATABASE_OPERATOR_URL, shows no secret and rewrites no document.
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-const service = await serviceOfFile();
+const service = await startFileService();
 let operator: pg.Client;
 let tenant: TestTenant;
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => operator.end());
 
-async function refusalOf(statement: string): Promise<string | null> {
+async function tryStatement(statement: string): Promise<string | null> {
   await operator.query('BEGIN');
   try {
     await operator.query(statement);
@@ -50,7 +50,7 @@ describe("the operators' role", () => {
     ['answers to the client teams', 'SELECT answer FROM idempotency_record'],
     ['failed sign-ins', 'SELECT subject FROM sign_in_throttle'],
   ])('cannot read %s', async (_, statement) => {
-    expect(await refusalOf(statement)).toBe(INSUFFICIENT_PRIVILEGE);
+    expect(await tryStatement(statement)).toBe(INSUFFICIENT_PRIVILEGE);
   });
 
   it.each([
@@ -70,7 +70,7 @@ describe("the operators' role", () => {
     ["an authority's token", `UPDATE authority_token SET ciphertext = NULL`],
     ['a call budget', 'UPDATE authority_pace SET failures = 0'],
   ])('cannot change %s', async (_, statement) => {
-    expect(await refusalOf(statement)).toBe(INSUFFICIENT_PRIVILEGE);
+    expect(await tryStatement(statement)).toBe(INSUFFICIENT_PRIVILEGE);
   });
 
   it('cannot delete anything, nor make what is not for it to make', async () => {
@@ -79,7 +79,7 @@ describe("the operators' role", () => {
     );
     const insertable: string[] = [];
     for (const { name } of tables) {
-      expect(await refusalOf(`DELETE FROM ${name}`), name).toBe(INSUFFICIENT_PRIVILEGE);
+      expect(await tryStatement(`DELETE FROM ${name}`), name).toBe(INSUFFICIENT_PRIVILEGE);
       const [{ may }] = await service.owner.query<{ may: boolean }[]>(
         `SELECT has_any_column_privilege('einvoice_operator', $1, 'INSERT') AS may`,
         [name],

@@ -80,7 +80,7 @@ async function asApp(
   }
 }
 
-async function rowsOf(table: string, { tenantId }: TestTenant): Promise<number> {
+async function countRows(table: string, { tenantId }: TestTenant): Promise<number> {
   const [{ count }] = await service.owner.query<{ count: number }[]>(
     `SELECT count(*)::int AS count FROM ${table} WHERE tenant_id = $1`,
     [tenantId],
@@ -182,8 +182,8 @@ describe('the catalogue', () => {
 describe('after both tenants have used everything', () => {
   it('every table of tenants holds rows of both, so that the tests below prove something', async () => {
     for (const table of tables) {
-      expect(await rowsOf(table, mine), table).toBeGreaterThan(0);
-      expect(await rowsOf(table, foreign), table).toBeGreaterThan(0);
+      expect(await countRows(table, mine), table).toBeGreaterThan(0);
+      expect(await countRows(table, foreign), table).toBeGreaterThan(0);
     }
   });
 
@@ -203,7 +203,7 @@ describe('after both tenants have used everything', () => {
     for (const table of tables) {
       const seen = await asApp(mine, `SELECT tenant_id, count(*)::int AS count FROM ${table} GROUP BY 1`);
       if ('refused' in seen) unreadable.push(table);
-      else expect(seen.rows, table).toEqual([{ tenant_id: mine.tenantId, count: await rowsOf(table, mine) }]);
+      else expect(seen.rows, table).toEqual([{ tenant_id: mine.tenantId, count: await countRows(table, mine) }]);
     }
     expect(unreadable).toEqual([]);
   });

@@ -4,19 +4,19 @@ import {
   cancel,
   createKey,
   createTenant,
-  creditsOf,
-  holdingsOf,
+  readBalance,
+  countTenantRows,
   issue,
   refused,
-  statusOf,
+  readStatus,
   submit,
 } from '../support/client.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { startFileService } from '../support/file-service.js';
 
 // Interface, Authentication 3 to 5; D1: what one tenant or environment does is nothing to another.
 
-const service = await serviceOfFile({ environments: ['sandbox', 'production'] });
+const service = await startFileService({ environments: ['sandbox', 'production'] });
 
 it('lets two tenants use the same reference, as two documents', async () => {
   const [one, two] = [await createTenant(service), await createTenant(service)];
@@ -45,7 +45,7 @@ it('sends each document on behalf of its own supplier', async () => {
 it("charges the caller's credits only", async () => {
   const [rich, poor] = [await createTenant(service, { credits: 5 }), await createTenant(service, { credits: 0 })];
   await accept(service, rich, [invoice()]);
-  expect(await creditsOf(service, rich)).toBe(4);
+  expect(await readBalance(service, rich)).toBe(4);
   expect((await refused(service, poor, () => submit(service, poor, [invoice()]))).status).toBe(402);
 });
 
@@ -54,11 +54,11 @@ it('lets sandbox and production use the same reference, and charges both from on
   const production = { ...sandbox, apiKey: await createKey(service, sandbox.tenantId, 'production') };
   const document = invoice();
   const test = await issue(service, sandbox, document);
-  const answer = await submit(service, production, [document]);
-  expect(answer.headers.get('x-environment')).toBe('production');
-  expect(answer.headers.get('x-credits-remaining')).toBe('3');
+  const response = await submit(service, production, [document]);
+  expect(response.headers.get('x-environment')).toBe('production');
+  expect(response.headers.get('x-credits-remaining')).toBe('3');
   await service.settle();
-  const live = await statusOf(service, production, answer.body.submissionBatchId);
+  const live = await readStatus(service, production, response.body.submissionBatchId);
   expect(live).toMatchObject({ status: 'Valid', environment: 'production' });
   expect(live.documents[0].documentId).not.toBe(test.documents[0].documentId);
   const entries = await service.owner.query<{ environment: string }[]>(
@@ -71,9 +71,9 @@ it('lets sandbox and production use the same reference, and charges both from on
 it('changes nothing of a tenant when another one tries to cancel its document', async () => {
   const [owner, stranger] = [await createTenant(service), await createTenant(service)];
   const [{ documentId }] = (await issue(service, owner, invoice())).documents;
-  const holdings = await holdingsOf(service, owner);
+  const holdings = await countTenantRows(service, owner);
   expect((await refused(service, stranger, () => cancel(service, stranger, { documentId }))).status).toBe(404);
-  expect(await holdingsOf(service, owner)).toEqual(holdings);
+  expect(await countTenantRows(service, owner)).toEqual(holdings);
 });
 
 it("takes the uuid of another tenant's invoice as that of one issued elsewhere, and tells nothing of it", async () => {
@@ -85,9 +85,9 @@ it("takes the uuid of another tenant's invoice as that of one issued elsewhere, 
   // Were it looked up over all tenants, the first would be another number's, and both a cancelled invoice's.
   for (const named of ['OF-NOBODY', referenceId])
     for (const uuid of [authorityUuid ?? '', authorityUuid?.toLowerCase() ?? '']) {
-      const answer = await submit(service, stranger, [creditNote({ referenceId: named, authorityUuid: uuid })]);
-      expect(answer.status, answer.text).toBe(200);
-      expect(answer.body.warnings).toEqual([]);
+      const response = await submit(service, stranger, [creditNote({ referenceId: named, authorityUuid: uuid })]);
+      expect(response.status, response.text).toBe(200);
+      expect(response.body.warnings).toEqual([]);
     }
   await service.settle();
 });

@@ -7,7 +7,7 @@ import { AUDIT_CREDITS } from '../../src/credits/credit-audit.js';
 import { migrate } from '../../src/processes/migrate.js';
 import type { Closing } from '../../standalone/program.js';
 import type { Finding } from '../chaos/checks/evidence.js';
-import { comeToRest, findLeftovers } from '../chaos/checks/rest.js';
+import { waitForQuiescence, findLeftovers } from '../chaos/checks/quiescence.js';
 import { judge } from '../chaos/checks/verdict.js';
 import { type ApiNode, Cluster, type Node } from '../chaos/cluster/cluster.js';
 import { History } from '../chaos/load/history.js';
@@ -34,7 +34,7 @@ const SPREAD_MS = 400_000;
 /** Accepted between two steps of the update, so that each state of it has its traffic. */
 const DOCUMENTS_PER_STEP = 100;
 const STEP_MS_MAX = 60_000;
-const STILL_MS_MAX = 60_000;
+const STALL_MS_MAX = 60_000;
 const POLL_MS = 50;
 
 export interface UpdateResult {
@@ -70,14 +70,14 @@ export async function runUpdate(tools: UpdateTools): Promise<UpdateResult> {
     const tenants = await createTenants(cluster, previous);
     const history = new History(cluster.directory);
     const load = await takeOver(cluster, { tenants, history }, tools);
-    const isAtRest = await comeToRest(cluster, { stillMsMax: STILL_MS_MAX, signal: closing.signal });
+    const isAtRest = await waitForQuiescence(cluster, { stalledMsMax: STALL_MS_MAX, signal: closing.signal });
     tools.progress(isAtRest ? 'every document has its outcome' : 'it does not come to rest');
     load.giveUp();
     await history.close();
     const audit = await cluster.query(AUDIT_CREDITS, [null, '-infinity']);
     const leftovers = await findLeftovers(cluster);
-    const misdeeds = cluster.nodes.flatMap(({ program }) => program.misdeeds);
-    const shared = { calls: [], leftovers, misdeeds, unanswered: load.unanswered };
+    const misdeeds = cluster.nodes.flatMap(({ program }) => program.violations);
+    const shared = { calls: [], leftovers, violations: misdeeds, unanswered: load.unanswered };
     const { findings } = await judge(cluster, { tenants, history, since, shared });
     const errors = [
       ...(await loggedErrors(cluster)),
@@ -133,7 +133,7 @@ async function takeOver(
     const applied = await migrate(cluster.ownerUrl);
     progress(`${load.budget.accepted} documents; migrated under load: ${applied.join(', ') || 'nothing to migrate'}`);
     await untilAccepted(DOCUMENTS_PER_STEP);
-    const newApi = await startBeside(cluster);
+    const newApi = await startNextTo(cluster);
     urls.push(newApi.url);
     progress(`${load.budget.accepted} documents; this build is beside the previous one`);
     await untilAccepted(DOCUMENTS_PER_STEP);
@@ -152,7 +152,7 @@ async function takeOver(
   }
 }
 
-async function startBeside(cluster: Cluster): Promise<ApiNode> {
+async function startNextTo(cluster: Cluster): Promise<ApiNode> {
   await cluster.addDispatcher();
   return cluster.addApi();
 }

@@ -3,20 +3,20 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { VerificationEvidencesDto } from '../../src/dashboard-api/operator/dto/operator-verifications.dto.js';
 import { createTenant } from '../support/client.js';
 import type { Browser } from '../support/dashboard.js';
-import { decideAs, fillProfile, newTin, onboard, standingOf } from '../support/onboarding.js';
-import { auditOf, operatorOf, type Problem } from '../support/people.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { decideAs, fillProfile, newTin, onboard, readVerificationState } from '../support/onboarding.js';
+import { readAudit, createOperator, type Problem } from '../support/people.js';
+import { startFileService } from '../support/file-service.js';
 
 // What an operator decides on, and what two decisions at the same moment come to.
 
-const service = await serviceOfFile({ environments: ['sandbox', 'production'] });
+const service = await startFileService({ environments: ['sandbox', 'production'] });
 let operator: Browser;
 let email: string;
 beforeAll(async () => {
-  ({ browser: operator, email } = await operatorOf(service));
+  ({ browser: operator, email } = await createOperator(service));
 });
 
-async function evidenceOf(query: string): Promise<VerificationEvidencesDto['items']> {
+async function listEvidence(query: string): Promise<VerificationEvidencesDto['items']> {
   const { status, body, text } = await operator.get<VerificationEvidencesDto>(`/operator/verifications?${query}`);
   expect(status, text).toBe(200);
   return body.items;
@@ -27,10 +27,10 @@ describe('what an operator sees', () => {
     const first = await onboard(service);
     const stranger = await onboard(service, first.tin);
     const byCommand = await createTenant(service, { profile: { tin: first.tin }, isVerified: false });
-    const open = await evidenceOf('');
+    const open = await listEvidence('');
     expect(open.map(({ tenantId }) => tenantId)).toContain(stranger.tenantId);
     expect(open.map(({ tenantId }) => tenantId)).not.toContain(first.tenantId);
-    const [seen] = await evidenceOf(`tenantId=${stranger.tenantId}`);
+    const [seen] = await listEvidence(`tenantId=${stranger.tenantId}`);
     expect(seen).toMatchObject({
       tin: first.tin,
       idType: 'BRN',
@@ -45,12 +45,12 @@ describe('what an operator sees', () => {
       [first.tenantId, 'verified'],
       [byCommand.tenantId, 'unverified'],
     ]);
-    expect((await evidenceOf(`tenantId=${byCommand.tenantId}`))[0].signUpEmail).toBeNull();
+    expect((await listEvidence(`tenantId=${byCommand.tenantId}`))[0].signUpEmail).toBeNull();
   });
 
   it('is paged without a gap, and names a wrong parameter', async () => {
     for (let count = 0; count < 3; count += 1) await onboard(service);
-    const all = await evidenceOf('status=all&limit=200');
+    const all = await listEvidence('status=all&limit=200');
     const found: string[] = [];
     let cursor = '';
     do {
@@ -73,10 +73,11 @@ describe('a TIN of two organisations', () => {
     expect([exclusive.status, exclusive.body.code]).toEqual([409, 'state_conflict']);
     expect(exclusive.body.message).toContain('mark the TIN as shared');
     expect((await decideAs(operator, second, { sharing: 'shared' })).status).toBe(200);
-    for (const organisation of [first, second]) expect((await standingOf(organisation)).status).toBe('verified');
+    for (const organisation of [first, second])
+      expect((await readVerificationState(organisation)).status).toBe('verified');
     const third = await onboard(service, first.tin);
-    expect((await standingOf(third)).status).toBe('waiting');
-    const decision = (await auditOf(service, second.tenantId)).at(-1);
+    expect((await readVerificationState(third)).status).toBe('waiting');
+    const decision = (await readAudit(service, second.tenantId)).at(-1);
     expect(decision).toMatchObject({
       action: 'verification.verified',
       actor: email,
@@ -90,19 +91,19 @@ describe('a TIN of two organisations', () => {
     const second = await onboard(service, first.tin);
     expect((await decideAs(operator, first, { reason: 'A typing error' })).status).toBe(200);
     expect((await decideAs(operator, second, { sharing: 'exclusive' })).status).toBe(200);
-    expect(await standingOf(first)).toMatchObject({ status: 'refused', reason: 'A typing error' });
-    expect((await standingOf(second)).status).toBe('verified');
+    expect(await readVerificationState(first)).toMatchObject({ status: 'refused', reason: 'A typing error' });
+    expect((await readVerificationState(second)).status).toBe('verified');
   });
 
   it('is verified for one of them when both are at the same moment; the other hears that it is taken', async () => {
     const [first, second] = [await onboard(service), await onboard(service)];
     const tin = newTin();
     for (const organisation of [first, second]) await fillProfile(organisation, { tin });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [first, second].map((organisation) => decideAs(operator, organisation, { sharing: 'exclusive' })),
     );
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
-    const standings = await Promise.all([first, second].map((organisation) => standingOf(organisation)));
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+    const standings = await Promise.all([first, second].map((organisation) => readVerificationState(organisation)));
     expect(standings.map(({ status }) => status).toSorted()).toEqual(['unverified', 'verified']);
   });
 });
@@ -110,23 +111,26 @@ describe('a TIN of two organisations', () => {
 describe('a decision', () => {
   it('counts once when it is made eight times at the same moment', async () => {
     const { tenantId } = await createTenant(service, { isVerified: false });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => decideAs(operator, { tenantId }, { sharing: 'exclusive' })),
     );
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array<number>(7).fill(409)]);
-    expect(await auditOf(service, tenantId)).toHaveLength(1);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      200,
+      ...Array<number>(7).fill(409),
+    ]);
+    expect(await readAudit(service, tenantId)).toHaveLength(1);
   });
 
   it('either verifies or refuses, when both come at the same moment', async () => {
     const { tenantId } = await createTenant(service, { isVerified: false });
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       decideAs(operator, { tenantId }, { sharing: 'exclusive' }),
       decideAs(operator, { tenantId }, { reason: 'Not theirs' }),
     ]);
-    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
-    expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
-    const entries = await auditOf(service, tenantId);
-    expect(entries).toHaveLength(answers.filter(({ status }) => status === 200).length);
+    expect(responses.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
+    expect(responses.every(({ status }) => status === 200 || status === 409)).toBe(true);
+    const entries = await readAudit(service, tenantId);
+    expect(entries).toHaveLength(responses.filter(({ status }) => status === 200).length);
   });
 
   it('is not made about a TIN, an id or a status that the operator did not see', async () => {
@@ -135,8 +139,8 @@ describe('a decision', () => {
     const seen = { tin, idType: 'BRN', idValue: '201901234567', status: 'unverified', sharing: 'exclusive' };
     const path = `/operator/verifications/${tenantId}/sandbox/verify`;
     for (const other of [{ tin: newTin() }, { idType: 'ARMY' }, { idValue: '1' }, { status: 'waiting' }]) {
-      const answer = await operator.post<Problem>(path, { ...seen, ...other });
-      expect([answer.status, answer.body.message], JSON.stringify(other)).toMatchObject([
+      const response = await operator.post<Problem>(path, { ...seen, ...other });
+      expect([response.status, response.body.message], JSON.stringify(other)).toMatchObject([
         409,
         expect.stringContaining('has changed meanwhile'),
       ]);

@@ -82,7 +82,7 @@ async function validDocument(tenantId: string, environment: string, at: Date): P
 }
 
 /** ENVIRONMENT STATUS, and whether the TIN is shared. */
-async function standingsOf(tenantId: string): Promise<string[]> {
+async function listVerifications(tenantId: string): Promise<string[]> {
   const rows = await owner.query<{ standing: string }[]>(
     `SELECT environment || ' ' || status || CASE WHEN is_shared THEN ' shared' ELSE '' END AS standing
        FROM taxpayer_verification WHERE tenant_id = $1 ORDER BY environment`,
@@ -117,21 +117,21 @@ describe('the migration', () => {
   });
 
   it('verifies those that a command made, in both environments, when they have a TIN', async () => {
-    expect(await standingsOf(byCommand)).toEqual(['production verified', 'sandbox verified']);
-    expect(await standingsOf(bare)).toEqual([]);
+    expect(await listVerifications(byCommand)).toEqual(['production verified', 'sandbox verified']);
+    expect(await listVerifications(bare)).toEqual([]);
   });
 
   it('verifies those that signed up where they have a Valid document, and leaves others unverified', async () => {
-    expect(await standingsOf(proven)).toEqual(['sandbox verified']);
-    expect(await standingsOf(unproven)).toEqual([]);
+    expect(await listVerifications(proven)).toEqual(['sandbox verified']);
+    expect(await listVerifications(unproven)).toEqual([]);
   });
 
   it('does not take a Valid document of an earlier TIN for a proof of the present one', async () => {
-    expect(await standingsOf(renamed)).toEqual([]);
+    expect(await listVerifications(renamed)).toEqual([]);
   });
 
   it('marks several with one TIN as shared, and writes every decision into the audit log', async () => {
-    for (const twin of twins) expect(await standingsOf(twin)).toEqual(['production verified shared']);
+    for (const twin of twins) expect(await listVerifications(twin)).toEqual(['production verified shared']);
     const entries = await owner.query<{ tenant_id: string; details: object }[]>(
       `SELECT tenant_id, details FROM audit_entry
         WHERE action = 'verification.verified' AND actor = 'migration' AND subject = 'C55555555550' ORDER BY tenant_id`,

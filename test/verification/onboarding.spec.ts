@@ -8,17 +8,17 @@ import {
   newTin,
   onboard,
   type SignedUp,
-  standingOf,
+  readVerificationState,
 } from '../support/onboarding.js';
-import { auditOf, operatorOf, type Problem } from '../support/people.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { readAudit, createOperator, type Problem } from '../support/people.js';
+import { startFileService } from '../support/file-service.js';
 
 // How an organisation that signs up comes to be verified, and what a stranger with its TIN comes to.
 
-const service = await serviceOfFile({ environments: ['sandbox', 'production'] });
+const service = await startFileService({ environments: ['sandbox', 'production'] });
 
-async function statusOf(somebody: SignedUp, environment = 'sandbox'): Promise<string> {
-  return (await standingOf(somebody, environment)).status;
+async function readVerificationStatus(somebody: SignedUp, environment = 'sandbox'): Promise<string> {
+  return (await readVerificationState(somebody, environment)).status;
 }
 
 function makeKey({ browser, tenantId }: SignedUp, environment = 'sandbox') {
@@ -26,7 +26,7 @@ function makeKey({ browser, tenantId }: SignedUp, environment = 'sandbox') {
 }
 
 async function decisionsAbout({ tenantId }: SignedUp): Promise<string[]> {
-  const entries = await auditOf(service, tenantId);
+  const entries = await readAudit(service, tenantId);
   return entries
     .filter(({ action }) => action.startsWith('verification.'))
     .map(({ action, actor, details }) => `${action} in ${String(details.environment)} by ${actor}`);
@@ -35,30 +35,30 @@ async function decisionsAbout({ tenantId }: SignedUp): Promise<string[]> {
 describe('the sandbox', () => {
   it('verifies by itself when profile and appointment are there, in either order, and says so in the audit log', async () => {
     const one = await signUp(service);
-    expect(await statusOf(one)).toBe('unverified');
+    expect(await readVerificationStatus(one)).toBe('unverified');
     await fillProfile(one, { tin: newTin() });
-    expect(await statusOf(one)).toBe('unverified');
+    expect(await readVerificationStatus(one)).toBe('unverified');
     await checkAppointment(one);
-    expect(await standingOf(one)).toMatchObject({ status: 'verified', message: null, action: null });
+    expect(await readVerificationState(one)).toMatchObject({ status: 'verified', message: null, action: null });
     expect(await decisionsAbout(one)).toEqual(['verification.verified in sandbox by automatic verification']);
 
     const other = await signUp(service);
     await fillProfile(other, { tin: newTin(), phone: '' });
     await checkAppointment(other);
-    expect(await statusOf(other)).toBe('unverified');
+    expect(await readVerificationStatus(other)).toBe('unverified');
     await fillProfile(other, {});
-    expect(await statusOf(other)).toBe('verified');
+    expect(await readVerificationStatus(other)).toBe('verified');
   });
 
   it('does not by an appointment that the authority refused, or an id that it does not know with the TIN', async () => {
     const unknownId = await signUp(service);
     await fillProfile(unknownId, { tin: newTin(), idValue: '201901230404' });
     expect((await checkAppointment(unknownId)).body.isAppointed).toBe(true);
-    expect(await statusOf(unknownId)).toBe('unverified');
+    expect(await readVerificationStatus(unknownId)).toBe('unverified');
     const tin = newTin();
     await service.control('taxpayers', { tin, appointed: false });
     const notAppointed = await onboard(service, tin);
-    expect(await standingOf(notAppointed)).toMatchObject({
+    expect(await readVerificationState(notAppointed)).toMatchObject({
       status: 'unverified',
       message: expect.stringContaining('is not verified'),
       action: expect.stringContaining('check the appointment'),
@@ -68,7 +68,7 @@ describe('the sandbox', () => {
   it('does not by the appointment of an earlier TIN', async () => {
     const somebody = await onboard(service);
     await fillProfile(somebody, { tin: newTin() });
-    expect(await statusOf(somebody)).toBe('unverified');
+    expect(await readVerificationStatus(somebody)).toBe('unverified');
     expect((await makeKey(somebody)).status).toBe(400);
     expect(await decisionsAbout(somebody)).toEqual([
       'verification.verified in sandbox by automatic verification',
@@ -84,11 +84,11 @@ describe('the sandbox', () => {
     async (_, typed) => {
       const first = await onboard(service);
       const stranger = await onboard(service, typed(first.tin));
-      expect(await standingOf(stranger)).toMatchObject({
+      expect(await readVerificationState(stranger)).toMatchObject({
         status: 'waiting',
         message: expect.stringContaining('waits for the operator'),
       });
-      expect(await statusOf(first)).toBe('verified');
+      expect(await readVerificationStatus(first)).toBe('verified');
       expect(await decisionsAbout(stranger)).toEqual(['verification.waiting in sandbox by automatic verification']);
       expect((await makeKey(stranger)).body).toMatchObject({
         code: 'supplier_not_verified',
@@ -102,64 +102,64 @@ describe('the sandbox', () => {
       const tin = newTin();
       const both = [await signUp(service), await signUp(service)];
       for (const somebody of both) await fillProfile(somebody, { tin });
-      const answers = await Promise.all(both.map((somebody) => checkAppointment(somebody)));
-      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-      const statuses = await Promise.all(both.map((somebody) => statusOf(somebody)));
+      const responses = await Promise.all(both.map((somebody) => checkAppointment(somebody)));
+      expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+      const statuses = await Promise.all(both.map((somebody) => readVerificationStatus(somebody)));
       expect(statuses.toSorted()).toEqual(['verified', 'waiting']);
     }
   });
 
   it('keeps a refusal while the organisation tries another id of the TIN, and comes back', async () => {
-    const { browser: operator } = await operatorOf(service);
+    const { browser: operator } = await createOperator(service);
     const stranger = await onboard(service);
     expect((await decideAs(operator, stranger, { reason: 'Not your company' })).status).toBe(200);
     await fillProfile(stranger, { tin: stranger.tin, idValue: '202301234567' });
     await checkAppointment(stranger);
-    expect((await standingOf(stranger)).status).toBe('waiting');
+    expect((await readVerificationState(stranger)).status).toBe('waiting');
     await fillProfile(stranger, { tin: stranger.tin, idValue: '201901234567' });
     await checkAppointment(stranger);
-    expect(await standingOf(stranger)).toMatchObject({ status: 'refused', reason: 'Not your company' });
+    expect(await readVerificationState(stranger)).toMatchObject({ status: 'refused', reason: 'Not your company' });
   });
 
   it('does not verify what it had verified before a change there and back, until the appointment is checked again', async () => {
     const organisation = await onboard(service);
-    expect((await standingOf(organisation)).status).toBe('verified');
+    expect((await readVerificationState(organisation)).status).toBe('verified');
     await fillProfile(organisation, { tin: newTin() });
     await fillProfile(organisation, { tin: organisation.tin });
-    expect((await standingOf(organisation)).status).toBe('unverified');
+    expect((await readVerificationState(organisation)).status).toBe('unverified');
     await checkAppointment(organisation);
-    expect((await standingOf(organisation)).status).toBe('verified');
+    expect((await readVerificationState(organisation)).status).toBe('verified');
   });
 
   it('does not verify again by itself who was refused, also not by another TIN and back, or another id', async () => {
-    const { browser: operator } = await operatorOf(service);
+    const { browser: operator } = await createOperator(service);
     const stranger = await onboard(service);
     expect((await decideAs(operator, stranger, { reason: 'Not your company' })).status).toBe(200);
     await checkAppointment(stranger);
-    expect(await standingOf(stranger)).toMatchObject({ status: 'refused', reason: 'Not your company' });
+    expect(await readVerificationState(stranger)).toMatchObject({ status: 'refused', reason: 'Not your company' });
     await fillProfile(stranger, { tin: newTin() });
     await fillProfile(stranger, { tin: stranger.tin });
     await checkAppointment(stranger);
-    expect(await statusOf(stranger)).toBe('refused');
+    expect(await readVerificationStatus(stranger)).toBe('refused');
     await fillProfile(stranger, { idValue: '201901234568' });
-    expect(await statusOf(stranger)).toBe('unverified');
+    expect(await readVerificationStatus(stranger)).toBe('unverified');
     await checkAppointment(stranger);
-    expect(await statusOf(stranger)).toBe('waiting');
+    expect(await readVerificationStatus(stranger)).toBe('waiting');
   });
 });
 
 describe('production', () => {
   it('is never verified without an operator, whose decision opens it', async () => {
     const somebody = await onboard(service);
-    expect(await statusOf(somebody, 'production')).toBe('unverified');
+    expect(await readVerificationStatus(somebody, 'production')).toBe('unverified');
     await checkAppointment(somebody, 'production');
     await checkAppointment(somebody, 'production');
-    expect(await statusOf(somebody, 'production')).toBe('waiting');
+    expect(await readVerificationStatus(somebody, 'production')).toBe('waiting');
     expect((await makeKey(somebody, 'production')).body.code).toBe('supplier_not_verified');
-    const { browser: operator, email } = await operatorOf(service);
+    const { browser: operator, email } = await createOperator(service);
     const place = { tenantId: somebody.tenantId, environment: 'production' } as const;
     expect((await decideAs(operator, place, { sharing: 'exclusive' })).status).toBe(200);
-    expect(await statusOf(somebody, 'production')).toBe('verified');
+    expect(await readVerificationStatus(somebody, 'production')).toBe('verified');
     expect((await makeKey(somebody, 'production')).status).toBe(201);
     expect(await decisionsAbout(somebody)).toEqual([
       'verification.verified in sandbox by automatic verification',

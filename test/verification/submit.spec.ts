@@ -1,14 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { accept, cancel, createTenant, creditsOf, get, issue, refused, statusOf, submit } from '../support/client.js';
+import {
+  accept,
+  cancel,
+  createTenant,
+  readBalance,
+  get,
+  issue,
+  refused,
+  readStatus,
+  submit,
+} from '../support/client.js';
 import { invoice } from '../support/documents.js';
-import { operatorOf } from '../support/people.js';
-import { serviceOfFile } from '../support/service-of-file.js';
+import { createOperator } from '../support/people.js';
+import { startFileService } from '../support/file-service.js';
 import { insertKey, type TestTenant } from '../support/tenants.js';
 import { decideAs } from '../support/onboarding.js';
 
 // A TIN belongs to who was verified for it: nothing is sent in its name for anybody else.
 
-const service = await serviceOfFile({ environments: ['sandbox', 'production'] });
+const service = await startFileService({ environments: ['sandbox', 'production'] });
 const TIN_CHECK = '/v1/einvoice/validate-taxpayer-tin/C9876543210?idType=BRN&idValue=202001234567';
 
 function changeTin(tenant: TestTenant, tin: string): Promise<unknown> {
@@ -18,24 +28,24 @@ function changeTin(tenant: TestTenant, tin: string): Promise<unknown> {
 describe('an organisation that is not verified', () => {
   it('submits nothing: 400 says where it stands and what to do, and nothing is stored, charged or sent', async () => {
     const tenant = await createTenant(service, { isVerified: false });
-    const answer = await refused(service, tenant, () => submit(service, tenant, [invoice()]));
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({
+    const response = await refused(service, tenant, () => submit(service, tenant, [invoice()]));
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({
       code: 'supplier_not_verified',
       verification: { status: 'unverified', reason: null },
       message: expect.stringContaining('is not verified for its TIN in the sandbox environment. Complete the profile'),
     });
-    expect(answer.body.errors).toEqual([answer.body.message]);
+    expect(response.body.errors).toEqual([response.body.message]);
   });
 
   it('is told that it waits for the operator, or why it was refused', async () => {
     const tenant = await createTenant(service, { isVerified: false });
-    const { browser: operator } = await operatorOf(service);
+    const { browser: operator } = await createOperator(service);
     const reason = 'The registration number is of another company';
     expect((await decideAs(operator, tenant, { reason })).status).toBe(200);
-    const answer = await refused(service, tenant, () => submit(service, tenant, [invoice()]));
-    expect(answer.body.verification).toEqual({ status: 'refused', reason });
-    expect(answer.body.message).toContain(reason);
+    const response = await refused(service, tenant, () => submit(service, tenant, [invoice()]));
+    expect(response.body.verification).toEqual({ status: 'refused', reason });
+    expect(response.body.message).toContain(reason);
     await service.owner.query(
       `UPDATE taxpayer_verification SET status = 'waiting', reason = NULL, decided_by = NULL WHERE tenant_id = $1`,
       [tenant.tenantId],
@@ -69,9 +79,9 @@ describe('an organisation that is not verified', () => {
     ]);
     await accept(service, tenant, [invoice()]);
     const live = { ...tenant, apiKey: await insertKey(service.owner, tenant.tenantId, 'production') };
-    const answer = await submit(service, live, [invoice()]);
-    expect([answer.status, answer.body.code]).toEqual([400, 'supplier_not_verified']);
-    expect(answer.body.message).toContain('production');
+    const response = await submit(service, live, [invoice()]);
+    expect([response.status, response.body.code]).toEqual([400, 'supplier_not_verified']);
+    expect(response.body.message).toContain('production');
   });
 });
 
@@ -115,10 +125,10 @@ describe('an organisation whose verification ended', () => {
     const replay = await submit(service, tenant, late, { key: 'late' });
     expect([replay.status, replay.text]).toEqual([200, first.text]);
     await service.settle();
-    const { documents: sent } = await statusOf(service, tenant, first.body.submissionBatchId as string);
+    const { documents: sent } = await readStatus(service, tenant, first.body.submissionBatchId as string);
     expect(sent.map(({ authorityStatus }) => authorityStatus)).toEqual(['Valid']);
-    const credits = await creditsOf(service, tenant);
+    const credits = await readBalance(service, tenant);
     expect((await cancel(service, tenant, { documentId: documents[0].documentId })).status).toBe(202);
-    expect(await creditsOf(service, tenant)).toBe(credits - 1);
+    expect(await readBalance(service, tenant)).toBe(credits - 1);
   });
 });

@@ -1,5 +1,5 @@
 import createClient, { type Middleware } from 'openapi-fetch';
-import { failureOf, unreachable } from './errors';
+import { toFailure, unreachable } from './errors';
 import type { paths } from './schema';
 
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD'];
@@ -23,7 +23,7 @@ const sessionMiddleware: Middleware = {
   },
   async onResponse({ response }) {
     if (response.status !== 401 || session.csrfToken === null) return;
-    const { code } = failureOf(response.status, await bodyOf(response.clone()));
+    const { code } = toFailure(response.status, await readBody(response.clone()));
     if (code === 'session_required') session.lost();
   },
 };
@@ -47,14 +47,14 @@ type Answer<Call extends Ending> = [Exclude<Call['data'], undefined>] extends [n
  * The body of a call's answer.
  * @throws {CallFailure} with the API's message, problems and request id, or when there was no answer.
  */
-export async function answer<Call extends Ending>(call: Promise<Call>): Promise<Answer<Call>> {
+export async function unwrap<Call extends Ending>(call: Promise<Call>): Promise<Answer<Call>> {
   const ending = await call.catch(() => {
     throw unreachable();
   });
-  if (!ending.response.ok) throw failureOf(ending.response.status, ending.error);
+  if (!ending.response.ok) throw toFailure(ending.response.status, ending.error);
   return ending.data as Answer<Call>;
 }
 
-function bodyOf(response: Response): Promise<unknown> {
+function readBody(response: Response): Promise<unknown> {
   return response.json().catch(() => null);
 }

@@ -50,7 +50,7 @@ export function unreachable(): CallFailure {
 }
 
 /** @param body - What the API answered, or something else when a proxy in between answered. */
-export function failureOf(status: number, body: unknown): CallFailure {
+export function toFailure(status: number, body: unknown): CallFailure {
   const { message, code, requestId, details }: ErrorAnswer = typeof body === 'object' && body !== null ? body : {};
   if (typeof message !== 'string') return new CallFailure(UNREADABLE, { status, code: 'unreadable_answer' });
   return new CallFailure(message, {

@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { answer, client, rememberCsrfToken } from './client';
+import { unwrap, client, rememberCsrfToken } from './client';
 import { CallFailure } from './errors';
 import type { paths } from './schema';
 
@@ -13,7 +13,7 @@ export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async (): Promise<Session | null> => {
     try {
-      const session = await answer(client.GET('/api/dashboard/session'));
+      const session = await unwrap(client.GET('/api/dashboard/session'));
       rememberCsrfToken(session.csrfToken);
       return session;
     } catch (error) {

@@ -1,7 +1,7 @@
 import { Button, Select, Stack, Text } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { answer, client } from '../api/client';
+import { unwrap, client } from '../api/client';
 import type { components } from '../api/schema';
 
 type ActorValue = components['schemas']['ActorDto'];
@@ -30,7 +30,7 @@ export function Actor({ actor, unknown = 'Not recorded' }: { actor: ActorValue |
 }
 
 /** The same in one line of text. */
-export function actorText({ name, detail }: ActorValue): string {
+export function formatActor({ name, detail }: ActorValue): string {
   return detail === null ? name : `${name} (${detail})`;
 }
 
@@ -83,11 +83,11 @@ function useSubmitters({ tenantId, environment }: Place) {
   const params = { path: { tenantId }, query: { limit: CHOICES_MAX } };
   const keys = useQuery({
     queryKey: ['keys', tenantId, 'choices'],
-    queryFn: () => answer(client.GET('/api/dashboard/organisations/{tenantId}/keys', { params })),
+    queryFn: () => unwrap(client.GET('/api/dashboard/organisations/{tenantId}/keys', { params })),
   });
   const members = useQuery({
     queryKey: ['members', tenantId, 'choices'],
-    queryFn: () => answer(client.GET('/api/dashboard/organisations/{tenantId}/members', { params })),
+    queryFn: () => unwrap(client.GET('/api/dashboard/organisations/{tenantId}/members', { params })),
   });
   return [
     {

@@ -1,5 +1,5 @@
 /** The filters as the query of an address. */
-export function queryOf(filters: object): string {
+export function toQuery(filters: object): string {
   const query = new URLSearchParams(Object.entries(filters) as [string, string][]).toString();
   return query === '' ? '' : `?${query}`;
 }

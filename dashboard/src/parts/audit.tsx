@@ -2,7 +2,7 @@ import { Code, Text } from '@mantine/core';
 import type { paths } from '../api/schema';
 import type { Column } from './data-table';
 import { Instant } from './instant';
-import { malaysianTime } from './malaysian-time';
+import { formatMalaysianTime } from './malaysian-time';
 
 /** An entry of the audit log. */
 export type AuditEntry =
@@ -78,5 +78,5 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
 
 function shown(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value);
-  return INSTANT.test(value) ? malaysianTime(value) : value;
+  return INSTANT.test(value) ? formatMalaysianTime(value) : value;
 }

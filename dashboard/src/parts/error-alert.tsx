@@ -1,7 +1,7 @@
 import { Alert, Button, Code, List, Stack, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { type Problem, asFailure } from '../api/errors';
-import { sentenceOf } from './sentence';
+import { toSentence } from './sentence';
 
 interface ErrorAlertProps {
   /** Whatever was thrown; null shows nothing. */
@@ -24,7 +24,7 @@ export function ErrorAlert({ error, problems, onRetry }: ErrorAlertProps) {
           <List size="sm">
             {listed.map((problem) => (
               <List.Item key={`${problem.pointer} ${problem.message}`}>
-                <Code>{problem.pointer}</Code> {sentenceOf(problem)}
+                <Code>{problem.pointer}</Code> {toSentence(problem)}
               </List.Item>
             ))}
           </List>

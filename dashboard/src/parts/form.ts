@@ -1,10 +1,10 @@
 import type { UseFormReturnType } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { type Problem, asFailure } from '../api/errors';
-import { sentenceOf } from './sentence';
+import { toSentence } from './sentence';
 
 /** `/address/line1` is the field `address.line1`; a member name may hold the escapes of RFC 6901. */
-export function fieldOf(pointer: string): string {
+export function toFieldName(pointer: string): string {
   return pointer
     .split('/')
     .slice(1)
@@ -20,9 +20,9 @@ export function sortProblems(problems: readonly Problem[], values: object) {
   const errors: Record<string, string> = {};
   const others: Problem[] = [];
   for (const problem of problems) {
-    const field = fieldOf(problem.pointer);
+    const field = toFieldName(problem.pointer);
     if (!isField(values, field)) others.push(problem);
-    else errors[field] ??= sentenceOf(problem);
+    else errors[field] ??= toSentence(problem);
   }
   return { errors, others };
 }

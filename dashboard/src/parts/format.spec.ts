@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { amount, DOCUMENT_TYPE_NAMES, documentTypeName, duration, environmentName } from './format';
+import { formatAmount, DOCUMENT_TYPE_NAMES, formatDocumentType, formatDuration, formatEnvironment } from './format';
 
 it('writes amounts with two decimals, and separates thousands', () => {
-  expect([amount(0), amount(1234.5), amount(-0.05)]).toEqual(['0.00', '1,234.50', '-0.05']);
+  expect([formatAmount(0), formatAmount(1234.5), formatAmount(-0.05)]).toEqual(['0.00', '1,234.50', '-0.05']);
 });
 
 it('tells a length of time in its two greatest units', () => {
-  expect([59, 60, 3_600, 90_000, 259_199, 86_400 + 59].map(duration)).toEqual([
+  expect([59, 60, 3_600, 90_000, 259_199, 86_400 + 59].map(formatDuration)).toEqual([
     'under a minute',
     '1 minute',
     '1 hour',
@@ -17,8 +17,8 @@ it('tells a length of time in its two greatest units', () => {
 });
 
 it('names document types and environments, and shows one that it does not know as it is', () => {
-  expect([environmentName('sandbox'), environmentName('staging')]).toEqual(['Sandbox', 'staging']);
-  expect([documentTypeName('credit_note'), documentTypeName('debit_note')]).toEqual(['Credit note', 'debit_note']);
+  expect([formatEnvironment('sandbox'), formatEnvironment('staging')]).toEqual(['Sandbox', 'staging']);
+  expect([formatDocumentType('credit_note'), formatDocumentType('debit_note')]).toEqual(['Credit note', 'debit_note']);
 });
 
 it('names every document type of the API: a type without a name does not compile', () => {

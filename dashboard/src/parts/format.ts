@@ -4,11 +4,11 @@ const ringgit = new Intl.NumberFormat('en-MY', { minimumFractionDigits: 2, maxim
 const whole = new Intl.NumberFormat('en-MY');
 
 /** An amount in ringgit, without the currency: `1,234.50`. */
-export function amount(value: number): string {
+export function formatAmount(value: number): string {
   return ringgit.format(value);
 }
 
-export function count(value: number): string {
+export function formatCount(value: number): string {
   return whole.format(value);
 }
 
@@ -19,7 +19,7 @@ const UNITS: readonly (readonly [seconds: number, name: string])[] = [
 ];
 
 /** A length of time in its two greatest units: `2 days 3 hours`. Below a minute: `under a minute`. */
-export function duration(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const words: string[] = [];
   let left = seconds;
   for (const [size, name] of UNITS) {
@@ -42,13 +42,13 @@ export const DOCUMENT_TYPE_NAMES: Readonly<Record<DocumentType, string>> = {
 export const DOCUMENT_TYPES = Object.keys(DOCUMENT_TYPE_NAMES) as readonly DocumentType[];
 
 /** A service that is newer than this page may name a type that the page does not know; it is shown as it is. */
-export function documentTypeName(documentType: string): string {
+export function formatDocumentType(documentType: string): string {
   const known = DOCUMENT_TYPES.find((type) => type === documentType);
   return known === undefined ? documentType : DOCUMENT_TYPE_NAMES[known];
 }
 
 const ENVIRONMENTS: Record<string, string> = { sandbox: 'Sandbox', production: 'Production' };
 
-export function environmentName(environment: string): string {
+export function formatEnvironment(environment: string): string {
   return ENVIRONMENTS[environment] ?? environment;
 }

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { instantText, malaysianDay, malaysianSecond, malaysianTime } from './malaysian-time';
+import { formatInstant, formatMalaysianDay, formatMalaysianSecond, formatMalaysianTime } from './malaysian-time';
 
 interface InstantProps {
   at: string | null;
@@ -15,8 +15,8 @@ interface InstantProps {
 export function Instant({ at, never = '–', hasSeconds = false, hasZone = false }: InstantProps) {
   if (at === null) return never;
   return (
-    <time dateTime={at} title={instantText(at)} style={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}>
-      {hasSeconds ? malaysianSecond(at) : malaysianTime(at)}
+    <time dateTime={at} title={formatInstant(at)} style={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}>
+      {hasSeconds ? formatMalaysianSecond(at) : formatMalaysianTime(at)}
       {hasZone && (
         <Text span c="dimmed" size="xs">
           {' '}
@@ -31,8 +31,8 @@ export function Instant({ at, never = '–', hasSeconds = false, hasZone = false
 export function Day({ at, never = '–' }: { at: string | null; never?: string }) {
   if (at === null) return never;
   return (
-    <time dateTime={at} title={instantText(at)} style={{ whiteSpace: 'nowrap' }}>
-      {malaysianDay(Date.parse(at))}
+    <time dateTime={at} title={formatInstant(at)} style={{ whiteSpace: 'nowrap' }}>
+      {formatMalaysianDay(Date.parse(at))}
     </time>
   );
 }

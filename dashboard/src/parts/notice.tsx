@@ -2,7 +2,7 @@ import { Alert } from '@mantine/core';
 import { IconAlertCircle, IconAlertTriangle, IconCircleCheck, IconClock, IconInfoCircle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
-const LOOKS = {
+const STYLES = {
   good: { color: 'green', icon: <IconCircleCheck /> },
   warning: { color: 'orange', icon: <IconAlertTriangle /> },
   bad: { color: 'red', icon: <IconAlertCircle /> },
@@ -11,9 +11,9 @@ const LOOKS = {
 } as const;
 
 /** Something to know before going on. */
-export function Notice({ kind, title, children }: { kind: keyof typeof LOOKS; title?: string; children?: ReactNode }) {
+export function Notice({ kind, title, children }: { kind: keyof typeof STYLES; title?: string; children?: ReactNode }) {
   return (
-    <Alert variant="outline" title={title} {...LOOKS[kind]}>
+    <Alert variant="outline" title={title} {...STYLES[kind]}>
       {children}
     </Alert>
   );

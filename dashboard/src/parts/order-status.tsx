@@ -1,8 +1,8 @@
 import { Group, Text } from '@mantine/core';
 import { IconBan, IconCircleCheck, IconCircleX, IconClock } from '@tabler/icons-react';
-import { LookBadge } from './look-badge';
+import { StyledBadge } from './styled-badge';
 
-const LOOKS = {
+const STYLES = {
   Requested: { color: 'blue', icon: IconClock, label: 'Waits for payment' },
   Paid: { color: 'green', icon: IconCircleCheck, label: 'Paid' },
   Refused: { color: 'red', icon: IconCircleX, label: 'Refused' },
@@ -10,10 +10,10 @@ const LOOKS = {
 } as const;
 
 /** What became of an order of credits, and why when it was refused. */
-export function OrderStatus({ status, reason }: { status: keyof typeof LOOKS; reason: string | null }) {
+export function OrderStatus({ status, reason }: { status: keyof typeof STYLES; reason: string | null }) {
   return (
     <Group gap="xs">
-      <LookBadge look={LOOKS[status]} />
+      <StyledBadge style={STYLES[status]} />
       {reason !== null && <Text size="sm">{reason}</Text>}
     </Group>
   );

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { cursorOf, nextPage, pagingOf, previousPage } from './paging';
+import { getCursor, nextPage, readPaging, previousPage } from './paging';
 
 describe('paging', () => {
   it('walks forth and back to the first page', () => {
     const second = nextPage({}, 'b');
     const third = nextPage(second, 'c');
-    expect([{}, second, third].map(cursorOf)).toEqual([undefined, 'b', 'c']);
+    expect([{}, second, third].map(getCursor)).toEqual([undefined, 'b', 'c']);
     expect(previousPage(third)).toEqual(second);
     expect(previousPage(second)).toEqual({});
   });
@@ -13,14 +13,14 @@ describe('paging', () => {
   it('keeps the address short and the open page right, however far one goes', () => {
     let paging = {};
     for (let page = 1; page <= 100; page++) paging = nextPage(paging, `page-${page}`);
-    expect(cursorOf(paging)).toBe('page-100');
-    expect(pagingOf(paging).pages).toHaveLength(20);
+    expect(getCursor(paging)).toBe('page-100');
+    expect(readPaging(paging).pages).toHaveLength(20);
   });
 
   it.each([[{}], [{ pages: 'b' }], [{ pages: [1, null, ''] }], [{ pages: {} }]])(
     'reads %j as the first page',
     (search) => {
-      expect(pagingOf(search)).toEqual({});
+      expect(readPaging(search)).toEqual({});
     },
   );
 });

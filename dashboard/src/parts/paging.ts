@@ -10,7 +10,7 @@ export interface Paging {
 const PAGES_MAX = 20;
 
 /** For a route's `validateSearch`; anything unreadable is the first page. */
-export function pagingOf(search: Record<string, unknown>): Paging {
+export function readPaging(search: Record<string, unknown>): Paging {
   const { pages } = search;
   if (!Array.isArray(pages)) return {};
   const cursors = pages.filter((page): page is string => typeof page === 'string' && page !== '').slice(-PAGES_MAX);
@@ -18,17 +18,17 @@ export function pagingOf(search: Record<string, unknown>): Paging {
 }
 
 /** The open page's cursor; undefined for the first page. */
-export function cursorOf({ pages }: Paging): string | undefined {
+export function getCursor({ pages }: Paging): string | undefined {
   return pages?.at(-1);
 }
 
-interface PageOfRows {
+interface RowPage {
   items: unknown[];
   next: string | null;
 }
 
 /** The page of a cursor, or the first one behind it that has rows: a filter may look at many rows in vain. */
-export async function firstWithRows<Page extends PageOfRows>(
+export async function firstWithRows<Page extends RowPage>(
   read: (cursor: string | undefined) => Promise<Page>,
   cursor: string | undefined,
 ): Promise<Page> {

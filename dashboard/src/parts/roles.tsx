@@ -8,7 +8,7 @@ export const ROLES: readonly { value: Role; label: string; may: string }[] = [
   { value: 'owner', label: 'Owner', may: 'also changes the profile, invites people and reads the audit log' },
 ];
 
-export function roleLabel(role: Role): string {
+export function formatRole(role: Role): string {
   return ROLES.find(({ value }) => value === role)?.label ?? role;
 }
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { sentenceOf, withFullStop } from './sentence';
+import { toSentence, withFullStop } from './sentence';
 
-describe('sentenceOf', () => {
+describe('toSentence', () => {
   it.each([
     ['is required', 'such as 2', 'is required; such as 2'],
     ['must be 14 digits', null, 'must be 14 digits'],
   ])('puts %j and %j together as one phrase', (message, hint, sentence) => {
-    expect(sentenceOf({ message, hint })).toBe(sentence);
+    expect(toSentence({ message, hint })).toBe(sentence);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Problem } from '../api/errors';
 
 /** A problem and its fix as one text. Both are phrases without a full stop: `is required`, `such as 2026-01-31`. */
-export function sentenceOf({ message, hint }: Pick<Problem, 'message' | 'hint'>): string {
+export function toSentence({ message, hint }: Pick<Problem, 'message' | 'hint'>): string {
   return hint === null ? message : `${message}; ${hint}`;
 }
 

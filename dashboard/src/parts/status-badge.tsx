@@ -9,9 +9,9 @@ import {
   IconLoader2,
   IconPlugConnectedX,
 } from '@tabler/icons-react';
-import { type Look, LookBadge } from './look-badge';
+import { type BadgeStyle, StyledBadge } from './styled-badge';
 
-const LOOKS: Record<string, Look> = {
+const STYLES: Record<string, BadgeStyle> = {
   Queued: { color: 'gray', icon: IconClock, label: 'Queued' },
   Processing: { color: 'blue', icon: IconLoader2, label: 'Processing' },
   Submitted: { color: 'indigo', icon: IconCloudUpload, label: 'Submitted' },
@@ -24,6 +24,6 @@ const LOOKS: Record<string, Look> = {
 
 /** The status of a document, or of a batch. One that is not in the table is shown by its name. */
 export function StatusBadge({ status }: { status: string }) {
-  const look = LOOKS[status];
-  return look === undefined ? <Badge variant="default">{status}</Badge> : <LookBadge look={look} />;
+  const look = STYLES[status];
+  return look === undefined ? <Badge variant="default">{status}</Badge> : <StyledBadge style={look} />;
 }

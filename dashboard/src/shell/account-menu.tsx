@@ -2,14 +2,14 @@ import { Button, Menu, Text } from '@mantine/core';
 import { IconLogout, IconUser, IconUserCog } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { answer, client } from '../api/client';
+import { unwrap, client } from '../api/client';
 import { type Session, endSession } from '../api/session';
 
 export function AccountMenu({ user }: { user: Session['user'] }) {
   const queryClient = useQueryClient();
   const router = useRouter();
   const signOut = useMutation({
-    mutationFn: () => answer(client.POST('/api/dashboard/sign-out')),
+    mutationFn: () => unwrap(client.POST('/api/dashboard/sign-out')),
     throwOnError: true,
     onSuccess: () => {
       endSession(queryClient);

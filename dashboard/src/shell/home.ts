@@ -8,7 +8,7 @@ export function entriesFor(area: Area, organisation: Organisation): readonly Nav
 }
 
 /** The page that an organisation opens with: the first of the menu; null when there is none. */
-export function homeOf(organisation: Organisation, environment: Environment): LinkProps | null {
+export function findHome(organisation: Organisation, environment: Environment): LinkProps | null {
   const first = entriesFor('environment', organisation)[0] ?? entriesFor('organisation', organisation)[0];
   if (first === undefined) return null;
   return { to: first.to, params: { tenantId: organisation.tenantId, environment } } as LinkProps;

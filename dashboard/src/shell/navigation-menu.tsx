@@ -43,7 +43,7 @@ function Entries({ entries, params }: { entries: readonly NavigationEntry[]; par
   return entries.map(({ label, icon: Icon, to }) => (
     <MenuLink
       key={label}
-      {...linkOf(to, params)}
+      {...toLink(to, params)}
       label={label}
       leftSection={<Icon size={18} stroke={1.6} />}
       activeOptions={{ includeSearch: false }}
@@ -53,6 +53,6 @@ function Entries({ entries, params }: { entries: readonly NavigationEntry[]; par
 }
 
 // The table's addresses are checked where they are written; here the compiler would multiply them all out.
-function linkOf(to: NavigationEntry['to'], params: object): { to: '/' } {
+function toLink(to: NavigationEntry['to'], params: object): { to: '/' } {
   return { to, params } as { to: '/' };
 }

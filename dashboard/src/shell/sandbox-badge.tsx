@@ -1,7 +1,7 @@
 import { IconFlask } from '@tabler/icons-react';
-import { LookBadge } from '../parts/look-badge';
+import { StyledBadge } from '../parts/styled-badge';
 
 /** Says that nothing here counts. */
 export function SandboxBadge() {
-  return <LookBadge look={{ label: 'Sandbox', color: 'orange', icon: IconFlask }} />;
+  return <StyledBadge style={{ label: 'Sandbox', color: 'orange', icon: IconFlask }} />;
 }

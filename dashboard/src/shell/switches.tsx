@@ -1,8 +1,8 @@
 import { SegmentedControl, Select } from '@mantine/core';
 import { useNavigate, useParams, useRouter } from '@tanstack/react-router';
 import type { Environment, Organisation, Session } from '../api/session';
-import { environmentName } from '../parts/format';
-import { homeOf } from './home';
+import { formatEnvironment } from '../parts/format';
+import { findHome } from './home';
 import { rememberEnvironment } from './remembered';
 
 interface OrganisationSwitchProps {
@@ -43,13 +43,13 @@ export function EnvironmentSwitch({ session, organisation, environment }: Enviro
       aria-label="Environment"
       fullWidth
       mb="xs"
-      data={session.environments.map((value) => ({ value, label: environmentName(value) }))}
+      data={session.environments.map((value) => ({ value, label: formatEnvironment(value) }))}
       value={environment}
       onChange={(value) => {
         const other = session.environments.find((one) => one === value);
         if (other === undefined) return;
         rememberEnvironment(other);
-        const home = isInEnvironment ? homeOf(organisation, other) : null;
+        const home = isInEnvironment ? findHome(organisation, other) : null;
         void (home === null ? router.invalidate() : navigate(home));
       }}
     />

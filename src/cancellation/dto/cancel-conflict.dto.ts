@@ -5,7 +5,7 @@ import {
   InstantField,
   SubmissionStatusField,
   TransactionIdField,
-} from '../../common/answer-fields.js';
+} from '../../common/response-fields.js';
 import { ErrorDto } from '../../errors/dto/error.dto.js';
 import { AUTHORITY_STATUSES, SUBMISSION_STATUSES } from '../../documents/statuses.js';
 

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { DocumentIdField, EXAMPLE_IDS, TransactionIdField } from '../../common/answer-fields.js';
+import { DocumentIdField, EXAMPLE_IDS, TransactionIdField } from '../../common/response-fields.js';
 import { WarningDto } from '../../validation/warning.dto.js';
 import { TextField } from '../../validation/fields.js';
 import { WARNINGS_LISTED_MAX } from '../../validation/warning-list.js';

@@ -1,10 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
-import { emailOf } from '../../accounts/accounts.service.js';
+import { normaliseEmail } from '../../accounts/accounts.service.js';
 import { ValidationError } from '../../errors/api-error.js';
 import type { Problem } from '../../errors/problem.js';
 import type { AuditRow, AuditFilter } from './audit.sql.js';
-import { type CsvColumn, instantColumn } from '../csv.js';
+import { type CsvColumn, createInstantColumn } from '../csv.js';
 
 const ACTION = /^[a-z_.]{0,60}$/;
 const ACTOR = /^[^\p{Cc}]{0,254}$/u;
@@ -16,7 +16,7 @@ export function readAuditFilter(query: unknown): AuditFilter {
   if (!isText(action, ACTION)) problems.push(ACTION_PROBLEM);
   if (!isText(actor, ACTOR)) problems.push(ACTOR_PROBLEM);
   if (problems.length > 0) throw new ValidationError(problems);
-  return { action: String(action), actor: emailOf(String(actor)) };
+  return { action: String(action), actor: normaliseEmail(String(actor)) };
 }
 
 /** Documents the two parameters. */
@@ -29,7 +29,7 @@ export function AuditQuery(): MethodDecorator {
 
 /** The audit log as a file. */
 export const AUDIT_COLUMNS: readonly CsvColumn<AuditRow>[] = [
-  instantColumn('At', ({ at }) => at),
+  createInstantColumn('At', ({ at }) => at),
   { title: 'Who', value: ({ actor }) => actor },
   { title: 'Action', value: ({ action }) => action },
   { title: 'Subject', value: ({ subject }) => subject },

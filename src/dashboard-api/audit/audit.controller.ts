@@ -1,8 +1,8 @@
 import { Controller, Get, Query, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { TenantTransactions } from '../../database/in-tenant.js';
-import { CsvAnswer, csvFile } from '../csv.js';
-import { type Page, pageOf, PageQuery, type PageRequest, readPage } from '../cursor.js';
+import { CsvResponse, createCsvFile } from '../csv.js';
+import { type Page, toPage, PageQuery, type PageRequest, readPage } from '../cursor.js';
 import { Access, CurrentMember, type Member } from '../session/access.js';
 import { AUDIT_COLUMNS, AuditQuery, readAuditFilter } from './audit-query.js';
 import { type AuditFilter, type AuditRow, listAudit } from './audit.sql.js';
@@ -28,15 +28,17 @@ export class AuditController {
   @Access('owner')
   @AuditQuery()
   @ApiOperation({ operationId: 'downloadAudit', summary: 'The same list as a file' })
-  @CsvAnswer('All entries that the filter lets through.')
+  @CsvResponse('All entries that the filter lets through.')
   download(@CurrentMember() member: Member, @Query() query: unknown): Promise<StreamableFile> {
     const filter = readAuditFilter(query);
-    return csvFile({ name: 'audit-log', columns: AUDIT_COLUMNS }, (request) => this.read(member, filter, request));
+    return createCsvFile({ name: 'audit-log', columns: AUDIT_COLUMNS }, (request) =>
+      this.read(member, filter, request),
+    );
   }
 
   private read({ tenantId }: Member, filter: AuditFilter, request: PageRequest): Promise<Page<AuditRow>> {
     return this.transactions.inTenant({ tenantId }, async ({ tx }) =>
-      pageOf(await listAudit(tx, tenantId, filter, request), request, ({ entryId }) => entryId),
+      toPage(await listAudit(tx, tenantId, filter, request), request, ({ entryId }) => entryId),
     );
   }
 }

@@ -1,12 +1,12 @@
 import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
-import { CsvAnswer, type CsvFile, csvFile, instantColumn } from '../csv.js';
+import { CsvResponse, type CsvFile, createCsvFile, createInstantColumn } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';
-import { BY_RULE, ByQuery, submitterOf } from '../by-query.js';
+import { BY_RULE, ByQuery, readSubmitter } from '../by-query.js';
 import { DaysQuery, readDays } from '../days-query.js';
-import { PlaceParams } from '../place-params.js';
-import { actorText } from '../shown-actor.js';
+import { OrganisationEnvironmentParams } from '../organisation-environment-params.js';
+import { formatActor } from '../shown-actor.js';
 import { Access, MemberAsCaller } from '../session/access.js';
 import { BatchPageDto } from './dto/batch.dto.js';
 import { type Batch, BatchesService, type BatchFilter } from './batches.service.js';
@@ -14,10 +14,10 @@ import { type Batch, BatchesService, type BatchFilter } from './batches.service.
 const FILE: CsvFile<Batch> = {
   name: 'batches',
   columns: [
-    instantColumn('Accepted', ({ createdAt }) => createdAt),
+    createInstantColumn('Accepted', ({ createdAt }) => createdAt),
     { title: 'Batch id', value: ({ submissionBatchId }) => submissionBatchId },
     { title: 'Type', value: ({ submissionType }) => submissionType },
-    { title: 'Submitted by', value: ({ submittedBy }) => actorText(submittedBy) },
+    { title: 'Submitted by', value: ({ submittedBy }) => formatActor(submittedBy) },
     { title: 'Status', value: ({ status }) => status },
     { title: 'Documents', value: ({ documentCount }) => documentCount },
     { title: 'Queued', value: ({ counts }) => counts.queued },
@@ -38,29 +38,29 @@ export class BatchesController {
   @Get('batches')
   @Access('viewer')
   @ApiOperation({ operationId: 'listBatches', summary: 'Accepted submits, the newest first, with their counts' })
-  @PlaceParams()
+  @OrganisationEnvironmentParams()
   @DaysQuery()
   @ByQuery()
   @PageQuery()
   @ApiOkResponse({ type: BatchPageDto })
   index(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<Page<Batch>> {
-    return this.batches.list(caller, filterOf(query), readPage(query));
+    return this.batches.list(caller, readFilter(query), readPage(query));
   }
 
   @Get('batches.csv')
   @Access('viewer')
   @ApiOperation({ operationId: 'downloadBatches', summary: 'The same list, whole, as CSV' })
-  @PlaceParams()
+  @OrganisationEnvironmentParams()
   @DaysQuery()
   @ByQuery()
-  @CsvAnswer('The batches.')
+  @CsvResponse('The batches.')
   download(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<StreamableFile> {
-    const filter = filterOf(query);
-    return csvFile(FILE, (page) => this.batches.list(caller, filter, page));
+    const filter = readFilter(query);
+    return createCsvFile(FILE, (page) => this.batches.list(caller, filter, page));
   }
 }
 
 /** @throws ValidationError (400) naming every parameter that cannot be read */
-function filterOf(query: unknown): BatchFilter {
-  return { ...readDays(query, BY_RULE), by: submitterOf(query) };
+function readFilter(query: unknown): BatchFilter {
+  return { ...readDays(query, BY_RULE), by: readSubmitter(query) };
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, TenantTransactions } from '../../database/in-tenant.js';
-import { type BatchStatus, batchStatusOf } from '../../documents/statuses.js';
-import { type Page, pageOf, type PageRequest } from '../cursor.js';
-import { idRangeOf } from '../id-range.js';
+import { type BatchStatus, computeBatchStatus } from '../../documents/statuses.js';
+import { type Page, toPage, type PageRequest } from '../cursor.js';
+import { computeIdRange } from '../id-range.js';
 import type { Days } from '../malaysian-days.js';
 import type { SubmitterFilter } from '../by-query.js';
 import { type BatchRow, readBatches } from './batches.sql.js';
@@ -22,13 +22,13 @@ export class BatchesService {
 
   /** A page of the accepted submits, the newest first, each with where its documents stand. */
   list(caller: Caller, { by, ...days }: BatchFilter, page: PageRequest): Promise<Page<Batch>> {
-    const { first, end } = idRangeOf(days, page.after);
+    const { first, end } = computeIdRange(days, page.after);
     const { text, further } = readBatches(by);
     const parameters = [caller.tenantId, caller.environment, first, end, page.limit + 1, ...further];
     return this.transactions.inTenant(caller, async ({ tx }) => {
       const rows = await tx.query<BatchRow[]>(text, parameters);
-      const batches = rows.map((row) => Object.assign({}, row, { status: batchStatusOf(row.counts) }));
-      return pageOf(batches, page, ({ submissionBatchId }) => submissionBatchId);
+      const batches = rows.map((row) => Object.assign({}, row, { status: computeBatchStatus(row.counts) }));
+      return toPage(batches, page, ({ submissionBatchId }) => submissionBatchId);
     });
   }
 }

@@ -1,7 +1,7 @@
 import type { SubmissionType } from '../../documents/simplified-document.js';
 import type { AttemptCounts } from '../../documents/statuses.js';
 import { SUBMITTER_COLUMNS, type SubmitterFilter } from '../by-query.js';
-import { type ActorDto, actorSql } from '../shown-actor.js';
+import { type ActorDto, buildActorSql } from '../shown-actor.js';
 import { SHOWN_STATUS_SQL } from '../transactions/shown-status.js';
 
 /** A batch as a statement for a page gives it. */
@@ -26,7 +26,7 @@ WITH page AS MATERIALIZED (
    WHERE tenant_id = $1 AND environment = $2 AND id >= $3 AND id < $4 ${condition} ORDER BY id DESC LIMIT $5::integer)
 SELECT page.id AS "submissionBatchId", page.submission_type AS "submissionType",
        page.document_count AS "documentCount", page.created_at AS "createdAt",
-       ${actorSql('page')} AS "submittedBy", counted.counts
+       ${buildActorSql('page')} AS "submittedBy", counted.counts
   FROM page
  CROSS JOIN LATERAL (
    SELECT json_build_object(

@@ -24,7 +24,7 @@ import { readBody } from '../../validation/read-body.js';
 import { compileShape } from '../../validation/shape.js';
 import { ORDER_CREDITS_MAX } from '../../credits/credit-orders.js';
 import type { CreditKind, StatementLine } from '../../credits/credit-statement.js';
-import { CsvAnswer, csvFile, type CsvFile, instantColumn } from '../csv.js';
+import { CsvResponse, createCsvFile, type CsvFile, createInstantColumn } from '../csv.js';
 import { PageQuery, readPage } from '../cursor.js';
 import { Access, CurrentMember, type Member } from '../session/access.js';
 import { OrganisationCreditsService } from './organisation-credits.service.js';
@@ -44,7 +44,7 @@ const STATEMENT_FILE: CsvFile<StatementLine> = {
   name: 'credit-statement',
   columns: [
     { title: 'Entry', value: ({ sequence }) => sequence },
-    instantColumn('When', ({ at }) => at),
+    createInstantColumn('When', ({ at }) => at),
     { title: 'Kind', value: ({ kind }) => KIND_WORDS[kind] },
     { title: 'What for', value: ({ purpose }) => purpose },
     { title: 'Environment', value: ({ environment }) => environment },
@@ -83,9 +83,9 @@ export class CreditsController {
   @Get('entries.csv')
   @Access('viewer')
   @ApiOperation({ operationId: 'downloadCreditEntries', summary: 'The whole statement as CSV' })
-  @CsvAnswer('A line for each entry.')
+  @CsvResponse('A line for each entry.')
   entriesFile(@CurrentMember() { tenantId }: Member): Promise<StreamableFile> {
-    return csvFile(STATEMENT_FILE, (page) => this.credits.entries(tenantId, page));
+    return createCsvFile(STATEMENT_FILE, (page) => this.credits.entries(tenantId, page));
   }
 
   @Get('orders')
@@ -100,9 +100,11 @@ export class CreditsController {
   @Get('orders.csv')
   @Access('viewer')
   @ApiOperation({ operationId: 'downloadCreditOrders', summary: 'All orders of credits as CSV' })
-  @CsvAnswer('A line for each order.')
+  @CsvResponse('A line for each order.')
   ordersFile(@CurrentMember() { tenantId }: Member): Promise<StreamableFile> {
-    return csvFile({ name: 'credit-orders', columns: ORDER_COLUMNS }, (page) => this.credits.orders(tenantId, page));
+    return createCsvFile({ name: 'credit-orders', columns: ORDER_COLUMNS }, (page) =>
+      this.credits.orders(tenantId, page),
+    );
   }
 
   @Post('orders')

@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
 import type { Actor, UserActor } from '../../audit/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
-import { cancelOrder, ordersOf, requestOrder } from '../../credits/credit-orders.js';
-import { spendableLots, usedLastSevenDays } from '../../credits/credit-position.js';
-import { type StatementLine, statementLines } from '../../credits/credit-statement.js';
-import { creditWarnings } from '../../credits/credit-warnings.js';
-import { lastDayBefore } from '../../credits/expiry.js';
+import { cancelOrder, listOrders, requestOrder } from '../../credits/credit-orders.js';
+import { listSpendableLots, countUsedLastSevenDays } from '../../credits/credit-position.js';
+import { type StatementLine, readStatementLines } from '../../credits/credit-statement.js';
+import { buildCreditWarnings } from '../../credits/credit-warnings.js';
+import { computeLastDayBefore } from '../../credits/expiry.js';
 import { TenantTransactions } from '../../database/in-tenant.js';
-import { type Page, pageOf, type PageRequest } from '../cursor.js';
+import { type Page, toPage, type PageRequest } from '../cursor.js';
 import type { CreditsDto, OrderDto } from './dto/credits.dto.js';
-import { shownOrder } from './shown-order.js';
+import { toOrder } from './shown-order.js';
 
 interface Wanted {
   readonly credits: number;
@@ -24,35 +24,35 @@ export class OrganisationCreditsService {
 
   overview(tenantId: string): Promise<CreditsDto> {
     return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {
-      const lots = await spendableLots(tx, tenantId);
+      const lots = await listSpendableLots(tx, tenantId);
       const position = {
         balance: lots.reduce((sum, { remaining }) => sum + remaining, 0),
-        usedLastSevenDays: await usedLastSevenDays(tx, tenantId),
-        lots: lots.map((lot) => Object.assign({}, lot, { lastDay: lastDayBefore(lot.expiresAt) })),
+        usedLastSevenDays: await countUsedLastSevenDays(tx, tenantId),
+        lots: lots.map((lot) => Object.assign({}, lot, { lastDay: computeLastDayBefore(lot.expiresAt) })),
       };
-      return { ...position, warnings: creditWarnings(position, now) };
+      return { ...position, warnings: buildCreditWarnings(position, now) };
     });
   }
 
   entries(tenantId: string, page: PageRequest): Promise<Page<StatementLine>> {
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
       const before = page.after === null ? null : Number(page.after);
-      const lines = await statementLines(tx, { tenantId, before, count: page.limit + 1 });
-      return pageOf(lines, page, ({ sequence }) => String(sequence));
+      const lines = await readStatementLines(tx, { tenantId, before, count: page.limit + 1 });
+      return toPage(lines, page, ({ sequence }) => String(sequence));
     });
   }
 
   orders(tenantId: string, page: PageRequest): Promise<Page<OrderDto>> {
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
-      const orders = await ordersOf(tx, { tenantId, after: page.after, count: page.limit + 1 });
-      return pageOf(orders.map(shownOrder), page, ({ orderId }) => orderId);
+      const orders = await listOrders(tx, { tenantId, after: page.after, count: page.limit + 1 });
+      return toPage(orders.map(toOrder), page, ({ orderId }) => orderId);
     });
   }
 
   /** @throws DashboardError (409) when too many orders wait already */
   order(tenantId: string, { credits, note = null }: Wanted, actor: UserActor): Promise<OrderDto> {
     return this.transactions.inTenant({ tenantId }, async ({ tx }) =>
-      shownOrder(await requestOrder(tx, { tenantId, credits, note }, actor)),
+      toOrder(await requestOrder(tx, { tenantId, credits, note }, actor)),
     );
   }
 

@@ -19,11 +19,11 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { INSTANT_EXAMPLE, instantOf } from '../../validation/instant.js';
+import { INSTANT_EXAMPLE, parseInstant } from '../../validation/instant.js';
 import type { Problem } from '../../errors/problem.js';
 import { readBody } from '../../validation/read-body.js';
 import { compileShape } from '../../validation/shape.js';
-import { CsvAnswer, type CsvColumn, csvFile, instantColumn } from '../csv.js';
+import { CsvResponse, type CsvColumn, createCsvFile, createInstantColumn } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';
 import { Access, CurrentMember, type Member } from '../session/access.js';
 import {
@@ -35,7 +35,7 @@ import {
   RotatedKeyDto,
   RotateKeyDto,
 } from './dto/key.dto.js';
-import { actorText } from '../shown-actor.js';
+import { formatActor } from '../shown-actor.js';
 import { OrganisationKeysService } from './organisation-keys.service.js';
 
 const CREATE = compileShape(CreateKeyDto);
@@ -46,11 +46,11 @@ const COLUMNS: readonly CsvColumn<KeyDto>[] = [
   { title: 'Environment', value: ({ environment }) => environment },
   { title: 'Key', value: ({ prefix, lastFour }) => `${prefix}…${lastFour}` },
   { title: 'State', value: ({ state }) => state },
-  instantColumn('Created', ({ createdAt }) => createdAt),
-  { title: 'Made by', value: ({ createdBy }) => actorText(createdBy) },
-  instantColumn('Last used', ({ lastUsedAt }) => lastUsedAt),
-  instantColumn('Expires', ({ expiresAt }) => expiresAt),
-  instantColumn('Revoked', ({ revokedAt }) => revokedAt),
+  createInstantColumn('Created', ({ createdAt }) => createdAt),
+  { title: 'Made by', value: ({ createdBy }) => formatActor(createdBy) },
+  createInstantColumn('Last used', ({ lastUsedAt }) => lastUsedAt),
+  createInstantColumn('Expires', ({ expiresAt }) => expiresAt),
+  createInstantColumn('Revoked', ({ revokedAt }) => revokedAt),
 ];
 
 @ApiTags('API keys')
@@ -71,9 +71,9 @@ export class KeysController {
   @Get('keys.csv')
   @Access('viewer')
   @ApiOperation({ operationId: 'downloadKeys', summary: 'The same list as a file' })
-  @CsvAnswer('All keys.')
+  @CsvResponse('All keys.')
   download(@CurrentMember() member: Member): Promise<StreamableFile> {
-    return csvFile({ name: 'api-keys', columns: COLUMNS }, (request) => this.keys.list(member, request));
+    return createCsvFile({ name: 'api-keys', columns: COLUMNS }, (request) => this.keys.list(member, request));
   }
 
   @Post('keys')
@@ -127,7 +127,7 @@ export class KeysController {
 /** What is wrong with when a key shall end, by the database's clock. */
 function expiry({ expiresAt }: { expiresAt?: string }, { session }: Member): Problem[] {
   if (expiresAt === undefined) return [];
-  const instant = instantOf(expiresAt);
+  const instant = parseInstant(expiresAt);
   const pointer = '/expiresAt';
   if (instant === null) {
     return [{ pointer, rule: 'expires_at_real', message: 'is no real instant', hint: `such as ${INSTANT_EXAMPLE}` }];
@@ -138,5 +138,5 @@ function expiry({ expiresAt }: { expiresAt?: string }, { session }: Member): Pro
 }
 
 function readExpiry(text: string | undefined): Date | null {
-  return text === undefined ? null : instantOf(text);
+  return text === undefined ? null : parseInstant(text);
 }

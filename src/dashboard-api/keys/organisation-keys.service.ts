@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { holdRole } from '../../accounts/membership.js';
+import { lockRole } from '../../accounts/membership.js';
 import { suffices } from '../../accounts/roles.js';
 import { appendAudit } from '../../audit/audit.js';
-import { countsOf, type KeyActivity, readKeyActivity } from '../../auth/key-activity.js';
+import { toActivityCounts, type KeyActivity, readKeyActivity } from '../../auth/key-activity.js';
 import { createKey, findKey, listKeys, type NewKey, replaceKey, revokeKey } from '../../auth/keys.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { ValidationError } from '../../errors/api-error.js';
@@ -14,9 +14,9 @@ import { TenantTransactions } from '../../database/in-tenant.js';
 import type { ApiKey } from '../../entities/api-key.entity.js';
 import { assertVerified } from '../../tenants/verification.js';
 import { readVerification } from '../../tenants/verification.sql.js';
-import { type Page, pageOf, type PageRequest } from '../cursor.js';
+import { type Page, toPage, type PageRequest } from '../cursor.js';
 import type { Member } from '../session/access.js';
-import { type ActorDto, userSql } from '../shown-actor.js';
+import { type ActorDto, buildUserSql } from '../shown-actor.js';
 import type { KeyDto, KeyState, MadeKeyDto, RotatedKeyDto } from './dto/key.dto.js';
 
 /** An organisation's API keys, as its members handle them (D2). */
@@ -31,9 +31,9 @@ export class OrganisationKeysService {
   list({ tenantId }: Member, request: PageRequest): Promise<Page<KeyDto>> {
     return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {
       const keys = await listKeys(tx, tenantId, { after: request.after, limit: request.limit + 1 });
-      const { items, next } = pageOf(keys, request, ({ id }) => id);
+      const { items, next } = toPage(keys, request, ({ id }) => id);
       const creators = await readCreators(tx, items);
-      return { items: items.map((key) => shownOf(key, creators, now)), next };
+      return { items: items.map((key) => toKeyDto(key, creators, now)), next };
     });
   }
 
@@ -49,9 +49,9 @@ export class OrganisationKeysService {
     this.assertServed(environment);
     const { tenantId, actor } = member;
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
-      await assertMayStill(tx, member);
+      await assertStillAllowed(tx, member);
       assertVerified(await readVerification(tx, { tenantId, environment }), environment);
-      const made = await createKey(tx, keyOf(member, { environment, name, expiresAt }));
+      const made = await createKey(tx, toNewKey(member, { environment, name, expiresAt }));
       const details = { keyId: made.keyId, environment, expiresAt };
       await appendAudit(tx, actor, { tenantId, action: 'key.created', subject: name, details });
       return { ...made, environment, expiresAt };
@@ -70,11 +70,11 @@ export class OrganisationKeysService {
   ): Promise<RotatedKeyDto> {
     const { tenantId, actor } = member;
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
-      await assertMayStill(tx, member);
-      const old = await existingKey(tx, tenantId, keyId);
+      await assertStillAllowed(tx, member);
+      const old = await findExistingKey(tx, tenantId, keyId);
       const { name, environment } = old;
       this.assertServed(environment);
-      const made = await createKey(tx, keyOf(member, { environment, name, expiresAt }));
+      const made = await createKey(tx, toNewKey(member, { environment, name, expiresAt }));
       const oldEndsAt = await replaceKey(tx, old, { replacedBy: made.keyId, overlapHours });
       if (oldEndsAt === null) throw new DashboardError('state_conflict', { message: NOT_TO_ROTATE });
       const details = { keyId: old.id, newKeyId: made.keyId, environment, overlapHours, oldEndsAt, expiresAt };
@@ -86,18 +86,18 @@ export class OrganisationKeysService {
   /** What a key did. @throws DashboardError 404 */
   activity({ tenantId }: Member, keyId: string): Promise<KeyActivity> {
     return this.transactions.inTenant({ tenantId }, async ({ tx }) =>
-      readKeyActivity(tx, await existingKey(tx, tenantId, keyId)),
+      readKeyActivity(tx, await findExistingKey(tx, tenantId, keyId)),
     );
   }
 
   /** Ends a key at once. @throws DashboardError 404; 409 when it was revoked before */
   revoke({ tenantId, actor }: Member, keyId: string): Promise<void> {
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
-      const key = await existingKey(tx, tenantId, keyId);
+      const key = await findExistingKey(tx, tenantId, keyId);
       const { id, name, environment } = key;
       const isRevoked = await revokeKey(tx, tenantId, id);
       if (!isRevoked) throw new DashboardError('state_conflict', { message: 'This key is revoked already' });
-      const activity = countsOf(await readKeyActivity(tx, key));
+      const activity = toActivityCounts(await readKeyActivity(tx, key));
       const details = { keyId: id, environment, activity };
       await appendAudit(tx, actor, { tenantId, action: 'key.revoked', subject: name, details });
     });
@@ -113,7 +113,7 @@ export class OrganisationKeysService {
   }
 }
 
-function keyOf(
+function toNewKey(
   { tenantId, session }: Member,
   { environment, name, expiresAt }: { environment: Environment; name: string; expiresAt: Date | null },
 ): NewKey {
@@ -124,13 +124,13 @@ function keyOf(
  * The session's role was read before the transaction; whoever has been removed or disabled since makes no key that the
  * list of theirs did not have.
  */
-async function assertMayStill(tx: EntityManager, { tenantId, session: { userId } }: Member): Promise<void> {
-  const role = await holdRole(tx, { tenantId, userId });
+async function assertStillAllowed(tx: EntityManager, { tenantId, session: { userId } }: Member): Promise<void> {
+  const role = await lockRole(tx, { tenantId, userId });
   if (role === null) throw new DashboardError('organisation_not_found');
   if (!suffices(role, 'member')) throw new DashboardError('role_too_low', { facts: { role, neededRole: 'member' } });
 }
 
-const READ_USERS = `SELECT u.id, ${userSql('u')} AS actor FROM user_account u WHERE u.id = ANY ($1::uuid[])`;
+const READ_USERS = `SELECT u.id, ${buildUserSql('u')} AS actor FROM user_account u WHERE u.id = ANY ($1::uuid[])`;
 
 /** Who made keys, by their ids. */
 async function readCreators(tx: EntityManager, keys: readonly ApiKey[]): Promise<ReadonlyMap<string, ActorDto>> {
@@ -142,21 +142,21 @@ async function readCreators(tx: EntityManager, keys: readonly ApiKey[]): Promise
 const NOT_TO_ROTATE =
   'This key has been rotated, revoked or has expired: rotate the key that took its place, or create a new one';
 
-async function existingKey(tx: EntityManager, tenantId: string, keyId: string): Promise<ApiKey> {
+async function findExistingKey(tx: EntityManager, tenantId: string, keyId: string): Promise<ApiKey> {
   const key = isUuid(keyId) ? await findKey(tx, tenantId, keyId) : null;
   if (key === null) throw new DashboardError('not_found_here', { message: 'This organisation has no such API key' });
   return key;
 }
 
 /** What may be shown of a key: never its digest. */
-function shownOf(key: ApiKey, creators: ReadonlyMap<string, ActorDto>, now: Date): KeyDto {
+function toKeyDto(key: ApiKey, creators: ReadonlyMap<string, ActorDto>, now: Date): KeyDto {
   const { id, name, environment, prefix, lastFour, createdAt, lastUsedAt, expiresAt, revokedAt, replacedBy } = key;
   const createdBy = key.createdBy === null ? null : (creators.get(key.createdBy) ?? null);
   const uses = { createdAt, createdBy, lastUsedAt, expiresAt, revokedAt, replacedBy };
-  return { keyId: id, name, environment, prefix, lastFour, state: stateOf(key, now), ...uses };
+  return { keyId: id, name, environment, prefix, lastFour, state: getKeyState(key, now), ...uses };
 }
 
-function stateOf({ revokedAt, expiresAt, replacedBy }: ApiKey, now: Date): KeyState {
+function getKeyState({ revokedAt, expiresAt, replacedBy }: ApiKey, now: Date): KeyState {
   if (revokedAt !== null) return 'Revoked';
   if (expiresAt !== null && expiresAt <= now) return 'Expired';
   return replacedBy === null ? 'Active' : 'Ending';

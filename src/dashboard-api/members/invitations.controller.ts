@@ -25,12 +25,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Session } from '../../accounts/sessions.service.js';
 import { readBody } from '../../validation/read-body.js';
 import { compileShape } from '../../validation/shape.js';
-import { CsvAnswer, type CsvColumn, csvFile, instantColumn } from '../csv.js';
+import { CsvResponse, type CsvColumn, createCsvFile, createInstantColumn } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';
 import { Access, CurrentMember, CurrentSession, type Member } from '../session/access.js';
 import { SessionDto } from '../session/dto/session.dto.js';
-import { originOf } from '../session/origin.js';
-import { SessionAnswers } from '../session/session-answers.service.js';
+import { readOrigin } from '../session/origin.js';
+import { SessionResponses } from '../session/session-responses.service.js';
 import {
   AcceptedInvitationDto,
   type InvitationDto,
@@ -51,8 +51,8 @@ const COLUMNS: readonly CsvColumn<InvitationDto>[] = [
   { title: 'E-mail', value: ({ email }) => email },
   { title: 'Role', value: ({ role }) => role },
   { title: 'Invited by', value: ({ invitedBy }) => invitedBy },
-  instantColumn('Invited', ({ createdAt }) => createdAt),
-  instantColumn('Expires', ({ expiresAt }) => expiresAt),
+  createInstantColumn('Invited', ({ createdAt }) => createdAt),
+  createInstantColumn('Expires', ({ expiresAt }) => expiresAt),
 ];
 
 /** Invitations as an organisation's owners handle them. */
@@ -74,9 +74,11 @@ export class InvitationsController {
   @Get('invitations.csv')
   @Access('owner')
   @ApiOperation({ operationId: 'downloadInvitations', summary: 'The same list as a file' })
-  @CsvAnswer('All open invitations.')
+  @CsvResponse('All open invitations.')
   download(@CurrentMember() member: Member): Promise<StreamableFile> {
-    return csvFile({ name: 'invitations', columns: COLUMNS }, (request) => this.invitations.list(member, request));
+    return createCsvFile({ name: 'invitations', columns: COLUMNS }, (request) =>
+      this.invitations.list(member, request),
+    );
   }
 
   @Post('invitations')
@@ -108,7 +110,7 @@ export class InvitationsController {
 export class InvitationLinkController {
   constructor(
     private readonly invitations: InvitationsService,
-    private readonly answers: SessionAnswers,
+    private readonly answers: SessionResponses,
   ) {}
 
   @Post('look-up')
@@ -149,6 +151,6 @@ export class InvitationLinkController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionDto> {
     const { secret, name, password } = readBody<SignUpByInvitationDto>(SIGN_UP, body);
-    return this.answers.enter(await this.invitations.signUp(secret, { name, password }, originOf(request)), reply);
+    return this.answers.signIn(await this.invitations.signUp(secret, { name, password }, readOrigin(request)), reply);
   }
 }

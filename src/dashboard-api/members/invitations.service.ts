@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
-import { AccountsService, emailOf } from '../../accounts/accounts.service.js';
+import { AccountsService, normaliseEmail } from '../../accounts/accounts.service.js';
 import { hashPassword } from '../../accounts/password.js';
 import { revokeInvitations } from '../../accounts/open-invitations.js';
 import type { Role } from '../../accounts/roles.js';
-import { createSecret, digestOf } from '../../accounts/secrets.js';
+import { createSecret, digestSecret } from '../../accounts/secrets.js';
 import { type Origin, type Session, SessionsService } from '../../accounts/sessions.service.js';
 import { appendAudit } from '../../audit/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { TenantTransactions } from '../../database/in-tenant.js';
-import { type Page, pageOf, type PageRequest } from '../cursor.js';
+import { type Page, toPage, type PageRequest } from '../cursor.js';
 import type { Member } from '../session/access.js';
 import {
   acceptInvitation,
@@ -46,13 +46,13 @@ export class InvitationsService {
   /** The open invitations, the newest first. */
   list({ tenantId }: Member, request: PageRequest): Promise<Page<InvitationRow>> {
     return this.transactions.inTenant({ tenantId }, async ({ tx }) =>
-      pageOf(await listInvitations(tx, tenantId, request), request, ({ invitationId }) => invitationId),
+      toPage(await listInvitations(tx, tenantId, request), request, ({ invitationId }) => invitationId),
     );
   }
 
   /** Invites an address; its earlier links end. @throws DashboardError (409) when that person is a member already */
   create({ tenantId, actor, session }: Member, given: { email: string; role: Role }): Promise<MadeInvitation> {
-    const [email, role, secret] = [emailOf(given.email), given.role, createSecret()];
+    const [email, role, secret] = [normaliseEmail(given.email), given.role, createSecret()];
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
       if (await isMember(tx, tenantId, email)) throw new DashboardError('already_member');
       // The link that was made last is the one that holds.
@@ -63,7 +63,7 @@ export class InvitationsService {
         invitationId,
         email,
         role,
-        digest: digestOf(secret),
+        digest: digestSecret(secret),
         invitedBy: session.userId,
         validSeconds: VALID_SECONDS,
       });
@@ -87,7 +87,7 @@ export class InvitationsService {
 
   /** What a link opens. @throws DashboardError (404) when it is used, revoked, expired or unknown, without telling which */
   async lookUp(secret: string): Promise<FoundInvitation> {
-    const found = await findInvitation(this.dataSource, digestOf(secret));
+    const found = await findInvitation(this.dataSource, digestSecret(secret));
     if (found === null || !found.isOpen) throw new DashboardError('invitation_not_found');
     return found;
   }

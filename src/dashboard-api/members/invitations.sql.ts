@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { OPEN_INVITATION, revokeInvitations } from '../../accounts/open-invitations.js';
 import type { Role } from '../../accounts/roles.js';
-import { SERVICE_NOW, serviceNow } from '../../database/clock.js';
+import { SERVICE_NOW, readServiceNow } from '../../database/clock.js';
 import { Invitation } from '../../entities/invitation.entity.js';
 import type { PageRequest } from '../cursor.js';
 
@@ -71,7 +71,7 @@ export async function insertInvitation(
   tx: EntityManager,
   { invitationId, validSeconds, ...invitation }: NewInvitation,
 ): Promise<{ createdAt: Date; expiresAt: Date }> {
-  const createdAt = await serviceNow(tx);
+  const createdAt = await readServiceNow(tx);
   const expiresAt = new Date(createdAt.getTime() + validSeconds * 1_000);
   await tx.insert(Invitation, { id: invitationId, ...invitation, createdAt, expiresAt });
   return { createdAt, expiresAt };

@@ -14,10 +14,10 @@ import {
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { readBody } from '../../validation/read-body.js';
 import { compileShape } from '../../validation/shape.js';
-import { KEY_CHOICES, type KeyChoice } from '../../auth/keys-of-user.js';
-import { CsvAnswer, type CsvColumn, csvFile, instantColumn } from '../csv.js';
+import { KEY_CHOICES, type KeyChoice } from '../../auth/user-keys.js';
+import { CsvResponse, type CsvColumn, createCsvFile, createInstantColumn } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';
-import { checkParameters, oneOf, Parameter, parameterOf } from '../days-query.js';
+import { checkParameters, createChoiceRule, Parameter, readParameter } from '../days-query.js';
 import { Access, CurrentMember, type Member } from '../session/access.js';
 import { ChangeRoleDto, MemberDto, MemberPageDto } from './dto/member.dto.js';
 import { MembersService } from './members.service.js';
@@ -28,7 +28,7 @@ const COLUMNS: readonly CsvColumn<MemberDto>[] = [
   { title: 'Name', value: ({ name }) => name },
   { title: 'E-mail', value: ({ email }) => email },
   { title: 'Role', value: ({ role }) => role },
-  instantColumn('Member since', ({ joinedAt }) => joinedAt),
+  createInstantColumn('Member since', ({ joinedAt }) => joinedAt),
 ];
 
 @ApiTags('Members')
@@ -49,9 +49,9 @@ export class MembersController {
   @Get('members.csv')
   @Access('viewer')
   @ApiOperation({ operationId: 'downloadMembers', summary: 'The same list as a file' })
-  @CsvAnswer('All members.')
+  @CsvResponse('All members.')
   download(@CurrentMember() member: Member): Promise<StreamableFile> {
-    return csvFile({ name: 'members', columns: COLUMNS }, (request) => this.members.list(member, request));
+    return createCsvFile({ name: 'members', columns: COLUMNS }, (request) => this.members.list(member, request));
   }
 
   @Patch('members/:userId')
@@ -76,7 +76,7 @@ export class MembersController {
   @ApiOperation({ operationId: 'removeMember', summary: 'Remove a member' })
   @ApiNoContentResponse()
   remove(@CurrentMember() member: Member, @Param('userId') userId: string, @Query() query: unknown): Promise<void> {
-    return this.members.remove(member, userId, keyChoiceOf(query));
+    return this.members.remove(member, userId, readKeyChoice(query));
   }
 
   @Post('leave')
@@ -86,7 +86,7 @@ export class MembersController {
   @ApiOperation({ operationId: 'leaveOrganisation', summary: 'Leave the organisation' })
   @ApiNoContentResponse()
   leave(@CurrentMember() member: Member, @Query() query: unknown): Promise<void> {
-    return this.members.leave(member, keyChoiceOf(query));
+    return this.members.leave(member, readKeyChoice(query));
   }
 }
 
@@ -99,7 +99,7 @@ function KeysQuery(): MethodDecorator {
 }
 
 /** @throws ValidationError (400) for another word */
-function keyChoiceOf(query: unknown): KeyChoice | null {
-  checkParameters(query, { keys: oneOf(KEY_CHOICES, 'send keep or revoke') });
-  return parameterOf(query, 'keys') as KeyChoice | null;
+function readKeyChoice(query: unknown): KeyChoice | null {
+  checkParameters(query, { keys: createChoiceRule(KEY_CHOICES, 'send keep or revoke') });
+  return readParameter(query, 'keys') as KeyChoice | null;
 }

@@ -4,10 +4,10 @@ import { validate as isUuid } from 'uuid';
 import { revokeInvitations } from '../../accounts/open-invitations.js';
 import { type Role, suffices } from '../../accounts/roles.js';
 import { appendAudit } from '../../audit/audit.js';
-import { type KeyChoice, listWorkingKeys, revokeKeys, type WorkingKey } from '../../auth/keys-of-user.js';
+import { type KeyChoice, listWorkingKeys, revokeKeys, type WorkingKey } from '../../auth/user-keys.js';
 import { DASHBOARD_ERRORS, DashboardError } from '../../errors/dashboard-errors.js';
 import { TenantTransactions } from '../../database/in-tenant.js';
-import { type Page, pageOf, type PageRequest } from '../cursor.js';
+import { type Page, toPage, type PageRequest } from '../cursor.js';
 import type { Member } from '../session/access.js';
 import { deleteMember, listMembers, lockMember, lockOwners, type MemberRow, setRole } from './members.sql.js';
 
@@ -22,7 +22,7 @@ export class MembersService {
   /** The members, those with the oldest accounts first. */
   list({ tenantId }: Member, request: PageRequest): Promise<Page<MemberRow>> {
     return this.transactions.inTenant({ tenantId }, async ({ tx }) =>
-      pageOf(await listMembers(tx, tenantId, request), request, ({ userId }) => userId),
+      toPage(await listMembers(tx, tenantId, request), request, ({ userId }) => userId),
     );
   }
 
@@ -32,7 +32,7 @@ export class MembersService {
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
       const owners = await lockOwners(tx, tenantId);
       assertOwner(owners, session.userId);
-      const member = await existingMember(tx, tenantId, userId);
+      const member = await lockExistingMember(tx, tenantId, userId);
       if (member.role === role) return member;
       if (member.role === 'owner') assertAnotherOwner(owners, member.userId);
       await setRole(tx, tenantId, member.userId, role);
@@ -52,10 +52,10 @@ export class MembersService {
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
       const owners = await lockOwners(tx, tenantId);
       assertOwner(owners, session.userId);
-      const member = await existingMember(tx, tenantId, userId);
+      const member = await lockExistingMember(tx, tenantId, userId);
       if (member.role === 'owner') assertAnotherOwner(owners, member.userId);
       await deleteMember(tx, tenantId, member.userId);
-      const keys = await settleKeys(tx, caller, { leaver: member, choice, because: 'member.removed' });
+      const keys = await settleKeys(tx, caller, { member: member, choice, because: 'member.removed' });
       const revokedInvitations = await revokeInvitations(tx, { tenantId, invitedBy: member.userId });
       const details = { role: member.role, revokedInvitations, ...keys };
       await appendAudit(tx, actor, { tenantId, action: 'member.removed', subject: member.email, details });
@@ -71,12 +71,12 @@ export class MembersService {
     const { tenantId, actor, session } = caller;
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
       const owners = await lockOwners(tx, tenantId);
-      const leaver = await existingMember(tx, tenantId, session.userId);
-      const { role, userId, email } = leaver;
+      const member = await lockExistingMember(tx, tenantId, session.userId);
+      const { role, userId, email } = member;
       if (role === 'owner') assertAnotherOwner(owners, userId);
       if (choice === 'revoke') assertMayRevoke(role);
       await deleteMember(tx, tenantId, userId);
-      const keys = await settleKeys(tx, caller, { leaver, choice, because: 'member.left' });
+      const keys = await settleKeys(tx, caller, { member, choice, because: 'member.left' });
       const revokedInvitations = await revokeInvitations(tx, { tenantId, invitedBy: userId });
       const details = { role, revokedInvitations, ...keys };
       await appendAudit(tx, actor, { tenantId, action: 'member.left', subject: email, details });
@@ -84,8 +84,8 @@ export class MembersService {
   }
 }
 
-interface Departure {
-  readonly leaver: MemberRow;
+interface MemberDeparture {
+  readonly member: MemberRow;
   readonly choice: KeyChoice | null;
   readonly because: 'member.removed' | 'member.left';
 }
@@ -94,23 +94,23 @@ interface Departure {
 async function settleKeys(
   tx: EntityManager,
   { tenantId, actor }: Member,
-  { leaver, choice, because }: Departure,
+  { member, choice, because }: MemberDeparture,
 ): Promise<{ revokedKeys: string[]; keptKeys: string[] }> {
-  const keys = await listWorkingKeys(tx, { userId: leaver.userId, tenantId });
-  if (keys.length > 0 && choice === null) throw undecided(keys);
+  const keys = await listWorkingKeys(tx, { userId: member.userId, tenantId });
+  if (keys.length > 0 && choice === null) throw buildUndecidedError(keys);
   const ids = keys.map(({ keyId }) => keyId);
   if (choice !== 'revoke') return { revokedKeys: [], keptKeys: ids };
   await revokeKeys(tx, actor, { keys, because });
   return { revokedKeys: ids, keptKeys: [] };
 }
 
-function undecided(keys: readonly WorkingKey[]): DashboardError {
+function buildUndecidedError(keys: readonly WorkingKey[]): DashboardError {
   const names = keys.map(({ name, prefix, lastFour }) => `${name} (${prefix}…${lastFour})`).join(', ');
   const message = `${DASHBOARD_ERRORS.member_keys_undecided.message}, with keys=keep or keys=revoke: ${names}`;
   return new DashboardError('member_keys_undecided', { message, facts: { keys } });
 }
 
-async function existingMember(tx: EntityManager, tenantId: string, userId: string): Promise<MemberRow> {
+async function lockExistingMember(tx: EntityManager, tenantId: string, userId: string): Promise<MemberRow> {
   const member = isUuid(userId) ? await lockMember(tx, tenantId, userId) : null;
   if (member === null) throw new DashboardError('not_found_here', { message: 'This organisation has no such member' });
   return member;

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Environment } from '../../config/environment.js';
 
 /** The logins at the authority that an environment has. */
-export interface TokensOfEnvironment {
+export interface EnvironmentTokens {
   readonly environment: Environment;
   /** Logins whose token works now. */
   readonly held: number;
@@ -15,25 +15,25 @@ const TOKENS = /* sql */ `
          (count(*) FILTER (WHERE login_owner IS NULL AND login_until > service_now()))::integer AS refused
     FROM authority_token GROUP BY environment`;
 
-export function tokensHeld(manager: EntityManager): Promise<TokensOfEnvironment[]> {
-  return manager.query<TokensOfEnvironment[]>(TOKENS);
+export function readTokens(manager: EntityManager): Promise<EnvironmentTokens[]> {
+  return manager.query<EnvironmentTokens[]>(TOKENS);
 }
 
 /** Whether the dispatcher works, as far as the database shows. */
-export interface DispatcherSigns {
+export interface DispatcherActivity {
   /** When a dispatcher did one of its regular tasks last, which come at least every minute; null: never yet. */
   readonly seenAt: Date | null;
   /** When the document that has waited longest came into its queue; held credit notes are not in one. Null: none waits. */
   readonly oldestQueuedAt: Date | null;
 }
 
-const SIGNS = /* sql */ `
+const DISPATCHER_ACTIVITY = /* sql */ `
   SELECT (SELECT max(last_run_at) FROM housekeeping_task) AS "seenAt",
          service_now() - make_interval(secs => oldest_queued_seconds()) AS "oldestQueuedAt"`;
 
-export async function dispatcherSigns(manager: EntityManager): Promise<DispatcherSigns> {
-  const [signs] = await manager.query<DispatcherSigns[]>(SIGNS);
-  return signs;
+export async function readDispatcherActivity(manager: EntityManager): Promise<DispatcherActivity> {
+  const [activity] = await manager.query<DispatcherActivity[]>(DISPATCHER_ACTIVITY);
+  return activity;
 }
 
 /** What became of a call to the authority that sent documents. */
@@ -66,6 +66,6 @@ const RECENT_CALLS = /* sql */ `
    ORDER BY s.sent_at DESC LIMIT ${RECENT_CALLS_MAX}`;
 
 /** The latest calls that sent documents, over all organisations, the newest first. */
-export function recentCalls(manager: EntityManager): Promise<RecentCall[]> {
+export function readRecentCalls(manager: EntityManager): Promise<RecentCall[]> {
   return manager.query<RecentCall[]>(RECENT_CALLS);
 }

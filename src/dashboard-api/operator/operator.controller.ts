@@ -2,9 +2,9 @@ import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { validate as isUuid } from 'uuid';
 import { AUDIT_COLUMNS, AuditQuery, readAuditFilter } from '../audit/audit-query.js';
-import { CsvAnswer, csvFile, type CsvFile, instantColumn } from '../csv.js';
+import { CsvResponse, createCsvFile, type CsvFile, createInstantColumn } from '../csv.js';
 import { PageQuery, readPage } from '../cursor.js';
-import { checkParameters, parameterOf, SEARCH_WORDS } from '../days-query.js';
+import { checkParameters, readParameter, SEARCH_WORDS } from '../days-query.js';
 import { Access } from '../session/access.js';
 import type { OperatorAuditFilter, OperatorAuditRow } from './operator-audit.sql.js';
 import {
@@ -32,7 +32,7 @@ const ORGANISATIONS_FILE: CsvFile<OrganisationListingDto> = {
     { title: 'Missing in its profile', value: ({ missing }) => missing.join(', ') },
     { title: 'Credits left', value: ({ balance }) => balance },
     { title: 'Documents, 30 days', value: ({ documentsLast30Days }) => documentsLast30Days },
-    instantColumn('Latest batch', ({ lastActivityAt }) => lastActivityAt),
+    createInstantColumn('Latest batch', ({ lastActivityAt }) => lastActivityAt),
     { title: 'Organisation id', value: ({ tenantId }) => tenantId },
   ],
 };
@@ -58,17 +58,17 @@ export class OperatorController {
   @ApiOperation({ operationId: 'listOrganisations', summary: 'All organisations, the newest first' })
   @ApiOkResponse({ type: OrganisationListingsDto })
   organisations(@Query() query: unknown): Promise<OrganisationListingsDto> {
-    return this.pages.organisations(searchOf(query), readPage(query));
+    return this.pages.listOrganisations(readSearch(query), readPage(query));
   }
 
   @Get('organisations.csv')
   @Access('operator')
   @SearchQuery()
   @ApiOperation({ operationId: 'downloadOrganisations', summary: 'The same list as CSV' })
-  @CsvAnswer('A line for each organisation.')
+  @CsvResponse('A line for each organisation.')
   organisationsFile(@Query() query: unknown): Promise<StreamableFile> {
-    const search = searchOf(query);
-    return csvFile(ORGANISATIONS_FILE, (page) => this.pages.organisations(search, page));
+    const search = readSearch(query);
+    return createCsvFile(ORGANISATIONS_FILE, (page) => this.pages.listOrganisations(search, page));
   }
 
   @Get('authority')
@@ -76,7 +76,7 @@ export class OperatorController {
   @ApiOperation({ operationId: 'getAuthorityHealth', summary: 'How the authority and the dispatcher do' })
   @ApiOkResponse({ type: AuthorityHealthDto })
   authority(): Promise<AuthorityHealthDto> {
-    return this.pages.authority();
+    return this.pages.readAuthority();
   }
 
   @Get('audit')
@@ -87,7 +87,7 @@ export class OperatorController {
   @ApiOperation({ operationId: 'listAllAuditEntries', summary: 'The audit log of all organisations, the newest first' })
   @ApiOkResponse({ type: OperatorAuditDto })
   audit(@Query() query: unknown): Promise<OperatorAuditDto> {
-    return this.pages.audit(filterOf(query), readPage(query));
+    return this.pages.listAudit(readFilter(query), readPage(query));
   }
 
   @Get('audit.csv')
@@ -95,10 +95,10 @@ export class OperatorController {
   @AuditQuery()
   @OrganisationQuery()
   @ApiOperation({ operationId: 'downloadAllAuditEntries', summary: 'The same as CSV' })
-  @CsvAnswer('A line for each entry.')
+  @CsvResponse('A line for each entry.')
   auditFile(@Query() query: unknown): Promise<StreamableFile> {
-    const filter = filterOf(query);
-    return csvFile(AUDIT_FILE, (page) => this.pages.audit(filter, page));
+    const filter = readFilter(query);
+    return createCsvFile(AUDIT_FILE, (page) => this.pages.listAudit(filter, page));
   }
 }
 
@@ -109,14 +109,14 @@ const TENANT_ID = {
 };
 
 /** @throws ValidationError (400) naming the parameter */
-function filterOf(query: unknown): OperatorAuditFilter {
+function readFilter(query: unknown): OperatorAuditFilter {
   checkParameters(query, { tenantId: TENANT_ID });
-  return { ...readAuditFilter(query), tenantId: parameterOf(query, 'tenantId') };
+  return { ...readAuditFilter(query), tenantId: readParameter(query, 'tenantId') };
 }
 
 /** @throws ValidationError (400) naming the parameter */
-function searchOf(query: unknown): string | null {
+function readSearch(query: unknown): string | null {
   checkParameters(query, { search: SEARCH_WORDS });
-  const search = parameterOf(query, 'search')?.trim() ?? '';
+  const search = readParameter(query, 'search')?.trim() ?? '';
   return search === '' ? null : search;
 }

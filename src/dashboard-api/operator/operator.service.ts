@@ -4,19 +4,24 @@ import { type AuthorityApi, PUBLISHED_CALLS_PER_MINUTE } from '../../authority/c
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { type AuthoritySettings, type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
-import { serviceNow } from '../../database/clock.js';
+import { readServiceNow } from '../../database/clock.js';
 import { Tenant } from '../../entities/tenant.entity.js';
-import { type PaceReport, type QueueReport, readPaces, readQueue } from '../../queue-operations/queue-report.js';
-import { retryLanes, type Unblocked } from '../../queue-operations/retry-lanes.js';
-import { supplierOf } from '../../tenants/supplier.js';
+import {
+  type CallBudgetReport,
+  type QueueReport,
+  readCallBudgets,
+  readQueue,
+} from '../../queue-operations/queue-report.js';
+import { retryTenantQueues, type UnblockedTenantQueue } from '../../queue-operations/retry-tenant-queues.js';
+import { buildSupplier } from '../../tenants/supplier.js';
 import type { TenantProfile } from '../../tenants/tenant-profile.js';
-import { tenantOf } from '../../tenants/tenant-row.js';
-import { type Page, pageOf, type PageRequest } from '../cursor.js';
+import { toTenant } from '../../tenants/tenant-row.js';
+import { type Page, toPage, type PageRequest } from '../cursor.js';
 import { listAllAudit, type OperatorAuditFilter, type OperatorAuditRow } from './operator-audit.sql.js';
-import { dispatcherSigns, recentCalls, tokensHeld } from './authority-health.sql.js';
+import { readDispatcherActivity, readRecentCalls, readTokens } from './authority-health.sql.js';
 import type { AuthorityHealthDto, OrganisationListingDto } from './dto/operator.dto.js';
 import { OperatorDatabase } from './operator-database.js';
-import { organisationRows } from './organisations.sql.js';
+import { listOrganisations } from './organisations.sql.js';
 
 const APIS = Object.keys(PUBLISHED_CALLS_PER_MINUTE) as AuthorityApi[];
 
@@ -28,78 +33,80 @@ export class OperatorPages {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  organisations(search: string | null, page: PageRequest): Promise<Page<OrganisationListingDto>> {
+  listOrganisations(search: string | null, page: PageRequest): Promise<Page<OrganisationListingDto>> {
     return this.database.read(async (manager) => {
-      const rows = await organisationRows(manager, { search, after: page.after, count: page.limit + 1 });
+      const rows = await listOrganisations(manager, { search, after: page.after, count: page.limit + 1 });
       const listed = rows.map(({ tenant, ...figures }) => ({
         ...figures,
-        ...shown(tenantOf(manager.connection, tenant)),
+        ...toShown(toTenant(manager.connection, tenant)),
       }));
-      return pageOf(listed, page, ({ tenantId }) => tenantId);
+      return toPage(listed, page, ({ tenantId }) => tenantId);
     });
   }
 
-  queue(): Promise<QueueReport> {
+  readQueue(): Promise<QueueReport> {
     return this.database.read(readQueue);
   }
 
   /** @throws DashboardError (404) for no such organisation */
-  retry(tenantId: string, actor: Actor): Promise<Unblocked[]> {
+  retry(tenantId: string, actor: Actor): Promise<UnblockedTenantQueue[]> {
     return this.database.change(async (tx) => {
       const tenant = await tx.findOneBy(Tenant, { tenantId });
       if (tenant === null) throw new DashboardError('not_found_here', { message: 'There is no such organisation' });
-      return retryLanes(tx, tenant, actor);
+      return retryTenantQueues(tx, tenant, actor);
     });
   }
 
-  authority(): Promise<AuthorityHealthDto> {
+  readAuthority(): Promise<AuthorityHealthDto> {
     return this.database.read(async (manager) => {
-      const paces = await readPaces(manager);
-      const tokens = await tokensHeld(manager);
-      const signs = await dispatcherSigns(manager);
-      const paceOf = (environment: Environment, api: AuthorityApi): PaceReport | undefined =>
+      const paces = await readCallBudgets(manager);
+      const tokens = await readTokens(manager);
+      const signs = await readDispatcherActivity(manager);
+      const findCallBudget = (environment: Environment, api: AuthorityApi): CallBudgetReport | undefined =>
         paces.find(
-          (pace) =>
-            pace.environment === environment &&
-            pace.api === api &&
-            pace.clientId === this.configuration.authorities[environment]?.clientId,
+          (budget) =>
+            budget.environment === environment &&
+            budget.api === api &&
+            budget.clientId === this.configuration.authorities[environment]?.clientId,
         );
       const served = ENVIRONMENTS.filter((environment) => this.configuration.authorities[environment] !== undefined);
       return {
-        now: await serviceNow(manager),
+        now: await readServiceNow(manager),
         dispatcher: signs,
         environments: served.map((environment) => ({
           environment,
           tokensHeld: tokens.find((each) => each.environment === environment)?.held ?? 0,
           loginsRefused: tokens.find((each) => each.environment === environment)?.refused ?? 0,
-          apis: APIS.map((api) => budgetOf(api, this.configuration.authorities[environment], paceOf(environment, api))),
+          apis: APIS.map((api) =>
+            toBudget(api, this.configuration.authorities[environment], findCallBudget(environment, api)),
+          ),
         })),
-        recentCalls: await recentCalls(manager),
+        recentCalls: await readRecentCalls(manager),
       };
     });
   }
 
-  audit(filter: OperatorAuditFilter, page: PageRequest): Promise<Page<OperatorAuditRow>> {
+  listAudit(filter: OperatorAuditFilter, page: PageRequest): Promise<Page<OperatorAuditRow>> {
     return this.database.read(async (manager) =>
-      pageOf(await listAllAudit(manager, filter, page), page, ({ entryId }) => entryId),
+      toPage(await listAllAudit(manager, filter, page), page, ({ entryId }) => entryId),
     );
   }
 }
 
 /** What has not been called yet has a budget and no pace. */
-const NO_PACE = { nextAt: null, blockedUntil: null, blockedSince: null, blockedReason: null, failures: 0 };
+const NO_CALL_BUDGET = { nextAt: null, blockedUntil: null, blockedSince: null, blockedReason: null, failures: 0 };
 
-function budgetOf(
+function toBudget(
   api: AuthorityApi,
   { rateFactor }: Pick<AuthoritySettings, 'rateFactor'> = { rateFactor: 1 },
-  pace: PaceReport | undefined,
+  callBudget: CallBudgetReport | undefined,
 ): AuthorityHealthDto['environments'][number]['apis'][number] {
-  const { nextAt, blockedUntil, blockedSince, blockedReason, failures } = pace ?? NO_PACE;
+  const { nextAt, blockedUntil, blockedSince, blockedReason, failures } = callBudget ?? NO_CALL_BUDGET;
   const callsPerMinute = rateFactor === 0 ? null : Math.round(PUBLISHED_CALLS_PER_MINUTE[api] * rateFactor * 10) / 10;
   return { api, callsPerMinute, nextAt, blockedUntil, blockedSince, blockedReason, failures };
 }
 
-function shown(profile: TenantProfile): Pick<OrganisationListingDto, 'name' | 'tin' | 'missing'> {
-  const supplier = supplierOf(profile);
+function toShown(profile: TenantProfile): Pick<OrganisationListingDto, 'name' | 'tin' | 'missing'> {
+  const supplier = buildSupplier(profile);
   return { name: profile.name, tin: profile.tin, missing: 'missing' in supplier ? supplier.missing : [] };
 }

@@ -4,9 +4,9 @@ import type { Actor } from '../../audit/audit.js';
 import { readBody } from '../../validation/read-body.js';
 import { compileShape } from '../../validation/shape.js';
 import { ORDER_COLUMNS } from '../credits/order-columns.js';
-import { CsvAnswer, csvFile, type CsvFile } from '../csv.js';
+import { CsvResponse, createCsvFile, type CsvFile } from '../csv.js';
 import { PageQuery, readPage } from '../cursor.js';
-import { checkParameters, oneOf, parameterOf } from '../days-query.js';
+import { checkParameters, createChoiceRule, readParameter } from '../days-query.js';
 import { Access, CurrentActor } from '../session/access.js';
 import { ConfirmOrderDto, OperatorOrderDto, OperatorOrdersDto, RefuseOrderDto } from './dto/operator-orders.dto.js';
 import { OperatorOrders } from './orders.service.js';
@@ -27,8 +27,8 @@ const STATUSES = ['open', 'decided'];
 
 /** @throws ValidationError (400) naming the parameter */
 function isForOpen(query: unknown): boolean {
-  checkParameters(query, { status: oneOf(STATUSES, 'leave it out for open') });
-  return parameterOf(query, 'status') !== 'decided';
+  checkParameters(query, { status: createChoiceRule(STATUSES, 'leave it out for open') });
+  return readParameter(query, 'status') !== 'decided';
 }
 
 function StatusQuery(): MethodDecorator {
@@ -54,10 +54,10 @@ export class OperatorOrdersController {
   @Access('operator')
   @StatusQuery()
   @ApiOperation({ operationId: 'downloadAllCreditOrders', summary: 'The same list as CSV' })
-  @CsvAnswer('A line for each order.')
+  @CsvResponse('A line for each order.')
   file(@Query() query: unknown): Promise<StreamableFile> {
     const isOpen = isForOpen(query);
-    return csvFile(ORDERS_FILE, (page) => this.orders.list(isOpen, page));
+    return createCsvFile(ORDERS_FILE, (page) => this.orders.list(isOpen, page));
   }
 
   @Post('orders/:tenantId/:orderId/confirm')

@@ -6,10 +6,10 @@ import {
   confirmOrder,
   type CreditOrderListing,
   type OrderKey,
-  ordersOfAll,
+  listAllOrders,
   refuseOrder,
 } from '../../credits/credit-orders.js';
-import { type Page, pageOf, type PageRequest } from '../cursor.js';
+import { type Page, toPage, type PageRequest } from '../cursor.js';
 import { OperatorDatabase } from './operator-database.js';
 
 /** Orders of all organisations, to be confirmed or refused. */
@@ -19,8 +19,8 @@ export class OperatorOrders {
 
   list(isOpen: boolean, page: PageRequest): Promise<Page<CreditOrderListing>> {
     return this.database.read(async (manager) => {
-      const orders = await ordersOfAll(manager, { isOpen, after: page.after, count: page.limit + 1 });
-      return pageOf(orders, page, ({ orderId }) => orderId);
+      const orders = await listAllOrders(manager, { isOpen, after: page.after, count: page.limit + 1 });
+      return toPage(orders, page, ({ orderId }) => orderId);
     });
   }
 

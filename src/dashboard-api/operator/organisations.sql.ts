@@ -32,7 +32,7 @@ const ORGANISATIONS = /* sql */ `
    ORDER BY t.tenant_id DESC`;
 
 /** A page's organisations and one more, the newest first; `search` is a part of the name, the TIN or the id. */
-export function organisationRows(
+export function listOrganisations(
   manager: EntityManager,
   { search, after, count }: { search: string | null; after: string | null; count: number },
 ): Promise<OrganisationRow[]> {

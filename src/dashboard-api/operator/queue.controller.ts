@@ -10,7 +10,7 @@ import { QueueDto, ReleaseDto, ReleasedDto, RetriedDto, RetryLanesDto } from './
 import { OperatorPages } from './operator.service.js';
 import { OperatorReleaseService } from './operator-release.service.js';
 
-const RETRY_LANES = compileShape(RetryLanesDto);
+const RETRY_TENANT_QUEUES = compileShape(RetryLanesDto);
 const RELEASE = compileShape(ReleaseDto);
 
 @ApiTags('Operators')
@@ -26,7 +26,7 @@ export class OperatorQueueController {
   @ApiOperation({ operationId: 'getQueue', summary: 'What waits for the authority, and what holds it up' })
   @ApiOkResponse({ type: QueueDto })
   queue(): Promise<QueueDto> {
-    return this.pages.queue();
+    return this.pages.readQueue();
   }
 
   @Post('lanes/retry')
@@ -36,7 +36,7 @@ export class OperatorQueueController {
   @ApiBody({ type: RetryLanesDto })
   @ApiOkResponse({ type: RetriedDto })
   async retry(@Body() body: unknown, @CurrentActor() actor: Actor): Promise<RetriedDto> {
-    const { tenantId } = readBody<RetryLanesDto>(RETRY_LANES, body);
+    const { tenantId } = readBody<RetryLanesDto>(RETRY_TENANT_QUEUES, body);
     if (!isUuid(tenantId)) throw new DashboardError('not_found_here', { message: 'There is no such organisation' });
     return { unblocked: await this.pages.retry(tenantId, actor) };
   }

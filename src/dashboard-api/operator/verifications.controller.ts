@@ -7,7 +7,7 @@ import { readBody } from '../../validation/read-body.js';
 import { compileShape } from '../../validation/shape.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { PageQuery, readPage } from '../cursor.js';
-import { checkParameters, oneOf, parameterOf } from '../days-query.js';
+import { checkParameters, createChoiceRule, readParameter } from '../days-query.js';
 import { Access, CurrentActor } from '../session/access.js';
 import {
   RefuseTaxpayerDto,
@@ -22,11 +22,11 @@ const REFUSE = compileShape(RefuseTaxpayerDto);
 
 const STATUSES = ['open', 'all'];
 const PARAMETERS = {
-  status: oneOf(STATUSES, 'leave it out for open'),
+  status: createChoiceRule(STATUSES, 'leave it out for open'),
   tenantId: { isKept: isUuid, message: 'must be an id', hint: 'the list of organisations shows their ids' },
 };
 
-interface Place {
+interface VerificationParams {
   readonly tenantId: string;
   readonly environment: string;
 }
@@ -48,8 +48,8 @@ export class OperatorVerificationsController {
   @ApiOkResponse({ type: VerificationEvidencesDto })
   list(@Query() query: unknown): Promise<VerificationEvidencesDto> {
     checkParameters(query, PARAMETERS);
-    const tenantId = parameterOf(query, 'tenantId');
-    const isOpen = tenantId === null && parameterOf(query, 'status') !== 'all';
+    const tenantId = readParameter(query, 'tenantId');
+    const isOpen = tenantId === null && readParameter(query, 'status') !== 'all';
     return this.verifications.list({ tenantId, isOpen }, readPage(query));
   }
 
@@ -61,10 +61,14 @@ export class OperatorVerificationsController {
   @ApiOperation({ operationId: 'verifyTaxpayer', summary: 'The TIN is the organisation’s: it may submit' })
   @ApiBody({ type: VerifyTaxpayerDto })
   @ApiOkResponse({ type: VerificationEvidenceDto })
-  verify(@Param() place: Place, @Body() body: unknown, @CurrentActor() actor: Actor): Promise<VerificationEvidenceDto> {
+  verify(
+    @Param() params: VerificationParams,
+    @Body() body: unknown,
+    @CurrentActor() actor: Actor,
+  ): Promise<VerificationEvidenceDto> {
     const { sharing, tin, idType, idValue, status } = readBody<VerifyTaxpayerDto>(VERIFY, body);
     const seen = { tin, idType, idValue, status };
-    const decision = { ...placeOf(place), status: 'verified', isShared: sharing === 'shared', seen } as const;
+    const decision = { ...readTarget(params), status: 'verified', isShared: sharing === 'shared', seen } as const;
     return this.verifications.decide(decision, actor);
   }
 
@@ -76,15 +80,19 @@ export class OperatorVerificationsController {
   @ApiOperation({ operationId: 'refuseTaxpayer', summary: 'The organisation may not submit for this TIN' })
   @ApiBody({ type: RefuseTaxpayerDto })
   @ApiOkResponse({ type: VerificationEvidenceDto })
-  refuse(@Param() place: Place, @Body() body: unknown, @CurrentActor() actor: Actor): Promise<VerificationEvidenceDto> {
+  refuse(
+    @Param() params: VerificationParams,
+    @Body() body: unknown,
+    @CurrentActor() actor: Actor,
+  ): Promise<VerificationEvidenceDto> {
     const { reason, tin, idType, idValue, status } = readBody<RefuseTaxpayerDto>(REFUSE, body);
     const seen = { tin, idType, idValue, status };
-    return this.verifications.decide({ ...placeOf(place), status: 'refused', reason, seen }, actor);
+    return this.verifications.decide({ ...readTarget(params), status: 'refused', reason, seen }, actor);
   }
 }
 
 /** @throws DashboardError (404) for what cannot be an organisation and an environment */
-function placeOf({ tenantId, environment }: Place): { tenantId: string; environment: Environment } {
+function readTarget({ tenantId, environment }: VerificationParams): { tenantId: string; environment: Environment } {
   const known = ENVIRONMENTS.find((name) => name === environment);
   if (known !== undefined && isUuid(tenantId)) return { tenantId, environment: known };
   throw new DashboardError('not_found_here', { message: 'There is no such organisation or environment' });

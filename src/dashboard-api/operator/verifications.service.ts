@@ -4,7 +4,7 @@ import { DashboardError } from '../../errors/dashboard-errors.js';
 import { Tenant } from '../../entities/tenant.entity.js';
 import { decide, type OperatorDecision } from '../../tenants/verification-decisions.js';
 import { readEvidence, type VerificationEvidence } from '../../tenants/verification-evidence.js';
-import { type Page, pageOf, type PageRequest } from '../cursor.js';
+import { type Page, toPage, type PageRequest } from '../cursor.js';
 import { OperatorDatabase } from './operator-database.js';
 
 /** Whose TIN is whose, to be decided. */
@@ -15,7 +15,7 @@ export class OperatorVerifications {
   list(filter: { tenantId: string | null; isOpen: boolean }, page: PageRequest): Promise<Page<VerificationEvidence>> {
     return this.database.read(async (manager) => {
       const rows = await readEvidence(manager, { ...filter, after: page.after, count: page.limit + 1 });
-      return pageOf(rows, page, ({ tenantId }) => tenantId);
+      return toPage(rows, page, ({ tenantId }) => tenantId);
     });
   }
 

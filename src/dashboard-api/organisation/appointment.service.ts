@@ -6,11 +6,11 @@ import type { TinOutcome } from '../../authority/outcomes.js';
 import type { Taxpayer } from '../../authority/tokens.js';
 import type { Environment } from '../../config/environment.js';
 import { TenantTransactions } from '../../database/in-tenant.js';
-import { type IdType, onBehalfOf } from '../../documents/identity.js';
+import { type IdType, formatOnBehalfOf } from '../../documents/identity.js';
 import { Tenant } from '../../entities/tenant.entity.js';
-import { missingOf } from '../../tenants/supplier.js';
+import { listMissing } from '../../tenants/supplier.js';
 import type { Member } from '../session/access.js';
-import { type AppointmentFinding, findingOf } from './appointment-answer.js';
+import { type AppointmentFinding, toFinding } from './appointment-finding.js';
 import type { AppointmentDto, AppointmentProblemDto } from './dto/appointment.dto.js';
 import { requestVerifications } from './verification-request.js';
 import { readChecks, storeCheck, type StoredCheck } from './organisation.sql.js';
@@ -35,16 +35,16 @@ export class AppointmentService {
 
   async check(member: Member, environment: Environment): Promise<AppointmentDto> {
     const { tenant, now, checks } = await this.read(member.tenantId);
-    const taxpayer = taxpayerOf(tenant);
-    const incomplete = problemsOfProfile(tenant);
+    const taxpayer = toTaxpayer(tenant);
+    const incomplete = listProfileProblems(tenant);
     if (taxpayer === null) {
       const [isAppointed, authorityMessage, retryAfterSeconds] = [null, null, null];
       return { isAppointed, checkedAt: now, problems: incomplete, authorityMessage, retryAfterSeconds };
     }
     const outcome = await this.ask(environment, taxpayer);
-    const finding = findingOf(outcome);
+    const finding = toFinding(outcome);
     const problems = [...finding.problems, ...incomplete];
-    if (outcome.kind === 'not-appointed' && outcome.isHeld === true) {
+    if (outcome.kind === 'not-appointed' && outcome.isPaused === true) {
       const earlier = checks.find((check) => check.environment === environment);
       const { checkedAt = now, authorityMessage = null } = earlier ?? {};
       return { ...finding, problems, checkedAt, authorityMessage };
@@ -57,7 +57,7 @@ export class AppointmentService {
   private read(tenantId: string): Promise<{ tenant: Tenant; now: Date; checks: StoredCheck[] }> {
     return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {
       const tenant = await tx.findOneByOrFail(Tenant, { tenantId });
-      const taxpayer = taxpayerOf(tenant);
+      const taxpayer = toTaxpayer(tenant);
       const checks = taxpayer === null ? [] : await readChecks(tx, tenantId, taxpayer.onBehalfOf);
       return { tenant, now, checks };
     });
@@ -96,13 +96,13 @@ interface Verdict {
   readonly isIdKnown: boolean;
 }
 
-function taxpayerOf({ tenantId, tin, idType, idValue }: Tenant): IdentifiedTaxpayer | null {
+function toTaxpayer({ tenantId, tin, idType, idValue }: Tenant): IdentifiedTaxpayer | null {
   if (!tin || !idType || !idValue) return null;
-  return { tenantId, tin, idType, idValue, onBehalfOf: onBehalfOf({ tin, idType, idValue }) };
+  return { tenantId, tin, idType, idValue, onBehalfOf: formatOnBehalfOf({ tin, idType, idValue }) };
 }
 
-function problemsOfProfile(tenant: Tenant): AppointmentProblemDto[] {
-  const missing = missingOf(tenant);
+function listProfileProblems(tenant: Tenant): AppointmentProblemDto[] {
+  const missing = listMissing(tenant);
   if (missing.length === 0) return [];
   const message = `Your profile is incomplete: ${missing.join(', ')} missing`;
   return [{ message, fix: 'Fill that in first: without it no document can be sent.' }];

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestj
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { CLASSIFICATIONS, type CodeRow, COUNTRIES, STATES, TAX_TYPES } from '../../documents/code-lists.js';
 import { INDUSTRIES_FOUND_MAX, searchIndustries } from '../../documents/industry-search.js';
-import { checkParameters, parameterOf, SEARCH_WORDS } from '../days-query.js';
+import { checkParameters, readParameter, SEARCH_WORDS } from '../days-query.js';
 import { Access } from '../session/access.js';
 import { CodeDto } from './dto/code-list.dto.js';
 
@@ -28,7 +28,7 @@ export class CodeListsController {
   @ApiOkResponse({ type: CodeDto, isArray: true, description: `At most ${INDUSTRIES_FOUND_MAX}, best first.` })
   search(@Query() query: unknown): CodeDto[] {
     checkParameters(query, { query: SEARCH_WORDS });
-    return searchIndustries(parameterOf(query, 'query') ?? '').map(codeOf);
+    return searchIndustries(readParameter(query, 'query') ?? '').map(toCode);
   }
 
   @Get(':list')
@@ -38,10 +38,10 @@ export class CodeListsController {
   @ApiOkResponse({ type: CodeDto, isArray: true })
   list(@Param('list') list: string): CodeDto[] {
     if (!Object.hasOwn(LISTS, list)) throw new DashboardError('not_found_here', { message: 'There is no such list' });
-    return LISTS[list].map(codeOf);
+    return LISTS[list].map(toCode);
   }
 }
 
-function codeOf({ code, description, slug }: ListedRow): CodeDto {
+function toCode({ code, description, slug }: ListedRow): CodeDto {
   return slug === undefined ? { code, description } : { code, description, slug };
 }

@@ -5,11 +5,11 @@ import { type Configuration, CONFIGURATION } from '../../config/configuration.js
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { CreditsService } from '../../credits/credits.service.js';
 import { TenantTransactions } from '../../database/in-tenant.js';
-import { onBehalfOf } from '../../documents/identity.js';
+import { formatOnBehalfOf } from '../../documents/identity.js';
 import { Tenant } from '../../entities/tenant.entity.js';
 import type { ProfileChange } from '../../tenants/profile-change.js';
 import { PROFILE_FIELDS, type TenantProfile } from '../../tenants/tenant-profile.js';
-import { missingOf } from '../../tenants/supplier.js';
+import { listMissing } from '../../tenants/supplier.js';
 import { hasOtherIdentity, TenantService } from '../../tenants/tenant.service.js';
 import { explainVerification } from '../../tenants/verification.js';
 import { readVerifications, type StoredVerification } from '../../tenants/verification.sql.js';
@@ -33,11 +33,11 @@ export class OrganisationService {
       const tenant = await tx.findOneByOrFail(Tenant, { tenantId });
       const represented = representedBy(tenant);
       const checks = represented === null ? [] : await readChecks(tx, tenantId, represented);
-      const missing = missingOf(tenant);
+      const missing = listMissing(tenant);
       return {
         tenantId,
         createdAt: tenant.createdAt,
-        profile: profileOf(tenant),
+        profile: toProfile(tenant),
         missing,
         onboarding: {
           isProfileComplete: missing.length === 0,
@@ -46,7 +46,7 @@ export class OrganisationService {
           verifications: verificationsIn(this.served(), await readVerifications(tx, tenantId)),
           ...(await readProgress(tx, tenantId)),
         },
-        remainingCredits: await this.credits.remaining(tx, tenantId),
+        remainingCredits: await this.credits.readRemaining(tx, tenantId),
       };
     });
   }
@@ -69,7 +69,7 @@ export class OrganisationService {
       }
       if (hasOtherIdentity(before, after)) await recordEnded(tx, { tenant: before, verifications, actor });
       await requestVerifications(tx, after, ENVIRONMENTS);
-      return profileOf(after);
+      return toProfile(after);
     });
   }
 
@@ -80,7 +80,7 @@ export class OrganisationService {
 
 /** As whom the authority is asked; null while the profile does not say. */
 function representedBy({ tin, idType, idValue }: Tenant): string | null {
-  return tin && idType && idValue ? onBehalfOf({ tin, idType, idValue }) : null;
+  return tin && idType && idValue ? formatOnBehalfOf({ tin, idType, idValue }) : null;
 }
 
 function appointmentIn(environment: Environment, checks: readonly StoredCheck[]): AppointmentStateDto {
@@ -100,7 +100,7 @@ function verificationsIn(
     });
 }
 
-function profileOf(tenant: TenantProfile): ProfileDto {
+function toProfile(tenant: TenantProfile): ProfileDto {
   return Object.fromEntries(PROFILE_FIELDS.map((field) => [field, tenant[field]])) as unknown as ProfileDto;
 }
 

@@ -11,7 +11,7 @@ export interface Progress {
 }
 
 // Each is answered by the first row that is found, through an index that begins with tenant and environment.
-const progress = /* sql */ `
+const readProgressSql = /* sql */ `
   SELECT EXISTS (SELECT FROM api_key
                   WHERE tenant_id = $1 AND environment = 'sandbox' AND revoked_at IS NULL
                     AND (expires_at IS NULL OR expires_at > service_now())) AS "hasSandboxKey",
@@ -21,7 +21,7 @@ const progress = /* sql */ `
                     AND coalesce(authority_status, submission_status) = 'Valid') AS "hasValidSandboxDocument"`;
 
 export async function readProgress(tx: EntityManager, tenantId: string): Promise<Progress> {
-  const [row] = await tx.query<[Progress]>(progress, [tenantId, DOCUMENT_TYPES]);
+  const [row] = await tx.query<[Progress]>(readProgressSql, [tenantId, DOCUMENT_TYPES]);
   return row;
 }
 
@@ -34,17 +34,17 @@ export interface StoredCheck {
   readonly checkedAt: Date;
 }
 
-const checks = /* sql */ `
+const readChecksSql = /* sql */ `
   SELECT environment, on_behalf_of AS "onBehalfOf", is_appointed AS "isAppointed",
          authority_message AS "authorityMessage", checked_at AS "checkedAt"
     FROM appointment_check WHERE tenant_id = $1 AND on_behalf_of = $2`;
 
 /** The last verdict of each environment, for this taxpayer. */
 export function readChecks(tx: EntityManager, tenantId: string, onBehalfOf: string): Promise<StoredCheck[]> {
-  return tx.query<StoredCheck[]>(checks, [tenantId, onBehalfOf]);
+  return tx.query<StoredCheck[]>(readChecksSql, [tenantId, onBehalfOf]);
 }
 
-const keepCheck = /* sql */ `
+const storeCheckSql = /* sql */ `
   INSERT INTO appointment_check (tenant_id, environment, on_behalf_of, is_appointed, authority_message, checked_at,
                                  confirmed_tin, confirmed_id_type, confirmed_id_value)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
@@ -61,5 +61,5 @@ export async function storeCheck(tx: EntityManager, tenantId: string, check: New
   const { environment, onBehalfOf, isAppointed, authorityMessage, checkedAt, confirmed } = check;
   const { tin = null, idType = null, idValue = null } = confirmed ?? {};
   const verdict = [onBehalfOf, isAppointed, authorityMessage, checkedAt];
-  await tx.query(keepCheck, [tenantId, environment, ...verdict, tin, idType, idValue]);
+  await tx.query(storeCheckSql, [tenantId, environment, ...verdict, tin, idType, idValue]);
 }

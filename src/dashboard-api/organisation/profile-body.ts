@@ -18,12 +18,12 @@ export function readProfileChange(body: unknown): ProfileChange {
       { pointer: '', rule: 'body_type', message: 'the body must be a JSON object', hint: IN_BRACES },
     ]);
   }
-  const problems = Object.entries(body).flatMap(([name, value]) => problemsOf(name, value));
+  const problems = Object.entries(body).flatMap(([name, value]) => findProblems(name, value));
   if (problems.length > 0) throw new ValidationError(problems);
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value ?? '']));
 }
 
-function problemsOf(name: string, value: unknown): Problem[] {
+function findProblems(name: string, value: unknown): Problem[] {
   const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
   if (!FIELDS.has(name)) {
     return [{ pointer, rule: 'member_unknown', message: 'is not a field of the profile', hint: 'leave it out' }];

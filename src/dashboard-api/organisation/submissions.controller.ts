@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Post, UseInterceptors } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { type HttpAnswer, HttpAnswerInterceptor } from '../../http/http-answer.js';
+import { type HttpResult, HttpResultInterceptor } from '../../http/http-result.js';
 import { ENVIRONMENTS } from '../../config/environment.js';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
 import { ApiIdempotencyKey } from '../../idempotency/idempotency-key.decorator.js';
@@ -16,7 +16,7 @@ import { SubmissionsService } from './submissions.service.js';
 @ApiParam({ name: 'tenantId', schema: { type: 'string', format: 'uuid' } })
 @ApiParam({ name: 'environment', enum: ENVIRONMENTS })
 @Controller('dashboard/organisations/:tenantId/:environment/submissions')
-@UseInterceptors(HttpAnswerInterceptor)
+@UseInterceptors(HttpResultInterceptor)
 export class SubmissionsController {
   constructor(private readonly submissions: SubmissionsService) {}
 
@@ -31,7 +31,7 @@ export class SubmissionsController {
     @MemberAsCaller() caller: AuthenticatedCaller,
     @RequestedSubmit() request: SubmitRequest,
     @Body() body: unknown,
-  ): Promise<HttpAnswer> {
+  ): Promise<HttpResult> {
     return this.submissions.submit(caller, actor, { request, body });
   }
 
@@ -43,7 +43,7 @@ export class SubmissionsController {
   read(
     @MemberAsCaller() caller: AuthenticatedCaller,
     @Param('submissionBatchId') submissionBatchId: string,
-  ): Promise<HttpAnswer> {
+  ): Promise<HttpResult> {
     return this.submissions.read(caller, submissionBatchId);
   }
 }

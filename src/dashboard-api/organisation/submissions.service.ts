@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
 import { type Actor, appendAudit } from '../../audit/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
-import type { HttpAnswer } from '../../http/http-answer.js';
+import type { HttpResult } from '../../http/http-result.js';
 import { type AuthenticatedCaller, TenantTransactions } from '../../database/in-tenant.js';
 import type { Interruptions } from '../../status/interruptions.decorator.js';
 import { StatusService } from '../../status/status.service.js';
@@ -27,22 +27,22 @@ export class SubmissionsService {
     caller: AuthenticatedCaller,
     actor: Actor,
     { request, body }: { request: SubmitRequest; body: unknown },
-  ): Promise<HttpAnswer> {
-    const answer = await this.submission.submit(caller, request, body);
-    const isNew = answer.headers['Idempotent-Replayed'] === undefined;
-    if (!request.isDryRun && isNew) await this.recordAccepted(caller, actor, answer);
-    return answer;
+  ): Promise<HttpResult> {
+    const response = await this.submission.submit(caller, request, body);
+    const isNew = response.headers['Idempotent-Replayed'] === undefined;
+    if (!request.isDryRun && isNew) await this.recordAccepted(caller, actor, response);
+    return response;
   }
 
   /** @throws DashboardError, NotFoundError (404) for a batch that is not this organisation's and environment's */
-  read(caller: AuthenticatedCaller, submissionBatchId: string): Promise<HttpAnswer> {
+  read(caller: AuthenticatedCaller, submissionBatchId: string): Promise<HttpResult> {
     if (!isUuid(submissionBatchId)) throw new DashboardError('not_found_here');
     return this.status.read(caller, submissionBatchId, AT_ONCE, UNINTERRUPTED);
   }
 
   // After the acceptance, which is one statement of its own: who sent a batch must not decide whether it is accepted.
-  private async recordAccepted({ tenantId, environment }: AuthenticatedCaller, actor: Actor, { body }: HttpAnswer) {
-    const { submissionBatchId, documents } = acceptedOf(body);
+  private async recordAccepted({ tenantId, environment }: AuthenticatedCaller, actor: Actor, { body }: HttpResult) {
+    const { submissionBatchId, documents } = readAccepted(body);
     const details = { environment, documents: documents.map(({ referenceId }) => referenceId) };
     await this.transactions.inTenant({ tenantId }, ({ tx }) =>
       appendAudit(tx, actor, { tenantId, action: 'documents.submitted', subject: submissionBatchId, details }),
@@ -50,6 +50,6 @@ export class SubmissionsService {
   }
 }
 
-function acceptedOf(body: HttpAnswer['body']): SubmitAcceptedDto {
+function readAccepted(body: HttpResult['body']): SubmitAcceptedDto {
   return (typeof body === 'string' ? JSON.parse(body) : body) as SubmitAcceptedDto;
 }

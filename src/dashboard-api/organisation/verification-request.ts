@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { type Actor, appendAudit } from '../../audit/audit.js';
 import type { Environment } from '../../config/environment.js';
 import type { Tenant } from '../../entities/tenant.entity.js';
-import { missingOf } from '../../tenants/supplier.js';
+import { listMissing } from '../../tenants/supplier.js';
 import { requestVerification, type StoredVerification } from '../../tenants/verification.sql.js';
 
 /** Nobody decided: the rule of the sandbox did. */
@@ -14,7 +14,7 @@ export async function requestVerifications(
   tenant: Tenant,
   environments: readonly Environment[],
 ): Promise<void> {
-  if (missingOf(tenant).length > 0) return;
+  if (listMissing(tenant).length > 0) return;
   const { tenantId, tin, idType, idValue } = tenant;
   for (const environment of environments) {
     const status = await requestVerification(tx, environment);

@@ -3,10 +3,10 @@ import type { EntityManager } from 'typeorm';
 import { CreditsService } from '../../credits/credits.service.js';
 import { type Caller, TenantTransactions } from '../../database/in-tenant.js';
 import { ATTEMPT_STATES, type AttemptCounts, type AttemptState } from '../../documents/statuses.js';
-import { firstIdOf } from '../id-range.js';
-import { lastDays, malaysianMidnight } from '../malaysian-days.js';
-import { fieldInWords } from '../transactions/field-words.js';
-import { shownStatusOf } from '../transactions/shown-status.js';
+import { computeFirstId } from '../id-range.js';
+import { listLastDays, toMalaysianMidnight } from '../malaysian-days.js';
+import { describeField } from '../transactions/field-names.js';
+import { toShownStatus } from '../transactions/shown-status.js';
 import type { DayDto, FrequentErrorDto, OverviewDto, WaitingCountsDto } from './dto/overview.dto.js';
 import {
   COUNT_CREDITS,
@@ -34,52 +34,52 @@ export class OverviewService {
   read(caller: Caller, dayCount: number): Promise<OverviewDto> {
     const place = [caller.tenantId, caller.environment];
     return this.transactions.inTenant(caller, async ({ tx, now }) => {
-      const names = lastDays(dayCount, now);
+      const names = listLastDays(dayCount, now);
       const errors = await tx.query<ErrorRow[]>(READ_ERRORS, [...place, FAILURES_MAX, ERRORS_MAX]);
       return {
         now,
         days: await readDays(tx, place, names),
         waiting: await readWaiting(tx, place),
-        frequentErrors: errors.map(frequentErrorOf),
+        frequentErrors: errors.map(toFrequentError),
         failuresLookedAt: FAILURES_MAX,
-        creditsLeft: await this.credits.remaining(tx, caller.tenantId),
+        creditsLeft: await this.credits.readRemaining(tx, caller.tenantId),
       };
     });
   }
 }
 
 async function readDays(tx: EntityManager, place: string[], names: readonly string[]): Promise<DayDto[]> {
-  const midnights = [malaysianMidnight(names[0]), ...names.map((name) => malaysianMidnight(name, 1))];
-  const parameters = [...place, midnights.map(firstIdOf)];
+  const midnights = [toMalaysianMidnight(names[0]), ...names.map((name) => toMalaysianMidnight(name, 1))];
+  const parameters = [...place, midnights.map(computeFirstId)];
   const counted = await tx.query<DayCountRow[]>(COUNT_DAYS, parameters);
   const used = await tx.query<DayCreditsRow[]>(COUNT_CREDITS, parameters);
   return names.map((day, index) => ({
     day,
-    counts: countsOf(counted.filter((row) => row.day === index)),
+    counts: countAttempts(counted.filter((row) => row.day === index)),
     creditsUsed: used.find((row) => row.day === index)?.credits ?? 0,
   }));
 }
 
-function countsOf(rows: readonly DayCountRow[]): AttemptCounts {
+function countAttempts(rows: readonly DayCountRow[]): AttemptCounts {
   const attempts = (state: AttemptState): number =>
-    rows.find(({ status }) => status === shownStatusOf(state))?.attempts ?? 0;
+    rows.find(({ status }) => status === toShownStatus(state))?.attempts ?? 0;
   return Object.fromEntries(ATTEMPT_STATES.map((state) => [state, attempts(state)])) as Record<AttemptState, number>;
 }
 
 async function readWaiting(tx: EntityManager, place: string[]): Promise<WaitingCountsDto> {
   const [row] = await tx.query<WaitingRow[]>(READ_WAITING, place);
   const { queued, held, processing, inDoubt } = row;
-  return { queued, held, processing, inDoubt, oldest: oldestOf(row) };
+  return { queued, held, processing, inDoubt, oldest: toOldest(row) };
 }
 
-function oldestOf(row: WaitingRow): WaitingCountsDto['oldest'] {
+function toOldest(row: WaitingRow): WaitingCountsDto['oldest'] {
   const { oldestTransactionId: transactionId, oldestReferenceId: referenceId, oldestCreatedAt: createdAt, now } = row;
   if (transactionId === null || referenceId === null || createdAt === null) return null;
   const waitingSeconds = Math.max(0, Math.round((now.getTime() - createdAt.getTime()) / 1_000));
   return { transactionId, referenceId, createdAt, waitingSeconds };
 }
 
-function frequentErrorOf({ code, documents, latest, transactionId }: ErrorRow): FrequentErrorDto {
+function toFrequentError({ code, documents, latest, transactionId }: ErrorRow): FrequentErrorDto {
   const { message, hint, pointer, authorityCode } = latest;
-  return { code, documents, message, hint, authorityCode, field: fieldInWords(pointer), transactionId };
+  return { code, documents, message, hint, authorityCode, field: describeField(pointer), transactionId };
 }

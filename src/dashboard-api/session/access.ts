@@ -30,7 +30,7 @@ export function Access(access: AccessLevel): MethodDecorator {
 
 /** The session of the request. */
 export const CurrentSession = createParamDecorator((_: unknown, context: ExecutionContext): Session =>
-  sessionOf(requestOf(context)),
+  getSession(getRequest(context)),
 );
 
 /** An organisation, and in it the user of the session as the audit log names them. */
@@ -42,46 +42,46 @@ export interface Member {
 
 /** The organisation of the address, in which the session's role was found to suffice. */
 export const CurrentMember = createParamDecorator((_: unknown, context: ExecutionContext): Member => {
-  const request = requestOf(context);
-  const session = sessionOf(request);
-  return { tenantId: tenantIdOf(request), session, actor: actorOf(request, session) };
+  const request = getRequest(context);
+  const session = getSession(request);
+  return { tenantId: getTenantId(request), session, actor: toActor(request, session) };
 });
 
 /** The same as the caller of the features' services, in the environment of the address. */
 export const MemberAsCaller = createParamDecorator((_: unknown, context: ExecutionContext): AuthenticatedCaller => {
-  const request = requestOf(context);
+  const request = getRequest(context);
   const { environment } = request.params as { environment?: Environment };
   if (environment === undefined) throw new Error('A handler asked for the environment of an address without one');
-  const { userId, now } = sessionOf(request);
-  return { tenantId: tenantIdOf(request), environment, actor: { userId }, receivedAt: now };
+  const { userId, now } = getSession(request);
+  return { tenantId: getTenantId(request), environment, actor: { userId }, receivedAt: now };
 });
 
 /** Who is signed in, as the audit log names them. */
 export const CurrentActor = createParamDecorator((_: unknown, context: ExecutionContext): UserActor => {
-  const request = requestOf(context);
-  return actorOf(request, sessionOf(request));
+  const request = getRequest(context);
+  return toActor(request, getSession(request));
 });
 
 /** The organisation of the address, when the session's user is a member of it. */
-export function memberTenantIdOf(request: FastifyRequest): string | null {
-  return (request.session?.role ?? null) === null ? null : tenantIdOf(request);
+export function findMemberTenantId(request: FastifyRequest): string | null {
+  return (request.session?.role ?? null) === null ? null : getTenantId(request);
 }
 
-function requestOf(context: ExecutionContext): FastifyRequest {
+function getRequest(context: ExecutionContext): FastifyRequest {
   return context.switchToHttp().getRequest<FastifyRequest>();
 }
 
-function sessionOf({ session }: FastifyRequest): Session {
+function getSession({ session }: FastifyRequest): Session {
   if (session === undefined) throw new Error('A handler asked for the session of a route that is open to everybody');
   return session;
 }
 
-function tenantIdOf(request: FastifyRequest): string {
+function getTenantId(request: FastifyRequest): string {
   const { tenantId } = request.params as { tenantId?: string };
   if (tenantId === undefined) throw new Error('A handler asked for the organisation of an address without one');
   return tenantId.toLowerCase();
 }
 
-function actorOf({ ip }: FastifyRequest, { userId, email }: Session): UserActor {
+function toActor({ ip }: FastifyRequest, { userId, email }: Session): UserActor {
   return { userId, email, ip };
 }

@@ -2,6 +2,6 @@ import type { FastifyRequest } from 'fastify';
 import type { Origin } from '../../accounts/sessions.service.js';
 
 /** Where a request came from. */
-export function originOf({ ip, headers }: FastifyRequest): Origin {
+export function readOrigin({ ip, headers }: FastifyRequest): Origin {
   return { ip, userAgent: headers['user-agent'] ?? '' };
 }

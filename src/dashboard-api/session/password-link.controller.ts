@@ -7,8 +7,8 @@ import { compileShape } from '../../validation/shape.js';
 import { Access } from './access.js';
 import { OpenedPasswordLinkDto, OpenPasswordLinkDto, UsePasswordLinkDto } from './dto/password-link.dto.js';
 import { SessionDto } from './dto/session.dto.js';
-import { originOf } from './origin.js';
-import { SessionAnswers } from './session-answers.service.js';
+import { readOrigin } from './origin.js';
+import { SessionResponses } from './session-responses.service.js';
 
 const OPEN = compileShape(OpenPasswordLinkDto);
 const USE = compileShape(UsePasswordLinkDto);
@@ -22,7 +22,7 @@ const USE = compileShape(UsePasswordLinkDto);
 export class PasswordLinkController {
   constructor(
     private readonly links: PasswordLinksService,
-    private readonly answers: SessionAnswers,
+    private readonly answers: SessionResponses,
   ) {}
 
   @Post('look-up')
@@ -49,6 +49,6 @@ export class PasswordLinkController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionDto> {
     const { secret, password } = readBody<UsePasswordLinkDto>(USE, body);
-    return this.answers.enter(await this.links.use(secret, password, originOf(request)), reply);
+    return this.answers.signIn(await this.links.use(secret, password, readOrigin(request)), reply);
   }
 }

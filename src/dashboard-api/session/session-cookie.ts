@@ -5,7 +5,7 @@ import { SESSION_SECONDS } from '../../accounts/sessions.service.js';
 const NAME = 'einvoice_session';
 
 /** The secret in the request's session cookie; null without one. */
-export function secretOf(request: FastifyRequest): string | null {
+export function readSessionSecret(request: FastifyRequest): string | null {
   return parse(request.headers.cookie ?? '')[NAME] || null;
 }
 

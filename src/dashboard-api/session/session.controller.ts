@@ -16,8 +16,8 @@ import { compileShape } from '../../validation/shape.js';
 import { readBody } from '../../validation/read-body.js';
 import { Access, CurrentSession } from './access.js';
 import { ChangePasswordDto, SessionDto, SessionListingDto, SignInDto, SignUpDto } from './dto/session.dto.js';
-import { originOf } from './origin.js';
-import { SessionAnswers } from './session-answers.service.js';
+import { readOrigin } from './origin.js';
+import { SessionResponses } from './session-responses.service.js';
 import { SignUpService } from './sign-up.service.js';
 
 const SIGN_IN = compileShape(SignInDto);
@@ -31,7 +31,7 @@ export class SessionController {
     private readonly accounts: AccountsService,
     private readonly sessions: SessionsService,
     private readonly signUps: SignUpService,
-    private readonly answers: SessionAnswers,
+    private readonly answers: SessionResponses,
   ) {}
 
   @Get('session')
@@ -54,7 +54,7 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionDto> {
     const given = readBody<SignInDto>(SIGN_IN, body);
-    return this.answers.enter(await this.accounts.signIn(given, originOf(request)), reply);
+    return this.answers.signIn(await this.accounts.signIn(given, readOrigin(request)), reply);
   }
 
   @Post('sign-up')
@@ -68,7 +68,7 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionDto> {
     const given = readBody<SignUpDto>(SIGN_UP, body);
-    return this.answers.enter(await this.signUps.signUp(given, originOf(request)), reply);
+    return this.answers.signIn(await this.signUps.signUp(given, readOrigin(request)), reply);
   }
 
   @Post('sign-out')
@@ -81,7 +81,7 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     await this.sessions.end(userId, sessionId);
-    this.answers.leave(reply);
+    this.answers.signOut(reply);
   }
 
   @Get('sessions')
@@ -115,6 +115,6 @@ export class SessionController {
     @Req() request: FastifyRequest,
   ): Promise<void> {
     const given = readBody<ChangePasswordDto>(CHANGE_PASSWORD, body);
-    await this.accounts.changePassword(session, given, originOf(request));
+    await this.accounts.changePassword(session, given, readOrigin(request));
   }
 }

@@ -1,15 +1,15 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../accounts/accounts.module.js';
 import { PasswordLinkController } from './password-link.controller.js';
-import { SessionAnswers } from './session-answers.service.js';
+import { SessionResponses } from './session-responses.service.js';
 import { SessionController } from './session.controller.js';
-import { SessionHook } from './session.guard.js';
+import { SessionHook } from './session.hook.js';
 import { SignUpService } from './sign-up.service.js';
 
 @Module({
   imports: [AccountsModule],
   controllers: [SessionController, PasswordLinkController],
-  providers: [SessionHook, SessionAnswers, SignUpService],
-  exports: [SessionHook, SessionAnswers],
+  providers: [SessionHook, SessionResponses, SignUpService],
+  exports: [SessionHook, SessionResponses],
 })
 export class SessionModule {}

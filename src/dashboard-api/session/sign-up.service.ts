@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
-import { AccountsService, emailOf } from '../../accounts/accounts.service.js';
+import { AccountsService, normaliseEmail } from '../../accounts/accounts.service.js';
 import { hashPassword } from '../../accounts/password.js';
 import { type Origin, SessionsService } from '../../accounts/sessions.service.js';
 import { appendAudit } from '../../audit/audit.js';
@@ -30,7 +30,7 @@ export class SignUpService {
       const userId = await this.accounts.createUser(tx, { email, name, passwordHash });
       await tx.insert(Tenant, { tenantId, ...EMPTY_PROFILE, name: organisationName, createdAt: now });
       await this.accounts.addMember(tx, { tenantId, userId, role: 'owner' });
-      const actor = { userId, email: emailOf(email), ip: origin.ip };
+      const actor = { userId, email: normaliseEmail(email), ip: origin.ip };
       await appendAudit(tx, actor, { tenantId, action: 'organisation.created', subject: organisationName });
       return this.sessions.open(tx, userId, origin);
     });

@@ -7,7 +7,7 @@ import { DashboardError } from '../../errors/dashboard-errors.js';
 import { NotFoundError } from '../../errors/api-error.js';
 import type { BodyHandling } from '../../http/strict-handling.decorator.js';
 import { isJsonObject } from '../../validation/shape.js';
-import type { HttpAnswer } from '../../http/http-answer.js';
+import type { HttpResult } from '../../http/http-result.js';
 import { type AuthenticatedCaller, TenantTransactions } from '../../database/in-tenant.js';
 import type { Member } from '../session/access.js';
 
@@ -33,12 +33,12 @@ export class CancelService {
    * with the same key appends it if it is missing.
    * @throws ApiError for every refusal
    */
-  async cancel({ member, caller, key, documentId, handling }: CancelCall, body: unknown): Promise<HttpAnswer> {
+  async cancel({ member, caller, key, documentId, handling }: CancelCall, body: unknown): Promise<HttpResult> {
     if (!isUuid(documentId)) throw new DashboardError('not_found_here');
-    const answer = await this.cancellation
+    const response = await this.cancellation
       .cancel(caller, { key, ...handling }, isJsonObject(body) ? { ...body, documentId } : { documentId })
-      .catch(inWordsOfTheDashboard);
-    const { transactionId } = acceptedOf(answer);
+      .catch(toDashboardError);
+    const { transactionId } = readAccepted(response);
     await this.transactions.inTenant(caller, async ({ tx }) => {
       await appendAudit(tx, member.actor, {
         tenantId: member.tenantId,
@@ -48,15 +48,15 @@ export class CancelService {
         madeId: transactionId,
       });
     });
-    return answer;
+    return response;
   }
 }
 
-function inWordsOfTheDashboard(error: unknown): never {
+function toDashboardError(error: unknown): never {
   if (error instanceof NotFoundError) throw new DashboardError('not_found_here');
   throw error;
 }
 
-function acceptedOf({ body }: HttpAnswer): CancelAcceptedDto {
+function readAccepted({ body }: HttpResult): CancelAcceptedDto {
   return (typeof body === 'string' ? JSON.parse(body) : body) as CancelAcceptedDto;
 }

@@ -1,10 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
-import { EXAMPLE_REFERENCE_ID } from '../../common/answer-fields.js';
+import { EXAMPLE_REFERENCE_ID } from '../../common/response-fields.js';
 import { hasForbiddenCharacters } from '../../validation/text.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
-import { BY_RULE, ByQuery, submitterOf } from '../by-query.js';
-import { DaysQuery, oneOf, Parameter, type ParameterRule, parameterOf, readDays } from '../days-query.js';
+import { BY_RULE, ByQuery, readSubmitter } from '../by-query.js';
+import { DaysQuery, createChoiceRule, Parameter, type ParameterRule, readParameter, readDays } from '../days-query.js';
 import type { Days } from '../malaysian-days.js';
 import type { TransactionFilter } from './transaction-list.sql.js';
 import { SHOWN_STATUSES } from './shown-status.js';
@@ -15,8 +15,8 @@ export type ListRequest = TransactionFilter & Days;
 const REFERENCE_ID_CHARACTERS_MAX = 50;
 
 const RULES: Readonly<Record<string, ParameterRule>> = {
-  type: oneOf(DOCUMENT_TYPES),
-  status: oneOf(SHOWN_STATUSES),
+  type: createChoiceRule(DOCUMENT_TYPES),
+  status: createChoiceRule(SHOWN_STATUSES),
   reference: {
     isKept: (text) => text.length <= REFERENCE_ID_CHARACTERS_MAX && !hasForbiddenCharacters(text, 'line'),
     message: `must be at most ${REFERENCE_ID_CHARACTERS_MAX} characters without control characters`,
@@ -32,14 +32,14 @@ const RULES: Readonly<Record<string, ParameterRule>> = {
  */
 export function readListRequest(query: unknown): ListRequest {
   const days = readDays(query, RULES);
-  const [type, status] = [parameterOf(query, 'type'), parameterOf(query, 'status')];
+  const [type, status] = [readParameter(query, 'type'), readParameter(query, 'status')];
   return {
     ...days,
     types: DOCUMENT_TYPES.filter((one) => type === null || type === one),
     statuses: SHOWN_STATUSES.filter((one) => status === null || status === one),
-    referenceId: parameterOf(query, 'reference'),
-    submissionBatchId: parameterOf(query, 'batch')?.toLowerCase() ?? null,
-    by: submitterOf(query),
+    referenceId: readParameter(query, 'reference'),
+    submissionBatchId: readParameter(query, 'batch')?.toLowerCase() ?? null,
+    by: readSubmitter(query),
   };
 }
 

@@ -26,6 +26,6 @@ const SHOWN_BY_STATE: Readonly<Record<AttemptState, ShownStatus>> = {
   cancelled: 'Cancelled',
 };
 
-export function shownStatusOf(state: AttemptState): ShownStatus {
+export function toShownStatus(state: AttemptState): ShownStatus {
   return SHOWN_BY_STATE[state];
 }

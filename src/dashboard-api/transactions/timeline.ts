@@ -1,6 +1,6 @@
 import type { AttemptState, CancellationStatus } from '../../documents/statuses.js';
 import { type ActorDto, OPERATOR } from '../shown-actor.js';
-import { type ShownStatus, shownStatusOf } from './shown-status.js';
+import { type ShownStatus, toShownStatus } from './shown-status.js';
 
 /** A step of an attempt's history, for people. */
 export interface TimelineStep {
@@ -81,7 +81,7 @@ const CANCELLATION_ENDS: Partial<Record<CancellationStatus, string>> = {
 };
 
 /** The steps of an attempt in their order, the first first. */
-export function timelineOf(history: History): TimelineStep[] {
+export function buildTimeline(history: History): TimelineStep[] {
   const { createdAt, isHeld, submittedBy, rejectionRequestedAt, moves, cancelRequests } = history;
   const accepted = isHeld ? 'Accepted; held until its parent invoice is Valid' : 'Accepted and queued';
   const steps = [
@@ -97,7 +97,7 @@ export function timelineOf(history: History): TimelineStep[] {
 }
 
 function moveStep({ at, toState, cause, correlationId }: StatusMove): TimelineStep {
-  const status = shownStatusOf(toState);
+  const status = toShownStatus(toState);
   const words = CAUSES[cause];
   const text = typeof words === 'object' ? words[toState] : words;
   const by = cause.startsWith(BY_OPERATOR) ? OPERATOR : null;

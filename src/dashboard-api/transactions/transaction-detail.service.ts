@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { cancelDeadlineOf } from '../../cancellation/cancellation.service.js';
+import { assertCancellable } from '../../cancellation/cancellation.service.js';
 import type { CancellableDocument } from '../../cancellation/cancellation.sql.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { UnavailableError } from '../../errors/api-error.js';
@@ -7,15 +7,15 @@ import { CancellationConflictError } from '../../cancellation/cancellation-confl
 import { type AuthoritySettings, type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Caller, TenantTransactions } from '../../database/in-tenant.js';
 import type { Recipient, SimplifiedDocument } from '../../documents/simplified-document.js';
-import { attemptStateOf, mayResubmit } from '../../documents/statuses.js';
+import { getAttemptState, mayResubmit } from '../../documents/statuses.js';
 import { NewerPayloadError, readPayload } from '../../documents/stored-payload.js';
 import { READ_STATUS, type StatusRow } from '../../status/status.sql.js';
-import { documentStatusOf } from '../../status/submission-status.js';
+import { toDocumentStatus } from '../../status/submission-status.js';
 import type { CancelOptionDto, TransactionDto } from './dto/transaction.dto.js';
-import { fieldInWords } from './field-words.js';
-import { requestOf } from './request-of-document.js';
-import { shownStatusOf } from './shown-status.js';
-import { type CancelRequest, type StatusMove, timelineOf } from './timeline.js';
+import { describeField } from './field-names.js';
+import { buildRequest } from './build-request.js';
+import { toShownStatus } from './shown-status.js';
+import { type CancelRequest, type StatusMove, buildTimeline } from './timeline.js';
 import {
   type AttemptListing,
   type AttemptRow,
@@ -59,12 +59,12 @@ export class TransactionDetailService {
   async read(caller: Caller, transactionId: string): Promise<TransactionDto> {
     const found = await this.find(caller, transactionId);
     const { now, attempt, row, attempts, moves, cancelRequests } = found;
-    const payload = payloadOf(attempt);
+    const payload = readStoredPayload(attempt);
     const { createdAt, updatedAt, isHeld, submittedBy, rejectionRequestedAt } = attempt;
-    const status = documentStatusOf(row, this.authorityOf(caller).portalUrl);
+    const status = toDocumentStatus(row, this.getAuthority(caller).portalUrl);
     const state = { submissionStatus: row.submission_status, authorityStatus: row.authority_status };
     return Object.assign({}, status, {
-      status: shownStatusOf(attemptStateOf(state)),
+      status: toShownStatus(getAttemptState(state)),
       environment: caller.environment,
       submissionBatchId: attempt.submissionBatchId,
       submissionType: row.submission_type,
@@ -72,17 +72,17 @@ export class TransactionDetailService {
       isCurrent: attempt.isCurrent,
       mayResubmit: attempt.isCurrent && mayResubmit(state),
       documentDate: payload.documentDate ?? '',
-      buyer: payload.recipient ? buyerOf(payload.recipient) : null,
+      buyer: payload.recipient ? toBuyer(payload.recipient) : null,
       lineCount: payload.lineItems?.length ?? 0,
       createdAt,
       submittedBy,
       updatedAt,
       now,
-      errors: status.errors.map((error) => Object.assign({}, error, { field: fieldInWords(error.pointer) })),
-      cancel: cancelOptionOf(found),
-      builtDocument: builtDocumentOf(attempt),
+      errors: status.errors.map((error) => Object.assign({}, error, { field: describeField(error.pointer) })),
+      cancel: toCancelOption(found),
+      builtDocument: toBuiltDocument(attempt),
       attempts,
-      timeline: timelineOf({ createdAt, isHeld, submittedBy, rejectionRequestedAt, moves, cancelRequests }),
+      timeline: buildTimeline({ createdAt, isHeld, submittedBy, rejectionRequestedAt, moves, cancelRequests }),
     });
   }
 
@@ -92,14 +92,14 @@ export class TransactionDetailService {
    */
   async request(caller: Caller, transactionId: string): Promise<Download> {
     const attempt = await this.transactions.inTenant(caller, async ({ tx }) => {
-      const [row] = await tx.query<AttemptRow[]>(READ_ATTEMPT, keyOf(caller, transactionId));
+      const [row] = await tx.query<AttemptRow[]>(READ_ATTEMPT, toParameters(caller, transactionId));
       return row;
     });
     if (attempt === undefined) throw new DashboardError('not_found_here');
-    const payload = payloadOf(attempt);
+    const payload = readStoredPayload(attempt);
     const { referenceId, lineItems } = payload;
     if (referenceId === undefined || lineItems === undefined) throw new DashboardError('not_found_here', UNREADABLE);
-    const text = `${JSON.stringify(requestOf(payload as SimplifiedDocument), null, 2)}\n`;
+    const text = `${JSON.stringify(buildRequest(payload as SimplifiedDocument), null, 2)}\n`;
     return { name: fileName(referenceId, attempt.attempt, 'request'), content: Buffer.from(text) };
   }
 
@@ -109,7 +109,7 @@ export class TransactionDetailService {
    */
   async builtDocument(caller: Caller, transactionId: string): Promise<Download> {
     const found = await this.transactions.inTenant(caller, async ({ tx }) => {
-      const [row] = await tx.query<BytesRow[]>(READ_BYTES, keyOf(caller, transactionId));
+      const [row] = await tx.query<BytesRow[]>(READ_BYTES, toParameters(caller, transactionId));
       return row;
     });
     if (found === undefined) throw new DashboardError('not_found_here');
@@ -124,9 +124,9 @@ export class TransactionDetailService {
   private find(caller: Caller, transactionId: string): Promise<Found> {
     const { tenantId, environment } = caller;
     return this.transactions.inTenant(caller, async ({ tx, now }) => {
-      const [attempt] = await tx.query<AttemptRow[]>(READ_ATTEMPT, keyOf(caller, transactionId));
+      const [attempt] = await tx.query<AttemptRow[]>(READ_ATTEMPT, toParameters(caller, transactionId));
       if (attempt === undefined) throw new DashboardError('not_found_here');
-      const batch = [tenantId, environment, attempt.submissionBatchId, this.authorityOf(caller).clientId];
+      const batch = [tenantId, environment, attempt.submissionBatchId, this.getAuthority(caller).clientId];
       const rows = await tx.query<StatusRow[]>(READ_STATUS, batch);
       const row = rows.find(({ transaction_id: id }) => id === transactionId);
       if (row === undefined) throw new Error(`The batch of transaction ${transactionId} does not hold it`);
@@ -149,34 +149,34 @@ export class TransactionDetailService {
     });
   }
 
-  private authorityOf({ environment }: Caller): AuthoritySettings {
+  private getAuthority({ environment }: Caller): AuthoritySettings {
     const authority = this.configuration.authorities[environment];
     if (authority === undefined) throw new DashboardError('environment_not_served');
     return authority;
   }
 }
 
-function keyOf({ tenantId, environment }: Caller, transactionId: string): string[] {
+function toParameters({ tenantId, environment }: Caller, transactionId: string): string[] {
   return [tenantId, environment, transactionId];
 }
 
-function buyerOf({ name, tin, idType, idValue }: Recipient): TransactionDto['buyer'] {
+function toBuyer({ name, tin, idType, idValue }: Recipient): TransactionDto['buyer'] {
   return { name, tin, idType, idValue };
 }
 
-function builtDocumentOf({ sha256, documentVersion, documentBytes }: AttemptRow): TransactionDto['builtDocument'] {
+function toBuiltDocument({ sha256, documentVersion, documentBytes }: AttemptRow): TransactionDto['builtDocument'] {
   if (sha256 === null || documentVersion === null || documentBytes === null) return null;
   return { sha256, version: documentVersion, bytes: documentBytes };
 }
 
 /** Whether a cancel would be taken now, decided and refused as the cancel itself is (D11), credits apart. */
-function cancelOptionOf({ attempt, cancellable, now }: Found): CancelOptionDto {
+function toCancelOption({ attempt, cancellable, now }: Found): CancelOptionDto {
   if (!attempt.isCurrent) {
     return { isPossible: false, reason: 'The document has been submitted again: see its latest attempt' };
   }
   if (cancellable === null) throw new Error('A document of this transaction is missing');
   try {
-    cancelDeadlineOf(cancellable, now);
+    assertCancellable(cancellable, now);
     return { isPossible: true, reason: null };
   } catch (error) {
     if (error instanceof CancellationConflictError) return { isPossible: false, reason: error.message };
@@ -197,7 +197,7 @@ const UNREADABLE = { message: 'What is stored of this document cannot be read: i
  * As it is stored: what cannot be built (document_not_buildable) may lack anything.
  * @throws UnavailableError (503) while the service is being updated and this process is still of the older build
  */
-function payloadOf({ payload, payloadVersion }: AttemptRow): Partial<SimplifiedDocument> {
+function readStoredPayload({ payload, payloadVersion }: AttemptRow): Partial<SimplifiedDocument> {
   try {
     const stored: Partial<SimplifiedDocument> | null = readPayload(payload, payloadVersion);
     return stored ?? {};

@@ -1,4 +1,4 @@
-import { type ActorDto, actorSql } from '../shown-actor.js';
+import { type ActorDto, buildActorSql } from '../shown-actor.js';
 import { SHOWN_STATUS_SQL, type ShownStatus } from './shown-status.js';
 
 /** $1 tenant, $2 environment, $3 transaction: what of an attempt the status endpoint does not tell. */
@@ -7,7 +7,7 @@ SELECT t.submission_batch_id AS "submissionBatchId", t.document_id AS "documentI
        t.payload, t.payload_version AS "payloadVersion", t.created_at AS "createdAt", t.updated_at AS "updatedAt", t.held_until IS NOT NULL AS "isHeld",
        t.rejection_requested_at AS "rejectionRequestedAt", d.transaction_id = t.id AS "isCurrent",
        a.sha256, a.version AS "documentVersion", octet_length(a.bytes) AS "documentBytes",
-       ${actorSql('b')} AS "submittedBy"
+       ${buildActorSql('b')} AS "submittedBy"
   FROM document_transaction t
   JOIN document d ON d.tenant_id = t.tenant_id AND d.id = t.document_id
   JOIN submission_batch b ON b.tenant_id = t.tenant_id AND b.id = t.submission_batch_id
@@ -53,7 +53,7 @@ SELECT at, to_state AS "toState", cause, correlation_id AS "correlationId"
 
 /** $1 tenant, $2 transaction. */
 export const READ_CANCEL_REQUESTS = /* sql */ `
-SELECT status, created_at AS "createdAt", updated_at AS "updatedAt", ${actorSql('c')} AS by
+SELECT status, created_at AS "createdAt", updated_at AS "updatedAt", ${buildActorSql('c')} AS by
   FROM document_cancellation c WHERE tenant_id = $1 AND transaction_id = $2 ORDER BY id LIMIT 100`;
 
 /** $1 tenant, $2 environment, $3 document: as a cancel is decided on it. */

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, TenantTransactions } from '../../database/in-tenant.js';
 import type { EntityManager } from 'typeorm';
-import { cursorAt, type Page, pageOf, type PageRequest } from '../cursor.js';
-import { idRangeOf } from '../id-range.js';
+import { encodeCursor, type Page, toPage, type PageRequest } from '../cursor.js';
+import { computeIdRange } from '../id-range.js';
 import type { SubmitterFilter } from '../by-query.js';
 import type { ListRequest } from './list-query.js';
-import { FIND_BY, type FoundBy, PAGE_BY_ID, pageOfRows, type TransactionRow } from './transaction-list.sql.js';
+import { FIND_BY, type FoundBy, PAGE_BY_ID, buildPageStatement, type TransactionRow } from './transaction-list.sql.js';
 
 @Injectable()
 export class TransactionListService {
@@ -17,11 +17,11 @@ export class TransactionListService {
     if (by !== null && referenceId === null && submissionBatchId === null) {
       return this.transactions.inTenant(caller, ({ tx }) => listBy(tx, caller, { by, filter, page }));
     }
-    const range = idRangeOf(filter, page.after);
-    const { text, parameters } = pageOfRows({ caller, filter, range, limit: page.limit + 1 });
+    const range = computeIdRange(filter, page.after);
+    const { text, parameters } = buildPageStatement({ caller, filter, range, limit: page.limit + 1 });
     return this.transactions.inTenant(caller, async ({ tx }) => {
       const rows = await tx.query<TransactionRow[]>(text, [...parameters]);
-      return pageOf(rows, page, ({ transactionId }) => transactionId);
+      return toPage(rows, page, ({ transactionId }) => transactionId);
     });
   }
 }
@@ -32,10 +32,10 @@ async function listBy(
   { tenantId, environment }: Caller,
   { by, filter, page }: { by: SubmitterFilter; filter: ListRequest; page: PageRequest },
 ): Promise<Page<TransactionRow>> {
-  const { first, end } = idRangeOf(filter, null);
+  const { first, end } = computeIdRange(filter, null);
   const wanted = [filter.types, filter.statuses, first, end, page.limit + 1, by.id, page.after];
   const [{ ids, lookedUntil }] = await tx.query<FoundBy[]>(FIND_BY[by.kind], [tenantId, environment, ...wanted]);
   const rows = await tx.query<TransactionRow[]>(PAGE_BY_ID, [tenantId, ids]);
-  const { items, next } = pageOf(rows, page, ({ transactionId }) => transactionId);
-  return { items, next: next ?? (lookedUntil === null ? null : cursorAt(lookedUntil)) };
+  const { items, next } = toPage(rows, page, ({ transactionId }) => transactionId);
+  return { items, next: next ?? (lookedUntil === null ? null : encodeCursor(lookedUntil)) };
 }

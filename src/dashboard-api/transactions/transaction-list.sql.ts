@@ -3,7 +3,7 @@ import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import type { DocumentType } from '../../documents/simplified-document.js';
 import { SUBMITTER_COLUMNS, type SubmitterFilter } from '../by-query.js';
 import type { IdRange } from '../id-range.js';
-import { type ActorDto, actorSql } from '../shown-actor.js';
+import { type ActorDto, buildActorSql } from '../shown-actor.js';
 import { SHOWN_STATUS_SQL, SHOWN_STATUSES, type ShownStatus } from './shown-status.js';
 
 /** Which attempts a list shows; all conditions hold together. */
@@ -80,7 +80,7 @@ const ROWS_BY_REFERENCE = /* sql */ `
  * How many attempts of a key or a user are looked at for a page, the rest of the last batch included, so that a page costs
  * the same whatever they have sent. One that fewer rows than its limit were found for leads on to the next all the same.
  */
-export const LOOKED_AT_MAX = 2_000;
+export const SCANNED_MAX = 2_000;
 
 /**
  * Which attempts of a key or a user fit, by their batches, the newest first; those of one batch stand together, which is
@@ -98,20 +98,20 @@ batch AS MATERIALIZED (
     FROM (SELECT id, document_count FROM submission_batch
            WHERE tenant_id = $1 AND environment = $2 AND ${SUBMITTER_COLUMNS[kind]} = $8::uuid
              AND id <= least($6::uuid, (SELECT submission_batch_id FROM place))
-           ORDER BY id DESC LIMIT ${LOOKED_AT_MAX}) latest),
+           ORDER BY id DESC LIMIT ${SCANNED_MAX}) latest),
 looked AS MATERIALIZED (
   SELECT b.id AS batch_id, t.id, t.document_type, t.status
     FROM batch b
    CROSS JOIN LATERAL (
      SELECT id, document_type, ${SHOWN_STATUS_SQL} AS status FROM document_transaction
       WHERE tenant_id = $1 AND submission_batch_id = b.id OFFSET 0) t
-   WHERE b.looked_before < ${LOOKED_AT_MAX} AND b.id >= $5
+   WHERE b.looked_before < ${SCANNED_MAX} AND b.id >= $5
      AND ($9::uuid IS NULL OR b.id < (SELECT submission_batch_id FROM place) OR t.id < $9::uuid))
 SELECT ARRAY(
          SELECT id FROM looked WHERE document_type = ANY ($3::text[]) AND status = ANY ($4::text[])
           ORDER BY batch_id DESC, id DESC LIMIT $7::integer) AS ids,
-       CASE WHEN (SELECT bool_or(looked_before >= ${LOOKED_AT_MAX} AND id >= $5)
-                         OR (count(*) = ${LOOKED_AT_MAX} AND bool_and(id >= $5)) FROM batch)
+       CASE WHEN (SELECT bool_or(looked_before >= ${SCANNED_MAX} AND id >= $5)
+                         OR (count(*) = ${SCANNED_MAX} AND bool_and(id >= $5)) FROM batch)
             THEN (SELECT id FROM looked ORDER BY batch_id, id LIMIT 1) END AS "lookedUntil"`;
 }
 
@@ -167,7 +167,7 @@ SELECT t.id AS "transactionId", t.document_id AS "documentId", t.submission_batc
        t.buyer_tin AS "buyerTin", (t.totals->>'totalPayableAmount')::float8 AS "totalPayableAmount",
        t.authority_uuid AS "authorityUuid", t.created_at AS "createdAt", t.validated_at AS "validatedAt",
        jsonb_array_length(t.errors) AS "errorCount", t.errors#>>'{0,message}' AS "firstError",
-       (SELECT ${actorSql('b')} FROM submission_batch b WHERE b.tenant_id = $1 AND b.id = t.submission_batch_id)
+       (SELECT ${buildActorSql('b')} FROM submission_batch b WHERE b.tenant_id = $1 AND b.id = t.submission_batch_id)
          AS "submittedBy"
   FROM (${rows}) t
  ORDER BY ${order}`;
@@ -186,7 +186,7 @@ interface PageParameters {
 }
 
 /** The statement that reads a page, the newest first: by the condition that leaves the fewest rows. */
-export function pageOfRows({ caller, filter, range, limit }: PageParameters): Statement {
+export function buildPageStatement({ caller, filter, range, limit }: PageParameters): Statement {
   const { types, statuses, referenceId, submissionBatchId, by } = filter;
   const submitter = [by?.kind ?? null, by?.id ?? null];
   const common = [caller.tenantId, caller.environment, types, statuses, range.first, range.end, limit];

@@ -1,12 +1,12 @@
-import { type CsvFile, instantColumn } from '../csv.js';
-import { actorText } from '../shown-actor.js';
+import { type CsvFile, createInstantColumn } from '../csv.js';
+import { formatActor } from '../shown-actor.js';
 import type { TransactionRow } from './transaction-list.sql.js';
 
 /** The list of attempts as a file. */
 export const TRANSACTIONS_FILE: CsvFile<TransactionRow> = {
   name: 'transactions',
   columns: [
-    instantColumn('Accepted', ({ createdAt }) => createdAt),
+    createInstantColumn('Accepted', ({ createdAt }) => createdAt),
     { title: 'Type', value: ({ documentType }) => documentType },
     { title: 'Document number', value: ({ referenceId }) => referenceId },
     { title: 'Document date', value: ({ documentDate }) => documentDate },
@@ -18,8 +18,8 @@ export const TRANSACTIONS_FILE: CsvFile<TransactionRow> = {
     { title: 'Errors', value: ({ errorCount }) => errorCount },
     { title: 'First error', value: ({ firstError }) => firstError },
     { title: 'UUID at the authority', value: ({ authorityUuid }) => authorityUuid },
-    instantColumn('Validated', ({ validatedAt }) => validatedAt),
-    { title: 'Submitted by', value: ({ submittedBy }) => actorText(submittedBy) },
+    createInstantColumn('Validated', ({ validatedAt }) => validatedAt),
+    { title: 'Submitted by', value: ({ submittedBy }) => formatActor(submittedBy) },
     { title: 'Document id', value: ({ documentId }) => documentId },
     { title: 'Transaction id', value: ({ transactionId }) => transactionId },
     { title: 'Batch id', value: ({ submissionBatchId }) => submissionBatchId },

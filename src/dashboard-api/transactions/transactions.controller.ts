@@ -14,17 +14,17 @@ import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiParam, Ap
 import type { FastifyRequest } from 'fastify';
 import { validate as isUuid } from 'uuid';
 import { CancelAcceptedDto } from '../../cancellation/dto/cancel.dto.js';
-import { answerHeaders } from '../../common/answer-headers.js';
+import { describeResponseHeaders } from '../../common/response-headers.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
-import { type HttpAnswer, HttpAnswerInterceptor } from '../../http/http-answer.js';
-import { ApiStrictHandling, bodyHandlingOf } from '../../http/strict-handling.decorator.js';
+import { type HttpResult, HttpResultInterceptor } from '../../http/http-result.js';
+import { ApiStrictHandling, readBodyHandling } from '../../http/strict-handling.decorator.js';
 import { readBody } from '../../validation/read-body.js';
 import { compileShape } from '../../validation/shape.js';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
-import { ApiIdempotencyKey, idempotencyKeyOf } from '../../idempotency/idempotency-key.decorator.js';
-import { CsvAnswer, csvFile } from '../csv.js';
+import { ApiIdempotencyKey, readIdempotencyKey } from '../../idempotency/idempotency-key.decorator.js';
+import { CsvResponse, createCsvFile } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';
-import { PlaceParams } from '../place-params.js';
+import { OrganisationEnvironmentParams } from '../organisation-environment-params.js';
 import { Access, CurrentMember, type Member, MemberAsCaller } from '../session/access.js';
 import { type CancelCall, CancelService } from './cancel.service.js';
 import { TransactionPageDto } from './dto/transaction-row.dto.js';
@@ -43,7 +43,7 @@ type Cancelled = Pick<CancelCall, 'documentId' | 'key' | 'handling'>;
 const Cancelled = createParamDecorator((_: unknown, context: ExecutionContext): Cancelled => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   const { documentId } = request.params as { documentId: string };
-  return { documentId, key: idempotencyKeyOf(request), handling: bodyHandlingOf(request) };
+  return { documentId, key: readIdempotencyKey(request), handling: readBodyHandling(request) };
 });
 
 @ApiTags('Transactions')
@@ -58,7 +58,7 @@ export class TransactionsController {
   @Get('transactions')
   @Access('viewer')
   @ApiOperation({ operationId: 'listTransactions', summary: 'Attempts to submit a document, the newest first' })
-  @PlaceParams()
+  @OrganisationEnvironmentParams()
   @ListQuery()
   @PageQuery()
   @ApiOkResponse({ type: TransactionPageDto })
@@ -69,72 +69,72 @@ export class TransactionsController {
   @Get('transactions.csv')
   @Access('viewer')
   @ApiOperation({ operationId: 'downloadTransactions', summary: 'The same list, whole, as CSV' })
-  @PlaceParams()
+  @OrganisationEnvironmentParams()
   @ListQuery()
-  @CsvAnswer('The attempts.')
+  @CsvResponse('The attempts.')
   download(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<StreamableFile> {
     const request = readListRequest(query);
-    return csvFile(TRANSACTIONS_FILE, (page) => this.list.list(caller, request, page));
+    return createCsvFile(TRANSACTIONS_FILE, (page) => this.list.list(caller, request, page));
   }
 
   @Get('transactions/:transactionId')
   @Access('viewer')
   @ApiOperation({ operationId: 'getTransaction', summary: 'All that is known of one attempt' })
-  @PlaceParams()
+  @OrganisationEnvironmentParams()
   @TransactionParam()
   @ApiOkResponse({ type: TransactionDto })
   show(
     @MemberAsCaller() caller: AuthenticatedCaller,
     @Param('transactionId') transactionId: string,
   ): Promise<TransactionDto> {
-    return this.one.read(caller, idOf(transactionId));
+    return this.one.read(caller, parseId(transactionId));
   }
 
   @Get('transactions/:transactionId/request.json')
   @Access('viewer')
   @ApiOperation({ operationId: 'downloadRequest', summary: 'Its request, as a submit body of this document alone' })
-  @PlaceParams()
+  @OrganisationEnvironmentParams()
   @TransactionParam()
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
   async request(
     @MemberAsCaller() caller: AuthenticatedCaller,
     @Param('transactionId') transactionId: string,
   ): Promise<StreamableFile> {
-    return fileOf(await this.one.request(caller, idOf(transactionId)));
+    return toFile(await this.one.request(caller, parseId(transactionId)));
   }
 
   @Get('transactions/:transactionId/document.json')
   @Access('viewer')
   @ApiOperation({ operationId: 'downloadBuiltDocument', summary: 'The bytes that were built for the authority' })
-  @PlaceParams()
+  @OrganisationEnvironmentParams()
   @TransactionParam()
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
   async builtDocument(
     @MemberAsCaller() caller: AuthenticatedCaller,
     @Param('transactionId') transactionId: string,
   ): Promise<StreamableFile> {
-    return fileOf(await this.one.builtDocument(caller, idOf(transactionId)));
+    return toFile(await this.one.builtDocument(caller, parseId(transactionId)));
   }
 
   @Post('documents/:documentId/cancel')
   @Access('member')
   @ApiOperation({ operationId: 'cancelDocument', summary: 'Cancel a document, for one credit' })
-  @PlaceParams()
+  @OrganisationEnvironmentParams()
   @ApiParam({ name: 'documentId', schema: { type: 'string', format: 'uuid' } })
   @ApiIdempotencyKey()
   @ApiStrictHandling()
   @ApiBody({ type: CancelDocumentDto })
   @ApiAcceptedResponse({
     type: CancelAcceptedDto,
-    headers: answerHeaders('X-Credits-Charged', 'X-Credits-Remaining', 'Idempotent-Replayed'),
+    headers: describeResponseHeaders('X-Credits-Charged', 'X-Credits-Remaining', 'Idempotent-Replayed'),
   })
-  @UseInterceptors(HttpAnswerInterceptor)
+  @UseInterceptors(HttpResultInterceptor)
   cancel(
     @CurrentMember() member: Member,
     @MemberAsCaller() caller: AuthenticatedCaller,
     @Cancelled() cancelled: Cancelled,
     @Body() body: unknown,
-  ): Promise<HttpAnswer> {
+  ): Promise<HttpResult> {
     readBody<CancelDocumentDto>(CANCEL, body);
     return this.cancellation.cancel({ member, caller, ...cancelled }, body);
   }
@@ -145,12 +145,12 @@ function TransactionParam(): MethodDecorator {
 }
 
 /** @throws DashboardError (404) for what is no id */
-function idOf(text: string): string {
+function parseId(text: string): string {
   if (!isUuid(text)) throw new DashboardError('not_found_here');
   return text.toLowerCase();
 }
 
-function fileOf({ name, content }: Download): StreamableFile {
+function toFile({ name, content }: Download): StreamableFile {
   return new StreamableFile(content, {
     type: 'application/json; charset=utf-8',
     disposition: `attachment; filename="${name}"`,

@@ -3,9 +3,9 @@ import { DataSource } from 'typeorm';
 import { AuthorityCalls } from '../../authority/authority-calls.js';
 import type { CallSlot } from '../../authority/call-budget.js';
 import type { CancelOutcome } from '../../authority/outcomes.js';
-import { at } from '../../failpoints/failpoints.js';
+import { withFailpoints } from '../../failpoints/failpoints.js';
 import type { Environment } from '../../config/environment.js';
-import { serviceNow } from '../../database/clock.js';
+import { readServiceNow } from '../../database/clock.js';
 import { explainFindings } from '../../documents/error-catalogue.js';
 import { CallWindows } from '../call-windows.js';
 import {
@@ -35,7 +35,7 @@ interface Attempt {
 @Injectable()
 export class CancelLoop implements Loop {
   readonly name = 'cancel';
-  readonly schedule = { intervalMs: 1_000, lanes: 1 };
+  readonly schedule = { intervalMs: 1_000, concurrency: 1 };
 
   constructor(
     private readonly dataSource: DataSource,
@@ -55,14 +55,14 @@ export class CancelLoop implements Loop {
     const window = await this.windows.open(environment, 'cancel', SLOT_WITHIN_MS);
     if (window === null) return false;
     const { slot, owner, leaseSeconds } = window;
-    const cancellation = await at('cancel.claim', () =>
+    const cancellation = await withFailpoints('cancel.claim', () =>
       claimCancellation(this.dataSource.manager, { environment, owner, leaseSeconds }),
     );
     if (cancellation === null) return false;
-    const end = await this.endOf({ cancellation, environment, slot, signal });
-    await at('cancel.settle', () =>
+    const end = await this.callAuthority({ cancellation, environment, slot, signal });
+    await withFailpoints('cancel.settle', () =>
       this.dataSource.transaction(async (tx) => {
-        const now = await serviceNow(tx);
+        const now = await readServiceNow(tx);
         const { tenantId, transactionId } = cancellation;
         if (end.status === 'Completed') {
           await changeStatuses(tx, { tenantId, now }, [
@@ -75,33 +75,33 @@ export class CancelLoop implements Loop {
     return true;
   }
 
-  private async endOf(attempt: Attempt): Promise<CancellationEnd> {
+  private async callAuthority(attempt: Attempt): Promise<CancellationEnd> {
     const { authorityUuid, reason, taxpayer, mayHaveArrived } = attempt.cancellation;
     if (mayHaveArrived) {
       // An earlier call may have done it: read before it is repeated.
       const isCancelled = await this.isCancelled(attempt);
-      if (isCancelled === null) return again('Processing');
+      if (isCancelled === null) return buildRetry('Processing');
       if (isCancelled) return COMPLETED;
     }
     const call = { taxpayer, slot: attempt.slot, signal: attempt.signal };
     const outcome = await this.authority.cancel(call, { authorityUuid, reason });
     if (outcome.kind !== 'refused' || outcome.code !== INCORRECT_STATE) return endAfter(outcome);
     const isCancelled = await this.isCancelled(attempt);
-    if (isCancelled === null) return again('Processing');
+    if (isCancelled === null) return buildRetry('Processing');
     return isCancelled ? COMPLETED : endAfter(outcome);
   }
 
   /** Whether the authority shows the document as cancelled; null when it cannot be read now. */
   private async isCancelled({ cancellation, environment, signal }: Attempt): Promise<boolean | null> {
     const { authorityUuid } = cancellation;
-    const summary = await this.outcomes.summaryOf({ environment, submission: cancellation, authorityUuid, signal });
+    const summary = await this.outcomes.readSummary({ environment, submission: cancellation, authorityUuid, signal });
     return summary === null ? null : summary.status === 'Cancelled';
   }
 }
 
 const COMPLETED: CancellationEnd = { status: 'Completed', errors: [], retrySeconds: 0 };
 
-function again(status: 'Queued' | 'Processing'): CancellationEnd {
+function buildRetry(status: 'Queued' | 'Processing'): CancellationEnd {
   return { status, errors: [], retrySeconds: RETRY_SECONDS };
 }
 
@@ -113,12 +113,12 @@ function endAfter(outcome: CancelOutcome): CancellationEnd {
     case 'forbidden':
       return { status: 'Failed', errors: explainFindings(outcome.errors, null), retrySeconds: 0 };
     case 'unknown':
-      return again('Processing');
+      return buildRetry('Processing');
     case 'not-appointed':
     case 'client-refused':
     case 'unauthorized':
     case 'throttled':
     case 'unavailable':
-      return again('Queued');
+      return buildRetry('Queued');
   }
 }

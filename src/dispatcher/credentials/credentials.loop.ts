@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CallBudget } from '../../authority/call-budget.js';
 import { AuthorityTokens } from '../../authority/tokens.js';
-import { at } from '../../failpoints/failpoints.js';
+import { withFailpoints } from '../../failpoints/failpoints.js';
 import type { Environment } from '../../config/environment.js';
 import { CallWindows } from '../call-windows.js';
-import { findLoginProbe, nameOf } from './credentials.sql.js';
-import { closeLanes, reopenLanes } from '../lanes.js';
+import { findLoginProbe, formatTaxpayer } from './credentials.sql.js';
+import { blockWithoutToken, unblockClientRefused } from '../tenant-queues.js';
 import type { Loop } from '../loop.js';
 
 /** Whom this process has probed with in an outage, and of which kind the next one is. */
-interface Round {
+interface ProbeRound {
   readonly tried: Set<string>;
   wantsRecent: boolean;
 }
@@ -23,8 +23,8 @@ interface Round {
 @Injectable()
 export class CredentialsLoop implements Loop {
   readonly name = 'credentials';
-  readonly schedule = { intervalMs: 1_000, lanes: 1 };
-  private readonly rounds = new Map<Environment, Round>();
+  readonly schedule = { intervalMs: 1_000, concurrency: 1 };
+  private readonly rounds = new Map<Environment, ProbeRound>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -47,16 +47,18 @@ export class CredentialsLoop implements Loop {
     if (taxpayer === null) return false;
     const slot = await this.budget.reserveLoginProbe(environment);
     if (slot === null) return false;
-    if (round.tried.has(nameOf(taxpayer))) round.tried.clear();
-    round.tried.add(nameOf(taxpayer));
+    if (round.tried.has(formatTaxpayer(taxpayer))) round.tried.clear();
+    round.tried.add(formatTaxpayer(taxpayer));
     round.wantsRecent = !round.wantsRecent;
     this.rounds.set(environment, round);
     const outcome = await this.tokens.probe(slot, taxpayer);
     if (outcome === 'unknown') return false;
     const isAccepted = outcome === 'accepted';
     if (isAccepted) this.rounds.delete(environment);
-    await at('credentials.settle', () =>
-      this.dataSource.transaction((tx) => (isAccepted ? reopenLanes(tx, environment) : closeLanes(tx, environment))),
+    await withFailpoints('credentials.settle', () =>
+      this.dataSource.transaction((tx) =>
+        isAccepted ? unblockClientRefused(tx, environment) : blockWithoutToken(tx, environment),
+      ),
     );
     return isAccepted;
   }

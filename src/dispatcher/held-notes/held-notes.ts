@@ -3,7 +3,7 @@ import { DOCUMENT_TYPE_ROWS, DOCUMENT_TYPES } from '../../documents/document-typ
 import type { DocumentError } from '../../documents/error-catalogue.js';
 import {
   type AttemptState,
-  attemptStateOf,
+  getAttemptState,
   type AuthorityStatus,
   type SubmissionStatus,
 } from '../../documents/statuses.js';
@@ -61,7 +61,7 @@ export async function decideHeldNotes(
   { tenantId, now }: { tenantId: string | null; now: Date },
 ): Promise<number> {
   const notes = await tx.query<DecidedNote[]>(FIND_DECIDED, [tenantId, now, REFERRING_TYPES, PARENT_TYPES]);
-  const released = notes.filter((note) => attemptStateOf(note) === 'valid');
+  const released = notes.filter((note) => getAttemptState(note) === 'valid');
   if (released.length > 0) {
     await tx.query(RELEASE, [
       now,
@@ -70,21 +70,21 @@ export async function decideHeldNotes(
       released.map(({ authorityUuid }) => authorityUuid),
     ]);
   }
-  const failed = notes.filter((note) => attemptStateOf(note) !== 'valid');
+  const failed = notes.filter((note) => getAttemptState(note) !== 'valid');
   for (const owner of new Set(failed.map((note) => note.tenantId))) {
     const ofTenant = failed.filter((note) => note.tenantId === owner);
-    await changeStatuses(tx, { tenantId: owner, now }, ofTenant.map(failureOf));
+    await changeStatuses(tx, { tenantId: owner, now }, ofTenant.map(buildFailure));
   }
   return notes.length;
 }
 
-function failureOf(note: DecidedNote): StatusChange {
-  const state = attemptStateOf(note);
+function buildFailure(note: DecidedNote): StatusChange {
+  const state = getAttemptState(note);
   return {
     transactionId: note.transactionId,
     to: 'submitFailed',
     cause: ENDED[state] === undefined ? 'hold_expired' : 'parent_ended',
-    facts: { errors: [errorOf(note, ENDED[state])] },
+    facts: { errors: [buildError(note, ENDED[state])] },
   };
 }
 
@@ -94,7 +94,7 @@ const ENDED: Partial<Record<AttemptState, string>> = {
   submitFailed: 'SubmitFailed',
 };
 
-function errorOf({ position, referenceId }: DecidedNote, ended: string | undefined): DocumentError {
+function buildError({ position, referenceId }: DecidedNote, ended: string | undefined): DocumentError {
   const message =
     ended === undefined
       ? `Invoice ${referenceId}, which this credit note refers to, did not become Valid within seven days`

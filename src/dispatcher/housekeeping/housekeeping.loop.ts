@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { SIGN_IN_MEMORY_SECONDS } from '../../accounts/sign-in-throttle.js';
-import { at } from '../../failpoints/failpoints.js';
+import { withFailpoints } from '../../failpoints/failpoints.js';
 import { countCreditAudit } from '../../common/metrics.js';
 import { CreditAudit } from '../../credits/credit-audit.js';
 import { PAYLOAD_VERSION } from '../../documents/stored-payload.js';
 import { CallWindows } from '../call-windows.js';
-import { LOOK_FROM_THE_BEGINNING } from '../lanes.js';
+import { LOWER_FLOORS } from '../tenant-queues.js';
 import type { Loop } from '../loop.js';
 import { markUnsendable } from './unsendable.sql.js';
 
@@ -61,11 +61,11 @@ const TASKS: readonly Task[] = [
          WHERE updated_at < service_now() - interval '${SIGN_IN_MEMORY_SECONDS} seconds'
            AND blocked_until <= service_now() LIMIT $1)`,
   },
-  { name: 'look_from_the_beginning', intervalSeconds: 25, statement: LOOK_FROM_THE_BEGINNING },
+  { name: 'look_from_the_beginning', intervalSeconds: 25, statement: LOWER_FLOORS },
 ];
 
 // Every replica asks; the one whose UPDATE finds the row old enough does the work. No lock is held by anybody.
-const TAKE_TURN = /* sql */ `
+const CLAIM_TURN = /* sql */ `
   INSERT INTO housekeeping_task AS task (name, last_run_at) VALUES ($1, service_now())
   ON CONFLICT (name) DO UPDATE SET last_run_at = excluded.last_run_at
    WHERE task.last_run_at < excluded.last_run_at - make_interval(secs => $2)
@@ -78,7 +78,7 @@ const TAKE_TURN = /* sql */ `
 @Injectable()
 export class HousekeepingLoop implements Loop {
   readonly name = 'housekeeping';
-  readonly schedule = { intervalMs: 30_000, lanes: 1 };
+  readonly schedule = { intervalMs: 30_000, concurrency: 1 };
 
   private readonly logger = new Logger(HousekeepingLoop.name);
 
@@ -92,8 +92,8 @@ export class HousekeepingLoop implements Loop {
   async tick(): Promise<number> {
     let changed = 0;
     for (const { name, intervalSeconds, statement } of TASKS) {
-      if (!(await this.takesTurn(name, intervalSeconds))) continue;
-      const [, count] = await at('housekeeping.delete', () =>
+      if (!(await this.claimTurn(name, intervalSeconds))) continue;
+      const [, count] = await withFailpoints('housekeeping.delete', () =>
         this.dataSource.query<[unknown[], number]>(statement, [ROWS_AT_ONCE]),
       );
       changed += count;
@@ -107,25 +107,27 @@ export class HousekeepingLoop implements Loop {
     const { environments } = this.windows;
     // Dispatchers that can send different things look each for themselves.
     const name = `mark_unsendable ${environments.join('+')} ${PAYLOAD_VERSION}`;
-    if (!(await this.takesTurn(name, MINUTE_SECONDS))) return;
-    const found = await at('housekeeping.mark_unsendable', () => markUnsendable(this.dataSource.manager, environments));
+    if (!(await this.claimTurn(name, MINUTE_SECONDS))) return;
+    const found = await withFailpoints('housekeeping.mark_unsendable', () =>
+      markUnsendable(this.dataSource.manager, environments),
+    );
     for (const { environment, reason, tenants } of found) {
       this.logger.error(`Documents of ${tenants} organisations wait in ${environment} and are not sent: ${reason}`);
     }
   }
 
   private async auditCredits(): Promise<void> {
-    if (!(await this.takesTurn('audit_recent_credits', AUDIT_INTERVAL_SECONDS))) return;
-    const deviations = await this.audit.ofLast(AUDIT_WINDOW_SECONDS);
+    if (!(await this.claimTurn('audit_recent_credits', AUDIT_INTERVAL_SECONDS))) return;
+    const deviations = await this.audit.auditLast(AUDIT_WINDOW_SECONDS);
     countCreditAudit(deviations.length);
     for (const deviation of deviations.slice(0, DEVIATIONS_LOGGED_MAX)) {
       this.logger.error({ message: 'The credits deviate', deviations: deviations.length, ...deviation });
     }
   }
 
-  private async takesTurn(name: string, intervalSeconds: number): Promise<boolean> {
-    const turn = await at('housekeeping.turn', () =>
-      this.dataSource.query<unknown[]>(TAKE_TURN, [name, intervalSeconds]),
+  private async claimTurn(name: string, intervalSeconds: number): Promise<boolean> {
+    const turn = await withFailpoints('housekeeping.turn', () =>
+      this.dataSource.query<unknown[]>(CLAIM_TURN, [name, intervalSeconds]),
     );
     return turn.length > 0;
   }

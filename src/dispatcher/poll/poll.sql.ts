@@ -23,9 +23,9 @@ export interface FollowedSubmission {
   readonly submissionId: string;
   readonly submissionUid: string;
   /** Looks before this one. */
-  readonly looks: number;
+  readonly polls: number;
   /** Of these the ones that showed an invalid document without its errors. */
-  readonly unexplainedLooks: number;
+  readonly unexplainedPolls: number;
   readonly taxpayer: Taxpayer;
 }
 
@@ -33,7 +33,7 @@ const HAS_DUE = /* sql */ `
   SELECT EXISTS (SELECT FROM authority_submission
     WHERE state = 'accepted' AND environment = $1 AND next_look_at <= service_now()) AS "isDue"`;
 
-export async function hasDueLook(tx: EntityManager, environment: Environment): Promise<boolean> {
+export async function hasDuePoll(tx: EntityManager, environment: Environment): Promise<boolean> {
   const [{ isDue }] = await tx.query<{ isDue: boolean }[]>(HAS_DUE, [environment]);
   return isDue;
 }
@@ -64,7 +64,7 @@ interface ClaimedRow {
 }
 
 /** Takes the submission that has been due longest. */
-export async function claimLook(
+export async function claimPoll(
   tx: EntityManager,
   { environment, leaseSeconds }: { environment: Environment; leaseSeconds: number },
 ): Promise<FollowedSubmission | null> {
@@ -72,8 +72,8 @@ export async function claimLook(
   if (row === undefined) return null;
   const taxpayer = { tenantId: row.tenant_id, onBehalfOf: row.on_behalf_of };
   const { tenant_id: tenantId, id: submissionId, submission_uid: submissionUid } = row;
-  const { looks, unexplained_looks: unexplainedLooks } = row;
-  return { tenantId, submissionId, submissionUid, looks: looks - 1, unexplainedLooks, taxpayer };
+  const { looks: polls, unexplained_looks: unexplainedPolls } = row;
+  return { tenantId, submissionId, submissionUid, polls: polls - 1, unexplainedPolls, taxpayer };
 }
 
 const READ_MEMBERS = /* sql */ `
@@ -91,19 +91,19 @@ export function readFollowed(
   return tx.query<FollowedDocument[]>(READ_MEMBERS, [tenantId, submissionId]);
 }
 
-const SET_NEXT_LOOK = /* sql */ `
+const SET_NEXT_POLL = /* sql */ `
   UPDATE authority_submission
      SET state = CASE WHEN $3::timestamptz IS NULL THEN 'settled' ELSE state END, next_look_at = $3, updated_at = $4,
          unexplained_looks = $5
    WHERE tenant_id = $1 AND id = $2 AND state = 'accepted'`;
 
 /** When to look again; null ends the following. */
-export async function setNextLook(
+export async function setNextPoll(
   tx: EntityManager,
   { tenantId, submissionId }: FollowedSubmission,
-  { at, now, unexplainedLooks }: { at: Date | null; now: Date; unexplainedLooks: number },
+  { at, now, unexplainedPolls }: { at: Date | null; now: Date; unexplainedPolls: number },
 ): Promise<void> {
-  await tx.query(SET_NEXT_LOOK, [tenantId, submissionId, at, now, unexplainedLooks]);
+  await tx.query(SET_NEXT_POLL, [tenantId, submissionId, at, now, unexplainedPolls]);
 }
 
 const LOCK_FOLLOWED = /* sql */ `

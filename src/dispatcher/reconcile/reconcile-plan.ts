@@ -5,16 +5,16 @@ import { compareIdentity, type DocumentIdentity } from '../document-identity.js'
  * Two hours after a send the authority would take the same document a second time; well before that, looking and
  * sending end, and a person decides.
  */
-const DOUBT_MINUTES_MAX = 100;
+const UNKNOWN_MINUTES_MAX = 100;
 
 export function isTooLateToResend(sentAt: Date, now: Date): boolean {
-  return now.getTime() - sentAt.getTime() > DOUBT_MINUTES_MAX * 60_000;
+  return now.getTime() - sentAt.getTime() > UNKNOWN_MINUTES_MAX * 60_000;
 }
 
 /** What is known of the authority's documents beside what a search shows of them. */
 export interface KnownUuids {
   /** Those that attempts have, of whatever tenant. */
-  readonly held: ReadonlySet<string>;
+  readonly owned: ReadonlySet<string>;
   /** Those of which it could not be shown that they are the attempt's, which has its identity in common with another. */
   readonly disputed: ReadonlySet<string>;
 }
@@ -32,7 +32,7 @@ export interface SearchFindings<Member extends DocumentIdentity> {
 export function findMembers<Member extends DocumentIdentity>(
   members: readonly Member[],
   shown: readonly DocumentSummary[],
-  { held, disputed }: KnownUuids,
+  { owned, disputed }: KnownUuids,
 ): SearchFindings<Member> {
   const findings = {
     found: [] as { member: Member; summary: DocumentSummary }[],
@@ -49,8 +49,8 @@ export function findMembers<Member extends DocumentIdentity>(
     const arrived = (byNumber.get(member.referenceId) ?? []).filter(
       (summary) => compareIdentity(member, summary) !== 'different',
     );
-    const free = arrived.filter(({ authorityUuid }) => !held.has(authorityUuid) && !given.has(authorityUuid));
-    const summary = originalAmong(free.filter((candidate) => compareIdentity(member, candidate) === 'same'));
+    const free = arrived.filter(({ authorityUuid }) => !owned.has(authorityUuid) && !given.has(authorityUuid));
+    const summary = findOriginal(free.filter((candidate) => compareIdentity(member, candidate) === 'same'));
     if (arrived.length === 0) findings.missing.push(member);
     else if (summary === undefined) findings.contested.push({ member, summary: arrived[0] });
     else if (disputed.has(summary.authorityUuid)) findings.disputed.push(member);
@@ -63,6 +63,6 @@ export function findMembers<Member extends DocumentIdentity>(
 }
 
 /** Of documents of one identity, the one that counts: a repetition is invalid, and the authority lists the newest first. */
-export function originalAmong(summaries: readonly DocumentSummary[]): DocumentSummary | undefined {
+export function findOriginal(summaries: readonly DocumentSummary[]): DocumentSummary | undefined {
   return summaries.findLast(({ status }) => status !== 'Invalid') ?? summaries.at(-1);
 }

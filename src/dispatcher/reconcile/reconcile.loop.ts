@@ -1,54 +1,54 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { DocumentSummary } from '../../authority/wire.js';
-import { at } from '../../failpoints/failpoints.js';
+import { withFailpoints } from '../../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import type { Environment } from '../../config/environment.js';
-import { serviceNow } from '../../database/clock.js';
+import { readServiceNow } from '../../database/clock.js';
 import { withReruns } from '../../database/reruns.js';
-import { documentTypeNamed } from '../../documents/document-types.js';
+import { findDocumentType } from '../../documents/document-types.js';
 import { CallWindows } from '../call-windows.js';
 import { compareIdentity } from '../document-identity.js';
-import { readHeldUuids } from '../identity.sql.js';
+import { readOwnedUuids } from '../identity.sql.js';
 import type { Loop } from '../loop.js';
 import { findMembers, isTooLateToResend, type SearchFindings } from './reconcile-plan.js';
 import {
-  claimDoubtful,
-  type DoubtfulLane,
-  type DoubtfulMember,
-  type DoubtfulSubmission,
+  claimUnknown,
+  type UnknownQueue,
+  type UnknownMember,
+  type UnknownSubmission,
   expireLeases,
-  findDoubtfulLane,
-  holdDoubtful,
-  keepDoubtful,
-  putOff,
+  findUnknownQueue,
+  lockUnknown,
+  extendUnknownLeases,
+  postpone,
   setAccepted,
   setMissing,
-  setNextLook,
+  setNextLookup,
   splitOff,
 } from './reconcile.sql.js';
 import { ResendService } from './resend.service.js';
 import { SubmittedDocuments } from './submitted-documents.js';
 import { changeStatuses } from '../status-changes.js';
 
-const PUT_OFF_SECONDS = 30;
+const POSTPONE_SECONDS = 30;
 
-type Findings = SearchFindings<DoubtfulMember>;
+type Findings = SearchFindings<UnknownMember>;
 type Part = Omit<Parameters<typeof splitOff>[2], 'now'>;
 
 /** What a search showed, in whose name, and how its calls are kept while they are decided one after the other. */
 interface Search {
-  readonly lane: DoubtfulLane;
+  readonly tenantQueue: UnknownQueue;
   readonly shown: readonly DocumentSummary[];
   readonly signal: AbortSignal;
-  readonly keep: (kept: readonly DoubtfulSubmission[], waitSeconds: number) => Promise<void>;
+  readonly extendLeases: (kept: readonly UnknownSubmission[], waitSeconds: number) => Promise<void>;
 }
 
 /** Finds out what became of calls without an answer: found ones are adopted, those missing twice are sent again. */
 @Injectable()
 export class ReconcileLoop implements Loop {
   readonly name = 'reconcile';
-  readonly schedule = { intervalMs: 2_000, lanes: 1 };
+  readonly schedule = { intervalMs: 2_000, concurrency: 1 };
   private readonly logger = new Logger(ReconcileLoop.name);
 
   constructor(
@@ -62,45 +62,48 @@ export class ReconcileLoop implements Loop {
   /** Looks one tenant's unknown calls up in each environment; returns how many calls were looked up. */
   async tick(signal: AbortSignal): Promise<number> {
     const { reconcileGraceSeconds } = this.configuration.times;
-    await at('reconcile.expire', () => expireLeases(this.dataSource.manager, reconcileGraceSeconds));
-    let looked = 0;
+    await withFailpoints('reconcile.expire', () => expireLeases(this.dataSource.manager, reconcileGraceSeconds));
+    let searched = 0;
     for (const environment of this.windows.environments) {
-      looked += await this.lookUp(environment, signal);
+      searched += await this.searchUnknown(environment, signal);
     }
-    return looked;
+    return searched;
   }
 
-  private async lookUp(environment: Environment, signal: AbortSignal): Promise<number> {
-    const lane = await findDoubtfulLane(this.dataSource.manager, environment);
-    if (lane === null) return 0;
+  private async searchUnknown(environment: Environment, signal: AbortSignal): Promise<number> {
+    const tenantQueue = await findUnknownQueue(this.dataSource.manager, environment);
+    if (tenantQueue === null) return 0;
     const slot = await this.submitted.reserve(environment);
     if (slot === null) return 0;
     const { dispatchLeaseSeconds } = this.configuration.times;
-    const submissions = await at('reconcile.claim', () =>
-      this.dataSource.transaction((tx) => claimDoubtful(tx, lane, dispatchLeaseSeconds)),
+    const submissions = await withFailpoints('reconcile.claim', () =>
+      this.dataSource.transaction((tx) => claimUnknown(tx, tenantQueue, dispatchLeaseSeconds)),
     );
     if (submissions.length === 0) return 0;
-    const keep = (kept: readonly DoubtfulSubmission[], waitSeconds: number): Promise<void> =>
-      at('reconcile.keep', () =>
-        keepDoubtful(this.dataSource.manager, lane, { submissions: kept, seconds: waitSeconds + dispatchLeaseSeconds }),
+    const extendLeases = (kept: readonly UnknownSubmission[], waitSeconds: number): Promise<void> =>
+      withFailpoints('reconcile.keep', () =>
+        extendUnknownLeases(this.dataSource.manager, tenantQueue, {
+          submissions: kept,
+          seconds: waitSeconds + dispatchLeaseSeconds,
+        }),
       );
-    const goOn = (slotWaitSeconds: number): Promise<void> => keep(submissions, slotWaitSeconds);
-    const shown = await this.submitted.around({ taxpayer: lane, slot, signal, goOn }, submissions);
+    const goOn = (slotWaitSeconds: number): Promise<void> => extendLeases(submissions, slotWaitSeconds);
+    const shown = await this.submitted.searchAround({ taxpayer: tenantQueue, slot, signal, goOn }, submissions);
     if (shown === null) {
-      await at('reconcile.put_off', () =>
-        putOff(this.dataSource.manager, lane, { submissions, seconds: PUT_OFF_SECONDS }),
+      await withFailpoints('reconcile.put_off', () =>
+        postpone(this.dataSource.manager, tenantQueue, { submissions, seconds: POSTPONE_SECONDS }),
       );
       return 0;
     }
-    await this.decideAll({ lane, shown, signal, keep }, submissions);
+    await this.decideAll({ tenantQueue, shown, signal, extendLeases }, submissions);
     return submissions.length;
   }
 
-  private async decideAll(search: Search, submissions: readonly DoubtfulSubmission[]): Promise<void> {
-    const { lane, shown, signal, keep } = search;
+  private async decideAll(search: Search, submissions: readonly UnknownSubmission[]): Promise<void> {
+    const { tenantQueue, shown, signal, extendLeases } = search;
     for (const [index, submission] of submissions.entries()) {
-      const disputed = await this.submitted.disputedUuids(
-        { taxpayer: lane, environment: lane.environment, signal },
+      const disputed = await this.submitted.findDisputedUuids(
+        { taxpayer: tenantQueue, environment: tenantQueue.environment, signal },
         {
           members: submission.members,
           shown,
@@ -109,35 +112,35 @@ export class ReconcileLoop implements Loop {
       // What could not be compared now is looked for again: the claim keeps it until then.
       if (disputed === null) continue;
       if (!(await this.decide(submission, { shown, disputed }))) continue;
-      await this.resend.send({ submission, taxpayer: lane, signal });
+      await this.resend.send({ submission, taxpayer: tenantQueue, signal });
       // A send may take as long as its deadline; the others keep what the search has shown of them.
-      await keep(submissions.slice(index + 1), 0);
+      await extendLeases(submissions.slice(index + 1), 0);
     }
   }
 
   /** Writes what the search showed; true when the call is to be sent again. */
   private decide(
-    submission: DoubtfulSubmission,
+    submission: UnknownSubmission,
     { shown, disputed }: { shown: readonly DocumentSummary[]; disputed: ReadonlySet<string> },
   ): Promise<boolean> {
     const uuids = shown.map(({ authorityUuid }) => authorityUuid);
     const write = async (tx: EntityManager): Promise<boolean> => {
-      if (!(await holdDoubtful(tx, submission))) return false;
-      const now = await serviceNow(tx);
-      const held = await readHeldUuids(tx, submission.environment, uuids);
-      const findings = findMembers(submission.members, shown, { held, disputed });
+      if (!(await lockUnknown(tx, submission))) return false;
+      const now = await readServiceNow(tx);
+      const owned = await readOwnedUuids(tx, submission.environment, uuids);
+      const findings = findMembers(submission.members, shown, { owned, disputed });
       if (findings.found.length > 0) await this.adopt(tx, submission, { findings, now });
       else if (findings.contested.length + findings.disputed.length > 0)
         await this.wait(tx, submission, { findings, now });
       else return this.decideMissing(tx, submission, now);
       return false;
     };
-    return at('reconcile.decide', () => withReruns(() => this.dataSource.transaction(write)));
+    return withFailpoints('reconcile.decide', () => withReruns(() => this.dataSource.transaction(write)));
   }
 
   private async adopt(
     tx: EntityManager,
-    submission: DoubtfulSubmission,
+    submission: UnknownSubmission,
     { findings, now }: { findings: Findings; now: Date },
   ): Promise<void> {
     const { found } = findings;
@@ -151,7 +154,7 @@ export class ReconcileLoop implements Loop {
         facts: { authorityUuid: summary.authorityUuid, submittedAt: summary.receivedAt ?? now },
       })),
     );
-    for (const part of this.partsOf(submission, findings, now)) await splitOff(tx, submission, { ...part, now });
+    for (const part of this.splitIntoParts(submission, findings, now)) await splitOff(tx, submission, { ...part, now });
     await setAccepted(tx, submission, { submissionUid: found[0].summary.submissionUid, now });
   }
 
@@ -161,29 +164,29 @@ export class ReconcileLoop implements Loop {
    */
   private async wait(
     tx: EntityManager,
-    submission: DoubtfulSubmission,
+    submission: UnknownSubmission,
     { findings, now }: { findings: Findings; now: Date },
   ): Promise<void> {
-    const [first, ...others] = this.partsOf(submission, findings, now);
+    const [first, ...others] = this.splitIntoParts(submission, findings, now);
     for (const part of others) await splitOff(tx, submission, { ...part, now });
-    await setNextLook(tx, submission, first.nextLookAt);
+    await setNextLookup(tx, submission, first.nextLookAt);
   }
 
   /** The documents that were not found, by what becomes of them; each part goes on as a call of its own. */
-  private partsOf(submission: DoubtfulSubmission, findings: Findings, now: Date): Part[] {
+  private splitIntoParts(submission: UnknownSubmission, findings: Findings, now: Date): Part[] {
     const { missing, contested, disputed } = findings;
-    const namesOf = (members: readonly DoubtfulMember[]): string =>
+    const formatNames = (members: readonly UnknownMember[]): string =>
       `${members.map(({ referenceId }) => referenceId).join(', ')} (submission ${submission.submissionId})`;
     for (const { member, summary } of contested) {
       this.logger.error(
-        `The authority has ${namesOf([member])}, but ${whyContested(member, summary)}: it is not sent again`,
+        `The authority has ${formatNames([member])}, but ${explainContested(member, summary)}: it is not sent again`,
       );
     }
     if (disputed.length > 0) {
-      this.logger.error(`The authority has ${namesOf(disputed)} or another attempt's document; a person decides`);
+      this.logger.error(`The authority has ${formatNames(disputed)} or another attempt's document; a person decides`);
     }
     const isTooLate = isTooLateToResend(submission.sentAt, now);
-    const nextLookAt = this.secondLookAt(now);
+    const nextLookAt = this.computeSecondLookupAt(now);
     const parts: Part[] = [
       { why: 'missing', members: missing, nextLookAt },
       { why: 'contested', members: contested.map(({ member }) => member), nextLookAt: isTooLate ? null : nextLookAt },
@@ -192,7 +195,7 @@ export class ReconcileLoop implements Loop {
     return parts.filter(({ members }) => members.length > 0);
   }
 
-  private async decideMissing(tx: EntityManager, submission: DoubtfulSubmission, now: Date): Promise<boolean> {
+  private async decideMissing(tx: EntityManager, submission: UnknownSubmission, now: Date): Promise<boolean> {
     if (isTooLateToResend(submission.sentAt, now)) {
       this.logger.error(
         `Submission ${submission.submissionId} is in doubt for too long to be sent again; a person decides`,
@@ -203,19 +206,19 @@ export class ReconcileLoop implements Loop {
     const secondLookMs = this.configuration.times.reconcileSecondLookSeconds * 1_000;
     const { missingSince } = submission;
     if (missingSince !== null && now.getTime() - missingSince.getTime() >= secondLookMs) return true;
-    await setMissing(tx, submission, { now, nextLookAt: this.secondLookAt(missingSince ?? now) });
+    await setMissing(tx, submission, { now, nextLookAt: this.computeSecondLookupAt(missingSince ?? now) });
     return false;
   }
 
-  private secondLookAt(missingSince: Date): Date {
+  private computeSecondLookupAt(missingSince: Date): Date {
     return new Date(missingSince.getTime() + this.configuration.times.reconcileSecondLookSeconds * 1_000);
   }
 }
 
-function whyContested(member: DoubtfulMember, summary: DocumentSummary): string {
+function explainContested(member: UnknownMember, summary: DocumentSummary): string {
   if (compareIdentity(member, summary) === 'same') return `another attempt has its uuid ${summary.authorityUuid}`;
   if (summary.typeName === null) return 'under no type name';
-  return documentTypeNamed(summary.typeName) === null
+  return findDocumentType(summary.typeName) === null
     ? `as "${summary.typeName}", a type name that this build does not know`
     : 'its supplier or its time cannot be read';
 }

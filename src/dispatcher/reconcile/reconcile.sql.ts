@@ -4,12 +4,12 @@ import type { Taxpayer } from '../../authority/tokens.js';
 import type { CallMember } from '../submit/call-member.js';
 import type { ClaimedSubmission } from '../submit/claim.js';
 import type { DocumentIdentity } from '../document-identity.js';
-import { HAS_RIVAL } from '../identity.sql.js';
-import type { Lane } from '../lanes.js';
+import { HAS_IDENTITY_CONFLICT } from '../identity.sql.js';
+import type { TenantQueue } from '../tenant-queues.js';
 import { REPRESENTED_BY_SUBMISSION } from '../poll/poll.sql.js';
 
 /** A call of which nobody knows whether it arrived. */
-export interface DoubtfulSubmission extends Lane {
+export interface UnknownSubmission extends TenantQueue {
   readonly submissionId: string;
   readonly sentAt: Date;
   /** When its last send had ended, in an answer that is none or with its lease: it cannot have arrived later. */
@@ -19,14 +19,14 @@ export interface DoubtfulSubmission extends Lane {
   readonly looks: number;
   /** When a search missed its documents for the first time. */
   readonly missingSince: Date | null;
-  readonly members: readonly DoubtfulMember[];
+  readonly members: readonly UnknownMember[];
 }
 
-export interface DoubtfulMember extends CallMember, DocumentIdentity {
+export interface UnknownMember extends CallMember, DocumentIdentity {
   readonly hasRival: boolean;
 }
 
-type SubmissionKey = Pick<DoubtfulSubmission, 'tenantId' | 'submissionId'>;
+type SubmissionKey = Pick<UnknownSubmission, 'tenantId' | 'submissionId'>;
 
 // A process died, or was away for longer than its lease: what it was sending may have arrived.
 const EXPIRE = /* sql */ `
@@ -50,20 +50,20 @@ export async function expireLeases(tx: EntityManager, graceSeconds: number): Pro
   return (await tx.query<unknown[]>(EXPIRE, [graceSeconds])).length;
 }
 
-const FIND_LANE = /* sql */ `
+const FIND_UNKNOWN_QUEUE = /* sql */ `
   SELECT s.tenant_id AS "tenantId", s.environment, ${REPRESENTED_BY_SUBMISSION} AS "onBehalfOf"
     FROM authority_submission s
    WHERE s.state = 'unknown' AND s.environment = $1 AND s.next_look_at <= service_now()
    ORDER BY s.next_look_at LIMIT 1`;
 
 /** The tenant whose unknown calls have been due longest, and whom the first of them represents. */
-export async function findDoubtfulLane(tx: EntityManager, environment: string): Promise<DoubtfulLane | null> {
-  const [lane = null] = await tx.query<DoubtfulLane[]>(FIND_LANE, [environment]);
-  return lane;
+export async function findUnknownQueue(tx: EntityManager, environment: string): Promise<UnknownQueue | null> {
+  const [tenantQueue = null] = await tx.query<UnknownQueue[]>(FIND_UNKNOWN_QUEUE, [environment]);
+  return tenantQueue;
 }
 
 /** Unknown calls that one search serves. */
-export type DoubtfulLane = Lane & Taxpayer;
+export type UnknownQueue = TenantQueue & Taxpayer;
 
 // Putting the next look off is the lease, as for polls.
 const CLAIM = /* sql */ `
@@ -80,39 +80,39 @@ const CLAIM = /* sql */ `
 const READ_MEMBERS = /* sql */ `
   SELECT t.authority_submission_id AS "submissionId", t.id AS "transactionId", t.document_type AS "documentType",
          t.reference_id AS "referenceId", t.refusals, a.bytes, a.sha256, a.issued_at AS "issuedAt",
-         a.supplier_tin AS "supplierTin", ${HAS_RIVAL} AS "hasRival"
+         a.supplier_tin AS "supplierTin", ${HAS_IDENTITY_CONFLICT} AS "hasRival"
     FROM document_transaction t
     JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id
    WHERE t.tenant_id = $1 AND t.authority_submission_id = ANY ($2::uuid[]) AND t.submission_status = 'Processing'
    ORDER BY t.id`;
 
-interface MemberRow extends DoubtfulMember {
+interface MemberRow extends UnknownMember {
   submissionId: string;
 }
 
 /** Takes all due unknown calls of a tenant for one whom they represent: one search serves them together. */
-export async function claimDoubtful(
+export async function claimUnknown(
   tx: EntityManager,
-  lane: DoubtfulLane,
+  tenantQueue: UnknownQueue,
   leaseSeconds: number,
-): Promise<DoubtfulSubmission[]> {
-  const parameters = [lane.tenantId, lane.environment, leaseSeconds, lane.onBehalfOf];
-  const [submissions] = await tx.query<[Omit<DoubtfulSubmission, 'tenantId' | 'environment' | 'members'>[], number]>(
+): Promise<UnknownSubmission[]> {
+  const parameters = [tenantQueue.tenantId, tenantQueue.environment, leaseSeconds, tenantQueue.onBehalfOf];
+  const [submissions] = await tx.query<[Omit<UnknownSubmission, 'tenantId' | 'environment' | 'members'>[], number]>(
     CLAIM,
     parameters,
   );
   const ids = submissions.map(({ submissionId }) => submissionId);
-  const members = await tx.query<MemberRow[]>(READ_MEMBERS, [lane.tenantId, ids]);
+  const members = await tx.query<MemberRow[]>(READ_MEMBERS, [tenantQueue.tenantId, ids]);
   return submissions.map((submission) => ({
     ...submission,
-    tenantId: lane.tenantId,
-    environment: lane.environment,
+    tenantId: tenantQueue.tenantId,
+    environment: tenantQueue.environment,
     members: members.filter(({ submissionId }) => submissionId === submission.submissionId),
   }));
 }
 
 // Not what another look has taken meanwhile.
-const KEEP = /* sql */ `
+const EXTEND_LEASES = /* sql */ `
   UPDATE authority_submission s SET next_look_at = service_now() + make_interval(secs => $2)
     FROM unnest($3::uuid[], $4::integer[], $5::integer[]) AS claimed (id, sends, looks)
    WHERE s.tenant_id = $1 AND s.id = claimed.id AND s.state = 'unknown'
@@ -122,12 +122,12 @@ const KEEP = /* sql */ `
  * Keeps claimed calls for the next page of their search. The call limits put pages seconds apart: a search of many takes
  * longer than any lease, and whoever began another one after that would have it decide nothing, time and again.
  */
-export async function keepDoubtful(
+export async function extendUnknownLeases(
   tx: EntityManager,
-  { tenantId }: Lane,
-  { submissions, seconds }: { submissions: readonly DoubtfulSubmission[]; seconds: number },
+  { tenantId }: TenantQueue,
+  { submissions, seconds }: { submissions: readonly UnknownSubmission[]; seconds: number },
 ): Promise<void> {
-  await tx.query(KEEP, [
+  await tx.query(EXTEND_LEASES, [
     tenantId,
     seconds,
     submissions.map(({ submissionId }) => submissionId),
@@ -149,9 +149,9 @@ const LOCK_SUBMISSION = /* sql */ `
  * @returns false when it was sent again, looked at again or decided since it was claimed: what was found then is of a
  *   time before, and says nothing of that
  */
-export async function holdDoubtful(
+export async function lockUnknown(
   tx: EntityManager,
-  { tenantId, submissionId, sends, looks }: DoubtfulSubmission,
+  { tenantId, submissionId, sends, looks }: UnknownSubmission,
 ): Promise<boolean> {
   await tx.query(LOCK_MEMBERS, [tenantId, submissionId]);
   return (await tx.query<unknown[]>(LOCK_SUBMISSION, [tenantId, submissionId, sends, looks])).length > 0;
@@ -179,35 +179,35 @@ const SET_MISSING = /* sql */ `
 /** @param nextLookAt null stops the looking: a person decides */
 export async function setMissing(
   tx: EntityManager,
-  { tenantId, submissionId }: DoubtfulSubmission,
+  { tenantId, submissionId }: UnknownSubmission,
   { now, nextLookAt }: { now: Date; nextLookAt: Date | null },
 ): Promise<void> {
   await tx.query(SET_MISSING, [tenantId, submissionId, now, nextLookAt]);
 }
 
-const SET_NEXT_LOOK = /* sql */ `
+const SET_NEXT_LOOKUP = /* sql */ `
   UPDATE authority_submission SET next_look_at = $3 WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
 
 /** @param nextLookAt null stops the looking: a person decides */
-export async function setNextLook(
+export async function setNextLookup(
   tx: EntityManager,
-  { tenantId, submissionId }: DoubtfulSubmission,
+  { tenantId, submissionId }: UnknownSubmission,
   nextLookAt: Date | null,
 ): Promise<void> {
-  await tx.query(SET_NEXT_LOOK, [tenantId, submissionId, nextLookAt]);
+  await tx.query(SET_NEXT_LOOKUP, [tenantId, submissionId, nextLookAt]);
 }
 
-const PUT_OFF = /* sql */ `
+const POSTPONE = /* sql */ `
   UPDATE authority_submission SET next_look_at = service_now() + make_interval(secs => $3)
    WHERE tenant_id = $1 AND id = ANY ($2::uuid[]) AND state = 'unknown'`;
 
 /** The look did not happen; what it would have shown is as unknown as before. */
-export async function putOff(
+export async function postpone(
   tx: EntityManager,
-  { tenantId }: Lane,
-  { submissions, seconds }: { submissions: readonly DoubtfulSubmission[]; seconds: number },
+  { tenantId }: TenantQueue,
+  { submissions, seconds }: { submissions: readonly UnknownSubmission[]; seconds: number },
 ): Promise<void> {
-  await tx.query(PUT_OFF, [tenantId, submissions.map(({ submissionId }) => submissionId), seconds]);
+  await tx.query(POSTPONE, [tenantId, submissions.map(({ submissionId }) => submissionId), seconds]);
 }
 
 const SPLIT = /* sql */ `
@@ -265,7 +265,7 @@ const RESEND = /* sql */ `
  */
 export async function claimResend(
   tx: EntityManager,
-  submission: ClaimedSubmission & DoubtfulSubmission,
+  submission: ClaimedSubmission & UnknownSubmission,
   leaseSeconds: number,
 ): Promise<boolean> {
   const { tenantId, submissionId, owner, sends, looks } = submission;

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Taxpayer } from '../../authority/tokens.js';
 import type { Environment } from '../../config/environment.js';
 import type { DocumentIdentity } from '../document-identity.js';
-import { HAS_RIVAL } from '../identity.sql.js';
+import { HAS_IDENTITY_CONFLICT } from '../identity.sql.js';
 import { REPRESENTED_BY_SUBMISSION } from '../poll/poll.sql.js';
 
 /** A call that a person decides, with the documents that are in doubt in it. */
@@ -30,7 +30,7 @@ const READ = /* sql */ `
 
 const MEMBERS = /* sql */ `
   SELECT t.id AS "transactionId", t.document_type AS "documentType", t.reference_id AS "referenceId",
-         a.issued_at AS "issuedAt", a.supplier_tin AS "supplierTin", ${HAS_RIVAL} AS "hasRival",
+         a.issued_at AS "issuedAt", a.supplier_tin AS "supplierTin", ${HAS_IDENTITY_CONFLICT} AS "hasRival",
          t.authority_status IS NOT NULL AS "isAnswered"
     FROM document_transaction t
     JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id
@@ -89,13 +89,13 @@ export async function freeBytes(
   await tx.query(FREE_BYTES, [tenantId, members.map(({ transactionId }) => transactionId)]);
 }
 
-const REMEMBER_LOST_ANSWER = /* sql */ `
+const RECORD_LOST_RESPONSE = /* sql */ `
   UPDATE authority_document SET answer_lost = true WHERE tenant_id = $1 AND transaction_id = ANY ($2::uuid[])`;
 
 /** Though a person says that no send has arrived: should one have, the document that the authority had before is ours. */
-export async function rememberLostAnswer(
+export async function recordLostResponse(
   tx: EntityManager,
   { tenantId, members }: { tenantId: string; members: readonly { transactionId: string }[] },
 ): Promise<void> {
-  await tx.query(REMEMBER_LOST_ANSWER, [tenantId, members.map(({ transactionId }) => transactionId)]);
+  await tx.query(RECORD_LOST_RESPONSE, [tenantId, members.map(({ transactionId }) => transactionId)]);
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Taxpayer } from '../../authority/tokens.js';
-import { at } from '../../failpoints/failpoints.js';
+import { withFailpoints } from '../../failpoints/failpoints.js';
 import { CallWindows } from '../call-windows.js';
 import { DeliveryService } from '../submit/delivery.service.js';
-import { claimResend, type DoubtfulSubmission } from './reconcile.sql.js';
+import { claimResend, type UnknownSubmission } from './reconcile.sql.js';
 
 const SLOT_WITHIN_MS = 2_000;
 
@@ -18,11 +18,11 @@ export class ResendService {
   ) {}
 
   /** Without a slot of the call budget nothing happens: the submission stays unknown, and its next look comes. */
-  async send(resend: { submission: DoubtfulSubmission; taxpayer: Taxpayer; signal: AbortSignal }): Promise<void> {
+  async send(resend: { submission: UnknownSubmission; taxpayer: Taxpayer; signal: AbortSignal }): Promise<void> {
     const window = await this.windows.open(resend.submission.environment, 'submit', SLOT_WITHIN_MS);
     if (window === null) return;
     const submission = { ...resend.submission, owner: window.owner, taxpayer: resend.taxpayer, isResend: true };
-    const isClaimed = await at('reconcile.claim_resend', () =>
+    const isClaimed = await withFailpoints('reconcile.claim_resend', () =>
       claimResend(this.dataSource.manager, submission, window.leaseSeconds),
     );
     if (!isClaimed) return;

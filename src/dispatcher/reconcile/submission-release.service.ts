@@ -5,13 +5,13 @@ import type { DocumentSummary } from '../../authority/wire.js';
 import { OperatorError } from '../../errors/operator-error.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import type { Environment } from '../../config/environment.js';
-import { serviceNow } from '../../database/clock.js';
+import { readServiceNow } from '../../database/clock.js';
 import { withReruns } from '../../database/reruns.js';
 import type { DocumentError } from '../../documents/error-catalogue.js';
 import type { DocumentType } from '../../documents/simplified-document.js';
 import { AuthorityDocuments } from '../authority-documents.js';
 import { compareIdentity } from '../document-identity.js';
-import { readHeldUuids } from '../identity.sql.js';
+import { readOwnedUuids } from '../identity.sql.js';
 import { setAccepted, splitOff } from './reconcile.sql.js';
 import {
   endSubmission,
@@ -20,7 +20,7 @@ import {
   readReleasable,
   type ReleasableMember,
   type ReleasableSubmission,
-  rememberLostAnswer,
+  recordLostResponse,
 } from './release.sql.js';
 import { changeStatuses, type StatusChange } from '../status-changes.js';
 
@@ -50,7 +50,7 @@ const SLOT_WITHIN_MS = 30_000;
 
 // The documents' own states stay legal whatever is decided, and nothing is charged or refunded: the credits were spent
 // when the documents were accepted (D12).
-const WHY_NOT_IN_DOUBT: Readonly<Record<string, string>> = {
+const NOT_UNKNOWN_REASONS: Readonly<Record<string, string>> = {
   sending: 'it is being sent at this moment',
   accepted: 'the authority has accepted it',
   settled: 'the authority has accepted or refused all of its documents',
@@ -98,9 +98,9 @@ export class SubmissionReleaseService {
         facts: { authoritySubmissionId: null },
       }));
       await freeBytes(tx, submission);
-      await rememberLostAnswer(tx, submission);
+      await recordLostResponse(tx, submission);
       await endSubmission(tx, submission, { failure: 'released by an operator: resend', now });
-      return releaseOf(submission, 'resend');
+      return buildRelease(submission, 'resend');
     });
   }
 
@@ -118,7 +118,7 @@ export class SubmissionReleaseService {
         facts: { errors: [FAILED] },
       }));
       await endSubmission(tx, submission, { failure: 'released by an operator: fail', now });
-      return releaseOf(submission, 'fail');
+      return buildRelease(submission, 'fail');
     });
   }
 
@@ -132,7 +132,7 @@ export class SubmissionReleaseService {
    */
   async adopt(submissionId: string, named: readonly string[], actor: Actor): Promise<Release> {
     const submission = await readReleasable(this.dataSource.manager, submissionId);
-    assertInDoubt(submissionId, submission);
+    assertUnknown(submissionId, submission);
     if (this.configuration.authorities[submission.environment] === undefined) {
       throw new OperatorError(
         `Adopting asks the authority first: set AUTHORITY_${submission.environment.toUpperCase()}_API_URL, _CLIENT_ID and ` +
@@ -141,7 +141,7 @@ export class SubmissionReleaseService {
     }
     const adoptions: Adoption[] = [];
     for (const [member, authorityUuid] of uuidsByMember(submission, named)) {
-      adoptions.push(await this.ask(submission, member, authorityUuid));
+      adoptions.push(await this.readFromAuthority(submission, member, authorityUuid));
     }
     return this.decide({ submissionId, actor }, (tx, locked, now) => this.write(tx, locked, { adoptions, now }));
   }
@@ -153,7 +153,7 @@ export class SubmissionReleaseService {
   ): Promise<Release> {
     const { tenantId, submissionId, environment } = submission;
     const uuids = adoptions.map(({ summary }) => summary.authorityUuid);
-    const [held] = await readHeldUuids(tx, environment, uuids);
+    const [held] = await readOwnedUuids(tx, environment, uuids);
     if (held !== undefined) throw new OperatorError(`${held} belongs to another attempt already`);
     const adopted = await changeStatuses(
       tx,
@@ -174,24 +174,24 @@ export class SubmissionReleaseService {
         ? await splitOff(tx, submission, { members: missing, why: 'missing', now, nextLookAt: null })
         : null;
     await setAccepted(tx, { tenantId, submissionId }, { submissionUid: adoptions[0].submissionUid, now });
-    return { ...releaseOf(submission, 'adopt', adoptions), stillInDoubt };
+    return { ...buildRelease(submission, 'adopt', adoptions), stillInDoubt };
   }
 
   /** Asks the authority for a document, and whether it is the member's. */
-  private async ask(
+  private async readFromAuthority(
     { environment, taxpayer }: ReleasableSubmission,
     member: ReleasableMember,
     authorityUuid: string,
   ): Promise<Adoption> {
     const query = { environment, taxpayer, slotWithinMs: SLOT_WITHIN_MS };
-    const outcome = await this.documents.details(query, authorityUuid);
+    const outcome = await this.documents.readDetails(query, authorityUuid);
     if (outcome?.kind === 'not-found') throw new OperatorError(`The authority has no document ${authorityUuid}`);
-    if (outcome?.kind !== 'found') throw notAsked(authorityUuid, outcome?.kind);
-    const adoption = adoptionOf(member, outcome);
+    if (outcome?.kind !== 'found') throw buildNotAskedError(authorityUuid, outcome?.kind);
+    const adoption = buildAdoption(member, outcome);
     if (!member.hasRival || adoption.summary.status === 'Invalid') return adoption;
     const attempt = { tenantId: taxpayer.tenantId, transactionId: member.transactionId };
     const likeness = await this.documents.compare(query, this.dataSource.manager, { attempt, authorityUuid });
-    if (likeness === 'unavailable') throw notAsked(authorityUuid, likeness);
+    if (likeness === 'unavailable') throw buildNotAskedError(authorityUuid, likeness);
     if (likeness === 'same') return adoption;
     throw new OperatorError(
       `${authorityUuid} does not say what ${member.referenceId} was built as: another attempt has the same number, type, ` +
@@ -206,9 +206,9 @@ export class SubmissionReleaseService {
   ): Promise<Release> {
     const decided = async (tx: EntityManager): Promise<Release> => {
       const submission = await lockReleasable(tx, submissionId);
-      assertInDoubt(submissionId, submission);
-      const release = await work(tx, submission, await serviceNow(tx));
-      await appendAudit(tx, actor, entryOf(release));
+      assertUnknown(submissionId, submission);
+      const release = await work(tx, submission, await readServiceNow(tx));
+      await appendAudit(tx, actor, buildAuditEntry(release));
       return release;
     };
     return withReruns(() => this.dataSource.transaction(decided));
@@ -218,14 +218,14 @@ export class SubmissionReleaseService {
     tx: EntityManager,
     { tenantId, members }: ReleasableSubmission,
     now: Date,
-    changeOf: (member: ReleasableMember) => StatusChange,
+    toChange: (member: ReleasableMember) => StatusChange,
   ): Promise<void> {
-    await changeStatuses(tx, { tenantId, now }, members.map(changeOf));
+    await changeStatuses(tx, { tenantId, now }, members.map(toChange));
   }
 }
 
 /** @throws OperatorError when what the authority shows is not the member */
-function adoptionOf(
+function buildAdoption(
   member: ReleasableMember,
   { document: summary, correlationId }: { document: DocumentSummary; correlationId: string | null },
 ): Adoption {
@@ -242,11 +242,11 @@ function adoptionOf(
   return { member, summary, submissionUid, correlationId };
 }
 
-function notAsked(authorityUuid: string, why = 'no call is left'): OperatorError {
+function buildNotAskedError(authorityUuid: string, why = 'no call is left'): OperatorError {
   return new OperatorError(`The authority could not be asked about ${authorityUuid} (${why}); try again later`);
 }
 
-function assertInDoubt(
+function assertUnknown(
   submissionId: string,
   submission: ReleasableSubmission | null,
 ): asserts submission is ReleasableSubmission {
@@ -254,11 +254,11 @@ function assertInDoubt(
     throw new OperatorError(`There is no submission ${submissionId}: "queue show" lists those in doubt`);
   }
   if (submission.state === 'unknown') return;
-  const why = WHY_NOT_IN_DOUBT[submission.state] ?? submission.state;
+  const why = NOT_UNKNOWN_REASONS[submission.state] ?? submission.state;
   throw new OperatorError(`Submission ${submissionId} is not in doubt: ${why}. Nothing was changed`);
 }
 
-function releaseOf(
+function buildRelease(
   { submissionId, tenantId, environment, members }: ReleasableSubmission,
   decision: Release['decision'],
   adoptions: readonly Adoption[] | null = null,
@@ -275,7 +275,7 @@ function releaseOf(
   return { submissionId, tenantId, environment, decision, documents, stillInDoubt: null };
 }
 
-function entryOf({ tenantId, submissionId, environment, decision, documents, stillInDoubt }: Release): Change {
+function buildAuditEntry({ tenantId, submissionId, environment, decision, documents, stillInDoubt }: Release): Change {
   const details = { environment, documents, stillInDoubt };
   return { tenantId, action: `in_doubt.${decision}`, subject: submissionId, details };
 }

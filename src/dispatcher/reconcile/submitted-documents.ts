@@ -7,7 +7,7 @@ import type { DocumentSummary } from '../../authority/wire.js';
 import type { Environment } from '../../config/environment.js';
 import { AuthorityDocuments, type DocumentQuery } from '../authority-documents.js';
 import { compareIdentity } from '../document-identity.js';
-import type { DoubtfulMember, DoubtfulSubmission } from './reconcile.sql.js';
+import type { UnknownMember, UnknownSubmission } from './reconcile.sql.js';
 
 interface Search {
   readonly taxpayer: Taxpayer;
@@ -46,7 +46,7 @@ export class SubmittedDocuments {
    * Every document received while these calls may have arrived, page by page; null when a page cannot be had. Not until
    * now: after hours without a search, all that was sent meanwhile would be read.
    */
-  async around(search: Search, submissions: readonly DoubtfulSubmission[]): Promise<DocumentSummary[] | null> {
+  async searchAround(search: Search, submissions: readonly UnknownSubmission[]): Promise<DocumentSummary[] | null> {
     const first = Math.min(...submissions.map(({ sentAt }) => sentAt.getTime()));
     const last = Math.max(...submissions.map(({ doubtfulSince }) => doubtfulSince.getTime()));
     const submittedFrom = new Date(first - CLOCK_MARGIN_MS);
@@ -72,9 +72,9 @@ export class SubmittedDocuments {
    * document is not given out: it settles by its identity alone.
    * @returns null when the authority could not be asked
    */
-  async disputedUuids(
+  async findDisputedUuids(
     query: Omit<DocumentQuery, 'slotWithinMs'>,
-    { members, shown }: { members: readonly DoubtfulMember[]; shown: readonly DocumentSummary[] },
+    { members, shown }: { members: readonly UnknownMember[]; shown: readonly DocumentSummary[] },
   ): Promise<Set<string> | null> {
     const disputed = new Set<string>();
     for (const member of members.filter(({ hasRival }) => hasRival)) {

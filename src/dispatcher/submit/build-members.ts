@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { Signer } from '../../signing/signer.js';
 import { type AuthorityVersion, buildAuthorityDocument } from '../../documents/authority-document.js';
 import type { DocumentError } from '../../documents/error-catalogue.js';
-import { isCalendarDate, issueTimeOf } from '../../documents/issue-time.js';
+import { isCalendarDate, chooseIssueTime } from '../../documents/issue-time.js';
 import { signDocument } from '../../documents/signature.js';
 import type { DocumentType, Supplier } from '../../documents/simplified-document.js';
 import { DOCUMENT_BYTES_MAX } from '../../documents/wire-size.js';
@@ -49,7 +49,7 @@ const NOT_BUILDABLE: DocumentError = {
 const logger = new Logger('Building');
 
 /** D7: signed documents are of the authority's version 1.1. */
-export function versionOf(signer: Signer | null): AuthorityVersion {
+export function chooseVersion(signer: Signer | null): AuthorityVersion {
   return signer === null ? '1.0' : '1.1';
 }
 
@@ -85,8 +85,8 @@ function buildUnsigned(queued: UnbuiltTransaction, maker: DocumentMaker): { byte
   if (supplier === undefined) throw new Error('its batch has no supplier');
   if (!isCalendarDate(document.documentDate)) throw new Error('its date is not a calendar date');
   const taken = maker.taken.get(identityKey(queued.documentType, queued.referenceId));
-  const issue = issueTimeOf({ now, documentDate: document.documentDate, earlierAttempts: attempt - 1, taken });
-  const version = versionOf(signer);
+  const issue = chooseIssueTime({ now, documentDate: document.documentDate, earlierAttempts: attempt - 1, taken });
+  const version = chooseVersion(signer);
   const bytes = buildAuthorityDocument({ document, supplier, ...issue, parentAuthorityUuid, version });
   // Acceptance refuses what would be built larger (D4).
   if (bytes.length > DOCUMENT_BYTES_MAX) throw new Error('it is larger than the authority takes');

@@ -4,17 +4,17 @@ import type { Taxpayer } from '../../authority/tokens.js';
 import type { Signer } from '../../signing/signer.js';
 import type { Environment } from '../../config/environment.js';
 import type { AuthorityVersion } from '../../documents/authority-document.js';
-import { representedTin } from '../../documents/identity.js';
-import { staleIssueTimesBefore } from '../../documents/issue-time.js';
+import { readRepresentedTin } from '../../documents/identity.js';
+import { computeStaleIssueTimesBefore } from '../../documents/issue-time.js';
 import type { DocumentType, Supplier } from '../../documents/simplified-document.js';
 import { PAYLOAD_VERSION } from '../../documents/stored-payload.js';
-import { build, type DocumentMaker, identityKey, type UnbuiltTransaction, versionOf } from './build-members.js';
+import { build, type DocumentMaker, identityKey, type UnbuiltTransaction, chooseVersion } from './build-members.js';
 import type { CallMember } from './call-member.js';
-import { floorOf, type Lane, SERVE, takeLane } from '../lanes.js';
+import { buildFloorSql, type TenantQueue, MARK_SERVED, claimTenantQueue } from '../tenant-queues.js';
 import { changeStatuses, type StatusChange } from '../status-changes.js';
 
 /** A call that is durable, leased to this process and about to be made. */
-export interface ClaimedSubmission extends Lane {
+export interface ClaimedSubmission extends TenantQueue {
   readonly submissionId: string;
   readonly owner: string;
   readonly taxpayer: Taxpayer;
@@ -43,10 +43,10 @@ const SELECT_QUEUED = /* sql */ `
     SELECT id, due_at, reference_id, wire_bytes_max, call_size_max, on_behalf_of FROM document_transaction
      WHERE tenant_id = $1 AND environment = $2 AND submission_status = 'Queued' AND held_until IS NULL
        AND payload_version <= ${PAYLOAD_VERSION}
-       AND due_at >= (SELECT ${floorOf('l')} FROM dispatch_lane l
+       AND due_at >= (SELECT ${buildFloorSql('l')} FROM dispatch_lane l
                        WHERE l.tenant_id = $1 AND l.environment = $2 AND l.operation = 'submit')
      ORDER BY due_at, id LIMIT ${2 * CALL_DOCUMENTS_MAX}),
-  served AS (${SERVE}),
+  served AS (${MARK_SERVED}),
   numbered AS (
     SELECT id, due_at, reference_id, wire_bytes_max, call_size_max, on_behalf_of,
            row_number() OVER (PARTITION BY on_behalf_of, reference_id ORDER BY due_at, id) AS nth_of_number,
@@ -141,21 +141,21 @@ export interface ClaimRequest {
  * @throws SigningError
  */
 export async function claimSubmission(tx: EntityManager, request: ClaimRequest): Promise<ClaimedSubmission | null> {
-  const taken = await takeLane(tx, request.environment);
+  const taken = await claimTenantQueue(tx, request.environment);
   if (taken === null) return null;
-  const { lane, now } = taken;
+  const { tenantQueue, now } = taken;
   const queued = await tx.query<QueuedTransaction[]>(SELECT_QUEUED, [
-    lane.tenantId,
-    lane.environment,
+    tenantQueue.tenantId,
+    tenantQueue.environment,
     now,
     request.documentsMax,
-    staleIssueTimesBefore(now),
+    computeStaleIssueTimesBefore(now),
   ]);
   if (queued.length === 0) return null;
   const [{ onBehalfOf }] = queued;
   const submissionId = uuidv7();
-  const call = { ...lane, ...request, submissionId, onBehalfOf, now };
-  const { kept, built, failed } = await membersOf(tx, call, queued);
+  const call = { ...tenantQueue, ...request, submissionId, onBehalfOf, now };
+  const { kept, built, failed } = await buildMembers(tx, call, queued);
   // In the order of their transactions' ids, as they were read.
   const members = queued.map(({ id }) => kept.get(id) ?? built.get(id)).filter((member) => member !== undefined);
   if (members.length > 0) {
@@ -167,13 +167,13 @@ export async function claimSubmission(tx: EntityManager, request: ClaimRequest):
     cause: 'claimed',
     facts: { authoritySubmissionId: submissionId, issuedAt },
   }));
-  await changeStatuses(tx, { tenantId: lane.tenantId, now }, [...claimed, ...failed]);
+  await changeStatuses(tx, { tenantId: tenantQueue.tenantId, now }, [...claimed, ...failed]);
   if (members.length === 0) return null;
-  const taxpayer = { tenantId: lane.tenantId, onBehalfOf };
-  return { ...lane, submissionId, owner: request.owner, taxpayer, isResend: false, members };
+  const taxpayer = { tenantId: tenantQueue.tenantId, onBehalfOf };
+  return { ...tenantQueue, submissionId, owner: request.owner, taxpayer, isResend: false, members };
 }
 
-interface CallToStore extends Lane, ClaimRequest {
+interface CallToStore extends TenantQueue, ClaimRequest {
   readonly submissionId: string;
   readonly onBehalfOf: string;
   readonly now: Date;
@@ -186,10 +186,14 @@ interface Members {
   readonly failed: readonly StatusChange[];
 }
 
-async function membersOf(tx: EntityManager, call: CallToStore, queued: readonly QueuedTransaction[]): Promise<Members> {
+async function buildMembers(
+  tx: EntityManager,
+  call: CallToStore,
+  queued: readonly QueuedTransaction[],
+): Promise<Members> {
   const kept = queued.filter((transaction) => isBuilt(transaction)).map((transaction) => keptMember(transaction));
   const unbuilt = queued.filter((transaction) => !isBuilt(transaction));
-  const maker = unbuilt.length === 0 ? null : await makerOf(tx, call, unbuilt);
+  const maker = unbuilt.length === 0 ? null : await createMaker(tx, call, unbuilt);
   const results = maker === null ? [] : unbuilt.map((transaction) => build(transaction, maker));
   return {
     kept: byId(kept),
@@ -210,7 +214,7 @@ function keptMember({ id, documentType, referenceId, refusals, text, sha256, iss
   return { transactionId: id, documentType, referenceId, refusals, bytes: Buffer.from(text), sha256, issuedAt };
 }
 
-async function makerOf(
+async function createMaker(
   tx: EntityManager,
   { tenantId, environment, onBehalfOf, signer, now }: CallToStore,
   unbuilt: readonly UnbuiltTransaction[],
@@ -218,7 +222,7 @@ async function makerOf(
   const [{ suppliers, taken }] = await tx.query<ReadForBuilding[]>(READ_FOR_BUILDING, [
     tenantId,
     environment,
-    representedTin(onBehalfOf),
+    readRepresentedTin(onBehalfOf),
     unbuilt.map(({ documentType }) => documentType),
     unbuilt.map(({ referenceId }) => referenceId),
     [...new Set(unbuilt.map(({ submissionBatchId }) => submissionBatchId))],
@@ -237,7 +241,7 @@ async function storeCall(
   { kept, built }: { kept: readonly CallMember[]; built: readonly CallMember[] },
 ): Promise<void> {
   const sizes = built.map(({ bytes }) => bytes.length);
-  const version: AuthorityVersion = versionOf(call.signer);
+  const version: AuthorityVersion = chooseVersion(call.signer);
   let next = 1;
   const firsts = sizes.map((size) => (next += size) - size);
   await tx.query(STORE_CALL, [
@@ -255,7 +259,7 @@ async function storeCall(
     built.map(({ sha256 }) => sha256),
     built.map(({ issuedAt }) => issuedAt),
     version,
-    representedTin(call.onBehalfOf),
+    readRepresentedTin(call.onBehalfOf),
     built.map(({ documentType }) => documentType),
     built.map(({ referenceId }) => referenceId),
   ]);

@@ -1,8 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AuthorityCalls } from '../../authority/authority-calls.js';
-import { submitBody } from '../../authority/wire.js';
-import { at } from '../../failpoints/failpoints.js';
+import { buildSubmitBody } from '../../authority/wire.js';
+import { withFailpoints } from '../../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { withReruns } from '../../database/reruns.js';
 import type { CallWindow } from '../call-windows.js';
@@ -30,11 +30,11 @@ export class DeliveryService {
     const { taxpayer, members } = submission;
     const referenceIds = members.map(({ referenceId }) => referenceId);
     const call = { taxpayer, slot: window.slot, deadlineAt: window.deadlineAt, signal };
-    const outcome = await this.authority.submit(call, { body: submitBody(members), referenceIds });
+    const outcome = await this.authority.submit(call, { body: buildSubmitBody(members), referenceIds });
     const { times } = this.configuration;
     const { isTrial } = window.slot;
     try {
-      await at('dispatch.settle', () =>
+      await withFailpoints('dispatch.settle', () =>
         withReruns(() =>
           this.dataSource.transaction((tx) => settleSubmission(tx, { submission, outcome, isTrial, times })),
         ),

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AuthorityCalls } from '../../authority/authority-calls.js';
 import type { Taxpayer } from '../../authority/tokens.js';
-import { at } from '../../failpoints/failpoints.js';
+import { withFailpoints } from '../../failpoints/failpoints.js';
 import type { Environment } from '../../config/environment.js';
 import type { CallWindow } from '../call-windows.js';
-import { oldestTaxpayer, serveLane, takeLane } from '../lanes.js';
+import { findOldestTaxpayer, markTenantQueueServed, claimTenantQueue } from '../tenant-queues.js';
 
 interface Probe {
   readonly window: CallWindow<'submit'>;
@@ -32,12 +32,12 @@ export class ProbeService {
   }
 
   private nextTaxpayer(environment: Environment): Promise<Taxpayer | null> {
-    return at('probe.claim', () =>
+    return withFailpoints('probe.claim', () =>
       this.dataSource.transaction(async (tx) => {
-        const taken = await takeLane(tx, environment);
+        const taken = await claimTenantQueue(tx, environment);
         if (taken === null) return null;
-        await serveLane(tx, taken);
-        return oldestTaxpayer(tx, taken.lane);
+        await markTenantQueueServed(tx, taken);
+        return findOldestTaxpayer(tx, taken.tenantQueue);
       }),
     );
   }

@@ -15,8 +15,15 @@ import type { DispatchTimes } from '../../config/configuration.js';
 import { type DocumentError, explainFindings, type Finding } from '../../documents/error-catalogue.js';
 import type { CallMember } from './call-member.js';
 import type { ClaimedSubmission } from './claim.js';
-import { type DocumentPlaces, readPlaces } from '../document-places.js';
-import { blockLane, CLIENT_REFUSED, closeLanes, type LaneBlock, postponeFormer, UNBLOCK } from '../lanes.js';
+import { type DocumentLocations, readDocumentLocations } from '../document-locations.js';
+import {
+  blockTenantQueue,
+  CLIENT_REFUSED,
+  blockWithoutToken,
+  type TenantQueueBlock,
+  postponeFormer,
+  UNBLOCK,
+} from '../tenant-queues.js';
 import { splitOff } from '../reconcile/reconcile.sql.js';
 import { freeBytes } from '../reconcile/release.sql.js';
 import { changeStatuses, type StatusChange } from '../status-changes.js';
@@ -31,7 +38,7 @@ export class LeaseLostError extends Error {
 /** D8: refused as a whole this often, each time alone in its call, a document has failed. */
 const REFUSALS_MAX = 3;
 const REFUSAL_PAUSE_MS = 60_000;
-const FIRST_LOOK_MS = 3_000;
+const FIRST_POLL_MS = 3_000;
 
 /** What an outcome means for the call and its documents. */
 interface Settlement {
@@ -74,11 +81,11 @@ export async function settleSubmission(
 ): Promise<void> {
   const { tenantId, submissionId, owner, members } = submission;
   const uuids = ending.kind === 'accepted' ? ending.accepted.map(({ authorityUuid }) => authorityUuid) : [];
-  const [{ now, held }] = await tx.query<{ now: Date; held: string[] }[]>(READ, [submission.environment, uuids]);
-  const { outcome, contested } = believed(isTrial ? ending : asRefusal(ending), { submission, held });
-  const places = await readPlaces(tx, tenantId, failedIn(members, outcome));
+  const [{ now, owned }] = await tx.query<{ now: Date; owned: string[] }[]>(READ, [submission.environment, uuids]);
+  const { outcome, contested } = separateContested(isTrial ? ending : toRefusal(ending), { submission, owned });
+  const locations = await readDocumentLocations(tx, tenantId, listFailed(members, outcome));
   const settled = { ...submission, members: members.filter((member) => !contested.includes(member)) };
-  const settlement = settlementOf(settled, outcome, { now, times, places });
+  const settlement = planSettlement(settled, outcome, { now, times, locations });
   await changeStatuses(tx, { tenantId, now }, settlement.changes);
   // Certainly not taken: they may be made anew when they have become too old (D7).
   if (settlement.state === 'failed') await freeBytes(tx, submission);
@@ -96,25 +103,25 @@ export async function settleSubmission(
   ]);
   if (ended.length === 0) throw new LeaseLostError(submissionId);
   if (contested.length > 0) {
-    const { nextLookAt } = unknownSettlement('', { now, times, places });
+    const { nextLookAt } = buildUnknownSettlement('', { now, times, locations });
     await splitOff(tx, submission, { members: contested, why: 'contested', now, nextLookAt });
   }
-  await pause(tx, submission, { block: blockAfter(ending), now });
+  await pauseTenant(tx, submission, { block: chooseBlock(ending), now });
 }
 
 /** Pauses whoever would meet the same again: this tenant, or everybody who has to log in. */
-async function pause(
+async function pauseTenant(
   tx: EntityManager,
   submission: ClaimedSubmission,
-  { block, now }: { block: LaneBlock | null; now: Date },
+  { block, now }: { block: TenantQueueBlock | null; now: Date },
 ): Promise<void> {
   if (block === null) return;
   // A taxpayer whom the profile no longer names holds up nobody else: the tenant's other documents are sent meanwhile.
-  const isOfTaxpayer = block === NOT_APPOINTED || block === SUPPLIER_REFUSED;
-  if (isOfTaxpayer && (await postponeFormer(tx, submission.taxpayer, { ...submission, now }))) return;
-  await blockLane(tx, submission, { block, now });
+  const isTaxpayerRefused = block === NOT_APPOINTED || block === SUPPLIER_REFUSED;
+  if (isTaxpayerRefused && (await postponeFormer(tx, submission.taxpayer, { ...submission, now }))) return;
+  await blockTenantQueue(tx, submission, { block, now });
   // The others' logins would be refused alike.
-  if (block === CLIENT_REFUSED) await closeLanes(tx, submission.environment);
+  if (block === CLIENT_REFUSED) await blockWithoutToken(tx, submission.environment);
 }
 
 /**
@@ -122,7 +129,7 @@ async function pause(
  * had gone through, the body is suspected, and the call is halved like one that the API itself refused. Maintenance
  * costs its first call a halving by that, and no document is failed by it: three times would have to meet one alone.
  */
-function asRefusal(outcome: Traced<SubmitOutcome>): Traced<SubmitOutcome> {
+function toRefusal(outcome: Traced<SubmitOutcome>): Traced<SubmitOutcome> {
   if (outcome.kind !== 'unavailable' || outcome.cause !== 'edge') return outcome;
   const { correlationId, reason } = outcome;
   const message = `${reason} and a page in place of an answer, whenever the call carries this document`;
@@ -133,62 +140,66 @@ function asRefusal(outcome: Traced<SubmitOutcome>): Traced<SubmitOutcome> {
  * A uuid that another attempt has, of whatever tenant, cannot be this document's: its answer is as good as lost. The
  * other documents of the call have theirs.
  */
-function believed(
+function separateContested(
   outcome: Traced<SubmitOutcome>,
-  { submission: { members }, held }: { submission: ClaimedSubmission; held: readonly string[] },
+  { submission: { members }, owned }: { submission: ClaimedSubmission; owned: readonly string[] },
 ): { outcome: Traced<SubmitOutcome>; contested: readonly CallMember[] } {
-  if (outcome.kind !== 'accepted' || held.length === 0) return { outcome, contested: [] };
-  const isHeld = ({ authorityUuid }: AcceptedDocument): boolean => held.includes(authorityUuid);
-  const numbers = outcome.accepted.filter(isHeld).map(({ referenceId }) => referenceId);
+  if (outcome.kind !== 'accepted' || owned.length === 0) return { outcome, contested: [] };
+  const isOwned = ({ authorityUuid }: AcceptedDocument): boolean => owned.includes(authorityUuid);
+  const numbers = outcome.accepted.filter(isOwned).map(({ referenceId }) => referenceId);
   const contested = members.filter(({ referenceId }) => numbers.includes(referenceId));
   if (contested.length < members.length) {
-    return { outcome: { ...outcome, accepted: outcome.accepted.filter((each) => !isHeld(each)) }, contested };
+    return { outcome: { ...outcome, accepted: outcome.accepted.filter((each) => !isOwned(each)) }, contested };
   }
-  const reason = `the answer names ${held.join(', ')}, of other documents`;
+  const reason = `the answer names ${owned.join(', ')}, of other documents`;
   return { outcome: { kind: 'unknown', reason, correlationId: outcome.correlationId }, contested: [] };
 }
 
-interface Circumstances {
+interface SettleContext {
   readonly now: Date;
   readonly times: DispatchTimes;
   /** Of the documents that the outcome fails. */
-  readonly places: DocumentPlaces;
+  readonly locations: DocumentLocations;
 }
 
 /** The attempts that this outcome may fail. */
-function failedIn(members: readonly CallMember[], outcome: SubmitOutcome): string[] {
+function listFailed(members: readonly CallMember[], outcome: SubmitOutcome): string[] {
   if (outcome.kind === 'refused' && members.length === 1) return members.map(({ transactionId }) => transactionId);
   if (outcome.kind !== 'accepted' || outcome.rejected.length === 0) return [];
   const rejected = new Set(outcome.rejected.map(({ referenceId }) => referenceId));
   return members.filter(({ referenceId }) => rejected.has(referenceId)).map(({ transactionId }) => transactionId);
 }
 
-function explained(findings: readonly Finding[], transactionId: string, places: DocumentPlaces): DocumentError[] {
-  return explainFindings(findings, places.get(transactionId) ?? null);
+function explainFor(
+  findings: readonly Finding[],
+  transactionId: string,
+  locations: DocumentLocations,
+): DocumentError[] {
+  return explainFindings(findings, locations.get(transactionId) ?? null);
 }
 
-function settlementOf(
+function planSettlement(
   submission: ClaimedSubmission,
   outcome: Traced<SubmitOutcome>,
-  circumstances: Circumstances,
+  circumstances: SettleContext,
 ): Settlement {
-  if (outcome.kind === 'accepted') return acceptedSettlement(submission.members, outcome, circumstances);
-  if (outcome.kind === 'unknown') return unknownSettlement(outcome.reason, circumstances);
+  if (outcome.kind === 'accepted') return buildAcceptedSettlement(submission.members, outcome, circumstances);
+  if (outcome.kind === 'unknown') return buildUnknownSettlement(outcome.reason, circumstances);
   // That this send was not taken says nothing of the earlier one. Queued again, the documents would count as new ones,
   // and the time after which the authority takes them twice would begin anew: so they stay in doubt.
   if (submission.isResend && outcome.kind !== 'duplicate')
-    return unknownSettlement(`resend: ${outcome.kind}`, circumstances);
-  if (outcome.kind === 'refused') return refusedSettlement(submission.members, outcome, circumstances);
+    return buildUnknownSettlement(`resend: ${outcome.kind}`, circumstances);
+  if (outcome.kind === 'refused') return buildRefusedSettlement(submission.members, outcome, circumstances);
   // 422 says that this very call arrived before: it is looked for, like one whose answer was lost.
   if (outcome.kind === 'duplicate')
-    return unknownSettlement('the authority has had this very call before', circumstances);
-  return notTakenSettlement(submission.members, outcome);
+    return buildUnknownSettlement('the authority has had this very call before', circumstances);
+  return buildNotTakenSettlement(submission.members, outcome);
 }
 
-function acceptedSettlement(
+function buildAcceptedSettlement(
   members: readonly CallMember[],
   outcome: Traced<SubmitAccepted>,
-  { now, places }: Circumstances,
+  { now, locations }: SettleContext,
 ): Settlement {
   const uuids = new Map(outcome.accepted.map(({ referenceId, authorityUuid }) => [referenceId, authorityUuid]));
   const refusals = new Map(outcome.rejected.map(({ referenceId, errors }) => [referenceId, errors]));
@@ -199,24 +210,24 @@ function acceptedSettlement(
       const facts = { authorityUuid, submittedAt: now, errors: [] };
       return { transactionId, to: 'submitted', cause: 'submit_accepted', correlationId, facts };
     }
-    const errors = explained(refusals.get(referenceId) ?? [], transactionId, places);
+    const errors = explainFor(refusals.get(referenceId) ?? [], transactionId, locations);
     return { transactionId, to: 'submitFailed', cause: 'submit_rejected', correlationId, facts: { errors } };
   });
   const isAnyTaken = outcome.accepted.length > 0;
   return {
     state: isAnyTaken ? 'accepted' : 'settled',
     submissionUid: outcome.submissionUid,
-    nextLookAt: isAnyTaken ? new Date(now.getTime() + FIRST_LOOK_MS) : null,
+    nextLookAt: isAnyTaken ? new Date(now.getTime() + FIRST_POLL_MS) : null,
     failure: null,
     changes,
   };
 }
 
 /** The call as a whole was refused: halved, until the document that is the reason stands alone. */
-function refusedSettlement(
+function buildRefusedSettlement(
   members: readonly CallMember[],
   outcome: Extract<SubmitOutcome, { kind: 'refused' }>,
-  { now, places }: Circumstances,
+  { now, locations }: SettleContext,
 ): Settlement {
   const cause = 'submit_refused';
   const changes = members.map(({ transactionId, refusals }): StatusChange => {
@@ -225,7 +236,7 @@ function refusedSettlement(
       return { transactionId, to: 'queued', cause, facts };
     }
     if (refusals + 1 >= REFUSALS_MAX) {
-      const errors = explained(outcome.errors, transactionId, places);
+      const errors = explainFor(outcome.errors, transactionId, locations);
       return { transactionId, to: 'submitFailed', cause, facts: { errors } };
     }
     const dueAt = new Date(now.getTime() + REFUSAL_PAUSE_MS);
@@ -236,15 +247,15 @@ function refusedSettlement(
       facts: { authoritySubmissionId: null, refusals: refusals + 1, dueAt },
     };
   });
-  return { ...NO_LOOK, state: 'failed', failure: `refused: ${outcome.errors[0]?.message ?? outcome.status}`, changes };
+  return { ...NO_POLL, state: 'failed', failure: `refused: ${outcome.errors[0]?.message ?? outcome.status}`, changes };
 }
 
-const NOT_APPOINTED: LaneBlock = { reason: 'not_appointed', seconds: 30, secondsMax: 3_600 };
-const SUPPLIER_REFUSED: LaneBlock = { reason: 'supplier_refused', seconds: 30, secondsMax: 3_600 };
+const NOT_APPOINTED: TenantQueueBlock = { reason: 'not_appointed', seconds: 30, secondsMax: 3_600 };
+const SUPPLIER_REFUSED: TenantQueueBlock = { reason: 'supplier_refused', seconds: 30, secondsMax: 3_600 };
 
 // A call that was not taken is not repeated at once: the budget spaces the calls of all tenants, and knows nothing of
 // what one tenant's login costs.
-const BLOCK_BY_KIND: Readonly<Record<NotTaken['kind'], LaneBlock>> = {
+const BLOCK_BY_KIND: Readonly<Record<NotTaken['kind'], TenantQueueBlock>> = {
   forbidden: NOT_APPOINTED,
   'not-appointed': NOT_APPOINTED,
   unauthorized: NOT_APPOINTED,
@@ -254,7 +265,7 @@ const BLOCK_BY_KIND: Readonly<Record<NotTaken['kind'], LaneBlock>> = {
   throttled: { reason: 'call_budget', seconds: 1, secondsMax: 60 },
 };
 
-function blockAfter(outcome: SubmitOutcome): LaneBlock | null {
+function chooseBlock(outcome: SubmitOutcome): TenantQueueBlock | null {
   if (!isNotTaken(outcome)) return null;
   const block = BLOCK_BY_KIND[outcome.kind];
   if (outcome.kind !== 'throttled') return block;
@@ -268,7 +279,7 @@ function isNotTaken(outcome: SubmitOutcome): outcome is NotTaken {
 type NotTaken = LoginFailure | Forbidden | SupplierRefused | Unauthorized | Throttled | Unavailable;
 
 /** Certainly not taken: the documents are queued again, at their old place. */
-function notTakenSettlement(members: readonly CallMember[], outcome: NotTaken): Settlement {
+function buildNotTakenSettlement(members: readonly CallMember[], outcome: NotTaken): Settlement {
   const changes = members.map(({ transactionId }): StatusChange => ({
     transactionId,
     to: 'queued',
@@ -276,13 +287,13 @@ function notTakenSettlement(members: readonly CallMember[], outcome: NotTaken): 
     facts: { authoritySubmissionId: null },
   }));
   const reason = 'errors' in outcome ? `: ${outcome.errors[0]?.message ?? ''}` : '';
-  return { ...NO_LOOK, state: 'failed', failure: outcome.kind + reason, changes };
+  return { ...NO_POLL, state: 'failed', failure: outcome.kind + reason, changes };
 }
 
 /** It may have arrived: nothing moves until it has been looked for. */
-function unknownSettlement(failure: string, { now, times }: Circumstances): Settlement {
+function buildUnknownSettlement(failure: string, { now, times }: SettleContext): Settlement {
   const nextLookAt = new Date(now.getTime() + times.reconcileGraceSeconds * 1_000);
   return { state: 'unknown', submissionUid: null, nextLookAt, failure, changes: [] };
 }
 
-const NO_LOOK = { submissionUid: null, nextLookAt: null };
+const NO_POLL = { submissionUid: null, nextLookAt: null };

@@ -3,11 +3,11 @@ import type { Signer } from '../../signing/signer.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import type { SigningError } from './build-members.js';
-import type { LaneBlock } from '../lanes.js';
+import type { TenantQueueBlock } from '../tenant-queues.js';
 
 /** Why documents of an environment cannot be signed: every tenant's, so that no call is spent on finding it out again. */
-const CERTIFICATE_EXPIRED: LaneBlock = { reason: 'signing_certificate_expired', seconds: 60, secondsMax: 60 };
-const SIGNING_FAILED: LaneBlock = { reason: 'signing_failed', seconds: 60, secondsMax: 60 };
+const CERTIFICATE_EXPIRED: TenantQueueBlock = { reason: 'signing_certificate_expired', seconds: 60, secondsMax: 60 };
+const SIGNING_FAILED: TenantQueueBlock = { reason: 'signing_failed', seconds: 60, secondsMax: 60 };
 
 // A certification authority takes up to two weeks to issue a successor.
 const WARNED_DAYS = 30;
@@ -22,27 +22,27 @@ export class Signers implements OnModuleInit {
   constructor(@Inject(CONFIGURATION) private readonly configuration: Configuration) {}
 
   /** Null: the environment's documents are sent unsigned. */
-  of(environment: Environment): Signer | null {
+  forEnvironment(environment: Environment): Signer | null {
     return this.configuration.authorities[environment]?.signer ?? null;
   }
 
   /** What keeps the environment's documents from being signed at the moment, if anything does. */
-  hindrance(environment: Environment, now: Date): LaneBlock | null {
-    const signer = this.of(environment);
+  findBlock(environment: Environment, now: Date): TenantQueueBlock | null {
+    const signer = this.forEnvironment(environment);
     if (signer === null) return null;
     if (now > signer.certificate.validTo) return CERTIFICATE_EXPIRED;
     return performance.now() < (this.failedUntil.get(environment) ?? 0) ? SIGNING_FAILED : null;
   }
 
   /** A signature could not be made: signing is left alone for a while. */
-  failed(environment: Environment, { message }: SigningError): void {
+  recordFailure(environment: Environment, { message }: SigningError): void {
     this.failedUntil.set(environment, performance.now() + SIGNING_FAILED.seconds * 1_000);
     this.logger.error(`Documents of ${environment} cannot be signed, and none is sent: ${message}`);
   }
 
   onModuleInit(): void {
     for (const environment of ENVIRONMENTS) {
-      const expiresInDays = this.of(environment)?.expiresInDays ?? WARNED_DAYS;
+      const expiresInDays = this.forEnvironment(environment)?.expiresInDays ?? WARNED_DAYS;
       if (expiresInDays >= WARNED_DAYS) continue;
       this.logger.warn(
         `The signing certificate of ${environment} expires in ${expiresInDays} days; nothing is sent after that. ` +

@@ -1,13 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { CallSlot } from '../../authority/call-budget.js';
-import { at } from '../../failpoints/failpoints.js';
+import { withFailpoints } from '../../failpoints/failpoints.js';
 import type { Environment } from '../../config/environment.js';
 import { SigningError } from './build-members.js';
 import { CallWindows } from '../call-windows.js';
 import { CALL_DOCUMENTS_MAX, type ClaimedSubmission, type ClaimRequest, claimSubmission } from './claim.js';
 import { DeliveryService } from './delivery.service.js';
-import { blockLanes, findQueuedWork } from '../lanes.js';
+import { blockTenantQueues, findQueuedWork } from '../tenant-queues.js';
 import type { Loop } from '../loop.js';
 import { ProbeService } from './probe.service.js';
 import { Signers } from './signers.js';
@@ -20,7 +20,7 @@ const SLOT_WITHIN_MS = 2_000;
 export class SubmitLoop implements Loop {
   readonly name = 'submit';
   // An answer for 100 documents may take five seconds: so many calls at once use the whole budget even then.
-  readonly schedule = { intervalMs: 250, lanes: 8 };
+  readonly schedule = { intervalMs: 250, concurrency: 8 };
   private readonly logger = new Logger(SubmitLoop.name);
 
   constructor(
@@ -39,24 +39,29 @@ export class SubmitLoop implements Loop {
 
   private async sendOne(environment: Environment, signal: AbortSignal): Promise<boolean> {
     const now = await findQueuedWork(this.dataSource.manager, environment);
-    if (now === null || (await this.isHindered(environment, now))) return false;
+    if (now === null || (await this.isBlocked(environment, now))) return false;
     const window = await this.windows.open(environment, 'submit', SLOT_WITHIN_MS);
     if (window === null) return false;
     if (window.slot.isProbe) return this.probe.send(environment, { window, signal });
     // What a failing authority does with a call may stay in doubt for long: let that be one document.
     const documentsMax = window.slot.isTrial ? 1 : CALL_DOCUMENTS_MAX;
-    const submission = await this.claim({ environment, ...window, documentsMax, signer: this.signers.of(environment) });
+    const submission = await this.claim({
+      environment,
+      ...window,
+      documentsMax,
+      signer: this.signers.forEnvironment(environment),
+    });
     if (submission === null) return false;
     await this.delivery.deliver({ submission, window, signal });
     return true;
   }
 
   /** Whether nothing of the environment can be sent at the moment; then its tenants wait, and are shown why. */
-  private async isHindered(environment: Environment, now: Date): Promise<boolean> {
-    const block = this.signers.hindrance(environment, now);
+  private async isBlocked(environment: Environment, now: Date): Promise<boolean> {
+    const block = this.signers.findBlock(environment, now);
     if (block === null) return false;
     this.logger.error(`Documents of ${environment} wait: ${block.reason}`);
-    await this.inTransaction((tx) => blockLanes(tx, environment, block));
+    await this.inTransaction((tx) => blockTenantQueues(tx, environment, block));
     return true;
   }
 
@@ -70,7 +75,7 @@ export class SubmitLoop implements Loop {
         return await this.inTransaction((tx) => claimSubmission(tx, request));
       } catch (error) {
         if (!(error instanceof SigningError)) throw error;
-        this.signers.failed(request.environment, error);
+        this.signers.recordFailure(request.environment, error);
         return null;
       }
     };
@@ -81,6 +86,6 @@ export class SubmitLoop implements Loop {
   }
 
   private inTransaction<Result>(work: (tx: EntityManager) => Promise<Result>): Promise<Result> {
-    return at('dispatch.claim', () => this.dataSource.transaction(work));
+    return withFailpoints('dispatch.claim', () => this.dataSource.transaction(work));
   }
 }

@@ -24,7 +24,7 @@ export function needsDefaultTaxType({ taxType, taxAmount }: LineItem): boolean {
 }
 
 /** D7: the line's own codes, else the rule's or the tenant's. A consolidated line is always `004`, as the authority asks. */
-export function lineCodesOf(line: LineItem, document: SimplifiedDocument, supplier: Supplier): LineCodes {
+export function chooseLineCodes(line: LineItem, document: SimplifiedDocument, supplier: Supplier): LineCodes {
   const taxType = line.taxType ?? (needsDefaultTaxType(line) ? supplier.defaultTaxType : TAX_NOT_APPLICABLE);
   const isConsolidated = document.submissionType === 'consolidated';
   return {

@@ -1,9 +1,9 @@
-import { type Decimal, decimalOf } from '../../common/decimal.js';
+import { type Decimal, toDecimal } from '../../common/decimal.js';
 import type { LineItem } from '../simplified-document.js';
 import type { LineCodes } from './line-defaults.js';
-import { roundedToSen } from '../rounding.js';
+import { roundToSen } from '../rounding.js';
 import { lineTax } from './tax.js';
-import { discountOf } from './totals.js';
+import { buildDiscount } from './totals.js';
 import { type UblObject, amount, element } from './ubl.js';
 
 /** Line `number` counts from 1 in the caller's order, so that the authority's errors lead back to the caller's line. */
@@ -16,7 +16,7 @@ export function invoiceLine(line: LineItem, codes: LineCodes, number: number): U
       unitCode: { value: codes.unitCode, from: `${from}/unitCode` },
     }),
     LineExtensionAmount: amount(line.lineTotal, `${from}/lineTotal`),
-    AllowanceCharge: discountOf(line.discount, 'Line discount', `${from}/discount`),
+    AllowanceCharge: buildDiscount(line.discount, 'Line discount', `${from}/discount`),
     TaxTotal: lineTax(line, codes, from),
     Item: [
       {
@@ -28,12 +28,12 @@ export function invoiceLine(line: LineItem, codes: LineCodes, number: number): U
     ],
     Price: [{ PriceAmount: amount(line.unitPrice, `${from}/unitPrice`) }],
     // Money, so two decimals; the unit price keeps the caller's.
-    ItemPriceExtension: [{ Amount: amount(priceExtensionOf(line), from) }],
+    ItemPriceExtension: [{ Amount: amount(computePriceExtension(line), from) }],
   };
 }
 
 const CLASSIFICATION_LIST = { listID: 'CLASS' };
 
-function priceExtensionOf({ quantity, unitPrice }: LineItem): number | Decimal {
-  return roundedToSen(quantity * unitPrice, () => decimalOf(quantity).times(decimalOf(unitPrice)));
+function computePriceExtension({ quantity, unitPrice }: LineItem): number | Decimal {
+  return roundToSen(quantity * unitPrice, () => toDecimal(quantity).times(toDecimal(unitPrice)));
 }

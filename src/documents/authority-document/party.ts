@@ -15,10 +15,10 @@ interface Taxpayer {
 }
 
 /** Gives the source of a party's field by the field's name: the caller sends the buyer, and of the supplier nothing. */
-type SourceOf = (field: string) => Source;
+type FieldSource = (field: string) => Source;
 
-const fromNowhere: SourceOf = () => null;
-const fromRecipient: SourceOf = (field) => `/recipient/${field}`;
+const fromNowhere: FieldSource = () => null;
+const fromRecipient: FieldSource = (field) => `/recipient/${field}`;
 
 export function supplierParty(supplier: Supplier): UblNode {
   return party({
@@ -70,7 +70,7 @@ function party(members: UblObject): UblNode {
 }
 
 // The authority wants all four, in this order in its samples; a registration that does not exist is NA.
-function identifications(taxpayer: Taxpayer, from: SourceOf): UblNode {
+function identifications(taxpayer: Taxpayer, from: FieldSource): UblNode {
   const { tin, idType, idValue, sstNumber, ttxNumber } = taxpayer;
   return [
     { ID: element(tin, from('tin'), { schemeID: 'TIN' }) },
@@ -89,7 +89,7 @@ const ID_FIELDS: Readonly<Record<IdType, string>> = {
   ARMY: 'army',
 };
 
-function postalAddress(address: Address, from: SourceOf): UblNode {
+function postalAddress(address: Address, from: FieldSource): UblNode {
   return [
     {
       CityName: element(address.city, from('city')),
@@ -111,10 +111,10 @@ function country(code: string, from: Source): UblNode {
 
 const COUNTRY_LIST = { listID: 'ISO3166-1', listAgencyID: '6' };
 
-function legalEntity(name: string, from: SourceOf): UblNode {
+function legalEntity(name: string, from: FieldSource): UblNode {
   return [{ RegistrationName: element(name, from('name')) }];
 }
 
-function contact({ phone, email }: { phone: string; email: string | null }, from: SourceOf): UblNode {
+function contact({ phone, email }: { phone: string; email: string | null }, from: FieldSource): UblNode {
   return [{ Telephone: element(phone, from('phone')), ElectronicMail: element(email, from('email')) }];
 }

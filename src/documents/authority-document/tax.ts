@@ -1,6 +1,6 @@
-import { type Decimal, ZERO, decimalOf } from '../../common/decimal.js';
+import { type Decimal, ZERO, toDecimal } from '../../common/decimal.js';
 import type { LineItem, UnitTax } from '../simplified-document.js';
-import { percentOf } from '../tax-percent.js';
+import { computePercent } from '../tax-percent.js';
 import { type LineCodes, UNIT_ONE } from './line-defaults.js';
 import { type Source, type UblNode, type UblObject, amount, constant, element } from './ubl.js';
 
@@ -19,8 +19,8 @@ export function lineTax(line: LineItem, codes: LineCodes, from: string): UblNode
       TaxSubtotal: [
         {
           TaxableAmount: amount(line.lineTotal, `${from}/lineTotal`),
-          TaxAmount: amount(statedTaxOf(line), `${from}/taxAmount`),
-          ...rateOf(line, codes, from),
+          TaxAmount: amount(getStatedTax(line), `${from}/taxAmount`),
+          ...buildRate(line, codes, from),
           TaxCategory: taxCategory(codes, `${from}/taxType`, `${from}/taxExemptionReason`),
         },
       ],
@@ -28,22 +28,28 @@ export function lineTax(line: LineItem, codes: LineCodes, from: string): UblNode
   ];
 }
 
-function statedTaxOf({ taxAmount, exemptedTaxAmount }: LineItem): number {
+function getStatedTax({ taxAmount, exemptedTaxAmount }: LineItem): number {
   return exemptedTaxAmount ?? taxAmount;
 }
 
 /** By unit as the caller states it, else the percentage that the tax amounts to (D7). An exempt line has no rate. */
-function rateOf(line: LineItem, codes: LineCodes, from: string): UblObject {
-  if (line.unitTax !== undefined) return unitRateOf(line, line.unitTax, { codes, from });
-  return line.exemptedTaxAmount === undefined ? { Percent: element(percentOf(line), `${from}/taxAmount`) } : {};
+function buildRate(line: LineItem, codes: LineCodes, from: string): UblObject {
+  if (line.unitTax !== undefined) return buildUnitRate(line, line.unitTax, { codes, from });
+  return line.exemptedTaxAmount === undefined ? { Percent: element(computePercent(line), `${from}/taxAmount`) } : {};
 }
 
 // In the order of the authority's sample. Where the taxed units are not those that are sold, they are plain ones.
-function unitRateOf(line: LineItem, unitTax: UnitTax, { codes, from }: { codes: LineCodes; from: string }): UblObject {
-  const isOfLine = unitTax.unitCount === line.quantity;
-  const unitCode = isOfLine ? { value: codes.unitCode, from: `${from}/unitCode` } : UNIT_ONE;
+function buildUnitRate(
+  line: LineItem,
+  unitTax: UnitTax,
+  { codes, from }: { codes: LineCodes; from: string },
+): UblObject {
+  const isLineQuantity = unitTax.unitCount === line.quantity;
+  const unitCode = isLineQuantity ? { value: codes.unitCode, from: `${from}/unitCode` } : UNIT_ONE;
   return {
-    BaseUnitMeasure: element(unitTax.unitCount, `${from}/${isOfLine ? 'quantity' : 'taxUnitCount'}`, { unitCode }),
+    BaseUnitMeasure: element(unitTax.unitCount, `${from}/${isLineQuantity ? 'quantity' : 'taxUnitCount'}`, {
+      unitCode,
+    }),
     PerUnitAmount: amount(unitTax.taxPerUnit, `${from}/taxPerUnit`),
   };
 }
@@ -67,7 +73,7 @@ function taxSubtotal(subtotal: TaxSubtotal): UblObject {
  * Lines summed by tax type. A type has one exemption reason in the document's summary, that of its first line; each line
  * carries its own.
  */
-export function taxSubtotalsOf(lines: readonly { line: LineItem; codes: LineCodes }[]): TaxSubtotal[] {
+export function computeTaxSubtotals(lines: readonly { line: LineItem; codes: LineCodes }[]): TaxSubtotal[] {
   const byType = new Map<string, TaxSubtotal>();
   for (const { line, codes } of lines) {
     const { taxType } = codes;
@@ -75,8 +81,8 @@ export function taxSubtotalsOf(lines: readonly { line: LineItem; codes: LineCode
     byType.set(taxType, {
       taxType,
       taxExemptionReason: earlier ? earlier.taxExemptionReason : codes.taxExemptionReason,
-      taxableAmount: (earlier?.taxableAmount ?? ZERO).plus(decimalOf(line.lineTotal)),
-      taxAmount: (earlier?.taxAmount ?? ZERO).plus(decimalOf(statedTaxOf(line))),
+      taxableAmount: (earlier?.taxableAmount ?? ZERO).plus(toDecimal(line.lineTotal)),
+      taxAmount: (earlier?.taxAmount ?? ZERO).plus(toDecimal(getStatedTax(line))),
     });
   }
   return [...byType.values()].sort((a, b) => (a.taxType < b.taxType ? -1 : 1));

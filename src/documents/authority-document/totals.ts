@@ -1,8 +1,8 @@
-import { ringgitOf, type TotalsInSen } from '../totals.js';
+import { toRinggit, type TotalsInSen } from '../totals.js';
 import { type UblNode, amount, constant } from './ubl.js';
 
 /** A discount of the document or of one line; undefined, and so left out, when there is none. */
-export function discountOf(value: number, reason: string, from: string): UblNode | undefined {
+export function buildDiscount(value: number, reason: string, from: string): UblNode | undefined {
   if (value === 0) return undefined;
   return [
     {
@@ -24,7 +24,7 @@ const FROM_WHOLE_DOCUMENT = '';
 export function monetaryTotal(totals: TotalsInSen): UblNode {
   const hasDiscount = totals.totalDiscount !== 0;
   const isAdjusted = hasDiscount || totals.totalRounding !== 0;
-  const ringgit = (sen: number, from: string): UblNode => amount(ringgitOf(sen), from);
+  const ringgit = (sen: number, from: string): UblNode => amount(toRinggit(sen), from);
   return [
     {
       LineExtensionAmount: ringgit(totals.lineExtension, '/lineItems'),

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decimalOf } from '../../common/decimal.js';
+import { toDecimal } from '../../common/decimal.js';
 import { constant, element, serialise, sourcesIn } from './ubl.js';
 
 const written = (value: number): string => serialise({ a: constant(value) }).slice('{"a":[{"_":'.length, -'}]}'.length);
@@ -16,7 +16,7 @@ describe('serialise', () => {
     [-0, '0'],
   ])('writes %d as %s', (value, text) => {
     expect(written(value)).toBe(text);
-    expect(serialise({ a: constant(decimalOf(value)) })).toBe(serialise({ a: constant(value) }));
+    expect(serialise({ a: constant(toDecimal(value)) })).toBe(serialise({ a: constant(value) }));
   });
 
   it('writes every number as its shortest plain decimal, which reads back as the same number', () => {

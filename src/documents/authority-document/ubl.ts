@@ -1,5 +1,5 @@
-import { quoted } from '../../common/canonical-json.js';
-import { type Decimal, decimalOf, plainText } from '../../common/decimal.js';
+import { quote } from '../../common/canonical-json.js';
+import { type Decimal, toDecimal, formatPlain } from '../../common/decimal.js';
 
 /**
  * Where in the caller's document a value comes from: a JSON Pointer relative to the document. Null for what the caller
@@ -85,22 +85,22 @@ function elementText({ value, attributes }: UblElement): string {
   let text = `":[{"_":${valueText(value)}`;
   for (const name in attributes) {
     const attribute = attributes[name];
-    text += `,"${name}":${quoted(typeof attribute === 'string' ? attribute : attribute.value)}`;
+    text += `,"${name}":${quote(typeof attribute === 'string' ? attribute : attribute.value)}`;
   }
   return `${text}}]`;
 }
 
 function valueText(value: BasicValue): string {
-  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'string') return quote(value);
   if (typeof value === 'number') return numberText(value);
   if (typeof value === 'boolean' || value === null) return String(value);
-  return plainText(value);
+  return formatPlain(value);
 }
 
 // A double's shortest text is its decimal too, but for the exponent, which the authority refuses.
 function numberText(value: number): string {
   const text = String(value);
-  return text.includes('e') ? plainText(decimalOf(value)) : text;
+  return text.includes('e') ? formatPlain(toDecimal(value)) : text;
 }
 
 /** Every value that has a source, by its path: `Price[0].PriceAmount[0]._`, or an attribute's name in place of `_`. */

@@ -8,7 +8,7 @@ export const SUPPLIER_PROFILE = "supplier's profile";
  * Where an error points: a JSON Pointer relative to the caller's document, in which `*` stands for the line and `{id}`
  * for the buyer's id that was sent (`brn`, `nric`, `passport` or `army`).
  */
-export type Place = `/${string}` | typeof WHOLE_DOCUMENT | typeof SUPPLIER_PROFILE;
+export type FieldPath = `/${string}` | typeof WHOLE_DOCUMENT | typeof SUPPLIER_PROFILE;
 
 /** A known error of the authority. */
 export interface AuthorityErrorEntry extends Explanation {
@@ -16,7 +16,7 @@ export interface AuthorityErrorEntry extends Explanation {
   readonly authorityCode: string | null;
   /** Ours: stable, snake_case. */
   readonly code: string;
-  readonly place: Place;
+  readonly fieldPath: FieldPath;
   /**
    * Codes that the authority uses for several errors are told apart by their step, path and text, one on a line: the
    * first row that fits is taken.

@@ -18,7 +18,7 @@ const DUPLICATE = {
     'Look the other document up before anything else: it may be valid. Only when it is not yours to keep, submit again; this service then gives a new time of issue.',
   actor: 'caller',
   resubmit: false,
-  place: '/referenceId',
+  fieldPath: '/referenceId',
 } as const;
 
 /** Duplicates (authority protocol 4.7, 14.3). DS302 is a signature code too: the step or the text decides. */
@@ -35,7 +35,7 @@ export const CODE_LIST_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'code_not_in_list',
     meaning: "A code is not in the authority's list, or was not in use at the time of issue.",
     action: 'Send a code of the list that the text names: state, country, tax type, classification or unit.',
-    place: WHOLE_DOCUMENT,
+    fieldPath: WHOLE_DOCUMENT,
   },
   {
     ...CALLER,
@@ -43,7 +43,7 @@ export const CODE_LIST_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'state_outside_malaysia',
     meaning: 'A state of Malaysia is stated for an address outside Malaysia.',
     action: 'Send country MYS with a Malaysian state, or for an address abroad the state as text or not_applicable.',
-    place: '/recipient/state',
+    fieldPath: '/recipient/state',
   },
   {
     ...CALLER,
@@ -51,7 +51,7 @@ export const CODE_LIST_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'state_required_in_malaysia',
     meaning: 'State code 17 (not applicable) stands for an address in Malaysia.',
     action: "Send the slug of the buyer's state, such as selangor, or the country of an address abroad.",
-    place: '/recipient/state',
+    fieldPath: '/recipient/state',
   },
 ];
 
@@ -63,7 +63,7 @@ export const TAXPAYER_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'buyer_id_required',
     meaning: 'With a general TIN the buyer needs an id; NA is not taken.',
     action: "Send the buyer's nric, passport or army number, or for a company its own TIN and brn.",
-    place: '/recipient/{id}',
+    fieldPath: '/recipient/{id}',
   },
   {
     ...BUYER,
@@ -71,7 +71,7 @@ export const TAXPAYER_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'buyer_id_mismatch',
     meaning: "The buyer's id does not belong to the buyer's TIN in the authority's register.",
     action: 'Ask the buyer for the TIN and the id as they are registered together, and submit the document with both.',
-    place: '/recipient/{id}',
+    fieldPath: '/recipient/{id}',
   },
   {
     ...OPERATOR,
@@ -79,7 +79,7 @@ export const TAXPAYER_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'supplier_tin_general',
     meaning: 'The general TIN EI00000000020 is for foreign buyers, and stands for a foreign supplier.',
     action: ASK_OPERATOR_FOR_PROFILE,
-    place: SUPPLIER_PROFILE,
+    fieldPath: SUPPLIER_PROFILE,
   },
   {
     ...CALLER,
@@ -87,7 +87,7 @@ export const TAXPAYER_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'general_tin_needs_consolidated',
     meaning: 'The general TIN EI00000000010 is for consolidated documents.',
     action: "Send the buyer's own TIN, or submit the document with submission_type consolidated.",
-    place: '/recipient/tin',
+    fieldPath: '/recipient/tin',
   },
   {
     ...CALLER,
@@ -95,7 +95,7 @@ export const TAXPAYER_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'general_tin_needs_classification',
     meaning: 'The general TIN EI00000000010 with the id NA is only for lines of classification 004.',
     action: "Send the buyer's own TIN and id, or submit the document with submission_type consolidated.",
-    place: '/recipient/tin',
+    fieldPath: '/recipient/tin',
   },
   {
     ...CALLER,
@@ -103,7 +103,7 @@ export const TAXPAYER_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'general_tin_for_named_buyer',
     meaning: 'A document for one named buyer cannot have the general TIN EI00000000010.',
     action: "Send the buyer's own TIN, or submit the document with submission_type consolidated.",
-    place: '/recipient/tin',
+    fieldPath: '/recipient/tin',
   },
   {
     ...CALLER,
@@ -111,7 +111,7 @@ export const TAXPAYER_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'general_tin_required',
     meaning: 'Only the general TIN EI00000000010 is taken here.',
     action: 'Send the TIN that the text names, or submit the document with submission_type consolidated.',
-    place: '/recipient/tin',
+    fieldPath: '/recipient/tin',
   },
   {
     ...BUYER,
@@ -119,7 +119,7 @@ export const TAXPAYER_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'buyer_tin_unknown',
     meaning: "The authority's register does not know the buyer's TIN.",
     action: 'Ask the buyer for the TIN and id of their registration, check them with the TIN check, and submit again.',
-    place: '/recipient/tin',
+    fieldPath: '/recipient/tin',
   },
 ];
 
@@ -131,7 +131,7 @@ export const REFERENCE_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'parent_not_referable',
     meaning: 'The parent invoice has a status that no document may refer to, such as invalid or cancelled.',
     action: 'Refer to a valid invoice; the text names the status of this one.',
-    place: '/relatedInvoice/referenceId',
+    fieldPath: '/relatedInvoice/referenceId',
   },
   {
     ...CALLER,
@@ -139,7 +139,7 @@ export const REFERENCE_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'parent_buyer_differs',
     meaning: "The buyer is not the parent invoice's buyer.",
     action: "Send the parent's buyer, or refer to the invoice of this buyer.",
-    place: '/recipient/tin',
+    fieldPath: '/recipient/tin',
   },
 ];
 
@@ -154,7 +154,7 @@ export const CURRENCY_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'tax_currency_mismatch',
     meaning: "A tax amount has another currency than the document's tax currency.",
     action: CURRENCY_ACTION,
-    place: WHOLE_DOCUMENT,
+    fieldPath: WHOLE_DOCUMENT,
   },
   {
     ...OPERATOR,
@@ -162,7 +162,7 @@ export const CURRENCY_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'amount_currency_mismatch',
     meaning: 'An amount has another currency than the document.',
     action: CURRENCY_ACTION,
-    place: WHOLE_DOCUMENT,
+    fieldPath: WHOLE_DOCUMENT,
   },
   {
     ...OPERATOR,
@@ -170,6 +170,6 @@ export const CURRENCY_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'exchange_currency_invalid',
     meaning: 'The exchange rate does not lead to MYR.',
     action: CURRENCY_ACTION,
-    place: WHOLE_DOCUMENT,
+    fieldPath: WHOLE_DOCUMENT,
   },
 ];

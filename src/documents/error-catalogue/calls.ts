@@ -9,16 +9,16 @@ import {
 /** The code of a cancellation that the authority refused as too late. A second one is refused by it without a call (D11). */
 export const CANCELLATION_WINDOW_CLOSED = 'cancellation_window_closed';
 
-const REPORT: Pick<AuthorityErrorEntry, 'action' | 'actor' | 'resubmit' | 'place'> = {
+const REPORT: Pick<AuthorityErrorEntry, 'action' | 'actor' | 'resubmit' | 'fieldPath'> = {
   action: 'Tell the operator of this service, quoting documentId, and submit the document again when it is mended.',
   actor: 'operator',
   resubmit: true,
-  place: WHOLE_DOCUMENT,
+  fieldPath: WHOLE_DOCUMENT,
 };
-const LATER: { actor: Actor; resubmit: boolean; place: typeof WHOLE_DOCUMENT } = {
+const LATER: { actor: Actor; resubmit: boolean; fieldPath: typeof WHOLE_DOCUMENT } = {
   actor: 'authority',
   resubmit: false,
-  place: WHOLE_DOCUMENT,
+  fieldPath: WHOLE_DOCUMENT,
 };
 const WAIT = 'Nothing is to be done: this service repeats the call by itself.';
 const APPOINT =
@@ -47,7 +47,7 @@ export const STRUCTURE_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'supplier_tin_mismatch',
     meaning: "The supplier's TIN is not the one that this service is logged in for.",
     action: ASK_OPERATOR_FOR_PROFILE,
-    place: SUPPLIER_PROFILE,
+    fieldPath: SUPPLIER_PROFILE,
   },
   {
     ...REPORT,
@@ -98,7 +98,7 @@ export const ACCESS_ERRORS: readonly AuthorityErrorEntry[] = [
     action: `${APPOINT} The document is then sent by itself.`,
     actor: 'caller',
     resubmit: false,
-    place: WHOLE_DOCUMENT,
+    fieldPath: WHOLE_DOCUMENT,
   },
   {
     ...LATER,
@@ -130,7 +130,10 @@ export const ACCESS_ERRORS: readonly AuthorityErrorEntry[] = [
   },
 ];
 
-const NO_LONGER: { resubmit: boolean; place: typeof WHOLE_DOCUMENT } = { resubmit: false, place: WHOLE_DOCUMENT };
+const NO_LONGER: { resubmit: boolean; fieldPath: typeof WHOLE_DOCUMENT } = {
+  resubmit: false,
+  fieldPath: WHOLE_DOCUMENT,
+};
 const NOT_PERMITTED = {
   ...NO_LONGER,
   code: 'cancellation_not_permitted',

@@ -7,9 +7,9 @@ import {
 } from './authority-error.js';
 
 const CALLER: { actor: Actor; resubmit: boolean } = { actor: 'caller', resubmit: true };
-const PROFILE: Pick<AuthorityErrorEntry, 'action' | 'place' | 'actor' | 'resubmit'> = {
+const PROFILE: Pick<AuthorityErrorEntry, 'action' | 'fieldPath' | 'actor' | 'resubmit'> = {
   action: ASK_OPERATOR_FOR_PROFILE,
-  place: SUPPLIER_PROFILE,
+  fieldPath: SUPPLIER_PROFILE,
   actor: 'operator',
   resubmit: true,
 };
@@ -23,7 +23,7 @@ const CONTACT_PHONE = {
   code: 'contact_phone_invalid',
   meaning: 'The phone number is not one that the authority takes.',
   action: PHONE_ACTION,
-  place: '/recipient/phone',
+  fieldPath: '/recipient/phone',
 } as const;
 
 /**
@@ -45,7 +45,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     meaning:
       'The time of issue was in the future, or more than 72 hours ago, when the authority received the document.',
     action: 'Submit the document again: this service gives it a new time of issue.',
-    place: '/document_date',
+    fieldPath: '/document_date',
   },
   {
     ...CALLER,
@@ -54,7 +54,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     meaning: "The buyer's identity number is not a valid NRIC.",
     action:
       'Send nric as 12 digits. A foreigner is identified by passport instead, a company by entity_type company and its brn.',
-    place: '/recipient/{id}',
+    fieldPath: '/recipient/{id}',
   },
   {
     ...CALLER,
@@ -62,7 +62,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'buyer_name_invalid',
     meaning: "The buyer's name is missing or not valid.",
     action: "Send the buyer's registered name, at most 300 characters.",
-    place: '/recipient/name',
+    fieldPath: '/recipient/name',
   },
   {
     ...PROFILE,
@@ -82,7 +82,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'buyer_country_missing',
     meaning: "The buyer's country is missing.",
     action: 'Send country as ISO 3166-1 alpha-3, such as MYS.',
-    place: '/recipient/country',
+    fieldPath: '/recipient/country',
   },
   { ...PROFILE, authorityCode: 'CF339', code: 'supplier_city_missing', meaning: "The supplier's city is missing." },
   {
@@ -91,7 +91,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'buyer_city_missing',
     meaning: "The buyer's city is missing.",
     action: "Send the city of the buyer's address.",
-    place: '/recipient/city',
+    fieldPath: '/recipient/city',
   },
   { ...PROFILE, authorityCode: 'CF342', code: 'supplier_state_missing', meaning: "The supplier's state is missing." },
   {
@@ -100,7 +100,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'buyer_state_missing',
     meaning: "The buyer's state is missing.",
     action: "Send the slug of the buyer's state, such as selangor, or for an address abroad its country.",
-    place: '/recipient/state',
+    fieldPath: '/recipient/state',
   },
   {
     ...PROFILE,
@@ -114,7 +114,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'buyer_address_invalid',
     meaning: "A line of the buyer's address is missing or longer than 150 characters.",
     action: 'Send addressLine1, and at most 150 characters on each line of the address.',
-    place: '/recipient/addressLine1',
+    fieldPath: '/recipient/addressLine1',
   },
   { ...PROFILE, authorityCode: 'CF348', code: 'supplier_phone_missing', meaning: "The supplier's phone is missing." },
   {
@@ -123,7 +123,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'buyer_phone_missing',
     meaning: "The buyer's phone is missing.",
     action: PHONE_ACTION,
-    place: '/recipient/phone',
+    fieldPath: '/recipient/phone',
   },
   {
     ...CALLER,
@@ -132,7 +132,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     meaning: "The buyer's TIN is not a valid tax identification number.",
     action:
       'Send the TIN as the buyer is registered: letters in upper case and digits, without spaces or hyphens. The TIN check of this service tells whether the authority knows it.',
-    place: '/recipient/tin',
+    fieldPath: '/recipient/tin',
   },
   { ...CONTACT_PHONE, authorityCode: 'CF364', when: /phone|contact/i },
   {
@@ -141,7 +141,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'line_classification_missing',
     meaning: 'A line has no classification.',
     action: 'Send classification on the line, such as 022 (others).',
-    place: '/lineItems/*/classification',
+    fieldPath: '/lineItems/*/classification',
   },
   {
     ...CALLER,
@@ -149,7 +149,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'contact_phone_length',
     meaning: 'The phone number is shorter than 8 or longer than 20 characters.',
     action: PHONE_ACTION,
-    place: '/recipient/phone',
+    fieldPath: '/recipient/phone',
   },
   {
     ...CALLER,
@@ -158,7 +158,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     meaning: 'The document states no currency.',
     action: 'Tell the operator of this service, which states MYR on every document; then submit the document again.',
     actor: 'operator',
-    place: WHOLE_DOCUMENT,
+    fieldPath: WHOLE_DOCUMENT,
   },
   { ...CONTACT_PHONE, authorityCode: 'CF401' },
   {
@@ -167,7 +167,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'contact_email_invalid',
     meaning: 'The e-mail address is malformed or longer than 320 characters.',
     action: EMAIL_ACTION,
-    place: '/recipient/email',
+    fieldPath: '/recipient/email',
   },
   {
     ...PROFILE,
@@ -181,6 +181,6 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'contact_email_missing',
     meaning: 'The e-mail address is missing.',
     action: 'Send email, such as ap@pembeli.example.',
-    place: '/recipient/email',
+    fieldPath: '/recipient/email',
   },
 ];

@@ -64,5 +64,5 @@ export const SIGNATURE_ERRORS: readonly AuthorityErrorEntry[] = [
 ];
 
 function row(authorityCode: string, code: string, meaning: string, action: string): AuthorityErrorEntry {
-  return { authorityCode, code, meaning, action, actor: 'operator', resubmit: true, place: WHOLE_DOCUMENT };
+  return { authorityCode, code, meaning, action, actor: 'operator', resubmit: true, fieldPath: WHOLE_DOCUMENT };
 }

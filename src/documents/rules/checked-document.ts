@@ -61,22 +61,22 @@ export interface CheckedRelatedInvoice {
 }
 
 /** A text as it is kept: without the white space around it; what is broken or absent is empty. */
-export function keptText(seen: Seen<string>): string {
+export function normaliseText(seen: Seen<string>): string {
   return seen?.trim() ?? '';
 }
 
 /** An optional text as it is kept. */
-export function keptOptionalText(seen: Seen<string>): string | null {
+export function normaliseOptionalText(seen: Seen<string>): string | null {
   return seen?.trim() ?? null;
 }
 
 /** An amount as it is kept, 0 unless given; JSON's -0 is 0. */
-export function keptAmount(seen: Seen<number>): number {
+export function normaliseAmount(seen: Seen<number>): number {
   return (seen ?? 0) + 0;
 }
 
 /** The text of a member with two spellings: null when both are missing, or one is broken. */
-export function agreedText(one: Seen<string>, other: Seen<string>): string | null {
+export function readAgreedText(one: Seen<string>, other: Seen<string>): string | null {
   if (one === null || other === null) return null;
   return (one ?? other)?.trim() ?? null;
 }

@@ -1,11 +1,11 @@
-import { decimalOf, plainText } from '../../common/decimal.js';
+import { toDecimal, formatPlain } from '../../common/decimal.js';
 import { calendarHint } from '../../validation/date-hint.js';
 import { CLASSIFICATION_CONSOLIDATED } from '../authority-document/line-defaults.js';
 import { FOREIGN_BUYER_TIN, GENERAL_PUBLIC_TIN, GOVERNMENT_TIN, NOT_APPLICABLE } from '../identity.js';
 import { isCalendarDate } from '../issue-time.js';
 import type { SubmissionType } from '../simplified-document.js';
-import { ringgitOf, senOf, type TotalsInSen } from '../totals.js';
-import { type CheckedDocument, agreedText, keptText } from './checked-document.js';
+import { toRinggit, toSen, type TotalsInSen } from '../totals.js';
+import { type CheckedDocument, readAgreedText, normaliseText } from './checked-document.js';
 import type { RecipientFacts } from './recipient-rules.js';
 import type { Rule } from './rule.js';
 
@@ -77,7 +77,7 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
     // send, for consolidated documents. That leaves the government's, with classification 004, and that of foreign
     // buyers, where it stands for a company's number (the authority's guideline on cross-border transactions).
     rule: 'recipient_id_not_applicable',
-    member: ({ recipient }) => `recipient/${idMemberOf(recipient)}`,
+    member: ({ recipient }) => `recipient/${chooseIdMember(recipient)}`,
     isBroken: isIdMissing,
     message: "must be the buyer's own number, not NA",
     hint:
@@ -88,16 +88,16 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
     rule: 'total_discount_amount_above_lines',
     member: 'totalDiscountAmount',
     isBroken: isDiscountTooHigh,
-    message: ({ totals }) => `must not be above the sum of the line totals, ${textOf(totals?.lineExtension)}`,
-    hint: ({ totals }) => `at most ${textOf(totals?.lineExtension)}`,
+    message: ({ totals }) => `must not be above the sum of the line totals, ${formatSen(totals?.lineExtension)}`,
+    hint: ({ totals }) => `at most ${formatSen(totals?.lineExtension)}`,
   },
   {
     // With a discount within its bound, only the rounding can bring the payable amount below zero.
     rule: 'total_rounding_amount_payable',
     member: 'totalRoundingAmount',
     isBroken: (facts) => !isDiscountTooHigh(facts) && (facts.totals?.totalPayableAmount ?? 0) < 0,
-    message: ({ totals }) => `must not make totalPayableAmount negative, here ${textOf(totals?.totalPayableAmount)}`,
-    hint: ({ totals }) => `at least ${textOf(-(totals?.totalIncludingTax ?? 0))}`,
+    message: ({ totals }) => `must not make totalPayableAmount negative, here ${formatSen(totals?.totalPayableAmount)}`,
+    hint: ({ totals }) => `at least ${formatSen(-(totals?.totalIncludingTax ?? 0))}`,
   },
   {
     rule: 'totals_range',
@@ -109,18 +109,18 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
 ];
 
 /** The date as sent in either spelling; null when one of them is broken, since then it is not known which is meant. */
-export function dateFactsOf(sent: CheckedDocument): Pick<DocumentFacts, 'documentDate' | 'isRealDate'> {
-  const documentDate = agreedText(sent.document_date, sent.documentDate);
+export function readDateFacts(sent: CheckedDocument): Pick<DocumentFacts, 'documentDate' | 'isRealDate'> {
+  const documentDate = readAgreedText(sent.document_date, sent.documentDate);
   return { documentDate, isRealDate: documentDate !== null && isCalendarDate(documentDate) };
 }
 
 /** In which spelling the date was sent; both are one, and then it is the interface's first. */
-export function dateMemberOf(sent: CheckedDocument): 'documentDate' | 'document_date' {
+export function chooseDateMember(sent: CheckedDocument): 'documentDate' | 'document_date' {
   return sent.document_date === undefined ? 'documentDate' : 'document_date';
 }
 
 export function dateMember({ sent }: { readonly sent: CheckedDocument }): string {
-  return dateMemberOf(sent);
+  return chooseDateMember(sent);
 }
 
 /** A company with the general public's TIN is refused for that; with that of foreign buyers it may have no number. */
@@ -138,10 +138,10 @@ function isIdMissing({ sent, recipient }: DocumentFacts): boolean {
   if (identity?.idValue.toUpperCase() !== NOT_APPLICABLE || identity.idType === 'NRIC') return false;
   if (entityType === 'company' && JUDGED_ELSEWHERE.includes(tin)) return false;
   if (tin !== GOVERNMENT_TIN) return true;
-  return (sent.lineItems ?? []).some((line) => keptText(line?.classification) !== CLASSIFICATION_CONSOLIDATED);
+  return (sent.lineItems ?? []).some((line) => normaliseText(line?.classification) !== CLASSIFICATION_CONSOLIDATED);
 }
 
-function idMemberOf(recipient: RecipientFacts | null): string {
+function chooseIdMember(recipient: RecipientFacts | null): string {
   return recipient?.identity?.idType.toLowerCase() ?? 'brn';
 }
 
@@ -152,10 +152,10 @@ function isDiscountTooHigh({ totals }: DocumentFacts): boolean {
 function isTooGreat(totals: TotalsInSen): boolean {
   const { lineExtension, totalTaxAmount, totalExemptedTax, totalIncludingTax, totalPayableAmount } = totals;
   return [lineExtension, totalTaxAmount, totalExemptedTax, totalIncludingTax, totalPayableAmount].some(
-    (total) => total >= senOf(TOTAL_LIMIT),
+    (total) => total >= toSen(TOTAL_LIMIT),
   );
 }
 
-function textOf(sen: number | undefined): string {
-  return sen === undefined ? '' : plainText(decimalOf(ringgitOf(sen)));
+function formatSen(sen: number | undefined): string {
+  return sen === undefined ? '' : formatPlain(toDecimal(toRinggit(sen)));
 }

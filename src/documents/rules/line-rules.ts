@@ -1,10 +1,16 @@
-import { type Decimal, decimalOf, plainText, roundDown } from '../../common/decimal.js';
+import { type Decimal, toDecimal, formatPlain, roundDown } from '../../common/decimal.js';
 import { TAX_EXEMPT } from '../authority-document/line-defaults.js';
-import { classificationHint, taxTypeHint, unitHint } from '../code-hints.js';
+import { suggestClassificationHint, suggestTaxTypeHint, suggestUnitHint } from '../code-hints.js';
 import { TAX_TYPES, isClassification, isTaxType, isUnit } from '../code-lists.js';
 import type { LineItem, UnitTax } from '../simplified-document.js';
-import { lineTotalOf, senOf, unitTaxAmountOf } from '../totals.js';
-import { type CheckedLine, type Seen, keptAmount, keptOptionalText, keptText } from './checked-document.js';
+import { computeLineTotal, toSen, computeUnitTaxAmount } from '../totals.js';
+import {
+  type CheckedLine,
+  type Seen,
+  normaliseAmount,
+  normaliseOptionalText,
+  normaliseText,
+} from './checked-document.js';
 import type { Rule } from './rule.js';
 
 /** How far the caller's line total, or its tax by unit, may lie from the computed one, in ringgit (D4). */
@@ -24,19 +30,19 @@ export interface LineFacts {
   readonly isTaxMismatched: boolean;
 }
 
-export function lineFactsOf(sent: CheckedLine): LineFacts {
-  return { sent, ...totalFactsOf(sent), ...taxFactsOf(sent) };
+export function readLineFacts(sent: CheckedLine): LineFacts {
+  return { sent, ...readTotalFacts(sent), ...readTaxFacts(sent) };
 }
 
 type TotalFacts = Pick<LineFacts, 'isDiscountTooHigh' | 'computedTotal' | 'isTotalMismatched'>;
 
-function totalFactsOf(sent: CheckedLine): TotalFacts {
+function readTotalFacts(sent: CheckedLine): TotalFacts {
   const { quantity, unitPrice, discount = 0 } = sent;
   if (typeof quantity !== 'number' || typeof unitPrice !== 'number' || discount === null) {
     return { isDiscountTooHigh: false, computedTotal: null, isTotalMismatched: false };
   }
   const isDiscountTooHigh = discount > 0 && isAbove(discount, quantity, unitPrice);
-  const computedTotal = isDiscountTooHigh ? null : lineTotalOf({ quantity, unitPrice, discount });
+  const computedTotal = isDiscountTooHigh ? null : computeLineTotal({ quantity, unitPrice, discount });
   return { isDiscountTooHigh, computedTotal, isTotalMismatched: isMismatch(sent.lineTotal, computedTotal) };
 }
 
@@ -45,10 +51,10 @@ type TaxFacts = Pick<LineFacts, 'unitTax' | 'computedTax' | 'isTaxMismatched'>;
 const NO_UNIT_TAX: TaxFacts = { unitTax: undefined, computedTax: null, isTaxMismatched: false };
 
 /** The units are those that are sold, unless the line counts its own. */
-function taxFactsOf({ taxPerUnit, quantity, taxUnitCount = quantity, taxAmount }: CheckedLine): TaxFacts {
+function readTaxFacts({ taxPerUnit, quantity, taxUnitCount = quantity, taxAmount }: CheckedLine): TaxFacts {
   if (typeof taxPerUnit !== 'number' || typeof taxUnitCount !== 'number') return NO_UNIT_TAX;
   const unitTax = { taxPerUnit, unitCount: taxUnitCount };
-  const computedTax = unitTaxAmountOf(unitTax);
+  const computedTax = computeUnitTaxAmount(unitTax);
   return { unitTax, computedTax, isTaxMismatched: isMismatch(taxAmount, computedTax) };
 }
 
@@ -65,22 +71,22 @@ function hasSettledTax({ sent, unitTax, isTaxMismatched }: LineFacts): boolean {
 }
 
 /** The line as it is kept. Complete only when no rule is broken. */
-export function lineItemOf({ sent, computedTotal, unitTax, computedTax }: LineFacts): LineItem {
-  const tax = keptAmount(sent.taxAmount ?? computedTax ?? undefined);
+export function toLineItem({ sent, computedTotal, unitTax, computedTax }: LineFacts): LineItem {
+  const tax = normaliseAmount(sent.taxAmount ?? computedTax ?? undefined);
   const isExempt = isExemptType(sent);
   return {
-    description: keptText(sent.description),
-    quantity: keptAmount(sent.quantity),
-    unitPrice: keptAmount(sent.unitPrice),
-    discount: keptAmount(sent.discount),
-    lineTotal: keptAmount(sent.lineTotal ?? computedTotal ?? undefined),
+    description: normaliseText(sent.description),
+    quantity: normaliseAmount(sent.quantity),
+    unitPrice: normaliseAmount(sent.unitPrice),
+    discount: normaliseAmount(sent.discount),
+    lineTotal: normaliseAmount(sent.lineTotal ?? computedTotal ?? undefined),
     taxAmount: isExempt ? 0 : tax,
     exemptedTaxAmount: isExempt ? tax : undefined,
     unitTax,
-    taxType: keptOptionalText(sent.taxType),
-    taxExemptionReason: keptOptionalText(sent.taxExemptionReason),
-    classification: keptOptionalText(sent.classification),
-    unitCode: keptOptionalText(sent.unitCode),
+    taxType: normaliseOptionalText(sent.taxType),
+    taxExemptionReason: normaliseOptionalText(sent.taxExemptionReason),
+    classification: normaliseOptionalText(sent.classification),
+    unitCode: normaliseOptionalText(sent.unitCode),
   };
 }
 
@@ -90,23 +96,23 @@ export const LINE_RULES: readonly Rule<LineFacts>[] = [
     member: 'discount',
     isBroken: ({ isDiscountTooHigh }) => isDiscountTooHigh,
     message: 'must not be above quantity × unitPrice',
-    hint: ({ sent }) => `at most ${plainText(roundDown(grossOf(sent.quantity, sent.unitPrice), 2))}`,
+    hint: ({ sent }) => `at most ${formatPlain(roundDown(computeGross(sent.quantity, sent.unitPrice), 2))}`,
   },
   {
     rule: 'line_line_total_mismatch',
     member: 'lineTotal',
     isBroken: ({ isTotalMismatched }) => isTotalMismatched,
     message: ({ computedTotal }) =>
-      `must be within ${TOLERANCE} of quantity × unitPrice − discount, which is ${textOf(computedTotal)}`,
-    hint: ({ computedTotal }) => `use ${textOf(computedTotal)}, or leave lineTotal out to have it computed`,
+      `must be within ${TOLERANCE} of quantity × unitPrice − discount, which is ${formatAmount(computedTotal)}`,
+    hint: ({ computedTotal }) => `use ${formatAmount(computedTotal)}, or leave lineTotal out to have it computed`,
   },
   {
     rule: 'line_tax_amount_mismatch',
     member: 'taxAmount',
     isBroken: ({ isTaxMismatched }) => isTaxMismatched,
     message: ({ sent, computedTax }) =>
-      `must be within ${TOLERANCE} of taxPerUnit × ${unitCountMember(sent)}, which is ${textOf(computedTax)}`,
-    hint: ({ computedTax }) => `use ${textOf(computedTax)}, or leave taxAmount out to have it computed`,
+      `must be within ${TOLERANCE} of taxPerUnit × ${unitCountMember(sent)}, which is ${formatAmount(computedTax)}`,
+    hint: ({ computedTax }) => `use ${formatAmount(computedTax)}, or leave taxAmount out to have it computed`,
   },
   {
     rule: 'line_tax_per_unit_required',
@@ -120,7 +126,7 @@ export const LINE_RULES: readonly Rule<LineFacts>[] = [
     member: 'taxType',
     isBroken: ({ sent }) => isOutside(sent.taxType, isTaxType),
     message: 'must be a tax type code, such as 01 (sales tax), 02 (service tax), 06 (not applicable) or E (exempt)',
-    hint: ({ sent }) => taxTypeHint(sent.taxType) ?? `one of: ${TAX_TYPES.map(({ code }) => code).join(', ')}`,
+    hint: ({ sent }) => suggestTaxTypeHint(sent.taxType) ?? `one of: ${TAX_TYPES.map(({ code }) => code).join(', ')}`,
   },
   {
     rule: 'line_tax_exemption_reason_required',
@@ -134,34 +140,34 @@ export const LINE_RULES: readonly Rule<LineFacts>[] = [
     member: 'classification',
     isBroken: ({ sent }) => isOutside(sent.classification, isClassification),
     message: 'must be a classification code, such as 022 (others)',
-    hint: ({ sent }) => classificationHint(sent.classification) ?? 'use 022, or leave it out',
+    hint: ({ sent }) => suggestClassificationHint(sent.classification) ?? 'use 022, or leave it out',
   },
   {
     rule: 'line_unit_code_unknown',
     member: 'unitCode',
     isBroken: ({ sent }) => isOutside(sent.unitCode, isUnit),
     message: 'must be a UN/ECE unit code, such as C62 (one) or KGM (kilogram)',
-    hint: ({ sent }) => unitHint(sent.unitCode) ?? 'use C62, or leave it out',
+    hint: ({ sent }) => suggestUnitHint(sent.unitCode) ?? 'use C62, or leave it out',
   },
 ];
 
 function isAbove(discount: number, quantity: number, unitPrice: number): boolean {
   // Doubles decide all but the close cases: their product is off by far less than a part in 10^12.
   if (discount < quantity * unitPrice * (1 - 1e-12)) return false;
-  return decimalOf(discount).gt(grossOf(quantity, unitPrice));
+  return toDecimal(discount).gt(computeGross(quantity, unitPrice));
 }
 
-function grossOf(quantity: Seen<number>, unitPrice: Seen<number>): Decimal {
-  return decimalOf(quantity ?? 0).times(decimalOf(unitPrice ?? 0));
+function computeGross(quantity: Seen<number>, unitPrice: Seen<number>): Decimal {
+  return toDecimal(quantity ?? 0).times(toDecimal(unitPrice ?? 0));
 }
 
 function isMismatch(sent: Seen<number>, computed: number | null): boolean {
   if (typeof sent !== 'number' || computed === null) return false;
-  return Math.abs(senOf(sent) - senOf(computed)) > senOf(TOLERANCE);
+  return Math.abs(toSen(sent) - toSen(computed)) > toSen(TOLERANCE);
 }
 
 function isExemptType({ taxType }: CheckedLine): boolean {
-  return keptText(taxType) === TAX_EXEMPT;
+  return normaliseText(taxType) === TAX_EXEMPT;
 }
 
 function unitCountMember({ taxUnitCount }: CheckedLine): string {
@@ -172,6 +178,6 @@ function isOutside(sent: Seen<string>, isListed: (code: string) => boolean): boo
   return typeof sent === 'string' && !isListed(sent.trim());
 }
 
-function textOf(amount: number | null): string {
-  return amount === null ? '' : plainText(decimalOf(amount));
+function formatAmount(amount: number | null): string {
+  return amount === null ? '' : formatPlain(toDecimal(amount));
 }

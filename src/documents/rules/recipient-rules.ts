@@ -1,13 +1,13 @@
-import { countryHint, stateHint } from '../code-hints.js';
+import { suggestCountryHint, suggestStateHint } from '../code-hints.js';
 import {
   MALAYSIA,
   STATE_NOT_APPLICABLE,
   STATE_SLUGS,
   isCountry,
   isMalaysianState,
-  stateCodeOf,
+  findStateCode,
 } from '../code-lists.js';
-import { NRIC_STAND_IN, nricHint, shortIdHint, tinHint } from '../identity-hints.js';
+import { NRIC_PLACEHOLDER, nricHint, shortIdHint, tinHint } from '../identity-hints.js';
 import {
   GENERAL_PUBLIC_TIN,
   type IdType,
@@ -16,13 +16,19 @@ import {
   normaliseIdValue,
   normaliseTin,
 } from '../identity.js';
-import { internationalPhone } from '../phone.js';
+import { toInternationalPhone } from '../phone.js';
 import { postcodeHint } from '../postcode-hint.js';
 import type { Recipient } from '../simplified-document.js';
-import { type CheckedRecipient, type Seen, agreedText, keptOptionalText, keptText } from './checked-document.js';
+import {
+  type CheckedRecipient,
+  type Seen,
+  readAgreedText,
+  normaliseOptionalText,
+  normaliseText,
+} from './checked-document.js';
 import type { Rule } from './rule.js';
 
-const ONE_OF_THE_STATES = `one of: ${STATE_SLUGS.filter((slug) => stateCodeOf(slug) !== STATE_NOT_APPLICABLE).join(', ')}`;
+const ONE_OF_THE_STATES = `one of: ${STATE_SLUGS.filter((slug) => findStateCode(slug) !== STATE_NOT_APPLICABLE).join(', ')}`;
 
 const STATE_RETIRED = '00';
 
@@ -53,36 +59,36 @@ interface Identity {
   readonly idValue: string;
 }
 
-export function recipientFactsOf(sent: CheckedRecipient): RecipientFacts {
-  const entityType = agreedText(sent.entity_type, sent.entityType);
-  const country = countryOf(sent.country);
+export function readRecipientFacts(sent: CheckedRecipient): RecipientFacts {
+  const entityType = readAgreedText(sent.entity_type, sent.entityType);
+  const country = readCountry(sent.country);
   return {
     sent,
     country,
     tin: typeof sent.tin === 'string' ? normaliseTin(sent.tin) : null,
     entityType,
-    identity: entityType === 'company' ? companyIdentityOf(sent) : individualIdentityOf(sent),
+    identity: entityType === 'company' ? readCompanyIdentity(sent) : readIndividualIdentity(sent),
     // With a country that is broken a Malaysian number is left in peace.
-    phone: typeof sent.phone === 'string' ? internationalPhone(sent.phone, country ?? MALAYSIA) : null,
+    phone: typeof sent.phone === 'string' ? toInternationalPhone(sent.phone, country ?? MALAYSIA) : null,
   };
 }
 
 /** The buyer as it is kept. Complete only when no rule is broken. */
-export function recipientOf({ sent, country, tin, identity, phone }: RecipientFacts): Recipient {
-  const addressLines = [sent.addressLine1, sent.addressLine2, sent.addressLine3].map(keptText);
+export function toRecipient({ sent, country, tin, identity, phone }: RecipientFacts): Recipient {
+  const addressLines = [sent.addressLine1, sent.addressLine2, sent.addressLine3].map(normaliseText);
   return {
-    name: keptText(sent.name),
+    name: normaliseText(sent.name),
     tin: tin ?? '',
     idType: identity?.idType ?? 'BRN',
     idValue: identity?.idValue ?? '',
     addressLines: addressLines.filter((line) => line !== ''),
-    city: keptText(sent.city),
-    postcode: keptOptionalText(sent.postcode),
-    stateCode: stateCodeKept(sent.state, country),
+    city: normaliseText(sent.city),
+    postcode: normaliseOptionalText(sent.postcode),
+    stateCode: normaliseStateCode(sent.state, country),
     country: country ?? '',
-    phone: phoneKept(phone),
-    email: keptOptionalText(sent.email),
-    sstNumber: keptOptionalText(sent.sstNumber),
+    phone: shortenPhone(phone),
+    email: normaliseOptionalText(sent.email),
+    sstNumber: normaliseOptionalText(sent.sstNumber),
   };
 }
 
@@ -92,7 +98,7 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     member: 'tin',
     isBroken: ({ tin }) => tin !== null && !isTinShape(tin),
     message: 'must be one or two letters followed by 6 to 12 digits',
-    hint: ({ sent }) => tinHint(keptText(sent.tin)),
+    hint: ({ sent }) => tinHint(normaliseText(sent.tin)),
   },
   {
     // The authority takes the general TIN for one named buyer only beside that person's own id (ERR228, ERR237).
@@ -130,7 +136,7 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     rule: 'recipient_nric_stand_in',
     member: 'nric',
     isBroken: ({ tin, identity }) =>
-      tin === GENERAL_PUBLIC_TIN && identity?.idType === 'NRIC' && identity.idValue === NRIC_STAND_IN,
+      tin === GENERAL_PUBLIC_TIN && identity?.idType === 'NRIC' && identity.idValue === NRIC_PLACEHOLDER,
     message: `must be the buyer's own when the TIN is ${GENERAL_PUBLIC_TIN}`,
     hint: "send the buyer's own TIN or the buyer's own nric",
   },
@@ -153,14 +159,14 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     member: 'country',
     isBroken: ({ sent, country }) => typeof sent.country === 'string' && country === null,
     message: 'must be an ISO 3166-1 alpha-3 code, such as MYS',
-    hint: ({ sent }) => countryHint(sent.country) ?? 'such as MYS or SGP',
+    hint: ({ sent }) => suggestCountryHint(sent.country) ?? 'such as MYS or SGP',
   },
   {
     rule: 'recipient_postcode_format',
     member: 'postcode',
-    isBroken: ({ sent, country }) => country === MALAYSIA && isOther(sent.postcode, /^\d{5}$/),
+    isBroken: ({ sent, country }) => country === MALAYSIA && isMismatch(sent.postcode, /^\d{5}$/),
     message: 'must be 5 digits',
-    hint: ({ sent }) => postcodeHint(keptText(sent.postcode), keptText(sent.state)),
+    hint: ({ sent }) => postcodeHint(normaliseText(sent.postcode), normaliseText(sent.state)),
   },
   {
     rule: 'recipient_state_required',
@@ -173,14 +179,15 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     rule: 'recipient_state_unknown',
     member: 'state',
     isBroken: ({ sent, country }) =>
-      country === MALAYSIA && typeof sent.state === 'string' && stateCodeOf(sent.state.trim()) === null,
+      country === MALAYSIA && typeof sent.state === 'string' && findStateCode(sent.state.trim()) === null,
     message: 'must be the slug of a Malaysian state, such as selangor',
-    hint: ({ sent }) => stateHint(sent.state) ?? ONE_OF_THE_STATES,
+    hint: ({ sent }) => suggestStateHint(sent.state) ?? ONE_OF_THE_STATES,
   },
   {
     rule: 'recipient_state_not_applicable',
     member: 'state',
-    isBroken: ({ sent, country }) => country === MALAYSIA && stateCodeOf(keptText(sent.state)) === STATE_NOT_APPLICABLE,
+    isBroken: ({ sent, country }) =>
+      country === MALAYSIA && findStateCode(normaliseText(sent.state)) === STATE_NOT_APPLICABLE,
     message: 'must be a state of Malaysia: not_applicable is for an address outside Malaysia',
     hint: `${ONE_OF_THE_STATES}; or send the country of the address`,
   },
@@ -188,7 +195,8 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     // The authority keeps its codes 01 to 16 for Malaysia (CV316); a foreign state is free text.
     rule: 'recipient_state_code',
     member: 'state',
-    isBroken: ({ sent, country }) => country !== null && country !== MALAYSIA && isMalaysianState(keptText(sent.state)),
+    isBroken: ({ sent, country }) =>
+      country !== null && country !== MALAYSIA && isMalaysianState(normaliseText(sent.state)),
     message: 'must be the name of the state abroad: codes 01 to 16 are states of Malaysia',
     hint: 'leave state out, or send country MYS',
   },
@@ -196,7 +204,8 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     // CV302: the authority ended its code 00 and refuses it whatever the country.
     rule: 'recipient_state_retired',
     member: 'state',
-    isBroken: ({ sent, country }) => country !== null && country !== MALAYSIA && keptText(sent.state) === STATE_RETIRED,
+    isBroken: ({ sent, country }) =>
+      country !== null && country !== MALAYSIA && normaliseText(sent.state) === STATE_RETIRED,
     message: 'must be the name of the state abroad: code 00 is no longer taken',
     hint: 'leave state out, or send not_applicable',
   },
@@ -211,13 +220,13 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
 
 const SHORT_ID = /^[A-Za-z0-9]{1,12}$/;
 
-function countryOf(sent: Seen<string>): string | null {
+function readCountry(sent: Seen<string>): string | null {
   if (sent === undefined) return MALAYSIA;
-  const country = keptText(sent);
+  const country = normaliseText(sent);
   return isCountry(country) ? country : null;
 }
 
-function companyIdentityOf(sent: CheckedRecipient): Identity | null {
+function readCompanyIdentity(sent: CheckedRecipient): Identity | null {
   if (typeof sent.brn !== 'string') return null;
   // Hyphens are part of some registration numbers, so only the white space around is taken off.
   const brn = sent.brn.trim();
@@ -225,7 +234,7 @@ function companyIdentityOf(sent: CheckedRecipient): Identity | null {
 }
 
 /** The first that is given: an NRIC, a passport, an army number. A broken one is not passed over for the next. */
-function individualIdentityOf(sent: CheckedRecipient): Identity | null {
+function readIndividualIdentity(sent: CheckedRecipient): Identity | null {
   const candidates: readonly (readonly [IdType, Seen<string>])[] = [
     ['NRIC', sent.nric],
     ['PASSPORT', sent.passport],
@@ -244,18 +253,18 @@ function isBadId(entityType: string | null, identity: Identity | null, idType: I
   return entityType === 'individual' && identity?.idType === idType && !format.test(identity.idValue);
 }
 
-function isOther(sent: Seen<string>, format: RegExp): boolean {
+function isMismatch(sent: Seen<string>, format: RegExp): boolean {
   return typeof sent === 'string' && !format.test(sent.trim());
 }
 
-function phoneKept(phone: string | null): string | null {
+function shortenPhone(phone: string | null): string | null {
   return phone !== null && phone.length > PHONE_CHARACTERS_MAX ? phone.slice('+'.length) : phone;
 }
 
 /** The authority's code in Malaysia; abroad the caller's text, or `17` when there is none. */
-function stateCodeKept(sent: Seen<string>, country: string | null): string {
-  const state = keptText(sent);
-  const code = stateCodeOf(state);
+function normaliseStateCode(sent: Seen<string>, country: string | null): string {
+  const state = normaliseText(sent);
+  const code = findStateCode(state);
   if (country === MALAYSIA) return code ?? '';
   return state === '' || code === STATE_NOT_APPLICABLE ? STATE_NOT_APPLICABLE : state;
 }

@@ -24,15 +24,15 @@ export function applyRules<Subject>(
   for (const rule of rules) {
     if (!rule.isBroken(subject)) continue;
     const problem = {
-      pointer: `${pointer}/${said(rule.member, subject)}`,
+      pointer: `${pointer}/${resolveText(rule.member, subject)}`,
       rule: rule.rule,
-      message: said(rule.message, subject),
+      message: resolveText(rule.message, subject),
     };
     // Beyond what is answered, a hint would be worked out for nobody.
-    problems.push(problems.length < PROBLEMS_MAX ? { ...problem, hint: said(rule.hint, subject) } : problem);
+    problems.push(problems.length < PROBLEMS_MAX ? { ...problem, hint: resolveText(rule.hint, subject) } : problem);
   }
 }
 
-function said<Subject>(text: string | ((subject: Subject) => string), subject: Subject): string {
+function resolveText<Subject>(text: string | ((subject: Subject) => string), subject: Subject): string {
   return typeof text === 'string' ? text : text(subject);
 }

@@ -1,6 +1,6 @@
-import { decimalOf, plainText } from '../../common/decimal.js';
+import { toDecimal, formatPlain } from '../../common/decimal.js';
 import type { LineItem } from '../simplified-document.js';
-import { isPercentExact, percentOf } from '../tax-percent.js';
+import { isPercentExact, computePercent } from '../tax-percent.js';
 import { roundMoney } from '../rounding.js';
 import type { Rule } from './rule.js';
 
@@ -12,7 +12,7 @@ export const TAX_WARNINGS: readonly Rule<LineItem>[] = [
     isBroken: ({ exemptedTaxAmount }) => exemptedTaxAmount !== undefined && exemptedTaxAmount !== 0,
     message: 'is stated as exempted tax, since taxType is E: it is in no total and the buyer does not pay it',
     hint: ({ exemptedTaxAmount }) =>
-      `to charge ${textOf(exemptedTaxAmount ?? 0)}, send the type of the tax as taxType and leave taxExemptionReason out`,
+      `to charge ${formatAmount(exemptedTaxAmount ?? 0)}, send the type of the tax as taxType and leave taxExemptionReason out`,
   },
   {
     rule: 'line_tax_percent_inexact',
@@ -29,14 +29,14 @@ function taxMember({ unitTax }: LineItem): string {
 }
 
 function percentText(line: LineItem): string {
-  return plainText(decimalOf(Number(percentOf(line))));
+  return formatPlain(toDecimal(Number(computePercent(line))));
 }
 
 function statedTax(line: LineItem): string {
-  const percent = decimalOf(Number(percentOf(line)));
-  return plainText(roundMoney(decimalOf(line.lineTotal).times(percent).div(100)));
+  const percent = toDecimal(Number(computePercent(line)));
+  return formatPlain(roundMoney(toDecimal(line.lineTotal).times(percent).div(100)));
 }
 
-function textOf(amount: number): string {
-  return plainText(decimalOf(amount));
+function formatAmount(amount: number): string {
+  return formatPlain(toDecimal(amount));
 }

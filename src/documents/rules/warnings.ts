@@ -1,13 +1,13 @@
 import type { Problem } from '../../errors/problem.js';
-import { decimalOf, plainText } from '../../common/decimal.js';
+import { toDecimal, formatPlain } from '../../common/decimal.js';
 import { CLASSIFICATION_CONSOLIDATED, TAX_EXEMPT, TAX_NOT_APPLICABLE } from '../authority-document/line-defaults.js';
 import {
   bareBrn,
   hasBirthDate,
-  hasFineTinShape,
+  hasUsualTinShape,
   looksLikeBrn,
   looksLikeNric,
-  tinDoubtHint,
+  buildTinDoubtHint,
 } from '../identity-hints.js';
 import {
   FOREIGN_BUYER_TIN,
@@ -17,8 +17,8 @@ import {
   NOT_APPLICABLE,
 } from '../identity.js';
 import { EMAIL_HINT, isPlainEmail } from '../plain-email.js';
-import { issueTimeOf } from '../issue-time.js';
-import { BEFORE_E_INVOICING, isUuidOfAuthority } from '../parent-uuid.js';
+import { chooseIssueTime } from '../issue-time.js';
+import { BEFORE_E_INVOICING, isAuthorityUuid } from '../parent-uuid.js';
 import type { LineItem, Recipient, SimplifiedDocument } from '../simplified-document.js';
 import type { CheckedDocument, CheckedRecipient } from './checked-document.js';
 import { dateMember } from './document-rules.js';
@@ -30,14 +30,14 @@ import { TAX_WARNINGS } from './tax-warnings.js';
 // is not kept.
 
 /** An acceptable document, as it is kept and as it was sent. */
-export interface DoubtedDocument {
+export interface WarnedDocument {
   readonly document: SimplifiedDocument;
   readonly sent: CheckedDocument;
   /** When it came. */
   readonly now: Date;
 }
 
-interface DoubtedRecipient extends Recipient {
+interface WarnedRecipient extends Recipient {
   readonly sent: CheckedRecipient;
 }
 
@@ -52,13 +52,13 @@ const CONSOLIDATED_SAMPLE_NAME = "consolidated buyer's";
 
 const ID_MEMBERS = ['brn', 'nric', 'passport', 'army'] as const;
 
-const DOCUMENT_WARNINGS: readonly Rule<DoubtedDocument>[] = [
+const DOCUMENT_WARNINGS: readonly Rule<WarnedDocument>[] = [
   {
     // D7: the authority refuses an instant of issue older than 72 hours.
     rule: 'document_date_too_old',
     member: dateMember,
     isBroken: ({ document: { documentDate }, now }) =>
-      issueTimeOf({ now, documentDate, earlierAttempts: 0 }).period !== null,
+      chooseIssueTime({ now, documentDate, earlierAttempts: 0 }).period !== null,
     message:
       'is older than the 72 hours that the authority takes: the legal date of issue will be the day on which it is sent, ' +
       'and this date will be stated as the billing period',
@@ -73,14 +73,14 @@ const DOCUMENT_WARNINGS: readonly Rule<DoubtedDocument>[] = [
   },
 ];
 
-const RECIPIENT_WARNINGS: readonly Rule<DoubtedRecipient>[] = [
+const RECIPIENT_WARNINGS: readonly Rule<WarnedRecipient>[] = [
   {
     // CF358.
     rule: 'recipient_tin_doubtful',
     member: 'tin',
-    isBroken: ({ tin }) => !hasFineTinShape(tin),
+    isBroken: ({ tin }) => !hasUsualTinShape(tin),
     message: "has not the form of the authority's TINs and will probably be refused",
-    hint: ({ tin }) => tinDoubtHint(tin),
+    hint: ({ tin }) => buildTinDoubtHint(tin),
   },
   {
     // The authority's list names it for self-billed documents, where the supplier is the foreigner (ERR208).
@@ -139,8 +139,8 @@ const RECIPIENT_WARNINGS: readonly Rule<DoubtedRecipient>[] = [
   },
   {
     rule: 'recipient_id_ignored',
-    member: (recipient) => ignoredIdOf(recipient) ?? '',
-    isBroken: (recipient) => ignoredIdOf(recipient) !== null,
+    member: (recipient) => findIgnoredId(recipient) ?? '',
+    isBroken: (recipient) => findIgnoredId(recipient) !== null,
     message: ({ idType }) =>
       `is not sent: the authority takes one id of a buyer, and that is ${idType.toLowerCase()} here`,
     hint: (recipient) => ignoredIdHint(recipient),
@@ -197,7 +197,7 @@ const CONSOLIDATED_LINE_WARNINGS: readonly Rule<LineItem>[] = [
     member: 'lineTotal',
     isBroken: ({ lineTotal }) => lineTotal > CONSOLIDATED_SALE_MAX,
     message: ({ lineTotal }) =>
-      `is ${plainText(decimalOf(lineTotal))}: a single sale above RM ${CONSOLIDATED_SALE_MAX.toLocaleString('en')} must not be consolidated`,
+      `is ${formatPlain(toDecimal(lineTotal))}: a single sale above RM ${CONSOLIDATED_SALE_MAX.toLocaleString('en')} must not be consolidated`,
     hint: 'send it as a document of its own, unless the line sums up several sales',
   },
 ];
@@ -207,7 +207,7 @@ const OF_CONSOLIDATED = [...EVERY_LINE_WARNINGS, ...CONSOLIDATED_LINE_WARNINGS];
 const OF_SINGLE_SALE = [...EVERY_LINE_WARNINGS, ...SINGLE_SALE_LINE_WARNINGS];
 
 function isDoubtful(uuid: string | null): boolean {
-  return uuid !== null && uuid !== BEFORE_E_INVOICING && !isUuidOfAuthority(uuid);
+  return uuid !== null && uuid !== BEFORE_E_INVOICING && !isAuthorityUuid(uuid);
 }
 
 /** Every identifier of a warning about values, in the order of the tables. */
@@ -220,32 +220,32 @@ export const WARNING_RULE_IDS: readonly string[] = [
 ];
 
 /** Appends what is doubtful about an acceptable document; `pointer` leads to it. */
-export function warnAbout(doubted: DoubtedDocument, pointer: string, warnings: Problem[]): void {
+export function warnAbout(doubted: WarnedDocument, pointer: string, warnings: Problem[]): void {
   const { document, sent } = doubted;
   applyRules(DOCUMENT_WARNINGS, doubted, pointer, warnings);
   if (document.recipient !== null && sent.recipient) {
     const recipient = { ...document.recipient, sent: sent.recipient };
     applyRules(RECIPIENT_WARNINGS, recipient, `${pointer}/recipient`, warnings);
   }
-  const rules = lineWarningsOf(document);
+  const rules = chooseLineWarnings(document);
   for (const [position, line] of document.lineItems.entries()) {
     applyRules(rules, line, `${pointer}/lineItems/${position}`, warnings);
   }
 }
 
-function lineWarningsOf({ submissionType, recipient }: SimplifiedDocument): readonly Rule<LineItem>[] {
+function chooseLineWarnings({ submissionType, recipient }: SimplifiedDocument): readonly Rule<LineItem>[] {
   if (submissionType === 'consolidated') return OF_CONSOLIDATED;
   // ERR205: a body of the government may be invoiced under the general TIN with 004.
   return recipient?.tin === GOVERNMENT_TIN ? EVERY_LINE_WARNINGS : OF_SINGLE_SALE;
 }
 
 /** The first id that was sent beside the one that goes to the authority; null when there is none. */
-function ignoredIdOf({ sent, idType }: DoubtedRecipient): (typeof ID_MEMBERS)[number] | null {
+function findIgnoredId({ sent, idType }: WarnedRecipient): (typeof ID_MEMBERS)[number] | null {
   return ID_MEMBERS.find((member) => sent[member] !== undefined && member !== idType.toLowerCase()) ?? null;
 }
 
-function ignoredIdHint(recipient: DoubtedRecipient): string {
-  const ignored = ignoredIdOf(recipient);
+function ignoredIdHint(recipient: WarnedRecipient): string {
+  const ignored = findIgnoredId(recipient);
   if (ignored === 'brn') return 'leave it out, or send entity_type company when the buyer is a business';
   if (recipient.idType === 'BRN') return 'leave it out, or send entity_type individual when the buyer is a person';
   return 'send one of the two';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EXAMPLE_REFERENCE_ID } from '../../common/answer-fields.js';
+import { EXAMPLE_REFERENCE_ID } from '../../common/response-fields.js';
 
 /** Where in a request body something was found: what a broken rule and a warning have in common (D4). */
 export abstract class FindingDto {

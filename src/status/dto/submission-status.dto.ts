@@ -10,7 +10,7 @@ import {
   SubmissionBatchIdField,
   SubmissionStatusField,
   TransactionIdField,
-} from '../../common/answer-fields.js';
+} from '../../common/response-fields.js';
 import { TotalsDto } from '../../common/totals.dto.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import { AUTHORITY_ERRORS } from '../../documents/error-catalogue.js';

@@ -1,6 +1,6 @@
 import { ChoiceField, TextField } from '../../validation/fields.js';
 import type { JsonObject } from '../../validation/shape.js';
-import { countryHint, stateHint } from '../../documents/code-hints.js';
+import { suggestCountryHint, suggestStateHint } from '../../documents/code-hints.js';
 import { SST_NUMBERS } from '../../documents/identity.js';
 import { MALAYSIA } from '../../documents/code-lists.js';
 import { brnHint } from '../../documents/identity-hints.js';
@@ -131,7 +131,7 @@ export class RecipientDto {
       'Slug of the state, required in Malaysia. Outside Malaysia a free text, or `not_applicable`, which is the default.',
     example: 'selangor',
     maxLength: 50,
-    hint: stateHint,
+    hint: suggestStateHint,
     required: false,
   })
   state?: string;
@@ -140,7 +140,7 @@ export class RecipientDto {
     description: 'Country of the address as ISO 3166-1 alpha-3. `MYS` unless given.',
     example: 'MYS',
     maxLength: 3,
-    hint: countryHint,
+    hint: suggestCountryHint,
     required: false,
   })
   country?: string;

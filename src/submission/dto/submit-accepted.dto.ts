@@ -4,7 +4,7 @@ import {
   DocumentTypeField,
   ReferenceIdField,
   SubmissionBatchIdField,
-} from '../../common/answer-fields.js';
+} from '../../common/response-fields.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import type { DocumentType } from '../../documents/simplified-document.js';
 import { DOCUMENTS_MAX } from './submit.dto.js';

@@ -7,7 +7,7 @@ import {
   ReferenceIdField,
   SubmissionBatchIdField,
   SubmissionStatusField,
-} from '../../common/answer-fields.js';
+} from '../../common/response-fields.js';
 import { ErrorDto, ProblemDto } from '../../errors/dto/error.dto.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import { AUTHORITY_STATUSES, SUBMISSION_STATUSES } from '../../documents/statuses.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { DocumentTypeField, ReferenceIdField } from '../../common/answer-fields.js';
+import { DocumentTypeField, ReferenceIdField } from '../../common/response-fields.js';
 import { TotalsDto } from '../../common/totals.dto.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import type { DocumentType } from '../../documents/simplified-document.js';

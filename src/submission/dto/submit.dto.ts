@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../validation/shape.js';
 import { AmountField, ChoiceField, ListField, ObjectField, TextField } from '../../validation/fields.js';
 import { dateHint } from '../../validation/date-hint.js';
-import { classificationHint, taxTypeHint, unitHint } from '../../documents/code-hints.js';
-import { DOCUMENT_TYPE_ROWS, DOCUMENT_TYPES, documentTypeIn } from '../../documents/document-types.js';
+import { suggestClassificationHint, suggestTaxTypeHint, suggestUnitHint } from '../../documents/code-hints.js';
+import { DOCUMENT_TYPE_ROWS, DOCUMENT_TYPES, parseDocumentType } from '../../documents/document-types.js';
 import { BEFORE_E_INVOICING, PARENT_UUID_PATTERN } from '../../documents/parent-uuid.js';
 import { type DocumentType, SUBMISSION_TYPES, type SubmissionType } from '../../documents/simplified-document.js';
 import { DOCUMENT_BYTES_MAX } from '../../documents/wire-size.js';
@@ -26,7 +26,7 @@ function grouped(count: number): string {
 
 /** Whether a document of its type refers to a parent; null when its type is none. */
 function refersToParent({ documentType }: JsonObject): boolean | null {
-  const type = documentTypeIn(documentType);
+  const type = parseDocumentType(documentType);
   return type === null ? null : hasParent(type);
 }
 
@@ -105,7 +105,7 @@ export class LineItemDto {
     description: "Tax type code. Unless given `06` when there is no tax, else the supplier's default.",
     example: '02',
     maxLength: 2,
-    hint: taxTypeHint,
+    hint: suggestTaxTypeHint,
     required: false,
   })
   taxType?: string;
@@ -124,7 +124,7 @@ export class LineItemDto {
       "Classification code. Unless given `004` for consolidated documents, else `022` or the supplier's default.",
     example: '022',
     maxLength: 3,
-    hint: classificationHint,
+    hint: suggestClassificationHint,
     required: false,
   })
   classification?: string;
@@ -133,7 +133,7 @@ export class LineItemDto {
     description: 'UN/ECE unit code. `C62` (one) unless given.',
     example: 'C62',
     maxLength: 3,
-    hint: unitHint,
+    hint: suggestUnitHint,
     required: false,
   })
   unitCode?: string;

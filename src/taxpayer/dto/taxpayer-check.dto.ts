@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ChosenField, InstantField } from '../../common/answer-fields.js';
+import { ChosenField, InstantField } from '../../common/response-fields.js';
 
 export type TaxpayerCheckReason = 'malformed' | 'general' | 'not_found';
 const TAXPAYER_CHECK_REASONS: readonly TaxpayerCheckReason[] = ['malformed', 'general', 'not_found'];

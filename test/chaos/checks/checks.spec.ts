@@ -68,7 +68,7 @@ const wire = (number: number) => ({
   uuid: `U${number}`,
 });
 
-const SOUND: TenantEvidence = {
+const CONSISTENT: TenantEvidence = {
   tenantId: 'tenant',
   history: [submitted, cancelled, { kind: 'ids', ids: ['b1', 'd1', 'd2', 't1', 'c1'] }],
   batches: [{ id: 'b1', documentCount: 2 }],
@@ -97,39 +97,43 @@ const SOUND: TenantEvidence = {
   ]),
 };
 
-const AT_REST: SharedEvidence = { calls: [], leftovers: [], misdeeds: [], unanswered: [] };
+const QUIESCENT: SharedEvidence = { calls: [], leftovers: [], violations: [], unanswered: [] };
 
-const checksOf = (findings: readonly Finding[]): CheckName[] => [...new Set(findings.map(({ check }) => check))];
+const listChecks = (findings: readonly Finding[]): CheckName[] => [...new Set(findings.map(({ check }) => check))];
 
 /** The checks that find something in the sound evidence with this changed. */
 function found(change: Partial<TenantEvidence>): CheckName[] {
-  return checksOf(checkTenant({ ...SOUND, ...change }));
+  return listChecks(checkTenant({ ...CONSISTENT, ...change }));
 }
 
 describe('the checks', () => {
   it('find nothing where nothing is wrong', () => {
-    expect(checkTenant(SOUND)).toEqual([]);
-    expect(checkShared(AT_REST)).toEqual([]);
+    expect(checkTenant(CONSISTENT)).toEqual([]);
+    expect(checkShared(QUIESCENT)).toEqual([]);
   });
 
-  const withHistory = (...entries: HistoryEntry[]) => ({ history: [...SOUND.history, ...entries] });
+  const withHistory = (...entries: HistoryEntry[]) => ({ history: [...CONSISTENT.history, ...entries] });
   const withTransaction = (more: Partial<TransactionRow>) => ({
-    transactions: [SOUND.transactions[0], transaction(2, more)],
+    transactions: [CONSISTENT.transactions[0], transaction(2, more)],
   });
 
   const broken: readonly [string, CheckName, Partial<TenantEvidence>][] = [
     ['an acknowledged batch that is not there', 'lost', { batches: [] }],
-    ['an acknowledged document that is not there', 'lost', { transactions: [SOUND.transactions[0]] }],
+    ['an acknowledged document that is not there', 'lost', { transactions: [CONSISTENT.transactions[0]] }],
     ['a document under another id than the client was told', 'lost', withTransaction({ documentId: 'other' })],
     ['documents in another order', 'lost', withTransaction({ position: -1 })],
-    ['a batch that no client was told of', 'unasked', { batches: [...SOUND.batches, { id: 'b2', documentCount: 1 }] }],
-    ['the same bytes accepted twice', 'duplicated', { wire: [...SOUND.wire, { ...wire(2), uuid: 'U3' }] }],
+    [
+      'a batch that no client was told of',
+      'unasked',
+      { batches: [...CONSISTENT.batches, { id: 'b2', documentCount: 1 }] },
+    ],
+    ['the same bytes accepted twice', 'duplicated', { wire: [...CONSISTENT.wire, { ...wire(2), uuid: 'U3' }] }],
     [
       'other bytes accepted for the same attempt',
       'duplicated',
-      { wire: [...SOUND.wire, { ...wire(2), uuid: 'U3', sha256: 'x' }] },
+      { wire: [...CONSISTENT.wire, { ...wire(2), uuid: 'U3', sha256: 'x' }] },
     ],
-    ['bytes accepted that are not stored', 'content_off', { wire: [SOUND.wire[0], { ...wire(2), sha256: 'x' }] }],
+    ['bytes accepted that are not stored', 'content_off', { wire: [CONSISTENT.wire[0], { ...wire(2), sha256: 'x' }] }],
     ['an accepted document that no attempt holds', 'content_off', withTransaction({ authorityUuid: null })],
     ['a uuid that the authority never gave', 'content_off', withTransaction({ authorityUuid: 'U9' })],
     ['two attempts that hold one document', 'content_off', withTransaction({ authorityUuid: 'U1' })],
@@ -143,7 +147,7 @@ describe('the checks', () => {
       'a charge without a batch',
       'credits_off',
       {
-        entries: [...SOUND.entries, { sequence: 4, kind: 'submit', amount: -1, balanceAfter: 6, causeId: 'b9' }],
+        entries: [...CONSISTENT.entries, { sequence: 4, kind: 'submit', amount: -1, balanceAfter: 6, causeId: 'b9' }],
         account: { balance: 6, entrySequence: 4 },
         lots: [{ granted: 10, remaining: 6 }],
       },
@@ -152,7 +156,7 @@ describe('the checks', () => {
       'a batch without a charge',
       'credits_off',
       {
-        entries: SOUND.entries.slice(0, 1),
+        entries: CONSISTENT.entries.slice(0, 1),
         account: { balance: 10, entrySequence: 1 },
         lots: [{ granted: 10, remaining: 10 }],
       },
@@ -162,7 +166,7 @@ describe('the checks', () => {
     [
       'a gap in the ledger',
       'credits_off',
-      { entries: SOUND.entries.map((entry) => ({ ...entry, sequence: entry.sequence * 2 })) },
+      { entries: CONSISTENT.entries.map((entry) => ({ ...entry, sequence: entry.sequence * 2 })) },
     ],
     [
       'a replay that differs',
@@ -194,7 +198,7 @@ describe('the checks', () => {
     [
       'a stored answer that was not given',
       'answers_off',
-      { answers: [{ operation: 'submit', key: 'k1', sha256: 'other' }, SOUND.answers[1]] },
+      { answers: [{ operation: 'submit', key: 'k1', sha256: 'other' }, CONSISTENT.answers[1]] },
     ],
     [
       'an answer that the interface does not foresee',
@@ -204,22 +208,22 @@ describe('the checks', () => {
     [
       'a move that D8 does not know',
       'illegal_transitions',
-      { events: [...moves('t2', 'queued', 'submitted', 'valid'), ...SOUND.events.slice(0, 6)] },
+      { events: [...moves('t2', 'queued', 'submitted', 'valid'), ...CONSISTENT.events.slice(0, 6)] },
     ],
     [
       'a history with a gap',
       'illegal_transitions',
-      { events: SOUND.events.filter(({ toState }) => toState !== 'submitted') },
+      { events: CONSISTENT.events.filter(({ toState }) => toState !== 'submitted') },
     ],
     [
       'a history of no attempt',
       'illegal_transitions',
-      { events: [...SOUND.events, ...moves('t77', 'queued', 'processing')] },
+      { events: [...CONSISTENT.events, ...moves('t77', 'queued', 'processing')] },
     ],
-    ['a history that ends elsewhere', 'illegal_transitions', { events: SOUND.events.slice(0, -1) }],
+    ['a history that ends elsewhere', 'illegal_transitions', { events: CONSISTENT.events.slice(0, -1) }],
     ['an attempt without its outcome', 'unresolved', withTransaction({ authorityStatus: 'Submitted' })],
     ['a call in doubt', 'unresolved', { submissions: [{ id: 's1', state: 'unknown' }] }],
-    ['an open cancellation', 'unresolved', { cancellations: [{ ...SOUND.cancellations[0], status: 'Queued' }] }],
+    ['an open cancellation', 'unresolved', { cancellations: [{ ...CONSISTENT.cancellations[0], status: 'Queued' }] }],
     ["another tenant's id in an answer", 'foreign_ids', withHistory({ kind: 'ids', ids: ['d77'] })],
     ["another tenant's batch, shown", 'foreign_ids', withHistory({ kind: 'foreign', key: 'b7', answers: [ok] })],
     [
@@ -235,17 +239,17 @@ describe('the checks', () => {
     [
       'a failed cancel that took effect',
       'cancels_off',
-      { cancellations: [{ ...SOUND.cancellations[0], status: 'Failed', errorCount: 1 }] },
+      { cancellations: [{ ...CONSISTENT.cancellations[0], status: 'Failed', errorCount: 1 }] },
     ],
     [
       'a failed cancel without a reason',
       'cancels_off',
-      { cancellations: [...SOUND.cancellations, { ...SOUND.cancellations[0], id: 'c2', status: 'Failed' }] },
+      { cancellations: [...CONSISTENT.cancellations, { ...CONSISTENT.cancellations[0], id: 'c2', status: 'Failed' }] },
     ],
     [
       'one document cancelled twice',
       'cancels_off',
-      { cancellations: [...SOUND.cancellations, { ...SOUND.cancellations[0], id: 'c2' }] },
+      { cancellations: [...CONSISTENT.cancellations, { ...CONSISTENT.cancellations[0], id: 'c2' }] },
     ],
     ['an acknowledged cancel that is not there', 'cancels_off', { cancellations: [] }],
   ];
@@ -266,27 +270,27 @@ describe('the checks', () => {
   const told = call(10_000, { status: 429, fault: '429-seconds', retryAfterSeconds: 3 });
 
   it('find a call within the time that a 429 named', () => {
-    expect(checksOf(checkShared({ ...AT_REST, calls: [told, call(12_500)] }))).toEqual(['calls_off']);
+    expect(listChecks(checkShared({ ...QUIESCENT, calls: [told, call(12_500)] }))).toEqual(['calls_off']);
   });
 
   it('find a call that a limit refused, and none that a fault of the run did', () => {
     const [refused, made] = [call(10_000, { status: 429 }), call(20_000, { status: 429, fault: '429-bare' })];
-    expect(checksOf(checkShared({ ...AT_REST, calls: [refused] }))).toEqual(['calls_off']);
-    expect(checkShared({ ...AT_REST, calls: [made] })).toEqual([]);
+    expect(listChecks(checkShared({ ...QUIESCENT, calls: [refused] }))).toEqual(['calls_off']);
+    expect(checkShared({ ...QUIESCENT, calls: [made] })).toEqual([]);
   });
 
   it('let pass what was under way, what came later, and what another API or client called', () => {
     const calls = [told, call(10_500), call(13_000), call(12_000, { api: 'search' }), call(12_000, { clientId: 'd' })];
-    expect(checkShared({ ...AT_REST, calls })).toEqual([]);
+    expect(checkShared({ ...QUIESCENT, calls })).toEqual([]);
   });
 
   it('find what is left open and who ended by itself', () => {
     const shared = {
-      ...AT_REST,
+      ...QUIESCENT,
       leftovers: ['3 connections'],
       misdeeds: ['api-1 ended'],
       unanswered: ['submit of INV-1'],
     };
-    expect(checksOf(checkShared(shared))).toEqual(['leaked', 'unresolved']);
+    expect(listChecks(checkShared(shared))).toEqual(['leaked', 'unresolved']);
   });
 });

@@ -1,4 +1,4 @@
-import { findAnswersOff, findForeignIds } from './answers.js';
+import { findResponsesOff, findForeignIds } from './responses.js';
 import { findCreditsOff } from './credits.js';
 import { findContentOff, findDuplicated, findLost, findUnasked } from './documents.js';
 import type { Finding, SharedEvidence, TenantEvidence } from './evidence.js';
@@ -11,7 +11,7 @@ const OF_TENANT: readonly ((evidence: TenantEvidence) => Finding[])[] = [
   findDuplicated,
   findContentOff,
   findCreditsOff,
-  findAnswersOff,
+  findResponsesOff,
   findIllegalTransitions,
   findUnresolved,
   findForeignIds,

@@ -76,7 +76,7 @@ async function readTransactions(client: Client, tenantId: string): Promise<Trans
     for (const { bytes, ...row } of rows) {
       // Hashed here and not read from beside them: the bytes themselves are the proof.
       const sha256 = bytes === null ? null : createHash('sha256').update(bytes).digest('hex');
-      transactions.push({ ...row, sha256, content: bytes === null ? null : contentOf(bytes) });
+      transactions.push({ ...row, sha256, content: bytes === null ? null : readContent(bytes) });
     }
     if (rows.length < TRANSACTIONS_AT_ONCE) return transactions;
     last = rows[rows.length - 1].id;
@@ -86,7 +86,7 @@ async function readTransactions(client: Client, tenantId: string): Promise<Trans
 type Element = readonly { readonly [name: string]: unknown }[];
 
 /** What an authority document says, read without the code that wrote it. */
-export function contentOf(bytes: Buffer): DocumentContent {
+export function readContent(bytes: Buffer): DocumentContent {
   const { Invoice } = JSON.parse(bytes.toString('utf8')) as { Invoice: Element };
   const at = (...names: string[]): unknown => {
     let element: Element = Invoice;
@@ -167,9 +167,9 @@ const TRIES_MAX = 100;
 async function answered(address: string, request: RequestInit): Promise<unknown> {
   for (let tries = 1; ; tries += 1) {
     try {
-      const answer = await fetch(address, request);
-      if (!answer.ok) throw new Error(`${address}: ${answer.status} ${await answer.text()}`);
-      return await answer.json();
+      const response = await fetch(address, request);
+      if (!response.ok) throw new Error(`${address}: ${response.status} ${await response.text()}`);
+      return await response.json();
     } catch (error) {
       if (tries === TRIES_MAX) throw error;
     }

@@ -57,11 +57,11 @@ export function findDuplicated({ tenantId, transactions, wire }: TenantEvidence)
   }
   // Other bytes for the same attempt are a second document too. Equal bytes are counted above.
   const attempts = countBy(transactions, (row) =>
-    identityOf(TYPE_CODES[row.documentType as DocumentType], row.referenceId),
+    toDocumentKey(TYPE_CODES[row.documentType as DocumentType], row.referenceId),
   );
   const different = groupBy(
     [...bySha256.values()].map(([first]) => first),
-    ({ type, number }) => identityOf(type, number),
+    ({ type, number }) => toDocumentKey(type, number),
   );
   for (const [identity, accepted] of different) {
     const allowed = attempts.get(identity) ?? 0;
@@ -74,7 +74,7 @@ export function findDuplicated({ tenantId, transactions, wire }: TenantEvidence)
 
 /** 4: what the authority has is what was stored and what the client sent, and it stands there as it stands here. */
 export function findContentOff(evidence: TenantEvidence): Finding[] {
-  return [...findOtherAtAuthority(evidence), ...findUnheld(evidence), ...findOtherContent(evidence)];
+  return [...findOtherAtAuthority(evidence), ...findNotOwned(evidence), ...findOtherContent(evidence)];
 }
 
 function findOtherAtAuthority({ tenantId, transactions, wire, statusByUuid }: TenantEvidence): Finding[] {
@@ -99,15 +99,15 @@ function problemAtAuthority(row: TransactionRow, accepted: WireDocument | undefi
 }
 
 /** What the authority has, and we do not know of. */
-function findUnheld({ tenantId, transactions, wire }: TenantEvidence): Finding[] {
+function findNotOwned({ tenantId, transactions, wire }: TenantEvidence): Finding[] {
   const known = new Set(transactions.map(({ sha256 }) => sha256));
   const held = new Set(transactions.map(({ authorityUuid }) => authorityUuid));
-  const timesOf = countBy(wire, ({ sha256 }) => sha256);
+  const countBySha256 = countBy(wire, ({ sha256 }) => sha256);
   return wire.flatMap(({ sha256, uuid, number }): Finding[] => {
     const ids = { tenantId, uuid, number };
     if (!known.has(sha256)) return [{ check: 'content_off', what: 'bytes were accepted that are not stored', ids }];
     // A second acceptance of the same bytes is counted as a duplicate.
-    if (held.has(uuid) || (timesOf.get(sha256) ?? 0) > 1) return [];
+    if (held.has(uuid) || (countBySha256.get(sha256) ?? 0) > 1) return [];
     return [{ check: 'content_off', what: 'accepted, and no attempt holds it', ids }];
   });
 }
@@ -121,7 +121,7 @@ function findOtherContent({ tenantId, history, transactions }: TenantEvidence): 
     if (entry.kind !== 'submit' || entry.accepted === null) continue;
     for (const sent of entry.documents) {
       const row = rows.get(`${entry.accepted.submissionBatchId}/${sent.documentType}/${sent.referenceId}`);
-      if (row === undefined || row.content === null || isContentOf(row.content, sent)) continue;
+      if (row === undefined || row.content === null || matchesSent(row.content, sent)) continue;
       const ids = { tenantId, transactionId: row.id, referenceId: row.referenceId };
       findings.push({ check: 'content_off', what: 'the document does not say what the client sent', ids });
     }
@@ -129,7 +129,7 @@ function findOtherContent({ tenantId, history, transactions }: TenantEvidence): 
   return findings;
 }
 
-function isContentOf(content: DocumentContent, sent: SentDocument): boolean {
+function matchesSent(content: DocumentContent, sent: SentDocument): boolean {
   return (
     content.type === TYPE_CODES[sent.documentType] &&
     content.number === sent.referenceId &&
@@ -139,6 +139,6 @@ function isContentOf(content: DocumentContent, sent: SentDocument): boolean {
   );
 }
 
-function identityOf(type: string, number: string): string {
+function toDocumentKey(type: string, number: string): string {
   return `${type} ${number}`;
 }

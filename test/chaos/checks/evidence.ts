@@ -102,7 +102,7 @@ export interface SharedEvidence {
   /** Connections, locks, leases that should be gone. */
   readonly leftovers: readonly string[];
   /** Ends of processes that nobody asked for. */
-  readonly misdeeds: readonly string[];
+  readonly violations: readonly string[];
   /** Calls of clients that never got an answer. */
   readonly unanswered: readonly string[];
 }

@@ -3,7 +3,7 @@ import type { AuthorityCall, Finding, SharedEvidence } from './evidence.js';
 
 // A call may be under way while another one is told to wait: without call limits a slot counts as late after a second,
 // and a machine that stalls lies between the look at the clock and the call.
-const WORD_SPREADS_MS = 2_000;
+const RETRY_AFTER_SPREAD_MS = 2_000;
 
 /** 8: no call is beyond its limit, and after a 429 nobody calls that API with that client id before the time it named. */
 export function findCallsOff({ calls }: SharedEvidence): Finding[] {
@@ -28,7 +28,7 @@ function callsInsideWait(calls: readonly AuthorityCall[]): Finding[] {
   let toldAt = 0;
   let until = 0;
   for (const { api, at, status, retryAfterSeconds } of [...calls].sort((a, b) => a.at - b.at)) {
-    if (at > toldAt + WORD_SPREADS_MS && at < until) {
+    if (at > toldAt + RETRY_AFTER_SPREAD_MS && at < until) {
       const ids = { api, at: new Date(at).toISOString(), until: new Date(until).toISOString() };
       findings.push({ check: 'calls_off', what: 'called within the time of a Retry-After', ids });
     }
@@ -40,8 +40,8 @@ function callsInsideWait(calls: readonly AuthorityCall[]): Finding[] {
 }
 
 /** 12, and the clients' side of 2: nothing is left open. */
-export function findLeaked({ leftovers, misdeeds }: SharedEvidence): Finding[] {
-  return [...leftovers, ...misdeeds].map((what) => ({ check: 'leaked', what, ids: {} }));
+export function findLeaked({ leftovers, violations }: SharedEvidence): Finding[] {
+  return [...leftovers, ...violations].map((what) => ({ check: 'leaked', what, ids: {} }));
 }
 
 export function findUnanswered({ unanswered }: SharedEvidence): Finding[] {

@@ -34,7 +34,7 @@ export function findIllegalTransitions({ tenantId, transactions, events }: Tenan
       if (!(MOVES[fromState] ?? []).includes(toState)) report(`${fromState} became ${toState}`);
       state = toState;
     }
-    if (state !== stateOf(row)) report(`the history ends ${state}, the attempt is ${stateOf(row)}`);
+    if (state !== toState(row)) report(`the history ends ${state}, the attempt is ${toState(row)}`);
   }
   return findings;
 }
@@ -47,8 +47,8 @@ const OPEN_CANCELLATIONS: ReadonlySet<string> = new Set(['Queued', 'Processing']
 export function findUnresolved({ tenantId, transactions, submissions, cancellations }: TenantEvidence): Finding[] {
   const open = [
     ...transactions
-      .filter((row) => !ENDS.has(stateOf(row)))
-      .map((row) => ({ of: 'attempt', id: row.id, state: stateOf(row) })),
+      .filter((row) => !ENDS.has(toState(row)))
+      .map((row) => ({ of: 'attempt', id: row.id, state: toState(row) })),
     ...submissions
       .filter(({ state }) => OPEN_SUBMISSIONS.has(state))
       .map((row) => ({ of: 'call to the authority', ...row })),
@@ -65,7 +65,7 @@ export function findUnresolved({ tenantId, transactions, submissions, cancellati
 
 /** 10: an acknowledged cancel has exactly one effect, or has visibly failed. */
 export function findCancelsOff(evidence: TenantEvidence): Finding[] {
-  const problems = [...untold(evidence), ...silentFailures(evidence), ...wrongEffects(evidence)];
+  const problems = [...listNotStored(evidence), ...silentFailures(evidence), ...wrongEffects(evidence)];
   return problems.map(({ what, id }) => ({ check: 'cancels_off', what, ids: { tenantId: evidence.tenantId, id } }));
 }
 
@@ -74,7 +74,7 @@ interface Problem {
   readonly id: string;
 }
 
-function untold({ history, cancellations }: TenantEvidence): Problem[] {
+function listNotStored({ history, cancellations }: TenantEvidence): Problem[] {
   const known = new Map(cancellations.map((row) => [row.id, row.documentId]));
   return history.flatMap((entry) => {
     if (entry.kind !== 'cancel' || entry.accepted === null) return [];
@@ -107,7 +107,7 @@ function wrongEffects({ transactions, cancellations, statusByUuid }: TenantEvide
   });
 }
 
-function stateOf({ submissionStatus, authorityStatus }: TransactionRow): string {
+function toState({ submissionStatus, authorityStatus }: TransactionRow): string {
   if (authorityStatus !== null) return authorityStatus.toLowerCase();
   return submissionStatus.slice(0, 1).toLowerCase() + submissionStatus.slice(1);
 }

@@ -235,7 +235,7 @@ async function ready({ url, program }: ApiNode): Promise<void> {
   const giveUpAt = Date.now() + READY_MS_MAX;
   for (;;) {
     const isReady = await fetch(`${url}/health/ready`).then(
-      (answer) => answer.ok,
+      (response) => response.ok,
       () => false,
     );
     if (isReady) return;

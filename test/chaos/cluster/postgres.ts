@@ -55,7 +55,7 @@ export class ChaosPostgres {
   /** SIGKILL of the postmaster and of all its children: nothing is flushed, nothing is said. */
   async crash(): Promise<void> {
     const postmaster = this.server?.processId ?? 0;
-    const children = await childrenOf(postmaster);
+    const children = await listChildren(postmaster);
     for (const processId of [postmaster, ...children]) killNow(processId);
     const giveUpAt = Date.now() + GONE_MS_MAX;
     for (const processId of [postmaster, ...children]) {
@@ -86,14 +86,14 @@ export class ChaosPostgres {
   }
 }
 
-async function childrenOf(parent: number): Promise<number[]> {
+async function listChildren(parent: number): Promise<number[]> {
   const entries = await readdir('/proc');
   const ids = entries.map(Number).filter((id) => Number.isInteger(id));
-  const parents = await Promise.all(ids.map(parentOf));
+  const parents = await Promise.all(ids.map(readParent));
   return ids.filter((_, index) => parents[index] === parent);
 }
 
-async function parentOf(processId: number): Promise<number> {
+async function readParent(processId: number): Promise<number> {
   const status = await readFile(`/proc/${processId}/status`, 'utf8').catch(() => '');
   return Number(/^PPid:\s+(\d+)$/m.exec(status)?.[1] ?? 0);
 }

@@ -45,22 +45,22 @@ it('asked twice to end, it gets one signal: a second one would end it at once', 
   const first = program.restart();
   await untilLogged('Told');
   await Promise.all([first, program.restart()]);
-  expect(program.misdeeds).toEqual([]);
+  expect(program.violations).toEqual([]);
 });
 
 it('a start that fails is no misdeed, however long it took; an end after it is one', async () => {
   await run(`console.log('It begins'); process.exitCode = 1;`);
   await untilLogged('It begins', 2);
-  expect(program.misdeeds).toEqual([]);
+  expect(program.violations).toEqual([]);
   await program.end();
   await run(`console.log('It runs'); process.exitCode = 1;`);
   await untilLogged('It runs', 2);
-  expect(program.misdeeds[0]).toMatch(/^p ended by itself with 1 after \d+ s$/);
+  expect(program.violations[0]).toMatch(/^p ended by itself with 1 after \d+ s$/);
 });
 
 it('an end in disorder after SIGTERM is a misdeed', async () => {
   await run(`process.on('SIGTERM', () => process.exit(3)); ${STAYS} console.log('It runs');`);
   await untilLogged('It runs');
   await program.restart();
-  expect(program.misdeeds).toEqual(['p ended with 3 after SIGTERM']);
+  expect(program.violations).toEqual(['p ended with 3 after SIGTERM']);
 });

@@ -23,7 +23,7 @@ const HEAP_MEBIBYTES_MAX = 512;
 /** A process of the service, started again whenever it has gone, as an operator's supervisor does. */
 export class Program {
   /** What it did that nobody asked for. */
-  readonly misdeeds: string[] = [];
+  readonly violations: string[] = [];
   private child: ChildProcess | null = null;
   private startedAt = 0;
   /** Where this start's lines begin in the log. */
@@ -111,9 +111,9 @@ export class Program {
       const [code, signal] = (await exit) as [number | null, NodeJS.Signals | null];
       // Before it has begun to listen for signals, SIGTERM ends it; a fault of ours may have killed it meanwhile.
       if (code !== 0 && signal === null && this.hasStarted())
-        this.misdeeds.push(`${this.name} ended with ${code} after SIGTERM`);
+        this.violations.push(`${this.name} ended with ${code} after SIGTERM`);
     } catch {
-      this.misdeeds.push(`${this.name} did not end within ${STOP_MS_MAX / 1_000} s after SIGTERM`);
+      this.violations.push(`${this.name} did not end within ${STOP_MS_MAX / 1_000} s after SIGTERM`);
       child.kill('SIGKILL');
     }
   }
@@ -122,7 +122,7 @@ export class Program {
     if (this.child === child) this.child = null;
     const ageMs = Date.now() - this.startedAt;
     if (!this.isKilled && this.isWanted && this.hasStarted()) {
-      this.misdeeds.push(`${this.name} ended by itself with ${code ?? signal} after ${Math.round(ageMs / 1_000)} s`);
+      this.violations.push(`${this.name} ended by itself with ${code ?? signal} after ${Math.round(ageMs / 1_000)} s`);
     }
     if (this.isWanted) void wait(RESTART_MS).then(() => (this.isWanted && this.child === null ? this.start() : null));
   }

@@ -54,7 +54,7 @@ it('passes on what is sent, both ways, and the end', async () => {
 });
 
 it('delays every chunk in both directions', async () => {
-  proxy.suffer({ latencyMs: 100 });
+  proxy.applyToxics({ latencyMs: 100 });
   const startedAt = performance.now();
   expect(await echo(await open(), 'late')).toBe('late');
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(195);
@@ -63,12 +63,12 @@ it('delays every chunk in both directions', async () => {
 it('holds what is sent, and delivers all of it once it is let go', async () => {
   const client = await open();
   await echo(client, 'a');
-  proxy.suffer({ isHeld: true });
+  proxy.applyToxics({ isHeld: true });
   client.write('b');
   await until('the proxy holds the chunk', () => proxy.isHolding);
   expect(received).toBe('a');
   const answer = once(client, 'data');
-  proxy.heal();
+  proxy.clearToxics();
   expect(((await answer) as [Buffer])[0].toString()).toBe('b');
 });
 
@@ -76,11 +76,11 @@ it('swallows bytes for good, while links without traffic and new ones go on', as
   const [lost, idle] = [await open(), await open()];
   await echo(lost, '1');
   await echo(idle, '2');
-  proxy.suffer({ isBlackHole: true });
+  proxy.applyToxics({ isBlackHole: true });
   lost.write('gone');
   (await open()).write('gone too');
   await until('both links have lost bytes', () => proxy.lostLinks >= 2);
-  proxy.heal();
+  proxy.clearToxics();
   lost.write('never');
   expect(await echo(idle, '3')).toBe('3');
   expect(await echo(await open(), '4')).toBe('4');

@@ -16,12 +16,12 @@ export interface Toxics {
 // As long as a server keeps a connection whose client has gone silent (its keepalive, shortened as all times here are).
 const LOST_UPSTREAM_MS = 15_000;
 
-const HEALTHY: Toxics = { latencyMs: 0, isBlackHole: false, isHeld: false, closeDelayMs: 0 };
+const NO_TOXICS: Toxics = { latencyMs: 0, isBlackHole: false, isHeld: false, closeDelayMs: 0 };
 
 /** A TCP link between two programs of this machine that can be made to fail. */
 export class FaultProxy {
   private readonly links = new Set<Link>();
-  private toxics: Toxics = HEALTHY;
+  private toxics: Toxics = NO_TOXICS;
 
   private constructor(
     private readonly server: Server,
@@ -40,9 +40,9 @@ export class FaultProxy {
   }
 
   /** From now on, and for the connections that are open. */
-  suffer(toxics: Partial<Toxics>): void {
-    this.toxics = { ...HEALTHY, ...toxics };
-    for (const link of this.links) link.suffer(this.toxics);
+  applyToxics(toxics: Partial<Toxics>): void {
+    this.toxics = { ...NO_TOXICS, ...toxics };
+    for (const link of this.links) link.applyToxics(this.toxics);
   }
 
   /** Whether there are bytes under way. */
@@ -55,8 +55,8 @@ export class FaultProxy {
     return [...this.links].filter((link) => link.isLost).length;
   }
 
-  heal(): void {
-    this.suffer({});
+  clearToxics(): void {
+    this.applyToxics({});
   }
 
   /** Every open connection is cut with a reset. */
@@ -75,7 +75,7 @@ export class FaultProxy {
     const link = new Link(client, connect({ port, host: '127.0.0.1', allowHalfOpen: true }), () =>
       this.links.delete(link),
     );
-    link.suffer(this.toxics);
+    link.applyToxics(this.toxics);
     this.links.add(link);
   }
 }
@@ -83,7 +83,7 @@ export class FaultProxy {
 class Link {
   private readonly flows: readonly Flow[];
   isLost = false;
-  private toxics: Toxics = HEALTHY;
+  private toxics: Toxics = NO_TOXICS;
 
   constructor(
     private readonly client: Socket,
@@ -95,7 +95,7 @@ class Link {
     this.pipe(upstream, this.flows[1]);
   }
 
-  suffer(toxics: Toxics): void {
+  applyToxics(toxics: Toxics): void {
     this.toxics = toxics;
     for (const flow of this.flows) flow.hold(toxics.isHeld);
   }

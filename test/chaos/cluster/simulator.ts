@@ -27,7 +27,7 @@ export class SimulatorProcess {
       detached: true,
     });
     await log.close();
-    const simulator = new SimulatorProcess(child, await urlOf(child, options.logFile));
+    const simulator = new SimulatorProcess(child, await waitForUrl(child, options.logFile));
     await simulator.control('settings', options.settings);
     return simulator;
   }
@@ -37,8 +37,8 @@ export class SimulatorProcess {
   }
 
   async control(name: string, body: object): Promise<void> {
-    const answer = await fetch(`${this.url}/_control/${name}`, { method: 'POST', body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`Control call ${name}: ${answer.status} ${await answer.text()}`);
+    const response = await fetch(`${this.url}/_control/${name}`, { method: 'POST', body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`Control call ${name}: ${response.status} ${await response.text()}`);
   }
 
   /** The next `times` calls of an API, or of these each so manieth; by the simulator's names for API and fault. */
@@ -53,15 +53,15 @@ export class SimulatorProcess {
 
   /** By the names of the authority's calls. */
   async callCounts(): Promise<Readonly<Record<string, CallCounts>>> {
-    const answer = await fetch(`${this.url}/_control/call-counts`);
-    return (await answer.json()) as Record<string, CallCounts>;
+    const response = await fetch(`${this.url}/_control/call-counts`);
+    return (await response.json()) as Record<string, CallCounts>;
   }
 
   /** Everything that was accepted, in order. */
   async *wireLog(): AsyncGenerator<WireDocument> {
     for (let after = 0; ;) {
-      const answer = await fetch(`${this.url}/_control/wire-log?after=${after}`);
-      const page = (await answer.json()) as (WireDocument & { sequence: number })[];
+      const response = await fetch(`${this.url}/_control/wire-log?after=${after}`);
+      const page = (await response.json()) as (WireDocument & { sequence: number })[];
       yield* page;
       if (page.length === 0) return;
       after = page[page.length - 1].sequence;
@@ -71,11 +71,11 @@ export class SimulatorProcess {
   /** Every call of the authority's API, in the order of the answers. */
   async *calls(): AsyncGenerator<AuthorityCall> {
     for (let after = 0; ;) {
-      const answer = await fetch(`${this.url}/_control/calls?after=${after}`);
-      if (!answer.ok) throw new Error(`The call log: ${answer.status} ${await answer.text()}`);
-      const page = (await answer.json()) as CallEntry[];
+      const response = await fetch(`${this.url}/_control/calls?after=${after}`);
+      if (!response.ok) throw new Error(`The call log: ${response.status} ${await response.text()}`);
+      const page = (await response.json()) as CallEntry[];
       for (const { time, fault, api, clientId, status } of page) {
-        yield { api, clientId, status, fault, at: Date.parse(time), retryAfterSeconds: waitOf(fault) };
+        yield { api, clientId, status, fault, at: Date.parse(time), retryAfterSeconds: chooseRetryAfterSeconds(fault) };
       }
       if (page.length === 0) return;
       after = page[page.length - 1].sequence;
@@ -114,11 +114,11 @@ interface CallEntry {
 const RETRY_AFTER_SECONDS = 3;
 const NAMES_A_TIME: ReadonlySet<string> = new Set(['429-seconds', '429-date']);
 
-function waitOf(fault: string | null): number | null {
+function chooseRetryAfterSeconds(fault: string | null): number | null {
   return fault !== null && NAMES_A_TIME.has(fault) ? RETRY_AFTER_SECONDS : null;
 }
 
-async function urlOf(child: ChildProcess, logFile: string): Promise<string> {
+async function waitForUrl(child: ChildProcess, logFile: string): Promise<string> {
   const giveUpAt = Date.now() + START_MS_MAX;
   for (;;) {
     const text = await readFile(logFile, 'utf8');

@@ -19,7 +19,7 @@ export class Injector {
   readonly done = new Map<string, number>();
   /** In which nothing was wrong but a 429, and the simulator answered without delay. */
   readonly throttled: Span[] = [];
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly pending = new Set<Promise<void>>();
   /** PostgreSQL's crashes come one after the other. */
   private postgres: Promise<void> = Promise.resolve();
 
@@ -32,15 +32,15 @@ export class Injector {
       this.start(fault);
     }
     await wait(Math.max(0, startedAt + plan.endMs - performance.now()), undefined, { signal });
-    await Promise.all(this.underWay);
-    for (const node of this.cluster.nodes) mend(node);
+    await Promise.all(this.pending);
+    for (const node of this.cluster.nodes) restoreNode(node);
   }
 
   private start(fault: Fault): void {
     const name = 'toxic' in fault ? `${fault.kind} ${fault.toxic}` : fault.kind;
     this.count(name);
-    const work = this.inject(fault).finally(() => this.underWay.delete(work));
-    this.underWay.add(work);
+    const work = this.inject(fault).finally(() => this.pending.delete(work));
+    this.pending.add(work);
   }
 
   private async inject(fault: Fault): Promise<void> {
@@ -64,7 +64,7 @@ export class Injector {
       case 'restart':
         return this.node(fault.target).program.restart();
       case 'link':
-        return this.sicken(fault);
+        return this.injectLinkFault(fault);
       case 'authority':
         return simulator.fault(fault.api, fault.fault, fault);
       case 'throttle':
@@ -95,12 +95,12 @@ export class Injector {
     program.thaw();
   }
 
-  private async sicken({ target, link, toxic, ms }: LinkFault): Promise<void> {
+  private async injectLinkFault({ target, link, toxic, ms }: LinkFault): Promise<void> {
     const proxy = this.node(target)[link];
     if (toxic === 'reset') return proxy.reset();
-    proxy.suffer(TOXICS[toxic]);
+    proxy.applyToxics(TOXICS[toxic]);
     await wait(ms);
-    proxy.heal();
+    proxy.clearToxics();
   }
 
   private node(name: string): Node {
@@ -120,8 +120,8 @@ const TOXICS: Readonly<Record<Exclude<LinkFault['toxic'], 'reset'>, Partial<Toxi
 const TERMINATE = /* sql */ `
   SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename IN ('einvoice_app', 'einvoice_dispatcher')`;
 
-function mend({ program, database, authority }: Node): void {
+function restoreNode({ program, database, authority }: Node): void {
   program.thaw();
-  database.heal();
-  authority.heal();
+  database.clearToxics();
+  authority.clearToxics();
 }

@@ -41,10 +41,10 @@ export interface FaultPlan {
 }
 
 /** Between two kills. */
-const SCENE_MS = 4_000;
-const SCENES_BETWEEN_THROTTLES = 7;
+const FAULT_WINDOW_MS = 4_000;
+const WINDOWS_BETWEEN_THROTTLES = 7;
 /** What began earlier is over, and who was killed is back. */
-const CALM_BEFORE_MS = 4_000;
+const QUIET_BEFORE_MS = 4_000;
 export const THROTTLE_MS = 4_000;
 
 const POSTGRES = 'postgres';
@@ -69,26 +69,26 @@ export function planFaults({ seed, kills, targets }: PlanRequest): FaultPlan {
   let overMs = 0;
   for (let kill = 0; kill < kills; kill += 1) {
     const add = (fault: Fault, durationMs: number): void => {
-      const atMs = sceneMs + random.integer(0, SCENE_MS - 1);
+      const atMs = sceneMs + random.integer(0, FAULT_WINDOW_MS - 1);
       faults.push({ atMs, fault });
       overMs = Math.max(overMs, atMs + durationMs);
     };
-    add(killOf(random, targets), 0);
+    add(planKill(random, targets), 0);
     for (let others = random.integer(1, 3); others > 0; others -= 1) {
-      const fault = otherOf(random, targets);
+      const fault = planOther(random, targets);
       add(fault, 'ms' in fault ? fault.ms : 0);
     }
-    sceneMs += SCENE_MS;
-    if (kill % SCENES_BETWEEN_THROTTLES !== SCENES_BETWEEN_THROTTLES - 1) continue;
-    const atMs = Math.max(overMs, sceneMs) + CALM_BEFORE_MS;
-    faults.push({ atMs, fault: throttleOf(random) });
+    sceneMs += FAULT_WINDOW_MS;
+    if (kill % WINDOWS_BETWEEN_THROTTLES !== WINDOWS_BETWEEN_THROTTLES - 1) continue;
+    const atMs = Math.max(overMs, sceneMs) + QUIET_BEFORE_MS;
+    faults.push({ atMs, fault: planThrottle(random) });
     sceneMs = atMs + THROTTLE_MS;
   }
   faults.sort((a, b) => a.atMs - b.atMs);
   return { faults, endMs: Math.max(overMs, sceneMs) };
 }
 
-function killOf(random: Random, targets: readonly Target[]): Fault {
+function planKill(random: Random, targets: readonly Target[]): Fault {
   if (random.chance(POSTGRES_SHARE)) return { kind: 'kill-postgres', downMs: random.integer(0, POSTGRES_DOWN_MS_MAX) };
   return { kind: 'kill', target: random.pick(targets.filter((target) => target !== POSTGRES)) };
 }
@@ -117,7 +117,7 @@ const AUTHORITY_FAULTS = [
 const SUBMIT_FAULTS = ['partial-answer', 'out-of-order', 'duplicate-uuid', 'partial-accept'] as const;
 const FAULT_TIMES_MAX = 3;
 
-function otherOf(random: Random, targets: readonly Target[]): Fault {
+function planOther(random: Random, targets: readonly Target[]): Fault {
   const target = random.pick(targets);
   switch (random.integer(0, 10)) {
     case 0:
@@ -150,7 +150,7 @@ function otherOf(random: Random, targets: readonly Target[]): Fault {
   }
 }
 
-function throttleOf(random: Random): Fault {
+function planThrottle(random: Random): Fault {
   return {
     kind: 'throttle',
     api: random.pick(['submit', 'getSubmission'] as const),

@@ -1,8 +1,8 @@
 // Half of what a call may arrive late in all (`findCallsOff`): the other half is the slot's.
-const ANSWER_MS_MAX = 500;
+const RESPONSE_MS_MAX = 500;
 export const PROMPT_EVERY_MS = 100;
 
-interface Asking {
+interface PromptCheck {
   ask(): Promise<void>;
   /** Milliseconds. */
   now(): number;
@@ -11,7 +11,7 @@ interface Asking {
 }
 
 /** Whether everything that is asked for so many milliseconds is answered without delay. */
-export async function isPromptFor(ms: number, { ask, now, pause }: Asking): Promise<boolean> {
+export async function isPromptFor(ms: number, { ask, now, pause }: PromptCheck): Promise<boolean> {
   const startedAt = now();
   let slowestMs = 0;
   while (now() - startedAt < ms) {
@@ -20,5 +20,5 @@ export async function isPromptFor(ms: number, { ask, now, pause }: Asking): Prom
     slowestMs = Math.max(slowestMs, now() - askedAt);
     await pause();
   }
-  return slowestMs <= ANSWER_MS_MAX;
+  return slowestMs <= RESPONSE_MS_MAX;
 }

@@ -16,7 +16,7 @@ export const RUNS: Readonly<Record<RunName, RunKind>> = {
   /** Only the dispatchers die, each of them every two seconds. */
   'killed-dispatchers': { plan: planDispatcherKills, rateFactor: 0 },
   /** Nobody dies, and every fifth submission is taken without an answer: what that costs in searches is limited too. */
-  'lost-answers': { plan: planLostAnswers, rateFactor: 1 },
+  'lost-answers': { plan: planLostResponses, rateFactor: 1 },
 };
 
 export const RUN_NAMES = Object.keys(RUNS) as readonly RunName[];
@@ -35,10 +35,10 @@ function planDispatcherKills({ kills, targets }: PlanRequest): FaultPlan {
   return { faults, endMs: (kills + 1) * stepMs };
 }
 
-const LOST_ANSWERS_MS = 180_000;
+const LOST_RESPONSES_MS = 180_000;
 const TIMES_MAX = 1_000_000;
 
-function planLostAnswers(): FaultPlan {
+function planLostResponses(): FaultPlan {
   const fault = { kind: 'authority', api: 'submit', fault: 'drop-after', times: TIMES_MAX, every: 5 } as const;
-  return { faults: [{ atMs: 0, fault }], endMs: LOST_ANSWERS_MS };
+  return { faults: [{ atMs: 0, fault }], endMs: LOST_RESPONSES_MS };
 }

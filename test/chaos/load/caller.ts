@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Random } from '../../../bench/content/random.js';
-import type { ReceivedAnswer } from './history.js';
+import type { ReceivedResponse } from './history.js';
 
 export interface HttpCall {
   readonly method: 'GET' | 'POST';
@@ -15,13 +15,13 @@ export interface HttpCall {
 export interface Outcome {
   /** Null: the run was given up before an answer came. */
   readonly final: { readonly status: number; readonly text: string; readonly body: unknown } | null;
-  readonly answers: readonly ReceivedAnswer[];
+  readonly answers: readonly ReceivedResponse[];
 }
 
 const TIMEOUT_MS = 5_000;
 // A client that has lost its patience, or its own connection: the answer is lost whether it was on its way or not.
-const IMPATIENT_SHARE = 0.03;
-const IMPATIENT_MS_MAX = 60;
+const EARLY_TIMEOUT_SHARE = 0.03;
+const EARLY_TIMEOUT_MS_MAX = 60;
 const PAUSE_MS_MIN = 50;
 const PAUSE_MS_MAX = 800;
 const IN_PROGRESS_MS = 1_000;
@@ -38,12 +38,12 @@ export class Caller {
 
   /** Time-out, lost connection, 500, 503: the same again. In progress, 429: wait, then the same. Anything else is final. */
   async call(call: HttpCall): Promise<Outcome> {
-    const answers: ReceivedAnswer[] = [];
+    const answers: ReceivedResponse[] = [];
     while (!this.givenUp.aborted) {
-      const answer = await this.send(call);
-      if (answer !== null) answers.push(recorded(answer));
-      if (answer !== null && !isToRepeat(answers[answers.length - 1])) return { final: answer, answers };
-      const isInProgress = answer?.status === 409 || answer?.status === 429;
+      const response = await this.send(call);
+      if (response !== null) answers.push(recorded(response));
+      if (response !== null && !isToRepeat(answers[answers.length - 1])) return { final: response, answers };
+      const isInProgress = response?.status === 409 || response?.status === 429;
       await wait(isInProgress ? IN_PROGRESS_MS : this.random.integer(PAUSE_MS_MIN, PAUSE_MS_MAX));
     }
     return { final: null, answers };
@@ -58,9 +58,11 @@ export class Caller {
     const url = this.urls[this.next % this.urls.length];
     // The other replica next time, as a load balancer would.
     this.next += 1;
-    const patience = this.random.chance(IMPATIENT_SHARE) ? this.random.integer(1, IMPATIENT_MS_MAX) : TIMEOUT_MS;
+    const patience = this.random.chance(EARLY_TIMEOUT_SHARE)
+      ? this.random.integer(1, EARLY_TIMEOUT_MS_MAX)
+      : TIMEOUT_MS;
     try {
-      const answer = await fetch(`${url}${call.path}`, {
+      const response = await fetch(`${url}${call.path}`, {
         method: call.method,
         headers: {
           'X-API-Key': call.apiKey,
@@ -70,28 +72,28 @@ export class Caller {
         body: call.body,
         signal: AbortSignal.timeout(patience),
       });
-      const text = await answer.text();
-      return { status: answer.status, text, body: parsed(text) };
+      const text = await response.text();
+      return { status: response.status, text, body: parsed(text) };
     } catch {
       return null;
     }
   }
 }
 
-function isToRepeat({ status, code }: ReceivedAnswer): boolean {
+function isToRepeat({ status, code }: ReceivedResponse): boolean {
   return status >= 500 || status === 429 || (status === 409 && code === 'idempotency_key_in_progress');
 }
 
-function recorded({ status, text, body }: { status: number; text: string; body: unknown }): ReceivedAnswer {
+function recorded({ status, text, body }: { status: number; text: string; body: unknown }): ReceivedResponse {
   const isSuccess = status === 200 || status === 202;
   return {
     status,
-    code: codeOf(body),
+    code: readCode(body),
     sha256: isSuccess ? createHash('sha256').update(text).digest('hex') : null,
   };
 }
 
-export function codeOf(body: unknown): string | null {
+export function readCode(body: unknown): string | null {
   return typeof body === 'object' && body !== null && 'code' in body ? String(body.code) : null;
 }
 

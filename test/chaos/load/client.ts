@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Random } from '../../../bench/content/random.js';
-import { type Caller, codeOf, type HttpCall, type Outcome } from './caller.js';
+import { type Caller, readCode, type HttpCall, type Outcome } from './caller.js';
 import { type DocumentRequest, type MadeDocument, makeDocument } from './documents.js';
 import type { DocumentBudget } from './document-budget.js';
 import type { AcceptedCancel, AcceptedSubmit, DocumentType, History } from './history.js';
@@ -30,7 +30,7 @@ const RESERVED: readonly { readonly prefix: string; readonly share: number }[] =
 /** What one tenant's clients know together. */
 export class TenantMemory {
   /** Batches whose outcome somebody wants to know. */
-  readonly followed: { submissionBatchId: string; looks: number }[] = [];
+  readonly followed: { submissionBatchId: string; polls: number }[] = [];
   readonly valid: KnownDocument[] = [];
   readonly resubmittable: KnownDocument[] = [];
   readonly parents: { referenceId: string; isConsolidated: boolean }[] = [];
@@ -64,16 +64,16 @@ export interface ClientOptions {
 /** One client of a tenant: does one thing after the other, and keeps record of what it was told. */
 export class ChaosClient {
   /** 402: what it was refused for is not tried again, and neither is anything else that costs. */
-  isOutOfCredits = false;
+  hasNoCredits = false;
   private numbers = 0;
 
   /** Asked in this order, each with its share of the times that it is asked; the rest are new batches. */
   private readonly actions: readonly { isPossible: () => boolean; share: number; take: () => Promise<void> }[] = [
     { isPossible: () => this.memory.resubmittable.length > 0, share: 0.2, take: () => this.resubmit() },
     { isPossible: () => this.memory.valid.length > 0, share: 0.12, take: () => this.cancel() },
-    { isPossible: () => this.memory.followed.length > 0, share: 0.3, take: () => this.look() },
+    { isPossible: () => this.memory.followed.length > 0, share: 0.3, take: () => this.poll() },
     { isPossible: () => this.memory.done.length > 0, share: 0.08, take: () => this.repeat() },
-    { isPossible: () => true, share: 0.04, take: () => this.pry() },
+    { isPossible: () => true, share: 0.04, take: () => this.probeOtherTenant() },
     { isPossible: () => true, share: 0.02, take: () => this.askTin() },
     { isPossible: () => this.memory.parents.length > 0, share: 0.2, take: () => this.submitNote() },
   ];
@@ -97,14 +97,14 @@ export class ChaosClient {
     const isConsolidated = random.chance(CONSOLIDATED_SHARE);
     const requests: DocumentRequest[] = [];
     while (requests.length < size) {
-      const referenceId = this.newReference();
+      const referenceId = this.createReference();
       requests.push({ documentType: 'invoice', referenceId, isConsolidated });
       if (requests.length === size) break;
       // A note beside its own invoice is held until that is valid.
-      if (random.chance(NOTE_IN_BATCH_SHARE)) requests.push(this.noteOn(referenceId, isConsolidated));
+      if (random.chance(NOTE_IN_BATCH_SHARE)) requests.push(this.buildNote(referenceId, isConsolidated));
       // Equal numbers of two types must not travel in one call.
       else if (random.chance(EQUAL_NUMBER_SHARE))
-        requests.push({ ...this.noteOn(referenceId, isConsolidated), referenceId });
+        requests.push({ ...this.buildNote(referenceId, isConsolidated), referenceId });
     }
     await this.submit(requests, isConsolidated);
   }
@@ -113,7 +113,7 @@ export class ChaosClient {
     const { random, memory, budget } = this.options;
     if (budget.take(1) === 0) return;
     const { referenceId, isConsolidated } = random.pick(memory.parents);
-    await this.submit([this.noteOn(referenceId, isConsolidated)], isConsolidated);
+    await this.submit([this.buildNote(referenceId, isConsolidated)], isConsolidated);
   }
 
   private async resubmit(): Promise<void> {
@@ -144,19 +144,19 @@ export class ChaosClient {
     });
     if (accepted === null) {
       budget.giveBack(made.length);
-      this.isOutOfCredits = outcome.final?.status === 402;
-      return this.foresee(outcome, SUBMIT_REFUSALS, 'submit');
+      this.hasNoCredits = outcome.final?.status === 402;
+      return this.recordUnexpected(outcome, SUBMIT_REFUSALS, 'submit');
     }
     budget.accepted += made.length;
     remember(memory.done, { operation: 'submit', call });
-    this.learn(accepted, made, isConsolidated);
+    this.recordAccepted(accepted, made, isConsolidated);
   }
 
-  private learn(accepted: AcceptedSubmit, made: readonly MadeDocument[], isConsolidated: boolean): void {
+  private recordAccepted(accepted: AcceptedSubmit, made: readonly MadeDocument[], isConsolidated: boolean): void {
     const { memory, random } = this.options;
     remember(memory.batchIds, accepted.submissionBatchId);
     if (random.chance(FOLLOWED_SHARE))
-      memory.followed.push({ submissionBatchId: accepted.submissionBatchId, looks: 0 });
+      memory.followed.push({ submissionBatchId: accepted.submissionBatchId, polls: 0 });
     accepted.documents.forEach(({ documentId }) => remember(memory.documentIds, documentId));
     for (const { sent } of made) {
       if (sent.documentType === 'invoice') remember(memory.parents, { referenceId: sent.referenceId, isConsolidated });
@@ -164,17 +164,17 @@ export class ChaosClient {
   }
 
   /** Looks at a batch; what it learns decides what is cancelled and what is submitted again. */
-  private async look(): Promise<void> {
+  private async poll(): Promise<void> {
     const { memory, random } = this.options;
     const [followed] = memory.followed.splice(random.integer(0, memory.followed.length - 1), 1);
     const { apiKey } = memory.tenant;
     const path = `/v1/saas/submissions/${followed.submissionBatchId}/status`;
     const outcome = await this.call({ method: 'GET', path, apiKey }, 'status');
     if (outcome.final === null) return;
-    if (outcome.final.status !== 200) return this.foresee(outcome, new Set(), 'status');
-    const { terminal, documents } = outcome.final.body as StatusAnswer;
-    if (!terminal && followed.looks < LOOKS_MAX) {
-      memory.followed.push({ ...followed, looks: followed.looks + 1 });
+    if (outcome.final.status !== 200) return this.recordUnexpected(outcome, new Set(), 'status');
+    const { terminal, documents } = outcome.final.body as StatusResponse;
+    if (!terminal && followed.polls < POLLS_MAX) {
+      memory.followed.push({ ...followed, polls: followed.polls + 1 });
       return;
     }
     const { submissionBatchId } = followed;
@@ -200,10 +200,10 @@ export class ChaosClient {
       documentId,
       accepted,
     });
-    if (accepted === null) return this.foresee(outcome, CANCEL_REFUSALS, 'cancel');
+    if (accepted === null) return this.recordUnexpected(outcome, CANCEL_REFUSALS, 'cancel');
     remember(memory.done, { operation: 'cancel', call });
     // Cancelled, it may be submitted again.
-    memory.followed.push({ submissionBatchId: document.submissionBatchId, looks: 0 });
+    memory.followed.push({ submissionBatchId: document.submissionBatchId, polls: 0 });
   }
 
   /** An old key again: the same body must be answered as before, another one refused. */
@@ -218,7 +218,7 @@ export class ChaosClient {
   }
 
   /** Asks for what belongs to somebody else. */
-  private async pry(): Promise<void> {
+  private async probeOtherTenant(): Promise<void> {
     const { memory, random, others, history } = this.options;
     const victims = others.filter((other) => other !== memory && other.batchIds.length > 0);
     if (victims.length === 0) return;
@@ -248,9 +248,9 @@ export class ChaosClient {
   }
 
   /** Records a refusal that the interface does not foresee for this call. */
-  private foresee({ final }: Outcome, codes: ReadonlySet<string>, operation: string): void {
+  private recordUnexpected({ final }: Outcome, codes: ReadonlySet<string>, operation: string): void {
     if (final === null) return;
-    const code = codeOf(final.body) ?? '';
+    const code = readCode(final.body) ?? '';
     if (codes.has(code) && (code !== 'validation_failed' || isAboutParents(final.body))) return;
     const what = `${operation} was answered ${final.status}: ${final.text.slice(0, 500)}`;
     this.options.history.add(this.options.memory.tenant.tenantId, { kind: 'unforeseen', what });
@@ -265,25 +265,25 @@ export class ChaosClient {
     return { method: 'POST', path, apiKey, key: randomUUID(), body: JSON.stringify(body) };
   }
 
-  private noteOn(parentReferenceId: string, isConsolidated: boolean): DocumentRequest {
-    return { documentType: 'credit_note', referenceId: this.newReference('CN'), isConsolidated, parentReferenceId };
+  private buildNote(parentReferenceId: string, isConsolidated: boolean): DocumentRequest {
+    return { documentType: 'credit_note', referenceId: this.createReference('CN'), isConsolidated, parentReferenceId };
   }
 
-  private newReference(prefix = this.prefix()): string {
+  private createReference(prefix = this.choosePrefix()): string {
     this.numbers += 1;
     return `${prefix}-${this.name}-${this.numbers}`;
   }
 
-  private prefix(): string {
+  private choosePrefix(): string {
     const { random } = this.options;
     return RESERVED.find(({ share }) => random.chance(share))?.prefix ?? 'INV';
   }
 }
 
-const LOOKS_MAX = 20;
+const POLLS_MAX = 20;
 const ENDED_STATUSES: ReadonlySet<string> = new Set(['Invalid', 'Cancelled']);
 
-interface StatusAnswer {
+interface StatusResponse {
   readonly terminal: boolean;
   readonly documents: readonly (KnownDocument & { submissionStatus: string; authorityStatus: string | null })[];
 }

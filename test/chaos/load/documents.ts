@@ -32,7 +32,7 @@ export function makeDocument(random: Random, request: DocumentRequest): MadeDocu
     const quantity = random.integer(1, QUANTITY_MAX);
     const priceSen = random.integer(1, PRICE_SEN_MAX);
     const totalSen = quantity * priceSen;
-    return { quantity, priceSen, totalSen, ...taxOf(random, { quantity, totalSen, isForEveryBuild }) };
+    return { quantity, priceSen, totalSen, ...chooseTax(random, { quantity, totalSen, isForEveryBuild }) };
   });
   // Every document has a buyer's name of its own, so that one that carries another's content is seen.
   const buyer = isConsolidated ? CONSOLIDATED_BUYER : `Pembeli ${referenceId}`;
@@ -40,8 +40,8 @@ export function makeDocument(random: Random, request: DocumentRequest): MadeDocu
     body: {
       documentType,
       referenceId,
-      documentDate: dateOf(referenceId),
-      ...(isConsolidated ? {} : { recipient: recipientOf(buyer) }),
+      documentDate: chooseDate(referenceId),
+      ...(isConsolidated ? {} : { recipient: buildRecipient(buyer) }),
       lineItems: lines.map(({ quantity, priceSen, members }) => ({
         description: 'Barang',
         quantity,
@@ -67,7 +67,7 @@ interface LineTax {
 }
 
 /** None, a percentage, one that is exempted, or so much for each unit: of the quantity or of the line's own count. */
-function taxOf(
+function chooseTax(
   random: Random,
   { quantity, totalSen, isForEveryBuild }: { quantity: number; totalSen: number; isForEveryBuild: boolean },
 ): LineTax {
@@ -88,7 +88,7 @@ function taxOf(
   return random.pick(isForEveryBuild ? forEveryBuild : taxes);
 }
 
-function recipientOf(name: string): Record<string, string> {
+function buildRecipient(name: string): Record<string, string> {
   return {
     name,
     entity_type: 'company',
@@ -106,7 +106,7 @@ const DAY_MS = 86_400_000;
 /** Every so many documents one is of yesterday: all of those have one instant of issue, the day's last. */
 const YESTERDAY_EVERY = 3;
 
-function dateOf(referenceId: string): string {
+function chooseDate(referenceId: string): string {
   const number = Number(/\d+$/.exec(referenceId)?.[0] ?? 0);
   const day = Date.now() + MALAYSIA_MS - (number % YESTERDAY_EVERY === 0 ? DAY_MS : 0);
   return new Date(day).toISOString().slice(0, 10);

@@ -25,7 +25,7 @@ export interface AcceptedCancel {
 }
 
 /** One answer to one send of a call. */
-export interface ReceivedAnswer {
+export interface ReceivedResponse {
   readonly status: number;
   readonly code: string | null;
   /** SHA-256 of the body; of 200 and 202 only. */
@@ -35,7 +35,7 @@ export interface ReceivedAnswer {
 interface Call {
   readonly key: string;
   /** In the order they came; sends without an answer are not among them. */
-  readonly answers: readonly ReceivedAnswer[];
+  readonly answers: readonly ReceivedResponse[];
 }
 
 /** What a client did and was told: one entry for each logical call, written when its client was done with it. */
@@ -64,7 +64,7 @@ export class History {
   add(tenantId: string, entry: HistoryEntry): void {
     let file = this.files.get(tenantId);
     if (file === undefined) {
-      file = createWriteStream(this.fileOf(tenantId));
+      file = createWriteStream(this.toFilePath(tenantId));
       this.files.set(tenantId, file);
     }
     file.write(`${JSON.stringify(entry)}\n`);
@@ -81,13 +81,13 @@ export class History {
   async read(tenantId: string): Promise<HistoryEntry[]> {
     if (!this.files.has(tenantId)) return [];
     const entries: HistoryEntry[] = [];
-    for await (const line of createInterface({ input: createReadStream(this.fileOf(tenantId)) })) {
+    for await (const line of createInterface({ input: createReadStream(this.toFilePath(tenantId)) })) {
       entries.push(JSON.parse(line) as HistoryEntry);
     }
     return entries;
   }
 
-  private fileOf(tenantId: string): string {
+  private toFilePath(tenantId: string): string {
     return path.join(this.directory, `history-${tenantId}.jsonl`);
   }
 }

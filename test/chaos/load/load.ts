@@ -4,7 +4,7 @@ import { Caller } from './caller.js';
 import { ChaosClient, TenantMemory } from './client.js';
 import { DocumentBudget } from './document-budget.js';
 import type { History } from './history.js';
-import { type ChaosTenant, twinOf } from './tenants.js';
+import { type ChaosTenant, findTwin } from './tenants.js';
 
 export interface LoadOptions {
   readonly urls: readonly string[];
@@ -50,7 +50,7 @@ export class Load {
   ): ChaosClient {
     const { urls, seed, history, isForEveryBuild = false } = this.options;
     const random = createRandom(seed * 1_000 + tenant * CLIENTS_PER_TENANT + number);
-    return new ChaosClient(`${twinOf(tenant + 1)}${'ab'.charAt(number)}`, {
+    return new ChaosClient(`${findTwin(tenant + 1)}${'ab'.charAt(number)}`, {
       memory,
       others,
       random,
@@ -63,7 +63,7 @@ export class Load {
   }
 
   private async run(client: ChaosClient): Promise<void> {
-    while (!this.budget.isSpent && !client.isOutOfCredits && !this.givingUp.signal.aborted) {
+    while (!this.budget.isSpent && !client.hasNoCredits && !this.givingUp.signal.aborted) {
       if (this.budget.isDue) {
         await client.act();
         this.calls += 1;

@@ -41,7 +41,7 @@ async function apply(dist: string, { file, find, replace }: Patch): Promise<void
 
 /** @throws Error when the text to replace is not there exactly once */
 export function patched(text: string, { file, find, replace }: Patch): string {
-  const pattern = patternOf(find);
+  const pattern = buildPattern(find);
   const times = text.split(pattern).length - 1;
   if (times !== 1)
     throw new Error(`The patch of ${file} applies ${times} times instead of once; it looks for:\n${find}`);
@@ -49,7 +49,7 @@ export function patched(text: string, { file, find, replace }: Patch): string {
 }
 
 /** Each way of building lays out the same program in lines of its own. */
-function patternOf(find: string): RegExp {
+function buildPattern(find: string): RegExp {
   const words = find.trim().split(/\s+|(?<=[([{,;])|(?=[)\]}])/);
   return new RegExp(words.map((word) => word.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&')).join('\\s*'));
 }

@@ -36,15 +36,15 @@ export const MUTANTS: readonly Mutant[] = [
       await stage.submit();
       await stage.untilRow(VALID);
       // Slow enough to be stopped between its claim and its send.
-      zombie.database.suffer({ latencyMs: DATABASE_LATENCY_MS });
+      zombie.database.applyToxics({ latencyMs: DATABASE_LATENCY_MS });
       await stage.submit();
       await stage.untilRow(SENDING);
-      zombie.database.suffer({ isHeld: true });
+      zombie.database.applyToxics({ isHeld: true });
       await cluster.simulator.fault('submit', 'drop-after');
       await cluster.addDispatcher();
       // Looked up in vain twice, and sent again: it has arrived now, and that answer is lost too.
       await stage.untilAccepted(2);
-      zombie.database.heal();
+      zombie.database.clearToxics();
     },
   },
   {
@@ -114,9 +114,9 @@ export const MUTANTS: readonly Mutant[] = [
       {
         file: 'src/idempotency/idempotency.service.js',
         find: 'const rows = [charge.credits, causeId,',
-        replace: `await this.transactions.inTenant(call.caller, ({ tx }) =>
+        replace: `await this.transactions.inTenant(request.caller, ({ tx }) =>
             tx.query('SELECT charge_credits($1, $2, $3, $4, $5)',
-                [call.caller.tenantId, charge.credits, call.caller.environment, call.operation, causeId]));
+                [request.caller.tenantId, charge.credits, request.caller.environment, request.operation, causeId]));
         const rows = [charge.credits, causeId,`,
       },
     ],
@@ -152,15 +152,15 @@ export const MUTANTS: readonly Mutant[] = [
       const { documents } = await stage.submit();
       await stage.untilRow(VALID);
       await cluster.simulator.fault('cancel', 'cancel-200-with-error');
-      zombie.authority.suffer({ isHeld: true });
+      zombie.authority.applyToxics({ isHeld: true });
       await stage.cancel(documents[0].documentId);
       await stage.until('the call on its way', () => Promise.resolve(zombie.authority.isHolding));
       // It is refused now, and cannot say so before another one has taken over.
-      zombie.database.suffer({ isHeld: true });
-      zombie.authority.heal();
+      zombie.database.applyToxics({ isHeld: true });
+      zombie.authority.clearToxics();
       await cluster.addDispatcher();
       await stage.untilRow("SELECT FROM document_cancellation WHERE status = 'Completed'");
-      zombie.database.heal();
+      zombie.database.clearToxics();
       await stage.untilRow(`SELECT FROM pg_stat_activity WHERE application_name LIKE 'einvoice%' AND query_start > (
         SELECT max(updated_at) FROM document_cancellation)`);
       await wait(SETTLE_MS);
@@ -185,7 +185,7 @@ export const MUTANTS: readonly Mutant[] = [
     run: async (stage) => {
       await stage.cluster.addDispatcher();
       const { submissionBatchId } = await stage.submit(stage.tenants[0]);
-      await stage.pry(stage.tenants[1], submissionBatchId);
+      await stage.probeOtherTenant(stage.tenants[1], submissionBatchId);
     },
   },
   {
@@ -210,10 +210,10 @@ export const MUTANTS: readonly Mutant[] = [
       await stage.untilRow("SELECT FROM authority_submission WHERE state = 'unknown'");
       // The one whose answer was lost is looked up last.
       await cluster.query("UPDATE authority_submission SET next_look_at = next_look_at + interval '1 hour'");
-      dispatcher.database.suffer({ isHeld: true });
+      dispatcher.database.applyToxics({ isHeld: true });
       await stage.submitTwin(twin, TWIN_NUMBER);
-      await cluster.query(BUILD_AS_TWIN, [twin.tenantId]);
-      dispatcher.database.heal();
+      await cluster.query(BUILD_WITH_EQUAL_IDENTITY, [twin.tenantId]);
+      dispatcher.database.clearToxics();
       await stage.untilRow(`SELECT FROM document_transaction
         WHERE tenant_id = '${twin.tenantId}' AND (authority_status = 'Valid' OR authority_status = 'Invalid')`);
       await cluster.query("UPDATE authority_submission SET next_look_at = service_now() WHERE state = 'unknown'");
@@ -252,7 +252,7 @@ const TWIN_NUMBER = 'TWIN-1';
 
 // What the other organisation of the TIN has sent, of the same instant, as could be before that was ruled out; written a
 // little differently, since the authority would not take the same bytes.
-const BUILD_AS_TWIN = `
+const BUILD_WITH_EQUAL_IDENTITY = `
   INSERT INTO authority_document (tenant_id, transaction_id, bytes, sha256, issued_at, version, created_at, environment,
                                   supplier_tin, document_type, reference_id, exemption)
   SELECT t.tenant_id, t.id, b.bytes, encode(sha256(b.bytes), 'hex'), a.issued_at, a.version, a.created_at, a.environment,

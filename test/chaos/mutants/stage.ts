@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createRandom, type Random } from '../../../bench/content/random.js';
 import type { AuthorityCall } from '../checks/evidence.js';
-import { comeToRest, findLeftovers } from '../checks/rest.js';
+import { waitForQuiescence, findLeftovers } from '../checks/quiescence.js';
 import { judge, type Verdict } from '../checks/verdict.js';
 import { Cluster } from '../cluster/cluster.js';
 import { Caller, type HttpCall, type Outcome } from '../load/caller.js';
@@ -25,7 +25,7 @@ const CREDITS = 1_000;
 const UNTIL_MS_MAX = 40_000;
 const POLL_MS = 10;
 /** A bug may leave something open for good: that is what is to be seen then. */
-const STILL_MS_MAX = 30_000;
+const STALL_MS_MAX = 30_000;
 
 /** A small cluster for one directed run: what happens when is decided, not drawn. */
 export class Stage {
@@ -90,7 +90,7 @@ export class Stage {
   }
 
   /** One tenant asks for another's batch. */
-  async pry(tenant: ChaosTenant, submissionBatchId: string): Promise<void> {
+  async probeOtherTenant(tenant: ChaosTenant, submissionBatchId: string): Promise<void> {
     const path = `/v1/saas/submissions/${submissionBatchId}/status`;
     const { answers } = await this.call({ method: 'GET', path, apiKey: tenant.apiKey });
     this.history.add(tenant.tenantId, { kind: 'foreign', key: submissionBatchId, answers });
@@ -120,13 +120,13 @@ export class Stage {
 
   /** Lets everything come to its end, as far as it does, and judges. */
   async judge(): Promise<Verdict> {
-    await comeToRest(this.cluster, { stillMsMax: STILL_MS_MAX });
+    await waitForQuiescence(this.cluster, { stalledMsMax: STALL_MS_MAX });
     this.givenUp.abort();
     await this.history.close();
     const calls: AuthorityCall[] = [];
     for await (const call of this.cluster.simulator.calls()) calls.push(call);
     const leftovers = await findLeftovers(this.cluster);
-    const shared = { calls, leftovers, misdeeds: [], unanswered: this.unanswered };
+    const shared = { calls, leftovers, violations: [], unanswered: this.unanswered };
     const { tenants, history, since } = this;
     return judge(this.cluster, { tenants, history, since, shared });
   }

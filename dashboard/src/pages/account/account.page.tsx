@@ -3,7 +3,7 @@ import { hasLength, isNotEmpty, useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import { reloadSession } from '../../api/session';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
@@ -56,7 +56,7 @@ function NameForm({ name }: { name: string }) {
   });
   const { onSubmit, pending, error, problems } = useFormCall(
     form,
-    (body) => answer(client.PATCH('/api/dashboard/account', { body })),
+    (body) => unwrap(client.PATCH('/api/dashboard/account', { body })),
     async () => {
       setDone('Your name is changed.');
       await reloadSession(queryClient);
@@ -101,7 +101,7 @@ function PasswordForm({ email }: { email: string }) {
   });
   const { onSubmit, pending, error, problems } = useFormCall(
     form,
-    (body) => answer(client.POST('/api/dashboard/password', { body })),
+    (body) => unwrap(client.POST('/api/dashboard/password', { body })),
     () => {
       form.reset();
       setDone('Your password is changed, and every other browser is signed out.');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { browserOf } from './browser-of';
+import { describeBrowser } from './describe-browser';
 
 it.each([
   [
@@ -16,5 +16,5 @@ it.each([
   ],
   ['node', 'A program'],
 ])('%s is called %s', (userAgent, name) => {
-  expect(browserOf(userAgent)).toBe(name);
+  expect(describeBrowser(userAgent)).toBe(name);
 });

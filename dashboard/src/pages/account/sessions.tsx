@@ -1,12 +1,12 @@
 import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
 import { ErrorAlert } from '../../parts/error-alert';
 import { Instant } from '../../parts/instant';
-import { browserOf } from './browser-of';
+import { describeBrowser } from './describe-browser';
 
 type SessionRow = paths['/api/dashboard/sessions']['get']['responses'][200]['content']['application/json'][number];
 
@@ -15,16 +15,16 @@ export function Sessions() {
   const queryClient = useQueryClient();
   const query = useQuery({
     queryKey: ['sessions'],
-    queryFn: async () => ({ items: await answer(client.GET('/api/dashboard/sessions')), next: null }),
+    queryFn: async () => ({ items: await unwrap(client.GET('/api/dashboard/sessions')), next: null }),
   });
   const reload = () => queryClient.invalidateQueries({ queryKey: ['sessions'] });
   const end = useMutation({
     mutationFn: (sessionId: string) =>
-      answer(client.DELETE('/api/dashboard/sessions/{sessionId}', { params: { path: { sessionId } } })),
+      unwrap(client.DELETE('/api/dashboard/sessions/{sessionId}', { params: { path: { sessionId } } })),
     onSettled: reload,
   });
   const endOthers = useMutation({
-    mutationFn: () => answer(client.POST('/api/dashboard/sessions/end-others')),
+    mutationFn: () => unwrap(client.POST('/api/dashboard/sessions/end-others')),
     onSettled: reload,
   });
   const hasOthers = (query.data?.items.length ?? 0) > 1;
@@ -64,7 +64,7 @@ const COLUMNS: readonly Column<SessionRow>[] = [
     header: 'Browser',
     cell: ({ userAgent, isCurrent }) => (
       <Group gap="xs" wrap="nowrap" title={userAgent}>
-        {browserOf(userAgent)}
+        {describeBrowser(userAgent)}
         {isCurrent && (
           <Badge variant="default" radius="sm" tt="none" fw={500}>
             This one
@@ -88,7 +88,7 @@ function signOutColumn(signOut: (sessionId: string) => void, ending: string | nu
         <Button
           size="compact-sm"
           variant="default"
-          aria-label={`Sign out ${browserOf(userAgent)} at ${ip}`}
+          aria-label={`Sign out ${describeBrowser(userAgent)} at ${ip}`}
           loading={ending === sessionId}
           onClick={() => signOut(sessionId)}
         >

@@ -2,13 +2,13 @@ import { Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import { AUDIT_COLUMNS } from '../../parts/audit';
 import { CsvLink } from '../../parts/csv-link';
 import { DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
 import { Page } from '../../parts/page';
-import { cursorOf } from '../../parts/paging';
+import { getCursor } from '../../parts/paging';
 import { useOrganisation } from '../../shell/use-session';
 
 const route = getRouteApi('/signed-in/o/$tenantId/audit');
@@ -34,11 +34,11 @@ export function AuditPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { action, actor } = search;
-  const cursor = cursorOf(search);
+  const cursor = getCursor(search);
   const query = useQuery({
     queryKey: ['audit', tenantId, action, actor, cursor],
     queryFn: () =>
-      answer(
+      unwrap(
         client.GET('/api/dashboard/organisations/{tenantId}/audit', {
           params: { path: { tenantId }, query: { cursor, action, actor } },
         }),
@@ -50,7 +50,7 @@ export function AuditPage() {
     void navigate({ search: { ...search, ...changed, pages: undefined }, replace: true });
   const typed = useDebouncedCallback((text: string) => filter({ actor: text.trim() || undefined }), TYPING_MS);
   return (
-    <Page title="Audit log" actions={<CsvLink href={fileOf(tenantId, { action, actor })} />}>
+    <Page title="Audit log" actions={<CsvLink href={buildFileUrl(tenantId, { action, actor })} />}>
       <DataTable
         label="Audit log"
         columns={AUDIT_COLUMNS}
@@ -82,7 +82,7 @@ export function AuditPage() {
   );
 }
 
-function fileOf(tenantId: string, filters: Filters): string {
+function buildFileUrl(tenantId: string, filters: Filters): string {
   const given = Object.entries(filters).filter(([, value]) => value !== undefined);
   return `/api/dashboard/organisations/${tenantId}/audit.csv?${new URLSearchParams(given)}`;
 }

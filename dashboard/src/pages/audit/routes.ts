@@ -1,8 +1,8 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { pagingOf } from '../../parts/paging';
+import { readPaging } from '../../parts/paging';
 import { organisationRoute } from '../../routes';
 
-function textOf(value: unknown): string | undefined {
+function readText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
@@ -10,9 +10,9 @@ export const auditRoute = createRoute({
   getParentRoute: () => organisationRoute,
   path: 'audit',
   validateSearch: (search: Record<string, unknown>) => ({
-    ...pagingOf(search),
-    action: textOf(search.action),
-    actor: textOf(search.actor),
+    ...readPaging(search),
+    action: readText(search.action),
+    actor: readText(search.actor),
   }),
   component: lazyRouteComponent(() => import('./audit.page'), 'AuditPage'),
 });

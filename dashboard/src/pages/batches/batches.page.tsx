@@ -1,17 +1,17 @@
 import { Group, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import type { components } from '../../api/schema';
-import { queryOf, withoutEmpty } from '../../parts/address-query';
+import { toQuery, withoutEmpty } from '../../parts/address-query';
 import { Actor, SubmitterSelect } from '../../parts/actor';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
-import { count } from '../../parts/format';
+import { formatCount } from '../../parts/format';
 import { Instant } from '../../parts/instant';
 import { ListActions } from '../../parts/list-actions';
 import { Page } from '../../parts/page';
-import { cursorOf } from '../../parts/paging';
+import { getCursor } from '../../parts/paging';
 import { StatusBadge } from '../../parts/status-badge';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
 
@@ -32,7 +32,7 @@ const COUNTS: readonly (readonly [member: keyof Batch['counts'], word: string])[
 const COLUMNS: readonly Column<Batch>[] = [
   { header: 'Accepted', cell: ({ createdAt }) => <Instant at={createdAt} /> },
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
-  { header: 'Documents', cell: ({ documentCount }) => count(documentCount), align: 'right' },
+  { header: 'Documents', cell: ({ documentCount }) => formatCount(documentCount), align: 'right' },
   { header: 'Where they stand', cell: ({ counts }) => <Counts counts={counts} /> },
   { header: 'Submitted by', cell: ({ submittedBy }) => <Actor actor={submittedBy} /> },
   { header: 'Type', cell: ({ submissionType }) => <span style={{ whiteSpace: 'nowrap' }}>{submissionType}</span> },
@@ -52,19 +52,19 @@ export function BatchesPage() {
   const environment = useEnvironment();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const cursor = cursorOf(search);
+  const cursor = getCursor(search);
   const { by } = search;
   const query = useQuery({
     queryKey: ['batches', tenantId, environment, by, cursor],
     queryFn: () =>
-      answer(
+      unwrap(
         client.GET('/api/dashboard/organisations/{tenantId}/{environment}/batches', {
           params: { path: { tenantId, environment }, query: { by, cursor } },
         }),
       ),
     placeholderData: keepPreviousData,
   });
-  const address = `/api/dashboard/organisations/${tenantId}/${environment}/batches.csv${queryOf(withoutEmpty({ by }))}`;
+  const address = `/api/dashboard/organisations/${tenantId}/${environment}/batches.csv${toQuery(withoutEmpty({ by }))}`;
   return (
     <Page
       title="Batches"
@@ -115,7 +115,7 @@ function Counts({ counts }: { counts: Batch['counts'] }) {
     <Group gap="xs">
       {COUNTS.filter(([member]) => counts[member] > 0).map(([member, word]) => (
         <Text key={member} size="sm">
-          {count(counts[member])} {word}
+          {formatCount(counts[member])} {word}
         </Text>
       ))}
     </Group>

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { byOf } from '../../parts/by';
-import { type Paging, pagingOf } from '../../parts/paging';
+import { readBy } from '../../parts/by';
+import { type Paging, readPaging } from '../../parts/paging';
 import { environmentRoute } from '../../routes';
 
 /** Which batches the address shows. */
@@ -8,14 +8,14 @@ interface BatchesSearch extends Paging {
   by?: string;
 }
 
-function searchOf(search: Record<string, unknown>): BatchesSearch {
-  const by = byOf(search.by);
-  return { ...(by === undefined ? {} : { by }), ...pagingOf(search) };
+function readSearch(search: Record<string, unknown>): BatchesSearch {
+  const by = readBy(search.by);
+  return { ...(by === undefined ? {} : { by }), ...readPaging(search) };
 }
 
 export const batchesRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: 'batches',
-  validateSearch: searchOf,
+  validateSearch: readSearch,
   component: lazyRouteComponent(() => import('./batches.page'), 'BatchesPage'),
 });

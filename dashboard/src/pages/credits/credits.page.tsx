@@ -2,7 +2,7 @@ import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import { hasRole } from '../../api/session';
 import { ErrorAlert } from '../../parts/error-alert';
 import { Notice } from '../../parts/notice';
@@ -20,7 +20,7 @@ export function CreditsPage() {
   const query = useQuery({
     queryKey: ['credits', tenantId],
     queryFn: () =>
-      answer(client.GET('/api/dashboard/organisations/{tenantId}/credits', { params: { path: { tenantId } } })),
+      unwrap(client.GET('/api/dashboard/organisations/{tenantId}/credits', { params: { path: { tenantId } } })),
   });
   const mayOrder = hasRole(organisation, 'member');
   const orderButton = mayOrder && (

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, NumberInput, Stack, Text, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
 
@@ -29,7 +29,7 @@ function OrderForm({ tenantId, onDone }: { tenantId: string; onDone: () => void 
   const { onSubmit, pending, error, problems } = useFormCall(
     form,
     ({ credits, note }) =>
-      answer(
+      unwrap(
         client.POST('/api/dashboard/organisations/{tenantId}/credits/orders', {
           params: { path: { tenantId } },
           body: { credits: Number(credits), note },

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
 import { ConfirmDialog } from '../../parts/confirm-dialog';
 import { Count } from '../../parts/count';
@@ -30,7 +30,7 @@ export function Orders({ tenantId, mayCancel }: { tenantId: string; mayCancel: b
   const query = useQuery({
     queryKey: ['credits', tenantId, 'orders'],
     queryFn: () =>
-      answer(
+      unwrap(
         client.GET('/api/dashboard/organisations/{tenantId}/credits/orders', {
           params: { path: { tenantId }, query: { limit: LATEST } },
         }),
@@ -84,7 +84,7 @@ function CancelDialog({ tenantId, order, onClose }: CancelDialogProps) {
       title="Cancel the order"
       confirm="Cancel order"
       call={() =>
-        answer(
+        unwrap(
           client.DELETE('/api/dashboard/organisations/{tenantId}/credits/orders/{orderId}', {
             params: { path: { tenantId, orderId } },
           }),

@@ -1,10 +1,10 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { pagingOf } from '../../parts/paging';
+import { readPaging } from '../../parts/paging';
 import { organisationRoute } from '../../routes';
 
 export const creditsRoute = createRoute({
   getParentRoute: () => organisationRoute,
   path: 'credits',
-  validateSearch: pagingOf,
+  validateSearch: readPaging,
   component: lazyRouteComponent(() => import('./credits.page'), 'CreditsPage'),
 });

@@ -1,15 +1,15 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
 import { Count } from '../../parts/count';
 import { type Column, DataTable } from '../../parts/data-table';
 import { CsvLink } from '../../parts/csv-link';
 import { EmptyState } from '../../parts/empty-state';
-import { environmentName } from '../../parts/format';
+import { formatEnvironment } from '../../parts/format';
 import { Instant } from '../../parts/instant';
-import { cursorOf } from '../../parts/paging';
+import { getCursor } from '../../parts/paging';
 import { PartTitle } from './lots';
 
 type Entry =
@@ -33,7 +33,7 @@ const COLUMNS: readonly Column<Entry>[] = [
       </Text>
     ),
   },
-  { header: 'Environment', cell: ({ environment }) => (environment === null ? '–' : environmentName(environment)) },
+  { header: 'Environment', cell: ({ environment }) => (environment === null ? '–' : formatEnvironment(environment)) },
   { header: 'Credits', align: 'right', cell: ({ amount }) => <Count value={amount} isChange /> },
   { header: 'Balance', align: 'right', cell: ({ balanceAfter }) => <Count value={balanceAfter} /> },
 ];
@@ -44,11 +44,11 @@ const route = getRouteApi('/signed-in/o/$tenantId/credits');
 export function Statement({ tenantId }: { tenantId: string }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const cursor = cursorOf(search);
+  const cursor = getCursor(search);
   const query = useQuery({
     queryKey: ['credits', tenantId, 'entries', cursor],
     queryFn: () =>
-      answer(
+      unwrap(
         client.GET('/api/dashboard/organisations/{tenantId}/credits/entries', {
           params: { path: { tenantId }, query: { cursor } },
         }),

@@ -2,13 +2,13 @@ import { Button, PasswordInput, Skeleton, Stack, Text, TextInput } from '@mantin
 import { hasLength, isNotEmpty, useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
 import { beginSession, endSession, type Session, reloadSession } from '../../api/session';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
 import { ButtonLink } from '../../parts/links';
-import { roleLabel } from '../../parts/roles';
+import { formatRole } from '../../parts/roles';
 import { PlainPage } from '../../shell/plain-page';
 import { forgetSecret } from './secret';
 
@@ -17,7 +17,7 @@ const PASSWORD_LENGTH_MIN = 12;
 
 type Opened = paths['/api/dashboard/invitations/look-up']['post']['responses'][200]['content']['application/json'];
 
-interface WayInProps {
+interface InvitationActionsProps {
   secret: string;
   opened: Opened;
 }
@@ -26,7 +26,7 @@ export function InvitationPage() {
   const { secret, session } = route.useRouteContext();
   const query = useQuery({
     queryKey: ['invitation', secret],
-    queryFn: () => answer(client.POST('/api/dashboard/invitations/look-up', { body: { secret } })),
+    queryFn: () => unwrap(client.POST('/api/dashboard/invitations/look-up', { body: { secret } })),
     // A used link must not open again when the window is looked at.
     refetchOnWindowFocus: false,
   });
@@ -47,10 +47,10 @@ export function InvitationPage() {
       {query.isSuccess && (
         <>
           <Text>
-            You are invited to join <b>{query.data.organisation}</b> as {roleLabel(query.data.role).toLowerCase()}, with
-            the e-mail address <b style={{ overflowWrap: 'anywhere' }}>{query.data.email}</b>.
+            You are invited to join <b>{query.data.organisation}</b> as {formatRole(query.data.role).toLowerCase()},
+            with the e-mail address <b style={{ overflowWrap: 'anywhere' }}>{query.data.email}</b>.
           </Text>
-          <WayIn secret={secret} opened={query.data} session={session} />
+          <InvitationActions secret={secret} opened={query.data} session={session} />
         </>
       )}
     </PlainPage>
@@ -58,7 +58,7 @@ export function InvitationPage() {
 }
 
 /** What is left to do depends on who holds the link. */
-function WayIn({ session, ...props }: WayInProps & { session: Session | null }) {
+function InvitationActions({ session, ...props }: InvitationActionsProps & { session: Session | null }) {
   if (session === null) return props.opened.hasAccount ? <SignInFirst /> : <MakeAccount {...props} />;
   return session.user.email === props.opened.email ? <Join {...props} /> : <OtherAccount session={session} />;
 }
@@ -78,7 +78,7 @@ function OtherAccount({ session }: { session: Session }) {
   const queryClient = useQueryClient();
   const router = useRouter();
   const signOut = useMutation({
-    mutationFn: () => answer(client.POST('/api/dashboard/sign-out')),
+    mutationFn: () => unwrap(client.POST('/api/dashboard/sign-out')),
     onSuccess: () => {
       endSession(queryClient);
       return router.invalidate();
@@ -98,11 +98,11 @@ function OtherAccount({ session }: { session: Session }) {
   );
 }
 
-function Join({ secret, opened }: WayInProps) {
+function Join({ secret, opened }: InvitationActionsProps) {
   const queryClient = useQueryClient();
   const router = useRouter();
   const join = useMutation({
-    mutationFn: () => answer(client.POST('/api/dashboard/invitations/accept', { body: { secret } })),
+    mutationFn: () => unwrap(client.POST('/api/dashboard/invitations/accept', { body: { secret } })),
     onSuccess: async ({ tenantId }) => {
       forgetSecret();
       await reloadSession(queryClient);
@@ -119,7 +119,7 @@ function Join({ secret, opened }: WayInProps) {
   );
 }
 
-function MakeAccount({ secret, opened }: WayInProps) {
+function MakeAccount({ secret, opened }: InvitationActionsProps) {
   const queryClient = useQueryClient();
   const router = useRouter();
   const form = useForm({
@@ -132,7 +132,7 @@ function MakeAccount({ secret, opened }: WayInProps) {
   });
   const { onSubmit, pending, error, problems } = useFormCall(
     form,
-    (values) => answer(client.POST('/api/dashboard/invitations/sign-up', { body: { secret, ...values } })),
+    (values) => unwrap(client.POST('/api/dashboard/invitations/sign-up', { body: { secret, ...values } })),
     (session) => {
       forgetSecret();
       beginSession(queryClient, session);

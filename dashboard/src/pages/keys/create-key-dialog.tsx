@@ -1,11 +1,11 @@
 import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { isNotEmpty, useForm } from '@mantine/form';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import type { Environment } from '../../api/session';
 import { ErrorAlert } from '../../parts/error-alert';
-import { environmentName } from '../../parts/format';
+import { formatEnvironment } from '../../parts/format';
 import { useFormCall } from '../../parts/form';
-import { endOfDay, malaysianDay } from '../../parts/malaysian-time';
+import { computeDayEnd, formatMalaysianDay } from '../../parts/malaysian-time';
 import { useOrganisation, useSession } from '../../shell/use-session';
 import type { MadeKey } from './key';
 
@@ -21,8 +21,8 @@ export function CreateKeyDialog({ onMade, onClose }: { onMade: (made: MadeKey) =
   const { onSubmit, pending, error, problems } = useFormCall(
     form,
     ({ name, environment, expiresAt }) => {
-      const body = { name, environment, ...(expiresAt === '' ? {} : { expiresAt: endOfDay(expiresAt) }) };
-      return answer(
+      const body = { name, environment, ...(expiresAt === '' ? {} : { expiresAt: computeDayEnd(expiresAt) }) };
+      return unwrap(
         client.POST('/api/dashboard/organisations/{tenantId}/keys', { params: { path: { tenantId } }, body }),
       );
     },
@@ -45,7 +45,7 @@ export function CreateKeyDialog({ onMade, onClose }: { onMade: (made: MadeKey) =
           <Select
             label="Environment"
             description="A key opens one environment. Sandbox documents have no legal effect."
-            data={environments.map((value: Environment) => ({ value, label: environmentName(value) }))}
+            data={environments.map((value: Environment) => ({ value, label: formatEnvironment(value) }))}
             allowDeselect={false}
             key={form.key('environment')}
             {...form.getInputProps('environment')}
@@ -54,7 +54,7 @@ export function CreateKeyDialog({ onMade, onClose }: { onMade: (made: MadeKey) =
             label="Expires"
             description="At the end of this day in Malaysia. Leave it empty for a key that does not expire."
             type="date"
-            min={malaysianDay()}
+            min={formatMalaysianDay()}
             key={form.key('expiresAt')}
             {...form.getInputProps('expiresAt')}
           />

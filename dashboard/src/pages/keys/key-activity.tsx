@@ -1,8 +1,8 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import { ErrorAlert } from '../../parts/error-alert';
-import { count } from '../../parts/format';
+import { formatCount } from '../../parts/format';
 import { Instant } from '../../parts/instant';
 import { TextLink } from '../../parts/links';
 import type { Key } from './key';
@@ -10,7 +10,7 @@ import type { Key } from './key';
 type KeyActivityProps = Pick<Key, 'keyId' | 'environment'> & { tenantId: string };
 
 function counted(number: number, one: string, many: string): string {
-  return `${count(number)} ${number === 1 ? one : many}`;
+  return `${formatCount(number)} ${number === 1 ? one : many}`;
 }
 
 /** What a key did so far, and where to see it. */
@@ -18,7 +18,7 @@ export function KeyActivity({ tenantId, environment, keyId }: KeyActivityProps) 
   const query = useQuery({
     queryKey: ['keys', tenantId, keyId, 'activity'],
     queryFn: () =>
-      answer(
+      unwrap(
         client.GET('/api/dashboard/organisations/{tenantId}/keys/{keyId}/activity', {
           params: { path: { tenantId, keyId } },
         }),

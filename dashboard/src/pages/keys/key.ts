@@ -1,5 +1,5 @@
 import type { paths } from '../../api/schema';
-import { malaysianDay } from '../../parts/malaysian-time';
+import { formatMalaysianDay } from '../../parts/malaysian-time';
 
 export type Key =
   paths['/api/dashboard/organisations/{tenantId}/keys']['get']['responses'][200]['content']['application/json']['items'][number];
@@ -16,7 +16,7 @@ export function tryLine(origin: string, apiKey: string): string {
       {
         documentType: 'invoice',
         referenceId: 'TEST-1',
-        documentDate: malaysianDay(),
+        documentDate: formatMalaysianDay(),
         lineItems: [{ description: 'Receipts', quantity: 1, unitPrice: 10 }],
       },
     ],

@@ -3,18 +3,18 @@ import { IconBan, IconCircleCheck, IconClock, IconPlus } from '@tabler/icons-rea
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import { hasRole } from '../../api/session';
 import { Actor } from '../../parts/actor';
 import { ConfirmDialog } from '../../parts/confirm-dialog';
 import { CsvLink } from '../../parts/csv-link';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
-import { environmentName } from '../../parts/format';
+import { formatEnvironment } from '../../parts/format';
 import { Day, Instant } from '../../parts/instant';
-import { type Look, LookBadge } from '../../parts/look-badge';
+import { type BadgeStyle, StyledBadge } from '../../parts/styled-badge';
 import { Page } from '../../parts/page';
-import { cursorOf } from '../../parts/paging';
+import { getCursor } from '../../parts/paging';
 import { useOrganisation } from '../../shell/use-session';
 import { CreateKeyDialog } from './create-key-dialog';
 import type { Key, MadeKey } from './key';
@@ -24,7 +24,7 @@ import { ShownKey } from './shown-key';
 
 const route = getRouteApi('/signed-in/o/$tenantId/keys');
 
-const STATES: Record<Key['state'], Look> = {
+const STATES: Record<Key['state'], BadgeStyle> = {
   Active: { label: 'Active', color: 'green', icon: IconCircleCheck },
   Ending: { label: 'Replaced, ending', color: 'orange', icon: IconClock },
   Expired: { label: 'Expired', color: 'gray', icon: IconBan },
@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<Key>[] = [
       </Text>
     ),
   },
-  { header: 'Environment', cell: ({ environment }) => environmentName(environment) },
+  { header: 'Environment', cell: ({ environment }) => formatEnvironment(environment) },
   {
     header: 'Key',
     cell: ({ prefix, lastFour }) => (
@@ -49,7 +49,7 @@ const COLUMNS: readonly Column<Key>[] = [
       </Code>
     ),
   },
-  { header: 'State', cell: ({ state }) => <LookBadge look={STATES[state]} /> },
+  { header: 'State', cell: ({ state }) => <StyledBadge style={STATES[state]} /> },
   { header: 'Created', cell: ({ createdAt }) => <Day at={createdAt} /> },
   { header: 'Made by', cell: ({ createdBy }) => <Actor actor={createdBy} unknown="Operator" /> },
   { header: 'Last use', cell: ({ lastUsedAt }) => <Day at={lastUsedAt} never="Not yet" /> },
@@ -73,11 +73,11 @@ export function KeysPage() {
   const navigate = route.useNavigate();
   const queryClient = useQueryClient();
   const [dialog, setDialog] = useState<Dialog | null>(null);
-  const cursor = cursorOf(search);
+  const cursor = getCursor(search);
   const query = useQuery({
     queryKey: ['keys', tenantId, cursor],
     queryFn: () =>
-      answer(
+      unwrap(
         client.GET('/api/dashboard/organisations/{tenantId}/keys', {
           params: { path: { tenantId }, query: { cursor } },
         }),
@@ -186,7 +186,7 @@ function OpenDialog({ dialog, onMade, onClose, reload }: OpenDialogProps) {
     <ConfirmDialog
       title={`Revoke “${name}”?`}
       confirm="Revoke key"
-      call={() => answer(client.DELETE('/api/dashboard/organisations/{tenantId}/keys/{keyId}', { params: { path } }))}
+      call={() => unwrap(client.DELETE('/api/dashboard/organisations/{tenantId}/keys/{keyId}', { params: { path } }))}
       onDone={reload}
       onClose={onClose}
     >

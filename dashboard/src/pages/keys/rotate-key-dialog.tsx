@@ -1,10 +1,10 @@
 import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
-import { endOfDay, malaysianDay } from '../../parts/malaysian-time';
+import { computeDayEnd, formatMalaysianDay } from '../../parts/malaysian-time';
 import { useOrganisation } from '../../shell/use-session';
 import type { Key } from './key';
 
@@ -34,10 +34,10 @@ export function RotateKeyDialog({ rotated, onMade, onClose }: RotateKeyDialogPro
     ({ overlapHours, expiresAt }) => {
       const body = {
         overlapHours: Number(overlapHours),
-        ...(expiresAt === '' ? {} : { expiresAt: endOfDay(expiresAt) }),
+        ...(expiresAt === '' ? {} : { expiresAt: computeDayEnd(expiresAt) }),
       };
       const path = { tenantId, keyId: rotated.keyId };
-      return answer(
+      return unwrap(
         client.POST('/api/dashboard/organisations/{tenantId}/keys/{keyId}/rotate', { params: { path }, body }),
       );
     },
@@ -64,7 +64,7 @@ export function RotateKeyDialog({ rotated, onMade, onClose }: RotateKeyDialogPro
             label="The new key expires"
             description="At the end of this day in Malaysia. Leave it empty for a key that does not expire."
             type="date"
-            min={malaysianDay()}
+            min={formatMalaysianDay()}
             key={form.key('expiresAt')}
             {...form.getInputProps('expiresAt')}
           />

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Select, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
@@ -24,7 +24,7 @@ export function ChangeRoleDialog({ member, onDone, onClose }: ChangeRoleDialogPr
   const { onSubmit, pending, error, problems } = useFormCall(
     form,
     (body) =>
-      answer(client.PATCH('/api/dashboard/organisations/{tenantId}/members/{userId}', { params: { path }, body })),
+      unwrap(client.PATCH('/api/dashboard/organisations/{tenantId}/members/{userId}', { params: { path }, body })),
     async () => {
       await onDone();
       onClose();

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { CallFailure } from '../../api/errors';
 import { ErrorAlert } from '../../parts/error-alert';
-import { environmentName } from '../../parts/format';
+import { formatEnvironment } from '../../parts/format';
 import { Instant } from '../../parts/instant';
 
 /** What becomes of the API keys that somebody made. */
@@ -81,7 +81,7 @@ function KeysQuestion({ who, keys, choice, onChoice }: KeysQuestionProps) {
       <List size="sm">
         {keys.map(({ keyId, name, environment, prefix, lastFour, lastUsedAt }) => (
           <List.Item key={keyId}>
-            {name}, {environmentName(environment)},{' '}
+            {name}, {formatEnvironment(environment)},{' '}
             <Code>
               {prefix}…{lastFour}
             </Code>

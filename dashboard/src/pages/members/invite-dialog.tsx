@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { isEmail, useForm } from '@mantine/form';
 import { useState } from 'react';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
 import type { Role } from '../../api/session';
 import { Copyable } from '../../parts/copyable';
@@ -31,7 +31,7 @@ export function InviteDialog({ onMade, onClose }: InviteDialogProps) {
   const { onSubmit, pending, error, problems } = useFormCall(
     form,
     (body) =>
-      answer(
+      unwrap(
         client.POST('/api/dashboard/organisations/{tenantId}/invitations', { params: { path: { tenantId } }, body }),
       ),
     async (invitation) => {

@@ -3,15 +3,15 @@ import { IconUserPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import { hasRole, reloadSession } from '../../api/session';
 import { CsvLink } from '../../parts/csv-link';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
 import { Instant } from '../../parts/instant';
 import { Page } from '../../parts/page';
-import { cursorOf } from '../../parts/paging';
-import { roleLabel } from '../../parts/roles';
+import { getCursor } from '../../parts/paging';
+import { formatRole } from '../../parts/roles';
 import { useOrganisation, useSession } from '../../shell/use-session';
 import { ChangeRoleDialog, type MemberRow } from './change-role-dialog';
 import { DepartureDialog, type KeyChoice } from './departure-dialog';
@@ -30,11 +30,11 @@ export function MembersPage() {
   const navigate = route.useNavigate();
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const isOwner = hasRole(organisation, 'owner');
-  const cursor = cursorOf(search);
+  const cursor = getCursor(search);
   const query = useQuery({
     queryKey: ['members', tenantId, cursor],
     queryFn: () =>
-      answer(
+      unwrap(
         client.GET('/api/dashboard/organisations/{tenantId}/members', {
           params: { path: { tenantId }, query: { cursor } },
         }),
@@ -99,7 +99,7 @@ function columnsFor({ isOwner, userId, open }: ColumnsFor): Column<MemberRow>[] 
       ),
     },
     { header: 'E-mail', cell: ({ email }) => email },
-    { header: 'Role', cell: ({ role }) => roleLabel(role) },
+    { header: 'Role', cell: ({ role }) => formatRole(role) },
     { header: 'Member since', cell: ({ joinedAt }) => <Instant at={joinedAt} /> },
     {
       header: 'Actions',
@@ -138,7 +138,7 @@ function OpenDialog({ dialog, onClose }: { dialog: Dialog | null; onClose: () =>
       title={isRemoval ? `Remove ${name}?` : `Leave ${organisation}?`}
       confirm={isRemoval ? 'Remove member' : 'Leave'}
       who={isRemoval ? name : 'You'}
-      call={(keys) => answer(isRemoval ? remove({ tenantId, userId, keys }) : leave({ tenantId, keys }))}
+      call={(keys) => unwrap(isRemoval ? remove({ tenantId, userId, keys }) : leave({ tenantId, keys }))}
       onDone={isRemoval ? reload : left}
       onClose={onClose}
     >

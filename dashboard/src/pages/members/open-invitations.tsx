@@ -1,14 +1,14 @@
 import { Button, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
 import { ConfirmDialog } from '../../parts/confirm-dialog';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
 import { Instant } from '../../parts/instant';
-import { cursorOf, type Paging } from '../../parts/paging';
-import { roleLabel } from '../../parts/roles';
+import { getCursor, type Paging } from '../../parts/paging';
+import { formatRole } from '../../parts/roles';
 import { useOrganisation } from '../../shell/use-session';
 
 type Invitation =
@@ -20,11 +20,11 @@ export function OpenInvitations() {
   const queryClient = useQueryClient();
   const [revoked, setRevoked] = useState<Invitation | null>(null);
   const [paging, setPaging] = useState<Paging>({});
-  const cursor = cursorOf(paging);
+  const cursor = getCursor(paging);
   const query = useQuery({
     queryKey: ['invitations', tenantId, cursor],
     queryFn: () =>
-      answer(
+      unwrap(
         client.GET('/api/dashboard/organisations/{tenantId}/invitations', {
           params: { path: { tenantId }, query: { cursor } },
         }),
@@ -53,7 +53,7 @@ export function OpenInvitations() {
           confirm="Revoke invitation"
           call={() => {
             const path = { tenantId, invitationId: revoked.invitationId };
-            return answer(
+            return unwrap(
               client.DELETE('/api/dashboard/organisations/{tenantId}/invitations/{invitationId}', { params: { path } }),
             );
           }}
@@ -69,7 +69,7 @@ export function OpenInvitations() {
 
 const COLUMNS: readonly Column<Invitation>[] = [
   { header: 'E-mail', cell: ({ email }) => email },
-  { header: 'Role', cell: ({ role }) => roleLabel(role) },
+  { header: 'Role', cell: ({ role }) => formatRole(role) },
   { header: 'Invited by', cell: ({ invitedBy }) => invitedBy },
   { header: 'Ends', cell: ({ expiresAt }) => <Instant at={expiresAt} /> },
 ];

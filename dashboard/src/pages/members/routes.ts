@@ -1,10 +1,10 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { pagingOf } from '../../parts/paging';
+import { readPaging } from '../../parts/paging';
 import { organisationRoute } from '../../routes';
 
 export const membersRoute = createRoute({
   getParentRoute: () => organisationRoute,
   path: 'members',
-  validateSearch: pagingOf,
+  validateSearch: readPaging,
   component: lazyRouteComponent(() => import('./members.page'), 'MembersPage'),
 });

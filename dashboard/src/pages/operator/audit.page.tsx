@@ -1,13 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
 import { AUDIT_COLUMNS } from '../../parts/audit';
 import { type Column, DataTable } from '../../parts/data-table';
 import { CsvLink } from '../../parts/csv-link';
 import { EmptyState } from '../../parts/empty-state';
 import { Page } from '../../parts/page';
-import { cursorOf } from '../../parts/paging';
+import { getCursor } from '../../parts/paging';
 import { FilterForm } from './filter-form';
 
 type Entry =
@@ -30,10 +30,10 @@ const route = getRouteApi('/signed-in/operator/audit');
 export function OperatorAuditPage() {
   const { pages, ...filters } = route.useSearch();
   const navigate = route.useNavigate();
-  const cursor = cursorOf({ pages });
+  const cursor = getCursor({ pages });
   const query = useQuery({
     queryKey: ['operator', 'audit', filters, cursor],
-    queryFn: () => answer(client.GET('/api/dashboard/operator/audit', { params: { query: { ...filters, cursor } } })),
+    queryFn: () => unwrap(client.GET('/api/dashboard/operator/audit', { params: { query: { ...filters, cursor } } })),
     placeholderData: keepPreviousData,
   });
   const parameters = new URLSearchParams(filters).toString();

@@ -1,15 +1,15 @@
 import { Badge, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
 import { Count } from '../../parts/count';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
 import { ErrorAlert } from '../../parts/error-alert';
-import { environmentName } from '../../parts/format';
+import { formatEnvironment } from '../../parts/format';
 import { Instant } from '../../parts/instant';
-import { listOf } from '../../parts/list-of';
+import { toList } from '../../parts/to-list';
 import { Notice } from '../../parts/notice';
 import { Page } from '../../parts/page';
 import { callName } from './call-name';
@@ -21,7 +21,7 @@ type Call = Health['recentCalls'][number];
 
 const REFRESH_MS = 10_000;
 // The dispatcher's regular tasks come at least every minute; two of them missed is a sign.
-const SILENCE_MS_MAX = 120_000;
+const INACTIVE_MS_MAX = 120_000;
 /** Consecutive failures from which the authority is only probed. */
 const FAILURES_TO_PROBE = 5;
 
@@ -52,7 +52,7 @@ const BUDGET_COLUMNS: readonly Column<Budget>[] = [
 const CALL_COLUMNS: readonly Column<Call>[] = [
   { header: 'Sent', cell: ({ sentAt }) => <Instant at={sentAt} /> },
   { header: 'Organisation', cell: ({ organisation }) => organisation },
-  { header: 'Environment', cell: ({ environment }) => environmentName(environment) },
+  { header: 'Environment', cell: ({ environment }) => formatEnvironment(environment) },
   { header: 'Outcome', cell: ({ state }) => STATES[state] },
   { header: 'Sends', align: 'right', cell: ({ sends }) => <Count value={sends} /> },
   { header: 'What went wrong', cell: ({ failure }) => failure ?? '–' },
@@ -61,7 +61,7 @@ const CALL_COLUMNS: readonly Column<Call>[] = [
 export function AuthorityPage() {
   const query = useQuery({
     queryKey: ['operator', 'authority'],
-    queryFn: () => answer(client.GET('/api/dashboard/operator/authority')),
+    queryFn: () => unwrap(client.GET('/api/dashboard/operator/authority')),
     refetchInterval: REFRESH_MS,
   });
   return (
@@ -80,7 +80,7 @@ function HealthParts({ query, health }: { query: UseQueryResult<Health>; health:
       {health.environments.map(({ environment, tokensHeld, loginsRefused, apis }) => (
         <Stack gap="sm" key={environment}>
           <Group gap="sm">
-            <Title order={2}>{environmentName(environment)}</Title>
+            <Title order={2}>{formatEnvironment(environment)}</Title>
             <Badge variant="default" radius="sm" tt="none" fw={500}>
               {tokensHeld} {tokensHeld === 1 ? 'login held' : 'logins held'}
             </Badge>
@@ -93,7 +93,7 @@ function HealthParts({ query, health }: { query: UseQueryResult<Health>; health:
           <DataTable
             label={`Calls in ${environment}`}
             columns={BUDGET_COLUMNS}
-            query={listOf(query, () => apis)}
+            query={toList(query, () => apis)}
             rowKey={({ api }) => api}
             empty={null}
           />
@@ -104,7 +104,7 @@ function HealthParts({ query, health }: { query: UseQueryResult<Health>; health:
         <DataTable
           label="Latest submissions"
           columns={CALL_COLUMNS}
-          query={listOf(query, () => health.recentCalls)}
+          query={toList(query, () => health.recentCalls)}
           rowKey={({ submissionId }) => submissionId}
           empty={<EmptyState title="Nothing was sent yet" text="The latest calls that send documents will be here." />}
         />
@@ -115,7 +115,7 @@ function HealthParts({ query, health }: { query: UseQueryResult<Health>; health:
 
 function Dispatcher({ health: { now, dispatcher } }: { health: Health }) {
   const { seenAt, oldestQueuedAt } = dispatcher;
-  const isSilent = seenAt === null || Date.parse(now) - Date.parse(seenAt) > SILENCE_MS_MAX;
+  const isSilent = seenAt === null || Date.parse(now) - Date.parse(seenAt) > INACTIVE_MS_MAX;
   return (
     <>
       {isSilent && (

@@ -2,9 +2,9 @@ import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
-import { environmentName } from '../../parts/format';
+import { formatEnvironment } from '../../parts/format';
 import { Instant } from '../../parts/instant';
-import { listOf } from '../../parts/list-of';
+import { toList } from '../../parts/to-list';
 import { Page } from '../../parts/page';
 import { useQueue } from './queue-query';
 import { type Decision, type Doubt, ReleaseDialog } from './release-dialog';
@@ -12,7 +12,7 @@ import { type Decision, type Doubt, ReleaseDialog } from './release-dialog';
 const NUMBERS_SHOWN = 3;
 
 const COLUMNS: readonly Column<Doubt>[] = [
-  { header: 'Organisation', cell: ({ tenantName, environment }) => `${tenantName}, ${environmentName(environment)}` },
+  { header: 'Organisation', cell: ({ tenantName, environment }) => `${tenantName}, ${formatEnvironment(environment)}` },
   { header: 'Documents', cell: ({ referenceIds }) => shortened(referenceIds) },
   { header: 'First sent', cell: ({ sentAt }) => <Instant at={sentAt} /> },
   {
@@ -40,7 +40,7 @@ export function InDoubtPage() {
       <DataTable
         label="Submissions in doubt"
         columns={[...COLUMNS, decisionsColumn(setDeciding)]}
-        query={listOf(query, (queue) => queue.doubts)}
+        query={toList(query, (queue) => queue.doubts)}
         rowKey={({ submissionId }) => submissionId}
         empty={
           <EmptyState title="Nothing is in doubt" text="The authority has answered every call, or it was found." />

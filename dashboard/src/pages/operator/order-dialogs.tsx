@@ -2,11 +2,11 @@ import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine
 import { isNotEmpty, useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
-import { malaysianDay } from '../../parts/malaysian-time';
+import { formatMalaysianDay } from '../../parts/malaysian-time';
 
 export type Order =
   paths['/api/dashboard/operator/orders']['get']['responses'][200]['content']['application/json']['items'][number];
@@ -16,13 +16,13 @@ interface DialogProps {
   onClose: () => void;
 }
 
-function pathOf({ tenantId, orderId }: Order) {
+function toPathParams({ tenantId, orderId }: Order) {
   return { path: { tenantId, orderId } };
 }
 
 /** The day in Malaysia twelve months from now, as the service chooses it when none is given. */
 function dayInAYear(): string {
-  const today = malaysianDay();
+  const today = formatMalaysianDay();
   const [year, rest] = [Number(today.slice(0, 4)) + 1, today.slice(4)];
   return `${year}${rest === '-02-29' ? '-02-28' : rest}`;
 }
@@ -32,8 +32,11 @@ export function ConfirmOrder({ order, onClose }: DialogProps) {
   const call = useFormCall(
     form,
     (body) =>
-      answer(
-        client.POST('/api/dashboard/operator/orders/{tenantId}/{orderId}/confirm', { params: pathOf(order), body }),
+      unwrap(
+        client.POST('/api/dashboard/operator/orders/{tenantId}/{orderId}/confirm', {
+          params: toPathParams(order),
+          body,
+        }),
       ),
     useOrdersChanged(onClose),
   );
@@ -58,8 +61,11 @@ export function RefuseOrder({ order, onClose }: DialogProps) {
   const call = useFormCall(
     form,
     (body) =>
-      answer(
-        client.POST('/api/dashboard/operator/orders/{tenantId}/{orderId}/refuse', { params: pathOf(order), body }),
+      unwrap(
+        client.POST('/api/dashboard/operator/orders/{tenantId}/{orderId}/refuse', {
+          params: toPathParams(order),
+          body,
+        }),
       ),
     useOrdersChanged(onClose),
   );

@@ -2,7 +2,7 @@ import { Button, Group, SegmentedControl } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import { Count } from '../../parts/count';
 import { CsvLink } from '../../parts/csv-link';
 import { type Column, DataTable } from '../../parts/data-table';
@@ -10,7 +10,7 @@ import { EmptyState } from '../../parts/empty-state';
 import { Instant } from '../../parts/instant';
 import { OrderStatus } from '../../parts/order-status';
 import { Page } from '../../parts/page';
-import { cursorOf } from '../../parts/paging';
+import { getCursor } from '../../parts/paging';
 import { ConfirmOrder, type Order, RefuseOrder } from './order-dialogs';
 
 const COLUMNS: readonly Column<Order>[] = [
@@ -38,10 +38,10 @@ export function OrdersPage() {
   const { status = 'open', ...paging } = route.useSearch();
   const navigate = route.useNavigate();
   const [deciding, setDeciding] = useState<Deciding | null>(null);
-  const cursor = cursorOf(paging);
+  const cursor = getCursor(paging);
   const query = useQuery({
     queryKey: ['operator', 'orders', status, cursor],
-    queryFn: () => answer(client.GET('/api/dashboard/operator/orders', { params: { query: { status, cursor } } })),
+    queryFn: () => unwrap(client.GET('/api/dashboard/operator/orders', { params: { query: { status, cursor } } })),
     placeholderData: keepPreviousData,
   });
   const filter = status === 'decided' ? { status } : {};

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
 import { Count } from '../../parts/count';
 import { CsvLink } from '../../parts/csv-link';
@@ -10,7 +10,7 @@ import { EmptyState } from '../../parts/empty-state';
 import { Instant } from '../../parts/instant';
 import { TextLink } from '../../parts/links';
 import { Page } from '../../parts/page';
-import { cursorOf } from '../../parts/paging';
+import { getCursor } from '../../parts/paging';
 import { FilterForm } from './filter-form';
 
 type Organisation =
@@ -50,11 +50,11 @@ const route = getRouteApi('/signed-in/operator/organisations');
 export function OrganisationsPage() {
   const { search, ...paging } = route.useSearch();
   const navigate = route.useNavigate();
-  const cursor = cursorOf(paging);
+  const cursor = getCursor(paging);
   const query = useQuery({
     queryKey: ['operator', 'organisations', search, cursor],
     queryFn: () =>
-      answer(client.GET('/api/dashboard/operator/organisations', { params: { query: { search, cursor } } })),
+      unwrap(client.GET('/api/dashboard/operator/organisations', { params: { query: { search, cursor } } })),
     placeholderData: keepPreviousData,
   });
   return (

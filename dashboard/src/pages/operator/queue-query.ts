@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
 
 export type Queue = paths['/api/dashboard/operator/queue']['get']['responses'][200]['content']['application/json'];
@@ -13,7 +13,7 @@ export const QUEUE_KEY = ['operator', 'queue'];
 export function useQueue() {
   return useQuery({
     queryKey: QUEUE_KEY,
-    queryFn: () => answer(client.GET('/api/dashboard/operator/queue')),
+    queryFn: () => unwrap(client.GET('/api/dashboard/operator/queue')),
     refetchInterval: REFRESH_MS,
   });
 }

@@ -1,27 +1,27 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import { ConfirmDialog } from '../../parts/confirm-dialog';
 import { Count } from '../../parts/count';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
-import { environmentName } from '../../parts/format';
+import { formatEnvironment } from '../../parts/format';
 import { Instant } from '../../parts/instant';
-import { listOf } from '../../parts/list-of';
+import { toList } from '../../parts/to-list';
 import { Page } from '../../parts/page';
 import { callName } from './call-name';
 import { Blocked } from './blocked';
 import { type Queue, QUEUE_KEY, useQueue } from './queue-query';
 
-type Lane = Queue['lanes'][number];
-type Pace = Queue['paces'][number];
+type TenantQueue = Queue['lanes'][number];
+type CallBudget = Queue['paces'][number];
 
-const WORK: Record<Lane['operation'], string> = { submit: 'Documents', cancel: 'Cancellations' };
+const WORK: Record<TenantQueue['operation'], string> = { submit: 'Documents', cancel: 'Cancellations' };
 
-const LANE_COLUMNS: readonly Column<Lane>[] = [
+const TENANT_QUEUE_COLUMNS: readonly Column<TenantQueue>[] = [
   { header: 'Organisation', cell: ({ tenantName }) => tenantName },
-  { header: 'Work', cell: ({ operation, environment }) => `${WORK[operation]}, ${environmentName(environment)}` },
+  { header: 'Work', cell: ({ operation, environment }) => `${WORK[operation]}, ${formatEnvironment(environment)}` },
   { header: 'Waiting', align: 'right', cell: ({ waiting }) => <Count value={waiting} /> },
   { header: 'Held notes', align: 'right', cell: ({ held }) => <Count value={held} /> },
   { header: 'In a call', align: 'right', cell: ({ processing }) => <Count value={processing} /> },
@@ -29,8 +29,8 @@ const LANE_COLUMNS: readonly Column<Lane>[] = [
   { header: 'Oldest', cell: ({ oldestAt }) => <Instant at={oldestAt} /> },
 ];
 
-const PACE_COLUMNS: readonly Column<Pace>[] = [
-  { header: 'Environment', cell: ({ environment }) => environmentName(environment) },
+const CALL_BUDGET_COLUMNS: readonly Column<CallBudget>[] = [
+  { header: 'Environment', cell: ({ environment }) => formatEnvironment(environment) },
   { header: 'Call', cell: ({ api }) => callName(api) },
   { header: 'Client id', cell: ({ clientId }) => clientId },
   { header: 'Next call', cell: ({ nextAt }) => <Instant at={nextAt} /> },
@@ -40,8 +40,8 @@ const PACE_COLUMNS: readonly Column<Pace>[] = [
 
 export function QueuePage() {
   const query = useQueue();
-  const [retrying, setRetrying] = useState<Lane | null>(null);
-  const lanes = [...LANE_COLUMNS, heldUpColumn(setRetrying)];
+  const [retrying, setRetrying] = useState<TenantQueue | null>(null);
+  const tenantQueues = [...TENANT_QUEUE_COLUMNS, heldUpColumn(setRetrying)];
   return (
     <Page title="Queue">
       <Text c="dimmed" size="sm">
@@ -49,8 +49,8 @@ export function QueuePage() {
       </Text>
       <DataTable
         label="What waits"
-        columns={lanes}
-        query={listOf(query, (queue) => queue.lanes)}
+        columns={tenantQueues}
+        query={toList(query, (queue) => queue.lanes)}
         rowKey={({ tenantId, environment, operation }) => `${tenantId} ${environment} ${operation}`}
         empty={<EmptyState title="Nothing waits" text="Every document and every cancellation has been sent." />}
       />
@@ -58,54 +58,60 @@ export function QueuePage() {
         <Title order={2}>Call budgets</Title>
         <DataTable
           label="Call budgets"
-          columns={PACE_COLUMNS}
-          query={listOf(query, (queue) => queue.paces)}
+          columns={CALL_BUDGET_COLUMNS}
+          query={toList(query, (queue) => queue.paces)}
           rowKey={({ environment, api, clientId }) => `${environment} ${api} ${clientId}`}
           empty={<EmptyState title="No budget is kept" text="Calls are made without limits, or none was made yet." />}
         />
       </Stack>
-      {retrying !== null && <RetryDialog lane={retrying} onClose={() => setRetrying(null)} />}
+      {retrying !== null && <RetryDialog tenantQueue={retrying} onClose={() => setRetrying(null)} />}
     </Page>
   );
 }
 
-function heldUpColumn(onRetry: (lane: Lane) => void): Column<Lane> {
+function heldUpColumn(onRetry: (tenantQueue: TenantQueue) => void): Column<TenantQueue> {
   return {
     header: 'Held up by',
-    cell: (lane) => (
+    cell: (tenantQueue) => (
       <Group gap="sm" wrap="nowrap" justify="space-between">
         <div>
-          <Blocked until={lane.blockedUntil} reason={lane.blockedReason} />
+          <Blocked until={tenantQueue.blockedUntil} reason={tenantQueue.blockedReason} />
         </div>
-        <RetryButton lane={lane} onClick={onRetry} />
+        <RetryButton tenantQueue={tenantQueue} onClick={onRetry} />
       </Group>
     ),
   };
 }
 
-function RetryButton({ lane, onClick }: { lane: Lane; onClick: (lane: Lane) => void }) {
-  if (lane.blockedUntil === null) return null;
+function RetryButton({
+  tenantQueue,
+  onClick,
+}: {
+  tenantQueue: TenantQueue;
+  onClick: (tenantQueue: TenantQueue) => void;
+}) {
+  if (tenantQueue.blockedUntil === null) return null;
   return (
     <Button
       size="compact-sm"
       variant="default"
       flex="none"
-      aria-label={`Retry now what ${lane.tenantName} waits with`}
-      onClick={() => onClick(lane)}
+      aria-label={`Retry now what ${tenantQueue.tenantName} waits with`}
+      onClick={() => onClick(tenantQueue)}
     >
       Retry now
     </Button>
   );
 }
 
-function RetryDialog({ lane, onClose }: { lane: Lane; onClose: () => void }) {
+function RetryDialog({ tenantQueue, onClose }: { tenantQueue: TenantQueue; onClose: () => void }) {
   const queryClient = useQueryClient();
-  const { tenantId, tenantName } = lane;
+  const { tenantId, tenantName } = tenantQueue;
   return (
     <ConfirmDialog
       title="Retry now"
       confirm="Retry now"
-      call={() => answer(client.POST('/api/dashboard/operator/lanes/retry', { body: { tenantId } }))}
+      call={() => unwrap(client.POST('/api/dashboard/operator/lanes/retry', { body: { tenantId } }))}
       onDone={() => queryClient.invalidateQueries({ queryKey: QUEUE_KEY })}
       onClose={onClose}
     >

@@ -2,7 +2,7 @@ import { Alert, Button, Checkbox, Group, Modal, ScrollArea, Stack, Text, TextInp
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
 import { ErrorAlert } from '../../parts/error-alert';
 import { type Queue, QUEUE_KEY } from './queue-query';
@@ -104,7 +104,7 @@ function useRelease(submissionId: string, onClose: () => void) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (body: Body) =>
-      answer(
+      unwrap(
         client.POST('/api/dashboard/operator/in-doubt/{submissionId}/release', {
           params: { path: { submissionId } },
           body,

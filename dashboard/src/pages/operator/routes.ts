@@ -1,11 +1,14 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { type Paging, pagingOf } from '../../parts/paging';
+import { type Paging, readPaging } from '../../parts/paging';
 import { operatorRoute } from '../../routes';
 
 export const organisationsRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: 'organisations',
-  validateSearch: (search): Paging & { search?: string } => ({ ...pagingOf(search), ...textsOf(search, ['search']) }),
+  validateSearch: (search): Paging & { search?: string } => ({
+    ...readPaging(search),
+    ...readTexts(search, ['search']),
+  }),
   component: lazyRouteComponent(() => import('./organisations.page'), 'OrganisationsPage'),
 });
 
@@ -13,7 +16,7 @@ export const ordersRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: 'orders',
   validateSearch: (search): Paging & { status?: 'decided' } => ({
-    ...pagingOf(search),
+    ...readPaging(search),
     ...(search.status === 'decided' && { status: 'decided' as const }),
   }),
   component: lazyRouteComponent(() => import('./orders.page'), 'OrdersPage'),
@@ -23,7 +26,7 @@ export const verificationsRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: 'verifications',
   validateSearch: (search): Paging & { status?: 'all' } => ({
-    ...pagingOf(search),
+    ...readPaging(search),
     ...(search.status === 'all' && { status: 'all' as const }),
   }),
   component: lazyRouteComponent(() => import('./verifications.page'), 'VerificationsPage'),
@@ -53,14 +56,14 @@ export const operatorAuditRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: 'audit',
   validateSearch: (search): Paging & Partial<Record<(typeof AUDIT_FILTERS)[number], string>> => ({
-    ...pagingOf(search),
-    ...textsOf(search, AUDIT_FILTERS),
+    ...readPaging(search),
+    ...readTexts(search, AUDIT_FILTERS),
   }),
   component: lazyRouteComponent(() => import('./audit.page'), 'OperatorAuditPage'),
 });
 
 /** The filters that the address names; an empty one is none. */
-function textsOf<Name extends string>(
+function readTexts<Name extends string>(
   search: Record<string, unknown>,
   names: readonly Name[],
 ): Partial<Record<Name, string>> {

@@ -2,11 +2,11 @@ import { Button, Checkbox, Group, Modal, Stack, Text, Textarea } from '@mantine/
 import { isNotEmpty, useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
-import { environmentName } from '../../parts/format';
+import { formatEnvironment } from '../../parts/format';
 
 export type Evidence =
   paths['/api/dashboard/operator/verifications']['get']['responses'][200]['content']['application/json']['items'][number];
@@ -19,7 +19,7 @@ interface DialogProps {
   onClose: () => void;
 }
 
-function pathOf({ evidence: { tenantId }, of: { environment } }: DialogProps) {
+function toPathParams({ evidence: { tenantId }, of: { environment } }: DialogProps) {
   return { path: { tenantId, environment } };
 }
 
@@ -36,9 +36,9 @@ export function VerifyDialog(props: DialogProps) {
   const call = useFormCall(
     form,
     ({ isShared }) =>
-      answer(
+      unwrap(
         client.POST('/api/dashboard/operator/verifications/{tenantId}/{environment}/verify', {
-          params: pathOf(props),
+          params: toPathParams(props),
           body: { ...seenIn(props), sharing: isShared ? 'shared' : 'exclusive' },
         }),
       ),
@@ -48,7 +48,7 @@ export function VerifyDialog(props: DialogProps) {
     <DecisionDialog title="Verify the organisation" onClose={onClose} call={call} action="Verify">
       <Text size="sm">
         {evidence.name} may send documents as <b>{evidence.tin}</b> in the{' '}
-        {environmentName(of.environment).toLowerCase()}. Compare the TIN with the registration {evidence.idType}{' '}
+        {formatEnvironment(of.environment).toLowerCase()}. Compare the TIN with the registration {evidence.idType}{' '}
         {evidence.idValue} first: the sign-up address proves nothing.
       </Text>
       {others.length > 0 && (
@@ -73,9 +73,9 @@ export function RefuseDialog(props: DialogProps) {
   const call = useFormCall(
     form,
     ({ reason }) =>
-      answer(
+      unwrap(
         client.POST('/api/dashboard/operator/verifications/{tenantId}/{environment}/refuse', {
-          params: pathOf(props),
+          params: toPathParams(props),
           body: { ...seenIn(props), reason },
         }),
       ),
@@ -84,8 +84,8 @@ export function RefuseDialog(props: DialogProps) {
   return (
     <DecisionDialog title="Refuse the organisation" onClose={onClose} call={call} action="Refuse" isDangerous>
       <Text size="sm">
-        {evidence.name} sends no document as {evidence.tin} in the {environmentName(of.environment).toLowerCase()} from
-        now on. Documents that were accepted go on as they are.
+        {evidence.name} sends no document as {evidence.tin} in the {formatEnvironment(of.environment).toLowerCase()}{' '}
+        from now on. Documents that were accepted go on as they are.
       </Text>
       <Textarea
         label="Reason"

@@ -2,13 +2,13 @@ import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
-import { environmentName } from '../../parts/format';
+import { formatEnvironment } from '../../parts/format';
 import { VerificationBadge } from '../../parts/organisation/verification';
 import { Page } from '../../parts/page';
-import { cursorOf } from '../../parts/paging';
+import { getCursor } from '../../parts/paging';
 import { type EnvironmentEvidence, type Evidence, RefuseDialog, VerifyDialog } from './verification-dialogs';
 
 const COLUMNS: readonly Column<Evidence>[] = [
@@ -68,11 +68,11 @@ export function VerificationsPage() {
   const { status = 'open', ...paging } = route.useSearch();
   const navigate = route.useNavigate();
   const [deciding, setDeciding] = useState<Deciding | null>(null);
-  const cursor = cursorOf(paging);
+  const cursor = getCursor(paging);
   const query = useQuery({
     queryKey: ['operator', 'verifications', status, cursor],
     queryFn: () =>
-      answer(client.GET('/api/dashboard/operator/verifications', { params: { query: { status, cursor } } })),
+      unwrap(client.GET('/api/dashboard/operator/verifications', { params: { query: { status, cursor } } })),
     placeholderData: keepPreviousData,
   });
   const filter = status === 'all' ? { status } : {};
@@ -115,23 +115,23 @@ function environmentColumn(
   onDecide: (deciding: Deciding) => void,
 ): Column<Evidence> {
   return {
-    header: environmentName(environment),
+    header: formatEnvironment(environment),
     cell: (evidence) =>
       evidence.environments
         .filter((each) => each.environment === environment)
-        .map((of) => <Standing key={environment} evidence={evidence} of={of} onDecide={onDecide} />),
+        .map((of) => <EnvironmentVerification key={environment} evidence={evidence} of={of} onDecide={onDecide} />),
   };
 }
 
-interface StandingProps {
+interface EnvironmentVerificationProps {
   evidence: Evidence;
   of: EnvironmentEvidence;
   onDecide: (deciding: Deciding) => void;
 }
 
-function Standing({ evidence, of, onDecide }: StandingProps) {
+function EnvironmentVerification({ evidence, of, onDecide }: EnvironmentVerificationProps) {
   const { environment, status, isShared, reason } = of;
-  const place = environmentName(environment).toLowerCase();
+  const place = formatEnvironment(environment).toLowerCase();
   const canDecide = evidence.tin !== null && evidence.idType !== null;
   return (
     <Stack gap={6} miw={190} align="flex-start">

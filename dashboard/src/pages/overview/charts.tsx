@@ -1,10 +1,10 @@
 import { BarChart } from '@mantine/charts';
 import '@mantine/charts/styles.css';
-import { count } from '../../parts/format';
+import { formatCount } from '../../parts/format';
 import { CHART_HEIGHT, type Day, OUTCOMES } from './outcomes';
 
 // The same numbers stand below as a table; the chart is for eyes, and is no stop for the keyboard.
-const EYES_ONLY = { barChartProps: { accessibilityLayer: false }, 'aria-hidden': true } as const;
+const HIDDEN_FROM_ASSISTIVE = { barChartProps: { accessibilityLayer: false }, 'aria-hidden': true } as const;
 
 /** Documents by day and outcome, stacked. */
 export function OutcomesChart({ days }: { days: readonly Day[] }) {
@@ -15,11 +15,11 @@ export function OutcomesChart({ days }: { days: readonly Day[] }) {
       dataKey="day"
       type="stacked"
       series={OUTCOMES.map(({ member, label, color }) => ({ name: member, label, color }))}
-      valueFormatter={count}
+      valueFormatter={formatCount}
       withLegend
       // In the order of the stack, not of the alphabet.
       legendProps={{ itemSorter: null }}
-      {...EYES_ONLY}
+      {...HIDDEN_FROM_ASSISTIVE}
     />
   );
 }
@@ -31,8 +31,8 @@ export function CreditsChart({ days }: { days: readonly Day[] }) {
       data={days.map(({ day, creditsUsed }) => ({ day: day.slice(5), creditsUsed }))}
       dataKey="day"
       series={[{ name: 'creditsUsed', label: 'Credits used', color: 'indigo.6' }]}
-      valueFormatter={count}
-      {...EYES_ONLY}
+      valueFormatter={formatCount}
+      {...HIDDEN_FROM_ASSISTIVE}
     />
   );
 }

@@ -2,13 +2,13 @@ import { Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Table, Text, Titl
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import { hasRole } from '../../api/session';
 import type { components } from '../../api/schema';
 import { EmptyState } from '../../parts/empty-state';
 import { ErrorAlert } from '../../parts/error-alert';
 import { Finding } from '../../parts/finding';
-import { count, duration } from '../../parts/format';
+import { formatCount, formatDuration } from '../../parts/format';
 import { Instant } from '../../parts/instant';
 import { ButtonLink, TextLink } from '../../parts/links';
 import { Page } from '../../parts/page';
@@ -34,7 +34,7 @@ export function OverviewPage() {
   const query = useQuery({
     queryKey: ['overview', tenantId, environment, days],
     queryFn: () =>
-      answer(
+      unwrap(
         client.GET('/api/dashboard/organisations/{tenantId}/{environment}/overview', {
           params: { path: { tenantId, environment }, query: { days } },
         }),
@@ -84,7 +84,7 @@ function Figures({ overview }: { overview: Overview }) {
       {busy.length === 0 ? <Nothing days={days.length} /> : <Charts days={days} busy={busy} />}
       <Panel
         title="Most frequent errors"
-        note={`Of the documents that failed, the latest ${count(failuresLookedAt)} at most.`}
+        note={`Of the documents that failed, the latest ${formatCount(failuresLookedAt)} at most.`}
       >
         {frequentErrors.length === 0 ? (
           <EmptyState title="No errors" text="Nothing has failed. Errors show here with what to do about them." />
@@ -141,11 +141,11 @@ function Tiles({ waiting, creditsLeft, days }: Pick<Overview, 'waiting' | 'credi
   const failed = days.reduce((sum, { counts }) => sum + counts.invalid + counts.submitFailed, 0);
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }}>
-      <Tile label="Valid" value={count(valid)} note={`${count(failed)} failed in ${days.length} days`} />
-      <Tile label="Waiting" value={count(queued + processing)} note={waitingNote(held, inDoubt)} />
+      <Tile label="Valid" value={formatCount(valid)} note={`${formatCount(failed)} failed in ${days.length} days`} />
+      <Tile label="Waiting" value={formatCount(queued + processing)} note={waitingNote(held, inDoubt)} />
       <Tile
         label="Oldest waiting"
-        value={oldest === null ? 'none' : duration(oldest.waitingSeconds)}
+        value={oldest === null ? 'none' : formatDuration(oldest.waitingSeconds)}
         note={
           oldest === null ? (
             'every document has its outcome'
@@ -159,15 +159,15 @@ function Tiles({ waiting, creditsLeft, days }: Pick<Overview, 'waiting' | 'credi
           )
         }
       />
-      <Tile label="Credits left" value={count(creditsLeft)} note="for both environments" />
+      <Tile label="Credits left" value={formatCount(creditsLeft)} note="for both environments" />
     </SimpleGrid>
   );
 }
 
 function waitingNote(held: number, inDoubt: number): string {
   const notes = [
-    held > 0 ? `${count(held)} held for their parent invoice` : null,
-    inDoubt > 0 ? `${count(inDoubt)} in doubt, being looked up` : null,
+    held > 0 ? `${formatCount(held)} held for their parent invoice` : null,
+    inDoubt > 0 ? `${formatCount(inDoubt)} in doubt, being looked up` : null,
   ].filter((note) => note !== null);
   return notes.length > 0 ? notes.join(', ') : 'queued or being sent';
 }
@@ -230,10 +230,10 @@ function DaysTable({ busy }: { busy: readonly Day[] }) {
                 <Table.Td>{day}</Table.Td>
                 {OUTCOMES.map(({ member }) => (
                   <Table.Td key={member} ta="right">
-                    {count(counts[member])}
+                    {formatCount(counts[member])}
                   </Table.Td>
                 ))}
-                <Table.Td ta="right">{count(creditsUsed)}</Table.Td>
+                <Table.Td ta="right">{formatCount(creditsUsed)}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -264,7 +264,7 @@ function Errors({ errors }: { errors: Overview['frequentErrors'] }) {
                 {[field, authorityCode].filter((part) => part !== null).join(' · ')}
               </Text>
             </Table.Td>
-            <Table.Td ta="right">{count(documents)}</Table.Td>
+            <Table.Td ta="right">{formatCount(documents)}</Table.Td>
             <Table.Td ta="right">
               <TextLink to="/o/$tenantId/$environment/transactions/$transactionId" params={{ ...place, transactionId }}>
                 Open

@@ -2,7 +2,7 @@ import { Button, PasswordInput, Skeleton, Stack, Text } from '@mantine/core';
 import { hasLength, useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import { beginSession } from '../../api/session';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
@@ -17,7 +17,7 @@ export function PasswordPage() {
   const { secret } = route.useRouteContext();
   const query = useQuery({
     queryKey: ['password-link', secret],
-    queryFn: () => answer(client.POST('/api/dashboard/password-links/look-up', { body: { secret } })),
+    queryFn: () => unwrap(client.POST('/api/dashboard/password-links/look-up', { body: { secret } })),
     // A used link must not open again when the window is looked at.
     refetchOnWindowFocus: false,
   });
@@ -51,7 +51,7 @@ function ChoosePassword({ secret, email }: { secret: string; email: string }) {
   });
   const { onSubmit, pending, error, problems } = useFormCall(
     form,
-    ({ password }) => answer(client.POST('/api/dashboard/password-links/use', { body: { secret, password } })),
+    ({ password }) => unwrap(client.POST('/api/dashboard/password-links/use', { body: { secret, password } })),
     (session) => {
       beginSession(queryClient, session);
       return router.navigate({ to: '/' });

@@ -1,7 +1,7 @@
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { isNotEmpty, useForm } from '@mantine/form';
 import { getRouteApi } from '@tanstack/react-router';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
 import { TextLink } from '../../parts/links';
@@ -20,7 +20,7 @@ export function SignInPage() {
   const beginSession = useBeginSession(search.returnTo);
   const { onSubmit, pending, error, problems } = useFormCall(
     form,
-    (body) => answer(client.POST('/api/dashboard/sign-in', { body })),
+    (body) => unwrap(client.POST('/api/dashboard/sign-in', { body })),
     beginSession,
   );
   return (

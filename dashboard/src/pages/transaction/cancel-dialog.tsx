@@ -4,10 +4,10 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconBan } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import { ErrorAlert } from '../../parts/error-alert';
-import { duration } from '../../parts/format';
-import { instantText } from '../../parts/malaysian-time';
+import { formatDuration } from '../../parts/format';
+import { formatInstant } from '../../parts/malaysian-time';
 import { useFormCall } from '../../parts/form';
 import type { Place, Transaction } from './use-transaction';
 
@@ -41,7 +41,7 @@ function CancelForm({ place, transaction, onClose }: CancelProps & { onClose: ()
   const cancel = useFormCall(
     form,
     ({ cancellationReason }) =>
-      answer(
+      unwrap(
         client.POST('/api/dashboard/organisations/{tenantId}/{environment}/documents/{documentId}/cancel', {
           params: { path: { tenantId, environment, documentId }, header: { 'idempotency-key': key } },
           body: cancellationReason.trim() === '' ? {} : { cancellationReason },
@@ -60,8 +60,8 @@ function CancelForm({ place, transaction, onClose }: CancelProps & { onClose: ()
         </Text>
         {cancellableUntil !== null && (
           <Text size="sm">
-            Possible until {instantText(cancellableUntil)}:{' '}
-            {duration((Date.parse(cancellableUntil) - Date.parse(now)) / 1_000)} left.
+            Possible until {formatInstant(cancellableUntil)}:{' '}
+            {formatDuration((Date.parse(cancellableUntil) - Date.parse(now)) / 1_000)} left.
           </Text>
         )}
         <ErrorAlert error={cancel.error} problems={cancel.problems} />

@@ -2,11 +2,11 @@ import { Anchor, Box, Button, Center, Group, Table, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { QRCodeSVG } from 'qrcode.react';
 import type { ReactNode } from 'react';
-import { actorText } from '../../parts/actor';
+import { formatActor } from '../../parts/actor';
 import { Copyable } from '../../parts/copyable';
-import { amount, count, documentTypeName, duration } from '../../parts/format';
+import { formatAmount, formatCount, formatDocumentType, formatDuration } from '../../parts/format';
 import { Instant } from '../../parts/instant';
-import { malaysianTime } from '../../parts/malaysian-time';
+import { formatMalaysianTime } from '../../parts/malaysian-time';
 import { TextLink } from '../../parts/links';
 import { Panel } from './panel';
 import { fileAddress, type Place, type Transaction } from './use-transaction';
@@ -20,7 +20,7 @@ export function Facts({ place, transaction }: { place: Place; transaction: Trans
     <Panel title="Document">
       <Table variant="vertical" withRowBorders={false} verticalSpacing={4} layout="fixed">
         <Table.Tbody>
-          <Lines lines={linesOf(place, transaction)} />
+          <Lines lines={buildLines(place, transaction)} />
         </Table.Tbody>
       </Table>
       <Table withTableBorder aria-label="Totals in ringgit">
@@ -35,15 +35,15 @@ export function Facts({ place, transaction }: { place: Place; transaction: Trans
   );
 }
 
-function linesOf(place: Place, transaction: Transaction): Line[] {
+function buildLines(place: Place, transaction: Transaction): Line[] {
   const { buyer, heldFor, cancellableUntil, now, authorityUuid, authoritySubmissionUid } = transaction;
   const lines: (Line | null)[] = [
-    ['Type', `${documentTypeName(transaction.documentType)}, ${transaction.submissionType}`],
+    ['Type', `${formatDocumentType(transaction.documentType)}, ${transaction.submissionType}`],
     ['Document date', transaction.documentDate],
     ['Buyer', buyer === null ? 'General public' : buyer.name],
     buyer === null ? null : ['Buyer TIN', `${buyer.tin}, ${buyer.idType} ${buyer.idValue}`],
-    ['Lines', count(transaction.lineCount)],
-    heldFor === null ? null : ['Held for', `${documentTypeName(heldFor.documentType)} ${heldFor.referenceId}`],
+    ['Lines', formatCount(transaction.lineCount)],
+    heldFor === null ? null : ['Held for', `${formatDocumentType(heldFor.documentType)} ${heldFor.referenceId}`],
     instantLine('Issued', transaction.issuedAt),
     instantLine('Taken by the authority', transaction.submittedAt),
     instantLine('Validated', transaction.validatedAt),
@@ -62,7 +62,7 @@ function linesOf(place: Place, transaction: Transaction): Line[] {
         {transaction.submissionBatchId}
       </TextLink>,
     ],
-    transaction.submittedBy === null ? null : ['Submitted by', actorText(transaction.submittedBy)],
+    transaction.submittedBy === null ? null : ['Submitted by', formatActor(transaction.submittedBy)],
     ['Document id', transaction.documentId],
     ['Transaction id', transaction.transactionId],
   ];
@@ -75,7 +75,9 @@ function instantLine(label: string, instant: string | null): Line | null {
 
 function deadlineText(until: string, now: string): string {
   const seconds = secondsBetween(now, until);
-  return seconds > 0 ? `${malaysianTime(until)}, ${duration(seconds)} left` : `${malaysianTime(until)}, over`;
+  return seconds > 0
+    ? `${formatMalaysianTime(until)}, ${formatDuration(seconds)} left`
+    : `${formatMalaysianTime(until)}, over`;
 }
 
 function secondsBetween(from: string, to: string): number {
@@ -98,7 +100,7 @@ function Total({ label, value, isLast = false }: { label: string; value: number;
     <Table.Tr fw={isLast ? 600 : undefined}>
       <Table.Td>{label}</Table.Td>
       <Table.Td ta="right" style={{ fontVariantNumeric: 'tabular-nums' }}>
-        {amount(value)}
+        {formatAmount(value)}
       </Table.Td>
     </Table.Tr>
   );
@@ -135,7 +137,7 @@ export function Files({ place, transaction: { builtDocument } }: { place: Place;
       <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
         {builtDocument === null
           ? 'The document is built for the authority just before it is sent.'
-          : `Built: ${count(builtDocument.bytes)} bytes, version ${builtDocument.version}, SHA-256 ${builtDocument.sha256}`}
+          : `Built: ${formatCount(builtDocument.bytes)} bytes, version ${builtDocument.version}, SHA-256 ${builtDocument.sha256}`}
       </Text>
     </Panel>
   );

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { laidOut, lineOf, syntaxProblem } from './request-text';
+import { laidOut, findLine, syntaxProblem } from './request-text';
 
 const TEXT = laidOut(
   JSON.stringify({
@@ -23,12 +23,12 @@ it.each([
   ['/documents/0/lineItems/1/quantity', '"quantity": 1'],
   ['/documents/0/recipient/postcode', '"recipient": {'],
 ])('finds the line of %s', (pointer, content) => {
-  const line = lineOf(pointer, TEXT);
+  const line = findLine(pointer, TEXT);
   expect(TEXT.split('\n')[(line ?? 0) - 1].trim().replace(/,$/, '')).toBe(content);
 });
 
 it('says of what is no JSON why, and finds no line in it', () => {
-  expect(lineOf('/a', '{')).toBeNull();
+  expect(findLine('/a', '{')).toBeNull();
   expect(syntaxProblem('{')?.message).toMatch(/^This is not JSON: /);
   expect([syntaxProblem('{}'), laidOut('{')]).toEqual([null, '{']);
 });

@@ -4,7 +4,7 @@ import type { Problem } from '../../api/errors';
  * The line of a JSON text, written with an indent, in which what a JSON Pointer names begins; counted from 1. What is not
  * there is found in what would hold it. Null when the text is no JSON.
  */
-export function lineOf(pointer: string, text: string): number | null {
+export function findLine(pointer: string, text: string): number | null {
   const value = parsed(text);
   if (value === undefined) return null;
   // Written anew the text has one member a line, so that lines can be counted; the caller's own layout is kept only as
@@ -12,16 +12,16 @@ export function lineOf(pointer: string, text: string): number | null {
   let line = 1;
   let inner: unknown = value;
   for (const name of pointer.split('/').slice(1)) {
-    const members = membersOf(inner);
+    const members = listMembers(inner);
     const position = members.findIndex(([member]) => member === name.replaceAll('~1', '/').replaceAll('~0', '~'));
     if (position === -1) return line;
-    line += 1 + members.slice(0, position).reduce((sum, [, member]) => sum + linesOf(member), 0);
+    line += 1 + members.slice(0, position).reduce((sum, [, member]) => sum + countLines(member), 0);
     inner = members[position][1];
   }
   return line;
 }
 
-/** The text laid out as {@link lineOf} counts it; as it is when it is no JSON. */
+/** The text laid out as {@link findLine} counts it; as it is when it is no JSON. */
 export function laidOut(text: string): string {
   const value = parsed(text);
   return value === undefined ? text : JSON.stringify(value, null, 2);
@@ -46,10 +46,10 @@ function parsed(text: string): unknown {
   }
 }
 
-function membersOf(value: unknown): [string, unknown][] {
+function listMembers(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
-function linesOf(value: unknown): number {
+function countLines(value: unknown): number {
   return JSON.stringify(value, null, 2).split('\n').length;
 }

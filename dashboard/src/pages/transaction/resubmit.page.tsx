@@ -3,16 +3,16 @@ import { IconSend } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import { asFailure, type Problem } from '../../api/errors';
 import { ErrorAlert } from '../../parts/error-alert';
 import { ButtonLink } from '../../parts/links';
 import { Page } from '../../parts/page';
-import { sentenceOf } from '../../parts/sentence';
+import { toSentence } from '../../parts/sentence';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
 import type { components } from '../../api/schema';
 import { DocumentErrors } from './document-errors';
-import { laidOut, lineOf, syntaxProblem } from './request-text';
+import { laidOut, findLine, syntaxProblem } from './request-text';
 import { type Place, type Transaction, useTransaction } from './use-transaction';
 
 type SubmitBody = components['schemas']['SubmitDto'];
@@ -42,7 +42,7 @@ function useRequest({ tenantId, environment, transactionId }: Place) {
   return useQuery({
     queryKey: ['transactions', tenantId, environment, 'request', transactionId],
     queryFn: () =>
-      answer(
+      unwrap(
         client.GET('/api/dashboard/organisations/{tenantId}/{environment}/transactions/{transactionId}/request.json', {
           params: { path: { tenantId, environment, transactionId } },
         }),
@@ -66,7 +66,7 @@ function Editor({ place, transaction, original }: EditorProps) {
   const show = (pointer: string) => {
     const tidy = laidOut(text);
     setText(tidy);
-    selectLine(area.current, tidy, lineOf(pointer, tidy));
+    selectLine(area.current, tidy, findLine(pointer, tidy));
   };
   return (
     <Stack>
@@ -118,7 +118,7 @@ function useSend({ tenantId, environment }: Place) {
   return useMutation({
     // A new key for each try: what was refused stored nothing, and what is corrected is another request.
     mutationFn: (body: SubmitBody) =>
-      answer(
+      unwrap(
         client.POST('/api/dashboard/organisations/{tenantId}/{environment}/submissions', {
           params: { path: { tenantId, environment }, header: { 'idempotency-key': crypto.randomUUID() } },
           body,
@@ -148,9 +148,9 @@ function Problems({ problems, text, onShow }: ProblemsProps) {
         {problems.map((problem) => (
           <List.Item key={`${problem.pointer} ${problem.message}`}>
             <Anchor component="button" type="button" size="sm" onClick={() => onShow(problem.pointer)}>
-              Line {lineOf(problem.pointer, laidOut(text)) ?? 1}, {problem.pointer}
+              Line {findLine(problem.pointer, laidOut(text)) ?? 1}, {problem.pointer}
             </Anchor>{' '}
-            {sentenceOf(problem)}
+            {toSentence(problem)}
           </List.Item>
         ))}
       </List>

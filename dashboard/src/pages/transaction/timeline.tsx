@@ -1,5 +1,5 @@
 import { Stack, Text, Timeline as Steps } from '@mantine/core';
-import { actorText } from '../../parts/actor';
+import { formatActor } from '../../parts/actor';
 import { Instant } from '../../parts/instant';
 import { Panel } from './panel';
 import type { Transaction } from './use-transaction';
@@ -18,7 +18,7 @@ export function Timeline({ steps }: { steps: Transaction['timeline'] }) {
               </Text>
               {by !== null && (
                 <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                  By {actorText(by)}
+                  By {formatActor(by)}
                 </Text>
               )}
               {correlationId !== null && (

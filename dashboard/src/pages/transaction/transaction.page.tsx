@@ -3,7 +3,7 @@ import { IconPencil } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { hasRole } from '../../api/session';
 import { ErrorAlert } from '../../parts/error-alert';
-import { documentTypeName } from '../../parts/format';
+import { formatDocumentType } from '../../parts/format';
 import { ButtonLink, TextLink } from '../../parts/links';
 import { Page } from '../../parts/page';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
@@ -25,7 +25,7 @@ export function TransactionPage() {
   const transaction = query.data;
   return (
     <Page
-      title={transaction === undefined ? 'Document' : titleOf(transaction)}
+      title={transaction === undefined ? 'Document' : buildTitle(transaction)}
       actions={transaction !== undefined && <Actions place={place} transaction={transaction} />}
     >
       <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />
@@ -39,8 +39,8 @@ export function TransactionPage() {
   );
 }
 
-function titleOf({ documentType, referenceId }: Transaction): string {
-  return `${documentTypeName(documentType)} ${referenceId}`;
+function buildTitle({ documentType, referenceId }: Transaction): string {
+  return `${formatDocumentType(documentType)} ${referenceId}`;
 }
 
 function Loading() {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import type { Environment } from '../../api/session';
 import type { components } from '../../api/schema';
 
@@ -20,7 +20,7 @@ export function useTransaction({ tenantId, environment, transactionId }: Place) 
   return useQuery({
     queryKey: ['transactions', tenantId, environment, 'one', transactionId],
     queryFn: () =>
-      answer(
+      unwrap(
         client.GET('/api/dashboard/organisations/{tenantId}/{environment}/transactions/{transactionId}', {
           params: { path: { tenantId, environment, transactionId } },
         }),

@@ -2,10 +2,10 @@ import { Button, Select, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { SubmitterSelect } from '../../parts/actor';
-import { DOCUMENT_TYPES, documentTypeName } from '../../parts/format';
+import { DOCUMENT_TYPES, formatDocumentType } from '../../parts/format';
 import { type ListFilters, STATUSES } from './list-search';
 
-const TYPE_CHOICES = DOCUMENT_TYPES.map((value) => ({ value, label: documentTypeName(value) }));
+const TYPE_CHOICES = DOCUMENT_TYPES.map((value) => ({ value, label: formatDocumentType(value) }));
 const STATUS_CHOICES = STATUSES.map((value) => ({ value, label: value === 'SubmitFailed' ? 'Submit failed' : value }));
 
 interface FiltersProps {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { queryOf } from '../../parts/address-query';
-import { filtersOf, listSearchOf } from './list-search';
+import { toQuery } from '../../parts/address-query';
+import { toFilters, readListSearch } from './list-search';
 
 it('reads the filters and the place of an address', () => {
   const search = {
@@ -12,20 +12,20 @@ it('reads the filters and the place of an address', () => {
     by: 'key:01a1fc06-aaf7-7598-a650-5bdb926736ac',
     pages: ['x'],
   };
-  expect(listSearchOf(search)).toEqual(search);
-  expect(queryOf(filtersOf(listSearchOf(search)))).toBe(
+  expect(readListSearch(search)).toEqual(search);
+  expect(toQuery(toFilters(readListSearch(search)))).toBe(
     '?type=invoice&status=Valid&from=2026-01-01&to=2026-01-31&reference=A+1' +
       '&by=key%3A01a1fc06-aaf7-7598-a650-5bdb926736ac',
   );
 });
 
 it('takes a document number of digits for the text that it is', () => {
-  expect(listSearchOf({ reference: 2026 })).toEqual({ reference: '2026' });
+  expect(readListSearch({ reference: 2026 })).toEqual({ reference: '2026' });
 });
 
 it('leaves out what cannot be read', () => {
   expect(
-    listSearchOf({ type: 'x', status: 1, from: 'today', to: null, reference: '', batch: 'b', by: 'key:b' }),
+    readListSearch({ type: 'x', status: 1, from: 'today', to: null, reference: '', batch: 'b', by: 'key:b' }),
   ).toEqual({});
-  expect(queryOf({})).toBe('');
+  expect(toQuery({})).toBe('');
 });

@@ -1,10 +1,10 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { environmentRoute } from '../../routes';
-import { listSearchOf } from './list-search';
+import { readListSearch } from './list-search';
 
 export const transactionsRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: 'transactions',
-  validateSearch: listSearchOf,
+  validateSearch: readListSearch,
   component: lazyRouteComponent(() => import('./transactions.page'), 'TransactionsPage'),
 });

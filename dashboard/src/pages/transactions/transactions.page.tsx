@@ -1,21 +1,21 @@
 import { Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import type { components } from '../../api/schema';
-import { queryOf, withoutEmpty } from '../../parts/address-query';
+import { toQuery, withoutEmpty } from '../../parts/address-query';
 import { Actor } from '../../parts/actor';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
-import { amount, documentTypeName } from '../../parts/format';
+import { formatAmount, formatDocumentType } from '../../parts/format';
 import { Instant } from '../../parts/instant';
 import { ListActions } from '../../parts/list-actions';
 import { Page } from '../../parts/page';
-import { cursorOf, firstWithRows } from '../../parts/paging';
+import { getCursor, firstWithRows } from '../../parts/paging';
 import { StatusBadge } from '../../parts/status-badge';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
 import { Filters } from './filters';
-import { filtersOf } from './list-search';
+import { toFilters } from './list-search';
 
 type Row = components['schemas']['TransactionRowDto'];
 
@@ -33,12 +33,12 @@ const COLUMNS: readonly Column<Row>[] = [
   { header: 'Status', cell: (row) => <Status {...row} /> },
   {
     header: 'Payable (MYR)',
-    cell: ({ totalPayableAmount }) => <OneLine>{amount(totalPayableAmount)}</OneLine>,
+    cell: ({ totalPayableAmount }) => <OneLine>{formatAmount(totalPayableAmount)}</OneLine>,
     align: 'right',
   },
   { header: 'Buyer', cell: ({ buyerName, buyerTin }) => <Buyer name={buyerName} tin={buyerTin} /> },
   { header: 'Date', cell: ({ documentDate }) => <OneLine>{documentDate}</OneLine> },
-  { header: 'Type', cell: ({ documentType }) => <OneLine>{documentTypeName(documentType)}</OneLine> },
+  { header: 'Type', cell: ({ documentType }) => <OneLine>{formatDocumentType(documentType)}</OneLine> },
   { header: 'Accepted', cell: ({ createdAt }) => <Instant at={createdAt} /> },
   { header: 'Submitted by', cell: ({ submittedBy }) => <Actor actor={submittedBy} /> },
 ];
@@ -49,14 +49,14 @@ export function TransactionsPage() {
   const environment = useEnvironment();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const filters = filtersOf(search);
-  const cursor = cursorOf(search);
+  const filters = toFilters(search);
+  const cursor = getCursor(search);
   const query = useQuery({
     queryKey: ['transactions', tenantId, environment, 'list', filters, cursor],
     queryFn: () =>
       firstWithRows(
         (at) =>
-          answer(
+          unwrap(
             client.GET('/api/dashboard/organisations/{tenantId}/{environment}/transactions', {
               params: { path: { tenantId, environment }, query: { ...filters, cursor: at } },
             }),
@@ -65,7 +65,7 @@ export function TransactionsPage() {
       ),
     placeholderData: keepPreviousData,
   });
-  const address = `/api/dashboard/organisations/${tenantId}/${environment}/transactions.csv${queryOf(filters)}`;
+  const address = `/api/dashboard/organisations/${tenantId}/${environment}/transactions.csv${toQuery(filters)}`;
   return (
     <Page
       title="Documents"

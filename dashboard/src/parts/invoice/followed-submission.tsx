@@ -1,7 +1,7 @@
 import { Anchor, Group, List, Loader, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import type { components } from '../../api/schema';
 import type { Environment } from '../../api/session';
 import { ErrorAlert } from '../error-alert';
@@ -23,7 +23,7 @@ export function FollowedSubmission({ tenantId, environment, submissionBatchId, o
   const query = useQuery({
     queryKey: ['submission', tenantId, environment, submissionBatchId],
     queryFn: () =>
-      answer(
+      unwrap(
         client.GET('/api/dashboard/organisations/{tenantId}/{environment}/submissions/{submissionBatchId}', {
           params: { path: { tenantId, environment, submissionBatchId } },
         }),
@@ -73,7 +73,7 @@ function Outcome({ document, isMoving, href }: { document: SentDocument; isMovin
           )}
         </Group>
         <Text size="sm" c="dimmed">
-          {waiting === null ? (SAID[status] ?? status) : waiting.message}
+          {waiting === null ? (OUTCOME_TEXTS[status] ?? status) : waiting.message}
         </Text>
         {errors.length > 0 && (
           <List size="sm">
@@ -89,7 +89,7 @@ function Outcome({ document, isMoving, href }: { document: SentDocument; isMovin
   );
 }
 
-const SAID: Record<string, string> = {
+const OUTCOME_TEXTS: Record<string, string> = {
   Queued: 'Accepted and charged; it goes to the authority next.',
   Processing: 'On its way to the authority.',
   Submitted: 'The authority has it and is checking it.',

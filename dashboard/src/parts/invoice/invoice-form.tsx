@@ -14,7 +14,7 @@ import {
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useRef } from 'react';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import type { components } from '../../api/schema';
 import type { Environment } from '../../api/session';
 import { Copyable } from '../copyable';
@@ -22,7 +22,7 @@ import { ErrorAlert } from '../error-alert';
 import { useFormCall } from '../form';
 import { INPUT_FIRST } from '../input-order';
 import { CodeSelect } from '../organisation/code-select';
-import { amountText, bodyOf, EMPTY_LINE, type InvoiceValues, lineTotal, payable } from './values';
+import { amountText, toSubmitBody, EMPTY_LINE, type InvoiceValues, lineTotal, payable } from './values';
 
 type Accepted = components['schemas']['SubmitAcceptedDto'];
 type Form = UseFormReturnType<InvoiceValues>;
@@ -42,10 +42,10 @@ export function InvoiceForm({ tenantId, environment, initialValues, submitLabel,
   const { onSubmit, pending, error, problems } = useFormCall(
     form,
     (values) => {
-      const body = bodyOf(values);
+      const body = toSubmitBody(values);
       const header = { 'idempotency-key': keyFor(JSON.stringify(body)) };
       const path = { tenantId, environment };
-      return answer(
+      return unwrap(
         client.POST('/api/dashboard/organisations/{tenantId}/{environment}/submissions', {
           params: { path, header },
           body,
@@ -81,7 +81,7 @@ export function InvoiceForm({ tenantId, environment, initialValues, submitLabel,
             <Text size="sm" c="dimmed" mb="xs">
               The body that this form sends; your system sends the same to POST /api/v1/einvoice/submit.
             </Text>
-            <Copyable value={JSON.stringify(bodyOf(form.values), null, 2)} what="the request" />
+            <Copyable value={JSON.stringify(toSubmitBody(form.values), null, 2)} what="the request" />
           </Tabs.Panel>
         </Tabs>
         <Group justify="space-between">

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bodyOf, emptyInvoice, lineTotal, payable } from './values';
+import { toSubmitBody, emptyInvoice, lineTotal, payable } from './values';
 
 describe('bodyOf', () => {
   it('leaves out what is empty, and sends the id of the chosen kind alone', () => {
@@ -10,7 +10,7 @@ describe('bodyOf', () => {
       nric: '850312125678',
       tin: 'IG1',
     });
-    const [document] = bodyOf(values).documents;
+    const [document] = toSubmitBody(values).documents;
     expect(document.recipient).toEqual({ entity_type: 'individual', nric: '850312125678', tin: 'IG1', country: 'MYS' });
     expect(document).not.toHaveProperty('referenceId');
     expect(document.lineItems).toEqual([{ quantity: 1, taxAmount: 0 }]);

@@ -1,5 +1,5 @@
 import type { components } from '../../api/schema';
-import { malaysianDay } from '../malaysian-time';
+import { formatMalaysianDay } from '../malaysian-time';
 import type { Profile } from '../organisation/queries';
 
 /** What a number field holds: empty while nothing is typed. */
@@ -61,7 +61,9 @@ export function emptyInvoice(): InvoiceValues {
     phone: '',
     email: '',
   };
-  return { documents: [{ referenceId: '', documentDate: malaysianDay(), recipient, lineItems: [{ ...EMPTY_LINE }] }] };
+  return {
+    documents: [{ referenceId: '', documentDate: formatMalaysianDay(), recipient, lineItems: [{ ...EMPTY_LINE }] }],
+  };
 }
 
 /** An invoice of the organisation to itself: its TIN and id are the only ones that are surely known to the authority. */
@@ -73,7 +75,7 @@ export function sampleInvoice(profile: Profile, stateSlug: string): InvoiceValue
     documents: [
       {
         ...document,
-        referenceId: `TEST-${malaysianDay().replaceAll('-', '')}-1`,
+        referenceId: `TEST-${formatMalaysianDay().replaceAll('-', '')}-1`,
         recipient: {
           ...document.recipient,
           idKind,
@@ -95,7 +97,7 @@ export function sampleInvoice(profile: Profile, stateSlug: string): InvoiceValue
 }
 
 /** The request that the form asks for; what is empty is left out, so that the service says what is missing. */
-export function bodyOf({ documents }: InvoiceValues): SubmitBody {
+export function toSubmitBody({ documents }: InvoiceValues): SubmitBody {
   const written = documents.map(({ recipient: { idKind, ...recipient }, lineItems, ...document }) => ({
     documentType: 'invoice',
     ...filled(document),

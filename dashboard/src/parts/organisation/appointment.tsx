@@ -1,13 +1,13 @@
 import { Button, Group, List, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import type { components } from '../../api/schema';
 import type { Environment } from '../../api/session';
 import { Copyable } from '../copyable';
 import { ErrorAlert } from '../error-alert';
 import { Notice } from '../notice';
-import { instantText } from '../malaysian-time';
+import { formatInstant } from '../malaysian-time';
 import { type OrganisationDetails, organisationQuery } from './queries';
 
 type Appointment = components['schemas']['AppointmentDto'];
@@ -43,7 +43,7 @@ export function AppointmentSteps({ environment, intermediary }: AppointmentSteps
           ? 'Enter the TIN, BRN and name of this service’s company as its operator gave them to you; they must match exactly.'
           : 'Enter this, exactly as it stands here:'}{' '}
         Then Search, and Continue.
-        {intermediary !== null && <Particulars {...intermediary} />}
+        {intermediary !== null && <IntermediaryDetails {...intermediary} />}
       </List.Item>
       <List.Item>
         Set the period, as long as the portal lets you: when it ends, your invoices wait. Switch on the permissions to
@@ -54,7 +54,7 @@ export function AppointmentSteps({ environment, intermediary }: AppointmentSteps
   );
 }
 
-function Particulars({ tin, brn, name }: Intermediary) {
+function IntermediaryDetails({ tin, brn, name }: Intermediary) {
   return (
     <Stack gap={4} my="xs">
       <Copyable value={tin} what="the TIN" label="TIN" />
@@ -77,7 +77,7 @@ export function AppointmentCheck({ organisation, environment, mayCheck }: Appoin
   const [waitSeconds, setWaitSeconds] = useCountdown();
   const check = useMutation({
     mutationFn: () =>
-      answer(
+      unwrap(
         client.POST('/api/dashboard/organisations/{tenantId}/{environment}/appointment-check', {
           params: { path: { tenantId, environment } },
         }),
@@ -115,7 +115,7 @@ function Finding({ appointment }: { appointment: Appointment }) {
   const { isAppointed, problems, authorityMessage } = appointment;
   const isFine = isAppointed === true && problems.length === 0;
   return (
-    <Notice kind={isFine ? 'good' : 'warning'} title={titleOf(appointment)}>
+    <Notice kind={isFine ? 'good' : 'warning'} title={buildTitle(appointment)}>
       <Stack gap="xs">
         {isFine && <Text size="sm">The authority let this service act for your TIN.</Text>}
         {problems.map(({ message, fix }) => (
@@ -133,7 +133,7 @@ function Finding({ appointment }: { appointment: Appointment }) {
   );
 }
 
-function titleOf({ isAppointed, problems }: Appointment): string {
+function buildTitle({ isAppointed, problems }: Appointment): string {
   if (isAppointed === null) return 'No verdict yet';
   if (!isAppointed) return 'Not appointed';
   return problems.length === 0 ? 'Appointed' : 'Appointed, but something is wrong';
@@ -141,7 +141,7 @@ function titleOf({ isAppointed, problems }: Appointment): string {
 
 function knownText(known: OrganisationDetails['onboarding']['appointments'][number] | undefined): string {
   if (known === undefined || known.checkedAt === null) return 'Not checked yet';
-  return `${known.isAppointed === true ? 'Appointed' : 'Not appointed'}, as of ${instantText(known.checkedAt)}`;
+  return `${known.isAppointed === true ? 'Appointed' : 'Not appointed'}, as of ${formatInstant(known.checkedAt)}`;
 }
 
 /** Whole seconds until zero; the setter starts it anew. */

@@ -22,7 +22,7 @@ export function CodeSelect({ list, by = 'code', without, ...props }: CodeSelectP
   const rows = data.filter(({ code }) => code !== without || code === props.value);
   const options = rows.map((row) => ({
     value: row[by] ?? row.code,
-    label: by === 'slug' || list === 'states' ? row.description : labelOf(row),
+    label: by === 'slug' || list === 'states' ? row.description : buildLabel(row),
   }));
   return (
     <Select searchable data={options} nothingFoundMessage="Nothing of that name" {...props} value={chosen(props)} />
@@ -39,7 +39,7 @@ export function IndustrySelect(props: Props) {
     <Select
       searchable
       clearable
-      data={data.map((row) => ({ value: row.code, label: labelOf(row) }))}
+      data={data.map((row) => ({ value: row.code, label: buildLabel(row) }))}
       // The service has searched already.
       filter={({ options }) => options}
       onSearchChange={setTyped}
@@ -56,7 +56,7 @@ function chosen({ value }: Props): string | null {
   return value === undefined || value === '' ? null : value;
 }
 
-function labelOf({ code, description }: Code): string {
+function buildLabel({ code, description }: Code): string {
   return `${code} ${description}`;
 }
 

@@ -4,7 +4,7 @@ export type ProfileField = keyof Profile;
 
 export type ProfileInputKind = 'text' | 'idType' | 'industry' | 'state' | 'country' | 'taxType' | 'classification';
 
-interface FieldLook {
+interface FieldDescription {
   label: string;
   description?: string;
   input?: ProfileInputKind;
@@ -13,7 +13,7 @@ interface FieldLook {
   autoComplete?: string;
 }
 
-export const FIELDS: Record<ProfileField, FieldLook> = {
+export const FIELDS: Record<ProfileField, FieldDescription> = {
   name: { label: 'Registered name', isNeeded: true, autoComplete: 'organization' },
   tin: {
     label: 'Taxpayer identification number (TIN)',

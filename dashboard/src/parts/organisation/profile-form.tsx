@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import { sessionQuery } from '../../api/session';
 import { ErrorAlert } from '../error-alert';
 import { useFormCall } from '../form';
@@ -27,14 +27,14 @@ export function ProfileForm({ organisation, section, isReadOnly, submitLabel, no
   const { tenantId, profile } = organisation;
   const form = useForm<Record<string, string>>({
     mode: 'controlled',
-    initialValues: Object.fromEntries(section.fields.map((field) => [field, initialOf(field, profile[field])])),
+    initialValues: Object.fromEntries(section.fields.map((field) => [field, chooseInitial(field, profile[field])])),
   });
   const queryClient = useQueryClient();
   const router = useRouter();
   const { onSubmit, pending, error, problems } = useFormCall(
     form,
     (body) =>
-      answer(client.PATCH('/api/dashboard/organisations/{tenantId}/profile', { params: { path: { tenantId } }, body })),
+      unwrap(client.PATCH('/api/dashboard/organisations/{tenantId}/profile', { params: { path: { tenantId } }, body })),
     async (saved) => {
       form.setValues(Object.fromEntries(section.fields.map((field) => [field, saved[field] ?? ''])));
       form.resetDirty();
@@ -111,6 +111,6 @@ function ProfileInput({ field, isReadOnly, props }: { field: ProfileField; isRea
 }
 
 // Most are companies.
-function initialOf(field: ProfileField, value: string | null): string {
+function chooseInitial(field: ProfileField, value: string | null): string {
   return value ?? (field === 'idType' ? 'BRN' : '');
 }

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answer, client } from '../../api/client';
+import { unwrap, client } from '../../api/client';
 import type { components } from '../../api/schema';
 
 export type OrganisationDetails = components['schemas']['OrganisationDto'];
@@ -11,7 +11,7 @@ export type CodeList = 'states' | 'countries' | 'classifications' | 'tax-types';
 export function organisationQuery(tenantId: string) {
   return queryOptions({
     queryKey: ['organisation', tenantId],
-    queryFn: () => answer(client.GET('/api/dashboard/organisations/{tenantId}', { params: { path: { tenantId } } })),
+    queryFn: () => unwrap(client.GET('/api/dashboard/organisations/{tenantId}', { params: { path: { tenantId } } })),
   });
 }
 
@@ -19,7 +19,7 @@ export function organisationQuery(tenantId: string) {
 export function codeListQuery(list: CodeList) {
   return queryOptions({
     queryKey: ['code-list', list],
-    queryFn: () => answer(client.GET('/api/dashboard/code-lists/{list}', { params: { path: { list } } })),
+    queryFn: () => unwrap(client.GET('/api/dashboard/code-lists/{list}', { params: { path: { list } } })),
     staleTime: Infinity,
   });
 }
@@ -28,7 +28,7 @@ export function codeListQuery(list: CodeList) {
 export function industriesQuery(query: string) {
   return queryOptions({
     queryKey: ['industries', query],
-    queryFn: () => answer(client.GET('/api/dashboard/code-lists/msic', { params: { query: { query } } })),
+    queryFn: () => unwrap(client.GET('/api/dashboard/code-lists/msic', { params: { query: { query } } })),
     enabled: query !== '',
     staleTime: Infinity,
   });

@@ -2,15 +2,15 @@ import { List, Text } from '@mantine/core';
 import { IconCircleCheck, IconCircleDashed, IconCircleX, IconClock } from '@tabler/icons-react';
 import type { components } from '../../api/schema';
 import type { Environment } from '../../api/session';
-import { environmentName } from '../format';
-import { type Look, LookBadge } from '../look-badge';
+import { formatEnvironment } from '../format';
+import { type BadgeStyle, StyledBadge } from '../styled-badge';
 import { Notice } from '../notice';
 import type { OrganisationDetails } from './queries';
 
 type Verification = components['schemas']['VerificationStateDto'];
 type Status = Verification['status'];
 
-const LOOKS: Record<Status, Look> = {
+const STYLES: Record<Status, BadgeStyle> = {
   unverified: { color: 'gray', icon: IconCircleDashed, label: 'Not verified' },
   waiting: { color: 'blue', icon: IconClock, label: 'Waiting' },
   verified: { color: 'green', icon: IconCircleCheck, label: 'Verified' },
@@ -18,7 +18,7 @@ const LOOKS: Record<Status, Look> = {
 };
 
 export function VerificationBadge({ status }: { status: Status }) {
-  return <LookBadge look={LOOKS[status]} />;
+  return <StyledBadge style={STYLES[status]} />;
 }
 
 /** Where the organisation stands in an environment; null when the service does not serve it. */
@@ -36,7 +36,7 @@ export function VerificationNotice({ organisation, environment }: VerificationNo
   const verification = verificationIn(organisation, environment);
   if (verification === null) return null;
   const { status, reason } = verification;
-  const place = environmentName(environment).toLowerCase();
+  const place = formatEnvironment(environment).toLowerCase();
   switch (status) {
     case 'verified':
       return <Notice kind="good" title={`Verified for your TIN in the ${place}`} />;
@@ -65,7 +65,7 @@ function WhatIsMissing({ organisation, environment }: VerificationNoticeProps) {
   const { missing, onboarding } = organisation;
   const appointment = onboarding.appointments.find((each) => each.environment === environment);
   return (
-    <Notice kind="info" title={`Not verified in the ${environmentName(environment).toLowerCase()} yet`}>
+    <Notice kind="info" title={`Not verified in the ${formatEnvironment(environment).toLowerCase()} yet`}>
       <Text size="sm">Until then no document is sent and no API key can be made there. It needs:</Text>
       <List size="sm">
         {missing.length > 0 && <List.Item>the rest of the profile: {missing.join(', ')}</List.Item>}

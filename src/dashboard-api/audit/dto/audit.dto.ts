@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { InstantField } from '../../../common/answer-fields.js';
+import { InstantField } from '../../../common/response-fields.js';
 import { NextField } from '../../cursor.js';
 
 export class AuditEntryDto {

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ChosenField, InstantField, SubmissionBatchIdField } from '../../../common/answer-fields.js';
+import { ChosenField, InstantField, SubmissionBatchIdField } from '../../../common/response-fields.js';
 import { SUBMISSION_TYPES, type SubmissionType } from '../../../documents/simplified-document.js';
 import { BATCH_STATUSES, type BatchStatus } from '../../../documents/statuses.js';
 import { CountsDto } from '../../../status/dto/submission-status.dto.js';

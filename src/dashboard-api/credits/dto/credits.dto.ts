@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ChosenField, InstantField, SubmissionBatchIdField } from '../../../common/answer-fields.js';
+import { ChosenField, InstantField, SubmissionBatchIdField } from '../../../common/response-fields.js';
 import { AmountField, TextField } from '../../../validation/fields.js';
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { ORDER_CREDITS_MAX, ORDER_STATUSES, type OrderStatus } from '../../../credits/credit-orders.js';

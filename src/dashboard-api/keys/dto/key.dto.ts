@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { KEY_NAME_CHARACTERS_MAX } from '../../../auth/keys.js';
-import { ChosenField, InstantField } from '../../../common/answer-fields.js';
+import { ChosenField, InstantField } from '../../../common/response-fields.js';
 import { ChoiceField, TextField, WholeNumberField } from '../../../validation/fields.js';
 import { INSTANT, INSTANT_EXAMPLE } from '../../../validation/instant.js';
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';

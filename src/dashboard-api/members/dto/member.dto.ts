@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ROLES, type Role } from '../../../accounts/roles.js';
-import { ChosenField, InstantField } from '../../../common/answer-fields.js';
+import { ChosenField, InstantField } from '../../../common/response-fields.js';
 import { ChoiceField } from '../../../validation/fields.js';
 import { NextField } from '../../cursor.js';
 

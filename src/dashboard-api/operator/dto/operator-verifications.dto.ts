@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ChosenField, InstantField } from '../../../common/answer-fields.js';
+import { ChosenField, InstantField } from '../../../common/response-fields.js';
 import { ChoiceField, TextField } from '../../../validation/fields.js';
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { ID_TYPES, type IdType } from '../../../documents/identity.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ChosenField, InstantField } from '../../../common/answer-fields.js';
+import { ChosenField, InstantField } from '../../../common/response-fields.js';
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { AuditEntryDto } from '../../audit/dto/audit.dto.js';
 import { NextField } from '../../cursor.js';

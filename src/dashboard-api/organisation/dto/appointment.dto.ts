@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { InstantField } from '../../../common/answer-fields.js';
+import { InstantField } from '../../../common/response-fields.js';
 
 export class AppointmentProblemDto {
   @ApiProperty({ type: String, description: 'What stands in the way.' })

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { InstantField, ReferenceIdField, TransactionIdField } from '../../../common/answer-fields.js';
+import { InstantField, ReferenceIdField, TransactionIdField } from '../../../common/response-fields.js';
 
 function Count(description: string): PropertyDecorator {
   return ApiProperty({ type: 'integer', minimum: 0, description });

@@ -7,7 +7,7 @@ import {
   ReferenceIdField,
   SubmissionBatchIdField,
   TransactionIdField,
-} from '../../../common/answer-fields.js';
+} from '../../../common/response-fields.js';
 import { DOCUMENT_TYPES } from '../../../documents/document-types.js';
 import type { DocumentType } from '../../../documents/simplified-document.js';
 import { NextField } from '../../cursor.js';

@@ -4,7 +4,7 @@ import {
   InstantField,
   SubmissionBatchIdField,
   TransactionIdField,
-} from '../../../common/answer-fields.js';
+} from '../../../common/response-fields.js';
 import { CANCELLATION_REASON_CHARACTERS_MAX } from '../../../cancellation/dto/cancel.dto.js';
 import { TextField } from '../../../validation/fields.js';
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';

@@ -1,0 +1,68 @@
+import { type SimulatorResponse, jsonResponse } from './responses.js';
+import { parseJson } from './requests.js';
+import { type UblNode, isNode } from './ubl.js';
+
+type ListChange = (list: unknown[]) => unknown[];
+
+/** The members that name documents, in the answers of Submit, Get Submission, Search and Recent. */
+const documentLists = ['acceptedDocuments', 'rejectedDocuments', 'documentSummary', 'result'];
+
+export function inReverse(response: SimulatorResponse): SimulatorResponse {
+  return withLists(response, documentLists, (list) => list.toReversed());
+}
+
+/** One document is taken and not named. */
+export function withoutTheLast(response: SimulatorResponse): SimulatorResponse {
+  return withLists(response, ['acceptedDocuments', 'documentSummary'], (list) => list.slice(0, -1));
+}
+
+/** The last document bears the uuid of another one: the first of the same call, or when it is alone, the given one. */
+export function withUuidTwice(response: SimulatorResponse, otherUuid: string | undefined): SimulatorResponse {
+  return withLists(response, ['acceptedDocuments'], (list) => {
+    const [first, last] = [list[0], list.at(-1)];
+    if (!isNode(first) || !isNode(last)) return list;
+    const uuid = list.length > 1 ? first.uuid : otherUuid;
+    return uuid === undefined ? [first, last] : [...list.slice(0, -1), { ...last, uuid }];
+  });
+}
+
+/** An answer that lacks a member. */
+export function withoutMember(response: SimulatorResponse, name: string): SimulatorResponse {
+  const body = parseJson(response.body);
+  if (!isNode(body)) return response;
+  const { [name]: _, ...rest } = body;
+  return jsonResponse(response.status, rest, response.headers);
+}
+
+/** Errors of documents as bare texts, the first that each object holds at its deepest. */
+export function withErrorsAsText(response: SimulatorResponse): SimulatorResponse {
+  const body = parseJson(response.body);
+  return isNode(body) ? jsonResponse(response.status, errorsAsText(body), response.headers) : response;
+}
+
+function errorsAsText(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((each) => errorsAsText(each));
+  if (!isNode(value)) return value;
+  const members = Object.entries(value).map(([name, each]) => {
+    return [name, name === 'error' && isNode(each) ? findText(each) : errorsAsText(each)];
+  });
+  return Object.fromEntries(members);
+}
+
+function findText({ details, innerError, error, message }: UblNode): unknown {
+  for (const inner of [details, innerError]) {
+    if (Array.isArray(inner) && isNode(inner[0])) return findText(inner[0]);
+  }
+  return error ?? message;
+}
+
+/** An answer without these lists, a refusal, stays as it is. */
+function withLists(response: SimulatorResponse, names: readonly string[], change: ListChange): SimulatorResponse {
+  const body = parseJson(response.body);
+  if (!isNode(body)) return response;
+  const changed = names.flatMap((name) => {
+    const list = body[name];
+    return Array.isArray(list) ? [[name, change(list as unknown[])]] : [];
+  });
+  return jsonResponse(response.status, { ...body, ...Object.fromEntries(changed) }, response.headers);
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { goldenInvoice } from '../../documents/golden/golden.js';
+import type { LineItem } from '../../documents/simplified-document.js';
+import { buildRequest } from './build-request.js';
+
+function buildLine(change: Partial<LineItem>): unknown {
+  const invoice = goldenInvoice();
+  const [line] = invoice.lineItems;
+  const request = buildRequest({ ...invoice, lineItems: [{ ...line, ...change }] });
+  return (request as { documents: { lineItems: unknown[] }[] }).documents[0]?.lineItems[0];
+}
+
+const LINE = { description: 'Consulting', quantity: 2, unitPrice: 100, discount: 10, lineTotal: 190 };
+
+describe('requestOf', () => {
+  it('gives exempted tax back as it was sent, as the tax of a line of type E', () => {
+    const exempt = { taxType: 'E', taxExemptionReason: 'Order' };
+    expect(buildLine({ ...exempt, taxAmount: 0, exemptedTaxAmount: 15.2 })).toEqual({
+      ...LINE,
+      ...exempt,
+      taxAmount: 15.2,
+    });
+    // Accepted before exempted tax was told from charged tax.
+    expect(buildLine({ ...exempt, taxAmount: 15.2 })).toEqual({ ...LINE, ...exempt, taxAmount: 15.2 });
+  });
+
+  it('gives a tax by unit back with its rate and its units', () => {
+    const unitTax = { taxPerUnit: 10, unitCount: 2.5 };
+    expect(buildLine({ taxAmount: 25, unitTax })).toEqual({
+      ...LINE,
+      taxAmount: 25,
+      taxPerUnit: 10,
+      taxUnitCount: 2.5,
+    });
+  });
+});

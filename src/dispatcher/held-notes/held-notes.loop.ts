@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { withFailpoints } from '../../failpoints/failpoints.js';
+import { readServiceNow } from '../../database/clock.js';
+import { decideHeldNotes } from './held-notes.js';
+import type { Loop } from '../loop.js';
+
+/** The sweep behind the release of held credit notes: for those that were accepted while their parent was settled. */
+@Injectable()
+export class HeldNotesLoop implements Loop {
+  readonly name = 'hold';
+  readonly schedule = { intervalMs: 1_000, concurrency: 1 };
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Returns how many notes were released or failed. */
+  tick(): Promise<number> {
+    return withFailpoints('hold.decide', () =>
+      this.dataSource.transaction(async (tx) => decideHeldNotes(tx, { tenantId: null, now: await readServiceNow(tx) })),
+    );
+  }
+}

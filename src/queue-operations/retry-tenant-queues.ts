@@ -1,0 +1,45 @@
+import type { EntityManager } from 'typeorm';
+import { type Actor, appendAudit } from '../audit/audit.js';
+import type { Environment } from '../config/environment.js';
+
+/** A lane that waited, and goes on now. */
+export interface UnblockedTenantQueue {
+  readonly environment: Environment;
+  /** Why it waited, as the queue's report names it. */
+  readonly reason: string;
+}
+
+const UNBLOCK = /* sql */ `
+  UPDATE dispatch_lane l SET failures = 0, blocked_until = NULL, blocked_since = NULL, blocked_reason = NULL
+    FROM (SELECT tenant_id, environment, operation, blocked_reason FROM dispatch_lane
+           WHERE tenant_id = $1 AND blocked_reason IS NOT NULL FOR UPDATE) was
+   WHERE (l.tenant_id, l.environment, l.operation) = (was.tenant_id, was.environment, was.operation)
+  RETURNING l.environment, was.blocked_reason AS reason`;
+
+// A refused login is remembered for a minute: a lease that nobody owns.
+const CLEAR_REFUSAL = /* sql */ `
+  UPDATE authority_token SET login_until = NULL WHERE tenant_id = $1 AND login_owner IS NULL`;
+
+// Documents of a former TIN that were put off come back to their place.
+const REQUEUE = /* sql */ `
+  UPDATE document_transaction SET due_at = created_at
+   WHERE tenant_id = $1 AND submission_status = 'Queued' AND refusals = 0 AND due_at > service_now()`;
+
+/**
+ * Lets what a tenant waits with be sent at once, such as after it has appointed us again: its lanes are open, and a login
+ * that was refused a moment ago may be tried again. Audited when something was held up.
+ */
+export async function retryTenantQueues(
+  tx: EntityManager,
+  tenant: { tenantId: string; name: string },
+  actor: Actor,
+): Promise<UnblockedTenantQueue[]> {
+  const { tenantId, name } = tenant;
+  await tx.query(CLEAR_REFUSAL, [tenantId]);
+  await tx.query(REQUEUE, [tenantId]);
+  const [unblocked] = await tx.query<[UnblockedTenantQueue[], number]>(UNBLOCK, [tenantId]);
+  if (unblocked.length > 0) {
+    await appendAudit(tx, actor, { tenantId, action: 'lanes.retried', subject: name, details: { unblocked } });
+  }
+  return unblocked;
+}

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AuthorityCall } from '../../src/authority/authority-calls.js';
+import type { CallSlot } from '../../src/authority/call-budget.js';
+import { type AuthorityApi, computeGapSeconds, computeLateSecondsMax } from '../../src/authority/call-limits.js';
+import type { Taxpayer } from '../../src/authority/tokens.js';
+import { type Simulator, startSimulator } from '../../simulator/simulator.js';
+import {
+  AuthorityHarness,
+  type Handler,
+  issueToken,
+  json,
+  LOGIN,
+  type Replica,
+  type ScriptedAuthority,
+} from '../authority/support.js';
+import { until } from '../support/until.js';
+
+// The call budget of one client id over four replicas, each with a pool of its own on one PostgreSQL (D18).
+
+const REPLICAS = 4;
+
+let harness: AuthorityHarness;
+let taxpayer: Taxpayer;
+
+beforeAll(async () => {
+  harness = await AuthorityHarness.start();
+  taxpayer = await harness.taxpayer();
+  await logInstants();
+});
+afterAll(() => harness?.stop());
+beforeEach(() => harness.owner.query('TRUNCATE authority_pace, authority_token, slot_log'));
+
+function replicas(options: { authorityUrl?: string; rateFactor: number }): Promise<Replica[]> {
+  return Promise.all(Array.from({ length: REPLICAS }, () => harness.replica({ ...options, role: 'dispatcher' })));
+}
+
+/** The database notes the instant of every slot that it hands out: the row holds the next one's. */
+async function logInstants(): Promise<void> {
+  await harness.owner.query(`
+    CREATE TABLE slot_log (api text NOT NULL, at timestamptz NOT NULL);
+    GRANT INSERT ON slot_log TO einvoice_dispatcher;
+    CREATE FUNCTION log_slot() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF TG_OP = 'INSERT' OR NEW.next_at <> OLD.next_at THEN INSERT INTO slot_log VALUES (NEW.api, NEW.next_at); END IF;
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER log_slot AFTER INSERT OR UPDATE ON authority_pace FOR EACH ROW EXECUTE FUNCTION log_slot()`);
+}
+
+/** The instants of all slots of an API in seconds, in order, by the database's clock. */
+async function readInstants(api: AuthorityApi): Promise<number[]> {
+  const rows = await harness.owner.query<{ at: number }[]>(
+    'SELECT extract(epoch FROM at)::float8 AS at FROM slot_log WHERE api = $1 ORDER BY at',
+    [api],
+  );
+  return rows.map(({ at }) => at);
+}
+
+/** The most instants in any window of this length. */
+function mostWithin(instants: readonly number[], seconds: number): number {
+  let first = 0;
+  return Math.max(
+    ...instants.map((at, index) => {
+      while (instants[first] <= at - seconds) first += 1;
+      return index - first + 1;
+    }),
+  );
+}
+
+async function reserveSlot<Api extends AuthorityApi>(replica: Replica, api: Api): Promise<CallSlot<Api>> {
+  const slot = await replica.budget.reserve('sandbox', api, 5_000);
+  if (slot === null) throw new Error('There was no slot');
+  return slot;
+}
+
+async function call<Api extends AuthorityApi>(replica: Replica, api: Api): Promise<AuthorityCall<Api>> {
+  return { taxpayer, slot: await reserveSlot(replica, api) };
+}
+
+describe('four replicas that want to call all the time', () => {
+  // A tenth of a minute at ten times the published limit: 100 calls in any six seconds.
+  const RATE_FACTOR = 10;
+  const WINDOW_SECONDS = 6;
+  const LIMIT = 100;
+  const RUN_SECONDS = 7;
+  const LANES = 4;
+
+  it('never have more calls than the limit in any sliding window, and use at least 97 % of those there are', async () => {
+    const all = await replicas({ rateFactor: RATE_FACTOR });
+    const endAt = performance.now() + RUN_SECONDS * 1_000;
+    const racers = Array.from({ length: REPLICAS * LANES }, async (_, index) => {
+      while (performance.now() < endAt)
+        await (await all[index % REPLICAS].budget.reserve('sandbox', 'submit', 2_000))?.ready();
+    });
+    await Promise.all(racers);
+    const instants = await readInstants('submit');
+    const gap = computeGapSeconds('submit', RATE_FACTOR);
+    expect(mostWithin(instants, WINDOW_SECONDS)).toBeLessThanOrEqual(LIMIT);
+    const gaps = instants.slice(1).map((at, index) => at - instants[index]);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(gap - 0.000_01);
+    const available = (instants[instants.length - 1] - instants[0]) / gap;
+    expect(available).toBeGreaterThan(RUN_SECONDS / gap - 1);
+    expect((instants.length - 1) / available).toBeGreaterThanOrEqual(0.97);
+  });
+});
+
+describe('a call whose time has passed', () => {
+  const RATE_FACTOR = 1;
+  let authority: ScriptedAuthority;
+  let login: Handler;
+  let answer: Handler;
+  let arrivals: number[];
+
+  beforeAll(async () => {
+    authority = await harness.serve((exchange) => {
+      if (exchange.path === LOGIN) return login(exchange);
+      arrivals.push(Date.now() / 1_000);
+      return answer(exchange);
+    });
+  });
+  beforeEach(() => {
+    arrivals = [];
+    login = issueToken;
+    answer = ({ response }) => json(response, 404, {});
+  });
+
+  it('because its login took so long takes the next slot instead of coming on top of it', async () => {
+    const [one] = await replicas({ authorityUrl: authority.url, rateFactor: RATE_FACTOR });
+    const pending = await call(one, 'submit');
+    const { slot } = pending;
+    login = async (exchange) => {
+      await until('the slot has passed', () => slot.isLate);
+      issueToken(exchange);
+    };
+    answer = ({ response }) => json(response, 400, {});
+    const outcome = await one.client.submit(pending, { body: Buffer.from('{}'), referenceIds: [] });
+    expect(outcome.kind).toBe('refused');
+    const instants = await readInstants('submit');
+    expect(instants).toHaveLength(2);
+    expect(arrivals).toHaveLength(1);
+    // The log holds the instant after each slot; the call left at its second one's.
+    expect(arrivals[0]).toBeGreaterThanOrEqual(instants[1] - computeGapSeconds('submit', RATE_FACTOR) - 0.05);
+  });
+
+  it('is not made at all when the next slot is far away: it may come again', async () => {
+    const [one] = await replicas({ authorityUrl: authority.url, rateFactor: RATE_FACTOR });
+    const pending = await call(one, 'submit');
+    await one.budget.block('sandbox', 'submit', 30, 'call_budget');
+    login = async (exchange) => {
+      await until('the slot has passed', () => pending.slot.isLate);
+      issueToken(exchange);
+    };
+    const outcome = await one.client.submit(pending, { body: Buffer.from('{}'), referenceIds: [] });
+    expect(outcome).toMatchObject({ kind: 'throttled', api: 'submit' });
+    expect(arrivals).toEqual([]);
+  });
+
+  it('repeated with a new token after a 401 costs a slot of its own', async () => {
+    const [one] = await replicas({ authorityUrl: authority.url, rateFactor: RATE_FACTOR });
+    const question = { tin: 'C1234567890', idType: 'BRN', idValue: '201901234567' } as const;
+    await one.client.validateTin(await call(one, 'validateTin'), question);
+    let refused: string | undefined;
+    answer = ({ request, response }) => {
+      refused ??= request.headers.authorization;
+      json(response, request.headers.authorization === refused ? 401 : 404, {});
+    };
+    expect((await one.client.validateTin(await call(one, 'validateTin'), question)).kind).toBe('invalid');
+    expect(arrivals).toHaveLength(3);
+    expect(await readInstants('validateTin')).toHaveLength(3);
+  });
+
+  it.each(['submit', 'getSubmission', 'details', 'cancel', 'validateTin', 'search', 'login'] as const)(
+    'keeps any sliding minute of %s within the limit, however the delays fall',
+    (api) => {
+      const limit = {
+        submit: 100,
+        getSubmission: 300,
+        details: 125,
+        cancel: 12,
+        validateTin: 60,
+        search: 12,
+        login: 12,
+      }[api];
+      // The first calls of a minute as late as may be, the others in time, and the network as much again.
+      const minute = 60 + 2 * computeLateSecondsMax(api, 1) - 0.001;
+      expect(Math.floor(minute / computeGapSeconds(api, 1)) + 1).toBeLessThanOrEqual(limit);
+    },
+  );
+});
+
+describe('a 429', () => {
+  let simulator: Simulator;
+  beforeAll(async () => {
+    simulator = await startSimulator({ settings: {} });
+  });
+  afterAll(() => simulator?.close());
+
+  it.each([
+    ['with the seconds', '429-seconds', 3],
+    ['with an HTTP date', '429-date', 3],
+    ['without a word about how long', '429-bare', 60],
+  ])('%s stops every replica until then, and no longer', async (_, fault, seconds) => {
+    const all = await replicas({ authorityUrl: simulator.url, rateFactor: 0 });
+    const body = JSON.stringify([{ when: { api: 'getSubmission' }, fault, times: 1 }]);
+    await fetch(`${simulator.url}/_control/faults`, { method: 'POST', body });
+    const outcome = await all[0].client.getSubmission(await call(all[0], 'getSubmission'), 'SUBMISSION-1');
+    expect(outcome.kind).toBe('throttled');
+    const reserved = (): Promise<(CallSlot | null)[]> =>
+      Promise.all(all.map(({ budget }) => budget.reserve('sandbox', 'getSubmission', 0)));
+    expect(await reserved()).toEqual(all.map(() => null));
+    await harness.advance(seconds - 1.5);
+    expect(await reserved()).toEqual(all.map(() => null));
+    await harness.advance(1.5);
+    expect((await reserved()).every((slot) => slot !== null)).toBe(true);
+    expect(await all[1].client.getSubmission(await call(all[1], 'getSubmission'), 'SUBMISSION-1')).toMatchObject({
+      kind: 'not-yet',
+    });
+  });
+});

@@ -1,0 +1,347 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runCli } from '../../src/processes/cli.js';
+import { readConfiguration } from '../../src/config/configuration.js';
+import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
+import { accept, createTenant, readBalance, issue, readStatus, submit, type TestTenant } from '../support/client.js';
+import { creditNote, invoice, reference } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+
+// A hundred minutes after a send whose fate is unknown, sending ends: from two hours on the authority would take the
+// documents a second time. A person decides then, with `queue release` (D18).
+
+const MINUTE_SECONDS = 60;
+const RESEND_MINUTES_MAX = 100;
+const NO_SEARCH = { searchLagMs: 100 * 3_600_000 };
+
+let service: TestService;
+let tenant: TestTenant;
+beforeEach(async () => {
+  service = await TestService.start({ simulator: { tokenSeconds: 86_400 } });
+  tenant = await createTenant(service);
+});
+afterEach(() => service.stop());
+
+interface Ended {
+  exitCode: number;
+  out: string;
+  error: string;
+}
+
+/** `npm run cli -- queue …`, with the settings of the authority unless told otherwise. */
+async function queue(words: readonly string[], { knowsAuthority = true } = {}): Promise<Ended> {
+  const configuration = readConfiguration('operator', {
+    DATABASE_OWNER_URL: service.database.ownerUrl,
+    ...(knowsAuthority && {
+      AUTHORITY_SANDBOX_API_URL: service.simulator.url,
+      AUTHORITY_SANDBOX_CLIENT_ID: 'test-client-sandbox',
+      AUTHORITY_SANDBOX_CLIENT_SECRET: 'test-secret',
+      AUTHORITY_SANDBOX_RATE_FACTOR: '0',
+      SECRETS_KEY: 'a-key-for-tests-of-at-least-32-characters',
+    }),
+  });
+  const ended = { exitCode: -1, out: '', error: '' };
+  ended.exitCode = await runCli(configuration, ['queue', ...words], {
+    out: (text) => (ended.out += text),
+    error: (text) => (ended.error += text),
+  });
+  return ended;
+}
+
+async function released<T>(...words: string[]): Promise<T> {
+  const ended = await queue(['release', ...words, '--json']);
+  expect(ended).toMatchObject({ exitCode: 0, error: '' });
+  return JSON.parse(ended.out) as T;
+}
+
+async function refusedRelease(message: string | RegExp, ...words: string[]): Promise<void> {
+  const ended = await queue(['release', ...words]);
+  expect(ended).toMatchObject({ exitCode: 1, out: '' });
+  expect(ended.error).toMatch(message);
+}
+
+interface Doubt {
+  submissionId: string;
+  referenceIds: string[];
+  nextLookAt: string | null;
+  sends: number;
+}
+
+async function findDoubt(referenceId: string): Promise<Doubt | undefined> {
+  const { doubts } = JSON.parse((await queue(['show', '--json'])).out) as { doubts: Doubt[] };
+  return doubts.find(({ referenceIds }) => referenceIds.includes(referenceId));
+}
+
+interface Stuck {
+  readonly documents: readonly Record<string, unknown>[];
+  readonly referenceIds: string[];
+  readonly submissionId: string;
+  read(): Promise<readonly DocumentStatusDto[]>;
+}
+
+/** Documents whose answer was lost, and that no look has found for more than 100 minutes. */
+async function stuck(prefixes: readonly string[], { isTaken }: { isTaken: boolean }): Promise<Stuck> {
+  await service.control('settings', NO_SEARCH);
+  const referenceIds = prefixes.map((prefix) => reference(prefix));
+  const documents = referenceIds.map((referenceId) => invoice({ referenceId }));
+  const { submissionBatchId } = await accept(service, tenant, documents);
+  const fault = isTaken ? 'drop-after' : 'http-500-before';
+  await service.control('faults', [{ when: { api: 'submit' }, fault, times: 1 }]);
+  await service.tick('submit');
+  await service.advance((RESEND_MINUTES_MAX + 1) * MINUTE_SECONDS);
+  await service.tick('reconcile');
+  const { submissionId } = (await findDoubt(referenceIds[0])) ?? { submissionId: '' };
+  return {
+    documents,
+    referenceIds,
+    submissionId,
+    read: async () => (await readStatus(service, tenant, submissionBatchId)).documents,
+  };
+}
+
+async function listUuids(referenceIds: readonly string[]): Promise<string[]> {
+  const log = await service.wireLog();
+  return referenceIds.map((referenceId) => log.findLast(({ number }) => number === referenceId)?.uuid ?? '');
+}
+
+async function takenTimes(referenceId: string): Promise<number> {
+  return (await service.wireLog()).filter(({ number }) => number === referenceId).length;
+}
+
+/** The moves of a document, as the append-only history has them. */
+async function readHistory(referenceId: string): Promise<string[]> {
+  const events = await service.owner.query<{ move: string }[]>(
+    `SELECT e.cause || ': ' || e.from_state || ' to ' || e.to_state AS move
+       FROM status_event e JOIN document_transaction t ON t.tenant_id = e.tenant_id AND t.id = e.transaction_id
+      WHERE t.reference_id = $1 ORDER BY t.attempt, e.version`,
+    [referenceId],
+  );
+  return events.map(({ move }) => move);
+}
+
+describe('a submission in doubt for 100 minutes', () => {
+  it('is resent until then with the same bytes, and never after; it is shown, and nothing looks or sends any more', async () => {
+    await service.control('settings', { ...NO_SEARCH, duplicateRules: false });
+    const referenceId = reference();
+    await accept(service, tenant, [invoice({ referenceId })]);
+    await service.control('faults', [{ when: { api: 'submit' }, fault: 'http-500-before', times: 1_000 }]);
+    for (let minute = 0; minute < RESEND_MINUTES_MAX + 10; minute += 5) {
+      await service.tick('submit');
+      await service.tick('reconcile');
+      await service.advance(5 * MINUTE_SECONDS);
+    }
+    const doubt = await findDoubt(referenceId);
+    expect(doubt).toMatchObject({ referenceIds: [referenceId], nextLookAt: null });
+    expect(doubt?.sends).toBeGreaterThan(5);
+    const sends = await service.owner.query<{ last: number }[]>(
+      `SELECT (extract(epoch FROM updated_at - sent_at) / 60)::float8 AS last FROM authority_submission WHERE id = $1`,
+      [doubt?.submissionId],
+    );
+    expect(sends[0].last).toBeLessThan(RESEND_MINUTES_MAX + 6);
+    await service.advance(24 * 60 * MINUTE_SECONDS);
+    for (const loop of ['reconcile', 'submit', 'hold', 'housekeeping'] as const) await service.tick(loop);
+    expect(await findDoubt(referenceId)).toEqual(doubt);
+    expect(await takenTimes(referenceId)).toBe(0);
+    expect((await queue(['show'])).out).toContain('none: "queue release" decides');
+  });
+
+  it('is found by a look that comes late, as long as looking goes on', async () => {
+    await service.control('settings', NO_SEARCH);
+    const referenceId = reference();
+    const { submissionBatchId } = await accept(service, tenant, [invoice({ referenceId })]);
+    await service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
+    await service.tick('submit');
+    await service.advance((RESEND_MINUTES_MAX + 20) * MINUTE_SECONDS);
+    await service.control('settings', { searchLagMs: 0 });
+    await service.tick('reconcile');
+    await service.settle();
+    expect((await readStatus(service, tenant, submissionBatchId)).status).toBe('Valid');
+    expect(await takenTimes(referenceId)).toBe(1);
+  });
+});
+
+describe('queue release --resend', () => {
+  it('queues the documents again: they become Valid, taken once, charged once, and the history names the operator', async () => {
+    const { submissionId, referenceIds, read } = await stuck(['INV', 'INV'], { isTaken: false });
+    const credits = await readBalance(service, tenant);
+    expect(await released(submissionId, '--resend')).toMatchObject({
+      submissionId,
+      tenantId: tenant.tenantId,
+      environment: 'sandbox',
+      decision: 'resend',
+      documents: referenceIds.map((referenceId) => ({ documentType: 'invoice', referenceId, authorityUuid: null })),
+      stillInDoubt: null,
+    });
+    for (const document of await read()) expect(document).toMatchObject({ submissionStatus: 'Queued', waiting: null });
+    await service.settle();
+    for (const document of await read()) expect(document).toMatchObject({ authorityStatus: 'Valid' });
+    for (const referenceId of referenceIds) {
+      expect(await takenTimes(referenceId)).toBe(1);
+      expect(await readHistory(referenceId)).toEqual([
+        'claimed: queued to processing',
+        'operator_resend: processing to queued',
+        'claimed: queued to processing',
+        'submit_accepted: processing to submitted',
+        'poll: submitted to valid',
+      ]);
+    }
+    expect(await readBalance(service, tenant)).toBe(credits);
+    await refusedRelease(
+      'is not in doubt: it was not taken, or a person has decided it already',
+      submissionId,
+      '--fail',
+    );
+  });
+
+  it('makes the bytes anew when they have become too old for the authority (D7)', async () => {
+    const { submissionId, read } = await stuck(['INV'], { isTaken: false });
+    await service.advance(80 * 60 * MINUTE_SECONDS);
+    await released(submissionId, '--resend');
+    await service.settle();
+    expect(await read()).toMatchObject([{ authorityStatus: 'Valid' }]);
+  });
+});
+
+describe('queue release --fail', () => {
+  it('ends the documents SubmitFailed with a reason; the credits stay spent, the numbers are free, held notes end', async () => {
+    const { submissionId, documents, referenceIds, read } = await stuck(['INV'], { isTaken: false });
+    const credits = await readBalance(service, tenant);
+    const note = await accept(service, tenant, [creditNote({ referenceId: referenceIds[0] })]);
+    await released(submissionId, '--fail');
+    expect(await read()).toMatchObject([
+      {
+        submissionStatus: 'SubmitFailed',
+        authorityStatus: null,
+        waiting: null,
+        errors: [{ code: 'in_doubt_given_up', message: expect.stringMatching(/lost/) as string }],
+      },
+    ]);
+    expect(await readHistory(referenceIds[0])).toContain('operator_fail: processing to submitFailed');
+    await service.tick('hold');
+    expect((await readStatus(service, tenant, note.submissionBatchId)).status).toBe('SubmitFailed');
+    expect(await readBalance(service, tenant)).toBe(credits - 1);
+    expect((await submit(service, tenant, documents)).status).toBe(200);
+    await service.settle();
+    expect(await read(), 'the attempt that was given up stays as it is').toMatchObject([
+      { submissionStatus: 'SubmitFailed' },
+    ]);
+    expect(await takenTimes(referenceIds[0])).toBe(1);
+  });
+});
+
+describe('queue release --adopt', () => {
+  it('adopts uuids in the order of the documents, and they are followed to their outcome', async () => {
+    const { submissionId, referenceIds, read } = await stuck(['INV', 'SIM-INVALID-CV302'], { isTaken: true });
+    const uuids = await listUuids(referenceIds);
+    expect(await released(submissionId, '--adopt', ...uuids)).toMatchObject({
+      decision: 'adopt',
+      documents: referenceIds.map((referenceId, index) => ({ referenceId, authorityUuid: uuids[index] })),
+    });
+    expect(await read()).toMatchObject(
+      uuids.map((authorityUuid) => ({ authorityUuid, submissionStatus: 'Submitted' })),
+    );
+    await service.settle();
+    expect(await read()).toMatchObject([{ authorityStatus: 'Valid' }, { authorityStatus: 'Invalid' }]);
+    expect(await readHistory(referenceIds[0])).toContain('operator_adopt: processing to submitted');
+    for (const referenceId of referenceIds) expect(await takenTimes(referenceId)).toBe(1);
+  });
+
+  it('adopts some by their numbers, and leaves the others in doubt as a submission of their own', async () => {
+    const { submissionId, referenceIds, read } = await stuck(['INV', 'A=B', 'INV'], { isTaken: true });
+    const uuids = await listUuids(referenceIds);
+    const { stillInDoubt } = await released<{ stillInDoubt: string }>(
+      submissionId,
+      '--adopt',
+      `${referenceIds[1]}=${uuids[1]}`,
+      `${referenceIds[0]}=${uuids[0]}`,
+    );
+    expect(await findDoubt(referenceIds[2])).toMatchObject({ submissionId: stillInDoubt, nextLookAt: null });
+    await released(stillInDoubt, '--adopt', uuids[2]);
+    await service.settle();
+    for (const document of await read()) expect(document).toMatchObject({ authorityStatus: 'Valid' });
+  });
+
+  it('refuses a uuid that is not its document, and changes nothing', async () => {
+    const [foreign] = (await issue(service, tenant, invoice())).documents;
+    const [{ authorityUuid: others }] = (await issue(service, await createTenant(service), invoice())).documents;
+    const { submissionId, referenceIds } = await stuck(['INV', 'INV'], { isTaken: true });
+    const [first, second] = await listUuids(referenceIds);
+    await refusedRelease(`is not invoice ${referenceIds[0]}`, submissionId, '--adopt', second, first);
+    await refusedRelease(
+      `is not invoice ${referenceIds[0]}`,
+      submissionId,
+      '--adopt',
+      `${foreign.authorityUuid}`,
+      second,
+    );
+    await refusedRelease('The authority has no document', submissionId, '--adopt', `${others}`, second);
+    await refusedRelease('1 uuids were given for 2 documents', submissionId, '--adopt', first);
+    await refusedRelease('names none of the documents in doubt', submissionId, '--adopt', `X=${first}`);
+    await refusedRelease('is no uuid of the authority', submissionId, '--adopt', 'short', first);
+    await refusedRelease('is given twice', submissionId, '--adopt', first, first);
+    expect(await findDoubt(referenceIds[0])).toMatchObject({ submissionId, referenceIds, nextLookAt: null });
+    await released(submissionId, '--adopt', first, second);
+  });
+
+  it('refuses a uuid that another attempt holds', async () => {
+    const [holder] = (await issue(service, tenant, invoice())).documents;
+    const { submissionId, referenceIds } = await stuck(['INV'], { isTaken: true });
+    const [uuid] = await listUuids(referenceIds);
+    const hold = 'UPDATE document_transaction SET authority_uuid = $2 WHERE id = $1';
+    await service.owner.query(hold, [holder.transactionId, uuid]);
+    await refusedRelease('belongs to another attempt already', submissionId, '--adopt', uuid);
+    await service.owner.query(hold, [holder.transactionId, holder.authorityUuid]);
+    await released(submissionId, '--adopt', uuid);
+  });
+
+  it('asks the authority first: without its settings, or its answer, nothing is adopted', async () => {
+    const { submissionId, referenceIds } = await stuck(['INV'], { isTaken: true });
+    const uuids = await listUuids(referenceIds);
+    const blind = await queue(['release', submissionId, '--adopt', ...uuids], { knowsAuthority: false });
+    expect(blind).toMatchObject({ exitCode: 1, error: expect.stringContaining('AUTHORITY_SANDBOX_API_URL') as string });
+    await service.control('faults', [{ when: { api: 'details' }, fault: 'http-503', times: 1 }]);
+    await refusedRelease('could not be asked', submissionId, '--adopt', ...uuids);
+    expect(await findDoubt(referenceIds[0])).toMatchObject({ submissionId });
+    await service.advance(MINUTE_SECONDS);
+    await released(submissionId, '--adopt', ...uuids);
+  });
+});
+
+describe('queue release refuses', () => {
+  it('what is not in doubt, naming why', async () => {
+    await issue(service, tenant, invoice(), invoice({ referenceId: reference('SIM-INVALID-CV302') }));
+    await issue(service, tenant, invoice({ referenceId: reference('SIM-REJECT-CF349') }));
+    const submissions = await service.owner.query<{ id: string; state: string }[]>(
+      `SELECT DISTINCT ON (state) id, state FROM authority_submission WHERE state IN ('accepted', 'failed', 'settled')`,
+    );
+    expect(submissions.map(({ state }) => state)).toEqual(['accepted', 'settled']);
+    for (const { id } of submissions) {
+      for (const decision of ['--resend', '--fail'])
+        await refusedRelease(/is not in doubt: .+ Nothing was changed/, id, decision);
+    }
+    await refusedRelease('There is no submission', '01a1fc01-f679-73f2-a76f-9edb7fad0b4c', '--resend');
+  });
+
+  it('a call that is being sent at this moment, and waits for the locks of whoever settles it', async () => {
+    const { submissionId, referenceIds } = await stuck(['INV'], { isTaken: false });
+    const holder = service.owner.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query(`UPDATE authority_submission SET state = 'sending' WHERE id = $1`, [submissionId]);
+    const ended = queue(['release', submissionId, '--resend']);
+    await service.blockedBy(holder);
+    await holder.commitTransaction();
+    await holder.release();
+    expect(await ended).toMatchObject({ exitCode: 1, error: expect.stringContaining('it is being sent') as string });
+    expect(await readHistory(referenceIds[0])).toEqual(['claimed: queued to processing']);
+    await service.owner.query(`UPDATE authority_submission SET state = 'unknown' WHERE id = $1`, [submissionId]);
+    await released(submissionId, '--fail');
+  });
+
+  it('what is no decision', async () => {
+    const id = '01a1fc01-f679-73f2-a76f-9edb7fad0b4c';
+    await refusedRelease('Say one of --resend', id);
+    await refusedRelease('Say one of --resend', id, '--resend', '--fail');
+    await refusedRelease('SUBMISSION must be an id', 'INV-1', '--fail');
+    await refusedRelease("missing required argument 'submission'", '--fail');
+    await refusedRelease('argument missing', id, '--adopt');
+  });
+});

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import type { CheckFinding } from '../../simulator/checks/check-finding.js';
+import { checkCoreFields } from '../../simulator/checks/core-fields.js';
+import { readDocument } from '../../simulator/checks/document.js';
+import type { StoredDocument } from '../../simulator/documents.js';
+import { validateCodes } from '../../simulator/validators/codes.js';
+import { validateCurrencies } from '../../simulator/validators/currencies.js';
+import { validateTaxpayers } from '../../simulator/validators/taxpayers.js';
+import type { ValidationContext } from '../../simulator/validators/validator.js';
+import { buildAuthorityDocument } from '../../src/documents/authority-document.js';
+import { goldenSupplier } from '../../src/documents/golden/golden.js';
+import type { SimplifiedDocument } from '../../src/documents/simplified-document.js';
+
+const SUPPLIER = goldenSupplier();
+
+/**
+ * What the authority would find in the bytes of an accepted document without asking its registers: its structure and
+ * core fields at submission, then its codes, currencies and the rules on general TINs.
+ */
+export function authorityFindings(document: SimplifiedDocument, now: Date): string[] {
+  const bytes = buildAuthorityDocument({
+    document,
+    supplier: SUPPLIER,
+    issuedAt: new Date(Math.floor(now.getTime() / 1_000) * 1_000 - 60_000),
+    period: { start: document.documentDate, end: document.documentDate },
+    // Found by its reference when the caller gave none.
+    parentAuthorityUuid: document.relatedInvoice?.authorityUuid ?? 'Z9JH44F9A9XXQQ30QFD7EXWJ10',
+    version: '1.0',
+  });
+  const read = readDocument({
+    codeNumber: document.referenceId,
+    documentHash: createHash('sha256').update(bytes).digest('hex'),
+    document: bytes.toString('base64'),
+  });
+  if (Array.isArray(read)) return read.map(formatFinding);
+  const stored = { type: document.documentType === 'invoice' ? '01' : '02', supplierTin: SUPPLIER.tin };
+  const subject = { document: stored as StoredDocument, invoice: read.invoice };
+  const found = [validateCodes, validateCurrencies, validateTaxpayers].flatMap((validate) =>
+    validate(subject, {} as ValidationContext),
+  );
+  return [
+    ...checkCoreFields(read.invoice, now.getTime()).map(formatFinding),
+    ...found.map(({ code, message }) => `${code} ${message}`),
+  ];
+}
+
+function formatFinding({ code, message }: CheckFinding): string {
+  return `${code ?? 'structure'} ${message}`;
+}

@@ -1,0 +1,271 @@
+import { describe, expect, it } from 'vitest';
+import { accept, cancel, createTenant, get, issue, readStatus } from '../support/client.js';
+import { creditNote, invoice, reference } from '../support/documents.js';
+import { startFileService } from '../support/file-service.js';
+
+// Interface, endpoint 2; D8 and D9.
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const AUTHORITY_ID = /^[0-9A-Z]{26}$/;
+
+const service = await startFileService();
+const tenant = await createTenant(service);
+
+const instant = expect.stringMatching(INSTANT);
+const uuid = expect.stringMatching(UUID);
+
+/** A document of which nothing is known yet but what was submitted. */
+function queuedDocument(referenceId: string): Record<string, unknown> {
+  return {
+    documentId: uuid,
+    transactionId: uuid,
+    documentType: 'invoice',
+    referenceId,
+    submissionStatus: 'Queued',
+    authorityStatus: null,
+    authorityUuid: null,
+    authoritySubmissionUid: null,
+    authorityLongId: null,
+    validationUrl: null,
+    totals: { totalExcludingTax: 190, totalTaxAmount: 15.2, totalIncludingTax: 205.2, totalPayableAmount: 205.2 },
+    issuedAt: null,
+    submittedAt: null,
+    validatedAt: null,
+    cancellableUntil: null,
+    cancelledAt: null,
+    rejectionRequestedAt: null,
+    heldFor: null,
+    waiting: null,
+    errors: [],
+    cancellation: null,
+  };
+}
+
+/** The same at the authority. */
+function validDocument(referenceId: string): Record<string, unknown> {
+  return {
+    ...queuedDocument(referenceId),
+    submissionStatus: 'Submitted',
+    authorityStatus: 'Valid',
+    authorityUuid: expect.stringMatching(AUTHORITY_ID),
+    authoritySubmissionUid: expect.stringMatching(AUTHORITY_ID),
+    authorityLongId: expect.any(String),
+    validationUrl: expect.stringMatching(/^http.*\/share\//),
+    issuedAt: instant,
+    submittedAt: instant,
+    validatedAt: instant,
+    cancellableUntil: instant,
+  };
+}
+
+describe('the answer', () => {
+  it('has every member of D9 from the first moment on, and null for what is not there', async () => {
+    const referenceId = reference();
+    const { submissionBatchId, documents } = await accept(service, tenant, [invoice({ referenceId })]);
+    const response = await get(service, tenant, `/v1/saas/submissions/${submissionBatchId}/status`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(response.body).toStrictEqual({
+      submissionBatchId,
+      submissionType: 'non-consolidated',
+      environment: 'sandbox',
+      status: 'Queued',
+      terminal: false,
+      createdAt: instant,
+      updatedAt: instant,
+      documentCount: 1,
+      counts: { queued: 1, processing: 0, submitted: 0, valid: 0, invalid: 0, cancelled: 0, submitFailed: 0 },
+      nextPollAfterSeconds: 2,
+      documents: [queuedDocument(referenceId)],
+    });
+    expect(response.body.documents[0].documentId).toBe(documents[0].documentId);
+    await service.settle();
+  });
+
+  it('shows a valid document with the ids, times and address of the authority', async () => {
+    const referenceId = reference();
+    const status = await issue(service, tenant, invoice({ referenceId }));
+    expect(status).toMatchObject({ status: 'Valid', terminal: true, nextPollAfterSeconds: null });
+    const [document] = status.documents;
+    expect(document).toStrictEqual(validDocument(referenceId));
+    const times = [document.issuedAt, document.submittedAt, document.validatedAt].map((at) => Date.parse(at ?? ''));
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(Date.parse(document.cancellableUntil ?? '') - times[2]).toBe(72 * 3_600_000);
+    expect(Date.parse(status.updatedAt)).toBeGreaterThan(Date.parse(status.createdAt));
+    const [sent] = (await service.wireLog()).filter(({ number }) => number === referenceId);
+    expect(document).toMatchObject({ authorityUuid: sent.uuid, authoritySubmissionUid: sent.submissionUid });
+  });
+
+  it('links to a page of the authority that exists', async () => {
+    const [{ validationUrl }] = (await issue(service, tenant, invoice())).documents;
+    expect((await fetch(validationUrl ?? '')).status).toBe(200);
+  });
+
+  it("shows an invalid document with the authority's code and text", async () => {
+    const referenceId = reference('SIM-INVALID-CV302');
+    const [document] = (await issue(service, tenant, invoice({ referenceId }))).documents;
+    expect(document).toMatchObject({
+      submissionStatus: 'Submitted',
+      authorityStatus: 'Invalid',
+      cancellableUntil: null,
+    });
+    expect(document.errors).toHaveLength(1);
+    const [error] = document.errors;
+    expect(Object.keys(error).sort()).toEqual([
+      'authorityCode',
+      'authorityMessage',
+      'code',
+      'hint',
+      'message',
+      'pointer',
+    ]);
+    expect(error).toMatchObject({
+      authorityCode: 'CV302',
+      authorityMessage: expect.stringMatching(/./),
+      code: expect.stringMatching(/^[a-z][a-z0-9_]*$/),
+      message: expect.stringMatching(/./),
+    });
+  });
+
+  it('shows a document that the authority refused to take as SubmitFailed, never at the authority', async () => {
+    const referenceId = reference('SIM-REJECT-CF349');
+    const [document] = (await issue(service, tenant, invoice({ referenceId }))).documents;
+    expect(document).toMatchObject({ submissionStatus: 'SubmitFailed', authorityStatus: null, authorityUuid: null });
+    expect(document.errors[0]).toMatchObject({ authorityCode: 'CF349' });
+  });
+
+  it('shows a cancelled document with its cancellation', async () => {
+    const [{ documentId }] = (await issue(service, tenant, invoice())).documents;
+    const batchId = await findBatchId(documentId);
+    const { body } = await cancel(service, tenant, { documentId, cancellationReason: 'Wrong buyer' });
+    const requested = await readStatus(service, tenant, batchId);
+    const cancellation = { transactionId: body.transactionId, reason: 'Wrong buyer', requestedAt: instant, errors: [] };
+    expect(requested.documents[0]).toMatchObject({ authorityStatus: 'Valid', cancelledAt: null });
+    expect(requested.documents[0].cancellation).toStrictEqual({ ...cancellation, status: 'Queued' });
+    await service.settle();
+    const ended = await readStatus(service, tenant, batchId);
+    expect(ended.documents[0]).toMatchObject({
+      submissionStatus: 'Submitted',
+      authorityStatus: 'Cancelled',
+      cancelledAt: instant,
+      cancellation: { ...cancellation, status: 'Completed' },
+    });
+  });
+
+  it('lists the documents in the order of submission, whatever becomes of each', async () => {
+    const references = ['INV', 'SIM-REJECT-CF349', 'SIM-INVALID-CV302', 'INV'].map(reference);
+    const status = await issue(service, tenant, ...references.map((referenceId) => invoice({ referenceId })));
+    expect(status.documents.map(({ referenceId }) => referenceId)).toEqual(references);
+    expect(status.counts).toEqual({
+      queued: 0,
+      processing: 0,
+      submitted: 0,
+      valid: 2,
+      invalid: 1,
+      cancelled: 0,
+      submitFailed: 1,
+    });
+  });
+
+  it('finds a batch by its id in capital letters too', async () => {
+    const { submissionBatchId } = await accept(service, tenant, [invoice()]);
+    expect((await readStatus(service, tenant, submissionBatchId.toUpperCase())).submissionBatchId).toBe(
+      submissionBatchId,
+    );
+    await service.settle();
+  });
+});
+
+describe('the status of a batch that has ended (D8)', () => {
+  /** What each document of the batch becomes. */
+  type End = 'valid' | 'invalid' | 'failed' | 'cancelled';
+  const PREFIX: Record<End, string> = {
+    valid: 'INV',
+    invalid: 'SIM-INVALID-CV302',
+    failed: 'SIM-REJECT-CF349',
+    cancelled: 'INV',
+  };
+  const batches: [status: string, ends: End[]][] = [
+    ['Valid', ['valid', 'valid']],
+    ['Valid', ['valid', 'cancelled']],
+    ['PartiallyValid', ['valid', 'invalid']],
+    ['PartiallyValid', ['valid', 'failed']],
+    ['PartiallyValid', ['cancelled', 'invalid']],
+    ['PartiallyValid', ['valid', 'cancelled', 'invalid', 'failed']],
+    ['Invalid', ['invalid', 'invalid']],
+    ['Invalid', ['invalid', 'failed']],
+    ['SubmitFailed', ['failed', 'failed']],
+    ['Cancelled', ['cancelled', 'cancelled']],
+  ];
+
+  it.each(batches)('is %s when its documents ended %j', async (expected, ends) => {
+    const documents = ends.map((end) => invoice({ referenceId: reference(PREFIX[end]) }));
+    const { submissionBatchId, documents: accepted } = await accept(service, tenant, documents);
+    await service.settle();
+    for (const [index, { documentId }] of accepted.entries()) {
+      if (ends[index] === 'cancelled') expect((await cancel(service, tenant, { documentId })).status).toBe(202);
+    }
+    await service.settle();
+    const status = await readStatus(service, tenant, submissionBatchId);
+    expect(status).toMatchObject({ status: expected, terminal: true, nextPollAfterSeconds: null });
+    expect(status.counts).toEqual({
+      queued: 0,
+      processing: 0,
+      submitted: 0,
+      valid: ends.filter((end) => end === 'valid').length,
+      invalid: ends.filter((end) => end === 'invalid').length,
+      cancelled: ends.filter((end) => end === 'cancelled').length,
+      submitFailed: ends.filter((end) => end === 'failed').length,
+    });
+  });
+});
+
+describe('the status of a batch on its way (D8)', () => {
+  it('is Queued, then Submitted, then Valid', async () => {
+    const { submissionBatchId } = await accept(service, tenant, [invoice(), invoice()]);
+    expect(await summary(submissionBatchId)).toEqual(['Queued', false]);
+    await service.tick('submit');
+    expect(await summary(submissionBatchId)).toEqual(['Submitted', false]);
+    await service.settle();
+    expect(await summary(submissionBatchId)).toEqual(['Valid', true]);
+  });
+
+  it('is Processing while some documents are queued and others are at the authority', async () => {
+    const [parent] = (await issue(service, tenant, invoice())).documents;
+    // The authority's answer names a document by its number alone, so that these two never share a call.
+    const referenceId = reference();
+    const note = creditNote({ referenceId: parent.referenceId }, { referenceId });
+    const { submissionBatchId } = await accept(service, tenant, [invoice({ referenceId }), note]);
+    await service.tick('submit');
+    const status = await readStatus(service, tenant, submissionBatchId);
+    expect(status).toMatchObject({ status: 'Processing', terminal: false, counts: { queued: 1, submitted: 1 } });
+    await service.settle();
+    expect(await summary(submissionBatchId)).toEqual(['Valid', true]);
+  });
+
+  it('is Submitted while one document is still being validated', async () => {
+    const documents = [invoice(), invoice({ referenceId: reference('SIM-SLOW-120') })];
+    const { submissionBatchId } = await accept(service, tenant, documents);
+    await service.tick('submit');
+    await service.advance(10);
+    await service.tick('poll');
+    const status = await readStatus(service, tenant, submissionBatchId);
+    expect(status).toMatchObject({ status: 'Submitted', terminal: false, counts: { submitted: 1, valid: 1 } });
+    await service.settle();
+    expect(await summary(submissionBatchId)).toEqual(['Valid', true]);
+  });
+
+  async function summary(submissionBatchId: string): Promise<[string, boolean]> {
+    const { status, terminal } = await readStatus(service, tenant, submissionBatchId);
+    return [status, terminal];
+  }
+});
+
+async function findBatchId(documentId: string): Promise<string> {
+  const [{ id }] = await service.owner.query<{ id: string }[]>(
+    'SELECT submission_batch_id AS id FROM document_transaction WHERE document_id = $1',
+    [documentId],
+  );
+  return id;
+}

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
+import { accept, createTenant, issue, readStatus, type TestTenant } from '../support/client.js';
+import { invoice, reference } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+
+// Answers that a client must not take at their word: what they do not decide is in doubt and looked up (D8, D20), and
+// however they come, each document ends Valid with its own uuid, taken once.
+
+let service: TestService;
+let tenant: TestTenant;
+beforeAll(async () => {
+  service = await TestService.start({ environment: { AUTHORITY_DEADLINE_SECONDS: '1' } });
+  tenant = await createTenant(service);
+});
+// After a failure calls pause, and the next one carries a single document: an ordinary one ends that.
+beforeEach(async () => {
+  await service.advance(PAUSE_SECONDS);
+  await issue(service, tenant, invoice());
+});
+afterAll(() => service.stop());
+
+const PAUSE_SECONDS = 15;
+
+interface SentBatch {
+  readonly referenceIds: readonly string[];
+  read(): Promise<DocumentStatusDto[]>;
+}
+
+async function queued(count: number, prefix = 'INV', owner = tenant): Promise<SentBatch> {
+  const referenceIds = Array.from({ length: count }, (_, index) => reference(index === 0 ? prefix : 'INV'));
+  const documents = referenceIds.map((referenceId) => invoice({ referenceId }));
+  const { submissionBatchId } = await accept(service, owner, documents);
+  return { referenceIds, read: async () => (await readStatus(service, owner, submissionBatchId)).documents };
+}
+
+async function fault(api: string, name: string): Promise<void> {
+  await service.control('faults', [{ when: { api }, fault: name }]);
+}
+
+async function read<Answer>(call: string): Promise<Answer> {
+  return (await (await fetch(`${service.simulator.url}/_control/${call}`)).json()) as Answer;
+}
+
+/** Each Valid under the uuid that the authority gave to it, and taken once. */
+async function expectValidOnce(sent: SentBatch): Promise<void> {
+  const log = await service.wireLog();
+  for (const document of await sent.read()) {
+    expect(document).toMatchObject({ submissionStatus: 'Submitted', authorityStatus: 'Valid', waiting: null });
+    const taken = log.filter(({ number }) => number === document.referenceId);
+    expect(taken.map(({ uuid, submissionUid }) => [uuid, submissionUid])).toEqual([
+      [document.authorityUuid, document.authoritySubmissionUid],
+    ]);
+  }
+  expect(await read('faults'), 'the fault struck').toEqual([]);
+}
+
+describe('a submit of three documents', () => {
+  it.each([
+    'slow-body',
+    'huge-answer',
+    'redirect',
+    'html-504-after',
+    'partial-answer',
+    'duplicate-uuid',
+    'partial-accept',
+  ])('answered %s decides nothing: all are in doubt, looked up, and taken once', async (name) => {
+    const sent = await queued(3);
+    await fault('submit', name);
+    await service.tick('submit');
+    for (const document of await sent.read()) {
+      expect(document).toMatchObject({ submissionStatus: 'Processing', authorityUuid: null });
+      expect(document.waiting?.code).toBe('in_doubt');
+    }
+    await service.settle();
+    await expectValidOnce(sent);
+  });
+
+  it('an answer with the uuid of an earlier document leaves that document and its own apart', async () => {
+    const owner = await createTenant(service);
+    const earlier = await queued(1, 'INV', owner);
+    await service.settle();
+    const sent = await queued(1, 'INV', owner);
+    await fault('submit', 'duplicate-uuid');
+    await service.settle();
+    await expectValidOnce(sent);
+    await expectValidOnce(earlier);
+  });
+
+  it.each(['out-of-order', 'wrong-content-type'])('answered %s is accepted, each under its own uuid', async (name) => {
+    const sent = await queued(3);
+    await fault('submit', name);
+    await service.tick('submit');
+    for (const document of await sent.read()) expect(document.submissionStatus).toBe('Submitted');
+    await service.settle();
+    await expectValidOnce(sent);
+  });
+
+  it('answered out of order names accepted and refused ones rightly', async () => {
+    const sent = await queued(3, 'SIM-REJECT-CF349');
+    await fault('submit', 'out-of-order');
+    await service.settle();
+    const [refused, ...others] = await sent.read();
+    expect(refused).toMatchObject({ submissionStatus: 'SubmitFailed', authorityUuid: null });
+    await expectValidOnce({ ...sent, read: () => Promise.resolve(others) });
+  });
+});
+
+const readFaults = ['slow-body', 'huge-answer', 'redirect', 'html-504-after', 'wrong-content-type', 'out-of-order'];
+
+describe('a poll', () => {
+  it.each([...readFaults, 'partial-answer'])('answered %s misleads nobody', async (name) => {
+    const sent = await queued(3);
+    await fault('getSubmission', name);
+    await service.settle();
+    await expectValidOnce(sent);
+  });
+});
+
+describe('the look after a lost answer', () => {
+  it.each(readFaults)('answered %s adopts every document, and sends none again', async (name) => {
+    const sent = await queued(3, 'SIM-DROP');
+    await fault('search', name);
+    await service.settle();
+    await expectValidOnce(sent);
+  });
+});
+
+describe('a submit under limits and delays', () => {
+  it('is adopted from a search that lags 120 seconds behind, with no duplicate rule to help', async () => {
+    await service.control('settings', { searchLagMs: 120_000, duplicateRules: false });
+    const sent = await queued(3);
+    await fault('submit', 'slow-body');
+    await service.settle();
+    await service.control('settings', { searchLagMs: 0, duplicateRules: true });
+    const taken = (await service.wireLog()).filter(({ number }) => sent.referenceIds.includes(number));
+    const [first] = await sent.read();
+    expect(first?.authorityStatus).toBe('Valid');
+    expect(taken.map(({ number }) => number).toSorted()).toEqual([...sent.referenceIds].toSorted());
+  });
+});
+
+it('nobody followed a redirect, and no document was taken twice in all that', async () => {
+  const counts = await read<Record<string, { calls: number }>>('call-counts');
+  expect(counts.canary?.calls).toBe(0);
+  const numbers = (await service.wireLog()).map(({ supplierTin, type, number }) => `${supplierTin}/${type}/${number}`);
+  expect(numbers.length).toBeGreaterThan(50);
+  expect(new Set(numbers).size).toBe(numbers.length);
+});
+
+it('a withdrawn permission to submit stops the tenant, visibly, and its return lets it go on', async () => {
+  const owner = await createTenant(service);
+  await issue(service, owner, invoice());
+  const [{ tin }] = await service.owner.query<{ tin: string }[]>('SELECT tin FROM tenant WHERE tenant_id = $1', [
+    owner.tenantId,
+  ]);
+  await service.control('taxpayers', { tin, appointed: true, permissions: ['cancel', 'view'] });
+  const sent = await queued(1, 'INV', owner);
+  await service.tick('submit');
+  const [document] = await sent.read();
+  expect(document).toMatchObject({ submissionStatus: 'Queued', waiting: { code: 'not_appointed' } });
+  await service.control('taxpayers', { tin, appointed: true });
+  await service.settle();
+  await expectValidOnce(sent);
+});
