@@ -9,7 +9,10 @@ import { writeJsonFile } from './json-file.js';
 import { type ReadOptions, readOptions } from './options.js';
 import { type Outcome, type Part, runParts } from './run-parts.js';
 
-/** `npm run bench` (D19): the service against its floors, or against another build; see docs/performance.md. */
+/**
+ * `npm run bench` (docs/rules.md#benchmarks): the service against its floors, or against another build; see
+ * docs/performance.md.
+ */
 await runProgram(async (closing) => {
   const options = readOptions(process.argv.slice(2));
   const minutes = Math.ceil(estimateSeconds(options) / 60);

@@ -83,7 +83,10 @@ function readId(query: URLSearchParams): TaxpayerId {
   return { idType, idValue };
 }
 
-/** No register is behind these calls: the end of what they ask for decides (D20). Undefined when there is an answer. */
+/**
+ * No register is behind these calls: the end of what they ask for decides (docs/rules.md#reserved-numbers). Undefined
+ * when there is an answer.
+ */
 function refusalByEnding(text: string, target: string, unknown: SimulatorResponse): SimulatorResponse | undefined {
   if (text.endsWith('400')) throw new ParameterRefusal(target, `The ${target} is not well-formed`);
   if (text.endsWith('404')) return unknown;

@@ -7,7 +7,10 @@ const words = process.argv.slice(2);
 // Settles what a migration refuses: on data of an earlier version it runs before that.
 const migrates = words[0] !== 'queue' || words[1] !== 'conflict';
 
-/** `npm run cli -- COMMAND …`: an operator command (D18), on the embedded database unless another one is set. */
+/**
+ * `npm run cli -- COMMAND …`: an operator command (docs/rules.md#commands-and-settings), on the embedded database
+ * unless another one is set.
+ */
 await runProgram(async (closing) =>
   runCli(readConfiguration('operator', await ownerEnvironment(closing, { migrates })), words),
 );

@@ -4,8 +4,8 @@ import type { Closing } from './program.js';
 import { environment } from './settings.js';
 
 /**
- * The environment of a program that connects as the owner: as it is when a database is set in it, else with the embedded
- * one, found running or started for as long as the program lasts (D18).
+ * The environment of a program that connects as the owner: as it is when a database is set in it, else with the
+ * embedded one, found running or started for as long as the program lasts (docs/rules.md#commands-and-settings).
  */
 export async function ownerEnvironment(closing: Closing, options?: { migrates: boolean }): Promise<NodeJS.ProcessEnv> {
   if (environment.DATABASE_OWNER_URL || environment.DATABASE_URL) return environment;

@@ -11,7 +11,7 @@ export function isSet(name: string): boolean {
 }
 
 /**
- * Whether the service runs on the embedded database: unless DATABASE_URL is set (D18).
+ * Whether the service runs on the embedded database: unless DATABASE_URL is set (docs/rules.md#commands-and-settings).
  * @throws Error when the other roles' addresses are set without it: half a database is a mistake
  */
 export function usesEmbeddedDatabase(): boolean {
@@ -25,7 +25,10 @@ export function usesEmbeddedDatabase(): boolean {
   return true;
 }
 
-/** Whether the authority's stand-in takes the sandbox's place: unless AUTHORITY_SANDBOX_API_URL is set (D18). */
+/**
+ * Whether the authority's stand-in takes the sandbox's place: unless AUTHORITY_SANDBOX_API_URL is set
+ * (docs/rules.md#commands-and-settings).
+ */
 export function usesSimulator(): boolean {
   return !isSet('AUTHORITY_SANDBOX_API_URL');
 }

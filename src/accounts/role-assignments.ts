@@ -73,7 +73,10 @@ export function generatePassword(): string {
   return randomBytes(PASSWORD_BYTES).toString('base64url');
 }
 
-/** What the operator's commands do with users, in the owner's role: nobody else makes operators (D18). */
+/**
+ * What the operator's commands do with users, in the owner's role: nobody else makes operators
+ * (docs/rules.md#commands-and-settings).
+ */
 @Injectable()
 export class RoleAssignments {
   constructor(

@@ -9,7 +9,10 @@ const CHECKSUM_CHARACTERS = 6;
 const PREFIX_BY_ENVIRONMENT: Record<Environment, string> = { sandbox: 'eisk_test_', production: 'eisk_live_' };
 const KEY_SHAPE = /^eisk_(?:test|live)_[0-9A-Za-z]{36}$/;
 
-/** A new key (D2): prefix, 30 random base62 characters (178 bit) and their CRC32, which spots a typing error. */
+/**
+ * A new key (docs/rules.md#api-keys): prefix, 30 random base62 characters (178 bit) and their CRC32, which spots a
+ * typing error.
+ */
 export function createApiKeyText(environment: Environment): string {
   let text = PREFIX_BY_ENVIRONMENT[environment];
   for (let index = 0; index < RANDOM_CHARACTERS; index += 1) text += BASE62[randomInt(BASE62.length)];

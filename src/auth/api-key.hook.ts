@@ -27,7 +27,8 @@ const PUBLIC_PATH = /^\/(?:$|api\/docs(?:$|[/-])|dashboard(?:$|\/))/;
 
 /**
  * The key check of every route, closed unless opened. No Nest guard: it runs in Fastify's onRequest, since a guard runs
- * after the body has been read (D3). Guards of a handler run later and find `request.caller`.
+ * after the body has been read (docs/rules.md#order-of-checks). Guards of a handler run later and find
+ * `request.caller`.
  */
 @Injectable()
 export class ApiKeyHook {

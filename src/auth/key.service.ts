@@ -22,7 +22,8 @@ interface FoundKey {
 const FIND_KEY = /* sql */ `
   SELECT tenant_id, key_id, environment, expires_at, revoked_at, last_used_at, now FROM find_api_key($1)`;
 
-// D2: last use is written at most once a minute, so that reading a status does not mean writing a row.
+// Last use is written at most once a minute, so that reading a status does not mean writing a row
+// (docs/rules.md#api-keys).
 const LAST_USED_INTERVAL_MS = 60_000;
 
 /** Who a call's key stands for. Making, listing and ending keys: keys.ts. */
@@ -39,7 +40,7 @@ export class KeyService {
 
   /**
    * Who a key stands for, by the database's word of at most half a second ago: a revoked key is refused within one
-   * second everywhere (D2).
+   * second everywhere (docs/rules.md#api-keys).
    * @throws ApiKeyError (401) saying what is wrong with the key
    */
   async authenticate(text: string): Promise<AuthenticatedCaller> {

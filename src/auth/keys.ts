@@ -5,7 +5,7 @@ import { SERVICE_NOW } from '../database/clock.js';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { createApiKeyText, digestApiKey, describeApiKeyText } from './api-key-text.js';
 
-// Keys as their owners handle them (D2); the check of a key that a call carries is KeyService.
+// Keys as their owners handle them (docs/rules.md#api-keys); the check of a key that a call carries is KeyService.
 
 export const KEY_NAME_CHARACTERS_MAX = 100;
 

@@ -4,7 +4,7 @@ import { CACHE_MS, RecentKeys } from './recent-keys.js';
 const DIGEST = Buffer.from('one key');
 
 describe('a look-up of a key', () => {
-  it('stands for half a second, then the key is looked up again: a revocation is felt within a second (D2)', async () => {
+  it('stands for half a second, then the key is looked up again: a revocation is felt within a second', async () => {
     const { recent, clock, looks, find } = createKeys('active');
     await find();
     clock.now += CACHE_MS - 1;

@@ -1,6 +1,6 @@
 /**
- * For how long a look-up stands for the calls that follow it, in milliseconds. D2 gives a revocation one second to be
- * felt everywhere; half of it is kept for what a look-up itself may take.
+ * For how long a look-up stands for the calls that follow it, in milliseconds. docs/rules.md#api-keys gives a
+ * revocation one second to be felt everywhere; half of it is kept for what a look-up itself may take.
  */
 export const CACHE_MS = 500;
 

@@ -186,7 +186,10 @@ function withoutDetails(error: unknown): unknown {
   return isRecord(error) ? { ...error, details: null, innerError: null } : error;
 }
 
-/** A TIN check (D10). Only the authority's own words are a verdict; a page of the edge is none, whatever its status. */
+/**
+ * A TIN check (docs/rules.md#tin-check). Only the authority's own words are a verdict; a page of the edge is none,
+ * whatever its status.
+ */
 export function classifyTin(ending: Ending): TinResult {
   if (ending.kind === 'not-sent') return notSent(ending);
   if (ending.kind === 'no-answer') return withoutResponse(ending.reason);

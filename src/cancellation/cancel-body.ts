@@ -15,7 +15,7 @@ export interface CancelBody {
   readonly warnings: WarningList;
 }
 
-/** D7. */
+// docs/rules.md#authority-document
 const DEFAULT_REASON = 'Cancelled by the issuer';
 
 const CANCEL_SHAPE = compileShape(CancelDto);
@@ -31,7 +31,10 @@ const suggestMember = createSuggester(
   { isForgiving: true },
 );
 
-/** Judges a cancel body (D11): everything that is broken, or what it asks for and what of it is ignored. */
+/**
+ * Judges a cancel body (docs/rules.md#cancellation): everything that is broken, or what it asks for and what of it is
+ * ignored.
+ */
 export function readCancelBody(body: unknown, options: BodyHandling): { problems: Problem[] } | CancelBody {
   if (!isJsonObject(body)) {
     return {

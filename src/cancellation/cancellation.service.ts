@@ -26,7 +26,7 @@ export class CancellationService {
   ) {}
 
   /**
-   * Queues the cancellation of a valid document (D11).
+   * Queues the cancellation of a valid document (docs/rules.md#cancellation).
    * @throws ApiError for every refusal; nothing is stored, charged or queued then
    */
   async cancel(
@@ -48,7 +48,7 @@ export class CancellationService {
   }
 }
 
-/** @throws ApiError for every refusal of D11 that the document's own rows decide */
+/** @throws ApiError for every refusal of docs/rules.md#cancellation that the document's own rows decide */
 function decide(
   { now, tin, document }: ReadForCancel,
   { reason, warnings, actor }: CancelBody & { readonly actor: RequestActor },
@@ -69,7 +69,7 @@ function decide(
 
 /**
  * Until when the authority cancels the document.
- * @throws CancellationConflictError (409), in the order of D11
+ * @throws CancellationConflictError (409), in the order of docs/rules.md#cancellation
  */
 export function assertCancellable(document: CancellableDocument, now: Date): Date {
   const { submissionStatus, authorityStatus } = document;

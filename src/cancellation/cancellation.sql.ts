@@ -14,7 +14,7 @@ export interface CancellableDocument {
   readonly cancellationUnderWay: string | null;
   /** ISO 8601; when the authority refused a cancellation because its window was closed. */
   readonly windowClosedAt: string | null;
-  /** referenceIds of the credit notes that refer to it and have not ended (D6). */
+  /** referenceIds of the credit notes that refer to it and have not ended (docs/rules.md#credit-notes). */
   readonly referencingDocuments: string[];
 }
 

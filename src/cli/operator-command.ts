@@ -27,7 +27,10 @@ export const TENANT_OPTION: CommandOption = {
   isRequired: true,
 };
 
-/** One operator command (D18): says its options, does its work, and leaves the printing to this class. */
+/**
+ * One operator command (docs/rules.md#commands-and-settings): says its options, does its work, and leaves the printing
+ * to this class.
+ */
 export abstract class OperatorCommand extends CommandRunner {
   protected abstract readonly options: readonly CommandOption[];
   protected readonly switches: readonly CommandSwitch[] = [];

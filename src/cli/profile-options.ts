@@ -9,7 +9,7 @@ export interface ProfileOption {
   readonly description: string;
 }
 
-/** The options of `tenant create` and `tenant update` (D18). */
+/** The options of `tenant create` and `tenant update` (docs/rules.md#commands-and-settings). */
 export const PROFILE_OPTIONS: readonly ProfileOption[] = [
   { field: 'name', flag: '--name', description: "the organisation's registered name" },
   { field: 'tin', flag: '--tin', description: 'taxpayer identification number, such as C1234567890' },

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 
 /**
- * One text per JSON value (D13): members sorted by code unit, no white space, numbers in JSON's shortest form (so `1.0`
- * and `1` are one number, and so are `-0` and `0`), strings untouched. Meant for what `JSON.parse` returns; as in
- * `JSON.stringify`, a member that is undefined is left out. Recursive: the caller bounds the depth.
+ * One text per JSON value (docs/rules.md#idempotency): members sorted by code unit, no white space, numbers in JSON's
+ * shortest form (so `1.0` and `1` are one number, and so are `-0` and `0`), strings untouched. Meant for what
+ * `JSON.parse` returns; as in `JSON.stringify`, a member that is undefined is left out. Recursive: the caller bounds
+ * the depth.
  */
 export function toCanonicalJson(value: unknown): string {
   if (typeof value === 'string') return quote(value);
@@ -13,7 +14,7 @@ export function toCanonicalJson(value: unknown): string {
   return isRecord(value) ? formatObject(value) : 'null';
 }
 
-/** SHA-256 of the canonical JSON, 32 bytes: what "same body" compares (D13). */
+/** SHA-256 of the canonical JSON, 32 bytes: what "same body" compares (docs/rules.md#idempotency). */
 export function hashBody(value: unknown): Buffer {
   return createHash('sha256').update(toCanonicalJson(value), 'utf8').digest();
 }

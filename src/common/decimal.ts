@@ -10,7 +10,7 @@ export function toDecimal(value: number): Decimal {
   return new Big(value);
 }
 
-/** Rounded to `places` decimals, half away from zero (D5). */
+/** Rounded to `places` decimals, half away from zero (docs/rules.md#totals). */
 export function round(value: Decimal, places: number): Decimal {
   return value.round(places, Big.roundHalfUp);
 }

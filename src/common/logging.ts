@@ -15,7 +15,10 @@ const LINES_MS = 100;
 // Kept while they cannot be written, as on a full disk; beyond it lines are lost, and not the process.
 const WAITING_BYTES_MAX = 10_000_000;
 
-/** JSON lines for machines (D21). Nothing that a caller sent is ever logged but ids that we or they made for tracing. */
+/**
+ * JSON lines for machines (docs/rules.md#health-metrics-and-logs). Nothing that a caller sent is ever logged but ids
+ * that we or they made for tracing.
+ */
 export function createLogger({ level, logFile }: LogSettings): Logger {
   const stream = destination({
     dest: logFile ?? 1,
@@ -73,7 +76,7 @@ function describeCaller({ caller, session, params }: FastifyRequest): Record<str
   return { tenantId, environment, userId: session.userId };
 }
 
-/** One line a request: who asked for which route, and how it ended (D21). */
+/** One line a request: who asked for which route, and how it ended (docs/rules.md#health-metrics-and-logs). */
 export function logRequests(fastify: FastifyInstance, logger: Logger): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     logger.info({

@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Histogram, register } from 'prom-client';
 
-/** Prometheus is asked from this machine only; a proxy or an agent carries the figures further (D21). */
+/**
+ * Prometheus is asked from this machine only; a proxy or an agent carries the figures further
+ * (docs/rules.md#health-metrics-and-logs).
+ */
 const HOST = '127.0.0.1';
 
 const requestSeconds = new Histogram({

@@ -2,7 +2,10 @@ import type { ApiResponseOptions } from '@nestjs/swagger';
 
 type Headers = NonNullable<ApiResponseOptions['headers']>;
 
-/** Every header that an answer can have beside HTTP's own, described once (D9, D12, D13, D14). */
+/**
+ * Every header that an answer can have beside HTTP's own, described once (docs/rules.md#status-response,
+ * docs/rules.md#credits, docs/rules.md#idempotency, docs/rules.md#error-responses).
+ */
 const RESPONSE_HEADERS = {
   'X-Request-Id': {
     description:

@@ -4,7 +4,7 @@ function Ringgit(description: string, example: number): PropertyDecorator {
   return ApiProperty({ type: Number, example, description: `${description} Ringgit (MYR), at most two decimals.` });
 }
 
-/** What the service computes from the lines of a document (D5). */
+/** What the service computes from the lines of a document (docs/rules.md#totals). */
 export class TotalsDto {
   @Ringgit('Σ line totals less `totalDiscountAmount`.', 190)
   totalExcludingTax: number;

@@ -30,7 +30,7 @@ export interface Intermediary {
   readonly name: string;
 }
 
-/** The dispatcher's times (D18). */
+/** The dispatcher's times (docs/rules.md#commands-and-settings). */
 export interface DispatchTimes {
   readonly authorityDeadlineSeconds: number;
   readonly dispatchLeaseSeconds: number;
@@ -51,7 +51,7 @@ export interface Configuration {
   readonly databasePoolSize: number;
   /** The API's second connection, for the operators' pages of the dashboard; null: they are off. */
   readonly operatorDatabaseUrl: string | null;
-  /** An environment is served when its authority is configured (D1). */
+  /** An environment is served when its authority is configured (docs/rules.md#environments). */
   readonly authorities: Readonly<Partial<Record<Environment, AuthoritySettings>>>;
   /** Shown to organisations that are to appoint it; null: they learn it from the operator. */
   readonly intermediary: Intermediary | null;

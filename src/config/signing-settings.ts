@@ -3,8 +3,8 @@ import { createSigner, type Signer, SigningMaterialError } from '../signing/sign
 import type { SettingsReader } from './settings-reader.js';
 
 /**
- * The signer of one authority (D18), null when it has none. `_SIGNING_CERT` and `_SIGNING_KEY` are paths of PEM files, or
- * the PEM texts themselves.
+ * The signer of one authority (docs/rules.md#commands-and-settings), null when it has none. `_SIGNING_CERT` and
+ * `_SIGNING_KEY` are paths of PEM files, or the PEM texts themselves.
  */
 export function readSigner(settings: SettingsReader, prefix: string): Signer | null {
   const [certificateName, keyName] = [`${prefix}_SIGNING_CERT`, `${prefix}_SIGNING_KEY`];

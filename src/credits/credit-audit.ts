@@ -19,7 +19,10 @@ export const AUDIT_CREDITS = /* sql */ `
 
 const SINCE_BEGINNING = '-infinity';
 
-/** Compares the credits with themselves and with what they paid for: no deviation is what must come of it (D12). */
+/**
+ * Compares the credits with themselves and with what they paid for: no deviation is what must come of it
+ * (docs/rules.md#credits).
+ */
 @Injectable()
 export class CreditAudit {
   constructor(private readonly dataSource: DataSource) {}

@@ -16,7 +16,10 @@ export interface Grant {
   readonly tenantId: string;
   /** Whole credits, 1 to GRANT_CREDITS_MAX. */
   readonly credits: number;
-  /** Last day in Malaysia on which they can be spent, `YYYY-MM-DD`; 12 months from today when absent (D12). */
+  /**
+   * Last day in Malaysia on which they can be spent, `YYYY-MM-DD`; 12 months from today when absent
+   * (docs/rules.md#credits).
+   */
   readonly lastDay?: string;
 }
 

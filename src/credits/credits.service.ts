@@ -7,11 +7,14 @@ import type { TenantTransaction } from '../database/in-tenant.js';
 export interface Charge {
   /** Whole credits, above 0. */
   readonly credits: number;
-  /** Documents of the request, for the answer of a refusal (D12). */
+  /** Documents of the request, for the answer of a refusal (docs/rules.md#credits). */
   readonly documentCount: number;
 }
 
-/** Prepaid credits in a tenant's own transaction (D12): grants and statements are the operator's, see CreditLedger. */
+/**
+ * Prepaid credits in a tenant's own transaction (docs/rules.md#credits): grants and statements are the operator's, see
+ * CreditLedger.
+ */
 @Injectable()
 export class CreditsService {
   /**

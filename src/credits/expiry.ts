@@ -3,7 +3,7 @@ const DAY_MS = 24 * 3_600 * 1_000;
 // Malaysia keeps UTC+8 all year.
 const MALAYSIA_OFFSET_MS = 8 * 3_600 * 1_000;
 
-/** How long a grant is valid when the operator names no date (D12). */
+/** How long a grant is valid when the operator names no date (docs/rules.md#credits). */
 const VALIDITY_MONTHS = 12;
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;

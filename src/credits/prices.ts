@@ -1,3 +1,3 @@
-/** D12: credits for each document of a submit, and for each cancel request. */
+/** Credits for each document of a submit, and for each cancel request (docs/rules.md#credits). */
 export const CREDITS_PER_DOCUMENT = 1;
 export const CREDITS_PER_CANCEL = 1;

@@ -27,7 +27,7 @@ export class CallWindows {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /** The environments that this process works for (D1). */
+  /** The environments that this process works for (docs/rules.md#environments). */
   get environments(): Environment[] {
     return ENVIRONMENTS.filter((environment) => this.configuration.authorities[environment] !== undefined);
   }

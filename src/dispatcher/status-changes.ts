@@ -112,7 +112,8 @@ const CHANGE = /* sql */ `
   SELECT id FROM changed`;
 
 /**
- * Moves attempts of one tenant, each only from a state from which D8 allows it, and records every move.
+ * Moves attempts of one tenant, each only from a state from which docs/rules.md#statuses allows it, and records every
+ * move.
  * @returns the ids of those that were moved
  */
 export async function changeStatuses(

@@ -143,7 +143,10 @@ export const LOWER_FLOORS = /* sql */ `
    WHERE l.tenant_id = lane.tenant_id AND l.environment = lane.environment AND l.operation = 'submit'
      AND l.floor_due_at = lane.floor_due_at`;
 
-/** Why a tenant's documents are not sent, as `waiting` shows it (D9), and how long before they are tried again. */
+/**
+ * Why a tenant's documents are not sent, as `waiting` shows it (docs/rules.md#status-response), and how long before
+ * they are tried again.
+ */
 export interface TenantQueueBlock {
   readonly reason:
     | 'not_appointed'

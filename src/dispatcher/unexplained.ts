@@ -1,7 +1,7 @@
 import type { DetailsOutcome, Traced } from '../authority/outcomes.js';
 import type { DocumentError } from '../documents/error-catalogue.js';
 
-/** The code of an invalid document for which the authority gave no reason (D8). */
+/** The code of an invalid document for which the authority gave no reason (docs/rules.md#statuses). */
 const UNEXPLAINED_CODE = 'invalid_without_reason';
 /** After so many looks at which it gave none, the document is settled without one. */
 export const UNEXPLAINED_POLLS = 3;

@@ -61,7 +61,8 @@ function changed(changes: {
 }
 
 // Worked examples do not carry the document's own billing reference, which the interface promises ("used ... as the
-// billing reference at the tax authority") and the authority takes as optional; exactly that block is taken out (D7).
+// billing reference at the tax authority") and the authority takes as optional; exactly that block is taken out
+// (docs/rules.md#authority-document).
 function withoutOwnReference(text: string, referenceId: string): string {
   const own = `{"AdditionalDocumentReference":[{"ID":[{"_":"${referenceId}"}]}]}`;
   expect(text).toContain(own);

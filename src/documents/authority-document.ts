@@ -18,7 +18,9 @@ export interface AuthorityDocumentInput {
   /** Whole seconds. */
   readonly issuedAt: Date;
   readonly period: InvoicePeriod | null;
-  /** The authority's uuid of the parent, known by now (D6); null on types that refer to none. */
+  /**
+   * The authority's uuid of the parent, known by now (docs/rules.md#credit-notes); null on types that refer to none.
+   */
   readonly parentAuthorityUuid: string | null;
   readonly version: AuthorityVersion;
 }
@@ -72,7 +74,8 @@ function buildInvoice(input: AuthorityDocumentInput): UblObject {
   };
 }
 
-// The instant of issue is brought into the caller's day, which goes into the period when it is too long ago (D7).
+// The instant of issue is brought into the caller's day, which goes into the period when it is too long ago
+// (docs/rules.md#issue-time).
 function dateIn({ dateMember }: SimplifiedDocument): string {
   return `/${dateMember ?? 'document_date'}`;
 }
@@ -94,7 +97,7 @@ function parentReference(input: AuthorityDocumentInput): UblObject {
   const uuid = input.parentAuthorityUuid;
   if (parent === null || uuid === null)
     throw new Error(`A ${input.document.documentType} cannot be built without its parent`);
-  // Found by the parent's number unless the caller names it (D6).
+  // Found by the parent's number unless the caller names it (docs/rules.md#credit-notes).
   const uuidFrom = `/relatedInvoice/${parent.authorityUuid === null ? 'referenceId' : 'authorityUuid'}`;
   const number = element(parent.referenceId, '/relatedInvoice/referenceId');
   return { InvoiceDocumentReference: [{ ID: number, UUID: element(uuid, uuidFrom) }] };

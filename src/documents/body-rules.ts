@@ -11,7 +11,7 @@ import type { DocumentTotals, DocumentType, SimplifiedDocument, SubmissionType }
 import { type TotalsInSen, toResponseTotals, computeTotals } from './totals.js';
 import { estimateWireBytesMax } from './wire-size.js';
 
-/** A document after every body rule (D4). */
+/** A document after every body rule (docs/rules.md#body-rules). */
 export interface AcceptableDocument {
   readonly document: SimplifiedDocument;
   readonly totals: DocumentTotals;
@@ -84,7 +84,7 @@ interface Parts {
 /** A document whose type may be broken, of which its totals do not depend. */
 type UntypedDocument = Omit<SimplifiedDocument, 'documentType'> & { readonly documentType: DocumentType | null };
 
-/** The document as it is kept (D4). Complete only when nothing about it is broken. */
+/** The document as it is kept (docs/rules.md#body-rules). Complete only when nothing about it is broken. */
 function normaliseDocument(
   sent: CheckedDocument,
   submissionType: SubmissionType | null,

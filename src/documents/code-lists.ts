@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-// The authority's own published lists; the state slugs and their aliases are ours (D4).
+// The authority's own published lists; the state slugs and their aliases are ours (docs/rules.md#body-rules).
 export interface CodeRow {
   readonly code: string;
   readonly description: string;
@@ -11,7 +11,7 @@ export interface StateRow extends CodeRow {
   readonly slugAliases: readonly string[];
 }
 
-/** State code of an address outside Malaysia, and of the consolidated buyer (D7). */
+/** State code of an address outside Malaysia, and of the consolidated buyer (docs/rules.md#authority-document). */
 export const STATE_NOT_APPLICABLE = '17';
 export const MALAYSIA = 'MYS';
 

@@ -4,9 +4,9 @@ import { SIGNATURE_BYTES_MAX } from './signature.js';
 import type { SimplifiedDocument, Supplier } from './simplified-document.js';
 import { DOCUMENT_BYTES_MAX, estimateBuiltBytesMax } from './wire-size.js';
 
-// D4: the built form of a document is at most DOCUMENT_BYTES_MAX. Nearly all documents are far below, which the bound of
-// wire-size tells without building them. The others are built: first with the shortest issuer there can be, which shows
-// what surely cannot fit before the issuer is known, then with the tenant's own.
+// The built form of a document is at most DOCUMENT_BYTES_MAX (docs/rules.md#body-rules). Nearly all documents are far
+// below, which the bound of wire-size tells without building them. The others are built: first with the shortest issuer
+// there can be, which shows what surely cannot fit before the issuer is known, then with the tenant's own.
 
 /** Identifier of the rule. */
 export const DOCUMENT_SIZE = 'document_size';

@@ -5,7 +5,10 @@ export const ID_TYPES: readonly IdType[] = ['BRN', 'NRIC', 'PASSPORT', 'ARMY'];
 /** What the authority takes in the place of a number that there is not. */
 export const NOT_APPLICABLE = 'NA';
 
-/** The authority's TIN for the general public: consolidated documents only (D4, D7). */
+/**
+ * The authority's TIN for the general public: consolidated documents only (docs/rules.md#numbers-and-ids,
+ * docs/rules.md#authority-document).
+ */
 export const GENERAL_PUBLIC_TIN = 'EI00000000010';
 
 /** The authority's TIN for government bodies and others that have none of their own. */
@@ -15,7 +18,7 @@ export const GOVERNMENT_TIN = 'EI00000000040';
 export const FOREIGN_BUYER_TIN = 'EI00000000020';
 export const FOREIGN_SUPPLIER_TIN = 'EI00000000030';
 
-/** The authority's general TINs; a TIN check answers them without a call (D10). */
+/** The authority's general TINs; a TIN check answers them without a call (docs/rules.md#tin-check). */
 export const GENERAL_TINS: readonly string[] = [
   GENERAL_PUBLIC_TIN,
   FOREIGN_BUYER_TIN,
@@ -23,13 +26,19 @@ export const GENERAL_TINS: readonly string[] = [
   GOVERNMENT_TIN,
 ];
 
-/** One or two letters and 6 to 12 digits, at most 14 characters in all (D4); the authority decides the finer shape. */
+/**
+ * One or two letters and 6 to 12 digits, at most 14 characters in all (docs/rules.md#numbers-and-ids); the authority
+ * decides the finer shape.
+ */
 const TIN_SHAPE = /^[A-Z]{1,2}\d{6,12}$/;
 
 // White space, zero-width and direction marks, which travel along when a TIN is pasted from a document.
 const INVISIBLE = /[\s\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\uFEFF]/gu;
 
-/** The TIN as the authority writes it: upper case, without white space and invisible characters (D4). */
+/**
+ * The TIN as the authority writes it: upper case, without white space and invisible characters
+ * (docs/rules.md#numbers-and-ids).
+ */
 export function normaliseTin(text: string): string {
   return text.normalize('NFC').replace(INVISIBLE, '').toUpperCase();
 }
@@ -41,12 +50,15 @@ export function isTinShape(tin: string): boolean {
   return TIN_SHAPE.test(tin);
 }
 
-/** An id number without the hyphens and spaces that people write into it (D4). */
+/** An id number without the hyphens and spaces that people write into it (docs/rules.md#numbers-and-ids). */
 export function normaliseIdValue(text: string): string {
   return text.normalize('NFC').replace(INVISIBLE, '').replaceAll('-', '');
 }
 
-/** The header value of a login on behalf (D7): a sole proprietor known by a business number is `TIN:BRN`. */
+/**
+ * The header value of a login on behalf (docs/rules.md#represented-taxpayer): a sole proprietor known by a business
+ * number is `TIN:BRN`.
+ */
 export function formatOnBehalfOf(taxpayer: { tin: string; idType: IdType; idValue: string }): string {
   const isSoleProprietor = taxpayer.tin.startsWith('IG') && taxpayer.idType === 'BRN';
   return isSoleProprietor ? `${taxpayer.tin}:${taxpayer.idValue}` : taxpayer.tin;

@@ -25,8 +25,8 @@ const CLOCK_MARGIN_MS = 60 * SECOND_MS;
 const AGE_MS_MAX = 71 * HOUR_MS;
 
 /**
- * The instant of issue (D7): one minute before `now`, brought into the Malaysian day of `documentDate`, less one second
- * for each earlier attempt of the document. `documentDate` must be a calendar date.
+ * The instant of issue (docs/rules.md#issue-time): one minute before `now`, brought into the Malaysian day of
+ * `documentDate`, less one second for each earlier attempt of the document. `documentDate` must be a calendar date.
  *
  * - The seconds are taken off last, so that attempts stay apart also where the day's edge pins them to one instant. Just
  *   after midnight that leads into the day before; the document's date then goes into the period.
@@ -64,12 +64,15 @@ function findFreeInstant([wanted, ...others]: readonly Date[], input: { now: Dat
   return isIssueTimeStale(instant, input.now) && others.length > 0 ? findFreeInstant(others, input) : instant;
 }
 
-/** Whether an instant of issue passed 71 hours, so that a document that never arrived is built anew (D7). */
+/**
+ * Whether an instant of issue passed 71 hours, so that a document that never arrived is built anew
+ * (docs/rules.md#issue-time).
+ */
 export function isIssueTimeStale(issuedAt: Date, now: Date): boolean {
   return issuedAt < computeStaleIssueTimesBefore(now);
 }
 
-/** Instants of issue before this one have passed 71 hours (D7). */
+/** Instants of issue before this one have passed 71 hours (docs/rules.md#issue-time). */
 export function computeStaleIssueTimesBefore(now: Date): Date {
   return new Date(now.getTime() - AGE_MS_MAX);
 }

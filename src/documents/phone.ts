@@ -1,7 +1,7 @@
 import { MALAYSIA } from './code-lists.js';
 import { removeInvisible } from './invisible.js';
 
-/** As the caller sends it and as it is kept, but for the `+` of the longest (D4). */
+/** As the caller sends it and as it is kept, but for the `+` of the longest (docs/rules.md#phone-numbers). */
 const INTERNATIONAL = /^\+\d{8,20}$/;
 
 // ITU E.164: 15 digits with the country's. More of them are two numbers, or an extension.

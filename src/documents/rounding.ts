@@ -6,7 +6,7 @@ const MONEY_PLACES = 2;
 const HUNDREDTHS_MAX = 1e9;
 const CLOSE_TO_A_HALF = 1e-6;
 
-/** Rounded to sen, half away from zero (D5). */
+/** Rounded to sen, half away from zero (docs/rules.md#totals). */
 export function roundMoney(value: Decimal): Decimal {
   return round(value, MONEY_PLACES);
 }

@@ -6,9 +6,9 @@ export type SubmissionType = 'consolidated' | 'non-consolidated';
 export const SUBMISSION_TYPES: readonly SubmissionType[] = ['consolidated', 'non-consolidated'];
 
 /**
- * A caller's document after every body rule of D4 has passed: aliases folded, texts trimmed, ids normalised, defaults
- * that do not depend on the tenant applied. This is what a transaction stores and what the authority's document is
- * built from.
+ * A caller's document after every body rule (docs/rules.md#body-rules) has passed: aliases folded, texts trimmed, ids
+ * normalised, defaults that do not depend on the tenant applied. This is what a transaction stores and what the
+ * authority's document is built from.
  */
 export interface SimplifiedDocument {
   readonly submissionType: SubmissionType;
@@ -51,13 +51,14 @@ export interface LineItem {
   readonly quantity: number;
   readonly unitPrice: number;
   readonly discount: number;
-  /** The caller's when given, else round2(quantity × unitPrice − discount) (D4). */
+  /** The caller's when given, else round2(quantity × unitPrice − discount) (docs/rules.md#amounts). */
   readonly lineTotal: number;
   /** What the buyer pays; 0 on a line of tax type `E`. */
   readonly taxAmount: number;
   /**
-   * On a line of tax type `E` what would have been due, which no total holds (D5). Left out of every other line, and of
-   * all lines accepted as payload version 1, in which the tax of a line of type `E` is charged.
+   * On a line of tax type `E` what would have been due, which no total holds (docs/rules.md#exempted-tax). Left out of
+   * every other line, and of all lines accepted as payload version 1, in which the tax of a line of type `E` is
+   * charged.
    */
   readonly exemptedTaxAmount?: number | undefined;
   /** Left out where the tax is a percentage. */
@@ -68,7 +69,10 @@ export interface LineItem {
   readonly unitCode: string | null;
 }
 
-/** A tax of so much for a unit: `taxAmount` or `exemptedTaxAmount` is within 0.01 of their product (D4). */
+/**
+ * A tax of so much for a unit: `taxAmount` or `exemptedTaxAmount` is within 0.01 of their product
+ * (docs/rules.md#amounts).
+ */
 export interface UnitTax {
   /** Ringgit for one unit. */
   readonly taxPerUnit: number;
@@ -80,7 +84,7 @@ export interface RelatedInvoice {
   readonly authorityUuid: string | null;
 }
 
-/** The totals that the service computes and answers (D5); ringgit with two decimals. */
+/** The totals that the service computes and answers (docs/rules.md#totals); ringgit with two decimals. */
 export interface DocumentTotals {
   readonly totalExcludingTax: number;
   readonly totalTaxAmount: number;
@@ -88,7 +92,10 @@ export interface DocumentTotals {
   readonly totalPayableAmount: number;
 }
 
-/** The taxpayer that issues the documents, complete (D3 refuses an incomplete one before anything is queued). */
+/**
+ * The taxpayer that issues the documents, complete (docs/rules.md#order-of-checks refuses an incomplete one before
+ * anything is queued).
+ */
 export interface Supplier {
   readonly name: string;
   readonly tin: string;
@@ -106,8 +113,10 @@ export interface Supplier {
   readonly country: string;
   readonly phone: string;
   readonly email: string | null;
-  /** D7: applied to lines that carry tax and name no type. */
+  /** Applied to lines that carry tax and name no type (docs/rules.md#authority-document). */
   readonly defaultTaxType: string;
-  /** D7: applied to lines that name no classification; null means the rule's own default. */
+  /**
+   * Applied to lines that name no classification; null means the rule's own default (docs/rules.md#authority-document).
+   */
   readonly defaultClassification: string | null;
 }

@@ -1,4 +1,4 @@
-/** Platform status of an attempt (interface; `SubmitFailed` is our extension, D8). */
+/** Platform status of an attempt (interface; `SubmitFailed` is our extension, docs/rules.md#statuses). */
 export type SubmissionStatus = 'Queued' | 'Processing' | 'Submitted' | 'SubmitFailed';
 export const SUBMISSION_STATUSES: readonly SubmissionStatus[] = ['Queued', 'Processing', 'Submitted', 'SubmitFailed'];
 
@@ -61,8 +61,8 @@ export function getAttemptState(status: AttemptStatus): AttemptState {
 }
 
 /**
- * Every move an attempt may make (D8). `submitted` → `queued` does not exist: what may have arrived is never sent
- * anew. `processing` → `queued` is a send that definitely did not arrive.
+ * Every move an attempt may make (docs/rules.md#statuses). `submitted` → `queued` does not exist: what may have arrived
+ * is never sent anew. `processing` → `queued` is a send that definitely did not arrive.
  */
 export const ATTEMPT_TRANSITIONS: Readonly<Record<AttemptState, readonly AttemptState[]>> = {
   queued: ['processing', 'submitFailed'],
@@ -81,7 +81,10 @@ export function listStatesBefore(to: AttemptState): AttemptState[] {
 
 const RESUBMITTABLE: ReadonlySet<AttemptState> = new Set(['invalid', 'cancelled', 'submitFailed']);
 
-/** Whether the same (documentType, referenceId) may be submitted again after an attempt in this status (D8). */
+/**
+ * Whether the same (documentType, referenceId) may be submitted again after an attempt in this status
+ * (docs/rules.md#resubmission).
+ */
 export function mayResubmit(status: AttemptStatus): boolean {
   return RESUBMITTABLE.has(getAttemptState(status));
 }
@@ -94,7 +97,10 @@ export function countStates(states: Iterable<AttemptState>): AttemptCounts {
   return counts;
 }
 
-/** Batch status from the attempts of that batch, in the order of D8. `counts` must hold at least one attempt. */
+/**
+ * Batch status from the attempts of that batch, in the order of docs/rules.md#batch-status. `counts` must hold at least
+ * one attempt.
+ */
 export function computeBatchStatus(counts: AttemptCounts): BatchStatus {
   const total = ATTEMPT_STATES.reduce((sum, state) => sum + counts[state], 0);
   if (counts.queued === total) return 'Queued';

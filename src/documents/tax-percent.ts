@@ -7,7 +7,10 @@ type Taxed = Pick<LineItem, 'taxAmount' | 'lineTotal'>;
 
 const HUNDRED = toDecimal(100);
 
-/** The percentage that is stated for a line's tax: round2(tax ÷ line total × 100), and 0 for a line of 0 (D7). */
+/**
+ * The percentage that is stated for a line's tax: round2(tax ÷ line total × 100), and 0 for a line of 0
+ * (docs/rules.md#authority-document).
+ */
 export function computePercent({ taxAmount, lineTotal }: Taxed): number | Decimal {
   if (lineTotal === 0) return 0;
   // Multiplied first: the quotient is cut at 20 decimals, and so stays exact where a half decides the rounding.

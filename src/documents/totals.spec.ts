@@ -83,7 +83,7 @@ describe('computeUnitTaxAmount', () => {
 });
 
 describe('totalsOf', () => {
-  it('follows D5, to the sen, for any lines, discount and rounding', () => {
+  it('follows the rules of totals, to the sen, for any lines, discount and rounding', () => {
     const lines = fc.array(fc.tuple(amounts, amounts, fc.option(amounts)), { minLength: 1, maxLength: 20 });
     const rounding = fc.bigInt({ min: -100n, max: 100n });
     fc.assert(

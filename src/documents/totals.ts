@@ -5,8 +5,8 @@ import type { DocumentTotals, LineItem, SimplifiedDocument, UnitTax } from './si
 const SEN_IN_RINGGIT = 100;
 
 /**
- * D5, in whole sen. Exact: every amount has at most two decimals, since every line was rounded once before it is summed,
- * and a sum that is no safe integer is far above what D4 allows.
+ * docs/rules.md#totals, in whole sen. Exact: every amount has at most two decimals, since every line was rounded once
+ * before it is summed, and a sum that is no safe integer is far above what docs/rules.md#amounts allows.
  */
 export interface TotalsInSen {
   readonly lineExtension: number;
@@ -21,8 +21,8 @@ export interface TotalsInSen {
 }
 
 /**
- * round2(quantity × unitPrice − discount) in ringgit (D4): a line's total when the caller sends none, and the measure
- * when it does.
+ * round2(quantity × unitPrice − discount) in ringgit (docs/rules.md#amounts): a line's total when the caller sends
+ * none, and the measure when it does.
  */
 export function computeLineTotal({ quantity, unitPrice, discount }: Amounts): number {
   const exact = (): ReturnType<typeof toDecimal> =>
@@ -30,7 +30,10 @@ export function computeLineTotal({ quantity, unitPrice, discount }: Amounts): nu
   return Number(roundToSen(quantity * unitPrice - discount, exact));
 }
 
-/** round2(taxPerUnit × unitCount) in ringgit (D4): a tax by unit when the caller sends none, and the measure when it does. */
+/**
+ * round2(taxPerUnit × unitCount) in ringgit (docs/rules.md#amounts): a tax by unit when the caller sends none, and the
+ * measure when it does.
+ */
 export function computeUnitTaxAmount({ taxPerUnit, unitCount }: UnitTax): number {
   const exact = (): ReturnType<typeof toDecimal> => toDecimal(taxPerUnit).times(toDecimal(unitCount));
   return Number(roundToSen(taxPerUnit * unitCount, exact));
@@ -38,7 +41,10 @@ export function computeUnitTaxAmount({ taxPerUnit, unitCount }: UnitTax): number
 
 type Amounts = Pick<LineItem, 'quantity' | 'unitPrice' | 'discount'>;
 
-/** The totals of D5, in its order. Line totals are taken as they stand in the document, where D4 has settled them. */
+/**
+ * The totals in the order of docs/rules.md#totals. Line totals are taken from the document as they are
+ * (docs/rules.md#amounts).
+ */
 export function computeTotals(document: Omit<SimplifiedDocument, 'documentType'>): TotalsInSen {
   let lineExtension = 0;
   let totalTaxAmount = 0;
@@ -75,7 +81,10 @@ export function toRinggit(sen: number): number {
   return sen / SEN_IN_RINGGIT;
 }
 
-/** The totals as the service answers them, in ringgit. Exact for amounts of at most 15 digits, the bound of D4. */
+/**
+ * The totals as the service answers them, in ringgit. Exact for amounts of at most 15 digits, the bound of
+ * docs/rules.md#amounts.
+ */
 export function toResponseTotals(totals: TotalsInSen): DocumentTotals {
   return {
     totalExcludingTax: toRinggit(totals.totalExcludingTax),

@@ -14,7 +14,8 @@ import type { LineItem, SimplifiedDocument, Supplier } from './simplified-docume
 import { signDocument } from './signature.js';
 import { estimateBuiltBytesMax, estimateWireBytesMax } from './wire-size.js';
 
-// Texts with a given number of characters at most: any script, emoji, quotes; no control characters, which D4 refuses.
+// Texts with a given number of characters at most: any script, emoji, quotes; no control characters, which
+// docs/rules.md#body-rules refuses.
 const unit = fc.oneof(
   fc.constantFrom('a', '"', '\\', 'é', '手', '😀', '\u2028', '\t', '\n'),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter((text) => !/\p{Cc}/u.test(text)),

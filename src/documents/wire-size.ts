@@ -13,7 +13,8 @@ import type {
 } from './simplified-document.js';
 
 /**
- * Bytes of one built document (D4). The authority says 300 KB without saying which; the lower reading is safe.
+ * Bytes of one built document (docs/rules.md#body-rules). The authority says 300 KB without saying which; the lower
+ * reading is safe.
  */
 export const DOCUMENT_BYTES_MAX = 300_000;
 
@@ -32,7 +33,7 @@ const SUPPLIER_BYTES_MAX = CHARACTER_BYTES_MAX * SUPPLIER_TEXT_CHARACTERS_MAX + 
 // Point, two decimals and sign: what money has beside the digits of its whole ringgit.
 const MONEY_BYTES_BESIDE_RINGGIT = 4;
 
-// D4 bounds every amount and computed total at 10^13, so 13 digits.
+// docs/rules.md#amounts bounds every amount and computed total at 10^13, so 13 digits.
 const AMOUNT_BYTES_MAX = 13 + MONEY_BYTES_BESIDE_RINGGIT;
 
 // Five totals and the two header amounts; a subtotal's taxable amount and tax.
@@ -116,7 +117,7 @@ export function estimateWireBytesMax(document: SimplifiedDocument): number {
   return base64Bytes + ENVELOPE_BYTES + Buffer.byteLength(quote(document.referenceId));
 }
 
-// The number stands in the document twice, as its own and as the billing reference (D7).
+// The number stands in the document twice, as its own and as the billing reference (docs/rules.md#authority-document).
 function headerTexts(document: SimplifiedDocument): string[] {
   const texts = [document.referenceId, document.referenceId];
   if (document.relatedInvoice !== null) texts.push(document.relatedInvoice.referenceId);
@@ -232,7 +233,7 @@ function measureSkeletonBytes(
     supplier: BLANK_SUPPLIER,
     issuedAt: new Date(0),
     period: { start: '2026-01-01', end: '2026-01-01' },
-    // An RFC 4122 text, the longer of the two forms that D4 accepts.
+    // An RFC 4122 text, the longer of the two forms that docs/rules.md#body-rules accepts.
     parentAuthorityUuid: '00000000-0000-0000-0000-000000000000',
     version: '1.0',
   });

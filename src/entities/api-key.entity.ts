@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Tenant } from './tenant.entity.js';
 import type { Environment } from '../config/environment.js';
 
-/** An API key (D2): only the SHA-256 of its text is kept. */
+/** An API key (docs/rules.md#api-keys): only the SHA-256 of its text is kept. */
 @Entity('api_key')
 @ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_api_key_tenant' })
 @ForeignKey(() => ApiKey, ['tenantId', 'replacedBy'], ['tenantId', 'id'], { name: 'fk_api_key_replacement' })

@@ -3,7 +3,10 @@ import type { Environment } from '../config/environment.js';
 import type { DocumentType } from '../documents/simplified-document.js';
 import { DocumentTransaction } from './document-transaction.entity.js';
 
-/** The exact bytes built for a transaction. Once a send may have arrived they are never built anew (D7). */
+/**
+ * The exact bytes built for a transaction. Once a send may have arrived they are never built anew
+ * (docs/rules.md#issue-time).
+ */
 @Entity('authority_document')
 @ForeignKey(() => DocumentTransaction, ['tenantId', 'transactionId'], ['tenantId', 'id'], {
   name: 'fk_authority_document_transaction',

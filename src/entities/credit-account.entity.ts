@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { Tenant } from './tenant.entity.js';
 
-/** The balance of a tenant and the sequence of its last entry (D12). */
+/** The balance of a tenant and the sequence of its last entry (docs/rules.md#credits). */
 @Entity('credit_account')
 @Check('ck_credit_account_balance', `balance >= 0`)
 @ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_credit_account_tenant' })

@@ -3,7 +3,10 @@ import { DocumentTransaction } from './document-transaction.entity.js';
 import type { Environment } from '../config/environment.js';
 import type { CancellationStatus } from '../documents/statuses.js';
 
-/** One request to cancel a valid document (D11); its id is the transactionId that the caller gets. */
+/**
+ * One request to cancel a valid document (docs/rules.md#cancellation); its id is the transactionId that the caller
+ * gets.
+ */
 @Entity('document_cancellation')
 @Check('ck_document_cancellation_status', `status IN ('Queued', 'Processing', 'Completed', 'Failed')`)
 @Check('ck_document_cancellation_actor', `api_key_id IS NULL OR user_id IS NULL`)

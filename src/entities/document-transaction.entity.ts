@@ -106,7 +106,10 @@ export class DocumentTransaction {
   @Column('integer', { default: 1 })
   version: number;
 
-  /** A credit note waits for its parent until then, and is not in the queue (D6); null once its parent is known. */
+  /**
+   * A credit note waits for its parent until then, and is not in the queue (docs/rules.md#credit-notes); null once its
+   * parent is known.
+   */
   @Column('timestamptz', { nullable: true })
   heldUntil: Date | null;
 

@@ -9,7 +9,9 @@ export type ErrorHeaders = Readonly<Record<string, string>>;
  */
 export abstract class ApiError extends Error {
   abstract readonly status: number;
-  /** Stable, snake_case, from the catalogue of the docs (D14), or from the dashboard's own. */
+  /**
+   * Stable, snake_case, from the catalogue of the docs (docs/rules.md#error-responses), or from the dashboard's own.
+   */
   abstract readonly code: string;
   readonly headers: ErrorHeaders = {};
 
@@ -19,7 +21,7 @@ export abstract class ApiError extends Error {
   }
 }
 
-/** What Fastify and Nest themselves refuse: route, media type, size, syntax (D14). */
+/** What Fastify and Nest themselves refuse: route, media type, size, syntax (docs/rules.md#error-responses). */
 export class HttpProtocolError extends ApiError {
   constructor(
     readonly status: number,
@@ -46,10 +48,10 @@ export class ApiKeyError extends ApiError {
   }
 }
 
-/** The most problems that one answer lists (D4). */
+/** The most problems that one answer lists (docs/rules.md#body-rules). */
 export const PROBLEMS_MAX = 500;
 
-/** 400: the body breaks rules; every one of them is named (D4). */
+/** 400: the body breaks rules; every one of them is named (docs/rules.md#body-rules). */
 export class ValidationError extends ApiError {
   readonly status = 400;
   readonly code = 'validation_failed';

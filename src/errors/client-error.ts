@@ -28,7 +28,10 @@ const RESPONSE_BY_ERROR: Readonly<Record<string, RawResponse | undefined>> = {
   },
 };
 
-/** Answers what Node itself refuses before there is a request, with the body that every error has (D14). */
+/**
+ * Answers what Node itself refuses before there is a request, with the body that every error has
+ * (docs/rules.md#error-responses).
+ */
 export function respondToClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -13,8 +13,9 @@ const OPERATOR = { actor: 'operator', resubmit: true } as const;
 const SPENDING = ['submit', 'cancel'] as const;
 
 /**
- * The `code` of every error answer (D14), with what it means: the docs, the API description and the type of the codes
- * in the program are all made from this one table. `resubmit` is said of the same request, mended.
+ * The `code` of every error answer (docs/rules.md#error-responses), with what it means: the docs, the API description
+ * and the type of the codes in the program are all made from this one table. `resubmit` is said of the same request,
+ * mended.
  */
 export const ERROR_CODES = {
   validation_failed: {

@@ -4,7 +4,10 @@ import { isDatabaseUnavailable, isDiskFull } from './database-unavailable.js';
 import type { ErrorCode } from './error-codes.js';
 import { ApiError, ApiKeyError, HttpProtocolError } from './api-error.js';
 
-/** Turns everything that was thrown into the same kind of body (D14); what it does not know is a 500 that says nothing. */
+/**
+ * Turns everything that was thrown into the same kind of body (docs/rules.md#error-responses); what it does not know is
+ * a 500 that says nothing.
+ */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);

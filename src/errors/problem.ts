@@ -1,4 +1,4 @@
-/** One broken rule of a request body, in the caller's own fields (D4). */
+/** One broken rule of a request body, in the caller's own fields (docs/rules.md#body-rules). */
 export interface Problem {
   /** JSON Pointer (RFC 6901) into the request body, such as `/documents/0/recipient/postcode`. */
   readonly pointer: string;
@@ -21,7 +21,7 @@ export function toFieldPath(pointer: string): string {
   return path;
 }
 
-/** The problem as one sentence that starts with its path (D4). */
+/** The problem as one sentence that starts with its path (docs/rules.md#body-rules). */
 export function toSentence(problem: Problem): string {
   const path = toFieldPath(problem.pointer);
   return path === '' ? problem.message : `${path} ${problem.message}`;

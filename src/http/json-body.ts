@@ -16,14 +16,14 @@ declare module 'fastify' {
   }
 }
 
-/** D4: a body is at most 10 MB. */
+/** A body is at most 10 MB (docs/rules.md#body-limits). */
 export const BODY_BYTES_MAX = 10 * 1024 * 1024;
 
 /** Of a request that acts for no organisation, such as a sign-in: anybody can send one. */
 export const PUBLIC_BODY_BYTES_MAX = 16 * 1024;
 
 /**
- * Makes `application/json` the only body that is read; every other media type is a 415 (D14).
+ * Makes `application/json` the only body that is read; every other media type is a 415 (docs/rules.md#order-of-checks).
  * @param tenantIdOf the organisation that a request was found to act for, under whose share a large body counts
  */
 export function acceptJsonOnly(fastify: FastifyInstance, tenantIdOf: (request: FastifyRequest) => string | null): void {

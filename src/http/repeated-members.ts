@@ -1,8 +1,12 @@
 import type { Problem } from '../errors/problem.js';
 
-// Of several members of one name JSON.parse keeps the last, and says nothing of the others (D4).
+// Of several members of one name JSON.parse keeps the last, and says nothing of the others
+// (docs/rules.md#unknown-and-repeated-fields).
 
-/** Identifier of what is said about a member that was sent more than once, as a warning or as an error (D4). */
+/**
+ * Identifier of what is said about a member that was sent more than once, as a warning or as an error
+ * (docs/rules.md#unknown-and-repeated-fields).
+ */
 export const MEMBER_REPEATED = 'member_repeated';
 
 /** More are not looked for. */

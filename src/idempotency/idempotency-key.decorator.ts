@@ -7,7 +7,7 @@ export const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
 const KEY_SHAPE = /^[\x21-\x7E]{1,255}$/;
 
 /**
- * The request's idempotency-key (D13).
+ * The request's idempotency-key (docs/rules.md#idempotency).
  * @throws IdempotencyKeyInvalidError when there is none, more than one, or one that is too long or not visible ASCII
  */
 export function readIdempotencyKey(request: FastifyRequest): string {

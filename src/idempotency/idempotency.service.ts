@@ -65,7 +65,7 @@ export class IdempotencyService {
     private readonly credits: CreditsService,
   ) {}
 
-  /** The call as it is told apart from others: "same body" is the same canonical JSON (D13). */
+  /** The call as it is told apart from others: "same body" is the same canonical JSON (docs/rules.md#idempotency). */
   toIdempotentRequest(
     caller: Caller,
     operation: IdempotentRequest['operation'],
@@ -95,7 +95,8 @@ export class IdempotencyService {
   }
 
   /**
-   * The stored answer of a call whose body is refused by now: a key that has an answer keeps it (D3).
+   * The stored answer of a call whose body is refused by now: a key that has an answer keeps it
+   * (docs/rules.md#order-of-checks).
    * @returns null when the key is not known
    * @throws IdempotencyKeyReusedError (409) when it was used with another body
    */
@@ -138,7 +139,7 @@ export class IdempotencyService {
   }
 }
 
-/** D12. */
+// docs/rules.md#credits
 export function buildCreditHeaders(charged: number, remaining: number): Record<string, number> {
   return { 'X-Credits-Charged': charged, 'X-Credits-Remaining': remaining };
 }

@@ -73,7 +73,7 @@ const CLOSING = new HttpProtocolError(503, 'service_unavailable', 'This process 
   Connection: 'close',
 });
 
-/** What every request passes, in the order of D3. */
+/** What every request passes, in the order of docs/rules.md#order-of-checks. */
 function addHooks(application: NestFastifyApplication, logger: Logger): void {
   const fastify = application.getHttpAdapter().getInstance();
   const keys = application.get(ApiKeyHook);

@@ -3,7 +3,7 @@ import { armFailpoints } from '../failpoints/failpoints.js';
 import { readConfiguration } from '../config/configuration.js';
 import { runProcess } from './run-process.js';
 
-/** The API process (D18, `npm run start:api`). */
+/** The API process (docs/rules.md#commands-and-settings, `npm run start:api`). */
 await runProcess(async () => {
   const configuration = readConfiguration('api');
   armFailpoints(configuration.failpoints);

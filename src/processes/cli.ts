@@ -10,7 +10,7 @@ const FAILURE = 1;
 const JSON_OPTION = '--json';
 
 /**
- * Runs one operator command (D18) in the owner's role and closes its connections.
+ * Runs one operator command (docs/rules.md#commands-and-settings) in the owner's role and closes its connections.
  * @param words the command and its options, such as `['tenant', 'list', '--json']`
  * @returns the exit code: 0, or 1 after a message on the error output; with `--json` that is `{"error": "…"}`
  */

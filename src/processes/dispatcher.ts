@@ -3,7 +3,7 @@ import { readConfiguration } from '../config/configuration.js';
 import { createDispatcher } from './dispatcher-application.js';
 import { runProcess } from './run-process.js';
 
-/** The dispatcher process (D18, `npm run start:dispatcher`). */
+/** The dispatcher process (docs/rules.md#commands-and-settings, `npm run start:dispatcher`). */
 await runProcess(async () => {
   const configuration = readConfiguration('dispatcher');
   armFailpoints(configuration.failpoints);

@@ -25,12 +25,12 @@ export interface StatusRequest {
   readonly portalUrl: string;
 }
 
-// D9: every two seconds when young, growing with the age of the batch to once a minute.
+// Every two seconds when young, growing with the age of the batch to once a minute (docs/rules.md#status-response).
 const POLL_SECONDS_MIN = 2;
 const POLL_SECONDS_MAX = 60;
 const POLL_SHARE_OF_AGE = 0.1;
 
-/** The answer of D9 from the rows of a batch, of which there is at least one. Pure. */
+/** The status response (docs/rules.md#status-response) from the rows of a batch, of which there is at least one. */
 export function toSubmissionStatus(rows: readonly StatusRow[], request: StatusRequest): SubmissionStatusDto {
   const [first] = rows;
   const counts = countStates(rows.map((row) => getAttemptState(toAttemptStatus(row))));
@@ -52,7 +52,9 @@ export function toSubmissionStatus(rows: readonly StatusRow[], request: StatusRe
   };
 }
 
-/** Changes with every change of any document of the batch, and with what they wait for (D9). */
+/**
+ * Changes with every change of any document of the batch, and with what they wait for (docs/rules.md#status-response).
+ */
 export function computeEntityTag(rows: readonly StatusRow[]): string {
   const hash = createHash('sha1');
   for (const row of rows) {
@@ -93,7 +95,7 @@ function isBeingCancelled({ cancellation_status: status }: StatusRow): boolean {
   return status === 'Queued' || status === 'Processing';
 }
 
-/** What the answer of D9 says of one document. Pure. */
+/** The part of the status response (docs/rules.md#status-response) that is about one document. */
 export function toDocumentStatus(row: StatusRow, portalUrl: string): DocumentStatusDto {
   const { authority_uuid: uuid, authority_long_id: longId } = row;
   return {
@@ -121,7 +123,8 @@ export function toDocumentStatus(row: StatusRow, portalUrl: string): DocumentSta
   };
 }
 
-// The authority's word counts: a cancellation that it has refused as too late is not asked for again (D11).
+// The authority's word counts: a cancellation that it has refused as too late is not asked for again
+// (docs/rules.md#cancellation).
 function isCancellable(row: StatusRow): row is StatusRow & { readonly validated_at: Date } {
   if (row.authority_status !== 'Valid' || row.validated_at === null) return false;
   const errors = (row.cancellation_errors ?? []) as CancellationDto['errors'];

@@ -15,7 +15,7 @@ export const WAITING_CODES = [
 ] as const;
 export type WaitingCode = (typeof WAITING_CODES)[number];
 
-/** Why a document is not moving (D9). */
+/** Why a document is not moving (docs/rules.md#status-response). */
 export interface Waiting {
   readonly code: WaitingCode;
   readonly message: string;

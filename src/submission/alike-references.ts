@@ -39,8 +39,8 @@ export function comparedNumbers(documents: Documents): StatedNumber[] {
 }
 
 /**
- * Warns of numbers that differ from a known one, or from one of the same request, by case, width or composition alone (D4):
- * probably one document, which would be sent twice.
+ * Warns of numbers that differ from a known one, or from one of the same request, by case, width or composition alone
+ * (docs/rules.md#warnings): probably one document, which would be sent twice.
  */
 export function warnAboutAlike(documents: Documents, known: readonly AlikeReference[]): Problem[] {
   const knownAt = new Map(known.map(({ position, referenceId }) => [position, referenceId]));

@@ -19,7 +19,7 @@ interface AcceptedBatch {
   readonly now: Date;
 }
 
-/** D6: a credit note waits this long for its parent. */
+/** A credit note waits this long for its parent (docs/rules.md#credit-notes). */
 const HOLD_DAYS_MAX = 7;
 const DAY_MS = 86_400_000;
 

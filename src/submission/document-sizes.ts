@@ -5,7 +5,8 @@ import { buildTooLargeWith } from '../documents/document-size.js';
 import type { Supplier } from '../documents/simplified-document.js';
 
 /**
- * D4: the few documents that are near the authority's limit are built with their issuer, whose profile decides.
+ * The few documents that are near the authority's limit are built with their issuer, whose profile decides
+ * (docs/rules.md#body-rules).
  * @throws ValidationError (400) naming every document that is too large, with its size
  */
 export function refuseOversized(documents: readonly AcceptableDocument[], supplier: Supplier): void {

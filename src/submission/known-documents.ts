@@ -60,7 +60,7 @@ export function toDocumentKey(documentType: DocumentType, referenceId: string): 
 }
 
 /**
- * A number that was stored before may be sent again; a new one must be readable (D4).
+ * A number that was stored before may be sent again; a new one must be readable (docs/rules.md#numbers-and-ids).
  * @throws ValidationError (400) naming every new number with invisible characters
  */
 export function refuseInvisible(documents: readonly { document: SimplifiedDocument }[], known: KnownDocuments): void {
@@ -79,7 +79,10 @@ export const INVISIBLE_REFERENCE = {
   message: 'must not contain invisible characters, which make two numbers of one',
 };
 
-/** The documents of a request that may not be submitted again, in its order (D8, D14). */
+/**
+ * The documents of a request that may not be submitted again, in its order (docs/rules.md#resubmission,
+ * docs/rules.md#error-responses).
+ */
 export function findDuplicates(
   documents: readonly { document: SimplifiedDocument }[],
   known: KnownDocuments,

@@ -17,8 +17,9 @@ export type Parent = { readonly authorityUuid: string } | { readonly isNotYetIss
 export type Parents = ReadonlyMap<number, Parent>;
 
 /**
- * Finds the parents of a batch's credit notes (D6): by the uuid that the caller gave, else the tenant's own invoice, in
- * this request before an earlier one. A parent that is the tenant's own is judged alike, whichever way it was named.
+ * Finds the parents of a batch's credit notes (docs/rules.md#credit-notes): by the uuid that the caller gave, else the
+ * tenant's own invoice, in this request before an earlier one. A parent that is the tenant's own is judged alike,
+ * whichever way it was named.
  * @throws ValidationError (400) naming every note whose parent cannot be referred to
  */
 export function resolveParents(documents: readonly { document: SimplifiedDocument }[], known: KnownDocuments): Parents {
@@ -134,7 +135,10 @@ const UNKNOWN: Refusal = {
   hint: "give relatedInvoice.authorityUuid, the authority's id of the invoice, when it was issued elsewhere",
 };
 
-/** How a note may refer to a parent that is ours; an attempt that is not the current one has always ended (D8). */
+/**
+ * How a note may refer to a parent that is ours; an attempt that is not the current one has always ended
+ * (docs/rules.md#resubmission).
+ */
 function judgeParent(note: SimplifiedDocument, { document, attempt }: IssuedDocument): Parent | Refusal {
   const forbidden = attempt.hasCancellationUnderWay
     ? BEING_CANCELLED

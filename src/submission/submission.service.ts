@@ -43,8 +43,8 @@ export class SubmissionService {
   ) {}
 
   /**
-   * Accepts a batch: checks it, then charges it and queues it in one transaction, or not at all (D3). A dry run only
-   * checks.
+   * Accepts a batch: checks it, then charges it and queues it in one transaction, or not at all
+   * (docs/rules.md#order-of-checks). A dry run only checks.
    * @throws ApiError for every refusal; nothing is stored, charged or queued then
    */
   async submit(caller: AuthenticatedCaller, request: SubmitRequest, body: unknown): Promise<HttpResult> {
@@ -102,7 +102,9 @@ export class SubmissionService {
     };
   }
 
-  /** D4: everything but the acceptance. Another call may take the number or the credits meanwhile. */
+  /**
+   * Everything but the acceptance (docs/rules.md#dry-run). Another call may take the number or the credits meanwhile.
+   */
   private async dryRun(caller: Caller, batch: SubmitBody, transaction: TenantTransaction): Promise<HttpResult> {
     const toRead = { key: null, wanted: buildWanted(batch.documents, true), documents: batch.documents };
     const read = await readForSubmit(transaction.tx, caller, toRead);
@@ -123,7 +125,7 @@ export class SubmissionService {
     return { status: 200, headers: buildCreditHeaders(0, remaining), body };
   }
 
-  /** What the tenant's own rows say of a batch, in the order of D3. */
+  /** What the tenant's own rows say of a batch, in the order of docs/rules.md#order-of-checks. */
   private check({ environment }: Caller, { documents }: SubmitBody, { tenant, known: rows }: ReadForSubmit): Checked {
     const supplier = buildSupplier(toTenant(this.dataSource, tenant));
     if ('missing' in supplier) throw new SupplierProfileIncompleteError(supplier.missing);

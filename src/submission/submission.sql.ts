@@ -50,8 +50,8 @@ export async function readForSubmit(
 }
 
 /**
- * The parents of a batch's credit notes, and of its own documents, which may be known as well, those that must be (D4):
- * with `isEvery` all of them.
+ * The parents of a batch's credit notes, and of its own documents, which may be known as well, those that must be
+ * (docs/rules.md#body-rules): with `isEvery` all of them.
  */
 export function buildWanted(documents: readonly { document: SimplifiedDocument }[], isEvery: boolean): Wanted {
   const types: string[] = [];

@@ -399,13 +399,13 @@ const BROKEN: Record<string, readonly Row[]> = {
   ],
 };
 
-describe.each(Object.entries(BROKEN))('D4, %s', (_row, rows) => {
+describe.each(Object.entries(BROKEN))('body rules, %s', (_row, rows) => {
   it.each(rows.map(([body, ...sentences]) => ({ body, sentences })))('$sentences', ({ body, sentences }) => {
     expect(findSentences(body)).toEqual(sentences);
   });
 });
 
-describe('D4, what is taken', () => {
+describe('body rules, what is taken', () => {
   const consolidated = (change: Members): Members => ({
     submission_type: 'consolidated',
     documents: [documentWith(change)],
@@ -477,7 +477,7 @@ describe('D4, what is taken', () => {
   });
 });
 
-describe('D4, all at once', () => {
+describe('body rules, all at once', () => {
   it('reports every broken rule of every document, in the order of the documents', () => {
     const first = documentWith({
       referenceId: '',
@@ -918,16 +918,13 @@ describe('warnings', () => {
     ['2026-11-18', false],
     ['2026-11-17', true],
     ['2000-01-01', true],
-  ])(
-    'of a date that will not be the legal date of issue, in the spelling that was sent (D7): %s, %s',
-    (date, isOld) => {
-      for (const spelling of ['document_date', 'documentDate']) {
-        const body = buildBody(documentWith({ document_date: undefined, [spelling]: date }));
-        const expected = isOld ? [{ pointer: `/documents/0/${spelling}`, rule: 'document_date_too_old' }] : [];
-        expect(findWarnings(body)).toMatchObject(expected);
-      }
-    },
-  );
+  ])('of a date that will not be the legal date of issue, in the spelling that was sent: %s, %s', (date, isOld) => {
+    for (const spelling of ['document_date', 'documentDate']) {
+      const body = buildBody(documentWith({ document_date: undefined, [spelling]: date }));
+      const expected = isOld ? [{ pointer: `/documents/0/${spelling}`, rule: 'document_date_too_old' }] : [];
+      expect(findWarnings(body)).toMatchObject(expected);
+    }
+  });
 
   it('carry identifiers that are listed', () => {
     const bodies = [

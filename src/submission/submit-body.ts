@@ -38,7 +38,7 @@ export interface SubmitBody {
 const SUBMIT_SHAPE = compileShape(SubmitDto);
 const ENVELOPE_SHAPE = toShallow(SUBMIT_SHAPE);
 const DOCUMENT_SHAPE = compileShape(DocumentDto);
-// The recipient of a consolidated document may be anything (D4).
+// The recipient of a consolidated document may be anything (docs/rules.md#body-rules).
 const CONSOLIDATED_DOCUMENT_SHAPE = omitFields(DOCUMENT_SHAPE, 'recipient');
 
 const BODY_TYPE = 'body_type';
@@ -65,8 +65,8 @@ interface CheckedEnvelope {
 }
 
 /**
- * Judges a submit body by the rules of D4 that need nothing but the body: either everything that is broken, document by
- * document and at most PROBLEMS_MAX, or the documents as they are kept and what is doubtful about them. Throws on no
+ * Judges a submit body by the rules that need nothing but the body (docs/rules.md#body-rules). Returns either all broken rules,
+ * document by document and at most PROBLEMS_MAX, or the documents as they are kept and their warnings. Throws for no
  * JSON value. The date of a document is compared with the Malaysian date at `now`.
  */
 export function readSubmitBody(

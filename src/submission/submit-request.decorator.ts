@@ -8,7 +8,7 @@ import { readIdempotencyKey } from '../idempotency/idempotency-key.decorator.js'
 import { SubmitAcceptedDto } from './dto/submit-accepted.dto.js';
 import { SubmitDryRunDto } from './dto/submit-dry-run.dto.js';
 
-/** What a submit asks for beside its body (D4). Only a call that is carried out has a key. */
+/** What a submit asks for beside its body (docs/rules.md#dry-run). Only a call that is carried out has a key. */
 export type SubmitRequest = BodyHandling &
   ({ readonly isDryRun: true } | { readonly isDryRun: false; readonly key: string });
 

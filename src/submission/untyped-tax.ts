@@ -8,8 +8,8 @@ import type { Supplier } from '../documents/simplified-document.js';
 export const LINE_TAX_TYPE_REQUIRED = 'line_tax_type_required';
 
 /**
- * D4: no profile can choose the type `E` any more, but one that has it would make a charged tax an exempted one, without
- * its reason.
+ * No profile can choose the type `E` any more, but one that has it would make a charged tax an exempted one, without
+ * its reason (docs/rules.md#amounts).
  * @throws ValidationError (400) naming every line whose type is left to such a profile
  */
 export function refuseUntypedTax(documents: readonly AcceptableDocument[], { defaultTaxType }: Supplier): void {

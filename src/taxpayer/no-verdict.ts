@@ -6,7 +6,7 @@ const RETRY_AFTER_SECONDS = 10;
 // An appointment or a permission is mended by people.
 const RETRY_AFTER_APPOINTMENT_SECONDS = 60;
 
-/** The 503 for what is no verdict: a client must never read an outage as a wrong TIN (D10). */
+/** The 503 for what is no verdict: a client must never read an outage as a wrong TIN (docs/rules.md#tin-check). */
 export function buildNoVerdictError(
   outcome: Exclude<TinOutcome, { kind: 'valid' } | { kind: 'invalid' }>,
 ): UnavailableError {

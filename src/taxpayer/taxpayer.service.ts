@@ -27,7 +27,7 @@ const DEADLINE_MS = 15_000;
 
 type Preparation = { readonly verdict: Verdict } | { readonly id: TaxpayerId; readonly supplier: Taxpayer };
 
-/** D10: whether a TIN and an id belong together, by the authority's word, kept for a while. */
+/** Whether a TIN and an id belong together, by the authority's word, kept for a while (docs/rules.md#tin-check). */
 @Injectable()
 export class TaxpayerService {
   constructor(

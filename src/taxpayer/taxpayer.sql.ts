@@ -20,7 +20,7 @@ const storedVerdict = /* sql */ `
    WHERE tenant_id = $1 AND environment = $2 AND tin = $3 AND id_type = $4 AND id_value = $5
      AND expires_at > service_now()`;
 
-// D10: a pair that is known stays known for a day; one that is not may be registered any moment.
+// A pair that is known stays known for a day; one that is not may be registered any moment (docs/rules.md#tin-check).
 const saveVerdict = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT date_trunc('milliseconds', service_now()) AS now)
   INSERT INTO taxpayer_check (tenant_id, environment, tin, id_type, id_value, valid, checked_at, expires_at)

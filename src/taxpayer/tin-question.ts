@@ -29,7 +29,7 @@ const ID_VALUE_CHARACTERS_MAX = 50;
 // What an id can consist of after normalisation; nothing else is put into the authority's address.
 const ID_VALUE_SHAPE = /^[\p{L}\p{N}()./_]+$/u;
 
-/** @throws ValidationError naming every wrong parameter (D10) */
+/** @throws ValidationError naming every wrong parameter (docs/rules.md#tin-check) */
 export function readTinCheckQuery(tin: string, query: TinQuery): TinCheckQuery {
   const problems: Problem[] = [];
   const idType = readIdType(query.idType, problems);
@@ -40,7 +40,9 @@ export function readTinCheckQuery(tin: string, query: TinQuery): TinCheckQuery {
   return { tin: normaliseTin(tin), id: idType === null || idValue === null ? null : { idType, idValue } };
 }
 
-/** The verdicts that need no call: a TIN that cannot be one, and the authority's general ones (D10). */
+/**
+ * The verdicts that need no call: a TIN that cannot be one, and the authority's general ones (docs/rules.md#tin-check).
+ */
 export function findVerdictWithoutCall(tin: string): { valid: boolean; reason: TaxpayerCheckReason } | null {
   if (GENERAL_TINS.includes(tin)) return { valid: true, reason: 'general' };
   return isTinShape(tin) ? null : { valid: false, reason: 'malformed' };

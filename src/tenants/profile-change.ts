@@ -12,9 +12,9 @@ export type ProfileChange = { readonly [Field in ProfileField]?: string };
 export type ProfileReading = { readonly profile: TenantProfile } | { readonly problems: readonly ProfileProblem[] };
 
 /**
- * The profile after a change: normalised, and checked by the rules that D4 has for buyers and the authority for
- * suppliers (protocol 12.3); at most one problem for a field. Only a name must be there: what a supplier needs beside
- * it is asked for at submit.
+ * The profile after a change: normalised, and checked by the rules that docs/rules.md#body-rules has for buyers and the
+ * authority for suppliers (protocol 12.3); at most one problem for a field. Only a name must be there: what a supplier
+ * needs beside it is asked for at submit.
  */
 export function applyProfileChange(current: TenantProfile, change: ProfileChange): ProfileReading {
   const given = Object.fromEntries(

@@ -22,7 +22,7 @@ import type { ProfileField, TenantProfile } from './tenant-profile.js';
 /** One broken rule of a profile. Who shows it puts its own name of the field before the message. */
 export interface ProfileProblem {
   readonly field: ProfileField;
-  /** Tells the rules of a field apart, as in the identifiers of D4. */
+  /** Tells the rules of a field apart, as in the identifiers of docs/rules.md#body-rules. */
   readonly kind: string;
   /** What would be right, without the field: `must be an e-mail address`. */
   readonly message: string;

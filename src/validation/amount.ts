@@ -1,10 +1,10 @@
-/** Every amount, quantity, price and computed total is below this in absolute value (D4). */
+/** Every amount, quantity, price and computed total is below this in absolute value (docs/rules.md#amounts). */
 export const AMOUNT_LIMIT = 1e13;
 
 /** Digits before the point that such a number has at most. */
 export const AMOUNT_WHOLE_DIGITS = 13;
 
-/** Decimal numbers of so many digits survive the way through a double (D4). */
+/** Decimal numbers of so many digits survive the way through a double (docs/rules.md#amounts). */
 export const SIGNIFICANT_DIGITS_MAX = 15;
 
 const DIGITS_LIMIT = 10 ** SIGNIFICANT_DIGITS_MAX;

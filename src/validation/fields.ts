@@ -26,7 +26,7 @@ interface FieldOptions {
   readonly example?: unknown;
   /** Default true. A function says on what it depends; OpenAPI then calls the member optional. */
   readonly required?: boolean | ((owner: JsonObject) => boolean);
-  /** Another spelling of this member: one of the two is enough, both must agree (D4). */
+  /** Another spelling of this member: one of the two is enough, both must agree (docs/rules.md#body-rules). */
   readonly alias?: string;
   /** This member is the other spelling of that one. */
   readonly aliasOf?: string;
@@ -123,7 +123,7 @@ export function ChoiceField(options: ChoiceOptions): PropertyDecorator {
   );
 }
 
-/** A JSON number within the bounds that D4 sets for any amount. */
+/** A JSON number within the bounds that docs/rules.md#amounts sets for any amount. */
 export function AmountField(options: AmountOptions): PropertyDecorator {
   const { decimals, minimum, isMinimumExcluded = false } = options;
   const limit = AMOUNT_LIMIT.toLocaleString('en');

@@ -2,7 +2,10 @@ import type { Problem } from '../errors/problem.js';
 import { didYouMean, type Suggest, createSuggester } from '../common/nearest.js';
 import { type JsonObject, type Shape, isJsonObject } from './shape.js';
 
-/** Identifier of what is said about a member that the interface does not know, as a warning or as an error (D4). */
+/**
+ * Identifier of what is said about a member that the interface does not know, as a warning or as an error
+ * (docs/rules.md#unknown-and-repeated-fields).
+ */
 export const MEMBER_UNKNOWN = 'member_unknown';
 
 // A name goes into the answer, and an accepted call's answer is kept: longer ones are mentioned, not repeated.

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SubmitBody } from './sample-month.js';
 
-/** What the demo reads of a status answer (D9). */
+/** What the demo reads of a status answer (docs/rules.md#status-response). */
 export interface BatchStatus {
   readonly submissionBatchId: string;
   readonly status: string;

@@ -16,7 +16,7 @@ import { invoice } from '../support/documents.js';
 import { rawRequest } from '../support/raw-http.js';
 import { TestService } from '../support/service.js';
 
-// Interface, Authentication; D2; D14 for X-Request-Id.
+// Interface, Authentication; docs/rules.md#api-keys; docs/rules.md#error-responses for X-Request-Id.
 
 let service: TestService;
 let tenant: TestTenant;

@@ -97,7 +97,7 @@ describe('without a key', () => {
     expect([401, 404]).toContain(response.status);
   });
 
-  it('an unknown route is a 404, with a bad key too (D3)', async () => {
+  it('an unknown route is a 404, with a bad key too', async () => {
     for (const headers of [{}, { 'X-API-Key': 'nonsense' }] as Record<string, string>[]) {
       const response = await request(service, '/v1/einvoice/unknown', { headers });
       expectProblem(response);
@@ -140,7 +140,7 @@ describe('with a trailing slash', () => {
   );
 });
 
-it('names neither tenants nor documents in what health tells without a key (D21)', async () => {
+it('names neither tenants nor documents in what health tells without a key', async () => {
   const tenant = await createTenant(service);
   const response = await request(service, '/health/ready');
   expect(response.body).toEqual({ status: 'ok', database: 'ok', migrations: 'ok', oldestQueuedSeconds: null });

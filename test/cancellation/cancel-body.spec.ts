@@ -4,7 +4,7 @@ import { cancel, createTenant, readBalance, issue, refused, readStatus } from '.
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// D11: a cancellation cannot be undone, so that its body is read strictly.
+// A cancellation cannot be undone, so that its body is read strictly (docs/rules.md#cancellation).
 
 const service = await startFileService();
 const tenant = await createTenant(service);

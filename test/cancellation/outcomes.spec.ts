@@ -4,7 +4,8 @@ import { cancel, createTenant, readBalance, issue, readStatus, type TestTenant }
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Interface, endpoint 4; D11, D17: what becomes of an accepted cancellation, and of one made in the portal.
+// Interface, endpoint 4; docs/rules.md#cancellation, docs/rules.md#after-validation: what becomes of an accepted
+// cancellation, and of one made in the portal.
 
 const service = await startFileService();
 const tenant = await createTenant(service);
@@ -89,7 +90,7 @@ describe('an accepted cancellation', () => {
   it.each([
     ['no reason', {}],
     ['an empty reason', { cancellationReason: ' ' }],
-  ])('has a default reason when there is %s (D7)', async (_, members) => {
+  ])('has a default reason when there is %s', async (_, members) => {
     const { documentId, read } = await issued();
     await cancel(service, tenant, { documentId, ...members });
     expect((await read()).cancellation?.reason).toBe('Cancelled by the issuer');
@@ -200,7 +201,7 @@ describe('a cancellation whose call goes wrong', () => {
   });
 });
 
-describe('after Valid, what happens in the portal of the authority is found (D17)', () => {
+describe('after Valid, what happens in the portal of the authority is found', () => {
   it('a cancellation: the document is Cancelled, and may be submitted again', async () => {
     const document = invoice();
     const { submissionBatchId, documents } = await issue(service, tenant, document);

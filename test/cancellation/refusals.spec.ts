@@ -4,7 +4,8 @@ import { accept, cancel, createKey, createTenant, issue, refused, type TestTenan
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Interface, endpoint 4 and Errors; D11: why a cancellation is refused, and in which order that is found out.
+// Interface, endpoint 4 and Errors; docs/rules.md#cancellation: why a cancellation is refused, and in which order that
+// is found out.
 
 const WINDOW_SECONDS = 72 * 3_600;
 
@@ -265,7 +266,7 @@ describe('402', () => {
   });
 });
 
-describe('of two reasons, the earlier one of D11 is answered', () => {
+describe('of two reasons, the earlier in the order of the checks is answered', () => {
   it('a broken body before the missing TIN', async () => {
     const owner = await createTenant(service, { profile: { tin: null } });
     const response = await refused(service, owner, () => cancel(service, owner, { documentId: 'x' }));

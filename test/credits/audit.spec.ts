@@ -8,7 +8,8 @@ import { cancel, createTenant, issue, type TestTenant } from '../support/client.
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Whatever is changed past the service's own statements, the audit names it (D12). Triggers do not stop a superuser.
+// Whatever is changed past the service's own statements, the audit names it (docs/rules.md#credits). Triggers do not
+// stop a superuser.
 
 const service = await startFileService();
 const superuser = new pg.Client({ connectionString: service.database.superuserUrl });

@@ -1,4 +1,7 @@
-/** The ledger in a few lines (D12): lots that are spent in the order of their expiry, and swept before anything. */
+/**
+ * The ledger in a few lines (docs/rules.md#credits): lots that are spent in the order of their expiry, and swept before
+ * anything.
+ */
 export interface ModelLot {
   readonly id: string;
   readonly granted: number;

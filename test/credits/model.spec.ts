@@ -11,7 +11,7 @@ import { acceptDirectly } from './direct-calls.js';
 import { LedgerModel, type ModelEntry, type ModelLot } from './ledger-model.js';
 
 // Grants, submits, cancels, expiries, races and crashes in any order, against a model of a few lines; the audit after
-// every command (D12). `npm run check:ledger -- --runs 2000 --seed 7` runs more of it.
+// every command (docs/rules.md#credits). `npm run check:ledger -- --runs 2000 --seed 7` runs more of it.
 
 const RUNS = Number(process.env.LEDGER_RUNS ?? 120);
 const SEED = process.env.LEDGER_SEED === undefined ? undefined : Number(process.env.LEDGER_SEED);
@@ -213,7 +213,7 @@ async function now(): Promise<Date> {
 }
 
 it(
-  `keeps the ledger as the model says through ${RUNS} sequences of commands (D12)`,
+  `keeps the ledger as the model says through ${RUNS} sequences of commands`,
   async () => {
     const sequences = fc.asyncProperty(
       fc.array(command, { minLength: 4, maxLength: COMMANDS_MAX }),

@@ -6,7 +6,8 @@ import { type ApiResponse, createTenant, readBalance, submit, type TestTenant } 
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// The last credits, and the last instant of a lot (D12): the database decides, and everybody is told the same.
+// The last credits, and the last instant of a lot (docs/rules.md#credits): the database decides, and everybody is told
+// the same.
 
 const service = await startFileService({ environment: { DATABASE_POOL_SIZE: '20' } });
 const ledger = new CreditLedger(service.owner);

@@ -43,7 +43,7 @@ beforeAll(async () => {
   );
   [victim, stranger] = [await organisation(service), await organisation(service)];
   victimIds = await readEverything(victim);
-  // Without a TIN a cancel is refused before its document is looked for (D11).
+  // Without a TIN a cancel is refused before its document is looked for (docs/rules.md#cancellation).
   await service.owner.query(`UPDATE tenant SET tin = 'C20990050041' WHERE tenant_id = $1`, [stranger.tenantId]);
 });
 afterAll(() => service.stop());

@@ -5,7 +5,8 @@ import { accept, createTenant, issue, readStatus, type TestTenant } from '../sup
 import { invoice } from '../support/documents.js';
 import { TestService } from '../support/service.js';
 
-// A tenant takes back the appointment of the intermediary: only its own documents wait (D9), and others do not pay.
+// A tenant takes back the appointment of the intermediary: only its own documents wait (docs/rules.md#status-response),
+// and others do not pay.
 
 const HOUR = 3_600;
 const FIRST_PAUSE_SECONDS = 30;

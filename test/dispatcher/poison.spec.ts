@@ -4,8 +4,8 @@ import { accept, createTenant, readBalance, readStatus, type TestTenant } from '
 import { invoice, reference } from '../support/documents.js';
 import { AuthorityProxy } from './authority-proxy.js';
 
-// D8: a call that is refused as a whole is halved until the document that is the reason stands alone; refused three times
-// it has failed, with the reason. The others of its calls go their way, each taken once.
+// A call that is refused as a whole is halved until the document that is the reason stands alone; refused three times
+// it has failed, with the reason (docs/rules.md#refused-calls). The others of its calls go their way, each taken once.
 
 const DOCUMENTS = 20;
 /** 20, 10, 5, 3, 2 and 1: what halving asks for until one stands alone, twice where both halves are refused in turn. */
@@ -88,7 +88,7 @@ describe('a document that gets its whole call refused', () => {
       const alone = calls.filter(({ referenceIds: [first, ...rest] }) => first === poison && rest.length === 0);
       expect(alone).toHaveLength(REFUSALS);
       expect(calls.length).toBeLessThanOrEqual(CALLS_MAX);
-      expect(await readBalance(proxy.service, tenant), 'nothing is refunded (D12)').toBe(credits);
+      expect(await readBalance(proxy.service, tenant), 'nothing is refunded').toBe(credits);
     },
   );
 });

@@ -7,7 +7,7 @@ import { creditNote, invoice, reference } from '../support/documents.js';
 import { TestService } from '../support/service.js';
 
 // A hundred minutes after a send whose fate is unknown, sending ends: from two hours on the authority would take the
-// documents a second time. A person decides then, with `queue release` (D18).
+// documents a second time. A person decides then, with `queue release` (docs/rules.md#commands-and-settings).
 
 const MINUTE_SECONDS = 60;
 const RESEND_MINUTES_MAX = 100;
@@ -192,7 +192,7 @@ describe('queue release --resend', () => {
     );
   });
 
-  it('makes the bytes anew when they have become too old for the authority (D7)', async () => {
+  it('makes the bytes anew when they have become too old for the authority', async () => {
     const { submissionId, read } = await stuck(['INV'], { isTaken: false });
     await service.advance(80 * 60 * MINUTE_SECONDS);
     await released(submissionId, '--resend');

@@ -167,7 +167,7 @@ describe('polling', () => {
     }
   });
 
-  it('after Valid goes on at growing intervals until the 72 hours are over, and then ends (D17)', async () => {
+  it('after Valid goes on at growing intervals until the 72 hours are over, and then ends', async () => {
     await proxy.service.control('settings', { tokenSeconds: 10 * 86_400 });
     await issue(proxy.service, tenant, invoice());
     const gaps: number[] = [];

@@ -4,8 +4,8 @@ import { accept, createTenant, readStatus, type TestTenant } from '../support/cl
 import { invoice } from '../support/documents.js';
 import { TestService } from '../support/service.js';
 
-// D8: what the authority refuses for its supplier, its login or a permission is refused with any documents. The tenant's
-// queue waits, and the calls are left to the others.
+// What the authority refuses for its supplier, its login or a permission is refused with any documents
+// (docs/rules.md#refused-calls). The tenant's queue waits, and the calls are left to the others.
 
 const DOCUMENTS = 20;
 const CALLS_MAX = 3;

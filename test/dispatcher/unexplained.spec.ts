@@ -4,8 +4,8 @@ import { accept, createTenant, readStatus, type TestTenant } from '../support/cl
 import { invoice, reference } from '../support/documents.js';
 import { TestService } from '../support/service.js';
 
-// D8: a document is never shown as Invalid without a reason. Where the authority gives none the service looks three times,
-// then says so in its own words, and asks again later.
+// A document is never shown as Invalid without a reason (docs/rules.md#statuses). Where the authority gives none the
+// service looks three times, then says so in its own words, and asks again later.
 
 const POLLS = 3;
 const POLL_SECONDS = 330;

@@ -18,7 +18,8 @@ import { rawRequest } from '../support/raw-http.js';
 import { startFileService } from '../support/file-service.js';
 import { until } from '../support/until.js';
 
-// D14: the room for large bodies belongs to organisations that send them, as far as they have sent them.
+// The room for large bodies belongs to organisations that send them, as far as they have sent them
+// (docs/rules.md#body-limits).
 
 const MEGABYTE = 1024 * 1024;
 const SUBMIT = '/api/v1/einvoice/submit';

@@ -12,7 +12,8 @@ import { authorityFindings } from './authority-checks.js';
 import { anyJson, hostileJson, submitBody } from './fuzz-bodies.js';
 import { FUZZ_SEED, type SentBody, answered, judged } from './fuzz-report.js';
 
-// D14 for bodies that nobody thought of: any answer but a 5xx, and every refusal in the form of all errors.
+// docs/rules.md#error-responses for bodies that nobody thought of: any answer but a 5xx, and every refusal in the form
+// of all errors.
 
 const BODIES = 10_000;
 const BODIES_AT_ONCE = 10;

@@ -6,7 +6,8 @@ import { invoice } from '../support/documents.js';
 import { rawBytes, rawRequest, type RawRequest } from '../support/raw-http.js';
 import { TestService } from '../support/service.js';
 
-// D14, D4: whatever arrives, the answer is a 4xx in JSON, nothing is stored, and the service goes on.
+// Whatever arrives, the answer is a 4xx in JSON, nothing is stored, and the service goes on
+// (docs/rules.md#error-responses, docs/rules.md#body-rules).
 
 const SUBMIT = '/api/v1/einvoice/submit';
 const CANCEL = '/api/v1/einvoice/cancel';

@@ -11,7 +11,8 @@ import { retryWhileBusy } from '../support/retry-while-busy.js';
 import { rawRequest } from '../support/raw-http.js';
 import { TestService } from '../support/service.js';
 
-// D14 under load: large bodies are bounded in number and in what they are made of, and harm nobody else.
+// docs/rules.md#body-limits under load: large bodies are bounded in number and in what they are made of, and harm
+// nobody else.
 
 const SUBMIT = '/api/v1/einvoice/submit';
 const TIMEOUT_MS = 120_000;
@@ -111,7 +112,7 @@ it('reads no body that is sent to an unknown route, for which nobody needs a key
   expectProblem(response);
 });
 
-describe('a connection that is lost in a transaction is an unreachable database, and no fault of the call (D14):', () => {
+describe('a connection that is lost in a transaction is an unreachable database, and no fault of the call:', () => {
   /** In a transaction of the API; `terminate` ends its connection, and resolves as soon as PostgreSQL has said so. */
   function inLostTransaction(
     work: (tx: EntityManager, terminate: () => Promise<unknown>) => Promise<unknown>,

@@ -5,11 +5,11 @@ import { creditNote, invoice, today } from '../support/documents.js';
 import { rawRequest } from '../support/raw-http.js';
 import { TestService } from '../support/service.js';
 
-// D3: which of several faults of one request is answered.
+// Which of several faults of one request is answered (docs/rules.md#order-of-checks).
 
 const BODY_BYTES_MAX = 10 * 1024 * 1024;
 
-/** In the order of D3. */
+/** In the order of docs/rules.md#order-of-checks. */
 const FAULTS = [
   { fault: 'route', status: 404, code: 'route_not_found' },
   { fault: 'key', status: 401, code: 'api_key_invalid' },
@@ -75,7 +75,8 @@ function setVerified({ tenantId }: TestTenant, isVerified: boolean): Promise<unk
 }
 
 describe('a request with this fault and every later one answers this fault', () => {
-  // Size and media type stand side by side in D3; and a key that has an answer keeps it, which is tested below.
+  // Size and media type stand side by side in docs/rules.md#order-of-checks; and a key that has an answer keeps it,
+  // which is tested below.
   const notTogether: Partial<Record<Fault, Fault>> = { size: 'mediaType', rules: 'keyReused' };
 
   it.each(FAULTS.map((expected, index) => ({ ...expected, index })))('$fault: $status', async (expected) => {

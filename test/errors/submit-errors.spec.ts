@@ -5,7 +5,7 @@ import { creditNote, invoice, line, recipient } from '../support/documents.js';
 import { rawRequest } from '../support/raw-http.js';
 import { startFileService } from '../support/file-service.js';
 
-// Interface, Errors: every row of the table of submit, and D14 for what they all share.
+// Interface, Errors: every row of the table of submit, and docs/rules.md#error-responses for what they all share.
 
 const SUBMIT = '/api/v1/einvoice/submit';
 
@@ -13,7 +13,7 @@ const service = await startFileService();
 const tenant = await createTenant(service);
 
 describe('400, payload validation', () => {
-  it('answers the first error as message, all of them as errors, and each for programs as details (D4)', async () => {
+  it('answers the first error as message, all of them as errors, and each for programs as details', async () => {
     const documents = [
       invoice({ recipient: { ...recipient, postcode: '4000' }, lineItems: [{ ...line, quantity: 0 }] }),
       invoice(),
@@ -62,7 +62,7 @@ describe('400, payload validation', () => {
     expect(response.body.message).toMatch(/documents\[0\].*300,000.*\d{3},\d{3}|documents\[0\].*\d{3},\d{3}.*300,000/);
   });
 
-  it('refuses a document dated tomorrow in Malaysia (D4)', async () => {
+  it('refuses a document dated tomorrow in Malaysia', async () => {
     const tomorrow = new Date(Date.now() + 32 * 3_600_000).toISOString().slice(0, 10);
     const response = await refused(service, tenant, () =>
       submit(service, tenant, [invoice({ document_date: tomorrow })]),
@@ -189,7 +189,7 @@ describe('409', () => {
     expect(third.text).toBe((await first).text);
   });
 
-  it('for a document that exists already: what it is and where it stands (D14)', async () => {
+  it('for a document that exists already: what it is and where it stands', async () => {
     const document = invoice();
     const batch = await accept(service, tenant, [document]);
     const response = await refused(service, tenant, () => submit(service, tenant, [document]));
@@ -256,7 +256,7 @@ describe('500', () => {
   });
 });
 
-describe('400, supplier profile incomplete (D3)', () => {
+describe('400, supplier profile incomplete', () => {
   const missing: [label: string, profile: Record<string, null>][] = [
     ['TIN', { tin: null }],
     ['id', { id_value: null }],

@@ -11,7 +11,8 @@ import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import { until } from '../support/until.js';
 
-// D21: a full disk of the database is named to the caller, to the operator and in the log, and costs nobody anything.
+// A full disk of the database is named to the caller, to the operator and in the log, and costs nobody anything
+// (docs/rules.md#health-metrics-and-logs).
 
 const service = await startFileService();
 const DISK_FULL_MESSAGE = 'could not extend file "base/16384/16385": No space left on device';

@@ -5,7 +5,8 @@ import { accept, createTenant, request } from '../support/client.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { TestService } from '../support/service.js';
 
-// D21: anybody may ask whether the service is ready, as often as they like, and it costs nobody else anything.
+// Anybody may ask whether the service is ready, as often as they like, and it costs nobody else anything
+// (docs/rules.md#health-metrics-and-logs).
 
 let service: TestService;
 beforeEach(async () => {

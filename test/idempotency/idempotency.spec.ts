@@ -20,7 +20,7 @@ import {
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Interface, Idempotency rules; D13.
+// Interface, Idempotency rules; docs/rules.md#idempotency.
 
 const service = await startFileService({ environments: ['sandbox', 'production'] });
 const tenant = await createTenant(service, { credits: 10_000 });
@@ -174,7 +174,7 @@ describe('a key is another key', () => {
     expect(response.headers.get('idempotent-replayed')).toBeNull();
   });
 
-  it('of another environment, where the same document is another one too (D1)', async () => {
+  it('of another environment, where the same document is another one too', async () => {
     const key = randomUUID();
     const documents = [invoice()];
     const first = await submit(service, tenant, documents, { key });

@@ -7,7 +7,8 @@ import { toMalaysianDay } from '../../src/credits/expiry.js';
 import { until } from '../support/until.js';
 import { type Program, printed, REPOSITORY, RUN, spawnProgram } from './programs.js';
 
-// D18: where service and simulator run together, one data folder holds what both remember, and their time.
+// Where service and simulator run together, one data folder holds what both remember, and their time
+// (docs/rules.md#commands-and-settings).
 
 const TIMEOUT_MS = 240_000;
 const HOUR_SECONDS = 3_600;

@@ -4,7 +4,7 @@ import { accept, cancel, createTenant, issue, readStatus } from '../support/clie
 import { creditNote, invoice, line, recipient, reference, today } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// D9: why a document was refused or found invalid, in the caller's own fields.
+// Why a document was refused or found invalid, in the caller's own fields (docs/rules.md#status-response).
 
 const service = await startFileService();
 const tenant = await createTenant(service);

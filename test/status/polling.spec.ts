@@ -4,7 +4,7 @@ import { invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import { until } from '../support/until.js';
 
-// Interface, Events: polling is how outcomes are learned. D9: what makes it cheap.
+// Interface, Events: polling is how outcomes are learned. docs/rules.md#status-response: what makes it cheap.
 
 // Fewer connections than callers that wait below.
 const service = await startFileService({ environment: { DATABASE_POOL_SIZE: '2' } });

@@ -4,7 +4,7 @@ import { accept, createKey, createTenant, expectProblem, get, request, readStatu
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// D9: who may read which batch, and what everybody else is told.
+// Who may read which batch, and what everybody else is told (docs/rules.md#status-response).
 
 const service = await startFileService({ environments: ['sandbox', 'production'] });
 

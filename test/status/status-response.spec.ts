@@ -3,7 +3,7 @@ import { accept, cancel, createTenant, get, issue, readStatus } from '../support
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Interface, endpoint 2; D8 and D9.
+// Interface, endpoint 2; docs/rules.md#statuses and docs/rules.md#status-response.
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -60,7 +60,7 @@ function validDocument(referenceId: string): Record<string, unknown> {
 }
 
 describe('the answer', () => {
-  it('has every member of D9 from the first moment on, and null for what is not there', async () => {
+  it('has every member of the status response from the first moment on, and null for what is not there', async () => {
     const referenceId = reference();
     const { submissionBatchId, documents } = await accept(service, tenant, [invoice({ referenceId })]);
     const response = await get(service, tenant, `/v1/saas/submissions/${submissionBatchId}/status`);
@@ -177,7 +177,7 @@ describe('the answer', () => {
   });
 });
 
-describe('the status of a batch that has ended (D8)', () => {
+describe('the status of a batch that has ended', () => {
   /** What each document of the batch becomes. */
   type End = 'valid' | 'invalid' | 'failed' | 'cancelled';
   const PREFIX: Record<End, string> = {
@@ -221,7 +221,7 @@ describe('the status of a batch that has ended (D8)', () => {
   });
 });
 
-describe('the status of a batch on its way (D8)', () => {
+describe('the status of a batch on its way', () => {
   it('is Queued, then Submitted, then Valid', async () => {
     const { submissionBatchId } = await accept(service, tenant, [invoice(), invoice()]);
     expect(await summary(submissionBatchId)).toEqual(['Queued', false]);

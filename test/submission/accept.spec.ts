@@ -33,7 +33,7 @@ describe('an accepted batch', () => {
     expect(new Set(ids).size).toBe(references.length);
   });
 
-  it('charges one credit for each document and says so in X-Credits-Charged and X-Credits-Remaining (D12)', async () => {
+  it('charges one credit for each document and says so in X-Credits-Charged and X-Credits-Remaining', async () => {
     const payer = await createTenant(service, { credits: 7 });
     const response = await submit(service, payer, [invoice(), invoice(), invoice()]);
     expect(response.headers.get('x-credits-charged')).toBe('3');
@@ -103,7 +103,7 @@ describe('an accepted batch', () => {
 });
 
 describe('totals', () => {
-  it('are computed by the service, header discount and rounding included (D5)', async () => {
+  it('are computed by the service, header discount and rounding included', async () => {
     const lineItems = [
       { description: 'Three of something', quantity: 3, unitPrice: 33.335, taxAmount: 6 },
       { description: 'Discounted', quantity: 1, unitPrice: 50, discount: 5.5 },
@@ -188,7 +188,7 @@ describe('the envelope', () => {
     ).toBe(true);
   });
 
-  it('accepts submissionType as another spelling (D4)', async () => {
+  it('accepts submissionType as another spelling', async () => {
     const body = { submissionType: 'non-consolidated', documents: [invoice()] };
     expect((await submitBody(JSON.stringify(body))).status).toBe(200);
   });

@@ -8,8 +8,9 @@ import { recipient, today } from '../support/documents.js';
 
 const SUPPLIER = goldenSupplier();
 
-// D5 and the authority's formulas (its mathematical mappings), from the caller's JSON text to the bytes that are sent.
-// Stated here in whole numbers, over the digits as they stand in the bytes, with no arithmetic of the service.
+// docs/rules.md#totals and the authority's formulas (its mathematical mappings), from the caller's JSON text to the
+// bytes that are sent. Stated here in whole numbers, over the digits as they stand in the bytes, with no arithmetic of
+// the service.
 
 const RUNS = 1_000;
 

@@ -5,7 +5,7 @@ import { invoice, reference } from '../support/documents.js';
 import { TestService, type WireLogEntry } from '../support/service.js';
 
 // What becomes of a document when the authority refuses, falters or falls silent: it ends well, and no document is ever
-// taken twice. D8, D9 (`waiting`), D20.
+// taken twice. docs/rules.md#statuses, docs/rules.md#status-response (`waiting`), docs/rules.md#reserved-numbers.
 
 const GRACE_SECONDS = 60;
 const SECOND_LOOKUP_SECONDS = 60;
@@ -308,7 +308,7 @@ describe('one call', () => {
   });
 });
 
-it('submits for a supplier with an IG TIN that is identified by its business number (D7)', async () => {
+it('submits for a supplier with an IG TIN that is identified by its business number', async () => {
   const profile = { tin: 'IG12345678901', id_type: 'BRN', id_value: '202001234567' };
   const owner = await createTenant(service, { profile });
   const sent = await queued('INV', owner);

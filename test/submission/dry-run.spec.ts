@@ -15,7 +15,7 @@ import {
 import { creditNote, invoice, line, recipient } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// D4: `?dryRun=true` checks everything through credits, and stores, charges and queues nothing.
+// `?dryRun=true` checks everything through credits, and stores, charges and queues nothing (docs/rules.md#dry-run).
 
 const service = await startFileService();
 const tenant = await createTenant(service);

@@ -4,7 +4,7 @@ import { cancel, createTenant, readBalance, readStatus, submit, type TestTenant 
 import { creditNote, invoice, recipient, reference } from '../support/documents.js';
 import { TestService } from '../support/service.js';
 
-// D6: a credit note whose parent is still on its way is accepted and held.
+// A credit note whose parent is still on its way is accepted and held (docs/rules.md#credit-notes).
 
 const DAY_SECONDS = 24 * 3_600;
 
@@ -230,7 +230,7 @@ describe('a held credit note', () => {
     expect(response.body.details[0]).toMatchObject({ rule: 'related_invoice_other_buyer', documentIndex: 1 });
   });
 
-  it('keeps its parent from being cancelled (D11)', async () => {
+  it('keeps its parent from being cancelled', async () => {
     const parent = invoice();
     const batchId = await accepted([parent]);
     await service.settle();

@@ -4,8 +4,9 @@ import { accept, createTenant, issue, readStatus, type TestTenant } from '../sup
 import { invoice, reference } from '../support/documents.js';
 import { TestService } from '../support/service.js';
 
-// Answers that a client must not take at their word: what they do not decide is in doubt and looked up (D8, D20), and
-// however they come, each document ends Valid with its own uuid, taken once.
+// Answers that a client must not take at their word: what they do not decide is in doubt and looked up
+// (docs/rules.md#statuses, docs/rules.md#reserved-numbers), and however they come, each document ends Valid with its
+// own uuid, taken once.
 
 let service: TestService;
 let tenant: TestTenant;

@@ -5,8 +5,9 @@ import { accept, createTenant, readStatus, type TestTenant } from '../support/cl
 import { invoice, reference, today } from '../support/documents.js';
 import { TestService } from '../support/service.js';
 
-// D7: the instant of issue of a document that waits, from its acceptance to the authority, which takes no instant that
-// is older than 72 hours. How it is made is tested, to the second, in src/documents/issue-time.spec.ts.
+// The instant of issue of a document that waits, from its acceptance to the authority, which takes no instant that is
+// older than 72 hours (docs/rules.md#issue-time). How it is made is tested, to the second, in
+// src/documents/issue-time.spec.ts.
 
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;

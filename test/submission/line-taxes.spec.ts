@@ -4,7 +4,8 @@ import { accept, type Body, createTenant, issue, readStatus, submit } from '../s
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// D4, D5 and D7: tax that is exempted is stated and charged to nobody; tax by unit is stated by its rate.
+// Tax that is exempted is stated and charged to nobody; tax by unit is stated by its rate (docs/rules.md#amounts,
+// docs/rules.md#exempted-tax, docs/rules.md#authority-document).
 
 const service = await startFileService();
 const tenant = await createTenant(service);
@@ -38,7 +39,7 @@ describe('exempted tax', () => {
     TaxCategory: [{ ID: [{ _: 'E' }], TaxExemptionReason: [{ _: 'Schedule A' }], TaxScheme: SCHEME }],
   };
 
-  it('is in no total that is answered or sent, and in the subtotals of type E (D5)', async () => {
+  it('is in no total that is answered or sent, and in the subtotals of type E', async () => {
     const document = invoice({ lineItems: [exemptLine, { ...exemptLine, taxType: '01', taxAmount: 8 }] });
     const { documents } = await issue(service, tenant, document);
     expect(documents[0]).toMatchObject({
@@ -96,7 +97,7 @@ describe('exempted tax', () => {
 });
 
 describe('tax by unit', () => {
-  it('is computed, charged, and stated by its rate and its units in place of a percentage (D7)', async () => {
+  it('is computed, charged, and stated by its rate and its units in place of a percentage', async () => {
     const document = invoice({ lineItems: [room] });
     const { documents } = await issue(service, tenant, document);
     expect(documents[0]).toMatchObject({ authorityStatus: 'Valid', totals: { totalTaxAmount: 30 } });

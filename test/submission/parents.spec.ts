@@ -13,7 +13,7 @@ import {
 import { creditNote, invoice, recipient, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Interface, relatedInvoice object; D6: which invoice a credit note may refer to.
+// Interface, relatedInvoice object; docs/rules.md#credit-notes: which invoice a credit note may refer to.
 
 const service = await startFileService({
   environments: ['sandbox', 'production'],
@@ -243,7 +243,7 @@ describe('a credit note is refused with 400', () => {
     await expectRefused({ referenceId: foreign.referenceId }, 'related_invoice_unknown');
   });
 
-  it('when the invoice is of the other environment (D1)', async () => {
+  it('when the invoice is of the other environment', async () => {
     const production = { ...tenant, apiKey: await createKey(service, tenant.tenantId, 'production') };
     const [live] = (await issue(service, production, invoice())).documents;
     await expectRefused({ referenceId: live.referenceId }, 'related_invoice_unknown');

@@ -13,7 +13,7 @@ import {
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// D4: two numbers that nobody can tell apart would be one invoice, sent twice.
+// Two numbers that nobody can tell apart would be one invoice, sent twice (docs/rules.md#numbers-and-ids).
 
 const service = await startFileService();
 const tenant = await createTenant(service);
@@ -180,7 +180,7 @@ describe('a number that differs from a known one by case, width or composition a
   }
 });
 
-it('finds alike numbers by the indexes, also while statistics lag behind (D4)', async () => {
+it('finds alike numbers by the indexes, also while statistics lag behind', async () => {
   const crowd = await createTenant(service);
   await service.owner.transaction(async (tx) => {
     await tx.query(`SELECT set_config('app.tenant_id', $1, true)`, [crowd.tenantId]);

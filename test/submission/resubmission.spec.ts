@@ -13,7 +13,7 @@ import {
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Interface, States, rule 1; D8: what may be submitted again, and what happens then.
+// Interface, States, rule 1; docs/rules.md#resubmission: what may be submitted again, and what happens then.
 
 const service = await startFileService();
 const tenant = await createTenant(service);
@@ -42,7 +42,8 @@ describe('a document may be submitted again after', () => {
     expect(status.documents[0]).toMatchObject({ submissionStatus: 'Queued', authorityStatus: null, errors: [] });
 
     await service.settle();
-    // An attempt keeps its own outcome when its document is submitted again in a later batch (D8).
+    // An attempt keeps its own outcome when its document is submitted again in a later batch
+    // (docs/rules.md#resubmission).
     expect(await readStatus(service, tenant, first.submissionBatchId)).toEqual(before);
   });
 
@@ -95,7 +96,7 @@ describe('a document is not submitted again while it is', () => {
 });
 
 describe('a batch with duplicates', () => {
-  it('is refused whole, naming the first conflicting document in request order (D14)', async () => {
+  it('is refused whole, naming the first conflicting document in request order', async () => {
     const [one, two] = [reference(), reference()];
     await accept(service, tenant, [invoice({ referenceId: one }), invoice({ referenceId: two })]);
     const documents = [invoice(), invoice({ referenceId: two }), invoice({ referenceId: one })];
@@ -103,7 +104,7 @@ describe('a batch with duplicates', () => {
     expectDuplicate(response, { referenceId: two, submissionStatus: 'Queued', authorityStatus: null });
   });
 
-  it('is 400, not 409, when one request holds the same document twice (D4)', async () => {
+  it('is 400, not 409, when one request holds the same document twice', async () => {
     const twin = invoice();
     const response = await refused(service, tenant, () => submit(service, tenant, [twin, invoice(), twin]));
     expect(response.status).toBe(400);
@@ -111,7 +112,7 @@ describe('a batch with duplicates', () => {
   });
 });
 
-it('does not take a reference with white space around it for another document (D4)', async () => {
+it('does not take a reference with white space around it for another document', async () => {
   const referenceId = reference();
   await accept(service, tenant, [invoice({ referenceId })]);
   const response = await refused(service, tenant, () =>

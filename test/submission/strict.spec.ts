@@ -4,7 +4,7 @@ import { createTenant, post, refused, submit } from '../support/client.js';
 import { invoice, recipient } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// D4: `Prefer: handling=strict`.
+// `Prefer: handling=strict` (docs/rules.md#unknown-and-repeated-fields).
 
 const STRICT = { Prefer: 'handling=strict' };
 

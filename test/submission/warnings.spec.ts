@@ -4,12 +4,12 @@ import { createTenant, readBalance, issue, post, refused, readStatus, submit } f
 import { invoice, line, recipient } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// D4: what is doubtful about an accepted body is answered beside it.
+// What is doubtful about an accepted body is answered beside it (docs/rules.md#warnings).
 
 const service = await startFileService();
 const tenant = await createTenant(service);
 
-it('takes a foreign address without a postcode and a phone without +, and both become Valid (D4)', async () => {
+it('takes a foreign address without a postcode and a phone without +, and both become Valid', async () => {
   const foreign = { ...recipient, country: 'SGP', postcode: undefined, state: undefined, phone: '0065 9123 4567' };
   const status = await issue(service, tenant, invoice({ recipient: foreign }));
   expect(status.status).toBe('Valid');
@@ -29,7 +29,7 @@ it('takes a foreign address without a postcode and a phone without +, and both b
   expect((await issue(service, tenant, invoice({ recipient: local }))).status).toBe('Valid');
 });
 
-it('refuses a negative line total and a year before 2000 before anything is stored or charged (D4)', async () => {
+it('refuses a negative line total and a year before 2000 before anything is stored or charged', async () => {
   const lineItems = [{ description: 'Sample', quantity: 1, unitPrice: 0, lineTotal: -0.01 }];
   const response = await refused(service, tenant, () =>
     submit(service, tenant, [invoice({ lineItems }), invoice({ document_date: '1999-12-31' })]),

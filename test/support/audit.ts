@@ -11,7 +11,7 @@ export async function auditCredits(connection: Connection, tenantId: string | nu
   return Array.isArray(answer) ? (answer as Deviation[]) : (answer as { rows: Deviation[] }).rows;
 }
 
-/** The credits agree with themselves and with what they paid for (D12). */
+/** The credits agree with themselves and with what they paid for (docs/rules.md#credits). */
 export async function expectConsistentCredits(connection: Connection, tenantId: string | null = null): Promise<void> {
   expect(await auditCredits(connection, tenantId)).toEqual([]);
 }

@@ -165,7 +165,10 @@ export async function tenantTables(service: TestService): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Runs a call that must be refused, and checks that it stored, charged and queued nothing (D3). */
+/**
+ * Runs a call that must be refused, and checks that it stored, charged and queued nothing
+ * (docs/rules.md#order-of-checks).
+ */
 export async function refused(
   service: TestService,
   tenant: TestTenant,
@@ -183,7 +186,7 @@ export function sortStatuses(responses: readonly ApiResponse[]): number[] {
   return responses.map(({ status }) => status).sort((a, b) => a - b);
 }
 
-/** Every error is JSON with `message`, `code` and `requestId` (D14). */
+/** Every error is JSON with `message`, `code` and `requestId` (docs/rules.md#error-responses). */
 export function expectProblem(response: ApiResponse): void {
   expect(response.status, response.text).toBeGreaterThanOrEqual(400);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');

@@ -14,7 +14,8 @@ import {
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Interface, Authentication 3 to 5; D1: what one tenant or environment does is nothing to another.
+// Interface, Authentication 3 to 5; docs/rules.md#environments: what one tenant or environment does is nothing to
+// another.
 
 const service = await startFileService({ environments: ['sandbox', 'production'] });
 
@@ -49,7 +50,7 @@ it("charges the caller's credits only", async () => {
   expect((await refused(service, poor, () => submit(service, poor, [invoice()]))).status).toBe(402);
 });
 
-it('lets sandbox and production use the same reference, and charges both from one pool (D12)', async () => {
+it('lets sandbox and production use the same reference, and charges both from one pool', async () => {
   const sandbox = await createTenant(service, { credits: 5 });
   const production = { ...sandbox, apiKey: await createKey(service, sandbox.tenantId, 'production') };
   const document = invoice();

@@ -1386,7 +1386,7 @@ export interface components {
             createdAt: string;
             profile: components["schemas"]["ProfileDto"];
             /**
-             * @description What the profile lacks before a document can be sent (D3).
+             * @description What the profile lacks before a document can be sent.
              * @example [
              *       "TIN",
              *       "address"

@@ -9,7 +9,7 @@ import {
 import { ErrorDto } from '../../errors/dto/error.dto.js';
 import { AUTHORITY_STATUSES, SUBMISSION_STATUSES } from '../../documents/statuses.js';
 
-/** Body of a 409 of cancel (D11): each code has its own facts. */
+/** Body of a 409 of cancel (docs/rules.md#cancellation): each code has its own facts. */
 export class CancelConflictDto extends ErrorDto {
   @SubmissionStatusField(SUBMISSION_STATUSES, {
     required: false,

@@ -4,7 +4,7 @@ import { WarningDto } from '../../validation/warning.dto.js';
 import { TextField } from '../../validation/fields.js';
 import { WARNINGS_LISTED_MAX } from '../../validation/warning-list.js';
 
-/** D7: the authority takes at most 300 characters. */
+/** The authority takes at most 300 characters (docs/rules.md#authority-document). */
 export const CANCELLATION_REASON_CHARACTERS_MAX = 300;
 
 const UUID_CHARACTERS = 36;

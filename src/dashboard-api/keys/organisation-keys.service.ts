@@ -19,7 +19,7 @@ import type { Member } from '../session/access.js';
 import { type ActorDto, buildUserSql } from '../shown-actor.js';
 import type { KeyDto, KeyState, MadeKeyDto, RotatedKeyDto } from './dto/key.dto.js';
 
-/** An organisation's API keys, as its members handle them (D2). */
+/** An organisation's API keys, as its members handle them (docs/rules.md#api-keys). */
 @Injectable()
 export class OrganisationKeysService {
   constructor(

@@ -18,7 +18,8 @@ interface RouteParams {
 
 /**
  * The check of every handler with `@Access`. No Nest guard: it runs in Fastify's onRequest, before the body is read, as
- * ApiKeyHook does (D3). An organisation that the user is no member of is the same 404 as one that does not exist.
+ * ApiKeyHook does (docs/rules.md#order-of-checks). An organisation that the user is no member of is the same 404 as one
+ * that does not exist.
  */
 @Injectable()
 export class SessionHook {

@@ -169,7 +169,10 @@ function toBuiltDocument({ sha256, documentVersion, documentBytes }: AttemptRow)
   return { sha256, version: documentVersion, bytes: documentBytes };
 }
 
-/** Whether a cancel would be taken now, decided and refused as the cancel itself is (D11), credits apart. */
+/**
+ * Whether a cancel would be taken now, decided and refused as the cancel itself is (docs/rules.md#cancellation),
+ * credits apart.
+ */
 function toCancelOption({ attempt, cancellable, now }: Found): CancelOptionDto {
   if (!attempt.isCurrent) {
     return { isPossible: false, reason: 'The document has been submitted again: see its latest attempt' };

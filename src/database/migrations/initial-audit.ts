@@ -1,4 +1,4 @@
-/** The one audit of the credits: a row for each deviation (D12, docs/reliability.md). */
+/** The one audit of the credits: a row for each deviation (docs/rules.md#credits, docs/reliability.md). */
 export const INITIAL_AUDIT = /* sql */ `
 -- Compares the credits with themselves and with what they paid for, in one snapshot: of one tenant or of all, as a whole
 -- or what is new since an instant. Nothing deviates: no row. Runs as the owner, since it crosses tenants, and tells

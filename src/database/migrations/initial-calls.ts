@@ -1,6 +1,7 @@
 /**
  * The SQL functions of an idempotent call, submit or cancel: one that reads what the call is decided on, in one
- * snapshot, and one that accepts it, in one transaction (docs/decisions/0012).
+ * snapshot, and one that accepts it, in one transaction (docs/decisions/0012). In the frozen SQL `D3` is
+ * docs/rules.md#order-of-checks, `D6` #credit-notes, `D11` #cancellation and `D13` #idempotency.
  */
 export const INITIAL_CALLS = /* sql */ `
 -- Where the current attempts of those documents stand that the tenant has already, of the wanted ones and of those with

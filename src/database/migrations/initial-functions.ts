@@ -1,4 +1,7 @@
-/** The SQL functions: the clock, the look-up of a key before its tenant is known, the read of a batch's status, the charge. */
+/**
+ * The SQL functions: the clock, the lookup of a key before its tenant is known, the read of a batch's status, the
+ * charge. `D9` and `D12` in the frozen SQL are docs/rules.md#status-response and docs/rules.md#credits.
+ */
 export const INITIAL_FUNCTIONS = /* sql */ `
 -- The one SQL clock. The offset is 0 but in tests, which move time instead of waiting for it. STABLE, so that a
 -- comparison with it can use an index: within one statement the first reading counts.

@@ -51,9 +51,9 @@ const RELEASE = /* sql */ `
    WHERE t.tenant_id = r.tenant_id AND t.id = r.id AND t.submission_status = 'Queued' AND t.held_until IS NOT NULL`;
 
 /**
- * Ends the waiting of held credit notes (D6): queued when their parent is Valid, failed when it ended otherwise or the
- * hold has run out. Run by the transaction that settles a parent, in a statement of its own after the parent's, and by
- * a sweep, since a note may have been accepted in between.
+ * Ends the waiting of held credit notes (docs/rules.md#credit-notes): queued when their parent is Valid, failed when it
+ * ended otherwise or the hold has run out. Run by the transaction that settles a parent, in a statement of its own
+ * after the parent's, and by a sweep, since a note may have been accepted in between.
  * @returns how many notes were decided
  */
 export async function decideHeldNotes(

@@ -10,7 +10,7 @@ import { LOWER_FLOORS } from '../tenant-queues.js';
 import type { Loop } from '../loop.js';
 import { markUnsendable } from './unsendable.sql.js';
 
-/** D13: answers are remembered this long. */
+/** Answers are remembered this long (docs/rules.md#idempotency). */
 const IDEMPOTENCY_RECORD_DAYS = 30;
 const ROWS_AT_ONCE = 1_000;
 
@@ -72,8 +72,8 @@ const CLAIM_TURN = /* sql */ `
   RETURNING name`;
 
 /**
- * Deletes what has outlived its purpose, in small steps, audits the credits (D12), and looks at the whole queue from time
- * to time.
+ * Deletes what has outlived its purpose, in small steps, audits the credits (docs/rules.md#credits), and looks at the
+ * whole queue from time to time.
  */
 @Injectable()
 export class HousekeepingLoop implements Loop {

@@ -19,7 +19,8 @@ const WATCH_SHARE_OF_AGE = 0.25;
 
 /**
  * When a submission whose documents all have an outcome is looked at again, since a valid one can be cancelled or its
- * rejection requested in the authority's portal (D17): at growing intervals until the window closes.
+ * rejection requested in the authority's portal (docs/rules.md#after-validation): at growing intervals until the window
+ * closes.
  * @returns null when nothing can change any more
  */
 export function computeNextWatchAt(

@@ -81,7 +81,9 @@ export async function endSubmission(
 const FREE_BYTES = /* sql */ `
   UPDATE authority_document SET may_have_arrived = false WHERE tenant_id = $1 AND transaction_id = ANY ($2::uuid[])`;
 
-/** No send has arrived, certainly: the bytes may be made anew when they have become too old (D7). */
+/**
+ * No send has arrived, certainly: the bytes may be made anew when they have become too old (docs/rules.md#issue-time).
+ */
 export async function freeBytes(
   tx: EntityManager,
   { tenantId, members }: { tenantId: string; members: readonly { transactionId: string }[] },

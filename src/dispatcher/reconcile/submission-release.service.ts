@@ -49,7 +49,7 @@ interface Adoption {
 const SLOT_WITHIN_MS = 30_000;
 
 // The documents' own states stay legal whatever is decided, and nothing is charged or refunded: the credits were spent
-// when the documents were accepted (D12).
+// when the documents were accepted (docs/rules.md#credits).
 const NOT_UNKNOWN_REASONS: Readonly<Record<string, string>> = {
   sending: 'it is being sent at this moment',
   accepted: 'the authority has accepted it',
@@ -67,8 +67,8 @@ const FAILED: DocumentError = {
 };
 
 /**
- * Decides submissions that stayed in doubt (D18, `queue release`): a person's word in place of the authority's. Every
- * decision is in the audit log of the organisation, with who made it.
+ * Decides submissions that stayed in doubt (docs/rules.md#commands-and-settings, `queue release`): a person's word in
+ * place of the authority's. Every decision is in the audit log of the organisation, with who made it.
  */
 @Injectable()
 export class SubmissionReleaseService {

@@ -48,7 +48,7 @@ const NOT_BUILDABLE: DocumentError = {
 
 const logger = new Logger('Building');
 
-/** D7: signed documents are of the authority's version 1.1. */
+/** Signed documents are of the authority's version 1.1 (docs/rules.md#authority-document). */
 export function chooseVersion(signer: Signer | null): AuthorityVersion {
   return signer === null ? '1.0' : '1.1';
 }
@@ -88,7 +88,7 @@ function buildUnsigned(queued: UnbuiltTransaction, maker: DocumentMaker): { byte
   const issue = chooseIssueTime({ now, documentDate: document.documentDate, earlierAttempts: attempt - 1, taken });
   const version = chooseVersion(signer);
   const bytes = buildAuthorityDocument({ document, supplier, ...issue, parentAuthorityUuid, version });
-  // Acceptance refuses what would be built larger (D4).
+  // Acceptance refuses what would be built larger (docs/rules.md#body-rules).
   if (bytes.length > DOCUMENT_BYTES_MAX) throw new Error('it is larger than the authority takes');
   return { bytes, issuedAt: issue.issuedAt };
 }

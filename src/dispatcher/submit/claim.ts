@@ -101,10 +101,10 @@ interface ReadForBuilding {
   taken: [string, string, number][] | null;
 }
 
-// The call with its bytes. Those of all documents come as one value, which is sent as it is; as an array each of them would
-// be written out in hexadecimal and read again, which costs more than storing it. From here on they are fixed (D7), those
-// that were kept as well, until it is certain that the send did not arrive: a process that dies after this leaves nothing
-// to be done for it. $7 whose bytes were kept, $8 and on the others'.
+// The call with its bytes. Those of all documents come as one value, which is sent as it is; as an array each of them
+// would be written out in hexadecimal and read again, which costs more than storing it. From here on they are fixed
+// (docs/rules.md#issue-time), those that were kept as well, until it is certain that the send did not arrive: a process
+// that dies after this leaves nothing to be done for it. $7 whose bytes were kept, $8 and on the others'.
 const STORE_CALL = /* sql */ `
   WITH kept AS (
     UPDATE authority_document SET may_have_arrived = true

@@ -35,7 +35,7 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** D8: refused as a whole this often, each time alone in its call, a document has failed. */
+/** Refused as a whole this often, each time alone in its call, a document has failed (docs/rules.md#refused-calls). */
 const REFUSALS_MAX = 3;
 const REFUSAL_PAUSE_MS = 60_000;
 const FIRST_POLL_MS = 3_000;
@@ -87,7 +87,7 @@ export async function settleSubmission(
   const settled = { ...submission, members: members.filter((member) => !contested.includes(member)) };
   const settlement = planSettlement(settled, outcome, { now, times, locations });
   await changeStatuses(tx, { tenantId, now }, settlement.changes);
-  // Certainly not taken: they may be made anew when they have become too old (D7).
+  // Certainly not taken: they may be made anew when they have become too old (docs/rules.md#issue-time).
   if (settlement.state === 'failed') await freeBytes(tx, submission);
   const [ended] = await tx.query<[unknown[], number]>(END_SENDING, [
     tenantId,

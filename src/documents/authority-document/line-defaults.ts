@@ -18,12 +18,15 @@ export interface LineCodes {
   readonly unitCode: string;
 }
 
-/** Whether the issuer's profile decides the type of a line's tax (D7). */
+/** Whether the issuer's profile decides the type of a line's tax (docs/rules.md#authority-document). */
 export function needsDefaultTaxType({ taxType, taxAmount }: LineItem): boolean {
   return taxType === null && taxAmount !== 0;
 }
 
-/** D7: the line's own codes, else the rule's or the tenant's. A consolidated line is always `004`, as the authority asks. */
+/**
+ * The line's own codes, else the rule's or the tenant's (docs/rules.md#authority-document). A consolidated line is
+ * always `004`, as the authority asks.
+ */
 export function chooseLineCodes(line: LineItem, document: SimplifiedDocument, supplier: Supplier): LineCodes {
   const taxType = line.taxType ?? (needsDefaultTaxType(line) ? supplier.defaultTaxType : TAX_NOT_APPLICABLE);
   const isConsolidated = document.submissionType === 'consolidated';

@@ -30,7 +30,10 @@ export function supplierParty(supplier: Supplier): UblNode {
   });
 }
 
-/** The authority requires a buyer's phone; the supplier's stands in for one the caller does not know (D4). */
+/**
+ * The authority requires a buyer's phone; the supplier's stands in for one the caller does not know
+ * (docs/rules.md#authority-document).
+ */
 export function buyerParty(recipient: Recipient, supplier: Supplier): UblNode {
   return party({
     PartyIdentification: identifications({ ...recipient, ttxNumber: null }, fromRecipient),
@@ -40,7 +43,10 @@ export function buyerParty(recipient: Recipient, supplier: Supplier): UblNode {
   });
 }
 
-/** The buyer of every consolidated document, fixed by the authority (D7); its address has no postcode. */
+/**
+ * The buyer of every consolidated document, fixed by the authority (docs/rules.md#authority-document); its address has
+ * no postcode.
+ */
 export function consolidatedBuyerParty(): UblNode {
   return party({
     PartyIdentification: identifications(CONSOLIDATED_BUYER, fromNowhere),

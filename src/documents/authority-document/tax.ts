@@ -11,7 +11,10 @@ export interface TaxSubtotal extends TaxCategory {
   readonly taxAmount: Decimal;
 }
 
-/** A line's own tax: its total is what the buyer pays, its one subtotal what is due or would be (D5). */
+/**
+ * A line's own tax: its total is what the buyer pays, its one subtotal what is due or would be
+ * (docs/rules.md#exempted-tax).
+ */
 export function lineTax(line: LineItem, codes: LineCodes, from: string): UblNode {
   return [
     {
@@ -32,7 +35,10 @@ function getStatedTax({ taxAmount, exemptedTaxAmount }: LineItem): number {
   return exemptedTaxAmount ?? taxAmount;
 }
 
-/** By unit as the caller states it, else the percentage that the tax amounts to (D7). An exempt line has no rate. */
+/**
+ * By unit as the caller states it, else the percentage that the tax amounts to (docs/rules.md#authority-document). An
+ * exempt line has no rate.
+ */
 function buildRate(line: LineItem, codes: LineCodes, from: string): UblObject {
   if (line.unitTax !== undefined) return buildUnitRate(line, line.unitTax, { codes, from });
   return line.exemptedTaxAmount === undefined ? { Percent: element(computePercent(line), `${from}/taxAmount`) } : {};

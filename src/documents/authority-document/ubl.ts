@@ -47,7 +47,7 @@ export function constant(value: BasicValue, attributes: Attributes | null = null
   return new UblElement(value, null, attributes);
 }
 
-/** Ringgit (D7). */
+/** Ringgit (docs/rules.md#authority-document). */
 export function amount(value: number | Decimal, from: Source): UblElement {
   return new UblElement(value, from, IN_RINGGIT);
 }

@@ -6,7 +6,10 @@ import {
   WHOLE_DOCUMENT,
 } from './authority-error.js';
 
-/** The code of a cancellation that the authority refused as too late. A second one is refused by it without a call (D11). */
+/**
+ * The code of a cancellation that the authority refused as too late. A second one is refused by it without a call
+ * (docs/rules.md#cancellation).
+ */
 export const CANCELLATION_WINDOW_CLOSED = 'cancellation_window_closed';
 
 const REPORT: Pick<AuthorityErrorEntry, 'action' | 'actor' | 'resubmit' | 'fieldPath'> = {

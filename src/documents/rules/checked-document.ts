@@ -1,6 +1,6 @@
 /**
- * A member whose shape was looked at (D4): `undefined` was not given, `null` was given, is broken and already reported.
- * A rule judges only what it can see, so that one mistake gives one problem.
+ * A member whose shape was looked at (docs/rules.md#body-rules): `undefined` was not given, `null` was given, is broken
+ * and already reported. A rule judges only what it can see, so that one mistake gives one problem.
  */
 export type Seen<T> = T | null | undefined;
 

@@ -9,10 +9,10 @@ import { type CheckedDocument, readAgreedText, normaliseText } from './checked-d
 import type { RecipientFacts } from './recipient-rules.js';
 import type { Rule } from './rule.js';
 
-/** Computed totals stay below this, in ringgit (D4). */
+/** Computed totals stay below this, in ringgit (docs/rules.md#amounts). */
 const TOTAL_LIMIT = 1e13;
 
-/** No document of a business that issues e-invoices is older (D4). */
+/** No document of a business that issues e-invoices is older (docs/rules.md#body-rules). */
 const FIRST_DATE = '2000-01-01';
 
 /** What the rules of a whole document are made from, computed once. */

@@ -13,7 +13,10 @@ import {
 } from './checked-document.js';
 import type { Rule } from './rule.js';
 
-/** How far the caller's line total, or its tax by unit, may lie from the computed one, in ringgit (D4). */
+/**
+ * How far the caller's line total, or its tax by unit, may lie from the computed one, in ringgit
+ * (docs/rules.md#amounts).
+ */
 const TOLERANCE = 0.01;
 
 /** What the rules of a line and its kept form are both made from, computed once. */

@@ -1,7 +1,7 @@
 import { PROBLEMS_MAX } from '../../errors/api-error.js';
 import type { Problem } from '../../errors/problem.js';
 
-/** One row of a table of meaning rules (D4): pure, and silent about what it cannot judge. */
+/** One row of a table of meaning rules (docs/rules.md#body-rules): pure, and silent about what it cannot judge. */
 export interface Rule<Subject> {
   /** Stable identifier. */
   readonly rule: string;

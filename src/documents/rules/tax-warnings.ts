@@ -4,7 +4,7 @@ import { isPercentExact, computePercent } from '../tax-percent.js';
 import { roundMoney } from '../rounding.js';
 import type { Rule } from './rule.js';
 
-/** What of a line's tax the caller may take otherwise than it is stated (D4). */
+/** What of a line's tax the caller may take otherwise than it is stated (docs/rules.md#warnings). */
 export const TAX_WARNINGS: readonly Rule<LineItem>[] = [
   {
     rule: 'line_tax_exempted',

@@ -25,9 +25,9 @@ import { dateMember } from './document-rules.js';
 import { type Rule, applyRules } from './rule.js';
 import { TAX_WARNINGS } from './tax-warnings.js';
 
-// What an acceptable document makes doubtful (D4): the authority decides, and the caller may still think again. Rules
-// over the documents as they are kept, since only an accepted document is warned about; and as they were sent, for what
-// is not kept.
+// What an acceptable document makes doubtful (docs/rules.md#warnings): the authority decides, and the caller may still
+// think again. Rules over the documents as they are kept, since only an accepted document is warned about; and as they
+// were sent, for what is not kept.
 
 /** An acceptable document, as it is kept and as it was sent. */
 export interface WarnedDocument {
@@ -54,7 +54,7 @@ const ID_MEMBERS = ['brn', 'nric', 'passport', 'army'] as const;
 
 const DOCUMENT_WARNINGS: readonly Rule<WarnedDocument>[] = [
   {
-    // D7: the authority refuses an instant of issue older than 72 hours.
+    // The authority refuses an instant of issue older than 72 hours (docs/rules.md#issue-time).
     rule: 'document_date_too_old',
     member: dateMember,
     isBroken: ({ document: { documentDate }, now }) =>

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { PROBLEMS_MAX } from '../api-error.js';
 import { FindingDto } from './finding.dto.js';
 
-/** Body of every error (D14). */
+/** Body of every error (docs/rules.md#error-responses). */
 export class ErrorDto {
   @ApiProperty({
     example: 'The API key is not known, or two different ones were sent.',

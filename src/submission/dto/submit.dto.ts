@@ -9,14 +9,14 @@ import { DOCUMENT_BYTES_MAX } from '../../documents/wire-size.js';
 import { RecipientDto } from './recipient.dto.js';
 import { EXAMPLE } from './submit-examples.js';
 
-// The shape of a submit body (D4), and its page in OpenAPI. What the members mean together is judged by the tables of
-// documents/rules. Inner classes stand first: decorators run when a class is defined.
+// The shape of a submit body (docs/rules.md#body-rules), and its page in OpenAPI. What the members mean together is
+// judged by the tables of documents/rules. Inner classes stand first: decorators run when a class is defined.
 
 /** Documents in one request (interface, limits). */
 export const DOCUMENTS_MAX = 100;
 
-// A built line takes at least so many bytes, so that more lines than this cannot fit into a document (D4). They are
-// refused before they are read, which bounds the work on a body of 10 MB.
+// A built line takes at least so many bytes, so that more lines than this cannot fit into a document
+// (docs/rules.md#body-rules). They are refused before they are read, which bounds the work on a body of 10 MB.
 const LINE_BYTES_MIN = 300;
 const LINE_ITEMS_MAX = DOCUMENT_BYTES_MAX / LINE_BYTES_MIN;
 

@@ -206,7 +206,7 @@ describe('the checks', () => {
       withHistory({ kind: 'unforeseen', what: 'submit was answered 401' }),
     ],
     [
-      'a move that D8 does not know',
+      'a move that the rules do not allow',
       'illegal_transitions',
       { events: [...moves('t2', 'queued', 'submitted', 'valid'), ...CONSISTENT.events.slice(0, 6)] },
     ],

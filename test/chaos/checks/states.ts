@@ -1,7 +1,7 @@
 import { groupBy } from './group.js';
 import type { Finding, TenantEvidence, TransactionRow } from './evidence.js';
 
-// D8, written down a second time on purpose: the service's own table may be what is wrong.
+// docs/rules.md#statuses, written down a second time on purpose: the service's own table may be what is wrong.
 const MOVES: Readonly<Record<string, readonly string[]>> = {
   queued: ['processing', 'submitFailed'],
   processing: ['queued', 'submitted', 'submitFailed'],
@@ -10,8 +10,8 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * 7: the history of every attempt is an unbroken chain of moves that D8 allows, and ends where the attempt stands; and
- * there is no other history.
+ * 7: the history of every attempt is an unbroken chain of moves that docs/rules.md#statuses allows, and ends where the
+ * attempt stands; and there is no other history.
  */
 export function findIllegalTransitions({ tenantId, transactions, events }: TenantEvidence): Finding[] {
   const byTransaction = groupBy(events, ({ transactionId }) => transactionId);

@@ -242,7 +242,7 @@ export class OrganisationDto {
     type: String,
     isArray: true,
     example: ['TIN', 'address'],
-    description: 'What the profile lacks before a document can be sent (D3).',
+    description: 'What the profile lacks before a document can be sent.',
   })
   missing: string[];
 
