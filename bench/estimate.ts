@@ -9,7 +9,7 @@ import {
 } from './options.js';
 
 // What people are told before the run. Besides the runs themselves, whose length is an option, these are seconds as
-// they were measured on two free cores; with other work beside it everything takes longer.
+// they were measured on two free cores; with other work at the same time everything takes longer.
 
 const SERVER_SECONDS = 3;
 const STORED_DOCUMENT_SECONDS = 1 / 10_000;

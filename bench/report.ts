@@ -49,7 +49,10 @@ const SIGN_DOCUMENT_MS_MAX = 1;
 /** What a change may cost: the least ratio to the build before it. */
 const BUILD_RATIO_MIN = 0.97;
 
-/** @param peakResidentMebibytes the most that any API process held so far; null where no API works or the system does not tell */
+/**
+ * @param peakResidentMebibytes the most that any API process held so far; null where no API works or the system does
+ * not tell
+ */
 export function contestFigure(result: BenchmarkResult, peakResidentMebibytes: number | null): Figure {
   const header = ['benchmark', 'stored', 'side', 'per second', 'p50 ms', 'p99 ms', 'ratio', 'least', 'in rounds'];
   const grown = growths(result).map(

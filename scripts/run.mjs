@@ -52,7 +52,7 @@ const BUILD_SETTINGS = [
 // The programs that serve the dashboard.
 const DASHBOARD_PROGRAMS = ['start', 'demo', 'api'];
 
-// A build takes seconds; whoever has the lock this long has forgotten it.
+// A build takes seconds; a holder of the lock for this long has forgotten it.
 const LOCK_MS_MAX = 120_000;
 const LOCK_POLL_MS = 100;
 
@@ -148,7 +148,7 @@ function timeOf(source) {
   return statSync(source, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** Two programs started at once must not import files that the other's build is just writing. */
+/** Two programs started at the same time must not import files that the other's build is just writing. */
 function underLock(work) {
   mkdirSync(dist, { recursive: true });
   while (!tryLock()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS);

@@ -1,5 +1,6 @@
 // Makes dist/ of the sources without looking at their types, in a second where the compiler takes half a minute: what
-// starts a program. `npm run build`, `npm run check` and so the CI look at the types. The transformer is the tests' own.
+// starts a program. `npm run build`, `npm run check` and so the CI look at the types. The transformer is the tests'
+// own.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -55,7 +55,9 @@ export class Archive {
     return this.bySubmitter.get(submitter) ?? [];
   }
 
-  /** Documents that the authority's duplicate rule calls the same, whatever their age, in the order of their arrival. */
+  /**
+   * Documents that the authority's duplicate rule calls the same, whatever their age, in the order of their arrival.
+   */
   sameAs(document: StoredDocument): readonly StoredDocument[] {
     return this.byDuplicateKey.get(toDuplicateKey(document)) ?? [];
   }
@@ -73,7 +75,7 @@ export class Archive {
     return { submissions: this.submissions.values(), wireLog: this.wireLog };
   }
 
-  /** Begins the log anew, behind entries of which only the count is known. */
+  /** Begins the log again, behind entries of which only the count is known. */
   beginWireLog(forgotten: number): void {
     this.wireLog = new SequencedLog<WireLogEntry>(wireLogMax, forgotten);
   }

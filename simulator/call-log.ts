@@ -18,7 +18,7 @@ interface CallEntry {
 
 interface CallCounts {
   calls: number;
-  /** Answered 429. */
+  /** Refused with 429. */
   refused: number;
   /** The most calls in any 60 seconds, wherever they begin. */
   busiestMinute: number;

@@ -22,7 +22,7 @@ export interface KeptSubmission {
 
 export type DocumentState = Pick<StoredDocument, 'outcome' | 'cancelledAt' | 'rejectRequestedAt' | 'reason'>;
 
-/** What each change of the simulator's memory consists of. All of them in order make the memory anew. */
+/** What each change of the simulator's memory consists of. All of them in order make the memory again. */
 export interface ChangeByKind {
   reset: null;
   clock: { readonly offsetMs: number };
@@ -34,7 +34,7 @@ export interface ChangeByKind {
   appointment: { readonly tin: string; readonly permissions: readonly string[] };
   usedName: string;
   faults: readonly WaitingFault[];
-  /** Begins the log of accepted documents anew; of the entries up to here only the count is left. */
+  /** Begins the log of accepted documents again; of the entries up to here only the count is left. */
   wireLog: { readonly forgotten: number };
   wireLogEntries: readonly WireLogEntry[];
 }

@@ -1,4 +1,7 @@
-/** The simulator's own time: the machine's clock plus an offset that only a control call moves, so that 72 hours pass in a test without waiting. */
+/**
+ * The simulator's own time: the machine's clock plus an offset that only a control call moves, so that 72 hours pass in
+ * a test without waiting.
+ */
 export class Clock {
   /** How far it is ahead. */
   offsetMs = 0;

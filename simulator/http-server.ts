@@ -96,7 +96,7 @@ function send(response: ServerResponse, answer: SimulatorResponse, lateAnswerMs:
   write(response, answer, isTruncated ? answer.body.slice(0, answer.body.length / 2) : answer.body);
 }
 
-/** Head and first byte at once, then slice by slice: only a deadline that covers the body ends it. */
+/** Head and first byte immediately, then slice by slice: only a deadline that covers the body ends it. */
 function writeSlowly(response: ServerResponse, { status, headers, body }: SimulatorResponse, durationMs: number): void {
   const bytes = Buffer.from(body);
   const sliceBytes = Math.max(1, Math.ceil(bytes.length / slicesMax));

@@ -19,7 +19,7 @@ import { listChanges, restore } from './restore.js';
 import type { World } from './world.js';
 
 const header = JSON.stringify({ simulatorJournal: 1 });
-// Beyond both, what was forgotten meanwhile is worth the seconds of writing everything anew.
+// Beyond both, what was forgotten meanwhile is worth the seconds of writing everything again.
 const rewriteBytesMin = 256_000_000;
 const rewriteGrowth = 2;
 const chunkCharacters = 4_000_000;
@@ -29,7 +29,8 @@ export class JournalError extends Error {}
 
 /**
  * Keeps a world in a folder: a line for each call that changed anything, written before the call is answered. A process
- * that is killed has written it; only a machine that goes down can lose the last seconds, as nothing is forced to the disk.
+ * that is killed has written it; only a machine that goes down can lose the last seconds, as nothing is forced to the
+ * disk.
  */
 export class Journal {
   private bytes = 0;

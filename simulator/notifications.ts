@@ -65,7 +65,7 @@ function listEvents(document: StoredDocument): Event[] {
 function readFilter(query: URLSearchParams): (event: Event) => boolean {
   const sent = readSent(query);
   const typeId = readChoice(query, 'type', Object.keys(typeNames));
-  // All are in one language, by one channel and delivered: whoever asks for others finds none.
+  // All are in one language, by one channel and delivered: a client that asks for others finds none.
   const isUsual = [
     readChoice(query, 'language', ['ms', language]) ?? language,
     readChoice(query, 'status', statusIds) ?? delivered,

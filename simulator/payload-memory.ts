@@ -1,6 +1,6 @@
 const windowMs = 10 * 60_000;
 
-/** Payloads that were answered 202, remembered for ten minutes for each taxpayer. */
+/** Payloads that were accepted with 202, remembered for ten minutes for each taxpayer. */
 export class PayloadHistory {
   private readonly acceptedAt = new Map<string, number>();
 

@@ -1,4 +1,4 @@
-/** A parameter of a call is wrong; the call is answered 400 `BadArgument` with the parameter as `target`. */
+/** A parameter of a call is wrong; the call is refused with 400 `BadArgument`, with the parameter as `target`. */
 export class ParameterRefusal extends Error {
   constructor(
     readonly target: string,

@@ -4,7 +4,7 @@ import type { ApiName } from './api-names.js';
 const windowMs = 60_000;
 const searchSpacingMs = 5_000;
 
-/** Published calls per minute and client id; for the last four none are, and those of the other look-ups stand in. */
+/** Published calls per minute and client id; for the last four none are, and those of the other lookups stand in. */
 const callsPerMinute: Record<ApiName, number> = {
   token: 12,
   submit: 100,

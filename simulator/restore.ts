@@ -41,7 +41,9 @@ export function restore(world: World, [kind, change]: Change): void {
   make(world, change);
 }
 
-/** The changes that make such a memory out of an empty one. The call log and the windows of the call limits begin anew. */
+/**
+ * The changes that make such a memory out of an empty one. The call log and the windows of the call limits begin again.
+ */
 export function* listChanges(world: World): Generator<Change> {
   yield ['clock', { offsetMs: world.clock.offsetMs }];
   yield ['settings', world.settings];
@@ -83,7 +85,7 @@ function read(
   submission: Omit<KeptSubmission, 'documents'>,
 ): AcceptedDocument {
   const { uid: submissionUid, submitter, receivedAt } = submission;
-  // Memory of its own, as when it was submitted.
+  // Separate memory, as when it was submitted.
   const raw = Buffer.allocUnsafeSlow(Buffer.byteLength(text, 'base64'));
   raw.write(text, 'base64');
   const rawSha256 = createHash('sha256').update(raw).digest('hex');

@@ -2,7 +2,9 @@ import { ControlError } from './errors.js';
 
 const pageMax = 10_000;
 
-/** A log that is read in pages by sequence number, from 1. It keeps its latest entries: a simulator may run for weeks. */
+/**
+ * A log that is read in pages by sequence number, from 1. It keeps its latest entries: a simulator may run for weeks.
+ */
 export class SequencedLog<Entry> {
   private readonly entries: (Entry & { sequence: number })[] = [];
 

@@ -5,7 +5,7 @@ export type DuplicateRule = 'payloads' | 'documents';
 export interface SimulatorSettings {
   /** From acceptance to `Valid` or `Invalid`; read when the document is accepted. */
   validationDelayMs: number;
-  /** How long Get Submission answers 404 after a submission was accepted. */
+  /** How long Get Submission responds with 404 after a submission was accepted. */
   visibilityDelayMs: number;
   /** How long an accepted document stays out of Search. */
   searchLagMs: number;
@@ -22,7 +22,9 @@ export interface SimulatorSettings {
   tokenSeconds: number;
   /** What becomes of a note whose parent the simulator never saw. */
   unknownParents: string;
-  /** False finds a signature with a self-signed certificate invalid, as the authority does with every unknown issuer. */
+  /**
+   * False finds a signature with a self-signed certificate invalid, as the authority does with every unknown issuer.
+   */
   trustSelfSigned: boolean;
   /** Whether sums that do not add up make a document invalid; whether they do at the authority is not public. */
   checkTotals: boolean;
@@ -33,7 +35,7 @@ export interface SimulatorSettings {
   /** Null accepts any non-empty text. */
   clientId: string | null;
   clientSecret: string | null;
-  /** Holds beside the first, as the authority's two secrets do; null is no second one. */
+  /** Valid in addition to the first, as the authority's two secrets do; null is no second one. */
   secondClientSecret: string | null;
 }
 

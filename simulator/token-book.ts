@@ -46,7 +46,10 @@ export function toSubmitterKey(session: Session): string {
   return JSON.stringify([session.clientId, session.tin]);
 }
 
-/** Looks like the authority's token, all of whose flags are texts, and is not signed: only the simulator has to know it again. */
+/**
+ * Looks like the authority's token, all of whose flags are texts, and is not signed: only the simulator has to know it
+ * again.
+ */
 function tokenText({ clientId, tin }: Session, issuedAt: number, expiresAt: number): string {
   const claims = {
     nbf: Math.floor(issuedAt / 1000),

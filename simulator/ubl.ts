@@ -72,7 +72,7 @@ export function isSelfBilled(type: string): boolean {
   return type.startsWith('1');
 }
 
-/** Whoever issues the document: the supplier, or the buyer who bills himself. */
+/** The issuer of the document: the supplier, or the buyer in a self-billed one. */
 export function findIssuer(invoice: UblNode): UblNode {
   return isSelfBilled(textAt(invoice, 'InvoiceTypeCode')) ? findBuyer(invoice) : findSupplier(invoice);
 }
@@ -97,7 +97,7 @@ export const generalPublicTin = 'EI00000000010';
 /** What stands for a number that there is not. */
 export const notApplicable = 'NA';
 
-/** For the general public: a buyer with a number of his own is a named one, whatever the lines are. */
+/** For the general public: a buyer with their own number is a named one, whatever the lines are. */
 export function isConsolidated(invoice: UblNode): boolean {
   const buyer = findBuyer(invoice);
   const isPublic = readTin(buyer) === generalPublicTin && readLegalIds(buyer)[0]?.value === notApplicable;
@@ -107,8 +107,8 @@ export function isConsolidated(invoice: UblNode): boolean {
 /** The authority's TIN shape: individuals, the prefixes of other taxpayers, and the four general numbers. */
 export const tinPattern = /^(?:IG\d{1,12}|(?:C|CS|D|F|FA|PT|TA|TC|TN|TR|TP|J|LE)[1-9]\d{0,10}0|EI000000000[1-4]0)$/;
 
-// Every check of every document walks such paths, a few hundred in all: split once, and walked in plain loops, they cost
-// half of what a submission did before.
+// Every check of every document walks such paths, a few hundred in all: split once, and walked in plain loops, they
+// cost half of what a submission did before.
 const namesByPath = new Map<string, readonly string[]>();
 
 function namesIn(path: string): readonly string[] {

@@ -31,7 +31,7 @@ describe('validation', () => {
 
   const advance = (advanceSeconds: number) => control(simulator.url, 'clock', { advanceSeconds });
 
-  /** The codes that a document of its own is found invalid with. */
+  /** The codes that a single document is found invalid with. */
   async function findCodes(options: ExampleOptions): Promise<string[]> {
     const uuid = await client.accept(exampleEntry(options));
     await advance(2);

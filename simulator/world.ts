@@ -50,7 +50,9 @@ export class World {
     this.settings = startSettings;
   }
 
-  /** Notes changes from now on, for who writes them down. @returns what gives those since it was last asked, in order */
+  /**
+   * Notes changes from now on, for who writes them down. @returns what gives those since it was last asked, in order
+   */
   noteChanges(): () => readonly Change[] {
     this.changes = [];
     return () => this.changes?.splice(0) ?? [];
@@ -151,7 +153,9 @@ export class World {
     return fault;
   }
 
-  /** Every well-formed TIN belongs to a taxpayer that appointed the intermediary, until a control call says otherwise. */
+  /**
+   * Every well-formed TIN belongs to a taxpayer that appointed the intermediary, until a control call says otherwise.
+   */
   isAppointedBy(tin: string): boolean {
     return this.getPermissions(tin).size > 0;
   }

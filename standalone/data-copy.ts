@@ -11,8 +11,8 @@ const NO_SPACE: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 const MEGABYTE = 1_000_000;
 
 /**
- * Copies the whole folder beside itself while its server is stopped. The copy has its name only once it is whole and on
- * the disk.
+ * Copies the whole folder next to itself while its server is stopped. The copy has its name only once it is whole and
+ * on the disk.
  * @param schema the last migration that the data have, for the name
  * @returns the copy's path
  * @throws FolderInUseError when a server has started meanwhile

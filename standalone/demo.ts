@@ -10,7 +10,9 @@ import { usesSimulator } from './settings.js';
 // Far beyond what the simulator takes; after it something is wrong, and waiting on would hide it.
 const FOLLOW_SECONDS_MAX = 60;
 
-/** `npm run demo`: the service on one machine, a sample month sent through it over HTTP, and then it goes on serving. */
+/**
+ * `npm run demo`: the service on one machine, a sample month sent through it over HTTP, and then it goes on serving.
+ */
 await runProgram(async (closing) => {
   if (!usesSimulator()) {
     throw new Error('The demo sends invented invoices, so it needs the simulator: unset AUTHORITY_SANDBOX_API_URL');

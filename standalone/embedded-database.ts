@@ -26,7 +26,7 @@ export interface EmbeddedDatabase {
   readonly lost: Promise<void>;
   /** Stops the server, unless somebody else still uses it. */
   readonly close: () => Promise<void>;
-  /** Stops the server at once; for a second Ctrl-C. */
+  /** Stops the server immediately; for a second Ctrl-C. */
   readonly kill: () => void;
 }
 
@@ -34,7 +34,7 @@ const DATABASE = 'einvoice';
 // Not PostgreSQL's own, which may belong to a server that this machine runs for something else.
 const PORT_WANTED = 5_433;
 
-// Whoever uses the server holds this lock, a service alone and commands together. It ends with its connection, so a
+// Anyone who uses the server holds this lock, a service alone and commands together. It ends with its connection, so a
 // killed process never seems to be there still, as one named in a file would.
 const USE_LOCK = 7_204_185_332;
 const PREPARE_LOCK = 7_204_185_333;
@@ -52,8 +52,8 @@ const NAME_STOPPING = 'einvoice-stopping';
 
 /**
  * The database of a data folder, started if it does not run, taken over if a killed process left it running, and made
- * ready: roles, database, migrations. Data of an earlier version are migrated after a copy of the stopped folder, unless
- * they are opened for what has to be done before.
+ * ready: roles, database, migrations. Data of an earlier version are migrated after a copy of the stopped folder,
+ * unless they are opened for what has to be done before.
  * @throws Error when another service has it, or when it is not of this version or an earlier one
  */
 export async function openEmbeddedDatabase(
@@ -76,7 +76,7 @@ export async function openEmbeddedDatabase(
   }
 }
 
-/** Stops the server, copies the folder, and migrates it. Whoever comes meanwhile waits. */
+/** Stops the server, copies the folder, and migrates it. Anyone who comes meanwhile waits. */
 async function migrateStopped(folder: DataFolder): Promise<void> {
   const { ran, pending } = await runExclusively(folder, ({ ownerUrl }) => listPendingMigrations(ownerUrl));
   if (pending.length === 0) return;
@@ -96,7 +96,7 @@ async function migrateStopped(folder: DataFolder): Promise<void> {
   );
 }
 
-/** @returns whether there still was something to migrate: else somebody was faster, and has a copy of their own */
+/** @returns whether there still was something to migrate: else somebody was faster, and has its own copy */
 async function migrateCopied(ownerUrl: string, copy: string, wanted: readonly string[]): Promise<boolean> {
   try {
     const applied = await migrate(ownerUrl);
@@ -141,7 +141,8 @@ async function findOrStart(folder: DataFolder): Promise<EmbeddedPostgres | null>
   try {
     return await startEmbeddedPostgres({ ...options, port: PORT_WANTED });
   } catch (error) {
-    // Two starts at once: PostgreSQL lets one server have the folder. The next look finds it, or that it has gone again.
+    // Two simultaneous starts: PostgreSQL lets one server have the folder. The next check finds it, or that it has gone
+    // again.
     if (error instanceof FolderInUseError) return null;
     throw error;
   }
@@ -165,7 +166,7 @@ async function mayUse(keeper: Client, use: AnyUse, folder: DataFolder): Promise<
   if (await tryLock(keeper, use)) return true;
   const holder = await findLockOwner(keeper);
   if (holder === null || !holder.startsWith(NAME_BY_USE.service)) return false;
-  // A service has it: a command may work beside it, a second service may not.
+  // A service has it: a command may work at the same time, a second service may not.
   if (use === 'command') return true;
   if (use === 'migration') {
     throw new Error(
@@ -175,12 +176,12 @@ async function mayUse(keeper: Client, use: AnyUse, folder: DataFolder): Promise<
   }
   throw new Error(
     `The service runs already on ${folder.path} (process ${holder.split(' ')[1]}).\n` +
-      'Stop it first, or give this one a folder of its own: DATA_DIR=.data2 npm start',
+      'Stop it first, or give this one its own folder: DATA_DIR=.data2 npm start',
   );
 }
 
-// Its administrator's command to stop, and what the library says when the connection went without a word, or had gone before
-// the question.
+// Its administrator's command to stop, and what the library says when the connection went without a word, or had gone
+// before the question.
 const STOPPED =
   /^(?:terminating connection|Connection terminated|Client has encountered a connection error|the database system is shutting down|read ECONNRESET|write EPIPE)/;
 
@@ -273,10 +274,10 @@ async function release(server: EmbeddedPostgres, keeper: Client, use: AnyUse): P
 
 async function isLastUser(keeper: Client, use: AnyUse): Promise<boolean> {
   try {
-    // Whoever comes now waits until the server has gone, instead of working with one that is about to go.
+    // Anyone who comes now waits until the server has gone, instead of working with one that is about to go.
     await keeper.query(`SET application_name = '${NAME_STOPPING}'`);
     if (use !== 'command') return true;
-    // A command that works beside a service never had the lock, which this only warns of.
+    // A command that works next to a service never had the lock, which this only warns of.
     await keeper.query('SELECT pg_advisory_unlock_shared($1)', [USE_LOCK]);
     return await tryLock(keeper, 'service');
   } catch {

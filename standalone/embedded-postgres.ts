@@ -20,7 +20,7 @@ const LOG_BYTES_MAX = 10_000_000;
 const LOG_BYTES_SHOWN = 4_000;
 
 export interface EmbeddedPostgresOptions {
-  /** Folder of the cluster; made when it does not exist. The server's log is the file beside it, `DIRECTORY.log`. */
+  /** Folder of the cluster; made when it does not exist. The server's log is the file next to it, `DIRECTORY.log`. */
   readonly directory: string;
   /** Superuser's password; kept by the caller. */
   readonly password: string;
@@ -37,7 +37,7 @@ export interface EmbeddedPostgres {
   superuserUrl(database: string): string;
   /** Ends open connections, writes everything out and waits until the server has gone. */
   stop(): Promise<void>;
-  /** Tells the server to end at once; it recovers from its log at the next start. */
+  /** Tells the server to end immediately; it recovers from its log at the next start. */
   kill(): void;
 }
 
@@ -50,7 +50,7 @@ export class FolderInUseError extends Error {
 
 /**
  * Starts a real PostgreSQL from the binaries that npm installed, on loopback, and waits until it answers.
- * The server is a process group of its own, so that Ctrl-C reaches us alone and the database is stopped last.
+ * The server is a separate process group, so that Ctrl-C reaches us alone and the database is stopped last.
  * @throws FolderInUseError when another server has the folder
  * @throws Error when the binaries are missing for this platform, or the server does not start (with its log)
  */
@@ -170,7 +170,8 @@ async function runningServer(directory: string): Promise<{ processId: number; po
   if (!processId || !port) return null;
   if (!signal(processId, 0)) return null;
   if (await isPostgres(processId)) return { processId, port };
-  // Left by a machine or container that went down; PostgreSQL would take whoever has the number now for a server.
+  // Left by a machine or container that went down; PostgreSQL would take the process that has the number now for a
+  // server.
   await rm(path.join(directory, 'postmaster.pid'), { force: true });
   return null;
 }

@@ -39,14 +39,15 @@ const NOBODY = '65534';
 
 // A user namespace in which we are nobody: the server sees no root, while outside of it is root still. So the clone may
 // lie in a folder that only root can enter (/root, or one made by mktemp), no user of the system is needed, and the
-// data stay the property of whoever started the service.
+// data stay the property of the user who started the service.
 const AS_NOBODY = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--'];
 
 /** @throws Error when we are root and there is nobody else to be */
 export async function serverIdentity(): Promise<ServerIdentity> {
   if (process.getuid?.() !== 0) return { prefix: [] };
   if (await succeeds(AS_NOBODY[0], [...AS_NOBODY.slice(1), 'true'])) return { prefix: AS_NOBODY };
-  // Where namespaces are forbidden, another user of the system takes root's place, and must be able to enter the folder.
+  // Where namespaces are forbidden, another user of the system takes root's place, and must be able to enter the
+  // folder.
   for (const user of ['postgres', 'nobody']) {
     const ids = await Promise.all(['-u', '-g'].map((flag) => run('id', [flag, user]))).catch(() => null);
     if (ids === null) continue;
@@ -63,7 +64,7 @@ function succeeds(command: string, parameters: readonly string[]): Promise<boole
   );
 }
 
-/** Starts a program as that user, in a process group of its own; `errorOutput` is a file or a pipe. */
+/** Starts a program as that user, in its own process group; `errorOutput` is a file or a pipe. */
 export function spawnAs(
   identity: ServerIdentity,
   command: readonly string[],
@@ -80,7 +81,9 @@ export function spawnAs(
   });
 }
 
-/** Makes a cluster beside its place and then moves it there, so that a killed first start leaves no half of one behind. */
+/**
+ * Makes a cluster next to its place and then moves it there, so that a killed first start leaves no half of one behind.
+ */
 export async function initialise(initdb: string, identity: ServerIdentity, options: ClusterOptions): Promise<void> {
   await mkdir(path.dirname(options.directory), { recursive: true, mode: 0o700 });
   const unfinished = await mkdtemp(`${options.directory}.new-`);

@@ -17,7 +17,7 @@ export class Closing {
   /** The exit code, once the program is to end. */
   readonly end = new Promise<number>((resolve) => (this.resolveEnd = resolve));
 
-  /** Aborted when the end begins: whoever still starts or waits for something must stop. */
+  /** Aborted when the end begins: anyone who still starts or waits for something must stop. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }

@@ -61,7 +61,7 @@ export async function startService(closing: Closing): Promise<StandaloneService>
   return { folder, apiUrl, settings };
 }
 
-/** Where the pages are, beside the API. */
+/** Where the pages are, next to the API. */
 export function dashboardUrl(apiUrl: string): string {
   return new URL('/dashboard/', apiUrl).href;
 }
@@ -80,8 +80,8 @@ async function startDatabase(closing: Closing, folder: DataFolder): Promise<Node
 }
 
 /**
- * The clock that goes with the simulator's: that of a database which nobody but this service has, and only while nothing
- * goes to the authority itself.
+ * The clock that goes with the simulator's: that of a database which nobody but this service has, and only while
+ * nothing goes to the authority itself.
  * @throws Error when it was moved, and documents would go to the authority with its time
  */
 async function openClock(database: NodeJS.ProcessEnv, folder: DataFolder): Promise<ClockFollower | undefined> {
@@ -92,7 +92,7 @@ async function openClock(database: NodeJS.ProcessEnv, folder: DataFolder): Promi
   if (clock.offsetMs === 0) return undefined;
   throw new Error(
     `The clock of the data in ${folder.path} is ${formatHours(clock.offsetMs)} ahead, moved for the simulator, and documents of ` +
-      `${real.join(' and ')} would carry its time to the authority: give this service a folder of its own, as with ` +
+      `${real.join(' and ')} would carry its time to the authority: give this service its own folder, as with ` +
       'DATA_DIR=.data2 npm start',
   );
 }

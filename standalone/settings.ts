@@ -49,7 +49,9 @@ export function databaseSettings(database: EmbeddedDatabase, { secrets }: DataFo
   };
 }
 
-/** The simulator takes any credentials and enforces no call limits; what is set beside its address still holds. */
+/**
+ * The simulator takes any credentials and enforces no call limits; what is set in addition to its address still holds.
+ */
 export function simulatorSettings(url: string): NodeJS.ProcessEnv {
   return {
     AUTHORITY_SANDBOX_API_URL: url,

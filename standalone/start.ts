@@ -4,6 +4,6 @@ import { SHUTDOWN_MESSAGES, startService } from './service.js';
 /** `npm start`: database, authority, API and dispatcher on one machine, until Ctrl-C. */
 await runProgram(async (closing) => {
   await startService(closing);
-  console.log('\nRunning. Ctrl-C stops everything; the data stays. A first look: npm run demo');
+  console.log('\nRunning. Ctrl-C stops everything; the data stays. To see it with sample data: npm run demo');
   return undefined;
 }, SHUTDOWN_MESSAGES);

@@ -6,7 +6,7 @@ import { serveTasks } from '../processes/serve-tasks.js';
 import { buildFile } from './build-file.js';
 import type { BuildTask, BuildTasks, DatabaseUrls } from './build-tasks.js';
 
-// A process of its own for each build, because two copies of the ORM share what it keeps in `globalThis`.
+// A separate process for each build, because two copies of the ORM share what it keeps in `globalThis`.
 //
 // These names, files and parameters are what this build asks of an earlier one. When one of them changes, builds
 // before the change can no longer be compared with builds after it.

@@ -1,7 +1,7 @@
 import { createRandom, type Random } from './random.js';
 
 // What Malaysian businesses send, in the interface's own form. Numbers and buyers' TINs are left as slots, which are
-// filled anew for every request; the rest is the same in every run.
+// filled again for every request; the rest is the same in every run.
 
 /** Stand where a fresh document number and a buyer's TIN come. */
 export const REFERENCE_SLOT = '@REFERENCE@';

@@ -26,7 +26,9 @@ SELECT s.*, submission_type = 'consolidated' AS is_consolidated,
     submission_type text, document_type text, payload jsonb, totals jsonb, parent_reference_id text,
     parent_authority_uuid text, wire_bytes_max integer)`;
 
-/** In the order of the batches, which what reads it keeps; without the samples' payloads, which make it a great table. */
+/**
+ * In the order of the batches, which what reads it keeps; without the samples' payloads, which make it a great table.
+ */
 export const PLAN_DOCUMENTS = /* sql */ `
 CREATE TEMP TABLE planned_document AS
 SELECT b.tenant_id, b.id AS batch_id, b.submission_id, b.created_at, position,
@@ -132,7 +134,7 @@ SELECT tenant_id AS "tenantId", id AS "batchId", size
   FROM (SELECT *, row_number() OVER (PARTITION BY size ORDER BY md5(id::text)) AS turn FROM planned_batch) AS batch
  WHERE turn <= least($1, (SELECT count(*) FROM planned_batch WHERE size = 100)) ORDER BY turn, size`;
 
-/** Indexes that guarantee nothing; made anew after the fill, they cost a fraction of being kept row by row. */
+/** Indexes that guarantee nothing; built again after the fill, they cost a fraction of being kept row by row. */
 export const PLAIN_INDEXES = /* sql */ `
 SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition
   FROM pg_index WHERE indrelid = 'document_transaction'::regclass AND NOT indisunique`;

@@ -33,7 +33,7 @@ export interface BenchDatabase {
   readonly superuser: pg.Client;
 }
 
-/** A PostgreSQL of its own, as an operator gets it by default: fsync, synchronous commit, its own memory settings. */
+/** A separate PostgreSQL, as an operator gets it by default: fsync, synchronous commit, its own memory settings. */
 export async function startServer(closing: Closing): Promise<BenchServer> {
   const directory = await mkdtemp(path.join(tmpdir(), 'einvoice-bench-'));
   await closing.add({ close: () => rm(directory, { recursive: true, force: true }) });

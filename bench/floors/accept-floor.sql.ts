@@ -4,7 +4,10 @@
 
 export const SET_TENANT = /* sql */ `SELECT set_config('app.tenant_id', $1, true)`;
 
-/** $1 tenant, $2 batch, $3 submission type, $4 now, $5 rows, $6 idempotency key, $7 body hash, $8 answer, $9 supplier, $10 whom it represents. */
+/**
+ * $1 tenant, $2 batch, $3 submission type, $4 now, $5 rows, $6 idempotency key, $7 body hash, $8 answer, $9 supplier,
+ * $10 whom it represents.
+ */
 export const STORE = /* sql */ `
 WITH input AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset($5::jsonb) AS i (

@@ -70,7 +70,7 @@ function written(site: Site, { documentsPerBatch, payloads }: WrittenOptions, ru
   };
 }
 
-/** Runs use document numbers of their own, as long as a business's. */
+/** Runs use their own document numbers, as long as a business's. */
 function numberPrefix(): string {
   return `INV-${randomBytes(3).toString('hex')}`;
 }

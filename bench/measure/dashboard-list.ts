@@ -47,7 +47,9 @@ interface ListPosition {
   readonly statement: Statement;
 }
 
-/** The dashboard's lists at a thousand and at many documents of one organisation, each page in turn with the reference. */
+/**
+ * The dashboard's lists at a thousand and at many documents of one organisation, each page in turn with the reference.
+ */
 export async function measureDashboardList(
   server: BenchServer,
   { documents, progress }: { documents: number; progress: (text: string) => void },
@@ -97,7 +99,7 @@ interface Times {
 }
 
 /**
- * Times in ms: round by round, each page beside the reference, now before it and now after it, so that what else the
+ * Times in ms: round by round, each page next to the reference, now before it and now after it, so that what else the
  * machine does meets them alike.
  */
 async function measureTimes(
@@ -128,7 +130,7 @@ async function measurePair(
   return { reference: await measureTime(reference), page: await measureTime(page) };
 }
 
-/** As the page does it: a transaction of its own, in the role of the API. */
+/** As the page does it: its own transaction, in the role of the API. */
 async function measureTime({ transactions, tenantId, statement }: ListRead): Promise<number> {
   const startedAt = performance.now();
   await transactions.inTenant({ tenantId }, ({ tx }) => tx.query(statement.text, [...statement.parameters]));

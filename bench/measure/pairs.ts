@@ -1,7 +1,9 @@
 import type { LoadResult } from './load-result.js';
 import { median, type Spread, computeSpread } from './statistics.js';
 
-/** One run of one build, with the CPU time of its process and of PostgreSQL; NaN where the system does not report it. */
+/**
+ * One run of one build, with the CPU time of its process and of PostgreSQL; NaN where the system does not report it.
+ */
 export interface BuildLoad extends Pick<LoadResult, 'requests' | 'seconds'> {
   readonly cpuSeconds: number;
 }

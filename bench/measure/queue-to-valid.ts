@@ -4,7 +4,7 @@ import type { BenchDatabase, BenchServer } from '../database/server.js';
 import { readCpuSeconds } from '../processes/cpu-time.js';
 import { startDispatcher, startSimulator } from '../processes/dispatcher.js';
 
-/** From the queue to `Valid`, through a dispatcher and the simulator, each a process of its own. */
+/** From the queue to `Valid`, through a dispatcher and the simulator, each a separate process. */
 export interface QueueToValid {
   readonly documents: number;
   /** From the first claim to the last outcome, by the database's clock. */

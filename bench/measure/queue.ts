@@ -10,7 +10,7 @@ import type { PgBossTask } from '../queue/pg-boss-mover.js';
 import type { LoadResult } from './load-result.js';
 import type { Contest, Run } from './rounds.js';
 
-/** Claims under way at once, on every side. */
+/** Claims under way at the same time, on every side. */
 const WORKERS = 4;
 const NO_LIMIT_SECONDS = 120;
 
@@ -45,7 +45,9 @@ export async function openQueueSite(closing: Closing, server: BenchServer): Prom
   };
 }
 
-/** The service against pg-boss in batches of 100; both hand out the same: payloads to build from, or built documents. */
+/**
+ * The service against pg-boss in batches of 100; both hand out the same: payloads to build from, or built documents.
+ */
 export function pgBossContest(site: QueueSite, content: { haveBytes: boolean }): Contest {
   return { size: 0, service: serviceRun(site, content), floor: pgBossRun(site, content) };
 }

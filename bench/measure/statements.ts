@@ -12,15 +12,15 @@ export interface StatementCount {
 
 const DOCUMENT_COUNTS = [1, 100] as const;
 
-// The first use of a key is written beside its request, and the server's log a moment after its statements.
+// The first use of a key is written in parallel with its request, and the server's log a moment after its statements.
 const SETTLE_MS = 300;
 
 /** Every statement that a client sends, however it sends it. */
 const LOGGED_STATEMENT = /LOG: {2}(?:statement|execute [^:]+): /g;
 
 /**
- * Statements of one submit, transaction control and the look-up of the key included, as PostgreSQL itself logs them for
- * the API's role. From processes of its own, since logging costs time.
+ * Statements of one submit, transaction control and the lookup of the key included, as PostgreSQL itself logs them for
+ * the API's role. From separate processes, since logging costs time.
  */
 export async function countStatements(stage: Stage): Promise<StatementCount[]> {
   const [site] = stage.sites;
@@ -67,7 +67,7 @@ async function submit({ tenants }: Site, url: string, documents: number): Promis
   if (response.status !== 200) throw new Error(`Submit: ${response.status} ${await response.text()}`);
 }
 
-/** Over a connection of its own, which the setting of the role has reached. */
+/** Over its own connection, which the setting of the role has reached. */
 async function submitBare({ acceptFloor }: Stage, { database, tenants }: Site, documents: number): Promise<void> {
   await acceptFloor.ask({
     databaseUrl: `${database.appUrl}?application_name=counted`,

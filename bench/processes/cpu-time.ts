@@ -13,7 +13,9 @@ interface ProcessTimes {
   readonly endedSeconds: number;
 }
 
-/** CPU time of a process and those that it started, ended ones included, in seconds; NaN where the system does not tell. */
+/**
+ * CPU time of a process and those that it started, ended ones included, in seconds; NaN where the system does not tell.
+ */
 export async function readCpuSeconds(processId: number): Promise<number> {
   for (let read = 1; ; read += 1) {
     const before = await readProcessTimes(processId);

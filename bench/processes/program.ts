@@ -29,7 +29,7 @@ export interface ProgramOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Where the log goes: an operator's goes to a file or a collector too. */
   readonly logFile: string;
-  /** Answers 200 as soon as the program works. */
+  /** Responds with 200 as soon as the program works. */
   readonly readyUrl: string;
 }
 

@@ -8,7 +8,7 @@ const EXIT_MS_MAX = 5_000;
 
 type WorkerResponse = { readonly result: unknown } | { readonly error: string };
 
-/** A process of its own that answers one task after the other. */
+/** A separate process that answers one task after the other. */
 export class Worker<Task extends object, Result> {
   private child: ChildProcess;
 
@@ -34,7 +34,10 @@ export class Worker<Task extends object, Result> {
     return this.child.pid ?? 0;
   }
 
-  /** @throws Error with the message of a task that failed; one without an answer ends its process, and the next gets a new one */
+  /**
+   * @throws Error with the message of a task that failed; one without an answer ends its process, and the next gets a
+   * new one
+   */
   async ask(task: Task, msMax = TASK_MS_MAX): Promise<Result> {
     if (this.hasEnded()) this.child = this.fork();
     const { child } = this;

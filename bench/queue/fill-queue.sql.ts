@@ -1,6 +1,7 @@
 /**
- * $1 samples: [{document_type, payload, totals, parent_reference_id, parent_authority_uuid, wire_bytes_max, bytes}]. Bytes
- * stay in base64: as bytea this table would compress them, and copies would come compressed to a table that does not.
+ * $1 samples: [{document_type, payload, totals, parent_reference_id, parent_authority_uuid, wire_bytes_max, bytes}].
+ * Bytes stay in base64: as bytea this table would compress them, and copies would come compressed to a table that does
+ * not.
  */
 export const KEEP_SAMPLES = /* sql */ `
 CREATE TEMP TABLE queue_sample AS
@@ -52,7 +53,9 @@ SELECT count(graphile_worker.add_job('document', s.payload::json))
   FROM generate_series(0, $1::integer - 1) AS number
   JOIN queue_sample s ON s.turn = number % s.turns`;
 
-/** What the side that inserts its jobs itself gives them: the same payloads, or the same documents, ready to be sent. */
+/**
+ * What the side that inserts its jobs itself gives them: the same payloads, or the same documents, ready to be sent.
+ */
 export const READ_JOBS = /* sql */ `
 SELECT payload, jsonb_build_object('document', bytes) AS document FROM queue_sample ORDER BY turn`;
 

@@ -16,7 +16,7 @@ const TIMES = {
   reconcileSecondLookSeconds: 60,
 };
 const CLAIM = { environment: 'sandbox', leaseSeconds: 180, documentsMax: CALL_DOCUMENTS_MAX, signer: null } as const;
-// Near the end others hold the last lanes.
+// Near the end others hold the last tenant queues.
 const PAUSE_MS = 2;
 
 serveTasks(async ({ databaseUrl, workers, documents, secondsMax }: MoveTask): Promise<LoadResult> => {

@@ -10,7 +10,8 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   components: {
     Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
-    // The words have the text's own colour, so that they are readable in both schemes; only icon and frame are coloured.
+    // The words have the text's own colour, so that they are readable in both schemes; only icon and frame are
+    // coloured.
     Alert: { styles: { title: { color: 'var(--mantine-color-text)' } } },
   },
   headings: { fontWeight: '600', sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.15rem' } } },

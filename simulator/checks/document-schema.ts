@@ -15,7 +15,10 @@ const valueSchemas: Record<ValueKind, JsonSchema> = {
   utcTime: { type: 'string', format: 'time' },
 };
 
-/** The structure that is checked at submission, as a JSON schema; of all types and versions, which differ in nothing of it. */
+/**
+ * The structure that is checked at submission, as a JSON schema; of all types and versions, which differ in nothing of
+ * it.
+ */
 export function documentSchema(): JsonSchema {
   const text = { type: 'string' };
   const invoice = { type: 'array', items: itemSchema(invoiceElement), minItems: 1, maxItems: 1 };
@@ -56,7 +59,7 @@ function itemSchema(element: ElementSchema): JsonSchema {
 function basicSchema({ maxLength }: ElementSchema, value: ValueKind): JsonSchema {
   const basic = { ...valueSchemas[value], ...(maxLength !== undefined && { maxLength }) };
   const attribute = requiredAttributes[value];
-  // Whatever stands beside the value is an attribute.
+  // Anything next to the value is an attribute.
   return {
     type: 'object',
     properties: { _: basic },

@@ -15,7 +15,7 @@ export interface ReadDocument {
 
 /** Decodes one document and checks all that can be said before its values are looked at. */
 export function readDocument(entry: SubmittedEntry): ReadDocument | CheckFinding[] {
-  // Memory of its own: a slice of Node's pool would keep its neighbours as long as the document is kept.
+  // Separate memory: a slice of Node's pool would keep its neighbours as long as the document is kept.
   const raw = Buffer.allocUnsafeSlow(Buffer.byteLength(entry.document, 'base64'));
   raw.write(entry.document, 'base64');
   // Buffer skips what is not base64, so only the way back shows whether all of it was.

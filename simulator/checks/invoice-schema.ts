@@ -1,7 +1,7 @@
 import type { ElementSchema, Members } from './ubl-library.js';
 
-// What the authority's document pages ask for beyond UBL. What they ask for with a core field code (name, city, telephone
-// and so on) is optional here.
+// What the authority's document pages ask for beyond UBL. What they ask for with a core field code (name, city,
+// telephone and so on) is optional here.
 
 const any: ElementSchema = {};
 const upTo = (maxLength: number): ElementSchema => ({ maxLength });

@@ -20,7 +20,9 @@ export interface DigestedTexts {
   properties: string;
 }
 
-/** The two texts whose digests a signed document states, cut out of it: written anew, a number might look different. */
+/**
+ * The two texts whose digests a signed document states, cut out of it: written again, a number might look different.
+ */
 export function buildDigestedTexts(raw: Buffer): DigestedTexts {
   const text = minified(raw.toString('utf8'));
   const invoiceStart = firstItemAt(text, 0, 'Invoice');

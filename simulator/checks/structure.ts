@@ -27,7 +27,10 @@ export function checkStructure(root: UblNode): CheckFinding[] {
   return [...findings, ...problems.slice(0, problemsMax).map((problem) => invoiceFinding(problem))];
 }
 
-/** Exponents are refused since April 2026. The parsed number no longer shows them, so the text is searched, outside its strings. */
+/**
+ * Exponents are refused since April 2026. The parsed number no longer shows them, so the text is searched, outside its
+ * strings.
+ */
 export function checkNumberTexts(text: string): CheckFinding[] {
   const stringOrExponent = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?[eE][+-]?\d+/g;
   const exponents = (text.match(stringOrExponent) ?? []).filter((match) => !match.startsWith('"'));

@@ -1,5 +1,5 @@
-// The vocabulary of UBL 2.1 (OASIS Standard, 4 November 2013), as its JSON schema has it: the authority's structure check
-// is that schema, so a document may have elements of which the authority's own pages say nothing. Here are the
+// The vocabulary of UBL 2.1 (OASIS Standard, 4 November 2013), as its JSON schema has it: the authority's structure
+// check is that schema, so a document may have elements of which the authority's own pages say nothing. Here are the
 // aggregates that those pages use; of the others only the form is looked at.
 
 export type ValueKind = 'text' | 'number' | 'amount' | 'measure' | 'boolean' | 'date' | 'time' | 'utcTime';
@@ -17,7 +17,10 @@ export interface ElementSchema {
 }
 export type Members = Readonly<Record<string, ElementSchema>>;
 
-/** Names of basic elements, then of groups; `!` must be there, `*` may be repeated, after a colon stands the aggregate if it has another name. */
+/**
+ * Names of basic elements, then of groups; `!` must be there, `*` may be repeated, after a colon stands the aggregate
+ * if it has another name.
+ */
 const aggregates: Readonly<Record<string, readonly [basic: string, groups: string]>> = {
   Invoice: [
     'UBLVersionID CustomizationID ProfileID ProfileExecutionID ID! CopyIndicator UUID IssueDate! IssueTime DueDate ' +
@@ -165,7 +168,7 @@ const aggregates: Readonly<Record<string, readonly [basic: string, groups: strin
   PriceExtension: ['Amount!', 'TaxTotal*'],
 };
 
-/** UBL's names end with what the value is; where nothing is said it is a text, be it a code, an identifier or a name. */
+/** UBL's names end with what the value is; where nothing is said it is a text, also a code, an identifier or a name. */
 const kindsByEnding: readonly (readonly [RegExp, ValueKind])[] = [
   [/Amount$/, 'amount'],
   [/Measure$/, 'measure'],

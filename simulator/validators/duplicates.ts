@@ -5,8 +5,8 @@ import type { Validator } from './validator.js';
 const windowMs = 2 * 60 * 60_000;
 
 /**
- * The same type, version, issue instant, number and issuer within two hours. A document that is already invalid does not
- * stand in the way of its repetition.
+ * The same type, version, issue instant, number and issuer within two hours. A document that is already invalid does
+ * not stand in the way of its repetition.
  */
 export const validateDuplicates: Validator = ({ document }, { archive, settings }) => {
   if (!hasDuplicateRule(settings, 'documents')) return [];

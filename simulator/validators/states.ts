@@ -14,7 +14,9 @@ const supplierRole: PartyRole = { element: 'AccountingSupplierParty.Party', name
 const buyerRole: PartyRole = { element: 'AccountingCustomerParty.Party', name: 'Buyer' };
 const recipientRole: PartyRole = { element: 'Delivery.DeliveryParty', name: 'Shipping Recipient' };
 
-/** 01 to 16 are Malaysian; 17 is for other countries and for the consolidated buyer; elsewhere the state may be a name. */
+/**
+ * 01 to 16 are Malaysian; 17 is for other countries and for the consolidated buyer; elsewhere the state may be a name.
+ */
 export const validateStates: Validator = ({ invoice }) =>
   [supplierRole, buyerRole, recipientRole].flatMap((role) => {
     const problem = findStateProblem(invoice, role);

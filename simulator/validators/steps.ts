@@ -15,7 +15,9 @@ export interface ValidationStep {
   validate?: Validator;
 }
 
-/** The authority's steps in its order. The names of 2 and 7, and the Malay ones other than of 4 and 5, are not public. */
+/**
+ * The authority's steps in its order. The names of 2 and 7, and the Malay ones other than of 4 and 5, are not public.
+ */
 export const validationSteps: readonly ValidationStep[] = [
   { number: 1, name: 'Standard Validator', malayName: 'Pengesah Standard' },
   { number: 2, name: 'Core Fields Validator', malayName: 'Pengesah Medan Teras' },

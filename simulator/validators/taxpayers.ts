@@ -19,7 +19,7 @@ const generalTins = [generalPublicTin, foreignBuyerTin, foreignSupplierTin, gove
 const foreignSupplierAsBuyerCode = 'ERR209';
 const generalSupplierCode = 'ERR210';
 
-/** How a party is identified, and what the rules look at beside it. */
+/** How a party is identified, and what the rules look at in addition. */
 interface PartyIdentity {
   tin: string;
   /** `BRN`, `NRIC`, `PASSPORT` or `ARMY`. */
@@ -87,8 +87,8 @@ const supplierRules: TaxpayerRule[] = [
 ];
 
 /**
- * Whom NA may stand for: the public in a consolidated document, which has codes of its own; a foreign business; a public
- * body, in classification 004 only; and who has a TIN of his own, which has a code of its own.
+ * Whom NA may stand for: the public in a consolidated document, which has its own codes; a foreign business; a public
+ * body, in classification 004 only; and a person with their own TIN, which has its own code.
  */
 function mayHaveNoNumber({ tin, scheme, isClass004 }: PartyIdentity): boolean {
   if (tin === governmentTin) return isClass004;
@@ -96,7 +96,9 @@ function mayHaveNoNumber({ tin, scheme, isClass004 }: PartyIdentity): boolean {
   return tin !== foreignSupplierTin;
 }
 
-/** The public's TIN is for persons who gave only their MyKad or MyTentera, not twelve zeros in the place of its number. */
+/**
+ * The public's TIN is for persons who gave only their MyKad or MyTentera, not twelve zeros in the place of its number.
+ */
 function hasWrongIdForPublic({ tin, scheme, id }: PartyIdentity): boolean {
   if (tin !== generalPublicTin || id === notApplicable) return false;
   return !['NRIC', 'ARMY'].includes(scheme) || id === '000000000000';

@@ -37,7 +37,7 @@ function lineFindings(line: UblNode): ValidationFinding[] {
   ];
 }
 
-/** Of one subtotal of a line: a tax by unit is the product of its two parts, and has no percentage beside it. */
+/** Of one subtotal of a line: a tax by unit is the product of its two parts, and has no percentage. */
 function rateFindings(subtotal: UblNode): ValidationFinding[] {
   const elements = 'InvoiceLine.TaxTotal.TaxSubtotal';
   const [perUnit, units] = [numberAt(subtotal, 'PerUnitAmount'), numberAt(subtotal, 'BaseUnitMeasure')];
@@ -48,7 +48,9 @@ function rateFindings(subtotal: UblNode): ValidationFinding[] {
   return expectSum(`${elements}.TaxAmount`, numberAt(subtotal, 'TaxAmount') ?? 0, perUnit * units, productMax);
 }
 
-/** Within what a percentage of two decimals leaves open. Exempted tax may come without any rate, charged tax may not. */
+/**
+ * Within what a percentage of two decimals leaves open. Exempted tax may come without any rate, charged tax may not.
+ */
 function percentFindings(subtotal: UblNode, elements: string): ValidationFinding[] {
   const percent = numberAt(subtotal, 'Percent');
   const tax = numberAt(subtotal, 'TaxAmount') ?? 0;
@@ -97,7 +99,7 @@ function monetaryFindings(invoice: UblNode, lines: readonly UblNode[]): Validati
   return Object.entries(expected).flatMap(([name, sum]) => expectSum(`LegalMonetaryTotal.${name}`, at(name), sum));
 }
 
-/** The tax that the buyer pays: exempted tax is stated beside it. */
+/** The tax that the buyer pays: exempted tax is stated separately. */
 function chargedTax(subtotals: readonly UblNode[]): number {
   return sumAt(
     subtotals.filter((subtotal) => !isExempt(subtotal)),

@@ -30,7 +30,9 @@ export class ValidationQueue {
     return new Map(this.waiting.map(({ document, dueAt }) => [document.uuid, dueAt]));
   }
 
-  /** In the order of due times, because the outcome of a note depends on its parent's. @returns the settled documents */
+  /**
+   * In the order of due times, because the outcome of a note depends on its parent's. @returns the settled documents
+   */
   runDue(now: number, context: ValidationContext): StoredDocument[] {
     const firstLater = this.waiting.findIndex(({ dueAt }) => dueAt > now);
     const due = this.waiting.splice(0, firstLater === -1 ? this.waiting.length : firstLater);

@@ -63,7 +63,7 @@ export class AccountsService {
   }
 
   /**
-   * Opens a session for whoever knows the password.
+   * Opens a session for a user who knows the password.
    * @returns the session's secret
    * @throws DashboardError 401 when either is wrong, without telling which; 429 after too many failures
    */
@@ -186,8 +186,8 @@ interface VerifiedSignIn {
 }
 
 /**
- * Locks the user's row, and makes sure that the password is still the one that was proven: hashing takes its time, and a
- * password that was reset meanwhile must open no session, and must not be changed back.
+ * Locks the user's row, and makes sure that the password is still the one that was proven: hashing takes its time, and
+ * a password that was reset meanwhile must open no session, and must not be changed back.
  * @throws DashboardError (401) when it is another one by now
  */
 async function lockVerified(tx: EntityManager, { userId, email, passwordHash }: VerifiedSignIn): Promise<void> {

@@ -7,8 +7,8 @@ SELECT m.role FROM membership m JOIN user_account u ON u.id = m.user_id
    FOR SHARE`;
 
 /**
- * The role of a user in an organisation, which stays so until the transaction ends: whoever removes or disables the user
- * waits, and then sees what the transaction made.
+ * The role of a user in an organisation, which stays so until the transaction ends: a transaction that removes or
+ * disables the user waits, and then sees what the transaction made.
  * @returns null when they are no member any more, or may not sign in
  */
 export async function lockRole(

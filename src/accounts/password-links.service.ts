@@ -23,8 +23,9 @@ export interface FoundPasswordLink {
 }
 
 /**
- * Links with which a user sets a password. An operator makes one for an address that no mail has proven, and hands it over
- * to the person whom they know. It is valid once, for three days, and until the user signs in or the password changes.
+ * Links with which a user sets a password. An operator makes one for an address that no mail has proven, and hands it
+ * over to the person whom they know. It is valid once, for three days, and until the user signs in or the password
+ * changes.
  */
 @Injectable()
 export class PasswordLinksService {
@@ -48,7 +49,10 @@ export class PasswordLinksService {
     });
   }
 
-  /** Whose password a link sets. @throws DashboardError (404) when it is used, ended, expired or unknown, without telling which */
+  /**
+   * Whose password a link sets. @throws DashboardError (404) when it is used, ended, expired or unknown, without
+   * telling which
+   */
   async lookUp(secret: string): Promise<FoundPasswordLink> {
     const { manager } = this.dataSource;
     const valid = { digest: digestSecret(secret), expiresAt: isAfterNow() };
@@ -81,7 +85,9 @@ export class PasswordLinksService {
   }
 }
 
-/** Ends the link of a user, if there is one. The caller's transaction has locked the user's row, as each use does first. */
+/**
+ * Ends the link of a user, if there is one. The caller's transaction has locked the user's row, as each use does first.
+ */
 export async function endPasswordLink(tx: EntityManager, userId: string): Promise<void> {
   await tx.delete(PasswordLink, { userId });
 }

@@ -4,10 +4,11 @@ import { hash, verify } from '@node-rs/argon2';
 export const PASSWORD_CHARACTERS_MIN = 12;
 export const PASSWORD_CHARACTERS_MAX = 200;
 
-// OWASP's figures for argon2id, which is the library's algorithm unless another is named: 19 MiB, two passes, one lane.
+// OWASP's figures for argon2id, which is the library's algorithm unless another is named: 19 MiB, two passes, one
+// thread.
 const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Argon2id with a salt of its own, in the encoded form that names its parameters. */
+/** Argon2id with its own salt, in the encoded form that names its parameters. */
 export function hashPassword(password: string): Promise<string> {
   return hash(password, ARGON2ID);
 }

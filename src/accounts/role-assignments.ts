@@ -90,8 +90,9 @@ export class RoleAssignments {
   }
 
   /**
-   * Gives somebody a role, with a new account or, where that is asked for, with the one that is there. No mail has proven
-   * who made that one: it gets another password and name, and its sessions and its link end in the same transaction.
+   * Gives somebody a role, with a new account or, where that is asked for, with the one that is there. No mail has
+   * proven who made that one: it gets another password and name, and its sessions and its link end in the same
+   * transaction.
    * @throws OperatorError when the account is there and need not be, or the reverse
    * @throws DashboardError when they are a member of the organisation already
    */
@@ -106,8 +107,8 @@ export class RoleAssignments {
   }
 
   /**
-   * Lets a user in no more: sessions and open invitations of theirs end at once. Also the last owner of an organisation: a
-   * stolen account cannot wait until there is another one, whom `appoint` makes.
+   * Lets a user in no more: sessions and open invitations of theirs end immediately. Also the last owner of an
+   * organisation: a stolen account cannot wait until there is another one, whom `appoint` makes.
    * @param choice what becomes of the API keys that they made; null: not said, which is enough when there are none
    * @returns null when there is no such user
    * @throws OperatorError with the keys when the choice is missing; then nothing is changed
@@ -117,7 +118,7 @@ export class RoleAssignments {
       const userId = await findUserId(tx, email);
       if (userId === null) return null;
       const isChanged = await this.change(tx, { userId, email, action: 'user.disabled' });
-      // As for whoever is an owner no more: none of the links that they have made is a way back in.
+      // As for a former owner: none of the links that they have made is a way back in.
       if (isChanged) await revokeInvitations(tx, { invitedBy: userId });
       // After the user's row is locked: a key that they are making is there by now, or is never made.
       const keys = await listWorkingKeys(tx, { userId, tenantId: null });

@@ -12,7 +12,7 @@ import { createSecret, deriveCsrfToken, digestSecret } from './secrets.js';
 export const SESSION_SECONDS = 7 * 24 * 3_600;
 const IDLE_SECONDS = 12 * 3_600;
 
-// A page makes several requests at once; writing one of them is enough.
+// A page makes several requests at the same time; writing one of them is enough.
 const SEEN_INTERVAL_MS = 60_000;
 const USER_AGENT_CHARACTERS_MAX = 300;
 
@@ -61,7 +61,7 @@ const FIND_SESSION = /* sql */ `
   SELECT session_id, user_id, email, name, is_operator, role, last_seen_at, expires_at, now
     FROM find_session($1, $2, $3)`;
 
-/** Sessions live in the database, so that ending one ends it in every process at once. */
+/** Sessions live in the database, so that ending one ends it in every process immediately. */
 @Injectable()
 export class SessionsService {
   constructor(

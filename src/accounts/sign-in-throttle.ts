@@ -20,8 +20,8 @@ export interface SignInSubjects {
   readonly ip: string;
 }
 
-// Counted before the password is looked at, so that guesses made at once cannot all pass. While blocked, a further try
-// changes nothing: whoever was locked out by somebody else is let in when the block ends.
+// Counted before the password is looked at, so that guesses made at the same time cannot all pass. While blocked, a
+// further try changes nothing: anyone who was locked out by somebody else is let in when the block ends.
 const COUNT = /* sql */ `
 INSERT INTO sign_in_throttle AS t (subject, tries, blocked_until, updated_at)
 VALUES ($1, 1, service_now(), service_now())
@@ -39,7 +39,9 @@ export async function countSignIn(tx: EntityManager, { email, ip }: SignInSubjec
   return (await countAttempt(tx, 'ip', ip)) || (await countAttempt(tx, 'email', email));
 }
 
-/** Seconds until another organisation may sign up from the network address; 0 when this one may, and then it is counted. */
+/**
+ * Seconds until another organisation may sign up from the network address; 0 when this one may, and then it is counted.
+ */
 export function countSignUp(tx: EntityManager, ip: string): Promise<number> {
   return countAttempt(tx, 'sign-up', ip);
 }
@@ -67,15 +69,18 @@ export function buildTooManyAttemptsError(what: string, seconds: number, hint = 
   });
 }
 
-/** The person has shown who they are: the e-mail address's failures are forgotten, and this try at the network address. */
+/**
+ * The person has shown who they are: the e-mail address's failures are forgotten, and this try at the network address.
+ */
 export async function forgetFailures(tx: EntityManager, { email, ip }: SignInSubjects): Promise<void> {
   // In the order in which they are counted, so that nobody waits for the other.
-  // A try that succeeded was none of those that are counted, nor was the block that it began when it was the last free one.
+  // A try that succeeded was none of those that are counted, nor was the block that it began when it was the last free
+  // one.
   await tx.update(SignInThrottle, { subject: `ip ${ip}` }, { tries: () => 'tries - 1', blockedUntil: SERVICE_NOW });
   await forgetFailuresByEmail(tx, email);
 }
 
-/** The failures of an e-mail address are forgotten, without a try of its own. */
+/** The failures of an e-mail address are forgotten, without a separate try. */
 export async function forgetFailuresByEmail(tx: EntityManager, email: string): Promise<void> {
   await tx.delete(SignInThrottle, { subject: `email ${email}` });
 }

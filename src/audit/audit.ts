@@ -20,7 +20,7 @@ export interface UserActor extends Actor {
   readonly userId: string;
 }
 
-/** Whoever may run the operators' commands on the server; nobody signed in for them. */
+/** Anyone who may run the operators' commands on the server; nobody signed in for them. */
 export const COMMAND_ACTOR: Actor = { userId: null, email: 'operator command', ip: null };
 
 /** For an entry of the audit log that belongs to no organisation: row-level security lets the API's role append it. */

@@ -8,7 +8,7 @@ import { KeyService } from './key.service.js';
 declare module 'fastify' {
   interface FastifyRequest {
     caller?: AuthenticatedCaller;
-    /** Checks the key of the caller anew. @throws ApiKeyError (401) once it is revoked or has expired */
+    /** Checks the key of the caller again. @throws ApiKeyError (401) once it is revoked or has expired */
     checkKeyAgain?: () => Promise<unknown>;
   }
   interface FastifyContextConfig {
@@ -20,8 +20,8 @@ declare module 'fastify' {
 export const Public = (): MethodDecorator & ClassDecorator => RouteConfig({ isPublic: true });
 
 /**
- * The API's description, the dashboard's pages and the way to them are for everybody; libraries that know no RouteConfig
- * serve them.
+ * The API's description, the dashboard's pages and the way to them are for everybody; libraries that know no
+ * RouteConfig serve them.
  */
 const PUBLIC_PATH = /^\/(?:$|api\/docs(?:$|[/-])|dashboard(?:$|\/))/;
 

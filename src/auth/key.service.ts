@@ -39,7 +39,7 @@ export class KeyService {
   ) {}
 
   /**
-   * Who a key stands for, by the database's word of at most half a second ago: a revoked key is refused within one
+   * Who a key stands for, as read from the database at most half a second ago: a revoked key is refused within one
    * second everywhere (docs/rules.md#api-keys).
    * @throws ApiKeyError (401) saying what is wrong with the key
    */
@@ -58,7 +58,7 @@ export class KeyService {
       throw new ApiKeyError('api_key_wrong_environment', `This address does not serve ${key.environment} keys`);
     }
     if (key.last_used_at === null || now.getTime() - key.last_used_at.getTime() > LAST_USED_INTERVAL_MS) {
-      // Before it is written, so that the calls that share this look-up do not write it too.
+      // Before it is written, so that the calls that share this lookup do not write it too.
       key.last_used_at = now;
       this.touch(key).catch((error: unknown) =>
         this.logger.warn(`Last use of a key was not written: ${String(error)}`),

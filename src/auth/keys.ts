@@ -62,7 +62,7 @@ export function findKey(tx: EntityManager, tenantId: string, keyId: string): Pro
   return tx.findOneBy(ApiKey, { tenantId, id: keyId });
 }
 
-/** Ends a key at once. @returns whether there was such a key that was not revoked yet */
+/** Ends a key immediately. @returns whether there was such a key that was not revoked yet */
 export async function revokeKey(tx: EntityManager, tenantId: string, keyId: string): Promise<boolean> {
   const { affected } = await tx.update(
     ApiKey,
@@ -72,7 +72,7 @@ export async function revokeKey(tx: EntityManager, tenantId: string, keyId: stri
   return affected === 1;
 }
 
-// The winner of two rotations at once is whose UPDATE finds no replacement yet.
+// The winner of two simultaneous rotations is whose UPDATE finds no replacement yet.
 const REPLACE = /* sql */ `
 UPDATE api_key
    SET replaced_by = $3, expires_at = least(expires_at, service_now() + make_interval(hours => $4))

@@ -1,15 +1,15 @@
 /**
- * For how long a look-up stands for the calls that follow it, in milliseconds. docs/rules.md#api-keys gives a
- * revocation one second to be felt everywhere; half of it is kept for what a look-up itself may take.
+ * For how long a lookup stands for the calls that follow it, in milliseconds. docs/rules.md#api-keys gives a
+ * revocation one second to be felt everywhere; half of it is kept for what a lookup itself may take.
  */
 export const CACHE_MS = 500;
 
-/** Keys that are kept at most. A rush of more only costs look-ups. */
+/** Keys that are kept at most. A rush of more only costs lookups. */
 const KEYS_MAX = 10_000;
 
 export interface RecentKey<Found> {
   readonly found: Found;
-  /** Milliseconds since the look-up began. */
+  /** Milliseconds since the lookup began. */
   readonly age: number;
 }
 
@@ -19,8 +19,8 @@ interface Entry<Found> {
 }
 
 /**
- * Keys that were looked up within the last half second: calls that come in a burst ask the database once, also while the
- * first look-up is on its way. Only keys that were found are kept, so guessing keys fills nothing.
+ * Keys that were looked up within the last half second: calls that come in a burst ask the database once, also while
+ * the first lookup is on its way. Only keys that were found are kept, so guessing keys fills nothing.
  */
 export class RecentKeys<Found> {
   private readonly entries = new Map<string, Entry<Found>>();

@@ -42,7 +42,7 @@ export async function listWorkingKeys(
   });
 }
 
-/** Ends keys at once, each with its entry in the audit log; one that was revoked meanwhile stays as it is. */
+/** Ends keys immediately, each with its entry in the audit log; one that was revoked meanwhile stays as it is. */
 export async function revokeKeys(
   tx: EntityManager,
   actor: Actor,

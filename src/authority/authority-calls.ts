@@ -50,8 +50,8 @@ export interface TinCheck {
 
 /**
  * The calls that the authority offers, and the Nest token under which everything asks for them. AuthorityClient makes
- * them over HTTP; a test or another team provides its own class under this token. Every ending is a value: a method only
- * throws for a slot that it may not use.
+ * them over HTTP; a test or another team provides its own class under this token. Every ending is a value: a method
+ * only throws for a slot that it may not use.
  */
 export abstract class AuthorityCalls {
   abstract submit(call: AuthorityCall<'submit'>, submission: SubmissionToSend): Promise<Traced<SubmitOutcome>>;
@@ -77,6 +77,8 @@ export abstract class AuthorityCalls {
 
   abstract validateTin(call: AuthorityCall<'validateTin'>, check: TinCheck): Promise<Traced<TinOutcome>>;
 
-  /** What this taxpayer submitted in a window of time; numbers are matched by the caller, since not all can be searched. */
+  /**
+   * What this taxpayer submitted in a window of time; numbers are matched by the caller, since not all can be searched.
+   */
   abstract search(call: AuthorityCall<'search'>, window: SearchWindow): Promise<Traced<SearchOutcome>>;
 }

@@ -61,8 +61,8 @@ const ROUTINE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The authority's calls over HTTP. A login that is needed first, and the one repetition after a 401, belong to the call;
- * what makes it late for its slot, or repeats it, takes another slot.
+ * The authority's calls over HTTP. A login that is needed first, and the one repetition after a 401, belong to the
+ * call; what makes it late for its slot, or repeats it, takes another slot.
  */
 @Injectable()
 export class AuthorityClient implements AuthorityCalls {

@@ -18,8 +18,8 @@ const PATH_CHARACTERS_MAX = 500;
 /**
  * The findings of an error body, whichever of the authority's four shapes it has: nested findings of validation
  * (`errorCode`, `innerError`), errors of the API (`error: {code, details}`), of the login (`error`,
- * `error_description`) and of the gateway (`statusCode`, `message`). Any of them may be a text in place of an object. The
- * deepest entries count: outer codes are not stable. Empty when the body holds none.
+ * `error_description`) and of the gateway (`statusCode`, `message`). Any of them may be a text in place of an object.
+ * The deepest entries count: outer codes are not stable. Empty when the body holds none.
  */
 export function readErrors(body: unknown): AuthorityError[] {
   const found: AuthorityError[] = [];
@@ -69,7 +69,7 @@ function isText(written: string | null): written is string {
   return written !== null;
 }
 
-// In the login's shape `error` is the code; in a validation finding it is the English text beside an `errorCode`.
+// In the login's shape `error` is the code; in a validation finding it is the English text next to an `errorCode`.
 function isLoginError(node: WireObject): boolean {
   return text(member(node, 'error')) !== null && !['errorCode', 'innerError', 'code'].some((name) => has(node, name));
 }

@@ -74,8 +74,8 @@ const PROBE_SECONDS = 10;
 const BACKOFF_BASE_SECONDS = 0.5;
 
 // The clock is read once, so that every comparison and the wait speak of the same instant: as `excluded.blocked_until`
-// it is at hand where an existing row is updated. A caller that waited for the row's lock computes with the row as it is
-// then.
+// it is at hand where an existing row is updated. A caller that waited for the row's lock computes with the row as it
+// is then.
 const reserveSlot = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT service_now() AS now)
   INSERT INTO authority_pace AS pace (client_id, environment, api, next_at, blocked_until)
@@ -139,8 +139,8 @@ const clearFailures = /* sql */ `
     FROM clock
    WHERE client_id = $1 AND environment = $2 AND api = $3 AND failures > 0`;
 
-// While our own login is refused nobody else logs in, and one login in PROBE_SECONDS finds out whether it still is: each
-// moves the block on, so that it ends by itself only where no dispatcher is left to ask.
+// While our own login is refused nobody else logs in, and one login in PROBE_SECONDS finds out whether it still is:
+// each moves the block on, so that it ends by itself only where no dispatcher is left to ask.
 const REFUSAL_SECONDS = 3 * PROBE_SECONDS;
 const isProbeDue = /* sql */ `
   client_id = $1 AND environment = $2 AND api = 'login' AND blocked_reason = 'client_refused'
@@ -268,8 +268,8 @@ export class CallBudget {
   }
 
   /**
-   * What an ending tells about the budget, kept for all replicas. Never throws: the ending itself must reach the caller,
-   * whatever becomes of the book-keeping.
+   * What an ending tells about the budget, kept for all replicas. Never throws: the ending itself must reach the
+   * caller, whatever becomes of the book-keeping.
    */
   async recordOutcome(slot: CallSlot, ending: Ending, outcome: string): Promise<void> {
     try {

@@ -37,9 +37,9 @@ const AMBIGUOUS_CODES: ReadonlySet<string> = new Set([
   'invalid_scope',
 ]);
 
-// The answer to a login for a taxpayer who has not appointed the intermediary is not published: so a refusal is taken for
-// that, but where it names our own credentials, or may mean them. The authority's FAQ gives 403 for a wrong client id or
-// secret, OAuth 401.
+// The answer to a login for a taxpayer who has not appointed the intermediary is not published: so a refusal is taken
+// for that, but where it names our own credentials, or may mean them. The authority's FAQ gives 403 for a wrong client
+// id or secret, OAuth 401.
 function refusedLogin(response: AuthorityResponse): LoginResult {
   const errors = errorsOrFallback(response.body, statusText(response));
   const codes = errors.map(({ code }) => code);

@@ -91,7 +91,9 @@ function acceptedOrUnknown(response: AuthorityResponse, referenceIds: readonly s
   return { kind: 'accepted', ...submitted };
 }
 
-/** Every number exactly once, no other number, no authority uuid twice, and a submission to look at if any was taken. */
+/**
+ * Every number exactly once, no other number, no authority uuid twice, and a submission to look at if any was taken.
+ */
 function accountsFor({ submissionUid, accepted, rejected }: SubmitResponse, referenceIds: readonly string[]): boolean {
   if (accepted.length > 0 && submissionUid === null) return false;
   if (new Set(accepted.map((document) => document.authorityUuid)).size < accepted.length) return false;
@@ -243,8 +245,8 @@ export function withoutResponse(reason: string, retryAfterSeconds: number | null
   return { kind: 'unavailable', cause: 'answer', reason, retryAfterSeconds };
 }
 
-// Statuses that maintenance and firewall pages come with, seen or likely. Such a page stands before the API. With 5xx it
-// may also come after it, from a gateway that lost patience, and with any other status it proves nothing.
+// Statuses that maintenance and firewall pages come with, seen or likely. Such a page stands before the API. With 5xx
+// it may also come after it, from a gateway that lost patience, and with any other status it proves nothing.
 const EDGE_STATUSES: ReadonlySet<number> = new Set([400, 403, 404, 405]);
 
 function isEdgePage(response: AuthorityResponse): boolean {

@@ -65,7 +65,7 @@ interface NotAppointed {
   readonly isPaused?: true;
 }
 
-/** Not taken: our own client id or secret is refused. It stops every tenant, until an operator mends it. */
+/** Not taken: our own client id or secret is refused. It stops every tenant, until an operator fixes it. */
 interface ClientRefused {
   readonly kind: 'client-refused';
 }
@@ -103,7 +103,7 @@ export type SubmitOutcome = SubmitResult | LoginFailure;
 export type ProbeResult = { readonly kind: 'reachable' } | Throttled | Unavailable | Unknown;
 export type ProbeOutcome = ProbeResult | LoginFailure;
 
-/** What every read can end in beside what was asked for. */
+/** What every read can end in, other than what was asked for. */
 export type ReadFailure = Refused | Forbidden | Unauthorized | Throttled | Unavailable;
 
 /** `not-yet` is a 404: normal in the first two minutes after the submit. */
@@ -125,7 +125,9 @@ export type SearchResult =
   { readonly kind: 'page'; readonly documents: readonly DocumentSummary[]; readonly totalPages: number } | ReadFailure;
 export type SearchOutcome = SearchResult | LoginFailure;
 
-/** A refusal of a cancellation; `code` such as `OperationPeriodOver`, `IncorrectState`, `ActiveReferencingDocuments`. */
+/**
+ * A refusal of a cancellation; `code` such as `OperationPeriodOver`, `IncorrectState`, `ActiveReferencingDocuments`.
+ */
 export interface CancelRefused {
   readonly kind: 'refused';
   readonly code: string | null;

@@ -11,7 +11,8 @@ export interface TokenKey {
 }
 
 const ALGORITHM = 'aes-256-gcm';
-// 96 bits is the size that GCM is made for. Random ones may repeat after 2^32 tokens of one key; a tenant takes 24 a day.
+// 96 bits is the size that GCM is made for. Random ones may repeat after 2^32 tokens of one key; a tenant takes 24 a
+// day.
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 

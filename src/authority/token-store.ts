@@ -57,7 +57,8 @@ const storeToken = /* sql */ `
 const releaseLogin = /* sql */ `
   UPDATE authority_token SET login_owner = NULL, login_until = NULL WHERE ${isRow} AND login_owner = $5`;
 
-// A lease without an owner is the refusal's memory. Who is refused as a taxpayer bears no witness for our login any more.
+// A lease without an owner is the refusal's memory. Who is refused as a taxpayer bears no witness for our login any
+// more.
 const pauseLogins = /* sql */ `
   UPDATE authority_token
      SET ciphertext = CASE WHEN $7 THEN ciphertext END, expires_at = CASE WHEN $7 THEN expires_at END,
@@ -149,8 +150,8 @@ export class TokenStore {
   }
 
   /**
-   * Remembers a refused login for a while. One of which it is not known whom it refuses leaves the token, which may work
-   * still, and the memory of the last login.
+   * Remembers a refused login for a while. One of which it is not known whom it refuses leaves the token, which may
+   * work still, and the memory of the last login.
    */
   async pause(
     key: TokenKey,

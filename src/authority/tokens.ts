@@ -37,13 +37,13 @@ export interface WaitLimits {
 // theirs would keep those from being made that could be.
 const LOGIN_SLOT_WAIT_MS = 6_000;
 const LOGIN_DEADLINE_MS = 30_000;
-// Longer than the slot's wait and the call's deadline together, so that no other replica logs in beside us.
+// Longer than the slot's wait and the call's deadline together, so that no other replica logs in at the same time.
 const LOGIN_LEASE_SECONDS = 60;
-// For those that wait for another replica's login: its lease, should it die, and a login of our own.
+// For those that wait for another replica's login: its lease, should it die, and our own login.
 const OBTAIN_MS_MAX = 120_000;
 const POLL_MS_MIN = 50;
 const POLL_MS_MAX = 1_000;
-// A refused login costs the budget of everyone, so it is not repeated at once, whoever asks.
+// A refused login costs the budget of everyone, so it is not repeated immediately, regardless of who asks.
 export const REFUSAL_PAUSE_SECONDS = 60;
 const RETRY_LATER_SECONDS = 10;
 
@@ -96,8 +96,9 @@ export class AuthorityTokens {
     const name = JSON.stringify(key);
     const obtaining = this.pending.get(name) ?? this.begin(name, key);
     const outcome = await beforeDeadline(obtaining, limits);
-    // Who waited in vain leaves nobody else waiting for what may never end: the next caller begins anew. Should this one
-    // end after all, it shares its token as before, and its lease in the database keeps the new one from logging in.
+    // Who waited in vain leaves nobody else waiting for what may never end: the next caller begins again. Should this
+    // one end after all, it shares its token as before, and its lease in the database keeps the new one from logging
+    // in.
     if (outcome === DEADLINE_PASSED) this.forget(name, obtaining);
     return outcome;
   }
@@ -159,7 +160,7 @@ export class AuthorityTokens {
         await this.store.pause(key, owner, { seconds: REFUSAL_PAUSE_SECONDS, isAmbiguous: false });
         return failure;
       }
-      // The API cannot tell, and asks no sooner again: whoever polls it must not use up everybody's logins.
+      // The API cannot tell, and asks no sooner again: anyone who polls it must not use up everybody's logins.
       const isUndecided = outcome.kind === 'login-doubted' && this.configuration.role !== 'dispatcher';
       if (isUndecided) await this.store.pause(key, owner, { seconds: REFUSAL_PAUSE_SECONDS, isAmbiguous: true });
       else await this.store.release(key, owner);
@@ -172,8 +173,8 @@ export class AuthorityTokens {
   }
 
   /**
-   * Whose fault a doubtful refusal is. Ours, when another taxpayer that logged in within 24 hours is refused alike, or when
-   * none but this one did; the taxpayer's, when another one is let in, or when this one never was.
+   * Whose fault a doubtful refusal is. Ours, when another taxpayer that logged in within 24 hours is refused alike, or
+   * when none but this one did; the taxpayer's, when another one is let in, or when this one never was.
    */
   private async attributeRefusal(key: TokenKey, errors: readonly AuthorityError[]): Promise<LoginFailure> {
     const { isRecent, other, isFresh } = await this.store.findRecentLogins(key, REFUSAL_PAUSE_SECONDS);
@@ -197,8 +198,8 @@ export class AuthorityTokens {
   }
 
   /**
-   * A login beside whatever token the taxpayer has, for what it tells of ours. The new token is kept, unless another login
-   * of the same taxpayer is under way, which is not waited for.
+   * A login in addition to the taxpayer's current token, for what it shows about ours. The new token is kept, unless
+   * another login of the same taxpayer is under way, which is not waited for.
    */
   private async logInAs(key: TokenKey, slot?: () => Promise<CallSlot<'login'>>): Promise<LoginResult> {
     const owner = randomUUID();
@@ -262,7 +263,7 @@ export class AuthorityTokens {
     }
   }
 
-  /** Every tenant's login would fail alike; asking on would only use up what the mended secret needs. */
+  /** Every tenant's login would fail alike; asking on would only use up the calls that the corrected secret needs. */
   private async recordClientRefusal(environment: Environment): Promise<LoginFailure> {
     const prefix = `AUTHORITY_${environment.toUpperCase()}`;
     this.logger.error(
@@ -300,7 +301,7 @@ async function beforeDeadline(obtaining: Promise<TokenOutcome>, limits: WaitLimi
     return await Promise.race([obtaining, giveUp]);
   } finally {
     ending.abort();
-    // Whoever stopped waiting does not see how it ends.
+    // Anyone who stopped waiting does not see how it ends.
     obtaining.catch(() => undefined);
   }
 }

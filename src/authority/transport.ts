@@ -12,7 +12,7 @@ import { getAuthoritySettings } from './settings.js';
 
 /**
  * How a call ended. `not-sent` is only said when not one byte of the request can have left this machine: it alone
- * allows sending again without a look. Everything that is not certain is `no-answer`.
+ * allows sending again without a lookup. Everything that is not certain is `no-answer`.
  */
 export type Ending = AuthorityResponse | NotSent | NoResponse;
 
@@ -90,7 +90,7 @@ export class AuthorityTransport implements OnApplicationShutdown {
     if (remainingMs <= 0) return { kind: 'not-sent', reason: 'the deadline passed before the send', isGivenUp: true };
     if (request.signal?.aborted) return { kind: 'not-sent', reason: 'given up before the send', isGivenUp: true };
     const deadline = new AbortController();
-    // Timers run on the monotonic clock. axios has time-outs of its own; one abort covers connecting, headers and body.
+    // Timers run on the monotonic clock. axios has its own time-outs; one abort covers connecting, headers and body.
     const timer = setTimeout(() => deadline.abort(), remainingMs);
     const abort = (): void => deadline.abort();
     request.signal?.addEventListener('abort', abort, { once: true });
@@ -143,7 +143,8 @@ class SendWatch {
     const isSecure = options.protocol === 'https:';
     const request = (isSecure ? https : http).request(options, onResponse);
     request.once('socket', (socket: Socket) => {
-      // Node writes to a new socket once it is connected, with TLS once the handshake is done; to a used one at once.
+      // Node writes to a new socket once it is connected, with TLS once the handshake is done; to a used one
+      // immediately.
       if (request.reusedSocket || !socket.connecting) this.mayHaveSent = true;
       else socket.prependOnceListener(isSecure ? 'secureConnect' : 'connect', () => this.connected(request));
     });

@@ -228,7 +228,7 @@ export interface IssuedToken {
   readonly lifetimeSeconds: number;
 }
 
-// What can stand in a header; a token with a line break in it would be a header of its own.
+// What can stand in a header; a token with a line break in it would be another header.
 const TOKEN_SHAPE = /^[\x21-\x7e]{1,8192}$/;
 const LIFETIME_SECONDS_MAX = 86_400;
 

@@ -51,7 +51,7 @@ export function readCancelBody(body: unknown, options: BodyHandling): { problems
   return { documentId: documentId.trim().toLowerCase(), reason: reason.trim(), warnings };
 }
 
-/** Of two ids one would be cancelled for good, and nobody knows which was meant. */
+/** Of two ids one would be cancelled permanently, and the service cannot know which was meant. */
 function findRepeated({ repeatedMembers = [] }: BodyHandling): Problem[] {
   return repeatedMembers.slice(0, PROBLEMS_MAX).map((pointer) => buildRepeatedProblem(pointer, false));
 }

@@ -13,7 +13,7 @@ import { type Decision, IdempotencyService } from '../idempotency/idempotency.se
 import { type CancelBody, readCancelBody } from './cancel-body.js';
 import { type CancellableDocument, readForCancel, type ReadForCancel } from './cancellation.sql.js';
 
-/** What a cancel asks for beside its body. */
+/** What a cancel asks for in addition to its body. */
 export interface CancelRequest extends Partial<BodyHandling> {
   readonly key: string;
 }

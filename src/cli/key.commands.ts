@@ -78,7 +78,7 @@ export class KeyListCommand extends OperatorCommand {
   }
 }
 
-@SubCommand({ name: 'revoke', description: 'end a key at once' })
+@SubCommand({ name: 'revoke', description: 'end a key immediately' })
 export class KeyRevokeCommand extends OperatorCommand {
   protected readonly options: readonly CommandOption[] = [
     TENANT_OPTION,

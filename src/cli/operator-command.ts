@@ -40,7 +40,7 @@ export abstract class OperatorCommand extends CommandRunner {
   }
 
   /**
-   * @param words what was given beside the options, for a command that takes such
+   * @param words what was given besides the options, for a command that takes such
    * @throws OperatorError when what is asked for cannot be done
    */
   protected abstract execute(
@@ -77,7 +77,7 @@ export function toOptionName(flag: string): string {
   return flag.slice(2).replaceAll(/-([a-z])/g, (_hyphen, letter: string) => letter.toUpperCase());
 }
 
-/** The first word of a command of two: does nothing of its own. */
+/** The first word of a command of two: does nothing itself. */
 export abstract class CommandGroup extends CommandRunner {
   override setCommand(command: Command): this {
     return super.setCommand(throwOnExit(command).allowUnknownOption());

@@ -22,7 +22,7 @@ export interface SubmissionReleases {
   adopt(submissionId: string, uuids: readonly string[], actor: Actor): Promise<ReleaseResult>;
 }
 
-/** Injection token of what decides: a feature beside this one, which cli.module binds. */
+/** Injection token of what decides: another feature, which cli.module binds. */
 export const SUBMISSION_RELEASES = Symbol('SubmissionReleases');
 
 /** Exactly one of them decides. */

@@ -7,7 +7,10 @@ import { TenantService } from '../tenants/tenant.service.js';
 import { OperatorCommand, TENANT_OPTION, parseUuid } from './operator-command.js';
 import { type Report, REPORT_PRINTER, type ReportPrinter } from './output.js';
 
-@SubCommand({ name: 'retry', description: 'send what a tenant waits for at once, such as after it appointed us again' })
+@SubCommand({
+  name: 'retry',
+  description: 'send the waiting documents of a tenant immediately, such as after it appointed us again',
+})
 export class QueueRetryCommand extends OperatorCommand {
   protected readonly options = [TENANT_OPTION];
 

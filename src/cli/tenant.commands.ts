@@ -27,7 +27,7 @@ const profileOptions: readonly CommandOption[] = PROFILE_OPTIONS.map(({ flag, de
   value: 'text',
 }));
 
-@SubCommand({ name: 'create', description: 'make an organisation; what a supplier needs beside a name may follow' })
+@SubCommand({ name: 'create', description: 'make an organisation; the other fields of a supplier may follow' })
 export class TenantCreateCommand extends OperatorCommand {
   protected readonly options = profileOptions.map((option) => ({ ...option, isRequired: option.flag === '--name' }));
   protected override readonly switches = [SHARED_TIN_SWITCH];

@@ -47,7 +47,10 @@ interface ShownPassword {
   readonly link: string | null;
 }
 
-/** A command that gives somebody a password: one that is read, or one that is made and shown once with a link to change it. */
+/**
+ * A command that gives somebody a password: one that is read, or one that is made and shown once with a link to change
+ * it.
+ */
 abstract class PasswordCommand extends OperatorCommand {
   @Inject(PasswordLinksService)
   private readonly links: PasswordLinksService;

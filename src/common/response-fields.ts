@@ -19,7 +19,7 @@ const REFERENCE_ID_CHARACTERS_MAX = 50;
 
 export function SubmissionBatchIdField(options: Options = {}): PropertyDecorator {
   return uuid(EXAMPLE_IDS.submissionBatchId, {
-    description: 'Names the batch; its status is read with it.',
+    description: 'Identifies the batch; send it to read the status.',
     ...options,
   });
 }
@@ -27,8 +27,8 @@ export function SubmissionBatchIdField(options: Options = {}): PropertyDecorator
 export function DocumentIdField(options: Options = {}): PropertyDecorator {
   return uuid(EXAMPLE_IDS.documentId, {
     description:
-      'Names the document: the same for its documentType and referenceId as long as they exist, also when it is ' +
-      'submitted again. Cancel takes it.',
+      'Identifies the document: stays the same for its documentType and referenceId, also after a resubmission. Send ' +
+      'it to cancel the document.',
     ...options,
   });
 }
@@ -55,8 +55,8 @@ export function SubmissionStatusField(submissionStatuses: readonly string[], opt
   return ChosenField(submissionStatuses, {
     example: 'Submitted',
     description:
-      'Platform status of the latest attempt: `Queued` and `Processing` until the authority has answered, `Submitted` ' +
-      'when it took the document, `SubmitFailed` when it did not.',
+      'Platform status of the latest attempt: `Queued` and `Processing` until the authority has responded, ' +
+      '`Submitted` if it accepted the document, `SubmitFailed` if it did not.',
     ...options,
   });
 }
@@ -67,7 +67,7 @@ export function AuthorityStatusField(authorityStatuses: readonly string[], optio
     example: 'Valid',
     description:
       'Status at the authority: `Submitted` while it validates, then `Valid` or `Invalid`, and `Cancelled` when a ' +
-      'valid document was cancelled. Null until the authority took the document.',
+      'valid document was cancelled. Null until the authority has accepted the document.',
     ...options,
   });
 }

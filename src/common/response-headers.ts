@@ -3,41 +3,41 @@ import type { ApiResponseOptions } from '@nestjs/swagger';
 type Headers = NonNullable<ApiResponseOptions['headers']>;
 
 /**
- * Every header that an answer can have beside HTTP's own, described once (docs/rules.md#status-response,
+ * Every header that an answer can have in addition to HTTP's own, described once (docs/rules.md#status-response,
  * docs/rules.md#credits, docs/rules.md#idempotency, docs/rules.md#error-responses).
  */
 const RESPONSE_HEADERS = {
   'X-Request-Id': {
     description:
-      'Names this call in our logs: the `X-Request-Id` of the request when it was well formed, else a new one.',
+      'Identifies this request in our logs: the `X-Request-Id` of the request if it was well formed, else a new id.',
     schema: { type: 'string', maxLength: 128, example: '019a8b5e-7c1f-7000-8000-000000000009' },
   },
   'X-Environment': {
-    description: 'The environment of the key. Absent when the key was refused, or not looked at.',
+    description: 'The environment of the key. Absent if the key was refused or not checked.',
     schema: { type: 'string', enum: ['sandbox', 'production'], example: 'sandbox' },
   },
   'X-Credits-Charged': {
-    description: 'What this call cost, in credits; 0 for a replay and for a dry run.',
+    description: 'Credits charged for this request; 0 for a replay and for a dry run.',
     schema: { type: 'integer', minimum: 0, example: 1 },
   },
   'X-Credits-Remaining': {
-    description: 'What your organisation has left after this call, in credits, over both environments.',
+    description: 'Credits that your organisation has left after this request, for both environments together.',
     schema: { type: 'integer', minimum: 0, example: 999 },
   },
   'Idempotent-Replayed': {
-    description: '`true` when this is the stored answer of an earlier call with the same key and body; else absent.',
+    description: '`true` if this is the stored response of an earlier request with the same key and body; else absent.',
     schema: { type: 'string', enum: ['true'], example: 'true' },
   },
   ETag: {
-    description: 'Changes with every change of the answer. Send it as `If-None-Match` in the next poll.',
+    description: 'Changes with every change of the response. Send it as `If-None-Match` in the next poll.',
     schema: { type: 'string', example: 'W/"Xqz3DdqmcbJDJ3TUZ8x0yA2nJ5k"' },
   },
   'Cache-Control': {
-    description: 'The answer may be kept, but is asked for again before it is used.',
+    description: 'The response may be cached, but must be revalidated before it is used.',
     schema: { type: 'string', example: 'private, no-cache' },
   },
   'Retry-After': {
-    description: 'In how many seconds to ask again. Absent when there is nothing to ask again for.',
+    description: 'Seconds to wait before the next request. Absent if there is nothing to ask again for.',
     schema: { type: 'integer', minimum: 1, example: 2 },
   },
   'WWW-Authenticate': {

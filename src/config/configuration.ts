@@ -7,7 +7,7 @@ import { readTrustedProxies } from './proxy-settings.js';
 import { SettingsReader } from './settings-reader.js';
 import { readSigner } from './signing-settings.js';
 
-/** Which process reads the settings: each needs the database role of its own. */
+/** Which process reads the settings: each needs its own database role. */
 export type ProcessRole = 'api' | 'dispatcher' | 'operator';
 
 export interface AuthoritySettings {
@@ -78,7 +78,7 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 
 /**
  * Reads and checks the environment once.
- * @throws SettingsError naming every problem at once
+ * @throws SettingsError naming all problems together
  */
 export function readConfiguration(role: ProcessRole, environment: NodeJS.ProcessEnv = process.env): Configuration {
   const settings = new SettingsReader(environment);

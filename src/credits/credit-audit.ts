@@ -12,7 +12,9 @@ export interface Deviation {
   readonly found: string;
 }
 
-/** The audit of a tenant, or of all for null, since an instant, or of everything for `-infinity`; for any connection. */
+/**
+ * The audit of a tenant, or of all for null, since an instant, or of everything for `-infinity`; for any connection.
+ */
 export const AUDIT_CREDITS = /* sql */ `
   SELECT tenant_id AS "tenantId", deviation, subject, expected, found
     FROM audit_credits($1, $2::timestamptz) ORDER BY tenant_id, subject, deviation`;

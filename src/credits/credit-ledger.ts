@@ -73,8 +73,8 @@ export interface Granted {
 }
 
 /**
- * Adds credits to a tenant in a transaction of the owner or of the operators' role; what else it decides, such as that an
- * order is paid, stands or falls with it.
+ * Adds credits to a tenant in a transaction of the owner or of the operators' role; what else it decides, such as that
+ * an order is paid, stands or falls with it.
  * @throws OperatorError when the tenant is unknown, or an amount or a day makes no sense
  */
 export async function grantCredits(tx: EntityManager, grant: Grant): Promise<Granted> {
@@ -147,7 +147,8 @@ function computeExpiry({ credits, lastDay }: Grant, now: Date): Date {
   return computeMalaysianDayEnd(day);
 }
 
-// The account is made by the first grant. Locking it is what lets its lots be read and changed (see the function charge_credits).
+// The account is made by the first grant. Locking it is what lets its lots be read and changed (see the function
+// charge_credits).
 async function lockAccount(tx: EntityManager, tenantId: string): Promise<{ balance: number; now: Date }> {
   await tx.query(
     `INSERT INTO credit_account (tenant_id, balance, entry_sequence)

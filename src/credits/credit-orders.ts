@@ -141,10 +141,11 @@ export async function refuseOrder(
 }
 
 /**
- * An operator has seen the payment: the order is paid and its credits are granted, both or neither. Of two at once one
- * grants, since the order is open for one of them only.
+ * An operator has seen the payment: the order is paid and its credits are granted, both or neither. Of two at the same
+ * time one grants, since the order is open for one of them only.
  * @param lastDay of the credits in Malaysia, `YYYY-MM-DD`; 12 months from today when absent (docs/rules.md#credits)
- * @throws DashboardError 404 or 409; ValidationError when the day makes no sense; OperatorError when the balance would be
+ * @throws DashboardError 404 or 409; ValidationError when the day makes no sense; OperatorError when the balance would
+ * be
  *   too large
  */
 export async function confirmOrder(

@@ -21,7 +21,8 @@ export function listSpendableLots(tx: EntityManager, tenantId: string): Promise<
   return tx.query<SpendableLot[]>(LOTS, [tenantId]);
 }
 
-// Entries are in the order of their times, so the latest one that is older ends the search; what lies behind it is read.
+// Entries are in the order of their times, so the latest one that is older ends the search; what lies behind it is
+// read.
 const USED_LAST_SEVEN_DAYS = /* sql */ `
   SELECT coalesce(-sum(amount), 0)::integer AS used
     FROM credit_entry

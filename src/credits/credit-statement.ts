@@ -23,7 +23,7 @@ export interface StatementLine {
   readonly transactionId: string | null;
 }
 
-/** What an entry was for; each kind has the members of its own. */
+/** What an entry was for; each kind has its own members. */
 interface Cause {
   readonly documentCount: number | null;
   readonly referenceId: string | null;

@@ -21,7 +21,9 @@ export interface CreditPosition {
   readonly lots: readonly { readonly remaining: number; readonly expiresAt: Date }[];
 }
 
-/** What an organisation should know about its credits before a document is refused for want of them, or they are lost. */
+/**
+ * What an organisation should know about its credits before a document is refused for want of them, or they are lost.
+ */
 export function buildCreditWarnings({ balance, usedLastSevenDays, lots }: CreditPosition, now: Date): CreditWarning[] {
   const noticed = lots.filter(({ expiresAt }) => expiresAt.getTime() - now.getTime() <= EXPIRY_NOTICE_DAYS * DAY_MS);
   return [

@@ -38,10 +38,10 @@ export function createInstantColumn<Row>(title: string, value: (row: Row) => Dat
 }
 
 /**
- * A list as a file (RFC 4180, UTF-8 with its mark), written while it is read, page by page, so that a million rows take no
- * more memory than a few hundred. The first page is read here: what the list refuses is an answer, not a broken file.
- * When a later page fails, the connection is cut: a short file never looks like a whole one.
- * @param read reads a page of the list, in a transaction of its own
+ * A list as a file (RFC 4180, UTF-8 with its mark), written while it is read, page by page, so that a million rows take
+ * no more memory than a few hundred. The first page is read here: what the list refuses is an answer, not a broken
+ * file. When a later page fails, the connection is cut: a short file never looks like a whole one.
+ * @param read reads a page of the list, in its own transaction
  */
 export async function createCsvFile<Row>(
   file: CsvFile<Row>,

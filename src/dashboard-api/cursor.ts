@@ -60,7 +60,7 @@ export function encodeCursor(position: string): string {
   return Buffer.from(position).toString('base64url');
 }
 
-/** The request for the page that a cursor of our own names. */
+/** The request for the page that our cursor names. */
 export function afterCursor(cursor: string, limit: number): PageRequest {
   return { limit, after: decode(cursor) };
 }

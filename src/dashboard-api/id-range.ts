@@ -14,8 +14,8 @@ const EVERY_ID: IdRange = {
 const TIME_HEX_DIGITS = 12;
 
 /**
- * The least id of that time and later: ids are UUIDv7, which begin with the milliseconds of their row's created_at. No id
- * is of a time before 1970, which has no such number.
+ * The least id of that time and later: ids are UUIDv7, which begin with the milliseconds of their row's created_at. No
+ * id is of a time before 1970, which has no such number.
  */
 export function computeFirstId(instant: Date): string {
   const time = Math.max(0, instant.getTime()).toString(16).padStart(TIME_HEX_DIGITS, '0');

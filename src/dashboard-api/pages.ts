@@ -13,8 +13,8 @@ const NONCE = '__CSP_NONCE__';
 const HASHED_FOLDER = `${path.sep}assets${path.sep}`;
 const YEAR_SECONDS = 365 * 24 * 3_600;
 
-// Nothing is loaded from elsewhere, nothing is embedded elsewhere. Helmet adds the nonce for the style elements that the
-// components make.
+// Nothing is loaded from elsewhere, nothing is embedded elsewhere. Helmet adds the nonce for the style elements that
+// the components make.
 const CONTENT_SECURITY_POLICY = {
   useDefaults: false,
   directives: {
@@ -30,7 +30,9 @@ const CONTENT_SECURITY_POLICY = {
   },
 };
 
-/** Where `npm run build` puts the pages: `dist/dashboard` of the project, whether this runs compiled or from its source. */
+/**
+ * Where `npm run build` puts the pages: `dist/dashboard` of the project, whether this runs compiled or from its source.
+ */
 function builtPages(): string {
   let folder = path.dirname(fileURLToPath(import.meta.url));
   while (!existsSync(path.join(folder, 'package.json')) && folder !== path.dirname(folder)) {

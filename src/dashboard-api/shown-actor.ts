@@ -33,8 +33,8 @@ export function ActorField(description: string): PropertyDecorator {
 }
 
 /**
- * SQL: the key or the user of a row that has `api_key_id` and `user_id`, as an ActorDto; null when it has neither. A key is
- * looked up under row-level security, in the organisation of the row.
+ * SQL: the key or the user of a row that has `api_key_id` and `user_id`, as an ActorDto; null when it has neither. A
+ * key is looked up under row-level security, in the organisation of the row.
  */
 export function buildActorSql(row: string): string {
   return /* sql */ `(

@@ -90,9 +90,10 @@ export interface DataSourceSettings {
   readonly isUnbounded?: boolean;
 }
 
-// Every statement finds its rows by keys, whatever the values: planning it anew for each of them only costs. Such a plan may
-// be made while a table is empty, when reading all of it looks free, or while a queue looks short, when reading all of it
-// and sorting looks cheap; and it is kept after they have grown, until the statistics are taken again.
+// Every statement finds its rows by keys, whatever the values: planning it again for each of them only costs. Such a
+// plan may be made while a table is empty, when reading all of it looks free, or while a queue looks short, when
+// reading all of it and sorting looks cheap; and it is kept after they have grown, until the statistics are taken
+// again.
 const PLANS = ['plan_cache_mode=force_generic_plan', 'enable_seqscan=off', 'enable_bitmapscan=off'];
 
 const BOUNDS = {

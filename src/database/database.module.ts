@@ -31,7 +31,7 @@ export class DatabaseModule {
   }
 }
 
-// A process that cannot connect ends, and whoever supervises it starts it anew.
+// A process that cannot connect ends, and its supervisor starts it again.
 function moduleOptions(settings: DataSourceSettings): TypeOrmModuleOptions {
   return { ...dataSourceOptions(settings), toRetry: () => false };
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { QueryRunner } from 'typeorm';
 
-/** What the landed migrations are, for good: see "A migration" in CONTRIBUTING.md. */
+/** The landed migrations, which never change: see "A migration" in CONTRIBUTING.md. */
 export interface MigrationLock {
   /** SHA-256 of the statements of each migration, in their order. */
   readonly migrations: Readonly<Record<string, string>>;
@@ -13,7 +13,8 @@ export const MIGRATION_LOCK = JSON.parse(
   readFileSync(new URL('migrations/lock.json', import.meta.url), 'utf8'),
 ) as MigrationLock;
 
-// Columns by name, since a column that is added later stands last; what a trigger or index is, the tables' users do not see.
+// Columns by name, since a column that is added later stands last; what a trigger or index is, the tables' users do not
+// see.
 const SCHEMA = /* sql */ `
   SELECT 'table ' || c.relname AS name,
          string_agg(concat_ws(' ', a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull), ', '

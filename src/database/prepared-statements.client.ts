@@ -9,7 +9,7 @@ interface PreparedStatement {
 
 // The same few dozen texts come with every call, so each is hashed once.
 const statementByText = new Map<string, PreparedStatement>();
-/** Texts are constants of the code; a text that is made anew for each call would fill this, and is a mistake. */
+/** Texts are constants of the code; a text that is composed for each call would fill this, and is a mistake. */
 const TEXTS_MAX = 1_000;
 /** Of a statement whose plan was outdated: one migration may follow another. */
 const RERUNS_MAX = 3;
@@ -27,7 +27,7 @@ function findStatement(text: string): PreparedStatement | undefined {
   return statement;
 }
 
-/** From now on every text is prepared anew, on every connection; unless that has been done since this one was. */
+/** From now on every text is prepared again, on every connection; unless that has been done since this one was. */
 function prepareAgain(text: string, outdated: PreparedStatement): void {
   if (statementByText.get(text) !== outdated) return;
   generation += 1;
@@ -41,16 +41,17 @@ const CONNECTION_ENDING_STATES = /^(?:08|57P0|25P04)/;
 
 /**
  * A connection that prepares every statement with parameters once and runs it by name from then on: the database parses
- * and plans it once for each connection, which for the short statements of a submit costs more than running them. One that
- * a migration has made outdated is prepared and run again; in an open transaction it only fails, since what came before it
- * is lost with it: ReliableDataSource runs the whole transaction again. A connection that has gone silent, as behind a network that swallows bytes, or that the database has said its last word on, is
- * closed at once: the pool opens another one.
+ * and plans it once for each connection, which for the short statements of a submit costs more than running them. One
+ * that a migration has made outdated is prepared and run again; in an open transaction it only fails, since what came
+ * before it is lost with it: ReliableDataSource runs the whole transaction again. A connection that has gone silent, as
+ * behind a network that swallows bytes, or that the database has reported a fatal error on, is closed immediately: the
+ * pool opens another one.
  */
 export class PreparedStatementsClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);
-    // Between the pool's listener and its borrower's there is a moment without any, in which a dying database's last word
-    // would end the process. The connection is dead then, and its next statement says so.
+    // Between the pool's listener and its borrower's there is a moment without any, in which the last error of a
+    // closing connection would end the process. The connection is dead then, and its next statement says so.
     this.on('error', () => undefined);
     // The library lets the statement fail and learns only later, from the socket, that the connection is lost: the pool
     // would hand it to the next call, whose statement fails for nothing.
@@ -86,7 +87,8 @@ export class PreparedStatementsClient extends pg.Client {
     if (error instanceof Error && error.message === READ_TIMEOUT_MESSAGE) this.closeNow();
   }
 
-  // Ended before it is released, so that the pool removes it then; and not by a farewell that nobody may be there to hear.
+  // Ended before it is released, so that the pool removes it then; and not by a farewell that nobody may be there to
+  // hear.
   private closeNow(): void {
     void this.end();
     this.connection.stream.destroy();

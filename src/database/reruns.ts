@@ -5,7 +5,7 @@ const ATTEMPTS_MAX = 3;
 const CONTENDED = 'Other calls keep changing the same documents; retry with the same idempotency-key and body';
 // Deadlock; serialization failure, also raised by accept_call when what a call was decided on has changed since.
 const RETRYABLE_SQL_STATES: ReadonlySet<string> = new Set(['40P01', '40001']);
-// Another call wrote the same after this one had looked for it; run again, the look-up finds it.
+// Another call wrote the same after this one had looked for it; run again, the lookup finds it.
 const RETRYABLE_CONSTRAINTS: ReadonlySet<string> = new Set([
   'uq_document_reference',
   'pk_idempotency_record',

@@ -16,7 +16,7 @@ export interface CallWindow<Api extends AuthorityApi> {
   readonly deadlineAt: number;
 }
 
-/** Opens windows for the loops: nothing is claimed from the queue that could not be sent at once. */
+/** Opens windows for the loops: nothing is claimed from the queue that could not be sent immediately. */
 @Injectable()
 export class CallWindows {
   /** New with every start, so that a process never takes its predecessor's work for its own. */

@@ -3,7 +3,10 @@ import { findDocumentType } from '../documents/document-types.js';
 import { normaliseTin } from '../documents/identity.js';
 import type { DocumentType } from '../documents/simplified-document.js';
 
-/** What the authority tells documents apart by, whoever submitted them; no two attempts have all four in common. */
+/**
+ * What the authority tells documents apart by, regardless of who submitted them; no two attempts have all four in
+ * common.
+ */
 export interface DocumentIdentity {
   readonly documentType: DocumentType;
   readonly referenceId: string;

@@ -28,7 +28,8 @@ export async function readDocumentLocations(
   if (transactionIds.length === 0) return new Map();
   const rows = await tx.query<DocumentLocationRow[]>(READ, [tenantId, transactionIds]);
   // A payload of a later build says nothing to this one: its findings are explained without their places.
-  // So are those of a payload that cannot be read at all: what the authority says of it settles its document like any other.
+  // So are those of a payload that cannot be read at all: what the authority says of it settles its document like any
+  // other.
   const locations = rows.flatMap((row): [string, DocumentLocation][] => {
     const location = toDocumentLocation(row);
     return location === null ? [] : [[row.id, location]];

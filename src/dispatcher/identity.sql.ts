@@ -3,8 +3,8 @@ import type { Environment } from '../config/environment.js';
 import type { DocumentIdentity } from './document-identity.js';
 
 /**
- * Whether another attempt, of whatever tenant, has the identity of document `a` too: only among documents that were built
- * before no two attempts could have one.
+ * Whether another attempt, of whatever tenant, has the identity of document `a` too: only among documents that were
+ * built before no two attempts could have one.
  */
 export const HAS_IDENTITY_CONFLICT = /* sql */ `
   EXISTS (SELECT FROM authority_document r

@@ -9,7 +9,7 @@ export interface Loop {
 interface LoopSchedule {
   /** Between the end of a tick that found nothing to do and the next. */
   readonly intervalMs: number;
-  /** Ticks that may be under way at once in this process. */
+  /** Ticks that may be under way at the same time in this process. */
   readonly concurrency: number;
 }
 

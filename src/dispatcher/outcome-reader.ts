@@ -29,7 +29,7 @@ interface PolledDocument extends DocumentRead {
 }
 
 /**
- * What is to be done after a look: nothing yet, a move of the attempt, or only a person can say. `unexplained` is an
+ * What is to be done after a poll: nothing yet, a move of the attempt, or only a person can say. `unexplained` is an
  * invalid document whose errors the authority does not give: it is looked at again, a few times.
  */
 export type PolledOutcome =
@@ -109,8 +109,9 @@ export class OutcomeReader {
   }
 
   /**
-   * The authority calls the document invalid and does not say why. That is believed after some looks, and said in words
-   * of our own; but where an answer was lost the document may be a duplicate of itself, which only its errors would tell.
+   * The authority calls the document invalid and does not say why. That is believed after some polls, and said in words
+   * of the service; but where an answer was lost the document may be a duplicate of itself, which only its errors would
+   * tell.
    */
   private async unexplainedOutcome(
     seen: PolledDocument,
@@ -134,8 +135,8 @@ export class OutcomeReader {
   }
 
   /**
-   * Whether the document that the authority had before is this attempt's own, of a send whose answer was lost. An attempt
-   * that had every answer has sent nothing else: then it is another's, whatever it looks like.
+   * Whether the document that the authority had before is this attempt's own, of a send whose answer was lost. An
+   * attempt that had every answer has sent nothing else: then it is another's, whatever it looks like.
    */
   private async findOrigin(seen: PolledDocument, original: string): Promise<Origin> {
     const { tenantId } = seen.submission.taxpayer;
@@ -143,7 +144,7 @@ export class OutcomeReader {
     const identity = await readIdentity(this.dataSource.manager, attempt);
     if (!identity.isAnswerLost) return 'foreign';
     const outcome = await this.documents.readDetails(toDocumentQuery(seen), original);
-    // It is there, since the authority names it, and not for us to see: whoever submitted it, a person finds out.
+    // It is there, since the authority names it, and not for us to see: a person finds out who submitted it.
     if (outcome?.kind === 'not-found') return 'doubtful';
     if (outcome?.kind !== 'found') return 'unknown-yet';
     const likeness = compareIdentity(identity, outcome.document);

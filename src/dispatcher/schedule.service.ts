@@ -13,7 +13,9 @@ import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import { type Loop, LOOPS } from './loop.js';
 import { RepeatedErrors } from './repeated-errors.js';
 
-/** Repeats the loops: a lane's next tick begins when its last has ended, at once while there is work. */
+/**
+ * Repeats the loops: each runs `concurrency` ticks side by side, the next as soon as the last ends while there is work.
+ */
 @Injectable()
 export class ScheduleService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(ScheduleService.name);
@@ -29,7 +31,7 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
   ) {}
 
   onApplicationBootstrap(): void {
-    // Every call under way listens; with all lanes busy there are more of them than Node expects of one signal.
+    // Every call under way listens; with all ticks busy there are more of them than Node expects of one signal.
     setMaxListeners(0, this.giveUp.signal);
     for (const loop of this.loops) {
       const { intervalMs, concurrency: lanes } = loop.schedule;

@@ -61,8 +61,8 @@ function moveTo(state: AttemptState, submission: SubmissionStatus, authority: Au
   };
 }
 
-// Rows are found by the list of their ids (a join would leave the planner free to read all rows of the tenant), and locked
-// in the order of their ids, whoever changes them. What may become what is decided by the WHERE on the
+// Rows are found by the list of their ids (a join would leave the planner free to read all rows of the tenant), and
+// locked in the order of their ids, regardless of who changes them. What may become what is decided by the WHERE on the
 // state found under the lock; an attempt in another state is left alone, and is missing from the result. A change to
 // the state that it has already only writes facts, and only when one differs.
 const CHANGE = /* sql */ `

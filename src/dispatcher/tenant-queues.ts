@@ -12,18 +12,18 @@ export interface TenantQueue {
 // Acceptance reads the clock before it commits, so that a document may come into the queue with an instant of the past.
 const FLOOR_MARGIN = `interval '10 seconds'`;
 
-/** Where a look at a lane's queue begins; `lane` is its row. A clock that was set back hides nothing. */
+/** Where a search of a tenant queue begins; `lane` is its row. A clock that was set back hides nothing. */
 export function buildFloorSql(tenantQueue: string): string {
   return `least(${tenantQueue}.floor_due_at, service_now() - ${FLOOR_MARGIN})`;
 }
 
-// Whether a lane has work is read from the partial index of queued transactions, so that accepting a document never
-// touches the lane's row. OFFSET 0 has it asked lane by lane, of the index: joined instead, which the planner prefers while
-// the statistics lag behind a great queue, all of the queue would be read (measured: more than 10 s of 100,000). Entries
-// of documents that left the queue stay in the index for as long as any session has an old snapshot; the floor keeps
-// looks from walking all of them each time.
-// The order has that index taken by a plan that was made while there was nothing to tell the indexes apart by.
-// A payload of a later build is no work for this one.
+// Whether a tenant queue has work is read from the partial index of queued transactions, so that accepting a document
+// never touches the row of the tenant queue. OFFSET 0 asks the index for one tenant queue after the other: joined
+// instead, which the planner prefers while the statistics lag behind a great queue, all of the queue would be read
+// (measured: more than 10 s of 100,000). Entries of documents that left the queue stay in the index for as long as any
+// session has an old snapshot; the floor keeps looks from walking all of them each time. The order has that index taken
+// by a plan that was made while there was nothing to tell the indexes apart by. A payload of a later build is no work
+// for this one.
 const HAS_WORK = /* sql */ `
   EXISTS (SELECT FROM document_transaction t
            WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment
@@ -39,7 +39,7 @@ const FIND_WORK = /* sql */ `
   SELECT service_now() AS now WHERE EXISTS (SELECT FROM dispatch_lane l WHERE ${HAS_OPEN_WORK})`;
 
 /**
- * Asks whether any lane waits to be served, before a call's slot is taken, which would be wasted otherwise.
+ * Asks whether any tenant queue waits to be served, before a call's slot is taken, which would be wasted otherwise.
  * @returns the time of the database, or null when none does
  */
 export async function findQueuedWork(tx: EntityManager, environment: Environment): Promise<Date | null> {
@@ -47,10 +47,10 @@ export async function findQueuedWork(tx: EntityManager, environment: Environment
   return work?.now ?? null;
 }
 
-/** Calls of one lane under way before the other lanes' come first (docs/decisions/0040). */
+/** Calls of one tenant queue under way before the others' come first (docs/decisions/0040). */
 const CALLS_IN_FLIGHT = 2;
 
-// The clock is read with it, and the calls under way are counted once, for all lanes.
+// The clock is read with it, and the calls under way are counted once, for all tenant queues.
 const CLAIM = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT service_now() AS now),
   busy AS MATERIALIZED (
@@ -71,9 +71,9 @@ export interface ClaimedTenantQueue {
 }
 
 /**
- * Takes the least recently served lane that has work, until the transaction ends; null when there is none. A lane with
- * enough calls under way is taken only when no other has work. Whoever takes it also says that it was served: by SERVE or
- * markTenantQueueServed.
+ * Takes the least recently served tenant queue that has work, until the transaction ends; null when there is none. A
+ * tenant queue with enough calls under way is taken only when no other has work. The one that takes it also says that
+ * it was served: by SERVE or markTenantQueueServed.
  */
 export async function claimTenantQueue(
   tx: EntityManager,
@@ -85,9 +85,10 @@ export async function claimTenantQueue(
 }
 
 /**
- * Sets when the lane was served, and its floor: the oldest of the candidates, which hold everything that is queued from
- * the old floor on. For a statement that has them as `candidate`, and begins after the lane was taken: what is queued
- * again meanwhile waits for the lane to lower the floor. $1 tenant, $2 environment, $3 now.
+ * Sets when the tenant queue was served, and its floor: the oldest of the candidates, which hold everything that is
+ * queued from the old floor on. For a statement that has them as `candidate`, and begins after the tenant queue was
+ * taken: what is queued again meanwhile waits for the tenant queue to lower the floor. $1 tenant, $2 environment, $3
+ * now.
  */
 export const MARK_SERVED = /* sql */ `
   UPDATE dispatch_lane
@@ -97,7 +98,7 @@ export const MARK_SERVED = /* sql */ `
 const MARK_SERVED_ONLY = /* sql */ `
   UPDATE dispatch_lane SET served_at = $3 WHERE tenant_id = $1 AND environment = $2 AND operation = 'submit'`;
 
-/** The lane had its turn, without a look at its queue. */
+/** The tenant queue had its turn, without a search. */
 export async function markTenantQueueServed(
   tx: EntityManager,
   { tenantQueue, now }: ClaimedTenantQueue,
@@ -110,7 +111,7 @@ const OLDEST_TAXPAYER = /* sql */ `
    WHERE tenant_id = $1 AND environment = $2 AND submission_status = 'Queued' AND held_until IS NULL
    ORDER BY due_at, id LIMIT 1`;
 
-/** Whom the oldest queued document of a lane represents. */
+/** Whom the oldest queued document of a tenant queue represents. */
 export async function findOldestTaxpayer(
   tx: EntityManager,
   { tenantId, environment }: TenantQueue,
@@ -123,13 +124,14 @@ const RESET_FLOOR = /* sql */ `
   UPDATE dispatch_lane SET floor_due_at = '-infinity'
    WHERE tenant_id = $1 AND operation = 'submit' AND floor_due_at > '-infinity'`;
 
-/** Documents were queued again at their old place: the next look begins at the first of all. */
+/** Documents were queued again at their old place: the next search begins at the first of all. */
 export async function resetFloor(tx: EntityManager, tenantId: string): Promise<void> {
   await tx.query(RESET_FLOOR, [tenantId]);
 }
 
-// A document may have come into the queue below the floor after all: an acceptance that took longer than the margin. The
-// lanes that a claim holds now have been looked at, or are the next time. $1 lanes at most, the least recently served.
+// A document may have come into the queue below the floor after all: an acceptance that took longer than the margin.
+// The tenant queues that a claim holds now have been looked at, or are the next time. $1 tenant queues at most, the
+// least recently served.
 export const LOWER_FLOORS = /* sql */ `
   WITH lane AS MATERIALIZED (
     SELECT tenant_id, environment, floor_due_at FROM dispatch_lane
@@ -168,7 +170,7 @@ const BLOCK = /* sql */ `
          blocked_reason = $4
    WHERE tenant_id = $1 AND environment = $2 AND operation = 'submit'`;
 
-// For a statement that has the lanes as `waiting`. $1 environment, $2 reason, $3 seconds.
+// For a statement that has the tenant queues as `waiting`. $1 environment, $2 reason, $3 seconds.
 const PAUSE_WAITING = /* sql */ `
   UPDATE dispatch_lane l
      SET blocked_until = service_now() + make_interval(secs => $3),
@@ -177,7 +179,7 @@ const PAUSE_WAITING = /* sql */ `
     FROM waiting w
    WHERE l.tenant_id = w.tenant_id AND l.environment = $1 AND l.operation = 'submit'`;
 
-// Lanes that a claim holds at this moment are paused the next time.
+// Tenant queues that a claim holds at this moment are paused the next time.
 const BLOCK_ALL = /* sql */ `
   WITH waiting AS MATERIALIZED (
     SELECT l.tenant_id FROM dispatch_lane l WHERE ${HAS_OPEN_WORK} ORDER BY l.tenant_id FOR UPDATE OF l SKIP LOCKED)
@@ -265,7 +267,10 @@ export async function postponeFormer(
   return postponed.length > 0;
 }
 
-/** Ends a lane's pause. For a statement that has $1 tenant, $10 the environment, or null when there is none to end. */
+/**
+ * Ends the pause of a tenant queue. For a statement that has $1 tenant, $10 the environment, or null when there is none
+ * to end.
+ */
 export const UNBLOCK = /* sql */ `
   UPDATE dispatch_lane SET failures = 0, blocked_until = NULL, blocked_since = NULL, blocked_reason = NULL
    WHERE tenant_id = $1 AND environment = $10 AND operation = 'submit' AND failures > 0`;

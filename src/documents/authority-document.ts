@@ -33,7 +33,8 @@ const NAMESPACES =
 /**
  * The exact bytes of the authority's document: UBL 2.1 in the authority's JSON form, UTF-8, minified. Equal inputs give
  * equal bytes, and the order of members is that of the authority's samples; hash and signature are over these bytes.
- * Throws when a document that refers to a parent lacks it or a non-consolidated document its recipient, which acceptance rules out.
+ * Throws when a document that refers to a parent lacks it or a non-consolidated document its recipient, which
+ * acceptance rules out.
  */
 export function buildAuthorityDocument(input: AuthorityDocumentInput): Buffer {
   const invoice = serialise(buildInvoice(input));
@@ -42,8 +43,8 @@ export function buildAuthorityDocument(input: AuthorityDocumentInput): Buffer {
 
 /**
  * Where in the caller's document each value of the same document comes from: the path within `Invoice[0]`, such as
- * `InvoiceLine[0].Price[0].PriceAmount[0]._`, to a JSON Pointer relative to the caller's document, `/lineItems/0/unitPrice`.
- * Fields that the caller left out are there too; what no caller sends is not.
+ * `InvoiceLine[0].Price[0].PriceAmount[0]._`, to a JSON Pointer relative to the caller's document,
+ * `/lineItems/0/unitPrice`. Fields that the caller left out are there too; what no caller sends is not.
  */
 export function mapSources(input: AuthorityDocumentInput): Map<string, string> {
   return sourcesIn(buildInvoice(input));
@@ -85,7 +86,7 @@ function invoicePeriod(period: InvoicePeriod | null, from: string): UblNode | un
   return [{ StartDate: element(period.start, from), EndDate: element(period.end, from) }];
 }
 
-// The parent first, then the document's own number, each an entry of its own: so the authority's credit note sample.
+// The parent first, then the document's own number, each a separate entry: so the authority's credit note sample.
 function billingReferences(input: AuthorityDocumentInput): UblNode {
   const own = { AdditionalDocumentReference: [{ ID: element(input.document.referenceId, '/referenceId') }] };
   const { parentType } = DOCUMENT_TYPE_ROWS[input.document.documentType];

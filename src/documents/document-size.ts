@@ -35,7 +35,8 @@ const SHORTEST_SUPPLIER: Supplier = {
   defaultClassification: null,
 };
 
-// More than one tax subtotal of the document's summary takes beside its exemption reason, which no default brings along.
+// More than one tax subtotal of the document's summary takes in addition to its exemption reason, which no default
+// brings along.
 const SUBTOTAL_BYTES_MAX = 600;
 
 type SizeProblem = Omit<Problem, 'pointer'>;

@@ -15,7 +15,7 @@ import { CORE_FIELD_ERRORS } from './error-catalogue/core-fields.js';
 import { SIGNATURE_ERRORS } from './error-catalogue/signature.js';
 import { isSupplierSide, findPointer, type RequestPointers } from './error-pointer.js';
 
-/** One reason why a document was refused or found invalid, as the status answers it (docs/rules.md#status-response). */
+/** One reason why a document was refused or found invalid, as the status states it (docs/rules.md#status-response). */
 export interface DocumentError {
   /** Stable, snake_case. */
   readonly code: string;
@@ -65,7 +65,7 @@ for (const entry of AUTHORITY_ERRORS.flatMap(({ entries }) => entries)) {
 }
 
 /**
- * Findings in the caller's terms: what is wrong, how to mend it, and where in the request
+ * Findings in the caller's terms: what is wrong, how to fix it, and where in the request
  * (docs/rules.md#status-response).
  * @param place null for a cancellation, whose request holds nothing of the document
  */

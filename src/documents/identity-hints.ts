@@ -3,7 +3,9 @@ import { isTinShape, normaliseTin } from './identity.js';
 // What the ids of a taxpayer look like, as far as it shows without asking the authority. Nearly all of the authority's
 // refusals of real documents are ids in the wrong field or the wrong form.
 
-/** The authority's own shape of a TIN: an individual's, an organisation's by its prefixes, and the four general ones. */
+/**
+ * The authority's own shape of a TIN: an individual's, an organisation's by its prefixes, and the four general ones.
+ */
 const TIN_USUAL_SHAPE = /^(?:IG\d{1,12}|(?:C|CS|D|F|FA|PT|TA|TC|TN|TR|TP|J|LE)[1-9]\d{0,10}0|EI000000000[1-4]0)$/;
 const ORGANISATION_PREFIX = /^(?:C|CS|D|F|FA|PT|TA|TC|TN|TR|TP|J|LE)(?=\d)/;
 const TIN_EXAMPLE = 'such as C1234567890 for a company or IG1234567890 for an individual';
@@ -17,7 +19,7 @@ export function hasUsualTinShape(tin: string): boolean {
   return TIN_USUAL_SHAPE.test(tin);
 }
 
-/** How a TIN of the wrong shape may be mended. */
+/** How a TIN of the wrong shape may be corrected. */
 export function tinHint(sent: string): string {
   const tin = normaliseTin(sent);
   const bare = tin.replace(/[-./]/g, '');
@@ -65,7 +67,7 @@ export function bareBrn(value: string): string | null {
   return numbers.map((number) => number.trim()).find((number) => BRN_FORMAT.test(number)) ?? first;
 }
 
-/** How a BRN of the wrong length may be mended. */
+/** How a BRN of the wrong length may be corrected. */
 export function brnHint(value: unknown): string | undefined {
   const bare = typeof value === 'string' ? bareBrn(value) : null;
   return bare === null ? undefined : `use ${bare}, without the other number`;
@@ -77,14 +79,14 @@ export function looksLikeNric(value: string): boolean {
   return NRIC_DIGITS.test(digits) && hasBirthDate(digits) && !BRN_FORMAT.test(digits);
 }
 
-/** How the number of a passport or of the army may be mended; the value comes normalised. */
+/** How the number of a passport or of the army may be corrected; the value comes normalised. */
 export function shortIdHint(value: string, example: string): string {
   const bare = value.replace(/[^A-Za-z0-9]/g, '');
   if (bare !== value && /^[A-Za-z0-9]{1,12}$/.test(bare)) return `use ${bare}`;
   return `such as ${example}`;
 }
 
-/** How an NRIC of the wrong form may be mended; the value comes normalised. */
+/** How an NRIC of the wrong form may be corrected; the value comes normalised. */
 export function nricHint(value: string): string {
   if (looksLikeBrn(value)) return 'this looks like a BRN: send it as brn, with entity_type company';
   const padded = value.padStart(NRIC_PLACEHOLDER.length, '0');

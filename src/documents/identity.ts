@@ -1,4 +1,4 @@
-/** Registration schemes that identify a taxpayer beside the TIN (authority protocol, parties). */
+/** Registration schemes that identify a taxpayer in addition to the TIN (authority protocol, parties). */
 export type IdType = 'BRN' | 'NRIC' | 'PASSPORT' | 'ARMY';
 export const ID_TYPES: readonly IdType[] = ['BRN', 'NRIC', 'PASSPORT', 'ARMY'];
 
@@ -11,10 +11,10 @@ export const NOT_APPLICABLE = 'NA';
  */
 export const GENERAL_PUBLIC_TIN = 'EI00000000010';
 
-/** The authority's TIN for government bodies and others that have none of their own. */
+/** The authority's TIN for government bodies and others without a TIN. */
 export const GOVERNMENT_TIN = 'EI00000000040';
 
-/** The authority's TIN for foreigners that have none of their own, as buyers and as suppliers. */
+/** The authority's TIN for foreigners without a TIN, as buyers and as suppliers. */
 export const FOREIGN_BUYER_TIN = 'EI00000000020';
 export const FOREIGN_SUPPLIER_TIN = 'EI00000000030';
 

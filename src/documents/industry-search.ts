@@ -16,8 +16,8 @@ const searched: readonly SearchedIndustry[] = INDUSTRIES.map((row) => ({ row, wo
 
 /**
  * The industries (MSIC) that digits begin the code of, or that words describe; best first, at most
- * {@link INDUSTRIES_FOUND_MAX}. A word also finds those that it begins or is a part of, and those in the plural. When no
- * description has all the words, those that have most of them.
+ * {@link INDUSTRIES_FOUND_MAX}. A word also finds those that it begins or is a part of, and those in the plural. When
+ * no description has all the words, those that have most of them.
  */
 export function searchIndustries(query: string): readonly CodeRow[] {
   const text = query.slice(0, QUERY_CHARACTERS_MAX).trim();

@@ -1,6 +1,6 @@
 /**
- * `authorityUuid` of an invoice from before e-invoicing, which has none: the general FAQ of the authority lets a note say
- * this as its "Original e-Invoice Reference Number".
+ * `authorityUuid` of an invoice from before e-invoicing, which has none: the general FAQ of the authority lets a note
+ * say this as its "Original e-Invoice Reference Number".
  */
 export const BEFORE_E_INVOICING = 'NA';
 
@@ -12,8 +12,8 @@ export const PARENT_UUID_PATTERN =
   /^(?:[Nn][Aa]|[A-Za-z0-9]{26}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$/;
 
 /**
- * An `authorityUuid` as it is kept, and as it is looked up: the authority writes its own in upper case. A UUID of RFC 4122
- * is none of its own and stays as it is.
+ * An `authorityUuid` as it is kept, and as it is looked up: the authority writes its own in upper case. A UUID of RFC
+ * 4122 is not one of the authority's and stays as it is.
  */
 export function normaliseParentUuid(sent: string): string {
   const upper = sent.trim().toUpperCase();

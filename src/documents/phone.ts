@@ -14,8 +14,8 @@ const SEPARATORS = /[\s().\-\u2010-\u2015\u2212]/gu;
 const IN_MALAYSIA = /^(?:60|0)(?=[1-9]\d{7,9}$)/;
 
 /**
- * The number in international form where its country is plain: it says so itself, after `+` or `00`, or it is a Malaysian
- * number of an address in Malaysia. Null for every other text.
+ * The number in international form where its country is plain: it says so itself, after `+` or `00`, or it is a
+ * Malaysian number of an address in Malaysia. Null for every other text.
  */
 export function toInternationalPhone(sent: string, country: string): string | null {
   const trimmed = sent.trim();

@@ -1,5 +1,5 @@
-// Letters and digits with dots, hyphens and underscores between them: the authority takes no other character, and no `+`
-// (CF403).
+// Letters and digits with dots, hyphens and underscores between them: the authority takes no other character, and no
+// `+` (CF403).
 const NAME = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/;
 const DOMAIN = /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}$/;
 const NAME_CHARACTERS_MAX = 64;

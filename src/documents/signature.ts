@@ -58,8 +58,8 @@ export type SignatureProblem =
 export type Verification = { readonly ok: true } | { readonly problem: SignatureProblem };
 
 /**
- * Verifies a document that was signed as `signDocument` does it, its white space aside. Everything beside the signed
- * content is compared with what the certificate and the signing time must give, so no byte of it is free.
+ * Verifies a document that was signed as `signDocument` does it, its white space aside. Everything other than the
+ * signed content is compared with what the certificate and the signing time must give, so no byte of it is free.
  */
 export function verifyDocument(bytes: Buffer): Verification {
   const text = bytes.toString('utf8');

@@ -62,7 +62,7 @@ export function getAttemptState(status: AttemptStatus): AttemptState {
 
 /**
  * Every move an attempt may make (docs/rules.md#statuses). `submitted` → `queued` does not exist: what may have arrived
- * is never sent anew. `processing` → `queued` is a send that definitely did not arrive.
+ * is never sent again. `processing` → `queued` is a send that definitely did not arrive.
  */
 export const ATTEMPT_TRANSITIONS: Readonly<Record<AttemptState, readonly AttemptState[]>> = {
   queued: ['processing', 'submitFailed'],

@@ -4,12 +4,14 @@ import type { SimplifiedDocument } from './simplified-document.js';
 type Upcast = (payload: unknown) => unknown;
 
 /**
- * A step for each change of `SimplifiedDocument` that stored payloads do not have: the first brings version 1 to version
+ * A step for each change of `SimplifiedDocument` that stored payloads do not have: the first brings version 1 to
+ * version
  * 2. Steps are never changed once they have landed, since every payload that was ever stored takes them.
  *
- * Version 2 tells exempted tax from charged tax, and knows taxes by unit; what does not apply is left out. So a payload of
- * version 1 is one of version 2 as it stands, with the tax of a line of type `E` charged: such a document keeps the totals
- * that its status shows. It is a version all the same, because an older build would charge what version 2 exempts.
+ * Version 2 tells exempted tax from charged tax, and knows taxes by unit; what does not apply is left out. So a payload
+ * of version 1 is one of version 2 as it stands, with the tax of a line of type `E` charged: such a document keeps the
+ * totals that its status shows. It is a version all the same, because an older build would charge what version 2
+ * exempts.
  */
 const UPCASTS: readonly Upcast[] = [(payload) => payload];
 

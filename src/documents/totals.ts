@@ -13,7 +13,7 @@ export interface TotalsInSen {
   readonly totalDiscount: number;
   readonly totalExcludingTax: number;
   readonly totalTaxAmount: number;
-  /** Stated beside the totals, and in none of them. */
+  /** Stated next to the totals, and in none of them. */
   readonly totalExemptedTax: number;
   readonly totalIncludingTax: number;
   readonly totalRounding: number;

@@ -24,13 +24,14 @@ const CHARACTER_BYTES_MAX = 4;
 // Name, activity, three address lines, city, postcode, e-mail, SST and TTX number, as long as a profile may have them.
 const SUPPLIER_TEXT_CHARACTERS_MAX = 300 + 300 + 3 * 150 + 50 + 50 + 320 + 35 + 17;
 
-// TIN, id value, MSIC, state, country, and the phone twice, since it stands in for the buyer's: letters and digits only.
+// TIN, id value, MSIC, state, country, and the phone twice, since it stands in for the buyer's: letters and digits
+// only.
 const SUPPLIER_CODE_BYTES_MAX = 14 + 20 + 5 + 2 + 3 + 2 * 20;
 
 /** A bound and not the figure, because the supplier's profile may change between acceptance and building. */
 const SUPPLIER_BYTES_MAX = CHARACTER_BYTES_MAX * SUPPLIER_TEXT_CHARACTERS_MAX + SUPPLIER_CODE_BYTES_MAX;
 
-// Point, two decimals and sign: what money has beside the digits of its whole ringgit.
+// Point, two decimals and sign: what money has in addition to the digits of its whole ringgit.
 const MONEY_BYTES_BESIDE_RINGGIT = 4;
 
 // docs/rules.md#amounts bounds every amount and computed total at 10^13, so 13 digits.
@@ -40,7 +41,8 @@ const AMOUNT_BYTES_MAX = 13 + MONEY_BYTES_BESIDE_RINGGIT;
 const HEADER_NUMBER_BYTES_MAX = 7 * AMOUNT_BYTES_MAX;
 const SUBTOTAL_NUMBER_BYTES_MAX = 2 * AMOUNT_BYTES_MAX;
 
-// A tax up to the line's total is `100` or at most `99.99` per cent; the greatest is 10^13 on 0.01, 10^17 with decimals.
+// A tax up to the line's total is `100` or at most `99.99` per cent; the greatest is 10^13 on 0.01, 10^17 with
+// decimals.
 const PERCENT_BYTES_USUAL = 5;
 const PERCENT_BYTES_MAX = 18 + MONEY_BYTES_BESIDE_RINGGIT;
 
@@ -111,7 +113,9 @@ export function estimateBuiltBytesMax(document: SimplifiedDocument): number {
   return bytes + Buffer.byteLength(JSON.stringify(texts));
 }
 
-/** At least as many bytes as the document takes in the authority's submit call: base64, hash, number and punctuation. */
+/**
+ * At least as many bytes as the document takes in the authority's submit call: base64, hash, number and punctuation.
+ */
 export function estimateWireBytesMax(document: SimplifiedDocument): number {
   const base64Bytes = 4 * Math.ceil(estimateBuiltBytesMax(document) / 3);
   return base64Bytes + ENVELOPE_BYTES + Buffer.byteLength(quote(document.referenceId));
@@ -169,8 +173,8 @@ function wholeDigits(value: number): number {
 }
 
 /**
- * Bytes of each part with empty texts, measured on the builder itself when the module is loaded, so that a change of the
- * builder cannot leave the bound behind.
+ * Bytes of each part with empty texts, measured on the builder itself when the module is loaded, so that a change of
+ * the builder cannot leave the bound behind.
  */
 function measureSkeleton(): Record<
   'header' | 'line' | 'lineDiscount' | 'unitTax' | 'exemptionReason' | 'subtotal',

@@ -4,7 +4,7 @@ import type { DocumentType } from '../documents/simplified-document.js';
 import { DocumentTransaction } from './document-transaction.entity.js';
 
 /**
- * The exact bytes built for a transaction. Once a send may have arrived they are never built anew
+ * The exact bytes built for a transaction. Once a send may have arrived they are never built again
  * (docs/rules.md#issue-time).
  */
 @Entity('authority_document')

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { CreditAccount } from './credit-account.entity.js';
 
-/** Credits granted at once, spendable until they expire (docs/rules.md#credits). */
+/** Credits granted together, spendable until they expire (docs/rules.md#credits). */
 @Entity('credit_lot')
 @Check('ck_credit_lot_remaining', `remaining BETWEEN 0 AND granted`)
 @Check('ck_credit_lot_granted', `granted > 0`)

@@ -40,7 +40,9 @@ export class DispatchLane {
   @Column('integer', { nullable: true })
   unsendableVersion: number | null;
 
-  /** Nothing queued is older, as far as the last look knew: looks begin here, and pass by what has left the queue. */
+  /**
+   * Nothing queued is older, as far as the last search knew: searches begin here, and pass by what has left the queue.
+   */
   @Column('timestamptz', { default: '-infinity' })
   floorDueAt: Date;
 }

@@ -55,7 +55,9 @@ export class DocumentCancellation {
   @Column('jsonb', { default: '[]' })
   errors: unknown;
 
-  /** The API key that it came with; null when a user of the dashboard asked for it, or a build before that was recorded. */
+  /**
+   * The API key that it came with; null when a user of the dashboard asked for it, or a build before that was recorded.
+   */
   @Column('uuid', { nullable: true })
   apiKeyId: string | null;
 

@@ -3,7 +3,10 @@ import { Tenant } from './tenant.entity.js';
 import type { Environment } from '../config/environment.js';
 import type { DocumentType } from '../documents/simplified-document.js';
 
-/** A logical document: the pair (documentType, referenceId) of a tenant in an environment. Its statuses are those of its current transaction. */
+/**
+ * A logical document: the pair (documentType, referenceId) of a tenant in an environment. Its statuses are those of its
+ * current transaction.
+ */
 @Entity('document')
 @Unique('uq_document_reference', ['tenantId', 'environment', 'documentType', 'referenceId'])
 // Of an expression, which TypeORM cannot describe.

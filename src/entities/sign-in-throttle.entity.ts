@@ -1,6 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Failed sign-ins of an e-mail address or from an address of the network, and the organisations that signed up from one. */
+/**
+ * Failed sign-ins of an e-mail address or from an address of the network, and the organisations that signed up from
+ * one.
+ */
 @Entity('sign_in_throttle')
 export class SignInThrottle {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_sign_in_throttle' })

@@ -15,7 +15,7 @@ export abstract class ApiError extends Error {
   abstract readonly code: string;
   readonly headers: ErrorHeaders = {};
 
-  /** Members of the answer beside `message`, `code` and `requestId`. */
+  /** Members of the response other than `message`, `code` and `requestId`. */
   details(): Record<string, unknown> {
     return {};
   }

@@ -26,7 +26,7 @@ const HEADERS: Readonly<Record<number, readonly ResponseHeaderName[]>> = {
 const PUBLIC: readonly Operation[] = ['live', 'ready'];
 
 /**
- * Documents the key and every error answer of an operation, each with its body, an example for every code, and its
+ * Documents the key and every error response of an operation, each with its body, an example for every code, and its
  * headers. What any call can meet before it is an operation's (404, 405, 408, 414, 431) is in the docs alone.
  * @param conflict body of the operation's 409
  * @param examples of its own errors, made by their classes

@@ -13,17 +13,17 @@ const OPERATOR = { actor: 'operator', resubmit: true } as const;
 const SPENDING = ['submit', 'cancel'] as const;
 
 /**
- * The `code` of every error answer (docs/rules.md#error-responses), with what it means: the docs, the API description
+ * The `code` of every error response (docs/rules.md#error-responses), with what it means: the docs, the API description
  * and the type of the codes in the program are all made from this one table. `resubmit` is said of the same request,
- * mended.
+ * fixed.
  */
 export const ERROR_CODES = {
   validation_failed: {
     ...CALLER,
     status: 400,
     operations: ['submit', 'cancel', 'taxpayer'],
-    meaning: 'The request breaks rules; `details` lists every one of them.',
-    action: 'Correct what `details` points to. Nothing was stored, so the same idempotency-key may be used.',
+    meaning: 'The request breaks rules; `details` lists them.',
+    action: 'Correct the fields that `details` points to. Nothing was stored, so you can use the same idempotency-key.',
   },
   malformed_json: {
     ...CALLER,
@@ -36,21 +36,21 @@ export const ERROR_CODES = {
     ...CALLER,
     status: 400,
     operations: SPENDING,
-    meaning: 'The header idempotency-key is missing, there twice, too long or not visible ASCII.',
+    meaning: 'The header idempotency-key is missing, sent twice, too long or not visible ASCII.',
     action: 'Send it once, with 1 to 255 visible ASCII characters, a new one for every new request.',
   },
   supplier_profile_incomplete: {
     ...OPERATOR,
     status: 400,
     operations: ['submit', 'cancel', 'taxpayer'],
-    meaning: "The organisation's supplier profile lacks what `missing` names.",
+    meaning: "The organisation's supplier profile lacks the fields that `missing` names.",
     action: 'Ask the operator of this service to complete the profile.',
   },
   supplier_not_verified: {
     ...OPERATOR,
     status: 400,
     operations: ['submit', 'taxpayer'],
-    meaning: 'The organisation is not verified for its TIN in this environment; `verification` says where it stands.',
+    meaning: 'The organisation is not verified for its TIN in this environment; `verification` has its state.',
     action: 'Finish onboarding in the dashboard, or ask the operator of this service to verify the organisation.',
   },
   submission_batch_id_invalid: {
@@ -58,32 +58,32 @@ export const ERROR_CODES = {
     status: 400,
     operations: ['status'],
     meaning: 'The submissionBatchId is not a UUID.',
-    action: 'Ask with the submissionBatchId from the answer of submit.',
+    action: 'Send the submissionBatchId from the response of submit.',
   },
   taxpayer_id_required: {
     ...CALLER,
     status: 400,
     operations: ['taxpayer'],
-    meaning: 'The authority checks a TIN only together with an id, and no document of yours names one for this TIN.',
+    meaning: 'The authority checks a TIN only together with an id, and none of your documents has an id for this TIN.',
     action: 'Add the query parameters idType and idValue.',
   },
   bad_request: {
     ...CALLER,
     status: 400,
     meaning: 'The request cannot be read.',
-    action: 'Correct what the message names.',
+    action: 'Correct the part that the message names.',
   },
   malformed_request: {
     ...CALLER,
     status: 400,
     meaning: 'The request is not valid HTTP.',
-    action: 'Use an HTTP client as it is meant to be used.',
+    action: 'Send the request with a standard HTTP client.',
   },
   malformed_uri: {
     ...CALLER,
     status: 400,
     meaning: 'The address is not correctly percent-encoded UTF-8.',
-    action: 'Encode the address.',
+    action: 'Percent-encode the address.',
   },
   api_key_missing: {
     ...CALLER,
@@ -94,8 +94,8 @@ export const ERROR_CODES = {
   api_key_invalid: {
     ...CALLER,
     status: 401,
-    meaning: 'The API key is not known, or two different ones were sent.',
-    action: 'Send one key, complete, as it was shown when it was made.',
+    meaning: 'The API key is unknown, or the request has two different keys.',
+    action: 'Send one key, complete, as it was shown when it was created.',
   },
   api_key_expired: {
     ...OPERATOR,
@@ -112,29 +112,29 @@ export const ERROR_CODES = {
   api_key_wrong_environment: {
     ...CALLER,
     status: 401,
-    meaning: 'The API key is of an environment that is not served here.',
+    meaning: 'The API key is for an environment that this address does not serve.',
     action: 'Use a key of this environment, or the address of the other one.',
   },
   insufficient_credits: {
     ...CALLER,
     status: 402,
     operations: SPENDING,
-    meaning: 'There are fewer prepaid credits than the call needs; nothing was queued.',
-    action: 'Buy the credits that `shortBy` names, or send fewer documents.',
+    meaning: 'The organisation has fewer prepaid credits than the request costs; nothing was queued.',
+    action: 'Buy the number of credits in `shortBy`, or send fewer documents.',
   },
   document_not_found: {
     ...CALLER,
     status: 404,
     operations: ['cancel'],
     meaning: 'There is no such document for this key.',
-    action: 'Send a documentId from the answer of submit, with a key of the same environment.',
+    action: 'Send a documentId from the response of submit, with a key of the same environment.',
   },
   submission_batch_not_found: {
     ...CALLER,
     status: 404,
     operations: ['status'],
     meaning: 'There is no such batch for this key.',
-    action: 'Ask with the submissionBatchId from the answer of submit, and a key of the same environment.',
+    action: 'Send the submissionBatchId from the response of submit, with a key of the same environment.',
   },
   route_not_found: {
     ...CALLER,
@@ -145,7 +145,7 @@ export const ERROR_CODES = {
   method_not_allowed: {
     ...CALLER,
     status: 405,
-    meaning: 'The address does not know this method.',
+    meaning: 'The address does not accept this method.',
     action: 'Compare the method with the API description.',
   },
   request_timeout: {
@@ -157,8 +157,8 @@ export const ERROR_CODES = {
   duplicate_document: {
     status: 409,
     operations: ['submit'],
-    meaning: 'A document of this type and number exists and cannot be submitted again; nothing of the batch was taken.',
-    action: 'Follow the existing ones, each named in `details` with its batch, and take them out of the request.',
+    meaning: 'A document of this type and number exists and cannot be submitted again; the batch was not accepted.',
+    action: 'Follow the existing documents, listed in `details` with their batches; remove them from the request.',
     actor: 'caller',
     resubmit: false,
   },
@@ -180,13 +180,13 @@ export const ERROR_CODES = {
     ...CALLER,
     status: 409,
     operations: ['cancel'],
-    meaning: 'Only a document that is Valid at the authority can be cancelled; `authorityStatus` says what it is.',
+    meaning: 'Only a document that is Valid at the authority can be cancelled; `authorityStatus` has its status.',
     action: 'Wait until it is Valid; a document that was never valid needs no cancellation.',
   },
   cancellation_in_progress: {
     status: 409,
     operations: ['cancel'],
-    meaning: 'A cancellation of this document is on its way already.',
+    meaning: 'A cancellation of this document is already under way.',
     action: 'Follow it in the status of its batch.',
     actor: 'caller',
     resubmit: false,
@@ -194,7 +194,7 @@ export const ERROR_CODES = {
   cancellation_window_closed: {
     status: 409,
     operations: ['cancel'],
-    meaning: 'The 72 hours from validation in which a document can be cancelled are over.',
+    meaning: 'The document was validated more than 72 hours ago and can no longer be cancelled.',
     action: 'Issue a credit note that refers to the document.',
     actor: 'caller',
     resubmit: false,
@@ -203,7 +203,7 @@ export const ERROR_CODES = {
     ...CALLER,
     status: 409,
     operations: ['cancel'],
-    meaning: 'A live credit note refers to the document; `referencingDocuments` names it.',
+    meaning: 'An active credit note refers to the document; `referencingDocuments` lists it.',
     action: 'Cancel the credit note first.',
   },
   body_too_large: {
@@ -236,38 +236,36 @@ export const ERROR_CODES = {
     ...CALLER,
     status: 429,
     operations: SPENDING,
-    meaning: 'The organisation has its share of large bodies, 16 MB of those over 256 KB, under way already.',
+    meaning: 'The organisation already has its share of large bodies under way: 16 MB in bodies over 256 KB.',
     action:
-      'Wait for their responses, then repeat with the same idempotency-key and body. A body of at most 256 KB is ' +
-      'never refused so.',
+      'Wait for their responses, then repeat with the same idempotency-key and body. The limit does not apply to ' +
+      'bodies up to 256 KB.',
   },
   internal_error: {
     ...OPERATOR,
     status: 500,
     meaning: 'The service failed.',
-    action: 'Repeat later with the same idempotency-key and body; if it stays, quote `requestId` to the operator.',
+    action: 'Repeat later with the same idempotency-key and body; if it persists, send `requestId` to the operator.',
   },
   service_unavailable: {
     ...OPERATOR,
     status: 503,
     meaning:
-      "The service cannot reach its database, the database's disk is full, or this process is stopping; nothing was decided.",
+      'The service cannot reach its database, its disk is full, or this process is stopping; nothing was processed.',
     action: 'Repeat after `Retry-After`, with the same idempotency-key and body.',
   },
   too_many_large_bodies: {
     ...CALLER,
     status: 503,
     operations: SPENDING,
-    meaning: 'Too many large bodies of all organisations arrive at the same time; this one was refused.',
-    action:
-      'Repeat after `Retry-After`, with the same idempotency-key and body. A body of at most 256 KB is never refused so.',
+    meaning: 'Large bodies of all organisations fill the memory reserved for them; this one was refused.',
+    action: 'Repeat after `Retry-After`, with the same idempotency-key and body. Bodies up to 256 KB are not limited.',
   },
   not_appointed: {
     ...CALLER,
     status: 503,
     operations: ['taxpayer'],
-    meaning:
-      'The authority lets this service ask nothing on behalf of the organisation; there is no verdict on the TIN.',
+    meaning: 'The authority does not let this service act for the organisation; there is no verdict on the TIN.',
     action: "Appoint this service as intermediary in the authority's taxpayer portal, then repeat.",
   },
   call_budget: {
@@ -280,7 +278,7 @@ export const ERROR_CODES = {
   authority_unavailable: {
     status: 503,
     operations: ['taxpayer'],
-    meaning: 'The authority does not answer; there is no verdict on the TIN.',
+    meaning: 'The authority does not respond; there is no verdict on the TIN.',
     action: 'Repeat after `Retry-After`.',
     actor: 'authority',
     resubmit: true,
@@ -289,15 +287,15 @@ export const ERROR_CODES = {
     ...OPERATOR,
     status: 503,
     operations: ['ready'],
-    meaning: 'The database does not answer.',
-    action: 'Look at the database and the network between.',
+    meaning: 'The database does not respond.',
+    action: 'Check the database and the network to it.',
   },
   disk_full: {
     ...OPERATOR,
     status: 503,
     operations: ['ready'],
-    meaning: 'The database has no room on its disk: it answers reads, and every write may fail.',
-    action: 'Make room on the disk of the database; it goes on by itself.',
+    meaning: 'The database has no room on its disk: reads work, but any write may fail.',
+    action: 'Free space on the disk of the database; the service then continues automatically.',
   },
   migrations_missing: {
     ...OPERATOR,

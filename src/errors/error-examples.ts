@@ -18,7 +18,7 @@ export function buildErrorExamples(
   const errors = listErrors(operation, status).map(
     ({ code, meaning }) =>
       [INTERNAL_ERROR, ...known].find((error) => error.code === code) ??
-      // What has no class of its own has nothing beside its text either.
+      // What has no class has nothing but its text either.
       new HttpProtocolError(ERROR_CODES[code as ErrorCode].status, code as ErrorCode, meaning),
   );
   return Object.fromEntries(

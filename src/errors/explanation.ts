@@ -1,13 +1,15 @@
-/** Who can mend an error: whoever calls this service, the document's buyer, the operator of this service, the authority. */
+/**
+ * Who can fix an error: the caller of this service, the document's buyer, the operator of this service, the authority.
+ */
 export type Actor = 'caller' | 'buyer' | 'operator' | 'authority';
 
-/** What an error means for whoever meets it. */
+/** What an error means for the one who meets it. */
 export interface Explanation {
   /** What is wrong. */
   readonly meaning: string;
-  /** How to mend it. */
+  /** How to fix it. */
   readonly action: string;
   readonly actor: Actor;
-  /** Whether the same is to be sent again once it is mended. */
+  /** Whether the same is to be sent again once it is fixed. */
   readonly resubmit: boolean;
 }

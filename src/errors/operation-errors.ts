@@ -7,7 +7,7 @@ export function listErrors(operation: Operation, status: number): (ErrorCodeEntr
     .filter((entry) => entry.status === status && (entry.operations?.includes(operation) ?? true));
 }
 
-/** The statuses of an operation's own errors, beside those that every call can meet. */
+/** The statuses of an operation's own errors, in addition to those that every call can meet. */
 export function listErrorStatuses(operation: Operation): number[] {
   const own = Object.values<ErrorCodeEntry>(ERROR_CODES).filter(({ operations }) => operations?.includes(operation));
   return [...new Set(own.map(({ status }) => status))];

@@ -6,7 +6,7 @@ export interface Problem {
   readonly rule: string;
   /** What is wrong, without its path: `must be 5 digits`. */
   readonly message: string;
-  /** How to mend it, when that can be said: `use 50480, not 5048`. */
+  /** How to fix it, when that can be said: `use 50480, not 5048`. */
   readonly hint?: string;
 }
 

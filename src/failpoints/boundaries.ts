@@ -1,7 +1,7 @@
 /**
- * Every step after which something has happened for good: a transaction that commits, a statement that commits by
- * itself, a call that leaves the machine. What a process does between two of them is lost when it dies; what it has done
- * by then is not. Each has a failpoint on either side, `LOOP.before_STEP` and `LOOP.after_STEP`.
+ * Every step after which something has happened permanently: a transaction that commits, a statement that commits by
+ * itself, a call that leaves the machine. What a process does between two of them is lost when it dies; what it has
+ * done by then is not. Each has a failpoint on either side, `LOOP.before_STEP` and `LOOP.after_STEP`.
  */
 export const BOUNDARIES = {
   'key.touch': 'The last use of an API key is written, at most once a minute.',
@@ -18,7 +18,7 @@ export const BOUNDARIES = {
   'probe.claim': 'The tenant is chosen in whose name a failing authority is asked whether it works again.',
   'credentials.settle': "Tenants' queues are closed while our own login is refused, or opened again.",
   'poll.claim': 'The next look at a submission is put off, which is the lease of this one.',
-  'poll.settle': 'What a look showed is written, and held credit notes are decided.',
+  'poll.settle': 'What a poll showed is written, and held credit notes are decided.',
   'hold.decide': 'Held credit notes are released or failed.',
   'cancel.claim': 'A cancellation is claimed under a lease.',
   'cancel.settle': 'What a cancellation came to is written.',

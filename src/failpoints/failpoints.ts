@@ -18,7 +18,7 @@ const ACTIONS = {
   },
   /** Fails as by a bug in the next line. */
   throw: (failpoint: Failpoint) => Promise.reject(new Error(`Failpoint ${failpoint}`)),
-  /** Never goes on; the process itself lives, and whoever waits for it waits. */
+  /** Never goes on; the process itself lives, and anyone who waits for it keeps waiting. */
   hang: () => hangForever(),
 } as const;
 
@@ -46,7 +46,7 @@ export function armFailpoints(failpoints: ArmedFailpoints): void {
 
 /**
  * Does a step between its two failpoints: the first before anything of it has happened, the second when it has happened
- * for good. Whoever opens a transaction or calls out does it here; a test finds those who do not.
+ * permanently. Anyone who opens a transaction or calls out does it here; a test finds those who do not.
  */
 export function withFailpoints<T>(boundary: Boundary, step: () => Promise<T>): Promise<T> {
   return armed === null ? step() : runBetweenFailpoints(boundary, step);
@@ -63,7 +63,7 @@ async function reachFailpoint(failpoint: Failpoint): Promise<void> {
   const mode = armed?.get(failpoint);
   if (mode === undefined) return;
   armed?.delete(failpoint);
-  // At once and not through the logger, whose lines a killed process takes with it.
+  // Immediately and not through the logger, whose lines a killed process takes with it.
   writeSync(STANDARD_ERROR, `${formatHitLine(failpoint, mode)}\n`);
   await ACTIONS[mode](failpoint);
 }

@@ -16,9 +16,9 @@ export class HealthController {
   @ApiOperation({
     operationId: 'live',
     summary: 'Whether the process runs',
-    description: 'Needs no key and asks nothing of the database.',
+    description: 'Needs no key and does not use the database.',
   })
-  @ApiOkResponse({ type: LiveDto, description: 'It runs.' })
+  @ApiOkResponse({ type: LiveDto, description: 'The process runs.' })
   @ApiErrors('live')
   live(): LiveDto {
     return { status: 'ok' };
@@ -30,9 +30,9 @@ export class HealthController {
   @ApiOperation({
     operationId: 'ready',
     summary: 'Whether the service can take requests',
-    description: 'Needs no key. Asks the database.',
+    description: 'Needs no key. Queries the database.',
   })
-  @ApiOkResponse({ type: ReadyDto, description: 'It can.' })
+  @ApiOkResponse({ type: ReadyDto, description: 'The service is ready.' })
   @ApiErrors('ready')
   ready(): Promise<ReadyDto> {
     return this.health.ready();

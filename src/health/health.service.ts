@@ -10,8 +10,8 @@ import type { ReadyDto } from './dto/health.dto.js';
 const RETRY_AFTER_SECONDS = 5;
 const CACHE_MS = 2_000;
 
-// Reads go on when the disk is full. What does not fit into so little memory is written to the disk, a hundred kilobytes,
-// and taken away again: no row, no right and no line of the write-ahead log is needed for it.
+// Reads go on when the disk is full. What does not fit into so little memory is written to the disk, a hundred
+// kilobytes, and taken away again: no row, no right and no line of the write-ahead log is needed for it.
 const PROBE_MEMORY = '64kB';
 const WRITE_TO_DISK = 'SELECT count(*) FROM generate_series(1, 10000)';
 
@@ -22,8 +22,8 @@ interface DatabaseState {
 }
 
 /**
- * Anyone may ask, without a key: all of them together have one connection, which is not one of those that serve requests,
- * and one look every two seconds. Asked of the pool instead, they would be where a submit waits.
+ * Anyone may ask, without a key: all of them together have one connection, which is not one of those that serve
+ * requests, and one probe every two seconds. Asked of the pool instead, they would be where a submit waits.
  */
 @Injectable()
 export class HealthService implements OnApplicationShutdown {

@@ -83,8 +83,8 @@ function malformed(message: string): HttpProtocolError {
 }
 
 function refuseBody(request: FastifyRequest): Promise<void> {
-  // Not thrown while the body was read: Fastify would close the connection, and a client that is still sending would see
-  // that instead of the response. So Node reads the rest.
+  // Not thrown while the body was read: Fastify would close the connection, and a client that is still sending would
+  // see that instead of the response. So Node reads the rest.
   if (request.bodyRefusal !== undefined) return Promise.reject(request.bodyRefusal);
   // Without a Content-Type and without a body Fastify reads nothing and finds no fault.
   if (request.method !== 'POST' || request.body !== undefined) return Promise.resolve();

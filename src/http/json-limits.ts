@@ -1,8 +1,10 @@
-// What a body may be made of, beside its length. Asked before the text is parsed, because the time and the memory of the
-// parser depend on more than the length: 10 MB of brackets take it seven seconds, 10 MB of empty arrays two, in which
-// nobody else is served.
+// What a body may be made of, apart from its length. Asked before the text is parsed, because the time and the memory
+// of the parser depend on more than the length: 10 MB of brackets take it seven seconds, 10 MB of empty arrays two, in
+// which nobody else is served.
 
-/** The deepest member of the interface lies at level 5 (body, documents, document, lineItems, line); the rest is room. */
+/**
+ * The deepest member of the interface lies at level 5 (body, documents, document, lineItems, line); the rest is room.
+ */
 export const JSON_DEPTH_MAX = 20;
 
 /**

@@ -10,7 +10,9 @@ export const LARGE_BODIES_BYTES_MAX = 32 * 1024 * 1024;
 /** What one organisation may have of them: what it leaves unfinished shuts out no other. */
 export const TENANT_LARGE_BODIES_BYTES_MAX = LARGE_BODIES_BYTES_MAX / 2;
 
-/** What all sessions of the dashboard may have of them together: anybody may sign up, and only a key costs something. */
+/**
+ * What all sessions of the dashboard may have of them together: anybody may sign up, and only a key costs something.
+ */
 const SESSIONS_LARGE_BODIES_BYTES_MAX = LARGE_BODIES_BYTES_MAX / 2;
 
 const RETRY_AFTER_SECONDS = 2;

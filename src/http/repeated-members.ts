@@ -12,8 +12,8 @@ export const MEMBER_REPEATED = 'member_repeated';
 /** More are not looked for. */
 export const REPEATED_MAX = 500;
 
-// The body, its documents, one of them, its lines, one of them. What lies deeper, or under a longer name than any of the
-// interface, is in members that are not known, and a pointer to it could be of any length.
+// The body, its documents, one of them, its lines, one of them. What lies deeper, or under a longer name than any of
+// the interface, is in members that are not known, and a pointer to it could be of any length.
 const LEVELS_MAX = 5;
 const NAME_CHARACTERS_MAX = 100;
 
@@ -35,7 +35,9 @@ interface Open {
   readonly pointer: string | null;
   /** The names so far; null for an array. */
   readonly names: Set<string> | null;
-  /** The member or item that is being read, as a token of a pointer; null before its name, and for one not looked at. */
+  /**
+   * The member or item that is being read, as a token of a pointer; null before its name, and for one not looked at.
+   */
   token: string | null;
   /** Whether a text that comes now is the name of a member. */
   isNameNext: boolean;
@@ -112,7 +114,9 @@ function readName(current: Open, name: string, repeated: Set<string>): void {
   current.names?.add(name);
 }
 
-/** What is said about a repeated member. @param isTaken whether the body is taken all the same, with the last of them */
+/**
+ * What is said about a repeated member. @param isTaken whether the body is taken all the same, with the last of them
+ */
 export function buildRepeatedProblem(pointer: string, isTaken: boolean): Problem {
   const taken = isTaken ? ', and the last of them was taken' : '';
   return { pointer, rule: MEMBER_REPEATED, message: `is sent more than once${taken}`, hint: 'send it once' };

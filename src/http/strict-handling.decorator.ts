@@ -24,7 +24,6 @@ export const ApiStrictHandling = (): MethodDecorator =>
   ApiHeader({
     name: 'Prefer',
     required: false,
-    description:
-      'With `handling=strict` fields that the interface does not know, or that are sent twice, are errors, and not warnings.',
+    description: 'With `handling=strict` unknown fields and fields that are sent twice are errors instead of warnings.',
     schema: { type: 'string', example: 'handling=strict' },
   });

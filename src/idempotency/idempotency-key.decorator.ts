@@ -29,7 +29,7 @@ export const ApiIdempotencyKey = (): MethodDecorator =>
       required: true,
       description:
         'Unique per logical request, 1 to 255 visible ASCII characters, remembered for 30 days. The same key with the ' +
-        'same body is a safe retry and gets the same answer; with another body it is a 409.',
+        'same body is a safe retry and gets the same response; with another body the response is 409.',
       schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_CHARACTERS_MAX, example: 'b1c8d2d4-0001' },
     }),
   );

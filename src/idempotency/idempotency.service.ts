@@ -20,7 +20,7 @@ type StoredResponse =
   | { readonly body_hash: Buffer; readonly answer_status: number; readonly answer: string }
   | { readonly body_hash: null; readonly answer_status: null; readonly answer: null };
 
-/** What every read of a call gives beside what its decision needs, all of one snapshot. */
+/** What every read of a call gives in addition to what its decision needs, all of one snapshot. */
 export type ReadRequest = StoredResponse & { readonly now: Date };
 
 /** A first call that may be accepted: what it answers, what it costs and what it writes. */
@@ -77,7 +77,7 @@ export class IdempotencyService {
   /**
    * Reads, decides and accepts a call once per (tenant, environment, operation, key): its rows, its charge and its
    * answer are written in one transaction; later equal calls get the stored text. What is refused stores nothing. The
-   * key's lock vanishes with that transaction, so a call that dies frees its key at once.
+   * key's lock vanishes with that transaction, so a call that dies frees its key immediately.
    * @throws IdempotencyKeyInProgressError, IdempotencyKeyReusedError (409), InsufficientCreditsError (402)
    */
   run<Read extends ReadRequest>(request: IdempotentRequest, steps: RequestSteps<Read>): Promise<HttpResult> {
@@ -95,7 +95,7 @@ export class IdempotencyService {
   }
 
   /**
-   * The stored answer of a call whose body is refused by now: a key that has an answer keeps it
+   * The stored response of a call whose body is refused by now: a key that has an answer keeps it
    * (docs/rules.md#order-of-checks).
    * @returns null when the key is not known
    * @throws IdempotencyKeyReusedError (409) when it was used with another body

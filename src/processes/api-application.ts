@@ -68,7 +68,7 @@ export async function createApi(
 }
 
 // In the words of every error, which Fastify's own answer while it closes is not.
-const CLOSING = new HttpProtocolError(503, 'service_unavailable', 'This process is stopping; retry at once', {
+const CLOSING = new HttpProtocolError(503, 'service_unavailable', 'This process is stopping; send the request again', {
   'Retry-After': '1',
   Connection: 'close',
 });

@@ -78,7 +78,7 @@ function describeError(error: unknown): string {
       ? 'Say what to do: tenant, key, credits or queue; --help tells more'
       : `${error.message.replace(/^error: /, '')}; --help tells what is known`;
   }
-  // Several addresses tried in vain come as one error without a text of its own.
+  // Several addresses tried in vain come as one error without a text.
   if (error instanceof AggregateError) return error.errors.map(describeError).join('; ');
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-// A field that holds other fields needs no example of its own: theirs make it up.
+// A field that holds other fields needs no example: theirs make it up.
 
 interface Schema {
   readonly $ref?: string;

@@ -3,11 +3,11 @@ import { type DataSource, type Migration, MigrationExecutor, QueryFailedError, t
 import { createDataSource } from '../database/data-source.js';
 import { assertLanded, listRanMigrations, recordHashes } from '../database/landed-migrations.js';
 
-// Any number that nothing else in the database takes: two starts at once migrate one after the other.
+// Any number that nothing else in the database takes: two simultaneous starts migrate one after the other.
 const MIGRATION_LOCK = 7_204_185_331;
 
-// A statement that waits for a table's lock has all later ones wait behind it. So it gives way before anybody would notice,
-// and before PostgreSQL would take a deadlock of ours and a client's for the client's fault, and tries again.
+// A statement that waits for a table's lock has all later ones wait behind it. So it gives way before anybody would
+// notice, and before PostgreSQL would take a deadlock of ours and a client's for the client's fault, and tries again.
 const LOCK_TIMEOUT_MS = 500;
 const RETRY_MS = 250;
 const TRIES_MAX = 200;

@@ -21,7 +21,7 @@ const ABOUT = `Accepts simplified invoices and credit notes, builds the tax auth
 2. **Submit** documents: 200 means queued. Keep the \`submissionBatchId\`.
 3. **Poll** the submission status until \`terminal\` is true.
 
-Every error is JSON with \`message\`, \`code\` and \`requestId\`. Nothing is stored, charged or queued unless the answer is 200 or 202. Amounts are in ringgit (MYR), instants in UTC. Optional fields, values of a status and codes may be added to an answer at any time: ignore what you do not know.`;
+Every error is JSON with \`message\`, \`code\` and \`requestId\`. Nothing is stored, charged or queued unless the status is 200 or 202. Amounts are in ringgit (MYR), timestamps in UTC. A response may get new optional fields, status values and codes at any time: ignore those that you do not know.`;
 
 /** The API's description, made from the code; `openapi.json` is this, committed. */
 export function describeApi(application: NestFastifyApplication): OpenAPIObject {
@@ -37,7 +37,8 @@ export function describeApi(application: NestFastifyApplication): OpenAPIObject 
       name: 'X-Request-Id',
       in: 'header',
       required: false,
-      description: 'Your name for this call, answered in the same header; when it is not of this form, we make one.',
+      description:
+        'Your id of this request, returned in the same header. The service makes one if it is missing or has another form.',
       schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$', maxLength: 128, example: 'erp-2026-01-31-0001' },
     })
     .build();

@@ -50,7 +50,7 @@ export interface CallBudgetReport {
 // Those that a person must decide come first.
 const DOUBTS_MAX = 200;
 
-// What is on its way is a sliver of what is stored, and has partial indexes: each part says the condition of its own.
+// What is on its way is a sliver of what is stored, and has partial indexes: each part states its own condition.
 const TENANT_QUEUES = /* sql */ `
 WITH work AS (
   SELECT tenant_id, environment, 'submit' AS operation,
@@ -125,7 +125,9 @@ export interface QueueReport {
   readonly paces: CallBudgetReport[];
 }
 
-/** What waits for the authority and what holds it up, over all tenants; reads only, as the owner or the operators' role. */
+/**
+ * What waits for the authority and what holds it up, over all tenants; reads only, as the owner or the operators' role.
+ */
 export async function readQueue(manager: EntityManager): Promise<QueueReport> {
   const tenantQueues = await manager.query<TenantQueueReport[]>(TENANT_QUEUES);
   const paces = await readCallBudgets(manager);

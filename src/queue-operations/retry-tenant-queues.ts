@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { type Actor, appendAudit } from '../audit/audit.js';
 import type { Environment } from '../config/environment.js';
 
-/** A lane that waited, and goes on now. */
+/** A tenant queue that waited, and is served again. */
 export interface UnblockedTenantQueue {
   readonly environment: Environment;
   /** Why it waited, as the queue's report names it. */
@@ -26,8 +26,8 @@ const REQUEUE = /* sql */ `
    WHERE tenant_id = $1 AND submission_status = 'Queued' AND refusals = 0 AND due_at > service_now()`;
 
 /**
- * Lets what a tenant waits with be sent at once, such as after it has appointed us again: its lanes are open, and a login
- * that was refused a moment ago may be tried again. Audited when something was held up.
+ * Lets what a tenant waits with be sent immediately, such as after it has appointed us again: its queues are open, and
+ * a login that was refused a moment ago may be tried again. Audited when something was held up.
  */
 export async function retryTenantQueues(
   tx: EntityManager,

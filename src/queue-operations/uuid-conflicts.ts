@@ -16,7 +16,7 @@ const UUID_TAKEN_AWAY: DocumentError = {
   code: 'uuid_of_another_document',
   message: "The tax authority's document that was shown for this one is another one's, as an operator found out",
   pointer: null,
-  hint: "Look for the document in the authority's portal; if it is not there, submit it again",
+  hint: "Look for the document in the authority's portal; if it is missing, submit it again",
   authorityCode: null,
   authorityMessage: null,
 };

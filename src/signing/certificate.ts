@@ -30,8 +30,8 @@ function convertHexToDecimal(hex: string): string {
 }
 
 /**
- * The issuer's parts in the reverse of their order in the certificate, as in RFC 4514 but with a space after each comma:
- * so all signed samples of the authority, which compares it as text.
+ * The issuer's parts in the reverse of their order in the certificate, as in RFC 4514 but with a space after each
+ * comma: so all signed samples of the authority, which compares it as text.
  */
 function formatIssuerName(certificate: X509Certificate): string {
   return certificate.issuer.split('\n').reverse().join(', ');

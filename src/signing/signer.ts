@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, sign, X509Certificate } from 'node:crypto';
 import { type CertificateFacts, readCertificateFacts, hasNonRepudiation } from './certificate.js';
 
-/** Signs with one certificate's key. The key itself is out of reach of whoever holds the signer, and of its logs. */
+/** Signs with one certificate's key. The key itself is out of reach of the signer's holder, and of its logs. */
 export interface Signer {
   readonly certificate: CertificateFacts;
   /** Whole days that were left when the signer was made. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What a client asks of a poll beside the batch (docs/rules.md#status-response). */
+/** What a client asks of a poll in addition to the batch (docs/rules.md#status-response). */
 export interface StatusConditions {
   /** Entity tags that the client holds; null without the header. */
   readonly ifNoneMatch: readonly string[] | null;

@@ -30,19 +30,20 @@ export class StatusController {
   })
   @ApiParam({
     name: 'submissionBatchId',
-    description: 'From the answer of submit.',
+    description: 'From the response of submit.',
     schema: { type: 'string', format: 'uuid', example: EXAMPLE_IDS.submissionBatchId },
   })
   @ApiHeader({
     name: 'If-None-Match',
     required: false,
-    description: 'The `ETag` of an earlier answer: unchanged is a 304.',
+    description: 'The `ETag` of an earlier response. If nothing has changed since, the response is 304.',
     schema: { type: 'string', example: 'W/"Xqz3DdqmcbJDJ3TUZ8x0yA2nJ5k"' },
   })
   @ApiHeader({
     name: 'Prefer',
     required: false,
-    description: '`wait=N`, with If-None-Match: the answer is held up to N seconds (at most 20) while nothing changes.',
+    description:
+      '`wait=N`, with If-None-Match: the response is held for up to N seconds (at most 20) while nothing changes.',
     schema: { type: 'string', example: 'wait=20' },
   })
   @ApiOkResponse({
@@ -52,7 +53,7 @@ export class StatusController {
   })
   @ApiResponse({
     status: 304,
-    description: 'Unchanged since the answer whose ETag was sent. No body.',
+    description: 'Unchanged since the response whose ETag was sent. No body.',
     headers: STATUS_HEADERS,
   })
   @ApiErrors('status')

@@ -14,9 +14,9 @@ const UUID_SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 
 // A waiter costs one short read in this time and no connection in between.
 const POLL_INTERVAL_MS = 500;
-/** What a look may take beyond the wait; with the way of the response a client waits at most a second longer. */
+/** What one read may take beyond the wait; with the way of the response a client waits at most a second longer. */
 const POLL_LATE_MS_MAX = 750;
-/** Further callers that ask to wait are answered at once. */
+/** Further callers that ask to wait are answered immediately. */
 const WAITERS_MAX = 500;
 
 @Injectable()

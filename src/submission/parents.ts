@@ -8,8 +8,8 @@ import { type AttemptState, getAttemptState } from '../documents/statuses.js';
 import { toDocumentKey, type IssuedDocument, type KnownDocuments } from './known-documents.js';
 
 /**
- * How a credit note refers to its parent: by the authority's uuid, or the `NA` that stands for none, or not yet, since the
- * parent is on its way.
+ * How a credit note refers to its parent: by the authority's uuid, or the `NA` that stands for none, or not yet, since
+ * the parent is on its way.
  */
 export type Parent = { readonly authorityUuid: string } | { readonly isNotYetIssued: true };
 

@@ -62,8 +62,8 @@ export class SubmissionService {
       throw buildRefusal(read.problems, body);
     }
     return this.idempotency.run(idempotentRequest, {
-      // Most batches hold new documents only, so the first try asks for parents and for nothing else. A document that is
-      // known after all breaks uq_document_reference when it is stored, and the whole call is run again.
+      // Most batches hold new documents only, so the first try asks for parents and for nothing else. A document that
+      // is known after all breaks uq_document_reference when it is stored, and the whole call is run again.
       read: (isRerun) => this.read(caller, read, { key: request.key, isEvery: isRerun }),
       decide: (submitRead) => this.decide(caller, read, submitRead),
     });

@@ -199,7 +199,7 @@ const BROKEN: Record<string, readonly Row[]> = {
       recipient({ tin: 'EI00000000010', nric: '000000000000' }, PERSON),
       `${R}.nric must be the buyer's own when the TIN is EI00000000010`,
     ],
-    // ERR205, ERR206, ERR228: NA beside any TIN but that of foreign companies.
+    // ERR205, ERR206, ERR228: NA with any TIN but that of foreign companies.
     [recipient({ brn: 'na' }), `${R}.brn must be the buyer's own number, not NA`],
     [recipient({ brn: 'NA', tin: 'EI00000000030' }), `${R}.brn must be the buyer's own number, not NA`],
     [
@@ -306,7 +306,7 @@ const BROKEN: Record<string, readonly Row[]> = {
     [line({ taxPerUnit: 0.000001 }), `${L}.taxPerUnit must be a number with at most 5 decimals`],
     [line({ taxPerUnit: '10' }), `${L}.taxPerUnit must be a JSON number, not a text`],
     [line({ taxPerUnit: 10, taxUnitCount: -1 }), `${L}.taxUnitCount must be greater than 0`],
-    [line({ taxUnitCount: 2 }), `${L}.taxPerUnit is required beside taxUnitCount`],
+    [line({ taxUnitCount: 2 }), `${L}.taxPerUnit is required with taxUnitCount`],
     [line({ taxPerUnit: 10 }), `${L}.taxAmount must be within 0.01 of taxPerUnit × quantity, which is 20`],
     [
       line({ taxPerUnit: 0.58621, taxUnitCount: 30.5, taxAmount: 17.9 }),

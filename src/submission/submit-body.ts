@@ -65,9 +65,9 @@ interface CheckedEnvelope {
 }
 
 /**
- * Judges a submit body by the rules that need nothing but the body (docs/rules.md#body-rules). Returns either all broken rules,
- * document by document and at most PROBLEMS_MAX, or the documents as they are kept and their warnings. Throws for no
- * JSON value. The date of a document is compared with the Malaysian date at `now`.
+ * Judges a submit body by the rules that need nothing but the body (docs/rules.md#body-rules). Returns either all
+ * broken rules, document by document and at most PROBLEMS_MAX, or the documents as they are kept and their warnings.
+ * Throws for no JSON value. The date of a document is compared with the Malaysian date at `now`.
  */
 export function readSubmitBody(
   body: unknown,

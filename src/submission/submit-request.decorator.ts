@@ -8,7 +8,9 @@ import { readIdempotencyKey } from '../idempotency/idempotency-key.decorator.js'
 import { SubmitAcceptedDto } from './dto/submit-accepted.dto.js';
 import { SubmitDryRunDto } from './dto/submit-dry-run.dto.js';
 
-/** What a submit asks for beside its body (docs/rules.md#dry-run). Only a call that is carried out has a key. */
+/**
+ * What a submit asks for in addition to its body (docs/rules.md#dry-run). Only a call that is carried out has a key.
+ */
 export type SubmitRequest = BodyHandling &
   ({ readonly isDryRun: true } | { readonly isDryRun: false; readonly key: string });
 
@@ -46,12 +48,12 @@ export const ApiSubmitRequest = (): MethodDecorator =>
       required: false,
       schema: { type: 'string', enum: ['true', 'false'], default: 'false', example: 'true' },
       description:
-        'With `true` everything is checked, credits included, and the totals are computed, but nothing is stored, ' +
-        'charged or queued. The idempotency-key is then not needed and not looked at.',
+        'With `true` the service checks everything, credits included, and computes the totals, but stores, charges and ' +
+        'queues nothing. The idempotency-key is then optional and ignored.',
     }),
     ApiStrictHandling(),
     ApiOkResponse({
-      description: 'All documents of the request are queued; or, of a dry run, would be.',
+      description: 'All documents of the request are queued; for a dry run: would be queued.',
       headers: describeResponseHeaders('X-Credits-Charged', 'X-Credits-Remaining', 'Idempotent-Replayed'),
       schema: { oneOf: [{ $ref: getSchemaPath(SubmitAcceptedDto) }, { $ref: getSchemaPath(SubmitDryRunDto) }] },
     }),

@@ -3,7 +3,7 @@ import { UnavailableError } from '../errors/api-error.js';
 
 // When nobody says how long: long enough for the authority's back-off, short enough for a person at a screen.
 const RETRY_AFTER_SECONDS = 10;
-// An appointment or a permission is mended by people.
+// People have to correct an appointment or a permission.
 const RETRY_AFTER_APPOINTMENT_SECONDS = 60;
 
 /** The 503 for what is no verdict: a client must never read an outage as a wrong TIN (docs/rules.md#tin-check). */

@@ -21,8 +21,8 @@ export class TaxpayerController {
     summary: 'Validate a TIN',
     description:
       'Asks the authority whether a TIN and an id belong together. The authority needs both: without the two query ' +
-      'parameters the id comes from your latest document to that TIN. Verdicts are kept, so ask as often as you like; ' +
-      'an answer that is no verdict is a 503 and never `valid: false`.',
+      'parameters the id comes from your latest document to that TIN. Verdicts are cached, so check as often as you like. ' +
+      'If there is no verdict, the response is 503 and never `valid: false`.',
   })
   @ApiParam({
     name: 'tin',

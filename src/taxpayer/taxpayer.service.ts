@@ -27,7 +27,7 @@ const DEADLINE_MS = 15_000;
 
 type Preparation = { readonly verdict: Verdict } | { readonly id: TaxpayerId; readonly supplier: Taxpayer };
 
-/** Whether a TIN and an id belong together, by the authority's word, kept for a while (docs/rules.md#tin-check). */
+/** Whether a TIN and an id belong together, as the authority said, kept for a while (docs/rules.md#tin-check). */
 @Injectable()
 export class TaxpayerService {
   constructor(

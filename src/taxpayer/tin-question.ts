@@ -15,7 +15,7 @@ export interface TaxpayerId {
   readonly idValue: string;
 }
 
-/** What the caller asks: a TIN, and the id beside it when it was given. */
+/** What the caller asks: a TIN, and the id with it when it was given. */
 export interface TinCheckQuery {
   readonly tin: string;
   readonly id: TaxpayerId | null;
@@ -48,7 +48,7 @@ export function findVerdictWithoutCall(tin: string): { valid: boolean; reason: T
   return isTinShape(tin) ? null : { valid: false, reason: 'malformed' };
 }
 
-// A wrong value is reported as wrong, not as missing too: hence the placeholder beside the problem.
+// A wrong value is reported as wrong, not as missing too: hence the placeholder next to the problem.
 function readIdType(value: unknown, problems: Problem[]): IdType | null {
   if (value === undefined) return null;
   const found = typeof value === 'string' ? ID_TYPES.find((type) => type === value.trim().toUpperCase()) : undefined;

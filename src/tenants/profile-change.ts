@@ -14,7 +14,7 @@ export type ProfileReading = { readonly profile: TenantProfile } | { readonly pr
 /**
  * The profile after a change: normalised, and checked by the rules that docs/rules.md#body-rules has for buyers and the
  * authority for suppliers (protocol 12.3); at most one problem for a field. Only a name must be there: what a supplier
- * needs beside it is asked for at submit.
+ * needs in addition is asked for at submit.
  */
 export function applyProfileChange(current: TenantProfile, change: ProfileChange): ProfileReading {
   const given = Object.fromEntries(
@@ -78,7 +78,9 @@ function chooseValue(given: string | undefined, kept: string | null): string | n
 
 const SLUGS = new Map(STATE_SPELLINGS);
 
-/** By slug, alias or code. People type "Kuala Lumpur"; the list says wilayah_persekutuan_kuala_lumpur and knows aliases. */
+/**
+ * By slug, alias or code. People type "Kuala Lumpur"; the list says wilayah_persekutuan_kuala_lumpur and knows aliases.
+ */
 function parseState(text: string): string | null {
   const slug = SLUGS.get(text.toLowerCase().replaceAll(/[\s-]+/g, '_'));
   return slug === undefined ? null : findStateCode(slug);

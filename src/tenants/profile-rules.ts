@@ -26,7 +26,7 @@ export interface ProfileProblem {
   readonly kind: string;
   /** What would be right, without the field: `must be an e-mail address`. */
   readonly message: string;
-  /** How to mend it, when that can be said. */
+  /** How to fix it, when that can be said. */
   readonly hint: string | undefined;
 }
 

@@ -18,7 +18,10 @@ interface TinSharing {
 const NOTHING_TO_SHARE =
   'Neither the TIN nor the id changes: use "tenant verify --shared-tin" to decide about the TIN that is there';
 
-/** Organisations and their supplier profiles. Reading and changing one's own is for everybody; the rest needs the owner's role. */
+/**
+ * Organisations and their supplier profiles. Reading and changing one's own is for everybody; the rest needs the
+ * owner's role.
+ */
 @Injectable()
 export class TenantService {
   constructor(private readonly dataSource: DataSource) {}
@@ -64,7 +67,7 @@ export class TenantService {
     tenantId: string,
     change: ProfileChange,
   ): Promise<{ before: Tenant; after: Tenant } | null> {
-    // Locked, so that two changes at once are checked one after the other, each with the other's fields.
+    // Locked, so that two simultaneous changes are checked one after the other, each with the other's fields.
     const before = await tx.findOne(Tenant, { where: { tenantId }, lock: { mode: 'pessimistic_write' } });
     if (before === null) return null;
     const profile = applyChange(before, change);

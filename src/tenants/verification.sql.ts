@@ -43,7 +43,8 @@ export type VerificationByEnvironment = Readonly<Record<Environment, string>>;
 
 export const UNVERIFIED_EVERYWHERE: VerificationByEnvironment = { sandbox: 'unverified', production: 'unverified' };
 
-// `shared` marks a TIN that several organisations have; `to check`, that an update found them and nobody has looked yet.
+// `shared` marks a TIN that several organisations have; `to check`, that an update found them and nobody has looked
+// yet.
 const allVerifications = /* sql */ `
   SELECT t.tenant_id AS "tenantId", jsonb_object_agg(v.environment, v.status || CASE
            WHEN v.is_shared AND v.decided_by = 'migration' THEN ' (shared TIN, to check)'

@@ -38,7 +38,7 @@ const EXPLANATIONS: Readonly<
   }),
 };
 
-/** What a person is told of an organisation that is not verified, and what to do; null when it is verified. */
+/** What the pages say about an organisation that is not verified, and what to do; null when it is verified. */
 export function explainVerification({ status, reason }: Verification, environment: Environment): Explanation | null {
   return status === 'verified' ? null : EXPLANATIONS[status](environment, reason);
 }

@@ -210,7 +210,7 @@ describe('field decorators', () => {
     expect(readSchema('colorName')).toMatchObject({
       required: false,
       deprecated: false,
-      description: 'Colour. Another spelling of `colour_name`; when both are sent they must be equal.',
+      description: 'Colour. Another spelling of `colour_name`; if both are sent, they must be equal.',
     });
     expect(readSchema('price')).toMatchObject({
       type: Number,

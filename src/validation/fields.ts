@@ -35,7 +35,7 @@ interface FieldOptions {
 interface TextOptions extends FieldOptions {
   /** In UTF-16 units, as the authority counts, so that an emoji is two; white space around the text is not counted. */
   readonly maxLength: number;
-  /** What the field itself knows about mending a value of the wrong type, length or form. */
+  /** What the field itself knows about correcting a value of the wrong type, length or form. */
   readonly hint?: Hint;
   readonly layout?: TextLayout;
   readonly format?: { readonly pattern: RegExp; readonly message: string; readonly hint?: string };
@@ -260,7 +260,7 @@ function documented(options: FieldOptions, schema: ApiPropertyOptions): Property
       ? alias === undefined
         ? ''
         : ` Required, in this spelling or as \`${alias}\`.`
-      : ` Another spelling of \`${aliasOf}\`; when both are sent they must be equal.`;
+      : ` Another spelling of \`${aliasOf}\`; if both are sent, they must be equal.`;
   return ApiProperty({
     ...schema,
     description: description + spellings,

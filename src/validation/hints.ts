@@ -1,7 +1,7 @@
 import { toDecimal, formatPlain, round } from '../common/decimal.js';
 import { SIGNIFICANT_DIGITS_MAX } from './amount.js';
 
-// What a field can say about mending its value, in the caller's own values; undefined when nothing is certain.
+// What a field can say about correcting its value, in the caller's own values; undefined when nothing is certain.
 
 export type Hint = (value: unknown) => string | undefined;
 

@@ -3,7 +3,7 @@ import { PROBLEMS_MAX } from '../errors/api-error.js';
 import type { Problem } from '../errors/problem.js';
 import { IN_BRACES, IN_BRACKETS } from './hints.js';
 
-// class-validator's own validate() resolves metadata, makes arguments and builds error trees anew for every value, and
+// class-validator's own validate() resolves metadata, makes arguments and builds error trees again for every value, and
 // costs as much as the database for a batch of 100 documents. Its metadata are compiled here once per class instead;
 // its validators stay the ones that judge.
 

@@ -53,7 +53,7 @@ export function buildUnknownProblem(
   suggest: Suggest = createMemberSuggester(shape),
 ): Problem {
   const ignored = isIgnored ? ' and was ignored' : '';
-  // A warning has nothing to mend that the name does not show.
+  // A warning needs no correction that the name does not show.
   const unlessIgnored = isIgnored ? {} : { hint: 'leave it out' };
   if (name.length > NAME_CHARACTERS_MAX) {
     const message = `holds a field with a name of ${name.length} characters, which is not known${ignored}`;

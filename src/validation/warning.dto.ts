@@ -15,7 +15,7 @@ export class WarningDto extends FindingDto implements Warning {
 
   @ApiProperty({
     example: 'documents[0].recipient.postCode is not a known field and was ignored',
-    description: 'What was noticed, for people; starts with the path.',
+    description: 'The warning as text; starts with the path.',
   })
   message: string;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SubmitBody } from './sample-month.js';
 
-/** What the demo reads of a status answer (docs/rules.md#status-response). */
+/** What the demo reads of a status response (docs/rules.md#status-response). */
 export interface BatchStatus {
   readonly submissionBatchId: string;
   readonly status: string;
@@ -55,7 +55,7 @@ export class DemoClient {
   }
 
   /**
-   * Polls until every batch has ended or the time is over, at the pace that the service asks for.
+   * Polls until every batch has ended or the time is over, at the intervals that the service asks for.
    * @returns the last answers, in the order of the ids
    */
   async follow(

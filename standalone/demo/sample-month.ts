@@ -40,7 +40,9 @@ const FREELANCER = {
   entity_type: 'individual',
 };
 
-/** A month of one shop: what it sends under its customers' names, what it consolidates, and one note that comes later. */
+/**
+ * A month of one shop: what it sends under its customers' names, what it consolidates, and one note that comes later.
+ */
 export function sampleMonth(run: string, today: string) {
   const invoice = (referenceId: string, recipient: object, lineItems: readonly object[]): object => ({
     documentType: 'invoice',

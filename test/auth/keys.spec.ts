@@ -131,7 +131,7 @@ describe('401', () => {
     expect((await call({ 'X-API-Key': tenant.apiKey })).status).toBe(200);
   });
 
-  /** The first answer that is not 200: a look-up of the key stands for half a second. */
+  /** The first answer that is not 200: a lookup of the key stands for half a second. */
   async function waitForRefusal(apiKey: string): Promise<Awaited<ReturnType<typeof call>>> {
     return vi.waitUntil(
       async () => {

@@ -22,7 +22,7 @@ Logger.overrideLogger(false);
 
 export type Role = 'app' | 'dispatcher';
 
-/** The authority's part of one process, with a database pool of its own. */
+/** The authority's part of one process, with its own database pool. */
 export interface Replica {
   readonly budget: CallBudget;
   readonly tokens: AuthorityTokens;

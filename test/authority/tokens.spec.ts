@@ -387,7 +387,7 @@ describe('a login', () => {
     const one = await replica();
     expect((await one.tokens.getToken('sandbox', taxpayer, inTime(0.5))).kind).toBe('unavailable');
     const exchange = await heldBack;
-    // Begins anew, and finds the lease taken by the first.
+    // Begins again, and finds the lease taken by the first.
     expect((await one.tokens.getToken('sandbox', taxpayer, inTime(0.5))).kind).toBe('unavailable');
     expect(logins()).toBe(1);
     issueToken(exchange);

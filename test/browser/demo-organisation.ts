@@ -95,7 +95,7 @@ async function paidOrder(
   if (response.status !== 200) throw new Error(`Order: ${response.status} ${response.text}`);
 }
 
-/** After a month every session has ended: the owner signs in anew, and goes on with what is shown as open. */
+/** After a month every session has ended: the owner signs in again, and goes on with what is shown as open. */
 async function openInvitation(owner: Browser, path: string): Promise<string> {
   await owner.enter('/sign-in', { email: owner.session?.user.email, password: PASSWORD });
   await owner.post(`${path}/credits/orders`, { credits: 1_000, note: 'For the year’s end' });
@@ -109,7 +109,7 @@ async function month(service: TestService, tenantId: string): Promise<DemoOrgani
   for (let day = 1; day <= DAYS; day += 1) {
     await service.advance(DAY_SECONDS);
     if (day % WEEK_DAYS === 0) continue;
-    // What a key was found to be stands for half a second, its day too: a day that lasts less has a key of its own.
+    // What a key was found to be is kept for half a second, its day too: a shorter day needs its own key.
     tenant = { tenantId, apiKey: await createKey(service, tenantId) };
     for (const document of await sendDay(service, tenant, day)) ids.set(document.referenceId as string, document);
   }

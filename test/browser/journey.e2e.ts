@@ -77,7 +77,7 @@ describe('from sign-up to a valid document and its cancellation', () => {
 });
 
 async function fillProfile(visit: Visit): Promise<void> {
-  // Wrong first: what is wrong is said beside its field, and nothing is lost of the rest.
+  // Wrong first: what is wrong is said next to its field, and nothing is lost of the rest.
   await visit.fill('Taxpayer identification number \\(TIN\\)', 'X1');
   await visit.fill('Number of the id', '201901234567');
   await visit.press('Save and go on');

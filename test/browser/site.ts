@@ -45,7 +45,7 @@ export class Site {
     await this.service.stop();
   }
 
-  /** The dashboard in a browser of its own: nobody is signed in. What goes wrong in the page fails the test. */
+  /** The dashboard in its own browser: nobody is signed in. What goes wrong in the page fails the test. */
   async open(path = '/', options: Appearance = {}): Promise<Visit> {
     const context = await this.browser.newContext({
       viewport: options.isPhone === true ? PHONE : LAPTOP,

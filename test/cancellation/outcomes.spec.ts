@@ -25,7 +25,9 @@ async function issued(referenceId = reference()): Promise<Issued> {
   return { documentId, referenceId, authorityUuid: authorityUuid ?? '', read };
 }
 
-/** A valid credit note of another organisation of the same TIN: only the authority knows that it refers to the invoice. */
+/**
+ * A valid credit note of another organisation of the same TIN: only the authority knows that it refers to the invoice.
+ */
 async function issuedElsewhere(
   parent: Parameters<typeof creditNote>[0],
 ): Promise<{ owner: TestTenant; documentId: string }> {

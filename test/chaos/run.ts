@@ -30,7 +30,7 @@ const SIMULATOR = {
 const NODES = { apis: 2, dispatchers: 2 };
 
 const TENANTS_MIN = 6;
-// The authority lists 10,000 documents of a taxpayer in a search, and a look goes back to a send's minutes.
+// The authority lists 10,000 documents of a taxpayer in a search, and a lookup goes back to a send's minutes.
 const DOCUMENTS_PER_TENANT_MAX = 4_000;
 const CREDITS = 10_000_000;
 /** One tenant runs out of credits. */
@@ -141,7 +141,7 @@ async function runLoadWithFaults(
   return { load, injector };
 }
 
-/** The quiet time: seconds until everything had its outcome, or null when what is left stood still. */
+/** The quiet time: seconds until everything had its outcome, or null when what is left was stuck. */
 async function waitForOutcomes(
   { cluster, load }: { cluster: Cluster; load: Load },
   { progress, closing }: RunTools,
@@ -178,7 +178,10 @@ async function createTenants(cluster: Cluster, documents: number): Promise<Chaos
   }
 }
 
-/** Beside those that a limit refused, calls of the spans: elsewhere a fault may have kept the word of a 429 from being heard. */
+/**
+ * Apart from those that a limit refused, calls of the spans: elsewhere a fault may have kept the word of a 429 from
+ * being heard.
+ */
 async function listRelevantCalls(cluster: Cluster, spans: readonly Span[]): Promise<AuthorityCall[]> {
   const calls: AuthorityCall[] = [];
   for await (const call of cluster.simulator.calls()) {

@@ -243,7 +243,10 @@ describe('what is not understood', () => {
   });
 });
 
-/** Two queued documents, a held note, one being sent, one in doubt, a cancellation, a blocked lane and a pace. */
+/**
+ * Two queued documents, a held note, one being sent, one in doubt, a cancellation, a blocked tenant queue and a call
+ * budget.
+ */
 async function arrangeQueue(tenantId: string): Promise<void> {
   const batch = randomUUID();
   const [sending, unknown] = [randomUUID(), randomUUID()];

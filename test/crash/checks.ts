@@ -66,7 +66,7 @@ async function readWireLog(play: Play): Promise<WireLogEntry[]> {
 
 /** One charge for each acknowledged call, of one credit for each document or cancellation, and books that balance. */
 async function creditProblems(play: Play): Promise<string[]> {
-  // A scenario may bring an organisation with documents of its own: those are not the client's.
+  // A scenario may bring an organisation with its own documents: those are not the client's.
   const { rows } = await play.stage.owner.query<Record<string, number>>(
     `SELECT (SELECT balance FROM credit_account) AS balance,
            (SELECT sum(amount)::int FROM credit_entry) AS entries,

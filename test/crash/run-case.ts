@@ -24,8 +24,8 @@ export interface CaseResult {
   readonly problems: readonly string[];
 }
 
-// A client that was left without an answer has it at once, whatever the first try was doing: the aim is one second on a
-// quiet machine. What a dead or hanging process still held would be let go by the database after ten.
+// A client that was left without an answer has it immediately, whatever the first try was doing: the aim is one second
+// on a quiet machine. What a dead or hanging process still held would be let go by the database after ten.
 const RETRY_MS_MAX = 8_000;
 const HIT_MS_MAX = 20_000;
 

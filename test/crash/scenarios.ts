@@ -16,7 +16,7 @@ export interface DispatcherScenario {
   act?(play: Play): Promise<void>;
   /** Once the failpoint was reached. */
   recover?(play: Play): Promise<void>;
-  /** What must be so at the end, beside what is checked of every case. */
+  /** What must be so at the end, in addition to what is checked of every case. */
   finally?(play: Play): Promise<void>;
   /** Another process must come even when this one only failed once: its own next turn is too far away. */
   readonly needsSuccessor?: boolean;
@@ -96,7 +96,7 @@ const INVALID = dispatcher({
   },
 });
 
-// The note is held for longer than seven days, since nothing is sent meanwhile: the first tick ends that, or whoever
+// The note is held for longer than seven days, since nothing is sent meanwhile: the first tick ends that, or anyone who
 // sees its parent Invalid before.
 const HOLDING = dispatcher({
   arrange: async (play) => {

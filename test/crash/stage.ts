@@ -48,7 +48,7 @@ export class Stage {
   /** Back to the beginning: nothing stored, nothing known to the authority, the machine's time. */
   async clear(): Promise<void> {
     // The books are append-only even for their owner, who must take that rule away to empty them. One transaction, as
-    // all that is sent at once.
+    // all that is sent together.
     const triggers = (state: 'ENABLE' | 'DISABLE'): string =>
       this.tables.map((table) => `ALTER TABLE ${table} ${state} TRIGGER USER;`).join('\n');
     await this.runWithDeadlockRetries(
@@ -59,7 +59,7 @@ export class Stage {
   }
 
   /**
-   * The dispatcher that lives through the cases locks tables in an order of its own, so PostgreSQL may break a deadlock
+   * The dispatcher that lives through the cases locks tables in its own order, so PostgreSQL may break a deadlock
    * by refusing the statement, whole; the next try finds the other side gone on.
    */
   private async runWithDeadlockRetries(sql: string): Promise<void> {

@@ -52,7 +52,7 @@ const command = fc.oneof(
 type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
 type CommandByName<Name extends Command['does']> = Extract<Command, { does: Name }>;
 
-/** A tenant of its own for a sequence, with the model beside it. */
+/** A separate tenant for a sequence, with its model. */
 class Sequence {
   private readonly model = new LedgerModel();
   private entriesSeen = 0;

@@ -6,7 +6,8 @@ import { completeProfile, invite, join, newEmail, organisation, type Problem } f
 import { TestService } from '../support/service.js';
 import { insertKey } from '../support/tenants.js';
 
-// The dashboard's own description is walked, so that an address which is added later is tested without being named here.
+// The dashboard's own description is walked, so that an address which is added later is tested without being named
+// here.
 
 type Organisation = Awaited<ReturnType<typeof organisation>>;
 

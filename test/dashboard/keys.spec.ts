@@ -94,7 +94,7 @@ describe('a key', () => {
     [{ ...NEW_KEY, environment: 'prod' }, 'environment must be one of: sandbox, production'],
     [{ ...NEW_KEY, environment: 'production' }, 'environment must be one that this service serves'],
     [{ ...NEW_KEY, expiresAt: '2027-12-31' }, 'expiresAt must be an instant with its zone'],
-    [{ ...NEW_KEY, expiresAt: '2027-02-30T00:00:00Z' }, 'expiresAt is no real instant'],
+    [{ ...NEW_KEY, expiresAt: '2027-02-30T00:00:00Z' }, 'expiresAt is not a valid timestamp'],
     [{ ...NEW_KEY, expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt must be in the future'],
   ])('%j is refused: %s, with what to do', async (body, sentence) => {
     const before = await readAudit(service, owner.tenantId);

@@ -72,7 +72,8 @@ const VALUES: readonly string[] = [
   ['', '0', '-1', '1.5', '1e9', '201', 'NaN', 'Infinity', 'true', 'null', 'undefined', '9'.repeat(400)],
   ['2026-02-30', '0000-01-01', '1969-12-31', '1970-01-01', '9999-12-31', '10000-01-01', '2026-01-31T00:00:00Z'],
   ['{}', '[]', '{"$ne":1}', '__proto__', 'constructor', "' OR 1=1--", '%_\\', '\u202e\u{1f4a9}', '\n\r\t'].map(encoded),
-  // Bytes that are no UTF-8: a NUL in disguise, each half of a surrogate pair, one that is cut off; and no escapes at all.
+  // Bytes that are no UTF-8: a NUL in disguise, each half of a surrogate pair, one that is cut off; and no escapes at
+  // all.
   ['%C0%80', '%ED%A0%80', '%ED%B0%80', '%F0%9F', '%FF%FE', '%', '%zz', '%u0000'],
   ['\0', 'x', '9'.repeat(15), '9'.repeat(40), '00000000-0000-0000-0000-000000000000'].map(encodeCursor),
   ['x'.repeat(14_000)],

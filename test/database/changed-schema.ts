@@ -30,7 +30,7 @@ const TABLE_FUNCTIONS = `
    WHERE p.pronamespace = 'public'::regnamespace AND p.proretset AND pg_get_function_result(p.oid) LIKE 'TABLE(%'`;
 
 /**
- * Drops every function that gives a table and makes it anew with a column more, each in a transaction, as a migration
+ * Drops every function that gives a table and makes it again with a column more, each in a transaction, as a migration
  * would. @returns how many there are
  */
 export async function changeFunctions(owner: DataSource): Promise<number> {

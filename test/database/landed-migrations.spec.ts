@@ -61,7 +61,10 @@ function git(...parameters: string[]): string | null {
   }
 }
 
-/** The commits whose lock is landed: main, and on main itself the one before. Those that a clone does not have are left out. */
+/**
+ * The commits whose lock is landed: main, and on main itself the one before. Those that a clone does not have are left
+ * out.
+ */
 function landedCommits(): string[] {
   const mains = ['main', 'origin/main'].filter((ref) => git('rev-parse', '--verify', '--quiet', `${ref}^{commit}`));
   const isOnMain = mains.some((ref) => git('merge-base', '--is-ancestor', 'HEAD', ref) !== null);

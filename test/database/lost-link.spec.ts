@@ -43,7 +43,7 @@ it(
     const transaction = expect(dataSource.transaction((tx) => tx.query('SELECT $1::int', [2]))).rejects.toThrow();
     await expect(other.query('SELECT $1::int', [2])).rejects.toThrow();
     proxy.clearToxics();
-    // At once, while the lost connection is still being closed.
+    // Immediately, while the lost connection is still being closed.
     await other.query('SELECT 1');
     await transaction;
     expect(performance.now() - startedAt).toBeLessThan(GIVEN_UP_MS_MAX);
@@ -67,7 +67,7 @@ it('a connection that the database ends while nobody listens to it fails its nex
 describe('a connection that the database ends in the middle of a statement', () => {
   const END_ITSELF = 'SELECT pg_terminate_backend(pg_backend_pid())';
 
-  // Its last word comes at once, and that the socket is closed long after.
+  // Its last error comes immediately, and that the socket is closed long after.
   beforeEach(() => proxy.applyToxics({ closeDelayMs: 5_000 }));
   afterEach(() => proxy.clearToxics());
 

@@ -2,8 +2,8 @@ import { v7 as uuidv7 } from 'uuid';
 import type { TestTenant } from '../support/client.js';
 import type { TestService } from '../support/service.js';
 
-// A backlog is written as accepting would have written it, set by set: over HTTP it would take minutes. Every document is
-// a copy of one that was accepted over HTTP, under a number of its own.
+// A backlog is written as accepting would have written it, set by set: over HTTP it would take minutes. Every document
+// is a copy of one that was accepted over HTTP, under its own number.
 
 const COPY = /* sql */ `
   WITH batch AS (
@@ -29,7 +29,8 @@ const COPY = /* sql */ `
 const COPIES_AT_ONCE = 5_000;
 
 /**
- * Queues copies of an accepted document, numbered `PREFIX-1` … in the order in which they are due, over so many batches.
+ * Queues copies of an accepted document, numbered `PREFIX-1` … in the order in which they are due, over so many
+ * batches.
  */
 export async function queueCopies(
   service: TestService,
@@ -43,7 +44,7 @@ export async function queueCopies(
   }
 }
 
-/** Runs a loop in several ticks at once until none finds work, or `isEnough`. @throws Error when that does not end */
+/** Runs a loop in several parallel ticks until none finds work, or `isEnough`. @throws Error when that does not end */
 export async function drain(
   service: TestService,
   isEnough: () => Promise<boolean> = () => Promise.resolve(false),

@@ -15,7 +15,7 @@ import {
 } from '../authority/support.js';
 import { until } from '../support/until.js';
 
-// The call budget of one client id over four replicas, each with a pool of its own on one PostgreSQL
+// The call budget of one client id over four replicas, each with its own pool on one PostgreSQL
 // (docs/rules.md#commands-and-settings).
 
 const REPLICAS = 4;

@@ -57,8 +57,8 @@ export class CountingProxy {
   }
 
   /**
-   * Submits stop here, on their way to the authority or on their way back, until the function that this gives is called.
-   * A request that was held arrives even when its sender has gone away.
+   * Submits stop here, on their way to the authority or on their way back, until the function that this gives is
+   * called. A request that was held arrives even when its sender has gone away.
    */
   holdSubmits(part: 'request' | 'answer'): () => void {
     let release: () => void = () => undefined;

@@ -257,7 +257,9 @@ describe('an attempt whose identity another organisation shares', () => {
     return error;
   }
 
-  /** Sent, its answer lost, found by no search, sent again: its identity is shared, and the authority has changed it. */
+  /**
+   * Sent, its answer lost, found by no search, sent again: its identity is shared, and the authority has changed it.
+   */
   async function duplicateInDoubt() {
     await service.control('settings', NO_SEARCH);
     const document = invoice({ document_date: daysAgo(1) });

@@ -164,7 +164,7 @@ describe('an outage of 24 hours', { timeout: 180_000 }, () => {
       }),
     );
     await Promise.all(tenantQueues);
-    // The tokens have run out meanwhile; their logins have a budget of their own.
+    // The tokens have run out meanwhile; their logins have their own budget.
     const lastLogin = Math.max(...proxy.listCalls('login', since).map(({ atSeconds }) => atSeconds));
     const sent = proxy.listCalls('submit', lastLogin);
     expect(sent.length).toBeGreaterThan(calls);

@@ -22,7 +22,7 @@ export async function build(): Promise<void> {
   if (text.includes('The build failed')) throw new Error(text);
 }
 
-/** The service, the authority behind a front, and dispatchers that are processes of their own. */
+/** The service, the authority behind a front, and dispatchers that are separate processes. */
 export class ProcessHarness {
   private readonly programs: RunningProgram[] = [];
 

@@ -123,7 +123,8 @@ it('batches with the same documents in opposite order lock them in one order: ne
   const calls = await holding(LOCK, [tenant.tenantId, first], async () => {
     const responses = [submit(service, tenant, documents), submit(service, tenant, documents.toReversed())];
     await untilWaiting(2);
-    // Both wait for the first document in order; locked in the order of their bodies, the other call would hold this one.
+    // Both wait for the first document in order; locked in the order of their bodies, the other call would hold this
+    // one.
     const [{ free }] = await service.owner.query<{ free: number }[]>(
       `SELECT count(*)::integer AS free FROM (${LOCK} FOR UPDATE SKIP LOCKED) AS unlocked`,
       [tenant.tenantId, second],
@@ -140,7 +141,7 @@ it('a cancellation that settles after its document was submitted again concerns 
   const first = await issue(service, tenant, document);
   const [{ documentId, authorityUuid }] = first.documents;
   expect((await cancel(service, tenant, { documentId })).status).toBe(202);
-  // The authority cancels it by another way, which a look finds before the cancellation is made.
+  // The authority cancels it by another way, which a poll finds before the cancellation is made.
   await service.control('portal', { uuid: authorityUuid, action: 'cancel' });
   await service.advance(3_600);
   while ((await service.tick('poll')) > 0);

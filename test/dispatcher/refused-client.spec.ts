@@ -4,8 +4,8 @@ import { accept, createTenant, issue, readStatus, type TestTenant } from '../sup
 import { invoice } from '../support/documents.js';
 import { TestService } from '../support/service.js';
 
-// The authority refuses our own client id or secret (its FAQ: 403). That is nobody's fault but ours: every queue that needs
-// a login says so, one login in ten seconds probes, and work goes on within a minute of the right secret.
+// The authority refuses our own client id or secret (its FAQ: 403). That is nobody's fault but ours: every queue that
+// needs a login says so, one login in ten seconds probes, and work goes on within a minute of the right secret.
 
 const HOUR = 3_600;
 const PROBE_SECONDS = 10;

@@ -3,8 +3,8 @@ import { accept, createTenant, issue, readStatus, submit, type TestTenant } from
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { AuthorityProxy } from './authority-proxy.js';
 
-// The rules by which a document reaches the authority at most once and a call is worth its place in the budget, as far as
-// no other file here is about them (docs/reliability.md names each).
+// The rules by which a document reaches the authority at most once and a call is worth its place in the budget, as far
+// as no other file here is about them (docs/reliability.md names each).
 
 const GRACE_SECONDS = 61;
 const LEASE_SECONDS = 10;
@@ -57,7 +57,7 @@ describe('one call', () => {
          FROM service_now() AS now, generate_series(1, 2)`,
       [tenant.tenantId],
     );
-    // Its lane is made now: the other one has not been served for longer.
+    // Its tenant queue is made now: the other one has not been served for longer.
     const other = await createTenant(proxy.service);
     const referenceId = reference();
     await accept(proxy.service, other, [invoice({ referenceId })]);
@@ -186,7 +186,7 @@ describe('polling', () => {
     return (await proxy.service.owner.query<unknown[]>(NEXT_POLL)).length > 0;
   }
 
-  /** Moves time to the next look, which must neither come a second earlier nor fail to come; returns how far. */
+  /** Moves time to the next poll, which must neither come a second earlier nor fail to come; returns how far. */
   async function readNextPoll(): Promise<number> {
     const [{ seconds }] = await proxy.service.owner.query<{ seconds: number }[]>(NEXT_POLL);
     await proxy.service.advance(Math.max(0, seconds - 1));

@@ -35,7 +35,9 @@ afterEach(async () => {
   await harness?.stop();
 });
 
-/** A call is claimed whose slot comes in almost two seconds: between the claim and the send there is time to stop it. */
+/**
+ * A call is claimed whose slot comes in almost two seconds: between the claim and the send there is time to stop it.
+ */
 async function stopBeforeSend(): Promise<void> {
   await harness.service.owner.query(
     `INSERT INTO authority_pace (client_id, environment, api, next_at, blocked_until)

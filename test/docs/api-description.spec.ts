@@ -3,7 +3,7 @@ import { type Operation } from '../../src/errors/error-codes.js';
 import { listErrors, listErrorStatuses } from '../../src/errors/operation-errors.js';
 import { type Described, listExamples, OPERATIONS, SCHEMAS, findViolations } from './api-description.js';
 
-// What a client's developer must find in openapi.json. Each test names what is not there.
+// What a client's developer must find in openapi.json. Each test names what is missing.
 
 const CODES_OF: Readonly<Record<string, Operation>> = {
   submit: 'submit',

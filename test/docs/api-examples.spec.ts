@@ -22,7 +22,7 @@ function requestExamples(operationId: string): [name: string, body: object][] {
   return listExamples(body.content['application/json']) as [string, object][];
 }
 
-/** The header parameters with their examples; every call has a key of its own. */
+/** The header parameters with their examples; every call has its own key. */
 function exampleHeaders(operationId: string): Record<string, string> {
   const headers = findOperation(operationId).parameters.filter((parameter) => parameter.in === 'header');
   const examples = headers.map(({ name, schema }): [string, string] => [name, String(schema.example)]);

@@ -15,10 +15,10 @@ import { INVISIBLE_REFERENCE } from '../../src/submission/known-documents.js';
 import { SUBMIT_RULE_IDS } from '../../src/submission/submit-body.js';
 import { LINE_TAX_TYPE_REQUIRED } from '../../src/submission/untyped-tax.js';
 
-// The pages are made from the tables that the program runs on. `npx vitest run test/docs/errors.spec.ts --update` writes
-// them anew; without it a page that says something else than the program is a failure.
+// The pages are made from the tables that the program runs on. `npx vitest run test/docs/errors.spec.ts --update`
+// writes them again; without it a page that says something else than the program is a failure.
 
-/** Where a code can come from; `/health/live` has no codes of its own. */
+/** Where a code can come from; `/health/live` has no codes. */
 const OPERATIONS: Readonly<Record<Exclude<Operation, 'live'>, string>> = {
   submit: '`POST …/submit`',
   status: '`GET …/status`',
@@ -48,7 +48,9 @@ function list(lines: readonly string[]): string {
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** What is wrong and what to do; who has to do it, and that a repeat does not help, only where they differ from most. */
+/**
+ * What is wrong and what to do; who has to do it, and that a repeat does not help, only where they differ from most.
+ */
 function adviceOf({ meaning, action, actor, resubmit }: Explanation): string {
   const who = actor === 'caller' ? '' : `**${capitalised(actor)}:** `;
   return `${sentence(meaning)} ${who}${action}${resubmit ? '' : ' (no repeat)'}`;

@@ -2,8 +2,8 @@ import { format } from 'prettier';
 import { expect, it } from 'vitest';
 import { type ApiOperation, type Content, OPERATIONS, SCHEMAS, type Schema } from './api-description.js';
 
-// The page is made from openapi.json. `npx vitest run test/docs/reference.spec.ts --update` writes it; without --update a
-// page that says something else than openapi.json is a failure.
+// The page is made from openapi.json. `npx vitest run test/docs/reference.spec.ts --update` writes it; without --update
+// a page that says something else than openapi.json is a failure.
 
 const TITLES: readonly (readonly [operation: string, title: string])[] = [
   ['submit', 'Submit'],

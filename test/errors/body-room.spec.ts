@@ -63,12 +63,12 @@ function stall(tenant: TestTenant, bytes: number): RawConnection {
   return upload;
 }
 
-/** What an organisation holds beside which 2 MB more are too much. */
+/** What an organisation may hold so that 2 MB more are too much. */
 const NEARLY_SHARE = [8 * MEGABYTE, SHARE_BYTES - 9 * MEGABYTE];
 const TRIES_MAX = 5;
 
 /**
- * Does something while each of these organisations holds nearly its share by two bodies that stand still. It is done
+ * Does something while each of these organisations holds nearly its share by two bodies that are stuck. It is done
  * again when a busy machine took so long that the bodies were ended for it.
  */
 async function whileHeld<T>(

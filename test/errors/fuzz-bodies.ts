@@ -92,7 +92,7 @@ const taxed = fc
     ),
     fc.oneof(
       { weight: 3, arbitrary: fc.record({ taxAmount: maybe(money) }) },
-      // Without a tax of its own, whose sum it would hardly ever be.
+      // Without its own tax, whose sum it would hardly ever be.
       { weight: 1, arbitrary: fc.record({ taxPerUnit: exactAmount, taxUnitCount: maybe(exactAmount) }) },
     ),
   )
@@ -210,7 +210,7 @@ const anyDocument = fc
   })
   .map(({ relatedInvoice, date: dated, ...document }) => ({
     ...document,
-    // A number of its own, so that a body can be accepted among thousands of others.
+    // Its own number, so that a body can be accepted among thousands of others.
     referenceId: document.referenceId === '' ? reference() : `${document.referenceId}${reference('')}`,
     ...dated,
     ...(document.documentType === 'invoice' ? {} : { relatedInvoice }),
@@ -262,7 +262,9 @@ export interface Mutation {
   readonly kind: number;
 }
 
-/** The value with the changes made one after the other, as parsed from the wire; shares nothing with what it is made of. */
+/**
+ * The value with the changes made one after the other, as parsed from the wire; shares nothing with what it is made of.
+ */
 export function mutated(value: unknown, changes: readonly Mutation[]): unknown {
   const body = JSON.parse(JSON.stringify(value)) as unknown;
   for (const change of changes) mutate(body, change);

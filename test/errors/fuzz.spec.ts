@@ -76,8 +76,8 @@ describe(`never a 5xx (FUZZ_SEED=${FUZZ_SEED})`, { timeout: TIMEOUT_MS }, () => 
     ));
 });
 
-// Rules equal to the authority's, as far as it can be known before a credit is spent. Whoever was warned may be refused,
-// and for nothing else than what the warning said.
+// Rules equal to the authority's, as far as it can be known before a credit is spent. Anyone who was warned may be
+// refused, and for nothing else than what the warning said.
 describe(`${BODIES} submit bodies, from valid to hostile (FUZZ_SEED=${FUZZ_SEED})`, () => {
   const EXPECTED: Record<string, RegExp> = {
     recipient_tin_doubtful: /^CF358 /,
@@ -95,7 +95,7 @@ describe(`${BODIES} submit bodies, from valid to hostile (FUZZ_SEED=${FUZZ_SEED}
         fc.asyncProperty(
           fc.array(submitBody(), { minLength: BODIES_AT_ONCE, maxLength: BODIES_AT_ONCE }),
           async (bodies) => {
-            // The first of them for good: to store all would test the queue and not the rules.
+            // The first of them really: to store all would test the queue and not the rules.
             const paths = bodies.map((_, index) => (index === 0 ? SUBMIT : `${SUBMIT}?dryRun=true`));
             const sent = bodies.map((body) => JSON.stringify(body));
             const responses = await Promise.all(sent.map((body, index) => send(paths[index], body)));

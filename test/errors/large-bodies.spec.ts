@@ -17,7 +17,7 @@ import { TestService } from '../support/service.js';
 const SUBMIT = '/api/v1/einvoice/submit';
 const TIMEOUT_MS = 120_000;
 const LOST_MS_MAX = 20_000;
-/** As many bodies of 10 MB as are in hand at once. */
+/** As many bodies of 10 MB as are in hand at the same time. */
 const IN_HAND = Math.floor(LARGE_BODIES_BYTES_MAX / BODY_BYTES_MAX);
 
 let service: TestService;

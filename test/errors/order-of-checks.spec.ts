@@ -106,7 +106,7 @@ describe('a key that has an answer keeps it', () => {
     const first = await submit(service, late, documents, { key });
     expect(first.status).toBe(200);
     await moveClock(-2 * 86_400);
-    // Today is known from the look-up of the key, which stands for half a second.
+    // Today is known from the lookup of the key, which stands for half a second.
     await expect.poll(async () => (await submit(service, late, documents)).status, { timeout: 5_000 }).toBe(400);
     const replay = await submit(service, late, documents, { key });
     expect(replay.status).toBe(200);

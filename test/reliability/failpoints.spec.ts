@@ -36,7 +36,10 @@ const READS: Readonly<Record<string, string>> = {
   READ_STATUS: 'reads a status',
 };
 
-/** Folders, files, or methods of them, whose uses are no steps of the two processes, or are within one that is made elsewhere. */
+/**
+ * Folders, files, or methods of them, whose uses are no steps of the two processes, or are within one that is made
+ * elsewhere.
+ */
 const EXEMPT: Readonly<Record<string, string>> = {
   'src/database/in-tenant.ts': 'opens what its callers have between their failpoints',
   'src/authority/transport.ts send': 'is the step of request()',

@@ -8,7 +8,7 @@ import { until } from '../support/until.js';
 import { followed, type Program, REPOSITORY, RUN, spawnProgram } from './programs.js';
 
 const TIMEOUT_MS = 120_000;
-// A program that is built and ends at once, without a database.
+// A program that is built and ends immediately, without a database.
 const SHORT = ['simulator', '--port=-1'];
 
 let folder = tmpdir();
@@ -89,7 +89,7 @@ async function copyCheckout(): Promise<string> {
   return checkout;
 }
 
-/** As whoever may not write what is not writable, which root may. */
+/** As a user who may not write what is not writable, which root may. */
 async function spawnUnprivileged(file: string, words: readonly string[]): Promise<Program> {
   const { prefix, uid, gid } = await serverIdentity();
   const [command, ...parameters] = [...prefix, process.execPath, file, ...words];

@@ -114,7 +114,7 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
   });
 
   it('says so when its usual port is taken, and takes a free one', async () => {
-    // Whoever has it, we or somebody else: it is taken.
+    // It is taken, by us or by somebody else.
     const taken = await listen(USUAL_PORT).catch(() => null);
     const service = startWith({ PORT: '' }, 'start');
     await printed(service, 'Running.');

@@ -131,7 +131,7 @@ describe('a refused cancellation', () => {
     expect(cancellation?.errors).toStrictEqual([
       {
         code: 'cancellation_window_closed',
-        message: 'The 72 hours from validation in which a document can be cancelled are over.',
+        message: 'The document was validated more than 72 hours ago and can no longer be cancelled.',
         pointer: null,
         hint: 'Issue a credit note that refers to the document.',
         authorityCode: 'OperationPeriodOver',

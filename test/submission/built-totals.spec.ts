@@ -67,7 +67,7 @@ interface UnitTax {
   readonly off: bigint | undefined;
 }
 
-/** What is stated of a line's tax, be it due or exempted, and whether the caller sends the amount. */
+/** What is stated of a line's tax, due or exempted, and whether the caller sends the amount. */
 interface StatedTax {
   readonly tax: bigint;
   readonly isTaxSent: boolean;
@@ -81,7 +81,9 @@ function taxByUnit({ perUnit, count, off }: UnitTax, quantity: bigint): StatedTa
   return { tax: tax + (isBelowZero ? 0n : (off ?? 0n)), isTaxSent: off !== undefined, unit: { perUnit, count, total } };
 }
 
-/** A tax for each unit, how many units unless it is the quantity, and what the caller's own tax is off, when it is sent. */
+/**
+ * A tax for each unit, how many units unless it is the quantity, and what the caller's own tax is off, when it is sent.
+ */
 const anyUnitTax = fc.option(
   fc.record({
     perUnit: upTo(10n ** 8n, 1n),

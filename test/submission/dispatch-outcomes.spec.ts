@@ -9,7 +9,9 @@ import { TestService, type WireLogEntry } from '../support/service.js';
 
 const GRACE_SECONDS = 60;
 const SECOND_LOOKUP_SECONDS = 60;
-/** After so many failures in a row, calls pause for PAUSE_SECONDS at most, and what is sent then carries no document. */
+/**
+ * After so many failures in a row, calls pause for PAUSE_SECONDS at most, and what is sent then carries no document.
+ */
 const FAILURES = 5;
 const PAUSE_SECONDS = 15;
 

@@ -36,7 +36,9 @@ function dryRun(documents: unknown, options: DryRunOptions = {}): Promise<ApiRes
   });
 }
 
-/** Every row of every table, whoever owns it; what the guard notes about a key's use is not the call's doing. */
+/**
+ * Every row of every table, regardless of its owner; what the guard notes about a key's use is not the call's doing.
+ */
 async function readEverything(): Promise<Record<string, unknown>> {
   const tables = await service.owner.query<{ name: string }[]>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')`,

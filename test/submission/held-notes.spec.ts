@@ -121,7 +121,7 @@ describe('a held credit note', () => {
     expect(await submittedNumbers()).not.toContain(note.referenceId);
   });
 
-  // Between two looks of the poll: what the service sees first of the invoice is its end.
+  // Between two polls: what the service sees first of the invoice is its end.
   it('fails when its parent was cancelled in the portal before it was seen Valid', async () => {
     const parent = invoice();
     const note = creditNote({ referenceId: String(parent.referenceId) });

@@ -4,7 +4,7 @@ import { createTenant, readBalance, issue, post, refused, readStatus, submit } f
 import { invoice, line, recipient } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// What is doubtful about an accepted body is answered beside it (docs/rules.md#warnings).
+// What is doubtful about an accepted body is in its response (docs/rules.md#warnings).
 
 const service = await startFileService();
 const tenant = await createTenant(service);

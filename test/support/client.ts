@@ -181,7 +181,7 @@ export async function refused(
   return response;
 }
 
-/** The statuses of calls that were made at once, in ascending order. */
+/** The statuses of calls that were made at the same time, in ascending order. */
 export function sortStatuses(responses: readonly ApiResponse[]): number[] {
   return responses.map(({ status }) => status).sort((a, b) => a - b);
 }

@@ -66,7 +66,7 @@ export const PASSWORD = 'correct horse battery staple';
 
 let counter = 0;
 
-/** A new user with an organisation of their own, signed in. */
+/** A new user with their own organisation, signed in. */
 export async function signUp(service: TestService): Promise<{ browser: Browser; tenantId: string; email: string }> {
   counter += 1;
   const email = `user${counter}-${process.pid}@kedai.example`;
@@ -77,7 +77,7 @@ export async function signUp(service: TestService): Promise<{ browser: Browser; 
   return { browser, tenantId: response.body.organisations[0].tenantId, email };
 }
 
-/** A new user, signed in, who is a member of that organisation beside their own. */
+/** A new user, signed in, who is a member of that organisation in addition to their own. */
 export async function signUpInto(service: TestService, tenantId: string, role: Role): Promise<Browser> {
   const { browser } = await signUp(service);
   await service.owner.query(

@@ -13,12 +13,12 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A database of its own, cloned from the migrated template. */
+/** A separate database, cloned from the migrated template. */
 export function createTestDatabase(): Promise<TestDatabase> {
   return createDatabase('einvoice_template');
 }
 
-/** A database of its own without a table, for what migrates it. */
+/** A separate database without a table, for what migrates it. */
 export function createEmptyDatabase(): Promise<TestDatabase> {
   return createDatabase('template0');
 }

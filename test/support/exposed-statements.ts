@@ -6,8 +6,8 @@ import type { Plugin } from 'vite';
 export const EXPOSED = '?statements';
 
 /**
- * The texts of a module's SQL, by where they are given to `query`: one, or those of which one is chosen. To read a text that is no constant
- * of its module throws.
+ * The texts of a module's SQL, by where they are given to `query`: one, or those of which one is chosen. To read a text
+ * that is no constant of its module throws.
  */
 export type ExposedStatements = Readonly<Record<number, () => unknown>>;
 

@@ -97,7 +97,7 @@ export async function completeProfile(service: TestService, tenantId: string, cr
   );
 }
 
-/** A new user with a role in an organisation that is there already, beside their own. */
+/** A new user with a role in an organisation that is there already, in addition to their own. */
 export async function createMember(service: TestService, tenantId: string, role: Role): Promise<Browser> {
   const { browser, email } = await signUp(service);
   await service.owner.query(

@@ -89,7 +89,7 @@ export async function startDispatcherProcess(
   return program;
 }
 
-/** The authority's stand-in as a process of its own; `options` as on its command line, such as `--duplicate-rules`. */
+/** The authority's stand-in as a separate process; `options` as on its command line, such as `--duplicate-rules`. */
 export async function startSimulatorProcess(options: Settings = {}): Promise<StartedSimulator> {
   const port = await freePort();
   const parameters = Object.entries(options).flat();
@@ -104,14 +104,14 @@ function run(
   { settings = {}, parameters = [] }: { settings?: Settings; parameters?: readonly string[] },
 ): RunningProgram {
   const child = spawn(process.execPath, [path.join(dist, PROGRAMS[name]), ...parameters], {
-    // Of the environment of whoever runs the tests nothing reaches the product but the folder that the run knows it by.
+    // Of the environment of the tests' user nothing reaches the product but the folder that the run knows it by.
     env: { PATH: process.env.PATH, TMPDIR: tmpdir(), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return watchProgram(name, child);
 }
 
-// However this process ends, but by SIGKILL, none of its own goes on without it.
+// However this process ends, but by SIGKILL, no process that it started goes on without it.
 const children = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
@@ -205,7 +205,7 @@ export interface DatabaseServer {
   readonly password: string;
   /** A migrated, empty database. */
   createDatabase(name: string): Promise<DatabaseAddresses>;
-  /** Ends it at once, as a power cut does, and waits until it has gone; `start` recovers it on the same port. */
+  /** Ends it immediately, as a power cut does, and waits until it has gone; `start` recovers it on the same port. */
   crash(): Promise<void>;
   start(): Promise<void>;
   /** Stops it, and deletes its data. */
@@ -215,7 +215,7 @@ export interface DatabaseServer {
 const ROLES = ['einvoice_owner', 'einvoice_app', 'einvoice_dispatcher', 'einvoice_operator'];
 const PASSWORD = 'test';
 
-/** A PostgreSQL of its own. @param settings such as `fsync=off` for data that no crash of the server is to survive */
+/** A separate PostgreSQL. @param settings such as `fsync=off` for data that no crash of the server is to survive */
 export async function startDatabaseServer(settings: readonly string[] = []): Promise<DatabaseServer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'einvoice-server-'));
   const options = { directory: path.join(folder, 'pg'), password: PASSWORD, settings };

@@ -13,7 +13,7 @@ export interface RawRequest {
   readonly body?: string | Buffer | readonly string[];
 }
 
-/** A request as a careless or hostile client sends it: what fetch would refuse or mend. */
+/** A request as a careless or hostile client sends it: what fetch would refuse or correct. */
 export function rawRequest(service: TestService, raw: RawRequest): Promise<ApiResponse> {
   const { hostname, port } = new URL(service.url);
   const headers = [['Host', hostname], ['Connection', 'close'], ...(raw.headers ?? [])].flat();

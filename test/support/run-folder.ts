@@ -6,24 +6,25 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 // A run of the tests has one folder for all temporary files, its databases among them, and tells its processes by it:
-// TMPDIR in their environment. Whoever runs the tests may end them in any way; nothing stays for good.
+// TMPDIR in their environment. The user of the tests may end them in any way; nothing stays permanently.
 
 const PREFIX = 'einvoice-run-';
 const OWNER = 'owner';
-// PostgreSQL that is told to end at once needs five seconds at most.
+// PostgreSQL that is told to end immediately needs five seconds at most.
 const QUIT_MS_MAX = 8_000;
 const END_MS_MAX = 15_000;
 const POLL_MS = 20;
 const PARENT_POLL_MS = 500;
 
 /**
- * Makes the folder of this run, in which every process that it starts from now on puts its temporary files. Processes and
- * folder end with this process, whichever way it exits; what a killed run has left is ended now.
+ * Makes the folder of this run, in which every process that it starts from now on puts its temporary files. Processes
+ * and folder end with this process, whichever way it exits; what a killed run has left is ended now.
  */
 export async function claimRunFolder(): Promise<string> {
   await sweepRuns();
   const unclaimed = await mkdtemp(path.join(tmpdir(), `.${PREFIX}`));
-  // The system closes a socket with its process, and no other process can be taken for the owner: unlike with its number.
+  // The system closes a socket with its process, and no other process can be taken for the owner: unlike with its
+  // number.
   const owner = createServer().listen(path.join(unclaimed, OWNER)).unref();
   await once(owner, 'listening');
   // Not to be found before it has its owner.

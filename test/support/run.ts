@@ -23,11 +23,11 @@ interface RunOptions {
   readonly fixtures: readonly string[];
   /** For its temporary files. */
   readonly folder: string;
-  /** Started by `npm test`, and not as a process of its own that can be killed. */
+  /** Started by `npm test`, and not as a separate process that can be killed. */
   readonly isByNpm?: boolean;
 }
 
-/** A run of the tests, of its own: of files that are no tests of the product, to see how a run ends. */
+/** A separate run of the tests: of files that are no tests of the product, to see how a run ends. */
 export function startRun({ config, fixtures, folder, isByNpm = false }: RunOptions): TestRun {
   const words = ['--config', `test/support/fixtures/${config}.config.ts`, ...fixtures];
   const command = isByNpm ? ['npm', 'test', '--', ...words] : [process.execPath, VITEST, 'run', ...words];

@@ -51,7 +51,7 @@ const LOOPS = {
 } as const;
 
 /**
- * The service on a database of its own: the API over HTTP, the dispatcher's loops driven by their ticks, and the
+ * The service on its own database: the API over HTTP, the dispatcher's loops driven by their ticks, and the
  * simulator. Time is moved, never waited for.
  */
 export class TestService {
@@ -86,7 +86,7 @@ export class TestService {
     return new TestService(simulator, database, owner, environment, await startProcesses(environment));
   }
 
-  /** Ends API and dispatcher and starts them anew: what they knew beside the database is gone. */
+  /** Ends API and dispatcher and starts them again: what they knew outside the database is gone. */
   async restart(): Promise<void> {
     await this.stopProcesses();
     this.processes = await startProcesses(this.settings);

@@ -2,8 +2,8 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { beforeAll, beforeEach, expect, inject } from 'vitest';
 
-// Vitest's own time-outs are timers of the file's event loop, and the loading of a file has none. A file that blocks the
-// loop, by code or by promises that never let it turn, is ended by a thread, which has an event loop of its own.
+// Vitest's own time-outs are timers of the file's event loop, and the loading of a file has none. A file that blocks
+// the loop, by code or by promises that never let it turn, is ended by a thread, which has its own event loop.
 
 export interface WatchdogLimits {
   /** How long the event loop may not turn. */

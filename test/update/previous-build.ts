@@ -33,7 +33,7 @@ export async function renewPreviousCommit(repository: string): Promise<string> {
   return commit;
 }
 
-/** Builds a commit in a folder of its own; its dependencies are this checkout's when they are the same. */
+/** Builds a commit in its own folder; its dependencies are this checkout's when they are the same. */
 export async function buildCommit(repository: string, commit: string): Promise<PreviousBuild> {
   const folder = await mkdtemp(path.join(tmpdir(), 'einvoice-previous-'));
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });

@@ -51,7 +51,7 @@ interface UpdateTools {
   readonly closing: Closing;
 }
 
-/** The previous build at work, the migration, this build beside it, and then this build alone; judged as chaos is. */
+/** The previous build at work, the migration, this build next to it, and then this build alone; judged as chaos is. */
 export async function runUpdate(tools: UpdateTools): Promise<UpdateResult> {
   const { dist, previous, closing } = tools;
   const since = new Date(Date.now() - 1_000);
@@ -138,7 +138,7 @@ async function takeOver(
     progress(`${load.budget.accepted} documents; this build is beside the previous one`);
     await untilAccepted(DOCUMENTS_PER_STEP);
     urls.splice(urls.indexOf(oldApi.url), 1);
-    // Whoever has asked the previous one has its answer by then.
+    // Anyone who has asked the previous one has its answer by then.
     await untilAccepted(DOCUMENTS_PER_STEP);
     await Promise.all([oldApi, oldDispatcher].map((node: Node) => node.program.stop()));
     progress(`${load.budget.accepted} documents; the previous build has stopped`);
@@ -175,7 +175,9 @@ async function waitUntil(what: string, holds: () => Promise<boolean>, signal: Ab
 const ERROR_LEVEL = 50;
 const ERRORS_SHOWN = 5;
 
-/** Answers of 5xx and errors that any process logged; and an API that served nobody, since then nothing was seen of it. */
+/**
+ * Answers of 5xx and errors that any process logged; and an API that served nobody, since then nothing was seen of it.
+ */
 async function loggedErrors(cluster: Cluster): Promise<string[]> {
   const errors: string[] = [];
   for (const { program } of cluster.nodes) {

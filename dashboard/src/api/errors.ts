@@ -13,7 +13,7 @@ interface ErrorAnswer {
 }
 
 interface FailureParts {
-  /** Of the HTTP answer; 0: there was none. */
+  /** Of the HTTP response; 0: there was none. */
   status: number;
   code: string;
   requestId?: string | null;
@@ -43,7 +43,7 @@ export class CallFailure extends Error {
 
 const UNREACHABLE = 'The service did not answer. Check your connection, then try again.';
 const PAGE_FAILED = 'This page failed. Load it again; if it fails again, tell us what you did.';
-const UNREADABLE = 'The service gave an answer that is none of its own. Try again in a minute.';
+const UNREADABLE = 'The response did not come from the service. Try again in a minute.';
 
 export function unreachable(): CallFailure {
   return new CallFailure(UNREACHABLE, { status: 0, code: 'unreachable' });

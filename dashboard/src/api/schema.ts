@@ -508,7 +508,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End an API key at once */
+        /** End an API key immediately */
         delete: operations["revokeKey"];
         options?: never;
         head?: never;
@@ -1037,7 +1037,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send at once what an organisation waits with */
+        /** Send an organisation's waiting documents immediately */
         post: operations["retryLanes"];
         delete?: never;
         options?: never;
@@ -1223,7 +1223,7 @@ export interface components {
              */
             tin: string | null;
             /**
-             * @description What kind of id the organisation has beside its TIN.
+             * @description The type of the organisation's id, other than its TIN.
              * @enum {string|null}
              */
             idType: "BRN" | "NRIC" | "PASSPORT" | "ARMY" | null;
@@ -1409,7 +1409,7 @@ export interface components {
              */
             tin?: string | null;
             /**
-             * @description What kind of id the organisation has beside its TIN.
+             * @description The type of the organisation's id, other than its TIN.
              * @enum {string|null}
              */
             idType?: "BRN" | "NRIC" | "PASSPORT" | "ARMY" | null;
@@ -1517,27 +1517,27 @@ export interface components {
              */
             pointer: string;
             /**
-             * @description Position of the document in `documents`, from 0; null when the finding is in no document.
+             * @description Position of the document in `documents`, from 0; null if the finding is not about a document.
              * @example 0
              */
             documentIndex: number | null;
             /**
-             * @description The number of that document, as it was sent; null when it has none, or the finding is in no document.
+             * @description The number of that document, as it was sent; null if it has none, or if the finding is not about a document.
              * @example INV-2026-0001
              */
             referenceId: string | null;
             /**
-             * @description Stable identifier of the rule: programs go by it. New ones may be added.
+             * @description Stable identifier of the rule, for programs. New ones may be added.
              * @example member_unknown
              */
             rule: string;
             /**
-             * @description How to mend it, with the value to send where it can be known; null when nothing can be said.
+             * @description How to fix it, with the value to send if it is known; null if there is no hint.
              * @example did you mean postcode?
              */
             hint: string | null;
             /**
-             * @description What was noticed, for people; starts with the path.
+             * @description The warning as text; starts with the path.
              * @example documents[0].recipient.postCode is not a known field and was ignored
              */
             message: string;
@@ -1545,7 +1545,7 @@ export interface components {
         QueuedDocumentDto: {
             /**
              * Format: uuid
-             * @description Names the document: the same for its documentType and referenceId as long as they exist, also when it is submitted again. Cancel takes it.
+             * @description Identifies the document: stays the same for its documentType and referenceId, also after a resubmission. Send it to cancel the document.
              * @example 019a8b5e-7c1f-7000-8000-000000000002
              */
             documentId: string;
@@ -1563,18 +1563,18 @@ export interface components {
         };
         SubmitAcceptedDto: {
             /**
-             * @description What was ignored, or will probably be refused by the authority. Empty when there is nothing. The documents are taken all the same.
+             * @description Fields that were ignored, and values that the authority will probably refuse. Empty if there are none. The documents are accepted regardless.
              * @example []
              */
             warnings: components["schemas"]["WarningDto"][];
             /**
-             * @description How many warnings there are beside the 100 that are listed; only when there are more.
+             * @description How many warnings there are in addition to the 100 listed; only when there are more.
              * @example 3
              */
             warningsNotListed?: number;
             /**
              * Format: uuid
-             * @description Names the batch; its status is read with it.
+             * @description Identifies the batch; send it to read the status.
              * @example 019a8b5e-7c1f-7000-8000-000000000001
              */
             submissionBatchId: string;
@@ -1620,23 +1620,23 @@ export interface components {
         };
         SubmitDryRunDto: {
             /**
-             * @description What was ignored, or will probably be refused by the authority. Empty when there is nothing. The documents are taken all the same.
+             * @description Fields that were ignored, and values that the authority will probably refuse. Empty if there are none. The documents are accepted regardless.
              * @example []
              */
             warnings: components["schemas"]["WarningDto"][];
             /**
-             * @description How many warnings there are beside the 100 that are listed; only when there are more.
+             * @description How many warnings there are in addition to the 100 listed; only when there are more.
              * @example 3
              */
             warningsNotListed?: number;
             /**
-             * @description Always true: nothing was stored, charged or queued. Absent from the answer of a real submit.
+             * @description Always true: nothing was stored, charged or queued. Absent from the response of a real submit.
              * @example true
              * @enum {boolean}
              */
             dryRun: true;
             /**
-             * @description What the submit would cost, in credits.
+             * @description Credits that the submit would cost.
              * @example 1
              */
             requiredCredits: number;
@@ -1650,7 +1650,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description The buyer's taxpayer identification number: one or two letters and 6 to 12 digits. Lower case, spaces and invisible characters are mended.
+             * @description The buyer's taxpayer identification number: one or two letters and 6 to 12 digits. Lower case, spaces and invisible characters are normalised.
              * @example C9876543210
              */
             tin: string;
@@ -1661,13 +1661,13 @@ export interface components {
              */
             entity_type?: "company" | "individual";
             /**
-             * @description What the buyer is. Another spelling of `entity_type`; when both are sent they must be equal.
+             * @description What the buyer is. Another spelling of `entity_type`; if both are sent, they must be equal.
              * @example company
              * @enum {string}
              */
             entityType?: "company" | "individual";
             /**
-             * @description Business registration number; required for a company. `NA` for a foreign one whose number is not available, beside the TIN `EI00000000020`.
+             * @description Business registration number; required for a company. `NA` for a foreign one whose number is not available, with the TIN `EI00000000020`.
              * @example 202001234567
              */
             brn?: string;
@@ -1722,7 +1722,7 @@ export interface components {
              */
             country?: string;
             /**
-             * @description Telephone in international form, `+` and 8 to 20 digits. Separators are removed, and of an address in Malaysia a Malaysian number needs no `+60`. The supplier's is sent when there is none.
+             * @description Telephone in international form, `+` and 8 to 20 digits. Separators are removed. With an address in Malaysia, a Malaysian number needs no `+60`. Without a number, the supplier's is sent.
              * @example +60398765432
              */
             phone?: string;
@@ -1829,7 +1829,7 @@ export interface components {
              */
             document_date?: string;
             /**
-             * @description Date of the document. Another spelling of `document_date`; when both are sent they must be equal.
+             * @description Date of the document. Another spelling of `document_date`; if both are sent, they must be equal.
              * @example 2026-01-31
              */
             documentDate?: string;
@@ -1890,13 +1890,13 @@ export interface components {
              */
             submission_type?: "consolidated" | "non-consolidated";
             /**
-             * @description Who the buyers are. Another spelling of `submission_type`; when both are sent they must be equal.
+             * @description Who the buyers are. Another spelling of `submission_type`; if both are sent, they must be equal.
              * @example non-consolidated
              * @enum {string}
              */
             submissionType?: "consolidated" | "non-consolidated";
             /**
-             * @description The documents, in the order in which they are answered.
+             * @description The documents; the response has the same order.
              * @example [
              *       {
              *         "documentType": "invoice",
@@ -1941,7 +1941,7 @@ export interface components {
              */
             processing: number;
             /**
-             * @description Taken by the authority, which is validating them.
+             * @description Accepted by the authority, which is validating them.
              * @example 0
              */
             submitted: number;
@@ -1961,7 +1961,7 @@ export interface components {
              */
             cancelled: number;
             /**
-             * @description Not taken by the authority at all.
+             * @description Refused by the authority at submission.
              * @example 0
              */
             submitFailed: number;
@@ -1981,31 +1981,31 @@ export interface components {
         };
         WaitingDto: {
             /**
-             * @description Why it waits; docs/errors.md lists the reasons, with what to do and who can. New ones may be added.
+             * @description Why it waits; docs/errors.md lists the reasons, with their fixes. New ones may be added.
              * @example authority_unavailable
              * @enum {string}
              */
             code: "held" | "authority_unavailable" | "not_appointed" | "supplier_refused" | "in_doubt" | "call_budget" | "signing_certificate_expired" | "signing_failed" | "newer_build_needed" | "environment_not_configured";
             /**
-             * @description The same, for people.
+             * @description The reason as text.
              * @example The tax authority does not answer, or does not let this service log in; the document is sent when it does
              */
             message: string;
             /**
-             * @description What to do, so that it goes on.
+             * @description What to do to end the wait.
              * @example Nothing is to be done.
              */
             hint: string;
             /**
              * Format: date-time
-             * @description Since when it waits for this. UTC.
+             * @description When the wait began. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             since: string;
         };
         DocumentErrorDto: {
             /**
-             * @description Stable code of the error; others may be added. docs/errors.md says of every code what to do about it, and who can. What the authority finds, with its own codes:
+             * @description Stable code of the error; others may be added. docs/errors.md has the fix for every code, and who can make it. The errors that the authority finds, with its own codes:
              *
              *     - `supplier_email_invalid` (CF321): The supplier's e-mail address is malformed or too long.
              *     - `issue_time_out_of_range` (CF321): The time of issue was in the future, or more than 72 hours ago, when the authority received the document.
@@ -2023,11 +2023,11 @@ export interface components {
              *     - `supplier_phone_missing` (CF348): The supplier's phone is missing.
              *     - `buyer_phone_missing` (CF349): The buyer's phone is missing.
              *     - `buyer_tin_invalid` (CF358): The buyer's TIN is not a valid tax identification number.
-             *     - `contact_phone_invalid` (CF364): The phone number is not one that the authority takes.
+             *     - `contact_phone_invalid` (CF364): The authority does not accept this phone number.
              *     - `line_classification_missing` (CF364): A line has no classification.
              *     - `contact_phone_length` (CF366): The phone number is shorter than 8 or longer than 20 characters.
              *     - `document_currency_missing` (CF378): The document states no currency.
-             *     - `contact_phone_invalid` (CF401): The phone number is not one that the authority takes.
+             *     - `contact_phone_invalid` (CF401): The authority does not accept this phone number.
              *     - `contact_email_invalid` (CF403): The e-mail address is malformed or longer than 320 characters.
              *     - `tourism_tax_number_invalid` (CF407): The tourism tax registration number is not valid. Only the supplier's profile has one.
              *     - `contact_email_missing` (CF410): The e-mail address is missing.
@@ -2035,20 +2035,20 @@ export interface components {
              *     - `document_duplicate` (DS302): The authority has a document of the same number, type, supplier and time of issue from the last two hours; its text names it.
              *     - `code_not_in_list` (CV302): A code is not in the authority's list, or was not in use at the time of issue.
              *     - `state_outside_malaysia` (CV316): A state of Malaysia is stated for an address outside Malaysia.
-             *     - `state_required_in_malaysia` (CV317): State code 17 (not applicable) stands for an address in Malaysia.
-             *     - `buyer_id_required` (ERR205): With a general TIN the buyer needs an id; NA is not taken.
+             *     - `state_required_in_malaysia` (CV317): State code 17 (not applicable) is used for an address in Malaysia.
+             *     - `buyer_id_required` (ERR205): With a general TIN the buyer needs an id; NA is not accepted.
              *     - `buyer_id_mismatch` (ERR206): The buyer's id does not belong to the buyer's TIN in the authority's register.
-             *     - `supplier_tin_general` (ERR208): The general TIN EI00000000020 is for foreign buyers, and stands for a foreign supplier.
+             *     - `supplier_tin_general` (ERR208): The general TIN EI00000000020 is for foreign buyers, but is used for a foreign supplier.
              *     - `general_tin_needs_consolidated` (ERR228): The general TIN EI00000000010 is for consolidated documents.
              *     - `general_tin_needs_classification` (ERR236): The general TIN EI00000000010 with the id NA is only for lines of classification 004.
              *     - `general_tin_for_named_buyer` (ERR237): A document for one named buyer cannot have the general TIN EI00000000010.
-             *     - `general_tin_required` (ERR245): Only the general TIN EI00000000010 is taken here.
+             *     - `general_tin_required` (ERR245): Only the general TIN EI00000000010 is accepted here.
              *     - `buyer_tin_unknown` (ERR406): The authority's register does not know the buyer's TIN.
              *     - `parent_not_referable` (DR303): The parent invoice has a status that no document may refer to, such as invalid or cancelled.
              *     - `parent_buyer_differs` (DR308): The buyer is not the parent invoice's buyer.
              *     - `tax_currency_mismatch` (DC501): A tax amount has another currency than the document's tax currency.
              *     - `amount_currency_mismatch` (DC502): An amount has another currency than the document.
-             *     - `exchange_currency_invalid` (DC511): The exchange rate does not lead to MYR.
+             *     - `exchange_currency_invalid` (DC511): The exchange rate is not to MYR.
              *     - `signature_document_unreadable` (DS300): The authority could not read the signed document.
              *     - `signature_missing` (DS301): The document has no signature.
              *     - `signature_count_invalid` (DS302): The document has more or less than one signature.
@@ -2058,7 +2058,7 @@ export interface components {
              *     - `certificate_registration_missing` (DS306): The certificate names no registration number.
              *     - `certificate_tin_missing` (DS307): The certificate names no TIN of its organisation.
              *     - `certificate_for_other_channel` (DS308): The certificate is not for this channel.
-             *     - `certificate_personal` (DS309): A personal certificate cannot sign what a system submits.
+             *     - `certificate_personal` (DS309): A personal certificate cannot sign documents that a system submits.
              *     - `signer_login_mismatch` (DS310): The signer is not the user that submitted.
              *     - `signer_tin_mismatch` (DS311): The certificate's TIN is not the submitter's.
              *     - `signer_registration_mismatch` (DS312): The certificate's number is not the submitter's.
@@ -2067,12 +2067,12 @@ export interface components {
              *     - `properties_digest_method_invalid` (DS315): The properties' digest is not SHA-256.
              *     - `signature_method_invalid` (DS316): The signature is not RSA with SHA-256.
              *     - `certificate_digest_missing` (DS317): The certificate's digest is missing.
-             *     - `certificate_digest_mismatch` (DS318): The certificate's digest is another one's.
+             *     - `certificate_digest_mismatch` (DS318): The digest belongs to another certificate.
              *     - `properties_digest_missing` (DS319): The digest of the signed properties is missing.
              *     - `properties_digest_mismatch` (DS320): The digest of the signed properties is wrong.
              *     - `document_digest_missing` (DS321): The document's digest is missing.
              *     - `document_digest_mismatch` (DS322): The document's digest is not that of its content.
-             *     - `signature_kind_invalid` (DS323): The signature is not of the kind that the authority takes.
+             *     - `signature_kind_invalid` (DS323): The authority does not accept this kind of signature.
              *     - `certificate_issuer_missing` (DS324): The certificate's issuer is not stated.
              *     - `certificate_serial_missing` (DS325): The certificate's serial number is not stated.
              *     - `certificate_issuer_mismatch` (DS326): The stated issuer is not the certificate's.
@@ -2094,15 +2094,15 @@ export interface components {
              *     - `submission_structure_invalid` (submission): The authority could not read the submission.
              *     - `submission_structure_invalid` (ValidationError): The authority could not read the submission.
              *     - `submission_structure_invalid` (BadStructure): The authority could not read the submission.
-             *     - `document_too_large` (MaximumSizeExceeded): The document is over the authority's limit of size.
-             *     - `submission_argument_invalid` (BadArgument): The authority does not take an argument of the call; its text names it.
-             *     - `submission_refused` (BadRequest): The authority does not take the call as it is; its text says why.
+             *     - `document_too_large` (MaximumSizeExceeded): The document exceeds the authority's size limit.
+             *     - `submission_argument_invalid` (BadArgument): The authority refused an argument of the call; its text names it.
+             *     - `submission_refused` (BadRequest): The authority refused the call; its text says why.
              *     - `submitter_not_permitted` (IncorrectSubmitter): This service may not submit for the organisation.
-             *     - `submission_repeated` (DuplicateSubmission): The authority had exactly this submission in the last ten minutes.
-             *     - `authority_call_limit` (TooManyRequests): The authority's limit of calls is reached.
+             *     - `submission_repeated` (DuplicateSubmission): The authority received the same submission in the last ten minutes.
+             *     - `authority_call_limit` (TooManyRequests): The authority's call limit is reached.
              *     - `authority_failure` (InternalServerError): The authority failed.
              *     - `authority_unavailable` (ServiceUnavailable): The authority is not available.
-             *     - `cancellation_window_closed` (OperationPeriodOver): The 72 hours from validation in which a document can be cancelled are over.
+             *     - `cancellation_window_closed` (OperationPeriodOver): The document was validated more than 72 hours ago and can no longer be cancelled.
              *     - `document_not_valid` (IncorrectState): The document is not Valid at the authority, so it cannot be cancelled.
              *     - `active_referencing_documents` (ActiveReferencingDocuments): A valid credit note or another document refers to the document.
              *     - `cancellation_not_permitted` (Forbidden): The authority does not let this service cancel the document.
@@ -2111,27 +2111,27 @@ export interface components {
              */
             code: string;
             /**
-             * @description What is wrong, for people.
+             * @description What is wrong, as text.
              * @example The buyer's TIN is not a valid tax identification number.
              */
             message: string;
             /**
-             * @description JSON Pointer into the submitted body. Null for what the body does not hold: the supplier's data, a cancellation.
+             * @description JSON Pointer into the submitted body. Null if the body does not contain it: the supplier's data, a cancellation.
              * @example /documents/1/recipient/tin
              */
             pointer: string | null;
             /**
-             * @description How to mend it. Null when nothing can be said.
+             * @description How to fix it. Null if there is no hint.
              * @example Send the TIN as the buyer is registered: letters in upper case and digits, without spaces or hyphens.
              */
             hint: string | null;
             /**
-             * @description The authority's own code; null where it gives none.
+             * @description The authority's own code; null if it sent none.
              * @example CF358
              */
             authorityCode: string | null;
             /**
-             * @description The authority's own text. Null where it gives none.
+             * @description The authority's own text. Null if it sent none.
              * @example Invalid buyer TIN
              */
             authorityMessage: string | null;
@@ -2139,18 +2139,18 @@ export interface components {
         CancellationDto: {
             /**
              * Format: uuid
-             * @description From the answer of cancel.
+             * @description From the response of cancel.
              * @example 019a8b60-11aa-7000-8000-000000000004
              */
             transactionId: string;
             /**
-             * @description `Queued` and `Processing` until the authority has answered, then `Completed` or `Failed`. After `Failed` the document is as it was, and another cancel may be sent.
+             * @description `Queued` and `Processing` until the authority has responded, then `Completed` or `Failed`. After `Failed` the document is as it was, and another cancel may be sent.
              * @example Completed
              * @enum {string}
              */
             status: "Queued" | "Processing" | "Completed" | "Failed";
             /**
-             * @description What the authority and the buyer are told: your `cancellationReason`, or the default.
+             * @description The reason that the authority and the buyer see: your `cancellationReason`, or the default.
              * @example Wrong buyer details
              */
             reason: string;
@@ -2161,7 +2161,7 @@ export interface components {
              */
             requestedAt: string;
             /**
-             * @description With `Failed`: why the authority refused it. Else empty.
+             * @description With `Failed`: why the authority refused it. Otherwise empty.
              * @example []
              */
             errors: components["schemas"]["DocumentErrorDto"][];
@@ -2169,13 +2169,13 @@ export interface components {
         DocumentStatusDto: {
             /**
              * Format: uuid
-             * @description Names the document: the same for its documentType and referenceId as long as they exist, also when it is submitted again. Cancel takes it.
+             * @description Identifies the document: stays the same for its documentType and referenceId, also after a resubmission. Send it to cancel the document.
              * @example 019a8b5e-7c1f-7000-8000-000000000002
              */
             documentId: string;
             /**
              * Format: uuid
-             * @description Names this attempt to submit the document; a resubmission has its own.
+             * @description Identifies this attempt to submit the document; a resubmission has another.
              * @example 019a8b5e-7c1f-7000-8000-000000000003
              */
             transactionId: string;
@@ -2191,24 +2191,24 @@ export interface components {
              */
             referenceId: string;
             /**
-             * @description Platform status of the latest attempt: `Queued` and `Processing` until the authority has answered, `Submitted` when it took the document, `SubmitFailed` when it did not.
+             * @description Platform status of the latest attempt: `Queued` and `Processing` until the authority has responded, `Submitted` if it accepted the document, `SubmitFailed` if it did not.
              * @example Submitted
              * @enum {string}
              */
             submissionStatus: "Queued" | "Processing" | "Submitted" | "SubmitFailed";
             /**
-             * @description Status at the authority: `Submitted` while it validates, then `Valid` or `Invalid`, and `Cancelled` when a valid document was cancelled. Null until the authority took the document.
+             * @description Status at the authority: `Submitted` while it validates, then `Valid` or `Invalid`, and `Cancelled` when a valid document was cancelled. Null until the authority has accepted the document.
              * @example Valid
              * @enum {string|null}
              */
             authorityStatus: "Submitted" | "Valid" | "Invalid" | "Cancelled" | null;
             /**
-             * @description The authority's id of the document, 26 letters and digits; `authorityUuid` of the `relatedInvoice` of a credit note. Null until the authority took the document.
+             * @description The authority's id of the document, 26 letters and digits; `authorityUuid` of the `relatedInvoice` of a credit note. Null until the authority has accepted the document.
              * @example F9D425P6DS7D8IU8T5Q2X9VE10
              */
             authorityUuid: string | null;
             /**
-             * @description The authority's id of the call in which it took the document; quote it when you ask the authority. Null until then.
+             * @description The authority's id of the call that it accepted; use it when you contact the authority. Null until then.
              * @example HJSD135P2S7D8IU8T5Q2X9VE10
              */
             authoritySubmissionUid: string | null;
@@ -2233,19 +2233,19 @@ export interface components {
             issuedAt: string | null;
             /**
              * Format: date-time
-             * @description When the authority took the document. Null until then. UTC.
+             * @description When the authority accepted the document. Null until then. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             submittedAt: string | null;
             /**
              * Format: date-time
-             * @description When the authority ended its validation, valid or invalid. Null until then. UTC.
+             * @description When the authority finished its validation. Null until then. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             validatedAt: string | null;
             /**
              * Format: date-time
-             * @description Until when cancel takes the document: 72 hours from validation. Null unless it is `Valid`. UTC.
+             * @description Until when the document can be cancelled: 72 hours from validation. Null unless it is `Valid`. UTC.
              * @example 2026-02-03T08:00:00.000Z
              */
             cancellableUntil: string | null;
@@ -2262,17 +2262,17 @@ export interface components {
              */
             rejectionRequestedAt: string | null;
             /**
-             * @description The parent invoice that a held credit note waits for. Null for what is not held.
+             * @description The parent invoice that a held credit note waits for. Null for other documents.
              * @example null
              */
             heldFor: components["schemas"]["HeldForDto"] | null;
             /**
-             * @description Why the document is not moving; it goes on by itself when the reason is gone. Null while it moves.
+             * @description Why the document waits; it continues automatically once the reason is gone. Null if it does not wait.
              * @example null
              */
             waiting: components["schemas"]["WaitingDto"] | null;
             /**
-             * @description With `SubmitFailed` and `Invalid`: what the authority found. Correct it and submit again. Else empty.
+             * @description With `SubmitFailed` and `Invalid`: what the authority found. Correct it and submit again. Otherwise empty.
              * @example []
              */
             errors: components["schemas"]["DocumentErrorDto"][];
@@ -2285,7 +2285,7 @@ export interface components {
         SubmissionStatusDto: {
             /**
              * Format: uuid
-             * @description Names the batch; its status is read with it.
+             * @description Identifies the batch; send it to read the status.
              * @example 019a8b5e-7c1f-7000-8000-000000000001
              */
             submissionBatchId: string;
@@ -2296,19 +2296,19 @@ export interface components {
              */
             submissionType: "consolidated" | "non-consolidated";
             /**
-             * @description That of the key that submitted it.
+             * @description The environment of the key that submitted it.
              * @example sandbox
              * @enum {string}
              */
             environment: "sandbox" | "production";
             /**
-             * @description Of all documents together. `Queued`, `Processing` and `Submitted` are on their way; all others are final: all `Valid` (some of them perhaps cancelled since), some (`PartiallyValid`), none (`Invalid`), not one taken (`SubmitFailed`), or all `Cancelled`.
+             * @description The status of all documents together. `Queued`, `Processing` and `Submitted` are under way; the others are final: `Valid` (all are, or were before they were cancelled), `PartiallyValid` (some are), `Invalid` (none is), `SubmitFailed` (the authority accepted none), `Cancelled` (all are).
              * @example Valid
              * @enum {string}
              */
             status: "Queued" | "Processing" | "Submitted" | "Valid" | "PartiallyValid" | "Invalid" | "SubmitFailed" | "Cancelled";
             /**
-             * @description Whether every document has its outcome and no cancellation is under way: polling may end. A cancellation that is requested later makes it false again.
+             * @description Whether every document has its outcome and no cancellation is under way: stop polling. A later cancel request makes it false again.
              * @example true
              */
             terminal: boolean;
@@ -2320,7 +2320,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description When anything in it changed last. UTC.
+             * @description When the batch last changed. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             updatedAt: string;
@@ -2329,10 +2329,10 @@ export interface components {
              * @example 1
              */
             documentCount: number;
-            /** @description How many documents stand where. */
+            /** @description Number of documents in each status. */
             counts: components["schemas"]["CountsDto"];
             /**
-             * @description When to ask again, in seconds; also in `Retry-After`. Null when terminal.
+             * @description Seconds until the next poll; also in `Retry-After`. Null if terminal.
              * @example null
              */
             nextPollAfterSeconds: number | null;
@@ -2355,7 +2355,7 @@ export interface components {
             queued: number;
             /** @description Being sent. */
             processing: number;
-            /** @description Taken by the authority, which is validating them. */
+            /** @description Accepted by the authority, which is validating them. */
             submitted: number;
             /** @description Valid at the authority. */
             valid: number;
@@ -2363,7 +2363,7 @@ export interface components {
             invalid: number;
             /** @description Valid once, then cancelled. */
             cancelled: number;
-            /** @description Not taken by the authority at all. */
+            /** @description Refused by the authority at submission. */
             submitFailed: number;
         };
         DayDto: {
@@ -2416,7 +2416,7 @@ export interface components {
             documents: number;
             /** @description What is wrong, as the latest says it. */
             message: string;
-            /** @description How to mend it. */
+            /** @description How to fix it. */
             hint: string | null;
             /** @description The authority's own code. */
             authorityCode: string | null;
@@ -2478,13 +2478,13 @@ export interface components {
             transactionId: string;
             /**
              * Format: uuid
-             * @description Names the document: the same for its documentType and referenceId as long as they exist, also when it is submitted again. Cancel takes it.
+             * @description Identifies the document: stays the same for its documentType and referenceId, also after a resubmission. Send it to cancel the document.
              * @example 019a8b5e-7c1f-7000-8000-000000000002
              */
             documentId: string;
             /**
              * Format: uuid
-             * @description Names the batch; its status is read with it.
+             * @description Identifies the batch; send it to read the status.
              * @example 019a8b5e-7c1f-7000-8000-000000000001
              */
             submissionBatchId: string;
@@ -2547,7 +2547,7 @@ export interface components {
         };
         TransactionErrorDto: {
             /**
-             * @description Stable code of the error; others may be added. docs/errors.md says of every code what to do about it, and who can. What the authority finds, with its own codes:
+             * @description Stable code of the error; others may be added. docs/errors.md has the fix for every code, and who can make it. The errors that the authority finds, with its own codes:
              *
              *     - `supplier_email_invalid` (CF321): The supplier's e-mail address is malformed or too long.
              *     - `issue_time_out_of_range` (CF321): The time of issue was in the future, or more than 72 hours ago, when the authority received the document.
@@ -2565,11 +2565,11 @@ export interface components {
              *     - `supplier_phone_missing` (CF348): The supplier's phone is missing.
              *     - `buyer_phone_missing` (CF349): The buyer's phone is missing.
              *     - `buyer_tin_invalid` (CF358): The buyer's TIN is not a valid tax identification number.
-             *     - `contact_phone_invalid` (CF364): The phone number is not one that the authority takes.
+             *     - `contact_phone_invalid` (CF364): The authority does not accept this phone number.
              *     - `line_classification_missing` (CF364): A line has no classification.
              *     - `contact_phone_length` (CF366): The phone number is shorter than 8 or longer than 20 characters.
              *     - `document_currency_missing` (CF378): The document states no currency.
-             *     - `contact_phone_invalid` (CF401): The phone number is not one that the authority takes.
+             *     - `contact_phone_invalid` (CF401): The authority does not accept this phone number.
              *     - `contact_email_invalid` (CF403): The e-mail address is malformed or longer than 320 characters.
              *     - `tourism_tax_number_invalid` (CF407): The tourism tax registration number is not valid. Only the supplier's profile has one.
              *     - `contact_email_missing` (CF410): The e-mail address is missing.
@@ -2577,20 +2577,20 @@ export interface components {
              *     - `document_duplicate` (DS302): The authority has a document of the same number, type, supplier and time of issue from the last two hours; its text names it.
              *     - `code_not_in_list` (CV302): A code is not in the authority's list, or was not in use at the time of issue.
              *     - `state_outside_malaysia` (CV316): A state of Malaysia is stated for an address outside Malaysia.
-             *     - `state_required_in_malaysia` (CV317): State code 17 (not applicable) stands for an address in Malaysia.
-             *     - `buyer_id_required` (ERR205): With a general TIN the buyer needs an id; NA is not taken.
+             *     - `state_required_in_malaysia` (CV317): State code 17 (not applicable) is used for an address in Malaysia.
+             *     - `buyer_id_required` (ERR205): With a general TIN the buyer needs an id; NA is not accepted.
              *     - `buyer_id_mismatch` (ERR206): The buyer's id does not belong to the buyer's TIN in the authority's register.
-             *     - `supplier_tin_general` (ERR208): The general TIN EI00000000020 is for foreign buyers, and stands for a foreign supplier.
+             *     - `supplier_tin_general` (ERR208): The general TIN EI00000000020 is for foreign buyers, but is used for a foreign supplier.
              *     - `general_tin_needs_consolidated` (ERR228): The general TIN EI00000000010 is for consolidated documents.
              *     - `general_tin_needs_classification` (ERR236): The general TIN EI00000000010 with the id NA is only for lines of classification 004.
              *     - `general_tin_for_named_buyer` (ERR237): A document for one named buyer cannot have the general TIN EI00000000010.
-             *     - `general_tin_required` (ERR245): Only the general TIN EI00000000010 is taken here.
+             *     - `general_tin_required` (ERR245): Only the general TIN EI00000000010 is accepted here.
              *     - `buyer_tin_unknown` (ERR406): The authority's register does not know the buyer's TIN.
              *     - `parent_not_referable` (DR303): The parent invoice has a status that no document may refer to, such as invalid or cancelled.
              *     - `parent_buyer_differs` (DR308): The buyer is not the parent invoice's buyer.
              *     - `tax_currency_mismatch` (DC501): A tax amount has another currency than the document's tax currency.
              *     - `amount_currency_mismatch` (DC502): An amount has another currency than the document.
-             *     - `exchange_currency_invalid` (DC511): The exchange rate does not lead to MYR.
+             *     - `exchange_currency_invalid` (DC511): The exchange rate is not to MYR.
              *     - `signature_document_unreadable` (DS300): The authority could not read the signed document.
              *     - `signature_missing` (DS301): The document has no signature.
              *     - `signature_count_invalid` (DS302): The document has more or less than one signature.
@@ -2600,7 +2600,7 @@ export interface components {
              *     - `certificate_registration_missing` (DS306): The certificate names no registration number.
              *     - `certificate_tin_missing` (DS307): The certificate names no TIN of its organisation.
              *     - `certificate_for_other_channel` (DS308): The certificate is not for this channel.
-             *     - `certificate_personal` (DS309): A personal certificate cannot sign what a system submits.
+             *     - `certificate_personal` (DS309): A personal certificate cannot sign documents that a system submits.
              *     - `signer_login_mismatch` (DS310): The signer is not the user that submitted.
              *     - `signer_tin_mismatch` (DS311): The certificate's TIN is not the submitter's.
              *     - `signer_registration_mismatch` (DS312): The certificate's number is not the submitter's.
@@ -2609,12 +2609,12 @@ export interface components {
              *     - `properties_digest_method_invalid` (DS315): The properties' digest is not SHA-256.
              *     - `signature_method_invalid` (DS316): The signature is not RSA with SHA-256.
              *     - `certificate_digest_missing` (DS317): The certificate's digest is missing.
-             *     - `certificate_digest_mismatch` (DS318): The certificate's digest is another one's.
+             *     - `certificate_digest_mismatch` (DS318): The digest belongs to another certificate.
              *     - `properties_digest_missing` (DS319): The digest of the signed properties is missing.
              *     - `properties_digest_mismatch` (DS320): The digest of the signed properties is wrong.
              *     - `document_digest_missing` (DS321): The document's digest is missing.
              *     - `document_digest_mismatch` (DS322): The document's digest is not that of its content.
-             *     - `signature_kind_invalid` (DS323): The signature is not of the kind that the authority takes.
+             *     - `signature_kind_invalid` (DS323): The authority does not accept this kind of signature.
              *     - `certificate_issuer_missing` (DS324): The certificate's issuer is not stated.
              *     - `certificate_serial_missing` (DS325): The certificate's serial number is not stated.
              *     - `certificate_issuer_mismatch` (DS326): The stated issuer is not the certificate's.
@@ -2636,15 +2636,15 @@ export interface components {
              *     - `submission_structure_invalid` (submission): The authority could not read the submission.
              *     - `submission_structure_invalid` (ValidationError): The authority could not read the submission.
              *     - `submission_structure_invalid` (BadStructure): The authority could not read the submission.
-             *     - `document_too_large` (MaximumSizeExceeded): The document is over the authority's limit of size.
-             *     - `submission_argument_invalid` (BadArgument): The authority does not take an argument of the call; its text names it.
-             *     - `submission_refused` (BadRequest): The authority does not take the call as it is; its text says why.
+             *     - `document_too_large` (MaximumSizeExceeded): The document exceeds the authority's size limit.
+             *     - `submission_argument_invalid` (BadArgument): The authority refused an argument of the call; its text names it.
+             *     - `submission_refused` (BadRequest): The authority refused the call; its text says why.
              *     - `submitter_not_permitted` (IncorrectSubmitter): This service may not submit for the organisation.
-             *     - `submission_repeated` (DuplicateSubmission): The authority had exactly this submission in the last ten minutes.
-             *     - `authority_call_limit` (TooManyRequests): The authority's limit of calls is reached.
+             *     - `submission_repeated` (DuplicateSubmission): The authority received the same submission in the last ten minutes.
+             *     - `authority_call_limit` (TooManyRequests): The authority's call limit is reached.
              *     - `authority_failure` (InternalServerError): The authority failed.
              *     - `authority_unavailable` (ServiceUnavailable): The authority is not available.
-             *     - `cancellation_window_closed` (OperationPeriodOver): The 72 hours from validation in which a document can be cancelled are over.
+             *     - `cancellation_window_closed` (OperationPeriodOver): The document was validated more than 72 hours ago and can no longer be cancelled.
              *     - `document_not_valid` (IncorrectState): The document is not Valid at the authority, so it cannot be cancelled.
              *     - `active_referencing_documents` (ActiveReferencingDocuments): A valid credit note or another document refers to the document.
              *     - `cancellation_not_permitted` (Forbidden): The authority does not let this service cancel the document.
@@ -2653,27 +2653,27 @@ export interface components {
              */
             code: string;
             /**
-             * @description What is wrong, for people.
+             * @description What is wrong, as text.
              * @example The buyer's TIN is not a valid tax identification number.
              */
             message: string;
             /**
-             * @description JSON Pointer into the submitted body. Null for what the body does not hold: the supplier's data, a cancellation.
+             * @description JSON Pointer into the submitted body. Null if the body does not contain it: the supplier's data, a cancellation.
              * @example /documents/1/recipient/tin
              */
             pointer: string | null;
             /**
-             * @description How to mend it. Null when nothing can be said.
+             * @description How to fix it. Null if there is no hint.
              * @example Send the TIN as the buyer is registered: letters in upper case and digits, without spaces or hyphens.
              */
             hint: string | null;
             /**
-             * @description The authority's own code; null where it gives none.
+             * @description The authority's own code; null if it sent none.
              * @example CF358
              */
             authorityCode: string | null;
             /**
-             * @description The authority's own text. Null where it gives none.
+             * @description The authority's own text. Null if it sent none.
              * @example Invalid buyer TIN
              */
             authorityMessage: string | null;
@@ -2687,7 +2687,7 @@ export interface components {
             name: string;
             tin: string;
             /**
-             * @description By what the buyer is identified beside the TIN.
+             * @description The type of the buyer's id, other than the TIN.
              * @enum {string}
              */
             idType: "BRN" | "NRIC" | "PASSPORT" | "ARMY";
@@ -2714,7 +2714,7 @@ export interface components {
             transactionId: string;
             /**
              * Format: uuid
-             * @description Names the batch; its status is read with it.
+             * @description Identifies the batch; send it to read the status.
              * @example 019a8b5e-7c1f-7000-8000-000000000001
              */
             submissionBatchId: string;
@@ -2752,13 +2752,13 @@ export interface components {
         TransactionDto: {
             /**
              * Format: uuid
-             * @description Names the document: the same for its documentType and referenceId as long as they exist, also when it is submitted again. Cancel takes it.
+             * @description Identifies the document: stays the same for its documentType and referenceId, also after a resubmission. Send it to cancel the document.
              * @example 019a8b5e-7c1f-7000-8000-000000000002
              */
             documentId: string;
             /**
              * Format: uuid
-             * @description Names this attempt to submit the document; a resubmission has its own.
+             * @description Identifies this attempt to submit the document; a resubmission has another.
              * @example 019a8b5e-7c1f-7000-8000-000000000003
              */
             transactionId: string;
@@ -2774,24 +2774,24 @@ export interface components {
              */
             referenceId: string;
             /**
-             * @description Platform status of the latest attempt: `Queued` and `Processing` until the authority has answered, `Submitted` when it took the document, `SubmitFailed` when it did not.
+             * @description Platform status of the latest attempt: `Queued` and `Processing` until the authority has responded, `Submitted` if it accepted the document, `SubmitFailed` if it did not.
              * @example Submitted
              * @enum {string}
              */
             submissionStatus: "Queued" | "Processing" | "Submitted" | "SubmitFailed";
             /**
-             * @description Status at the authority: `Submitted` while it validates, then `Valid` or `Invalid`, and `Cancelled` when a valid document was cancelled. Null until the authority took the document.
+             * @description Status at the authority: `Submitted` while it validates, then `Valid` or `Invalid`, and `Cancelled` when a valid document was cancelled. Null until the authority has accepted the document.
              * @example Valid
              * @enum {string|null}
              */
             authorityStatus: "Submitted" | "Valid" | "Invalid" | "Cancelled" | null;
             /**
-             * @description The authority's id of the document, 26 letters and digits; `authorityUuid` of the `relatedInvoice` of a credit note. Null until the authority took the document.
+             * @description The authority's id of the document, 26 letters and digits; `authorityUuid` of the `relatedInvoice` of a credit note. Null until the authority has accepted the document.
              * @example F9D425P6DS7D8IU8T5Q2X9VE10
              */
             authorityUuid: string | null;
             /**
-             * @description The authority's id of the call in which it took the document; quote it when you ask the authority. Null until then.
+             * @description The authority's id of the call that it accepted; use it when you contact the authority. Null until then.
              * @example HJSD135P2S7D8IU8T5Q2X9VE10
              */
             authoritySubmissionUid: string | null;
@@ -2816,19 +2816,19 @@ export interface components {
             issuedAt: string | null;
             /**
              * Format: date-time
-             * @description When the authority took the document. Null until then. UTC.
+             * @description When the authority accepted the document. Null until then. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             submittedAt: string | null;
             /**
              * Format: date-time
-             * @description When the authority ended its validation, valid or invalid. Null until then. UTC.
+             * @description When the authority finished its validation. Null until then. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             validatedAt: string | null;
             /**
              * Format: date-time
-             * @description Until when cancel takes the document: 72 hours from validation. Null unless it is `Valid`. UTC.
+             * @description Until when the document can be cancelled: 72 hours from validation. Null unless it is `Valid`. UTC.
              * @example 2026-02-03T08:00:00.000Z
              */
             cancellableUntil: string | null;
@@ -2845,12 +2845,12 @@ export interface components {
              */
             rejectionRequestedAt: string | null;
             /**
-             * @description The parent invoice that a held credit note waits for. Null for what is not held.
+             * @description The parent invoice that a held credit note waits for. Null for other documents.
              * @example null
              */
             heldFor: components["schemas"]["HeldForDto"] | null;
             /**
-             * @description Why the document is not moving; it goes on by itself when the reason is gone. Null while it moves.
+             * @description Why the document waits; it continues automatically once the reason is gone. Null if it does not wait.
              * @example null
              */
             waiting: components["schemas"]["WaitingDto"] | null;
@@ -2877,7 +2877,7 @@ export interface components {
             environment: "sandbox" | "production";
             /**
              * Format: uuid
-             * @description Names the batch; its status is read with it.
+             * @description Identifies the batch; send it to read the status.
              * @example 019a8b5e-7c1f-7000-8000-000000000001
              */
             submissionBatchId: string;
@@ -2936,18 +2936,18 @@ export interface components {
         CancelAcceptedDto: {
             /**
              * Format: uuid
-             * @description Names the document: the same for its documentType and referenceId as long as they exist, also when it is submitted again. Cancel takes it.
+             * @description Identifies the document: stays the same for its documentType and referenceId, also after a resubmission. Send it to cancel the document.
              * @example 019a8b5e-7c1f-7000-8000-000000000002
              */
             documentId: string;
             /**
              * Format: uuid
-             * @description Names this cancellation in the status of its document.
+             * @description Identifies this cancellation in the status of its document.
              * @example 019a8b60-11aa-7000-8000-000000000004
              */
             transactionId: string;
             /**
-             * @description What of the body is not known and was ignored. Empty when there is nothing.
+             * @description Fields of the body that are unknown and were ignored. Empty if there are none.
              * @example []
              */
             warnings: components["schemas"]["WarningDto"][];
@@ -2955,7 +2955,7 @@ export interface components {
         BatchDto: {
             /**
              * Format: uuid
-             * @description Names the batch; its status is read with it.
+             * @description Identifies the batch; send it to read the status.
              * @example 019a8b5e-7c1f-7000-8000-000000000001
              */
             submissionBatchId: string;
@@ -2970,7 +2970,7 @@ export interface components {
              */
             status: "Queued" | "Processing" | "Submitted" | "Valid" | "PartiallyValid" | "Invalid" | "SubmitFailed" | "Cancelled";
             documentCount: number;
-            /** @description How many documents stand where. */
+            /** @description Number of documents in each status. */
             counts: components["schemas"]["CountsDto"];
             /**
              * Format: date-time
@@ -3082,7 +3082,7 @@ export interface components {
         };
         RotateKeyDto: {
             /**
-             * @description For how many hours the old key works beside the new one; 0 ends it at once.
+             * @description For how many hours the old key keeps working; 0 ends it immediately.
              * @example 24
              */
             overlapHours: number;
@@ -3261,7 +3261,7 @@ export interface components {
              */
             credits: number;
             /**
-             * @description For whoever confirms the payment, such as its reference.
+             * @description For the person who confirms the payment, such as its reference.
              * @example Bank transfer of 21 November, reference 7731
              */
             note?: string;
@@ -3476,7 +3476,7 @@ export interface components {
             seenAt: string | null;
             /**
              * Format: date-time
-             * @description Since when the document that has waited longest is in its queue; null: nothing waits. UTC.
+             * @description When the oldest queued document entered its queue; null if none waits. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             oldestQueuedAt: string | null;
@@ -3754,7 +3754,7 @@ export interface components {
             nextLookAt: string | null;
         };
         QueueDto: {
-            /** @description The one that has waited longest first. */
+            /** @description The longest wait first. */
             lanes: components["schemas"]["LaneDto"][];
             paces: components["schemas"]["PaceDto"][];
             /** @description Those that an operator must decide first. */
@@ -3898,7 +3898,7 @@ export interface components {
             /** @description Its TIN. */
             tin: string | null;
             /**
-             * @description What kind of id it has beside the TIN.
+             * @description The type of its id, other than the TIN.
              * @enum {string|null}
              */
             idType: "BRN" | "NRIC" | "PASSPORT" | "ARMY" | null;
@@ -3988,7 +3988,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -4010,7 +4010,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -4036,7 +4036,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -4062,7 +4062,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -4082,7 +4082,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -4104,7 +4104,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4126,7 +4126,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -4150,7 +4150,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -4176,7 +4176,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -4202,7 +4202,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4226,7 +4226,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4255,7 +4255,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4279,15 +4279,15 @@ export interface operations {
     submitDocuments: {
         parameters: {
             query?: {
-                /** @description With `true` everything is checked, credits included, and the totals are computed, but nothing is stored, charged or queued. The idempotency-key is then not needed and not looked at. */
+                /** @description With `true` the service checks everything, credits included, and computes the totals, but stores, charges and queues nothing. The idempotency-key is then optional and ignored. */
                 dryRun?: "true" | "false";
             };
             header: {
-                /** @description With `handling=strict` fields that the interface does not know, or that are sent twice, are errors, and not warnings. */
+                /** @description With `handling=strict` unknown fields and fields that are sent twice are errors instead of warnings. */
                 Prefer?: string;
-                /** @description Unique per logical request, 1 to 255 visible ASCII characters, remembered for 30 days. The same key with the same body is a safe retry and gets the same answer; with another body it is a 409. */
+                /** @description Unique per logical request, 1 to 255 visible ASCII characters, remembered for 30 days. The same key with the same body is a safe retry and gets the same response; with another body the response is 409. */
                 "idempotency-key": string;
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4302,14 +4302,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description All documents of the request are queued; or, of a dry run, would be. */
+            /** @description All documents of the request are queued; for a dry run: would be queued. */
             200: {
                 headers: {
-                    /** @description What this call cost, in credits; 0 for a replay and for a dry run. */
+                    /** @description Credits charged for this request; 0 for a replay and for a dry run. */
                     "X-Credits-Charged"?: number;
-                    /** @description What your organisation has left after this call, in credits, over both environments. */
+                    /** @description Credits that your organisation has left after this request, for both environments together. */
                     "X-Credits-Remaining"?: number;
-                    /** @description `true` when this is the stored answer of an earlier call with the same key and body; else absent. */
+                    /** @description `true` if this is the stored response of an earlier request with the same key and body; else absent. */
                     "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
@@ -4323,7 +4323,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4351,7 +4351,7 @@ export interface operations {
                 query?: string;
             };
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -4374,7 +4374,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4401,7 +4401,7 @@ export interface operations {
                 days?: "7" | "30" | "90";
             };
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4446,7 +4446,7 @@ export interface operations {
                 by?: string;
             };
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4487,7 +4487,7 @@ export interface operations {
                 by?: string;
             };
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4514,7 +4514,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4542,7 +4542,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4572,7 +4572,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4602,11 +4602,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description With `handling=strict` fields that the interface does not know, or that are sent twice, are errors, and not warnings. */
+                /** @description With `handling=strict` unknown fields and fields that are sent twice are errors instead of warnings. */
                 Prefer?: string;
-                /** @description Unique per logical request, 1 to 255 visible ASCII characters, remembered for 30 days. The same key with the same body is a safe retry and gets the same answer; with another body it is a 409. */
+                /** @description Unique per logical request, 1 to 255 visible ASCII characters, remembered for 30 days. The same key with the same body is a safe retry and gets the same response; with another body the response is 409. */
                 "idempotency-key": string;
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4625,11 +4625,11 @@ export interface operations {
         responses: {
             202: {
                 headers: {
-                    /** @description What this call cost, in credits; 0 for a replay and for a dry run. */
+                    /** @description Credits charged for this request; 0 for a replay and for a dry run. */
                     "X-Credits-Charged"?: number;
-                    /** @description What your organisation has left after this call, in credits, over both environments. */
+                    /** @description Credits that your organisation has left after this request, for both environments together. */
                     "X-Credits-Remaining"?: number;
-                    /** @description `true` when this is the stored answer of an earlier call with the same key and body; else absent. */
+                    /** @description `true` if this is the stored response of an earlier request with the same key and body; else absent. */
                     "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
@@ -4654,7 +4654,7 @@ export interface operations {
                 to?: string;
             };
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4687,7 +4687,7 @@ export interface operations {
                 to?: string;
             };
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4719,7 +4719,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4743,7 +4743,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4771,7 +4771,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4796,7 +4796,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4825,7 +4825,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4850,7 +4850,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4873,7 +4873,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4902,7 +4902,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4926,7 +4926,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4956,7 +4956,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4980,7 +4980,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5008,7 +5008,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5033,7 +5033,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5061,7 +5061,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5085,7 +5085,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5113,7 +5113,7 @@ export interface operations {
                 keys?: "keep" | "revoke";
             };
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5136,7 +5136,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5168,7 +5168,7 @@ export interface operations {
                 keys?: "keep" | "revoke";
             };
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5195,7 +5195,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5219,7 +5219,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5247,7 +5247,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5272,7 +5272,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5295,7 +5295,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5321,7 +5321,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5347,7 +5347,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5382,7 +5382,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5411,7 +5411,7 @@ export interface operations {
                 actor?: string;
             };
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5436,7 +5436,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5460,7 +5460,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5487,7 +5487,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5512,7 +5512,7 @@ export interface operations {
                 search?: string;
             };
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5535,7 +5535,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5568,7 +5568,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5597,7 +5597,7 @@ export interface operations {
                 actor?: string;
             };
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5627,7 +5627,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5652,7 +5652,7 @@ export interface operations {
                 status?: "open" | "decided";
             };
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5675,7 +5675,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5704,7 +5704,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5733,7 +5733,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5755,7 +5755,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5781,7 +5781,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5818,7 +5818,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5840,7 +5840,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5869,7 +5869,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for this call, answered in the same header; when it is not of this form, we make one. */
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
             };
             path: {

@@ -34,7 +34,9 @@ export function beginSession(queryClient: QueryClient, session: Session): void {
   queryClient.setQueryData(sessionQuery.queryKey, session);
 }
 
-/** Asks anew who is signed in, and where: after a change of name, role or membership. `router.invalidate()` shows it. */
+/**
+ * Asks again who is signed in, and where: after a change of name, role or membership. `router.invalidate()` shows it.
+ */
 export async function reloadSession(queryClient: QueryClient): Promise<void> {
   await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
 }
@@ -47,7 +49,9 @@ export function endSession(queryClient: QueryClient): void {
 
 const RANKS: Record<Role, number> = { viewer: 0, member: 1, owner: 2 };
 
-/** Whether the user may do what needs `role`. The API decides; this only spares people buttons that would be refused. */
+/**
+ * Whether the user may do what needs `role`. The API decides; this only spares people buttons that would be refused.
+ */
 export function hasRole(organisation: Organisation, role: Role): boolean {
   return RANKS[organisation.role] >= RANKS[role];
 }

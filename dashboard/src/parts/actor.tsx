@@ -47,7 +47,9 @@ interface SubmitterSelectProps {
 
 const CHOICES_MAX = 200;
 
-/** Filters a list by the key or the user that submitted; one that the choices do not hold stays until it is taken away. */
+/**
+ * Filters a list by the key or the user that submitted; one that the choices do not hold stays until it is taken away.
+ */
 export function SubmitterSelect({ place, by, onChange }: SubmitterSelectProps) {
   const choices = useSubmitters(place);
   const isListed = by === undefined || choices.some(({ items }) => items.some(({ value }) => value === by));

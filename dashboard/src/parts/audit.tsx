@@ -33,7 +33,7 @@ const ACTIONS: Record<string, string> = {
   'order.confirmed': 'confirmed the payment of',
   'order.refused': 'refused the order of',
   'credits.granted': 'granted',
-  'lanes.retried': 'had sent at once what waited',
+  'lanes.retried': 'had the waiting documents sent immediately',
   'in_doubt.resend': 'had sent again the submission',
   'in_doubt.adopt': 'adopted the documents of the submission',
   'in_doubt.fail': 'gave up the submission',

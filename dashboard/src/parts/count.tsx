@@ -1,4 +1,6 @@
-/** A whole number with its thousands apart, its digits of equal width; `isChange` shows the sign of what was added too. */
+/**
+ * A whole number with its thousands apart, its digits of equal width; `isChange` shows the sign of what was added too.
+ */
 export function Count({ value, isChange = false }: { value: number; isChange?: boolean }) {
   const text = value.toLocaleString('en', { signDisplay: isChange ? 'exceptZero' : 'auto' });
   return <span style={{ fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' }}>{text}</span>;

@@ -19,7 +19,10 @@ interface DataTableProps<Row> {
   /** What the table lists, for screen readers. */
   label: string;
   columns: readonly Column<Row>[];
-  /** The open page; ask with `placeholderData: keepPreviousData`, so that the old rows stay until the new ones are there. */
+  /**
+   * The open page; ask with `placeholderData: keepPreviousData`, so that the old rows stay until the new ones are
+   * there.
+   */
   query: UseQueryResult<{ items: Row[]; next: string | null }>;
   rowKey: (row: Row) => string;
   /** Where a row leads; its first cell is the link, and the whole row is its area. */

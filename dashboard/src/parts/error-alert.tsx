@@ -6,7 +6,7 @@ import { toSentence } from './sentence';
 interface ErrorAlertProps {
   /** Whatever was thrown; null shows nothing. */
   error: unknown;
-  /** The problems to list; all of them when left out. A form leaves out those that stand beside its fields. */
+  /** The problems to list; all of them when left out. A form leaves out those that stand next to its fields. */
   problems?: readonly Problem[];
   onRetry?: () => void;
 }

@@ -42,8 +42,9 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Sends a form: problems that the API names stand beside their fields, the first of which takes the focus.
- * @returns `onSubmit` for the form, `pending` for its button, `error` and `problems` for an {@link ErrorAlert} above it.
+ * Sends a form: problems that the API names stand next to their fields, the first of which takes the focus.
+ * @returns `onSubmit` for the form, `pending` for its button, `error` and `problems` for an {@link ErrorAlert} above
+ * it.
  */
 export function useFormCall<Values extends Record<string, unknown>, Answer>(
   form: UseFormReturnType<Values>,

@@ -9,7 +9,7 @@ interface ListActionsProps {
   onRefresh: () => void;
 }
 
-/** What every list offers: itself as a file, and itself anew. */
+/** What every list offers: itself as a file, and a refresh. */
 export function ListActions({ csv, isFetching, onRefresh }: ListActionsProps) {
   return (
     <>

@@ -13,7 +13,7 @@ export function PageTitle({ title }: { title: string }) {
   );
 }
 
-/** The frame of every page in the layout: one heading, its buttons beside it, then the content. */
+/** The frame of every page in the layout: one heading, its buttons next to it, then the content. */
 export function Page({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   return (
     <Stack gap="md">

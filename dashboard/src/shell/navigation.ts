@@ -31,7 +31,9 @@ export interface NavigationEntry {
   role?: Role;
 }
 
-/** The pages in the order of the menu. An entry stands here only when its page exists; the first one is the home page. */
+/**
+ * The pages in the order of the menu. An entry stands here only when its page exists; the first one is the home page.
+ */
 export const navigation: readonly NavigationEntry[] = [
   { area: 'environment', label: 'Overview', icon: IconChartBar, to: '/o/$tenantId/$environment/overview' },
   { area: 'environment', label: 'Documents', icon: IconFileInvoice, to: '/o/$tenantId/$environment/transactions' },

@@ -20,14 +20,14 @@ export class CancelConflictDto extends ErrorDto {
   @AuthorityStatusField(AUTHORITY_STATUSES, {
     required: false,
     example: 'Invalid',
-    description: 'With `document_not_valid`: its status at the authority; null until the authority took it.',
+    description: 'With `document_not_valid`: its status at the authority; null until the authority has accepted it.',
   })
   authorityStatus?: string | null;
 
   @TransactionIdField({
     required: false,
     example: EXAMPLE_IDS.cancellationId,
-    description: 'With `cancellation_in_progress`: names the cancellation that is on its way.',
+    description: 'With `cancellation_in_progress`: the id of the cancellation that is under way.',
   })
   transactionId?: string;
 

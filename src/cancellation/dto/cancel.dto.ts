@@ -34,7 +34,7 @@ export class CancelDto {
   document_id: string;
 
   @TextField({
-    description: 'Told to the authority and to the buyer; by default `Cancelled by the issuer`.',
+    description: 'The reason that the authority and the buyer see; by default `Cancelled by the issuer`.',
     example: 'Wrong buyer details',
     required: false,
     maxLength: CANCELLATION_REASON_CHARACTERS_MAX,
@@ -42,7 +42,7 @@ export class CancelDto {
   cancellationReason: string;
 
   @TextField({
-    description: 'Told to the authority and to the buyer.',
+    description: 'The reason that the authority and the buyer see.',
     example: 'Wrong buyer details',
     maxLength: CANCELLATION_REASON_CHARACTERS_MAX,
     aliasOf: 'cancellationReason',
@@ -64,7 +64,7 @@ export class CancelAcceptedDto {
 
   @TransactionIdField({
     example: EXAMPLE_IDS.cancellationId,
-    description: 'Names this cancellation in the status of its document.',
+    description: 'Identifies this cancellation in the status of its document.',
   })
   transactionId: string;
 
@@ -72,7 +72,7 @@ export class CancelAcceptedDto {
     type: [WarningDto],
     maxItems: WARNINGS_LISTED_MAX,
     example: [],
-    description: 'What of the body is not known and was ignored. Empty when there is nothing.',
+    description: 'Fields of the body that are unknown and were ignored. Empty if there are none.',
   })
   warnings: readonly WarningDto[];
 }

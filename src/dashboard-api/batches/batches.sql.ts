@@ -16,8 +16,8 @@ export interface BatchRow {
 }
 
 /**
- * Reads a page: $1 tenant, $2 environment, $3 and $4 the range of ids, $5 limit, $6 the key or the user. Each batch's attempts are counted by itself, from the
- * index of their positions: at most 100.
+ * Reads a page: $1 tenant, $2 environment, $3 and $4 the range of ids, $5 limit, $6 the key or the user. Each batch's
+ * attempts are counted by itself, from the index of their positions: at most 100.
  */
 function pageWhere(condition: string): string {
   return /* sql */ `

@@ -117,7 +117,7 @@ export class KeysController {
   @HttpCode(HttpStatus.NO_CONTENT)
   @Access('member')
   @ApiParam({ name: 'keyId', type: String })
-  @ApiOperation({ operationId: 'revokeKey', summary: 'End an API key at once' })
+  @ApiOperation({ operationId: 'revokeKey', summary: 'End an API key immediately' })
   @ApiNoContentResponse()
   revoke(@CurrentMember() member: Member, @Param('keyId') keyId: string): Promise<void> {
     return this.keys.revoke(member, keyId);
@@ -130,7 +130,9 @@ function expiry({ expiresAt }: { expiresAt?: string }, { session }: Member): Pro
   const instant = parseInstant(expiresAt);
   const pointer = '/expiresAt';
   if (instant === null) {
-    return [{ pointer, rule: 'expires_at_real', message: 'is no real instant', hint: `such as ${INSTANT_EXAMPLE}` }];
+    return [
+      { pointer, rule: 'expires_at_real', message: 'is not a valid timestamp', hint: `such as ${INSTANT_EXAMPLE}` },
+    ];
   }
   if (instant > session.now) return [];
   const hint = 'leave it out for a key that does not expire';

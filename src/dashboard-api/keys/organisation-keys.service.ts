@@ -59,8 +59,8 @@ export class OrganisationKeysService {
   }
 
   /**
-   * Makes a key of the same name and environment; the old one ends after the overlap. It opens nothing new, so it needs no
-   * verification: a key that has leaked can always be replaced.
+   * Makes a key of the same name and environment; the old one ends after the overlap. It opens nothing new, so it needs
+   * no verification: a key that has leaked can always be replaced.
    * @throws DashboardError 404; 409 when the key works no more or has been rotated
    */
   rotate(
@@ -90,7 +90,7 @@ export class OrganisationKeysService {
     );
   }
 
-  /** Ends a key at once. @throws DashboardError 404; 409 when it was revoked before */
+  /** Ends a key immediately. @throws DashboardError 404; 409 when it was revoked before */
   revoke({ tenantId, actor }: Member, keyId: string): Promise<void> {
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
       const key = await findExistingKey(tx, tenantId, keyId);
@@ -121,8 +121,8 @@ function toNewKey(
 }
 
 /**
- * The session's role was read before the transaction; whoever has been removed or disabled since makes no key that the
- * list of theirs did not have.
+ * The session's role was read before the transaction; anyone who has been removed or disabled since makes no key that
+ * the list of theirs did not have.
  */
 async function assertStillAllowed(tx: EntityManager, { tenantId, session: { userId } }: Member): Promise<void> {
   const role = await lockRole(tx, { tenantId, userId });

@@ -31,8 +31,8 @@ export interface MadeInvitation extends InvitationRow {
 }
 
 /**
- * Links that make somebody a member. A link is handed over by the inviter, so it may go astray: it only serves the e-mail
- * address that it was made for, once, and for a week.
+ * Links that make somebody a member. A link is handed over by the inviter, so it may go astray: it only serves the
+ * e-mail address that it was made for, once, and for a week.
  */
 @Injectable()
 export class InvitationsService {
@@ -85,7 +85,9 @@ export class InvitationsService {
     });
   }
 
-  /** What a link opens. @throws DashboardError (404) when it is used, revoked, expired or unknown, without telling which */
+  /**
+   * What a link opens. @throws DashboardError (404) when it is used, revoked, expired or unknown, without telling which
+   */
   async lookUp(secret: string): Promise<FoundInvitation> {
     const found = await findInvitation(this.dataSource, digestSecret(secret));
     if (found === null || !found.isOpen) throw new DashboardError('invitation_not_found');

@@ -87,7 +87,7 @@ export async function revokeInvitation(
   return revoked === 0 ? null : tx.findOneByOrFail(Invitation, { tenantId, id: invitationId });
 }
 
-/** Uses an open invitation up. @returns whether it was open: of two at once, for one only */
+/** Uses an open invitation up. @returns whether it was open: of two at the same time, for one only */
 export async function acceptInvitation(
   tx: EntityManager,
   { tenantId, invitationId }: Pick<FoundInvitation, 'tenantId' | 'invitationId'>,

@@ -12,7 +12,7 @@ import type { Member } from '../session/access.js';
 import { deleteMember, listMembers, lockMember, lockOwners, type MemberRow, setRole } from './members.sql.js';
 
 /**
- * Who belongs to an organisation, and as what. It always has an owner. Whoever is an owner no more takes the links along
+ * Who belongs to an organisation, and as what. It always has an owner. A former owner takes the links along
  * that they have made: none of them is a way back in.
  */
 @Injectable()
@@ -90,7 +90,9 @@ interface MemberDeparture {
   readonly because: 'member.removed' | 'member.left';
 }
 
-/** Ends or keeps the keys that a member made, as was said. The membership is locked: they make no further one meanwhile. */
+/**
+ * Ends or keeps the keys that a member made, as was said. The membership is locked: they make no further one meanwhile.
+ */
 async function settleKeys(
   tx: EntityManager,
   { tenantId, actor }: Member,

@@ -40,8 +40,8 @@ export async function isMember(tx: EntityManager, tenantId: string, email: strin
 }
 
 /**
- * Who owns the organisation and may sign in, locked in one order: of two changes at once, the second sees what the first left, since the
- * rows are looked at anew after the wait.
+ * Who owns the organisation and may sign in, locked in one order: of two simultaneous changes, the second sees what the
+ * first left, since the rows are read again after the wait.
  */
 export async function lockOwners(tx: EntityManager, tenantId: string): Promise<string[]> {
   const owners = await tx.query<{ userId: string }[]>(

@@ -23,7 +23,9 @@ export function readTokens(manager: EntityManager): Promise<EnvironmentTokens[]>
 export interface DispatcherActivity {
   /** When a dispatcher did one of its regular tasks last, which come at least every minute; null: never yet. */
   readonly seenAt: Date | null;
-  /** When the document that has waited longest came into its queue; held credit notes are not in one. Null: none waits. */
+  /**
+   * When the document that has waited longest came into its queue; held credit notes are not in one. Null: none waits.
+   */
   readonly oldestQueuedAt: Date | null;
 }
 
@@ -51,7 +53,7 @@ export interface RecentCall {
 
 const RECENT_CALLS_MAX = 10;
 
-// The lanes that were served last have made the latest calls; of each the latest is found by its key.
+// The tenant queues that were served last have made the latest calls; of each the latest is found by its key.
 const RECENT_CALLS = /* sql */ `
   WITH served AS MATERIALIZED (
     SELECT DISTINCT tenant_id FROM (

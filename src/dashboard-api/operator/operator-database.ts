@@ -11,7 +11,7 @@ import { withReruns } from '../../database/reruns.js';
 const NOT_OPENED = 'The operators’ pages are off: the database refuses DATABASE_OPERATOR_URL; see the log of the API';
 
 /**
- * The connection of the operators' pages: a role that sees all tenants' work, in a pool of its own, so that the one that
+ * The connection of the operators' pages: a role that sees all tenants' work, in its own pool, so that the one that
  * serves requests never holds such rights. Opened when the first operator comes: the API starts without it.
  */
 @Injectable()

@@ -32,7 +32,7 @@ export class OperatorQueueController {
   @Post('lanes/retry')
   @HttpCode(HttpStatus.OK)
   @Access('operator')
-  @ApiOperation({ operationId: 'retryLanes', summary: 'Send at once what an organisation waits with' })
+  @ApiOperation({ operationId: 'retryLanes', summary: "Send an organisation's waiting documents immediately" })
   @ApiBody({ type: RetryLanesDto })
   @ApiOkResponse({ type: RetriedDto })
   async retry(@Body() body: unknown, @CurrentActor() actor: Actor): Promise<RetriedDto> {

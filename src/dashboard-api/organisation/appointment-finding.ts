@@ -29,7 +29,7 @@ const FINDINGS: { [Kind in TinOutcome['kind']]: (outcome: Extract<TinOutcome, { 
       problems: [
         {
           message: 'The authority does not know your TIN together with the id of your profile',
-          fix: 'Compare TIN, type and number of the id with your registration at the authority, and mend the profile.',
+          fix: 'Compare TIN, type and number of the id with your registration at the authority, and correct the profile.',
         },
       ],
       authorityMessage: null,
@@ -74,7 +74,7 @@ const FINDINGS: { [Kind in TinOutcome['kind']]: (outcome: Extract<TinOutcome, { 
       problems: [
         {
           message: 'The authority refuses this service itself, for every organisation',
-          fix: 'There is nothing that you can do: the operator of this service must mend its login. Tell them, please.',
+          fix: 'You cannot fix this: the operator of this service must correct its login. Please tell them.',
         },
       ],
       retryAfterSeconds: REFUSAL_PAUSE_SECONDS,

@@ -3,7 +3,7 @@ import type { Supplier } from '../../documents/simplified-document.js';
 import type { Environment } from '../../config/environment.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 
-/** How far an organisation has come, beside its profile. */
+/** How far an organisation has come, other than its profile. */
 export interface Progress {
   readonly hasSandboxKey: boolean;
   readonly hasSandboxDocument: boolean;

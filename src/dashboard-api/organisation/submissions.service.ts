@@ -40,7 +40,7 @@ export class SubmissionsService {
     return this.status.read(caller, submissionBatchId, AT_ONCE, UNINTERRUPTED);
   }
 
-  // After the acceptance, which is one statement of its own: who sent a batch must not decide whether it is accepted.
+  // After the acceptance, which is a separate statement: who sent a batch must not decide whether it is accepted.
   private async recordAccepted({ tenantId, environment }: AuthenticatedCaller, actor: Actor, { body }: HttpResult) {
     const { submissionBatchId, documents } = readAccepted(body);
     const details = { environment, documents: documents.map(({ referenceId }) => referenceId) };

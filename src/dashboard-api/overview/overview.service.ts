@@ -19,7 +19,7 @@ import {
   type WaitingRow,
 } from './overview.sql.js';
 
-/** The failures whose errors are counted: the latest, so that what was mended long ago does not stay on top. */
+/** The failures whose errors are counted: the latest, so that what was fixed long ago does not stay on top. */
 const FAILURES_MAX = 1_000;
 const ERRORS_MAX = 10;
 

@@ -17,8 +17,8 @@ const DAYS = /* sql */ `
           FROM unnest($3::uuid[]) WITH ORDINALITY AS bounds (bound, number)) AS day`;
 
 /**
- * $1 tenant, $2 environment, $3 the least ids of the days and of the one after them, in their order: how many attempts of
- * each day stand where. Each day, type and status is one range of the list's index, counted without the table.
+ * $1 tenant, $2 environment, $3 the least ids of the days and of the one after them, in their order: how many attempts
+ * of each day stand where. Each day, type and status is one range of the list's index, counted without the table.
  */
 export const COUNT_DAYS = /* sql */ `
 SELECT (day.number - 1)::integer AS day, status.name AS status, sum(counted.attempts)::integer AS attempts
@@ -85,7 +85,9 @@ export interface WaitingRow {
   readonly now: Date;
 }
 
-/** $1 tenant, $2 environment, $3 failures to look at, $4 errors to tell: the most frequent, each with its latest words. */
+/**
+ * $1 tenant, $2 environment, $3 failures to look at, $4 errors to tell: the most frequent, each with its latest words.
+ */
 export const READ_ERRORS = /* sql */ `
 WITH latest AS MATERIALIZED (${merged(FAILED, 'DESC', '$3::integer')})
 SELECT e.error->>'code' AS code, count(DISTINCT t.id)::integer AS documents,

@@ -40,8 +40,8 @@ export class SessionResponses {
     clearSessionCookie(reply, this.cookieSettings(reply));
   }
 
-  // Production runs behind TLS, also where no proxy is trusted to say so; on a developer's machine a Secure cookie would
-  // never come back.
+  // Production runs behind TLS, also where no proxy is trusted to say so; on a developer's machine a Secure cookie
+  // would never come back.
   private cookieSettings({ request }: FastifyReply): { isSecure: boolean } {
     return { isSecure: this.configuration.isProduction || request.protocol === 'https' };
   }

@@ -18,7 +18,7 @@ export class SignUpService {
   ) {}
 
   /**
-   * A new user and their organisation, whose owner they are, at once signed in.
+   * A new user and their organisation, whose owner they are, signed in.
    * @returns the session's secret
    * @throws DashboardError 409 when the e-mail address has an account; 429 after too many from its network address
    */

@@ -5,8 +5,8 @@ import type { LineItem, Recipient, RelatedInvoice, SimplifiedDocument } from '..
 const ID_MEMBERS: Readonly<Record<IdType, string>> = { BRN: 'brn', NRIC: 'nric', PASSPORT: 'passport', ARMY: 'army' };
 
 /**
- * A submit body of one document that is kept as this one is: to be looked at, corrected and sent again. What was left out
- * or spelt otherwise in the original is as the service took it.
+ * A submit body of one document that is kept as this one is: to be looked at, corrected and sent again. What was left
+ * out or spelt otherwise in the original is as the service took it.
  */
 export function buildRequest({ submissionType, recipient, relatedInvoice, ...document }: SimplifiedDocument): object {
   const { documentType, referenceId, documentDate, dateMember, lineItems, totalDiscountAmount, totalRoundingAmount } =

@@ -45,7 +45,7 @@ export const CAUSES: Readonly<Record<string, string | Partial<Record<AttemptStat
   submit_accepted: 'Taken by the tax authority, which validates it',
   submit_rejected: 'Refused by the tax authority at submission',
   submit_refused: {
-    queued: 'Its call was refused as a whole; sent again with fewer documents beside it',
+    queued: 'The authority refused its call as a whole; sent again with fewer documents',
     submitFailed: 'Its call was refused as a whole three times',
   },
   submit_unavailable: `The tax authority did not answer. ${BACK_IN_THE_QUEUE}`,

@@ -52,8 +52,8 @@ export class TransactionDetailService {
   ) {}
 
   /**
-   * All that is known of one attempt: the status endpoint's own answer for it, its history, its document's attempts, and
-   * what can be done with it now.
+   * All that is known of one attempt: the status endpoint's own answer for it, its history, its document's attempts,
+   * and what can be done with it now.
    * @throws DashboardError (404)
    */
   async read(caller: Caller, transactionId: string): Promise<TransactionDto> {

@@ -27,10 +27,10 @@ const COLUMNS = /* sql */ `id, environment, document_id, submission_batch_id, do
          authority_status, attempt, payload, buyer_tin, totals, authority_uuid, created_at, validated_at, errors`;
 
 /**
- * The ranges of ix_document_transaction_list, one for each type and status, merged in the order of their ids: each is read
- * only as far as the page needs it, and those that are not asked for are not opened. So a page costs the same whatever is
- * stored, before and behind it. What is older than the range's first id is left out of the merged page and not of each
- * range: with both bounds the planner thinks so few rows are left that it sorts them all.
+ * The ranges of ix_document_transaction_list, one for each type and status, merged in the order of their ids: each is
+ * read only as far as the page needs it, and those that are not asked for are not opened. So a page costs the same
+ * whatever is stored, before and behind it. What is older than the range's first id is left out of the merged page and
+ * not of each range: with both bounds the planner thinks so few rows are left that it sorts them all.
  */
 const RANGES = DOCUMENT_TYPES.flatMap((type) =>
   SHOWN_STATUSES.map(
@@ -77,16 +77,17 @@ const ROWS_BY_REFERENCE = /* sql */ `
    ORDER BY t.id DESC LIMIT $7::integer`;
 
 /**
- * How many attempts of a key or a user are looked at for a page, the rest of the last batch included, so that a page costs
- * the same whatever they have sent. One that fewer rows than its limit were found for leads on to the next all the same.
+ * How many attempts of a key or a user are looked at for a page, the rest of the last batch included, so that a page
+ * costs the same whatever they have sent. One that fewer rows than its limit were found for leads on to the next all
+ * the same.
  */
 export const SCANNED_MAX = 2_000;
 
 /**
- * Which attempts of a key or a user fit, by their batches, the newest first; those of one batch stand together, which is
- * the order of the ids but for calls of the same millisecond. An index of attempts by key would be written with every
- * change of a status; that of batches is written once. As above, the older bound is judged behind the index.
- * $1 tenant, $2 environment, $3 types, $4 statuses, $5 and $6 the range of ids, $7 limit, $8 the key or the user, $9 the
+ * Which attempts of a key or a user fit, by their batches, the newest first; those of one batch stand together, which
+ * is the order of the ids but for calls of the same millisecond. An index of attempts by key would be written with
+ * every change of a status; that of batches is written once. As above, the older bound is judged behind the index. $1
+ * tenant, $2 environment, $3 types, $4 statuses, $5 and $6 the range of ids, $7 limit, $8 the key or the user, $9 the
  * last attempt of the page before.
  */
 function findBy(kind: SubmitterFilter['kind']): string {

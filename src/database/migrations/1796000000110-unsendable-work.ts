@@ -10,7 +10,7 @@ export class UnsendableWork1796000000110 implements MigrationInterface {
     await runner.query(READ_SUBMISSION_STATUS);
   }
 
-  /** The columns say nothing that is not found anew within a minute, and the build before does not mind them. */
+  /** The columns say nothing that is not found again within a minute, and the build before does not mind them. */
   down(): Promise<void> {
     return Promise.reject(new Error('The migration of unsendable work cannot be reverted'));
   }

@@ -192,8 +192,8 @@ END $$;
 
 /**
  * The organisations that are there. Verified, in each environment: those with a Valid document that was accepted after
- * the last change of their TIN or id, and those that a command made, which no sign-up has in the audit log. Several with
- * one TIN are all marked as shared, for an operator to look at.
+ * the last change of their TIN or id, and those that a command made, which no sign-up has in the audit log. Several
+ * with one TIN are all marked as shared, for an operator to look at.
  */
 const BACKFILL = /* sql */ `
 WITH identified AS (

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-// Of each queue the first entry of its index, from the floor on that the last claim has left: a row for each queue, however
-// long it is. LIMIT has it asked queue by queue; a minimum over them all would read all that waits.
+// Of each queue the first entry of its index, from the floor on that the last claim has left: a row for each queue,
+// however long it is. LIMIT has it asked queue by queue; a minimum over them all would read all that waits.
 const OLDEST_QUEUED = /* sql */ `
 CREATE OR REPLACE FUNCTION oldest_queued_seconds() RETURNS double precision
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$

@@ -3,8 +3,8 @@ import { ACTOR_COLUMNS, FILL_KEY_CREATORS, KEY_CREATOR, oneActor, STORE_WITH_ACT
 import { index } from './while-serving.js';
 
 /**
- * Batches and cancellations say which API key or user they came from, and keys who made them. Runs while the build before
- * serves: every statement commits by itself, and all of them can be run again.
+ * Batches and cancellations say which API key or user they came from, and keys who made them. Runs while the build
+ * before serves: every statement commits by itself, and all of them can be run again.
  */
 export class Actors1796000000700 implements MigrationInterface {
   readonly transaction = false;

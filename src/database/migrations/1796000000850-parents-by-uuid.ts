@@ -2,9 +2,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { CANCELLABLE_DOCUMENT, KNOWN_DOCUMENTS, PARENT_TYPE_OF } from './parents-by-uuid.js';
 
 /**
- * Parents named by a uuid are known by the attempt that has it, in any case; a note is live for what it refers to by type
- * as well; a cancellation that the authority refused as too late says so. The functions say more than before and never
- * less, so that the build before goes on with them.
+ * Parents named by a uuid are known by the attempt that has it, in any case; a note is live for what it refers to by
+ * type as well; a cancellation that the authority refused as too late says so. The functions say more than before and
+ * never less, so that the build before goes on with them.
  */
 export class ParentsByUuid1796000000850 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

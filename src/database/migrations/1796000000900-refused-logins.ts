@@ -1,14 +1,16 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-// The builds before this one write no `logged_in_at`: a token that still works tells when it was issued, since all of them
-// live for an hour. Without it a wrong secret that comes with the update would be taken for the taxpayers' refusals.
+// The builds before this one write no `logged_in_at`: a token that still works tells when it was issued, since all of
+// them live for an hour. Without it a wrong secret that comes with the update would be taken for the taxpayers'
+// refusals.
 const LAST_LOGINS = /* sql */ `
 UPDATE authority_token SET logged_in_at = expires_at - interval '1 hour'
  WHERE expires_at IS NOT NULL AND logged_in_at IS NULL`;
 
 /**
  * When a login last succeeded, which tells our own refused credentials from a taxpayer's refusal; and how often a
- * submission's invalid documents were looked at without a reason. Can be run again, and runs while the build before serves.
+ * submission's invalid documents were looked at without a reason. Can be run again, and runs while the build before
+ * serves.
  */
 export class RefusedLogins1796000000900 implements MigrationInterface {
   readonly transaction = false;

@@ -44,7 +44,9 @@ END $$;
 REVOKE ALL ON FUNCTION alike_references(text, text[], text[]) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION alike_references(text, text[], text[]) TO einvoice_app`;
 
-/** Finds numbers that differ from a known one by case, width or composition alone. Runs while the build before serves. */
+/**
+ * Finds numbers that differ from a known one by case, width or composition alone. Runs while the build before serves.
+ */
 export class AlikeReferences1796000001050 implements MigrationInterface {
   readonly transaction = false;
 

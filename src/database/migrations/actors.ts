@@ -1,7 +1,7 @@
 /**
- * Which API key or which user accepted calls came from, and who made each API key. Each statement can be run again. None
- * refers to api_key or user_account by a foreign key: neither loses rows, and the check would lock the row of the one key
- * that all calls of a tenant come with.
+ * Which API key or which user accepted calls came from, and who made each API key. Each statement can be run again.
+ * None refers to api_key or user_account by a foreign key: neither loses rows, and the check would lock the row of the
+ * one key that all calls of a tenant come with.
  */
 export const ACTOR_COLUMNS: readonly string[] = [
   /* sql */ `

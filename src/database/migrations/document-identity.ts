@@ -1,7 +1,7 @@
 /**
- * Whom an attempt represents, and what the authority tells documents apart by. Each statement commits by itself, so that
- * none holds a lock of the build that is running for longer than it takes, and can be run again: a migration that was
- * ended in the middle goes on where it was.
+ * Whom an attempt represents, and what the authority tells documents apart by. Each statement commits by itself, so
+ * that none holds a lock of the build that is running for longer than it takes, and can be run again: a migration that
+ * was ended in the middle goes on where it was.
  */
 export const DOCUMENT_IDENTITY_COLUMNS: readonly string[] = [
   /* sql */ `
@@ -178,8 +178,8 @@ filled AS (
    WHERE a.tenant_id = b.tenant_id AND a.transaction_id = b.transaction_id AND a.supplier_tin IS NULL)
 SELECT tenant_id AS "tenantId", transaction_id AS id FROM batch ORDER BY tenant_id DESC, transaction_id DESC LIMIT 1`;
 
-// What was built says whom it represents; what was not is built as the tenant's profile says now. An update of an attempt
-// raises no version: nothing that a client sees has changed.
+// What was built says whom it represents; what was not is built as the tenant's profile says now. An update of an
+// attempt raises no version: nothing that a client sees has changed.
 export const FILL_TRANSACTIONS = /* sql */ `
 WITH batch AS MATERIALIZED (
   SELECT tenant_id, id FROM document_transaction

@@ -1,4 +1,7 @@
-/** The dashboard's tables: users, their sessions and memberships, invitations, orders of credits, checks of appointments, the audit log. */
+/**
+ * The dashboard's tables: users, their sessions and memberships, invitations, orders of credits, checks of
+ * appointments, the audit log.
+ */
 export const INITIAL_ACCOUNTS = /* sql */ `
 CREATE TABLE user_account (
   id uuid NOT NULL,
@@ -117,7 +120,9 @@ CREATE TABLE audit_entry (
 CREATE INDEX ix_audit_entry_id ON audit_entry (id);
 `;
 
-/** What the dashboard asks before it knows the organisation: each takes a secret or a user, and gives their own rows. */
+/**
+ * What the dashboard asks before it knows the organisation: each takes a secret or a user, and gives their own rows.
+ */
 export const INITIAL_ACCOUNT_FUNCTIONS = /* sql */ `
 -- Null as the role: the user is no member of that organisation, or none was named.
 CREATE FUNCTION find_session(p_digest bytea, p_tenant_id uuid, p_idle_seconds integer)

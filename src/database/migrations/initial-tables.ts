@@ -1,4 +1,6 @@
-/** Tables, keys and indexes. Every tenant-owned table leads its keys with tenant_id, so that it can be sharded by it. */
+/**
+ * Tables, keys and indexes. Every tenant-owned table leads its keys with tenant_id, so that it can be sharded by it.
+ */
 export const INITIAL_TABLES = /* sql */ `
 CREATE TABLE service_clock (
   id integer NOT NULL DEFAULT 1,

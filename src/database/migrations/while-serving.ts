@@ -1,12 +1,13 @@
 import type { QueryRunner } from 'typeorm';
 
-/** What migrations without a transaction of their own use, so that the build before goes on serving meanwhile. */
+/** What migrations without their own transaction use, so that the build before goes on serving meanwhile. */
 
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Runs a statement for one batch of rows after the other, each in a transaction of its own, so that no row stays locked.
- * @param statement takes the tenant and the id of the last row before, and gives those of its own last row, or no row
+ * Runs a statement for one batch of rows after the other, each in its own transaction, so that no row stays locked.
+ * @param statement takes the tenant and the id of the last row before, and gives those of the last row it handled, or
+ * no row
  */
 export async function inBatches(runner: QueryRunner, statement: string): Promise<void> {
   for (let last: { tenantId: string; id: string } | undefined = { tenantId: NIL_UUID, id: NIL_UUID }; last;) {
@@ -17,7 +18,7 @@ export async function inBatches(runner: QueryRunner, statement: string): Promise
 const IS_INVALID = /* sql */ `
   SELECT FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid`;
 
-/** Makes a unique index while its table is written. One that an earlier run did not finish is made anew. */
+/** Makes a unique index while its table is written. One that an earlier run did not finish is built again. */
 export function uniqueIndex(runner: QueryRunner, name: string, { on }: { on: string }): Promise<void> {
   return build(runner, name, `CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON ${on}`);
 }

@@ -16,9 +16,10 @@ interface ProbeRound {
 }
 
 /**
- * While the authority refuses our own client id or secret, one login in ten seconds over all replicas finds out whether it
- * still does. It carries no document, and none is claimed for it. In turn it is made for a taxpayer that was let in lately
- * and for one that waits: so neither who took back the appointment nor who never gave it keeps the others waiting.
+ * While the authority refuses our own client id or secret, one login in ten seconds over all replicas finds out whether
+ * it still does. It carries no document, and none is claimed for it. In turn it is made for a taxpayer that was let in
+ * lately and for one that waits: so neither who took back the appointment nor who never gave it keeps the others
+ * waiting.
  */
 @Injectable()
 export class CredentialsLoop implements Loop {

@@ -27,7 +27,8 @@ const REFERRING_TYPES = DOCUMENT_TYPES.filter((type) => DOCUMENT_TYPE_ROWS[type]
 const PARENT_TYPES = REFERRING_TYPES.map((type) => DOCUMENT_TYPE_ROWS[type].parentType);
 
 // Notes whose waiting is over: their parent's current attempt has its outcome, or it has taken too long. $1 is one
-// tenant, or null for all; $3 and $4 the types that have a parent, and of which type. Locked in the order of their ids, as every change of transactions is.
+// tenant, or null for all; $3 and $4 the types that have a parent, and of which type. Locked in the order of their ids,
+// as every change of transactions is.
 const FIND_DECIDED = /* sql */ `
   SELECT n.tenant_id AS "tenantId", n.id AS "transactionId", n.position, n.parent_reference_id AS "referenceId",
          p.submission_status AS "submissionStatus", p.authority_status AS "authorityStatus",
@@ -52,7 +53,7 @@ const RELEASE = /* sql */ `
 
 /**
  * Ends the waiting of held credit notes (docs/rules.md#credit-notes): queued when their parent is Valid, failed when it
- * ended otherwise or the hold has run out. Run by the transaction that settles a parent, in a statement of its own
+ * ended otherwise or the hold has run out. Run by the transaction that settles a parent, in its own statement
  * after the parent's, and by a sweep, since a note may have been accepted in between.
  * @returns how many notes were decided
  */

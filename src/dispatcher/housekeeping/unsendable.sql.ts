@@ -7,9 +7,9 @@ const WAITING_SECONDS_MIN = 60;
 // What a tenant's oldest documents wait for, the others wait for too.
 const OLDEST_DOCUMENTS = 200;
 
-// Lanes whose oldest documents have waited for a while and were not served meanwhile, though nothing blocks them: either
-// the environment's settings are missing here, and for every document, or a later build has accepted some of them. Another
-// dispatcher that can send them would have served the lane, or moved the documents.
+// Tenant queues whose oldest documents have waited for a while and were not served meanwhile, though nothing blocks
+// them: either the environment's settings are missing here, and for every document, or a later build has accepted some
+// of them. Another dispatcher that can send them would have served the tenant queue, or moved the documents.
 const MARK = /* sql */ `
   WITH waiting AS MATERIALIZED (
     SELECT l.tenant_id, l.environment, min(t.payload_version) AS version

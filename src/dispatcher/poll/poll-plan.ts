@@ -6,7 +6,10 @@ const POLL_SECONDS_MAX = 300;
 /** Up to this share is added at random, so that submissions of one minute do not stay together for hours. */
 const JITTER = 0.2;
 
-/** Seconds until a submission with documents still under validation is looked at again: 3, 5, 10, 20 … 300 (with jitter). */
+/**
+ * Seconds until a submission with documents still under validation is looked at again: 3, 5, 10, 20 … 300 (with
+ * jitter).
+ */
 export function computeSecondsToNextPoll(polls: number, random: () => number = Math.random): number {
   const seconds =
     polls === 0 ? FIRST_POLL_SECONDS : Math.min(POLL_SECONDS_MAX, SECOND_POLL_SECONDS * 2 ** Math.min(polls - 1, 10));

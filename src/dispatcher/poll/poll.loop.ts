@@ -42,7 +42,7 @@ interface Poll {
   readonly signal: AbortSignal;
 }
 
-/** What a look comes to. */
+/** What a poll results in. */
 interface PollResult {
   readonly changes: readonly StatusChange[];
   readonly disputed: readonly FollowedDocument[];
@@ -50,7 +50,9 @@ interface PollResult {
   readonly isUnexplained: boolean;
 }
 
-/** Follows accepted submissions to their documents' outcomes: one call for each submission, never one for a document. */
+/**
+ * Follows accepted submissions to their documents' outcomes: one call for each submission, never one for a document.
+ */
 @Injectable()
 export class PollLoop implements Loop {
   readonly name = 'poll';
@@ -122,7 +124,7 @@ export class PollLoop implements Loop {
   ): Promise<void> {
     const now = await readServiceNow(tx);
     const { tenantId } = submission;
-    // A uuid that another attempt was given meanwhile stays its own; this attempt's next look finds that out.
+    // A uuid that another attempt was given meanwhile stays its own; this attempt's next poll finds that out.
     const uuids = changes.map(({ facts }) => facts?.authorityUuid).filter((uuid) => uuid !== undefined);
     const owned = await readOwnedUuids(tx, environment, uuids);
     const possible = changes.filter(({ facts }) => !owned.has(facts?.authorityUuid ?? ''));

@@ -43,7 +43,7 @@ export const REPRESENTED_BY_SUBMISSION = /* sql */ `
   (SELECT m.on_behalf_of FROM document_transaction m
     WHERE m.tenant_id = s.tenant_id AND m.authority_submission_id = s.id LIMIT 1)`;
 
-// Putting the next look off is the lease: a process that dies here leaves the submission to whoever comes then.
+// Postponing the next poll is the lease: if the process dies here, another one polls the submission then.
 const CLAIM = /* sql */ `
   UPDATE authority_submission s
      SET looks = s.looks + 1, next_look_at = service_now() + make_interval(secs => $2)

@@ -11,17 +11,22 @@ export function isTooLateToResend(sentAt: Date, now: Date): boolean {
   return now.getTime() - sentAt.getTime() > UNKNOWN_MINUTES_MAX * 60_000;
 }
 
-/** What is known of the authority's documents beside what a search shows of them. */
+/** What is known of the authority's documents in addition to what a search shows of them. */
 export interface KnownUuids {
   /** Those that attempts have, of whatever tenant. */
   readonly owned: ReadonlySet<string>;
-  /** Those of which it could not be shown that they are the attempt's, which has its identity in common with another. */
+  /**
+   * Those of which it could not be shown that they are the attempt's, which has its identity in common with another.
+   */
   readonly disputed: ReadonlySet<string>;
 }
 
 export interface SearchFindings<Member extends DocumentIdentity> {
   readonly found: readonly { readonly member: Member; readonly summary: DocumentSummary }[];
-  /** The authority has them, under a uuid that another attempt was given, or in words that cannot be read: they did arrive. */
+  /**
+   * The authority has them, under a uuid that another attempt was given, or in words that cannot be read: they did
+   * arrive.
+   */
   readonly contested: readonly { readonly member: Member; readonly summary: DocumentSummary }[];
   /** The authority has a document of this identity, and whose it is only a person can tell. */
   readonly disputed: readonly Member[];
@@ -62,7 +67,9 @@ export function findMembers<Member extends DocumentIdentity>(
   return findings;
 }
 
-/** Of documents of one identity, the one that counts: a repetition is invalid, and the authority lists the newest first. */
+/**
+ * Of documents of one identity, the one that counts: a repetition is invalid, and the authority lists the newest first.
+ */
 export function findOriginal(summaries: readonly DocumentSummary[]): DocumentSummary | undefined {
   return summaries.findLast(({ status }) => status !== 'Invalid') ?? summaries.at(-1);
 }

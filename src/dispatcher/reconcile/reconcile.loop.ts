@@ -159,8 +159,8 @@ export class ReconcileLoop implements Loop {
   }
 
   /**
-   * Nothing of the call can be adopted, and some of it did arrive: that is never sent again. Whoever holds its uuid loses it
-   * when its own look finds out whose it is (PollLoop); the next search adopts it then.
+   * Nothing of the call can be adopted, and some of it did arrive: that is never sent again. The attempt that holds its
+   * uuid loses it when its own look finds out whose it is (PollLoop); the next search adopts it then.
    */
   private async wait(
     tx: EntityManager,
@@ -172,7 +172,7 @@ export class ReconcileLoop implements Loop {
     await setNextLookup(tx, submission, first.nextLookAt);
   }
 
-  /** The documents that were not found, by what becomes of them; each part goes on as a call of its own. */
+  /** The documents that were not found, by what becomes of them; each part goes on as a separate call. */
   private splitIntoParts(submission: UnknownSubmission, findings: Findings, now: Date): Part[] {
     const { missing, contested, disputed } = findings;
     const formatNames = (members: readonly UnknownMember[]): string =>

@@ -65,7 +65,7 @@ export async function findUnknownQueue(tx: EntityManager, environment: string): 
 /** Unknown calls that one search serves. */
 export type UnknownQueue = TenantQueue & Taxpayer;
 
-// Putting the next look off is the lease, as for polls.
+// Postponing the next lookup is the lease, as for polls.
 const CLAIM = /* sql */ `
   UPDATE authority_submission
      SET looks = looks + 1, next_look_at = service_now() + make_interval(secs => $3)
@@ -119,8 +119,8 @@ const EXTEND_LEASES = /* sql */ `
      AND s.sends = claimed.sends AND s.looks = claimed.looks`;
 
 /**
- * Keeps claimed calls for the next page of their search. The call limits put pages seconds apart: a search of many takes
- * longer than any lease, and whoever began another one after that would have it decide nothing, time and again.
+ * Keeps claimed calls for the next page of their search. The call limits put pages seconds apart: a search of many
+ * takes longer than any lease, and another one begun after that would decide nothing, time and again.
  */
 export async function extendUnknownLeases(
   tx: EntityManager,
@@ -236,7 +236,8 @@ interface SplitRequest {
 }
 
 /**
- * Documents of a call of which a search showed something else than of the others go on as a call of their own, still unknown.
+ * Documents of a call of which a search showed something else than of the others go on as a separate call, still
+ * unknown.
  * @returns the new call's id
  */
 export async function splitOff(
@@ -260,7 +261,7 @@ const RESEND = /* sql */ `
   RETURNING id`;
 
 /**
- * Leases an unknown call to be sent again with the same bytes; false when another process has come first: a look that
+ * Leases an unknown call to be sent again with the same bytes; false when another process has come first: a lookup that
  * took longer than its lease may have been overtaken by one that has sent the call already.
  */
 export async function claimResend(

@@ -82,7 +82,8 @@ const FREE_BYTES = /* sql */ `
   UPDATE authority_document SET may_have_arrived = false WHERE tenant_id = $1 AND transaction_id = ANY ($2::uuid[])`;
 
 /**
- * No send has arrived, certainly: the bytes may be made anew when they have become too old (docs/rules.md#issue-time).
+ * No send has arrived, certainly: the bytes may be built again when they have become too old
+ * (docs/rules.md#issue-time).
  */
 export async function freeBytes(
   tx: EntityManager,
@@ -94,7 +95,9 @@ export async function freeBytes(
 const RECORD_LOST_RESPONSE = /* sql */ `
   UPDATE authority_document SET answer_lost = true WHERE tenant_id = $1 AND transaction_id = ANY ($2::uuid[])`;
 
-/** Though a person says that no send has arrived: should one have, the document that the authority had before is ours. */
+/**
+ * Though a person says that no send has arrived: should one have, the document that the authority had before is ours.
+ */
 export async function recordLostResponse(
   tx: EntityManager,
   { tenantId, members }: { tenantId: string; members: readonly { transactionId: string }[] },

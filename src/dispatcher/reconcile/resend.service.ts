@@ -17,7 +17,7 @@ export class ResendService {
     private readonly delivery: DeliveryService,
   ) {}
 
-  /** Without a slot of the call budget nothing happens: the submission stays unknown, and its next look comes. */
+  /** Without a slot of the call budget nothing happens: the submission stays unknown, and is looked up again later. */
   async send(resend: { submission: UnknownSubmission; taxpayer: Taxpayer; signal: AbortSignal }): Promise<void> {
     const window = await this.windows.open(resend.submission.environment, 'submit', SLOT_WITHIN_MS);
     if (window === null) return;

@@ -123,8 +123,8 @@ export class SubmissionReleaseService {
   }
 
   /**
-   * The authority has the documents under these uuids, which is asked of it first: never taken on a person's word alone,
-   * since a wrong uuid would show one document's outcome as another's, and since only the authority knows the
+   * The authority has the documents under these uuids, which is asked of it first: never taken on a person's word
+   * alone, since a wrong uuid would show one document's outcome as another's, and since only the authority knows the
    * submission by which they are followed.
    * @param named `REFERENCE=UUID` for some of the documents, or one uuid for each in their order
    * @throws OperatorError when the submission is not in doubt, a uuid is not its document's or held by another attempt,

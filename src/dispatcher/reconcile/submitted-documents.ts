@@ -68,8 +68,8 @@ export class SubmittedDocuments {
   }
 
   /**
-   * The uuids, of those that would be adopted, of which it could not be shown that they are the attempt's own. An invalid
-   * document is not given out: it settles by its identity alone.
+   * The uuids, of those that would be adopted, of which it could not be shown that they are the attempt's own. An
+   * invalid document is not given out: it settles by its identity alone.
    * @returns null when the authority could not be asked
    */
   async findDisputedUuids(

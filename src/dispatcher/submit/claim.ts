@@ -30,14 +30,14 @@ export const CALL_DOCUMENTS_MAX = 100;
 const CALL_BYTES_MAX = 4_750_000;
 
 // Oldest first, and only as long as the call may grow: by its bytes, and by the size that its oldest document allows;
-// one that must travel in a smaller call waits until it is the oldest, and cuts nobody else's call short. Never two equal
-// numbers, since the authority's answer names a document by its number alone: at most two documents of a tenant share
-// one, so that twice as many candidates always fill a call. All of them represent whom the oldest represents, since the
-// login does. What is not due yet comes last among the candidates and is
-// left out after them: an upper bound would make the planner expect few rows, and read and sort the lane's whole queue.
-// Bytes are kept when they may have arrived or are not too old ($5); whoever has none that are kept is read whole, to be
-// built. Bytes come as the text that they are: in hexadecimal they would be twice as long. The rows are found by the list of
-// their ids, and the bytes row by row (OFFSET 0): a join that was planned while the tables were empty reads them whole.
+// one that must travel in a smaller call waits until it is the oldest, and cuts nobody else's call short. Never two
+// equal numbers, since the authority's answer names a document by its number alone: at most two documents of a tenant
+// share one, so that twice as many candidates always fill a call. All of them represent whom the oldest represents,
+// since the login does. What is not due yet comes last among the candidates and is left out after them: an upper bound
+// would make the planner expect few rows, and read and sort the tenant's whole queue. Bytes are kept when they may have
+// arrived or are not too old ($5); a document without kept bytes is read whole, to be built. Bytes come as the text
+// that they are: in hexadecimal they would be twice as long. The rows are found by the list of their ids, and the bytes
+// row by row (OFFSET 0): a join that was planned while the tables were empty reads them whole.
 const SELECT_QUEUED = /* sql */ `
   WITH candidate AS MATERIALIZED (
     SELECT id, due_at, reference_id, wire_bytes_max, call_size_max, on_behalf_of FROM document_transaction
@@ -88,7 +88,7 @@ interface BuiltTransaction extends QueuedIdentity {
 
 type QueuedTransaction = BuiltTransaction | (QueuedIdentity & UnbuiltTransaction & { sha256: null });
 
-// What is needed to build documents, beside themselves. $4 and $5 in step.
+// What building documents needs in addition to the documents. $4 and $5 in step.
 const READ_FOR_BUILDING = /* sql */ `
   SELECT (SELECT jsonb_object_agg(b.id, b.supplier) FROM submission_batch b
            WHERE b.tenant_id = $1 AND b.id = ANY ($6::uuid[])) AS suppliers,
@@ -135,9 +135,10 @@ export interface ClaimRequest {
 }
 
 /**
- * Fills the next call: takes the least recently served lane, its oldest queued documents, and builds those that have no
- * bytes yet. One that cannot be built ends there; the others go on. All of it is durable before the first byte is sent.
- * @returns null when no lane has work, or no document of the lane that was taken could be built
+ * Fills the next call: takes the least recently served tenant queue, its oldest queued documents, and builds those that
+ * have no bytes yet. One that cannot be built ends there; the others go on. All of it is durable before the first byte
+ * is sent.
+ * @returns null when no tenant queue has work, or no document of the tenant queue that was taken could be built
  * @throws SigningError
  */
 export async function claimSubmission(tx: EntityManager, request: ClaimRequest): Promise<ClaimedSubmission | null> {

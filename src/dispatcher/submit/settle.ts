@@ -87,7 +87,7 @@ export async function settleSubmission(
   const settled = { ...submission, members: members.filter((member) => !contested.includes(member)) };
   const settlement = planSettlement(settled, outcome, { now, times, locations });
   await changeStatuses(tx, { tenantId, now }, settlement.changes);
-  // Certainly not taken: they may be made anew when they have become too old (docs/rules.md#issue-time).
+  // Certainly not taken: they may be built again when they have become too old (docs/rules.md#issue-time).
   if (settlement.state === 'failed') await freeBytes(tx, submission);
   const [ended] = await tx.query<[unknown[], number]>(END_SENDING, [
     tenantId,
@@ -109,7 +109,7 @@ export async function settleSubmission(
   await pauseTenant(tx, submission, { block: chooseBlock(ending), now });
 }
 
-/** Pauses whoever would meet the same again: this tenant, or everybody who has to log in. */
+/** Pauses the tenants that would meet the same again: this tenant, or everybody who has to log in. */
 async function pauseTenant(
   tx: EntityManager,
   submission: ClaimedSubmission,
@@ -125,9 +125,10 @@ async function pauseTenant(
 }
 
 /**
- * A page of the edge in place of an answer: maintenance, or a firewall that dislikes this very body. When the call before
- * had gone through, the body is suspected, and the call is halved like one that the API itself refused. Maintenance
- * costs its first call a halving by that, and no document is failed by it: three times would have to meet one alone.
+ * A page of the edge in place of an answer: maintenance, or a firewall that dislikes this very body. When the call
+ * before had gone through, the body is suspected, and the call is halved like one that the API itself refused.
+ * Maintenance costs its first call a halving by that, and no document is failed by it: three times would have to meet
+ * one alone.
  */
 function toRefusal(outcome: Traced<SubmitOutcome>): Traced<SubmitOutcome> {
   if (outcome.kind !== 'unavailable' || outcome.cause !== 'edge') return outcome;
@@ -186,7 +187,7 @@ function planSettlement(
   if (outcome.kind === 'accepted') return buildAcceptedSettlement(submission.members, outcome, circumstances);
   if (outcome.kind === 'unknown') return buildUnknownSettlement(outcome.reason, circumstances);
   // That this send was not taken says nothing of the earlier one. Queued again, the documents would count as new ones,
-  // and the time after which the authority takes them twice would begin anew: so they stay in doubt.
+  // and the time after which the authority takes them twice would begin again: so they stay in doubt.
   if (submission.isResend && outcome.kind !== 'duplicate')
     return buildUnknownSettlement(`resend: ${outcome.kind}`, circumstances);
   if (outcome.kind === 'refused') return buildRefusedSettlement(submission.members, outcome, circumstances);
@@ -253,8 +254,8 @@ function buildRefusedSettlement(
 const NOT_APPOINTED: TenantQueueBlock = { reason: 'not_appointed', seconds: 30, secondsMax: 3_600 };
 const SUPPLIER_REFUSED: TenantQueueBlock = { reason: 'supplier_refused', seconds: 30, secondsMax: 3_600 };
 
-// A call that was not taken is not repeated at once: the budget spaces the calls of all tenants, and knows nothing of
-// what one tenant's login costs.
+// A call that was not taken is not repeated immediately: the budget spaces the calls of all tenants, and knows nothing
+// of what one tenant's login costs.
 const BLOCK_BY_KIND: Readonly<Record<NotTaken['kind'], TenantQueueBlock>> = {
   forbidden: NOT_APPOINTED,
   'not-appointed': NOT_APPOINTED,

@@ -5,7 +5,9 @@ import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import type { SigningError } from './build-members.js';
 import type { TenantQueueBlock } from '../tenant-queues.js';
 
-/** Why documents of an environment cannot be signed: every tenant's, so that no call is spent on finding it out again. */
+/**
+ * Why documents of an environment cannot be signed: every tenant's, so that no call is spent on finding it out again.
+ */
 const CERTIFICATE_EXPIRED: TenantQueueBlock = { reason: 'signing_certificate_expired', seconds: 60, secondsMax: 60 };
 const SIGNING_FAILED: TenantQueueBlock = { reason: 'signing_failed', seconds: 60, secondsMax: 60 };
 

@@ -12,14 +12,14 @@ import type { Loop } from '../loop.js';
 import { ProbeService } from './probe.service.js';
 import { Signers } from './signers.js';
 
-/** A slot further away than this is left to a later tick, so that what is claimed is sent at once. */
+/** A slot further away than this is left to a later tick, so that what is claimed is sent immediately. */
 const SLOT_WITHIN_MS = 2_000;
 
 /** Sends queued documents: a slot of the call budget, a durable claim, the call, its settlement. */
 @Injectable()
 export class SubmitLoop implements Loop {
   readonly name = 'submit';
-  // An answer for 100 documents may take five seconds: so many calls at once use the whole budget even then.
+  // An answer for 100 documents may take five seconds: so many parallel calls use the whole budget even then.
   readonly schedule = { intervalMs: 250, concurrency: 8 };
   private readonly logger = new Logger(SubmitLoop.name);
 
@@ -66,8 +66,8 @@ export class SubmitLoop implements Loop {
   }
 
   /**
-   * Where few tenants have work, other dispatchers may hold all their lanes at this moment. A slot is not lost for that:
-   * when its time has come, the claim is tried once more.
+   * Where few tenants have work, other dispatchers may hold all their tenant queues at this moment. A slot is not lost
+   * for that: when its time has come, the claim is tried once more.
    */
   private async claim(request: ClaimRequest & { readonly slot: CallSlot }): Promise<ClaimedSubmission | null> {
     const claim = async (): Promise<ClaimedSubmission | null> => {

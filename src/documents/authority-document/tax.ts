@@ -76,8 +76,8 @@ function taxSubtotal(subtotal: TaxSubtotal): UblObject {
 }
 
 /**
- * Lines summed by tax type. A type has one exemption reason in the document's summary, that of its first line; each line
- * carries its own.
+ * Lines summed by tax type. A type has one exemption reason in the document's summary, that of its first line; each
+ * line carries its own.
  */
 export function computeTaxSubtotals(lines: readonly { line: LineItem; codes: LineCodes }[]): TaxSubtotal[] {
   const byType = new Map<string, TaxSubtotal>();

@@ -18,7 +18,7 @@ const FROM_WHOLE_DOCUMENT = '';
 
 /**
  * The sums of docs/rules.md#totals under the authority's names. Its allowance total counts the header discount only;
- * line discounts are in the line totals. The rounding is stated, be it 0, whenever something at the document's level
+ * line discounts are in the line totals. The rounding is stated, even 0, whenever something at the document's level
  * adjusts the sum of the lines, as in the authority's worked examples, and left out when payable is plainly lines plus
  * tax.
  */

@@ -10,7 +10,7 @@ export type Source = string | null;
 /** A JSON number is written as it is, a decimal exactly; null is left out: the authority refuses empty elements. */
 type BasicValue = string | boolean | number | Decimal | null;
 
-/** An attribute of an element, plain or with a source of its own. */
+/** An attribute of an element, plain or with its own source. */
 type Attribute = string | SourcedAttribute;
 interface SourcedAttribute {
   readonly value: string;

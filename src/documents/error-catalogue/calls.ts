@@ -13,7 +13,7 @@ import {
 export const CANCELLATION_WINDOW_CLOSED = 'cancellation_window_closed';
 
 const REPORT: Pick<AuthorityErrorEntry, 'action' | 'actor' | 'resubmit' | 'fieldPath'> = {
-  action: 'Tell the operator of this service, quoting documentId, and submit the document again when it is mended.',
+  action: 'Tell the operator of this service, quoting documentId, then submit the document again.',
   actor: 'operator',
   resubmit: true,
   fieldPath: WHOLE_DOCUMENT,
@@ -74,7 +74,7 @@ export const STRUCTURE_ERRORS: readonly AuthorityErrorEntry[] = [
     ...REPORT,
     authorityCode: 'MaximumSizeExceeded',
     code: 'document_too_large',
-    meaning: "The document is over the authority's limit of size.",
+    meaning: "The document exceeds the authority's size limit.",
     action: 'Spread the lines over several documents.',
     actor: 'caller',
   },
@@ -82,13 +82,13 @@ export const STRUCTURE_ERRORS: readonly AuthorityErrorEntry[] = [
     ...REPORT,
     authorityCode: 'BadArgument',
     code: 'submission_argument_invalid',
-    meaning: 'The authority does not take an argument of the call; its text names it.',
+    meaning: 'The authority refused an argument of the call; its text names it.',
   },
   {
     ...REPORT,
     authorityCode: 'BadRequest',
     code: 'submission_refused',
-    meaning: 'The authority does not take the call as it is; its text says why.',
+    meaning: 'The authority refused the call; its text says why.',
   },
 ];
 
@@ -107,14 +107,14 @@ export const ACCESS_ERRORS: readonly AuthorityErrorEntry[] = [
     ...LATER,
     authorityCode: 'DuplicateSubmission',
     code: 'submission_repeated',
-    meaning: 'The authority had exactly this submission in the last ten minutes.',
+    meaning: 'The authority received the same submission in the last ten minutes.',
     action: 'Nothing is to be done: this service looks the first one up.',
   },
   {
     ...LATER,
     authorityCode: 'TooManyRequests',
     code: 'authority_call_limit',
-    meaning: "The authority's limit of calls is reached.",
+    meaning: "The authority's call limit is reached.",
     action: WAIT,
   },
   {
@@ -152,7 +152,7 @@ export const CANCELLATION_ERRORS: readonly AuthorityErrorEntry[] = [
     ...NO_LONGER,
     authorityCode: 'OperationPeriodOver',
     code: CANCELLATION_WINDOW_CLOSED,
-    meaning: 'The 72 hours from validation in which a document can be cancelled are over.',
+    meaning: 'The document was validated more than 72 hours ago and can no longer be cancelled.',
     action: 'Issue a credit note that refers to the document.',
     actor: 'caller',
   },

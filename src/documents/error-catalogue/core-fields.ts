@@ -21,7 +21,7 @@ const EMAIL_ACTION =
 const CONTACT_PHONE = {
   ...CALLER,
   code: 'contact_phone_invalid',
-  meaning: 'The phone number is not one that the authority takes.',
+  meaning: 'The authority does not accept this phone number.',
   action: PHONE_ACTION,
   fieldPath: '/recipient/phone',
 } as const;

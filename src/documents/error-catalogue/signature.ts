@@ -1,7 +1,7 @@
 import { type AuthorityErrorEntry, WHOLE_DOCUMENT } from './authority-error.js';
 
 const REPORT_SIGNING =
-  'Tell the operator of this service, whose signing made it, and submit the document again when that is mended.';
+  'Tell the operator of this service, whose signing caused it. Submit the document again after the signing is fixed.';
 const RENEW_CERTIFICATE =
   'Tell the operator of this service, who has to install a valid certificate of a licensed authority, then submit again.';
 const MATCH_CERTIFICATE =
@@ -26,7 +26,12 @@ export const SIGNATURE_ERRORS: readonly AuthorityErrorEntry[] = [
   row('DS306', 'certificate_registration_missing', 'The certificate names no registration number.', RENEW_CERTIFICATE),
   row('DS307', 'certificate_tin_missing', 'The certificate names no TIN of its organisation.', RENEW_CERTIFICATE),
   row('DS308', 'certificate_for_other_channel', 'The certificate is not for this channel.', RENEW_CERTIFICATE),
-  row('DS309', 'certificate_personal', 'A personal certificate cannot sign what a system submits.', RENEW_CERTIFICATE),
+  row(
+    'DS309',
+    'certificate_personal',
+    'A personal certificate cannot sign documents that a system submits.',
+    RENEW_CERTIFICATE,
+  ),
   row('DS310', 'signer_login_mismatch', 'The signer is not the user that submitted.', MATCH_CERTIFICATE),
   row('DS311', 'signer_tin_mismatch', "The certificate's TIN is not the submitter's.", MATCH_CERTIFICATE),
   row('DS312', 'signer_registration_mismatch', "The certificate's number is not the submitter's.", MATCH_CERTIFICATE),
@@ -35,12 +40,12 @@ export const SIGNATURE_ERRORS: readonly AuthorityErrorEntry[] = [
   row('DS315', 'properties_digest_method_invalid', "The properties' digest is not SHA-256.", REPORT_SIGNING),
   row('DS316', 'signature_method_invalid', 'The signature is not RSA with SHA-256.', REPORT_SIGNING),
   row('DS317', 'certificate_digest_missing', "The certificate's digest is missing.", REPORT_SIGNING),
-  row('DS318', 'certificate_digest_mismatch', "The certificate's digest is another one's.", REPORT_SIGNING),
+  row('DS318', 'certificate_digest_mismatch', 'The digest belongs to another certificate.', REPORT_SIGNING),
   row('DS319', 'properties_digest_missing', 'The digest of the signed properties is missing.', REPORT_SIGNING),
   row('DS320', 'properties_digest_mismatch', 'The digest of the signed properties is wrong.', REPORT_SIGNING),
   row('DS321', 'document_digest_missing', "The document's digest is missing.", REPORT_SIGNING),
   row('DS322', 'document_digest_mismatch', "The document's digest is not that of its content.", REPORT_SIGNING),
-  row('DS323', 'signature_kind_invalid', 'The signature is not of the kind that the authority takes.', REPORT_SIGNING),
+  row('DS323', 'signature_kind_invalid', 'The authority does not accept this kind of signature.', REPORT_SIGNING),
   row('DS324', 'certificate_issuer_missing', "The certificate's issuer is not stated.", REPORT_SIGNING),
   row('DS325', 'certificate_serial_missing', "The certificate's serial number is not stated.", REPORT_SIGNING),
   row('DS326', 'certificate_issuer_mismatch', "The stated issuer is not the certificate's.", REPORT_SIGNING),

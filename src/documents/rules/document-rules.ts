@@ -40,7 +40,7 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
     member: 'referenceId',
     isBroken: ({ sameAs }) => sameAs !== null,
     message: ({ sameAs }) => `is the referenceId of documents[${sameAs}] too, of the same documentType`,
-    hint: 'each document has a number of its own',
+    hint: 'give each document its own number',
   },
   {
     rule: 'document_date_calendar',
@@ -73,7 +73,7 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
     hint: 'send the buyer, or submission_type consolidated for sales to the general public',
   },
   {
-    // ERR205, ERR206, ERR228, ERR236: NA goes with a general TIN only. Beside the general public's it is the service's to
+    // ERR205, ERR206, ERR228, ERR236: NA goes with a general TIN only. With the general public's it is the service's to
     // send, for consolidated documents. That leaves the government's, with classification 004, and that of foreign
     // buyers, where it stands for a company's number (the authority's guideline on cross-border transactions).
     rule: 'recipient_id_not_applicable',
@@ -81,7 +81,7 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
     isBroken: isIdMissing,
     message: "must be the buyer's own number, not NA",
     hint:
-      `NA is taken as brn beside the TIN ${FOREIGN_BUYER_TIN}, beside ${GOVERNMENT_TIN} when every line has ` +
+      `NA is accepted as brn with the TIN ${FOREIGN_BUYER_TIN}, with ${GOVERNMENT_TIN} when every line has ` +
       'classification 004, and for consolidated documents',
   },
   {
@@ -134,7 +134,7 @@ function yearHint(documentDate: string, today: string): string {
 
 function isIdMissing({ sent, recipient }: DocumentFacts): boolean {
   const { identity, tin, entityType } = recipient ?? {};
-  // An NRIC has a form of its own.
+  // An NRIC has its own form.
   if (identity?.idValue.toUpperCase() !== NOT_APPLICABLE || identity.idType === 'NRIC') return false;
   if (entityType === 'company' && JUDGED_ELSEWHERE.includes(tin)) return false;
   if (tin !== GOVERNMENT_TIN) return true;

@@ -121,7 +121,7 @@ export const LINE_RULES: readonly Rule<LineFacts>[] = [
     rule: 'line_tax_per_unit_required',
     member: 'taxPerUnit',
     isBroken: ({ sent }) => sent.taxUnitCount !== undefined && sent.taxPerUnit === undefined,
-    message: 'is required beside taxUnitCount',
+    message: 'is required with taxUnitCount',
     hint: 'send the tax on one unit, or leave taxUnitCount out',
   },
   {

@@ -53,7 +53,7 @@ export interface RecipientFacts {
   readonly phone: string | null;
 }
 
-/** The one id that goes to the authority beside the TIN. */
+/** The one id that goes to the authority with the TIN. */
 interface Identity {
   readonly idType: IdType;
   readonly idValue: string;
@@ -101,7 +101,7 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     hint: ({ sent }) => tinHint(normaliseText(sent.tin)),
   },
   {
-    // The authority takes the general TIN for one named buyer only beside that person's own id (ERR228, ERR237).
+    // The authority takes the general TIN for one named buyer only with that person's own id (ERR228, ERR237).
     rule: 'recipient_tin_consolidated_only',
     member: 'tin',
     isBroken: ({ tin, entityType }) => tin === GENERAL_PUBLIC_TIN && entityType === 'company',

@@ -10,7 +10,7 @@ export interface Rule<Subject> {
   readonly isBroken: (subject: Subject) => boolean;
   /** What is wrong, without its path. */
   readonly message: string | ((subject: Subject) => string);
-  /** How to mend it, in the caller's own values where they show it. */
+  /** How to fix it, in the caller's own values where they show it. */
   readonly hint: string | ((subject: Subject) => string);
 }
 

@@ -41,7 +41,7 @@ interface WarnedRecipient extends Recipient {
   readonly sent: CheckedRecipient;
 }
 
-/** In ringgit: one sale above it needs a document of its own. */
+/** In ringgit: one sale above it needs its own document. */
 const CONSOLIDATED_SALE_MAX = 10_000;
 
 // What the authority calls a special character in the reason of an exemption, all but the hyphen.
@@ -105,7 +105,7 @@ const RECIPIENT_WARNINGS: readonly Rule<WarnedRecipient>[] = [
     member: 'brn',
     isBroken: ({ tin, idType, idValue }) => tin === FOREIGN_BUYER_TIN && idType === 'BRN' && idValue === NOT_APPLICABLE,
     message: 'is NA, which is for a foreign buyer whose registration number is not available',
-    hint: "send the buyer's registration number of its own country when it has one",
+    hint: "send the registration number from the buyer's own country, if there is one",
   },
   {
     // It stands in the authority's consolidated sample in the place of the name.
@@ -127,7 +127,7 @@ const RECIPIENT_WARNINGS: readonly Rule<WarnedRecipient>[] = [
     rule: 'recipient_tin_of_malaysians',
     member: 'tin',
     isBroken: ({ tin, idType }) => tin === GENERAL_PUBLIC_TIN && idType === 'PASSPORT',
-    message: 'is for persons with an NRIC or an army number and will probably be refused beside a passport',
+    message: 'is for persons with an NRIC or an army number; the authority will probably refuse it with a passport',
     hint: `a foreign buyer without a TIN has ${FOREIGN_BUYER_TIN}`,
   },
   {
@@ -160,7 +160,7 @@ const LINE_WARNINGS: readonly Rule<LineItem>[] = [
     rule: 'line_tax_type_not_applicable',
     member: 'taxType',
     isBroken: ({ taxType, taxAmount }) => taxType === TAX_NOT_APPLICABLE && taxAmount > 0,
-    message: `is ${TAX_NOT_APPLICABLE}, for lines without tax, and will probably be refused beside a tax`,
+    message: `is ${TAX_NOT_APPLICABLE}, for lines without tax; the authority will probably refuse it with a tax`,
     hint: 'send the type of the tax, such as 01 (sales tax) or 02 (service tax); or no taxAmount',
   },
   {
@@ -198,7 +198,7 @@ const CONSOLIDATED_LINE_WARNINGS: readonly Rule<LineItem>[] = [
     isBroken: ({ lineTotal }) => lineTotal > CONSOLIDATED_SALE_MAX,
     message: ({ lineTotal }) =>
       `is ${formatPlain(toDecimal(lineTotal))}: a single sale above RM ${CONSOLIDATED_SALE_MAX.toLocaleString('en')} must not be consolidated`,
-    hint: 'send it as a document of its own, unless the line sums up several sales',
+    hint: 'send it as a separate document, unless the line sums up several sales',
   },
 ];
 
@@ -239,7 +239,7 @@ function chooseLineWarnings({ submissionType, recipient }: SimplifiedDocument): 
   return recipient?.tin === GOVERNMENT_TIN ? EVERY_LINE_WARNINGS : OF_SINGLE_SALE;
 }
 
-/** The first id that was sent beside the one that goes to the authority; null when there is none. */
+/** The first id that was sent in addition to the one that goes to the authority; null when there is none. */
 function findIgnoredId({ sent, idType }: WarnedRecipient): (typeof ID_MEMBERS)[number] | null {
   return ID_MEMBERS.find((member) => sent[member] !== undefined && member !== idType.toLowerCase()) ?? null;
 }

@@ -5,15 +5,15 @@ import { FindingDto } from './finding.dto.js';
 /** Body of every error (docs/rules.md#error-responses). */
 export class ErrorDto {
   @ApiProperty({
-    example: 'The API key is not known, or two different ones were sent.',
-    description: 'What is wrong, for people. The wording may change; programs go by `code`.',
+    example: 'The API key is unknown, or the request has two different keys.',
+    description: 'What is wrong, as text. The wording may change: programs use `code`.',
   })
   message: string;
 
   @ApiProperty({
     example: 'api_key_invalid',
     pattern: '^[a-z][a-z0-9_]*$',
-    description: 'Stable code, listed in docs/errors.md with what to do about it; new ones may be added.',
+    description: 'Stable code, listed in docs/errors.md with its fix; new ones may be added.',
   })
   code: string;
 
@@ -21,13 +21,13 @@ export class ErrorDto {
     example: '019a8b5e-7c1f-7000-8000-000000000009',
     maxLength: 128,
     description:
-      'Names this call in our logs; the same as in `X-Request-Id`. Quote it when you ask us about the error.',
+      'Identifies this request in our logs; the same as `X-Request-Id`. Send it when you ask us about the error.',
   })
   requestId: string;
 }
 
 export class ProblemDto extends FindingDto {
-  @ApiProperty({ example: 'must be 5 digits', description: 'What is wrong there, for people, without the path.' })
+  @ApiProperty({ example: 'must be 5 digits', description: 'What is wrong, as text without the path.' })
   message: string;
 }
 
@@ -66,7 +66,7 @@ export class ValidationErrorDto extends ErrorDto {
     required: false,
     type: [ProblemDto],
     maxItems: PROBLEMS_MAX,
-    description: 'With `validation_failed`: the same as `errors`, one by one, for programs.',
+    description: 'With `validation_failed`: the same problems as in `errors`, with separate fields for programs.',
   })
   details?: ProblemDto[];
 
@@ -75,27 +75,27 @@ export class ValidationErrorDto extends ErrorDto {
     type: [String],
     example: ['TIN', 'MSIC'],
     description:
-      "With `supplier_profile_incomplete`: what your organisation's profile lacks. The operator of this service adds it.",
+      "With `supplier_profile_incomplete`: the fields that your organisation's profile lacks. The operator of this service adds them.",
   })
   missing?: string[];
 
   @ApiProperty({
     required: false,
     type: () => NotVerifiedDto,
-    description: 'With `supplier_not_verified`: where your organisation stands with its TIN in this environment.',
+    description: 'With `supplier_not_verified`: the verification of your organisation for its TIN in this environment.',
   })
   verification?: NotVerifiedDto;
 }
 
 export class InsufficientCreditsDto extends ErrorDto {
-  @ApiProperty({ type: 'integer', minimum: 1, example: 3, description: 'What the call costs, in credits.' })
+  @ApiProperty({ type: 'integer', minimum: 1, example: 3, description: 'Credits that the request costs.' })
   requiredCredits: number;
 
   @ApiProperty({
     type: 'integer',
     minimum: 0,
     example: 1,
-    description: 'What your organisation has, in credits, over both environments.',
+    description: 'Credits that your organisation has, for both environments together.',
   })
   remainingCredits: number;
 
@@ -103,7 +103,7 @@ export class InsufficientCreditsDto extends ErrorDto {
     type: 'integer',
     minimum: 1,
     example: 2,
-    description: '`requiredCredits` less `remainingCredits`: buy at least so many, then send the call again as it is.',
+    description: '`requiredCredits` less `remainingCredits`: buy at least this many, then send the same request again.',
   })
   shortBy: number;
 
@@ -112,7 +112,7 @@ export class InsufficientCreditsDto extends ErrorDto {
     minimum: 1,
     maximum: 100,
     example: 3,
-    description: 'How many documents the call is about; 1 for a cancel.',
+    description: 'Number of documents in the request; 1 for a cancel.',
   })
   documentCount: number;
 }

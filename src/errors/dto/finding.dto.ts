@@ -19,7 +19,7 @@ export abstract class FindingDto {
     nullable: true,
     minimum: 0,
     example: 0,
-    description: 'Position of the document in `documents`, from 0; null when the finding is in no document.',
+    description: 'Position of the document in `documents`, from 0; null if the finding is not about a document.',
   })
   documentIndex: number | null;
 
@@ -28,13 +28,13 @@ export abstract class FindingDto {
     nullable: true,
     example: EXAMPLE_REFERENCE_ID,
     description:
-      'The number of that document, as it was sent; null when it has none, or the finding is in no document.',
+      'The number of that document, as it was sent; null if it has none, or if the finding is not about a document.',
   })
   referenceId: string | null;
 
   @ApiProperty({
     example: 'recipient_postcode_format',
-    description: 'Stable identifier of the rule: programs go by it. New ones may be added.',
+    description: 'Stable identifier of the rule, for programs. New ones may be added.',
   })
   rule: string;
 
@@ -42,7 +42,7 @@ export abstract class FindingDto {
     type: String,
     nullable: true,
     example: 'use 50480, not 5048',
-    description: 'How to mend it, with the value to send where it can be known; null when nothing can be said.',
+    description: 'How to fix it, with the value to send if it is known; null if there is no hint.',
   })
   hint: string | null;
 }

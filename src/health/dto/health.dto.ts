@@ -3,15 +3,18 @@ import { ApiProperty } from '@nestjs/swagger';
 const OK = { enum: ['ok'], example: 'ok' };
 
 export class LiveDto {
-  @ApiProperty({ ...OK, description: 'The process runs and answers. What does not answer is to be started again.' })
+  @ApiProperty({ ...OK, description: 'The process runs and responds. Restart a process that does not.' })
   status: 'ok';
 }
 
 export class ReadyDto {
-  @ApiProperty({ ...OK, description: 'Requests may be sent here. What is not ready answers 503 and says why.' })
+  @ApiProperty({
+    ...OK,
+    description: 'Requests may be sent here. If the service is not ready, the response is 503 and says why.',
+  })
   status: 'ok';
 
-  @ApiProperty({ ...OK, description: 'The database answers.' })
+  @ApiProperty({ ...OK, description: 'The database responds.' })
   database: 'ok';
 
   @ApiProperty({ ...OK, description: 'All migrations of this version are applied.' })
@@ -23,8 +26,8 @@ export class ReadyDto {
     minimum: 0,
     example: 0.8,
     description:
-      'How long the document that has waited longest is in its queue, in seconds, at most two seconds ago; null when ' +
-      'none waits. When it grows, the dispatcher or the authority does not answer.',
+      'Seconds that the oldest queued document has waited, measured at most two seconds ago; null if none waits. If ' +
+      'the value grows, the dispatcher or the authority does not respond.',
   })
   oldestQueuedSeconds: number | null;
 }

@@ -48,7 +48,7 @@ export class CountsDto {
   @Count('Being sent.')
   processing: number;
 
-  @Count('Taken by the authority, which is validating them.')
+  @Count('Accepted by the authority, which is validating them.')
   submitted: number;
 
   @Count('Valid at the authority.', 1)
@@ -60,7 +60,7 @@ export class CountsDto {
   @Count('Valid once, then cancelled.')
   cancelled: number;
 
-  @Count('Not taken by the authority at all.')
+  @Count('Refused by the authority at submission.')
   submitFailed: number;
 }
 
@@ -73,14 +73,14 @@ export class DocumentErrorDto {
   @ApiProperty({
     example: 'buyer_tin_invalid',
     description:
-      'Stable code of the error; others may be added. docs/errors.md says of every code what to do about it, and who can. ' +
-      `What the authority finds, with its own codes:\n\n${[...new Set(FINDINGS)].join('\n')}`,
+      'Stable code of the error; others may be added. docs/errors.md has the fix for every code, and who can make it. ' +
+      `The errors that the authority finds, with its own codes:\n\n${[...new Set(FINDINGS)].join('\n')}`,
   })
   code: string;
 
   @ApiProperty({
     example: "The buyer's TIN is not a valid tax identification number.",
-    description: 'What is wrong, for people.',
+    description: 'What is wrong, as text.',
   })
   message: string;
 
@@ -89,7 +89,7 @@ export class DocumentErrorDto {
     nullable: true,
     example: '/documents/1/recipient/tin',
     description:
-      "JSON Pointer into the submitted body. Null for what the body does not hold: the supplier's data, a cancellation.",
+      "JSON Pointer into the submitted body. Null if the body does not contain it: the supplier's data, a cancellation.",
   })
   pointer: string | null;
 
@@ -97,7 +97,7 @@ export class DocumentErrorDto {
     type: String,
     nullable: true,
     example: 'Send the TIN as the buyer is registered: letters in upper case and digits, without spaces or hyphens.',
-    description: 'How to mend it. Null when nothing can be said.',
+    description: 'How to fix it. Null if there is no hint.',
   })
   hint: string | null;
 
@@ -105,7 +105,7 @@ export class DocumentErrorDto {
     type: String,
     nullable: true,
     example: 'CF358',
-    description: "The authority's own code; null where it gives none.",
+    description: "The authority's own code; null if it sent none.",
   })
   authorityCode: string | null;
 
@@ -113,7 +113,7 @@ export class DocumentErrorDto {
     type: String,
     nullable: true,
     example: 'Invalid buyer TIN',
-    description: "The authority's own text. Null where it gives none.",
+    description: "The authority's own text. Null if it sent none.",
   })
   authorityMessage: string | null;
 }
@@ -121,21 +121,21 @@ export class DocumentErrorDto {
 export class WaitingDto implements Waiting {
   @ChosenField(WAITING_CODES, {
     example: 'authority_unavailable',
-    description: 'Why it waits; docs/errors.md lists the reasons, with what to do and who can. New ones may be added.',
+    description: 'Why it waits; docs/errors.md lists the reasons, with their fixes. New ones may be added.',
   })
   code: WaitingCode;
 
   @ApiProperty({
     example:
       'The tax authority does not answer, or does not let this service log in; the document is sent when it does',
-    description: 'The same, for people.',
+    description: 'The reason as text.',
   })
   message: string;
 
-  @ApiProperty({ example: 'Nothing is to be done.', description: 'What to do, so that it goes on.' })
+  @ApiProperty({ example: 'Nothing is to be done.', description: 'What to do to end the wait.' })
   hint: string;
 
-  @InstantField('Since when it waits for this.')
+  @InstantField('When the wait began.')
   since: string;
 }
 
@@ -148,13 +148,13 @@ export class HeldForDto {
 }
 
 export class CancellationDto {
-  @TransactionIdField({ example: EXAMPLE_IDS.cancellationId, description: 'From the answer of cancel.' })
+  @TransactionIdField({ example: EXAMPLE_IDS.cancellationId, description: 'From the response of cancel.' })
   transactionId: string;
 
   @ChosenField(CANCELLATION_STATUSES, {
     example: 'Completed',
     description:
-      '`Queued` and `Processing` until the authority has answered, then `Completed` or `Failed`. After `Failed` the ' +
+      '`Queued` and `Processing` until the authority has responded, then `Completed` or `Failed`. After `Failed` the ' +
       'document is as it was, and another cancel may be sent.',
   })
   status: CancellationStatus;
@@ -162,7 +162,7 @@ export class CancellationDto {
   @ApiProperty({
     example: 'Wrong buyer details',
     maxLength: 300,
-    description: 'What the authority and the buyer are told: your `cancellationReason`, or the default.',
+    description: 'The reason that the authority and the buyer see: your `cancellationReason`, or the default.',
   })
   reason: string;
 
@@ -172,7 +172,7 @@ export class CancellationDto {
   @ApiProperty({
     type: [DocumentErrorDto],
     example: [],
-    description: 'With `Failed`: why the authority refused it. Else empty.',
+    description: 'With `Failed`: why the authority refused it. Otherwise empty.',
   })
   errors: DocumentErrorDto[];
 }
@@ -181,7 +181,7 @@ export class DocumentStatusDto {
   @DocumentIdField()
   documentId: string;
 
-  @TransactionIdField({ description: 'Names this attempt to submit the document; a resubmission has its own.' })
+  @TransactionIdField({ description: 'Identifies this attempt to submit the document; a resubmission has another.' })
   transactionId: string;
 
   @DocumentTypeField(DOCUMENT_TYPES)
@@ -202,7 +202,7 @@ export class DocumentStatusDto {
     example: AUTHORITY_UUID,
     description:
       "The authority's id of the document, 26 letters and digits; `authorityUuid` of the `relatedInvoice` of a credit " +
-      'note. Null until the authority took the document.',
+      'note. Null until the authority has accepted the document.',
   })
   authorityUuid: string | null;
 
@@ -211,7 +211,7 @@ export class DocumentStatusDto {
     nullable: true,
     example: 'HJSD135P2S7D8IU8T5Q2X9VE10',
     description:
-      "The authority's id of the call in which it took the document; quote it when you ask the authority. Null until then.",
+      "The authority's id of the call that it accepted; use it when you contact the authority. Null until then.",
   })
   authoritySubmissionUid: string | null;
 
@@ -240,13 +240,13 @@ export class DocumentStatusDto {
   @Happened('Date and time of issue in the document that was built.')
   issuedAt: string | null;
 
-  @Happened('When the authority took the document.')
+  @Happened('When the authority accepted the document.')
   submittedAt: string | null;
 
-  @Happened('When the authority ended its validation, valid or invalid.')
+  @Happened('When the authority finished its validation.')
   validatedAt: string | null;
 
-  @InstantField('Until when cancel takes the document: 72 hours from validation. Null unless it is `Valid`.', {
+  @InstantField('Until when the document can be cancelled: 72 hours from validation. Null unless it is `Valid`.', {
     nullable: true,
     example: '2026-02-03T08:00:00.000Z',
   })
@@ -264,7 +264,7 @@ export class DocumentStatusDto {
     type: HeldForDto,
     nullable: true,
     example: null,
-    description: 'The parent invoice that a held credit note waits for. Null for what is not held.',
+    description: 'The parent invoice that a held credit note waits for. Null for other documents.',
   })
   heldFor: HeldForDto | null;
 
@@ -272,7 +272,8 @@ export class DocumentStatusDto {
     type: WaitingDto,
     nullable: true,
     example: null,
-    description: 'Why the document is not moving; it goes on by itself when the reason is gone. Null while it moves.',
+    description:
+      'Why the document waits; it continues automatically once the reason is gone. Null if it does not wait.',
   })
   waiting: WaitingDto | null;
 
@@ -280,7 +281,7 @@ export class DocumentStatusDto {
     type: [DocumentErrorDto],
     example: [],
     description:
-      'With `SubmitFailed` and `Invalid`: what the authority found. Correct it and submit again. Else empty.',
+      'With `SubmitFailed` and `Invalid`: what the authority found. Correct it and submit again. Otherwise empty.',
   })
   errors: DocumentErrorDto[];
 
@@ -300,22 +301,22 @@ export class SubmissionStatusDto {
   @ChosenField(SUBMISSION_TYPES, { example: 'non-consolidated', description: 'The `submission_type` of the request.' })
   submissionType: SubmissionType;
 
-  @ChosenField(ENVIRONMENTS, { example: 'sandbox', description: 'That of the key that submitted it.' })
+  @ChosenField(ENVIRONMENTS, { example: 'sandbox', description: 'The environment of the key that submitted it.' })
   environment: Environment;
 
   @ChosenField(BATCH_STATUSES, {
     example: 'Valid',
     description:
-      'Of all documents together. `Queued`, `Processing` and `Submitted` are on their way; all others are final: all ' +
-      '`Valid` (some of them perhaps cancelled since), some (`PartiallyValid`), none (`Invalid`), not one taken ' +
-      '(`SubmitFailed`), or all `Cancelled`.',
+      'The status of all documents together. `Queued`, `Processing` and `Submitted` are under way; the others are ' +
+      'final: `Valid` (all are, or were before they were cancelled), `PartiallyValid` (some are), `Invalid` (none is), ' +
+      '`SubmitFailed` (the authority accepted none), `Cancelled` (all are).',
   })
   status: BatchStatus;
 
   @ApiProperty({
     description:
-      'Whether every document has its outcome and no cancellation is under way: polling may end. A cancellation that is ' +
-      'requested later makes it false again.',
+      'Whether every document has its outcome and no cancellation is under way: stop polling. A later cancel ' +
+      'request makes it false again.',
     example: true,
   })
   terminal: boolean;
@@ -323,7 +324,7 @@ export class SubmissionStatusDto {
   @InstantField('When the batch was accepted.')
   createdAt: string;
 
-  @InstantField('When anything in it changed last.')
+  @InstantField('When the batch last changed.')
   updatedAt: string;
 
   @ApiProperty({
@@ -335,7 +336,7 @@ export class SubmissionStatusDto {
   })
   documentCount: number;
 
-  @ApiProperty({ type: CountsDto, description: 'How many documents stand where.' })
+  @ApiProperty({ type: CountsDto, description: 'Number of documents in each status.' })
   counts: CountsDto;
 
   @ApiProperty({
@@ -344,7 +345,7 @@ export class SubmissionStatusDto {
     minimum: 2,
     maximum: 60,
     example: null,
-    description: 'When to ask again, in seconds; also in `Retry-After`. Null when terminal.',
+    description: 'Seconds until the next poll; also in `Retry-After`. Null if terminal.',
   })
   nextPollAfterSeconds: number | null;
 

@@ -7,11 +7,12 @@ import { brnHint } from '../../documents/identity-hints.js';
 
 const ENTITY_TYPES = ['company', 'individual'] as const;
 
-// Ids are judged without the hyphens, spaces, tabs and line breaks that travel along with them; this bounds what is sent.
+// Ids are judged without the hyphens, spaces, tabs and line breaks that travel along with them; this bounds what is
+// sent.
 const ID_TEXT_MAX = 50;
 const PHONE_TEXT_MAX = 50;
 
-/** Only an address in Malaysia must have one; what is no country is a problem of its own. */
+/** Only an address in Malaysia must have one; a wrong country is a separate problem. */
 function isInMalaysia({ country }: JsonObject): boolean {
   if (country === undefined || country === null) return true;
   return typeof country === 'string' && ['', MALAYSIA].includes(country.trim());
@@ -29,7 +30,7 @@ export class RecipientDto {
   @TextField({
     description:
       "The buyer's taxpayer identification number: one or two letters and 6 to 12 digits. Lower case, spaces and " +
-      'invisible characters are mended.',
+      'invisible characters are normalised.',
     example: 'C9876543210',
     maxLength: ID_TEXT_MAX,
     layout: 'paragraph',
@@ -54,7 +55,7 @@ export class RecipientDto {
 
   @TextField({
     description:
-      'Business registration number; required for a company. `NA` for a foreign one whose number is not available, beside the TIN `EI00000000020`.',
+      'Business registration number; required for a company. `NA` for a foreign one whose number is not available, with the TIN `EI00000000020`.',
     example: '202001234567',
     maxLength: 20,
     hint: brnHint,
@@ -147,8 +148,8 @@ export class RecipientDto {
 
   @TextField({
     description:
-      'Telephone in international form, `+` and 8 to 20 digits. Separators are removed, and of an address in Malaysia a ' +
-      "Malaysian number needs no `+60`. The supplier's is sent when there is none.",
+      'Telephone in international form, `+` and 8 to 20 digits. Separators are removed. With an address in Malaysia, a ' +
+      "Malaysian number needs no `+60`. Without a number, the supplier's is sent.",
     example: '+60398765432',
     maxLength: PHONE_TEXT_MAX,
     required: false,

@@ -60,7 +60,7 @@ export class SubmitConflictDto extends ErrorDto {
 
   @AuthorityStatusField(AUTHORITY_STATUSES, {
     required: false,
-    description: `${DUPLICATE} its status at the authority; null until the authority took it.`,
+    description: `${DUPLICATE} its status at the authority; null until the authority has accepted it.`,
   })
   authorityStatus?: string | null;
 
@@ -69,7 +69,7 @@ export class SubmitConflictDto extends ErrorDto {
 
   @SubmissionBatchIdField({
     required: false,
-    description: `${DUPLICATE} the batch in which it can be followed. Who lost the answer of a submit finds it here.`,
+    description: `${DUPLICATE} the batch in which to follow it. Use it if you lost the response of a submit.`,
   })
   submissionBatchId?: string;
 
@@ -77,7 +77,8 @@ export class SubmitConflictDto extends ErrorDto {
     required: false,
     type: [DuplicateDto],
     maxItems: DOCUMENTS_MAX,
-    description: 'With `duplicate_document`: every document of the request that exists already, in its order.',
+    description:
+      'With `duplicate_document`: every document of the request that already exists, in the order of the request.',
   })
   details?: DuplicateDto[];
 }

@@ -22,7 +22,7 @@ export class SubmitDryRunDto extends WarnedDto {
   @ApiProperty({
     enum: [true],
     example: true,
-    description: 'Always true: nothing was stored, charged or queued. Absent from the answer of a real submit.',
+    description: 'Always true: nothing was stored, charged or queued. Absent from the response of a real submit.',
   })
   dryRun: true;
 
@@ -31,7 +31,7 @@ export class SubmitDryRunDto extends WarnedDto {
     minimum: 1,
     maximum: DOCUMENTS_MAX,
     example: 1,
-    description: 'What the submit would cost, in credits.',
+    description: 'Credits that the submit would cost.',
   })
   requiredCredits: number;
 

@@ -264,12 +264,12 @@ export class SubmitDto {
   submissionType?: SubmissionType;
 
   @ListField(() => DocumentDto, {
-    description: 'The documents, in the order in which they are answered.',
+    description: 'The documents; the response has the same order.',
     example: [EXAMPLE.document],
     ruleScope: '',
     minItems: 1,
     maxItems: DOCUMENTS_MAX,
-    maxItemsHint: 'send several requests, each with an idempotency-key of its own',
+    maxItemsHint: 'send several requests, each with its own idempotency-key',
   })
   documents: DocumentDto[];
 }

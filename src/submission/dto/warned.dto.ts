@@ -9,8 +9,8 @@ export class WarnedDto {
     maxItems: WARNINGS_LISTED_MAX,
     example: [],
     description:
-      'What was ignored, or will probably be refused by the authority. Empty when there is nothing. The documents are ' +
-      'taken all the same.',
+      'Fields that were ignored, and values that the authority will probably refuse. Empty if there are none. The ' +
+      'documents are accepted regardless.',
   })
   warnings: readonly WarningDto[];
 
@@ -19,7 +19,7 @@ export class WarnedDto {
     required: false,
     minimum: 1,
     example: 3,
-    description: `How many warnings there are beside the ${WARNINGS_LISTED_MAX} that are listed; only when there are more.`,
+    description: `How many warnings there are in addition to the ${WARNINGS_LISTED_MAX} listed; only when there are more.`,
   })
   warningsNotListed?: number;
 }

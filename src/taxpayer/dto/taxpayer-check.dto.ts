@@ -15,7 +15,7 @@ export class TaxpayerCheckDto {
     nullable: true,
     example: null,
     description:
-      '`malformed`: no TIN looks like this; `general`: one of the general TINs `EI00000000010` to `EI00000000040`; ' +
+      '`malformed`: the form of a TIN is different; `general`: one of the general TINs `EI00000000010` to `EI00000000040`; ' +
       '`not_found`: the authority does not know the pair. Null when the authority confirmed it.',
   })
   reason: TaxpayerCheckReason | null;

@@ -14,7 +14,9 @@ import type {
 
 const TRANSACTIONS_AT_ONCE = 500;
 
-/** Reads what the service holds of one tenant, and puts it beside what its clients were told and the authority got. */
+/**
+ * Reads what the service holds of one tenant, and compares it with what its clients were told and the authority got.
+ */
 export async function collectTenant(
   client: Client,
   history: History,
@@ -74,7 +76,7 @@ async function readTransactions(client: Client, tenantId: string): Promise<Trans
       [tenantId, last],
     );
     for (const { bytes, ...row } of rows) {
-      // Hashed here and not read from beside them: the bytes themselves are the proof.
+      // Hashed here and not read from next to them: the bytes themselves are the proof.
       const sha256 = bytes === null ? null : createHash('sha256').update(bytes).digest('hex');
       transactions.push({ ...row, sha256, content: bytes === null ? null : readContent(bytes) });
     }

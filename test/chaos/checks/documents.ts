@@ -34,7 +34,7 @@ export function findLost({ tenantId, history, batches, transactions }: TenantEvi
   return findings;
 }
 
-/** The other side of 1: nothing is stored that no client was told of, since clients ask until they are told. */
+/** The other side of 1: nothing is stored that no client learned of, since clients ask until they are told. */
 export function findUnasked({ tenantId, history, batches, cancellations }: TenantEvidence): Finding[] {
   const told = new Set<string>();
   for (const entry of history) {

@@ -29,7 +29,7 @@ export interface TransactionRow {
   readonly content: DocumentContent | null;
 }
 
-/** What a document of the authority says, as far as a client can foresee it. */
+/** What a document of the authority says, as far as a client can predict it. */
 export interface DocumentContent {
   readonly type: string;
   readonly number: string;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { StallDetector } from './quiescence.js';
 
 describe('what is left', () => {
-  /** Looked at once a second; at which look it is given up, standing still for ten. */
+  /** Looked at every second; at which check it is given up, unchanged for ten. */
   function findStalledAt(values: readonly number[]): number {
     const decline = new StallDetector(10_000, 0);
     return values.findIndex((value, second) => decline.isStalled(value, second * 1_000));

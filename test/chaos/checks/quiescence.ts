@@ -3,8 +3,8 @@ import type { Cluster } from '../cluster/cluster.js';
 
 const POLL_MS = 1_000;
 
-// A document has so many steps before it as its status says: a call in doubt that is found takes its documents nearer to
-// their end, although none of them has reached it.
+// A document has so many steps before it as its status says: a call in doubt that is found takes its documents nearer
+// to their end, although none of them has reached it.
 const STEPS_LEFT = /* sql */ `
   SELECT (SELECT coalesce(sum(CASE submission_status WHEN 'Queued' THEN 3 WHEN 'Processing' THEN 2 ELSE 1 END), 0)
             FROM document_transaction
@@ -19,7 +19,7 @@ interface QuiescenceRequest {
   readonly onPoll?: (stepsLeft: number) => void;
 }
 
-/** Waits until nothing is under way any more: true, or false when everything that is left has stood still. */
+/** Waits until nothing is under way any more: true, or false when everything that is left has been stuck. */
 export async function waitForQuiescence(
   cluster: Cluster,
   { stalledMsMax, signal, onPoll }: QuiescenceRequest,

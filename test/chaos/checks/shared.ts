@@ -5,7 +5,9 @@ import type { AuthorityCall, Finding, SharedEvidence } from './evidence.js';
 // and a machine that stalls lies between the look at the clock and the call.
 const RETRY_AFTER_SPREAD_MS = 2_000;
 
-/** 8: no call is beyond its limit, and after a 429 nobody calls that API with that client id before the time it named. */
+/**
+ * 8: no call is beyond its limit, and after a 429 nobody calls that API with that client id before the time it named.
+ */
 export function findCallsOff({ calls }: SharedEvidence): Finding[] {
   const findings: Finding[] = [];
   for (const group of groupBy(calls, ({ api, clientId }) => `${api} ${clientId}`).values()) {

@@ -49,7 +49,9 @@ export async function judge(
 
 const CLOCK_MARGIN_MS = 60_000;
 
-/** Of the documents of a TIN, which several tenants may share: what one was built as; what none was is the first one's. */
+/**
+ * Of the documents of a TIN, which several tenants may share: what one was built as; what none was is the first one's.
+ */
 async function ownDocuments(
   client: Client,
   documents: readonly WireDocument[],

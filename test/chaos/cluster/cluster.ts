@@ -111,7 +111,7 @@ export class Cluster {
     return client;
   }
 
-  /** Runs one statement on a connection of its own. */
+  /** Runs one statement on its own connection. */
   async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
     const client = await this.connect();
     try {
@@ -135,7 +135,7 @@ export class Cluster {
     return node;
   }
 
-  /** Ends everything at once, and removes what it left unless somebody wants to look into it. */
+  /** Ends everything immediately, and removes what it left unless somebody wants to look into it. */
   async destroy({ keepsLogs = false }: { keepsLogs?: boolean } = {}): Promise<void> {
     await Promise.all(this.nodes.map(({ program }) => program.end()));
     await Promise.all(this.nodes.flatMap(({ database, authority }) => [database.close(), authority.close()]));

@@ -12,7 +12,7 @@ export type DatabaseRole = (typeof ROLES)[number];
 const GONE_MS_MAX = 10_000;
 const POLL_MS = 20;
 
-/** A PostgreSQL with fsync on, in a folder of its own, that is killed without warning and started again. */
+/** A PostgreSQL with fsync on, in its own folder, that is killed without warning and started again. */
 export class ChaosPostgres {
   private readonly password = randomBytes(16).toString('hex');
   private server: EmbeddedPostgres | null = null;
@@ -66,7 +66,7 @@ export class ChaosPostgres {
     }
   }
 
-  /** Tells it to end at once; it is not waited for. */
+  /** Tells it to end immediately; it is not waited for. */
   kill(): void {
     this.server?.kill();
   }

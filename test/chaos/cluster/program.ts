@@ -11,12 +11,15 @@ export interface ProgramOptions {
   readonly file: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly logFile: string;
-  /** What it logs once it has started: until then its end is a start that failed, as one that finds no database does. */
+  /**
+   * What it logs once it has started: until then its end is a start that failed, as one that finds no database does.
+   */
   readonly startedLine: string;
 }
 
 const RESTART_MS = 300;
-// A call under way ends within its deadline of seconds; a statement may take ten, and a silent link is waited for as long.
+// A call under way ends within its deadline of seconds; a statement may take ten, and a silent link is waited for as
+// long.
 const STOP_MS_MAX = 30_000;
 const HEAP_MEBIBYTES_MAX = 512;
 
@@ -45,7 +48,7 @@ export class Program {
     const child = spawn(
       process.execPath,
       [`--max-old-space-size=${HEAP_MEBIBYTES_MAX}`, '--enable-source-maps', file],
-      // A group of its own: Ctrl-C reaches us alone.
+      // A separate group: Ctrl-C reaches us alone.
       {
         env: { PATH: process.env.PATH, TMPDIR: tmpdir(), ...environment },
         stdio: ['ignore', log.fd, log.fd],
@@ -66,7 +69,7 @@ export class Program {
     this.child?.kill('SIGKILL');
   }
 
-  /** Stands still without knowing it, and goes on later: to itself, no time has passed but on the clocks. */
+  /** Is suspended without knowing it, and continues later: to itself, no time has passed but on the clocks. */
   freeze(): void {
     this.child?.kill('SIGSTOP');
   }
@@ -81,13 +84,13 @@ export class Program {
     await this.endInOrder();
   }
 
-  /** SIGTERM, for good. */
+  /** SIGTERM, permanently. */
   async stop(): Promise<void> {
     this.isWanted = false;
     await this.endInOrder();
   }
 
-  /** SIGKILL, for good. */
+  /** SIGKILL, permanently. */
   async end(): Promise<void> {
     this.isWanted = false;
     const child = this.child;
@@ -97,7 +100,7 @@ export class Program {
     await exit;
   }
 
-  /** A second signal would end it at once, as it is meant to: who asks while it is ending waits for that end. */
+  /** A second signal would end it immediately, as it is meant to: who asks while it is ending waits for that end. */
   private async endInOrder(): Promise<void> {
     if (this.child === null) return;
     this.ending ??= this.terminate(this.child).finally(() => (this.ending = null));

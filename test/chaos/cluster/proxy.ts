@@ -29,7 +29,10 @@ export class FaultProxy {
     readonly port: number,
   ) {}
 
-  /** @param upstream where the other program listens now; asked for every connection, since it may be restarted elsewhere */
+  /**
+   * @param upstream where the other program listens now; asked for every connection, since it may be restarted
+   * elsewhere
+   */
   static async open(upstream: () => number): Promise<FaultProxy> {
     const server = createServer({ allowHalfOpen: true });
     server.listen(0, '127.0.0.1');

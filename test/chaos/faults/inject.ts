@@ -13,7 +13,7 @@ export interface Span {
 // The end of one side reaches the other this late when connections close slowly.
 const CLOSE_DELAY_MS = 2_000;
 
-/** Does to a cluster what a plan says, at the times it says, and mends it all at the end. */
+/** Does to a cluster what a plan says, at the times it says, and repairs it all at the end. */
 export class Injector {
   /** How often each kind of fault was done. */
   readonly done = new Map<string, number>();
@@ -73,7 +73,10 @@ export class Injector {
     }
   }
 
-  /** Calls that wait for a simulator or a machine that stalls are late without anybody's doing: such a span tells nothing. */
+  /**
+   * Calls that wait for a simulator or a machine that stalls are late without anybody's doing: such a span tells
+   * nothing.
+   */
   private async watchThrottle(): Promise<void> {
     const span = { from: Date.now(), to: Date.now() + THROTTLE_MS };
     const isPrompt = await isPromptFor(THROTTLE_MS, {

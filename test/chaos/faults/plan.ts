@@ -61,7 +61,7 @@ export interface PlanRequest {
   readonly targets: readonly Target[];
 }
 
-/** The faults of a run: so many kills, one in each scene, and others beside them. The same for the same seed. */
+/** The faults of a run: so many kills, one in each scene, and others in addition. The same for the same seed. */
 export function planFaults({ seed, kills, targets }: PlanRequest): FaultPlan {
   const random = createRandom(seed);
   const faults: PlannedFault[] = [];

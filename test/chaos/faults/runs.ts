@@ -11,7 +11,7 @@ export type RunName = 'mixed' | 'killed-dispatchers' | 'lost-answers';
 
 /** The runs by their names at `--faults`. */
 export const RUNS: Readonly<Record<RunName, RunKind>> = {
-  /** Everything at once; without call limits, since a budget would only make it slower. */
+  /** All together; without call limits, since a budget would only make it slower. */
   mixed: { plan: planFaults, rateFactor: 0 },
   /** Only the dispatchers die, each of them every two seconds. */
   'killed-dispatchers': { plan: planDispatcherKills, rateFactor: 0 },

@@ -36,7 +36,9 @@ export class Caller {
     private readonly givenUp: AbortSignal,
   ) {}
 
-  /** Time-out, lost connection, 500, 503: the same again. In progress, 429: wait, then the same. Anything else is final. */
+  /**
+   * Time-out, lost connection, 500, 503: the same again. In progress, 429: wait, then the same. Anything else is final.
+   */
   async call(call: HttpCall): Promise<Outcome> {
     const answers: ReceivedResponse[] = [];
     while (!this.givenUp.aborted) {

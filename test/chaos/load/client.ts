@@ -14,8 +14,8 @@ const FOLLOWED_SHARE = 0.3;
 const REMEMBERED_MAX = 200;
 
 /**
- * Reserved numbers of the simulator, and how often a document asks for what they do. One that leaves its call without an
- * answer does so to all documents of the call: of 100 together, most must not meet any.
+ * Reserved numbers of the simulator, and how often a document asks for what they do. One that leaves its call without
+ * an answer does so to all documents of the call: of 100 together, most must not meet any.
  */
 const RESERVED: readonly { readonly prefix: string; readonly share: number }[] = [
   { prefix: 'SIM-INVALID-CV302', share: 0.03 },
@@ -100,7 +100,7 @@ export class ChaosClient {
       const referenceId = this.createReference();
       requests.push({ documentType: 'invoice', referenceId, isConsolidated });
       if (requests.length === size) break;
-      // A note beside its own invoice is held until that is valid.
+      // A note in one request with its own invoice is held until that is valid.
       if (random.chance(NOTE_IN_BATCH_SHARE)) requests.push(this.buildNote(referenceId, isConsolidated));
       // Equal numbers of two types must not travel in one call.
       else if (random.chance(EQUAL_NUMBER_SHARE))
@@ -247,7 +247,7 @@ export class ChaosClient {
     return outcome;
   }
 
-  /** Records a refusal that the interface does not foresee for this call. */
+  /** Records a refusal that the interface does not define for this call. */
   private recordUnexpected({ final }: Outcome, codes: ReadonlySet<string>, operation: string): void {
     if (final === null) return;
     const code = readCode(final.body) ?? '';

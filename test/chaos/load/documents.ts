@@ -34,7 +34,7 @@ export function makeDocument(random: Random, request: DocumentRequest): MadeDocu
     const totalSen = quantity * priceSen;
     return { quantity, priceSen, totalSen, ...chooseTax(random, { quantity, totalSen, isForEveryBuild }) };
   });
-  // Every document has a buyer's name of its own, so that one that carries another's content is seen.
+  // Every document has its own buyer's name, so that one that carries another's content is seen.
   const buyer = isConsolidated ? CONSOLIDATED_BUYER : `Pembeli ${referenceId}`;
   return {
     body: {

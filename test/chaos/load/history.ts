@@ -5,7 +5,9 @@ import { createInterface } from 'node:readline';
 
 export type DocumentType = 'invoice' | 'credit_note';
 
-/** A document as a client sent it, and what the authority must see of it; computed by the client, not by the service. */
+/**
+ * A document as a client sent it, and what the authority must see of it; computed by the client, not by the service.
+ */
 export interface SentDocument {
   readonly documentType: DocumentType;
   readonly referenceId: string;
@@ -52,7 +54,7 @@ export type HistoryEntry =
   | (Call & { readonly kind: 'foreign' })
   /** Ids in answers to this tenant, each once. */
   | { readonly kind: 'ids'; readonly ids: readonly string[] }
-  /** An answer that the interface does not foresee for what was asked. */
+  /** An answer that the interface does not define for what was asked. */
   | { readonly kind: 'unforeseen'; readonly what: string };
 
 /** The clients' records on disk, a file for each tenant: a long run has more of them than memory should hold. */

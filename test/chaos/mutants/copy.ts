@@ -16,7 +16,7 @@ export interface MutatedBuild {
   remove(): Promise<void>;
 }
 
-/** @throws Error when a patch does not apply exactly once: the code has moved on, and the bug must be seeded anew */
+/** @throws Error when a patch does not apply exactly once: the code has moved on, and the bug must be seeded again */
 export async function mutate(dist: string, patches: readonly Patch[]): Promise<MutatedBuild> {
   const repository = path.dirname(dist);
   const folder = await mkdtemp(path.join(tmpdir(), 'einvoice-mutant-'));
@@ -39,7 +39,7 @@ async function apply(dist: string, { file, find, replace }: Patch): Promise<void
   await writeFile(name, patched(await readFile(name, 'utf8'), { file, find, replace }));
 }
 
-/** @throws Error when the text to replace is not there exactly once */
+/** @throws Error when the text to replace does not occur exactly once */
 export function patched(text: string, { file, find, replace }: Patch): string {
   const pattern = buildPattern(find);
   const times = text.split(pattern).length - 1;
@@ -48,7 +48,7 @@ export function patched(text: string, { file, find, replace }: Patch): string {
   return text.replace(pattern, () => replace);
 }
 
-/** Each way of building lays out the same program in lines of its own. */
+/** Each way of building lays out the same program in its own lines. */
 function buildPattern(find: string): RegExp {
   const words = find.trim().split(/\s+|(?<=[([{,;])|(?=[)\]}])/);
   return new RegExp(words.map((word) => word.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&')).join('\\s*'));

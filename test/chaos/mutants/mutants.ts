@@ -250,8 +250,8 @@ const VALID = "SELECT FROM document_transaction WHERE authority_status = 'Valid'
 
 const TWIN_NUMBER = 'TWIN-1';
 
-// What the other organisation of the TIN has sent, of the same instant, as could be before that was ruled out; written a
-// little differently, since the authority would not take the same bytes.
+// What the other organisation of the TIN has sent, of the same instant, as could be before that was ruled out; written
+// a little differently, since the authority would not take the same bytes.
 const BUILD_WITH_EQUAL_IDENTITY = `
   INSERT INTO authority_document (tenant_id, transaction_id, bytes, sha256, issued_at, version, created_at, environment,
                                   supplier_tin, document_type, reference_id, exemption)

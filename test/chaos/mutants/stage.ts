@@ -24,7 +24,7 @@ const TENANTS = 3;
 const CREDITS = 1_000;
 const UNTIL_MS_MAX = 40_000;
 const POLL_MS = 10;
-/** A bug may leave something open for good: that is what is to be seen then. */
+/** A bug may leave something open permanently: that is what is to be seen then. */
 const STALL_MS_MAX = 30_000;
 
 /** A small cluster for one directed run: what happens when is decided, not drawn. */
@@ -118,7 +118,7 @@ export class Stage {
     }
   }
 
-  /** Lets everything come to its end, as far as it does, and judges. */
+  /** Lets everything finish, as far as it does, and judges. */
   async judge(): Promise<Verdict> {
     await waitForQuiescence(this.cluster, { stalledMsMax: STALL_MS_MAX });
     this.givenUp.abort();

@@ -60,7 +60,7 @@ function OrderForm({ tenantId, onDone }: { tenantId: string; onDone: () => void 
         />
         <Textarea
           label="Note"
-          description="For whoever confirms the payment, such as the reference of your transfer."
+          description="For the person who confirms the payment, such as the reference of your transfer."
           autosize
           minRows={2}
           key={form.key('note')}

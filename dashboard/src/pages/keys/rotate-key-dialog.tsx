@@ -12,7 +12,7 @@ export type RotatedKey =
   paths['/api/dashboard/organisations/{tenantId}/keys/{keyId}/rotate']['post']['responses'][201]['content']['application/json'];
 
 const OVERLAPS = [
-  { value: '0', label: 'It stops at once' },
+  { value: '0', label: 'It stops immediately' },
   { value: '1', label: '1 hour' },
   { value: '24', label: '24 hours' },
   { value: '168', label: '7 days' },

@@ -22,8 +22,8 @@ export function ShownKey({ made, children, onClose }: { made: MadeKey; children?
           icon={<IconAlertTriangle color="var(--mantine-color-orange-outline)" />}
           title="Keep it now: it is not shown again"
         >
-          Whoever has it can send documents in your name. Put it where your program keeps its secrets, not into a mail
-          or a chat.
+          Anyone who has it can send documents in your name. Put it where your program keeps its secrets, not into a
+          mail or a chat.
         </Alert>
         <Copyable value={made.apiKey} what="the API key" />
         {children}

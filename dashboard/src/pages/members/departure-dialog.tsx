@@ -95,7 +95,7 @@ function KeysQuestion({ who, keys, choice, onChoice }: KeysQuestionProps) {
         onChange={(value) => onChoice(value === 'revoke' ? 'revoke' : 'keep')}
       >
         <Stack gap="xs" mt="xs">
-          <Radio value="revoke" label="Revoke them: every program that uses them is refused at once" />
+          <Radio value="revoke" label="Revoke them: every program that uses them is refused immediately" />
           <Radio value="keep" label="Keep them: rotate each one soon, so that nobody outside knows its text" />
         </Stack>
       </Radio.Group>

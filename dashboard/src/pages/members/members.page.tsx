@@ -143,8 +143,8 @@ function OpenDialog({ dialog, onClose }: { dialog: Dialog | null; onClose: () =>
       onClose={onClose}
     >
       {isRemoval
-        ? `${name} loses access to ${organisation} at once, and the invitations that they made end.`
-        : 'You lose access at once. Only an owner can invite you again.'}
+        ? `${name} loses access to ${organisation} immediately, and the invitations that they made end.`
+        : 'You lose access immediately. Only an owner can invite you again.'}
     </DepartureDialog>
   );
 }

@@ -60,7 +60,7 @@ export function OpenInvitations() {
           onDone={() => queryClient.invalidateQueries({ queryKey: ['invitations', tenantId] })}
           onClose={() => setRevoked(null)}
         >
-          <Text size="sm">The link of {revoked.email} ends at once. You can invite them again.</Text>
+          <Text size="sm">The link of {revoked.email} ends immediately. You can invite them again.</Text>
         </ConfirmDialog>
       )}
     </Stack>

@@ -46,8 +46,8 @@ export function KeyStep({ organisation, onNext }: StepProps) {
     <Stack>
       <Title order={2}>Your first API key</Title>
       <Text size="sm" c="dimmed">
-        Your systems send invoices with a key. One of the sandbox is right to begin with; it never reaches production.
-        Whoever sends by hand only needs none.
+        Your systems send invoices with a key. Begin with a sandbox key, which never reaches production. You need no key
+        if you only send invoices by hand.
       </Text>
       {!isVerified && <VerificationNotice organisation={organisation} environment={TRIAL_ENVIRONMENT} />}
       {onboarding.hasSandboxKey && <Notice kind="good" title="There is a key of the sandbox" />}

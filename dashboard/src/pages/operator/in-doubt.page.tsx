@@ -16,7 +16,7 @@ const COLUMNS: readonly Column<Doubt>[] = [
   { header: 'Documents', cell: ({ referenceIds }) => shortened(referenceIds) },
   { header: 'First sent', cell: ({ sentAt }) => <Instant at={sentAt} /> },
   {
-    header: 'Next look',
+    header: 'Next lookup',
     cell: ({ nextLookAt }) => (nextLookAt === null ? <b>none</b> : <Instant at={nextLookAt} />),
   },
 ];

@@ -116,7 +116,7 @@ function RetryDialog({ tenantQueue, onClose }: { tenantQueue: TenantQueue; onClo
       onClose={onClose}
     >
       <Text size="sm">
-        Everything that {tenantName} waits with, in both environments, is tried at once instead of at its next time.
+        Everything that {tenantName} waits with, in both environments, is tried immediately instead of at its next time.
         When the reason still holds, it waits again; nothing is lost.
       </Text>
     </ConfirmDialog>

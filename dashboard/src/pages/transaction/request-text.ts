@@ -1,13 +1,13 @@
 import type { Problem } from '../../api/errors';
 
 /**
- * The line of a JSON text, written with an indent, in which what a JSON Pointer names begins; counted from 1. What is not
- * there is found in what would hold it. Null when the text is no JSON.
+ * The line of a JSON text, written with an indent, in which what a JSON Pointer names begins; counted from 1. What is
+ * not there is found in what would hold it. Null when the text is no JSON.
  */
 export function findLine(pointer: string, text: string): number | null {
   const value = parsed(text);
   if (value === undefined) return null;
-  // Written anew the text has one member a line, so that lines can be counted; the caller's own layout is kept only as
+  // Written again the text has one member a line, so that lines can be counted; the caller's own layout is kept only as
   // long as it is the same.
   let line = 1;
   let inner: unknown = value;

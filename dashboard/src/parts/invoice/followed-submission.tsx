@@ -94,7 +94,7 @@ const OUTCOME_TEXTS: Record<string, string> = {
   Processing: 'On its way to the authority.',
   Submitted: 'The authority has it and is checking it.',
   Valid: 'The authority found it valid.',
-  Invalid: 'The authority found it invalid. Mend what it says and send it again under the same number.',
-  SubmitFailed: 'The authority did not take it. Mend what it says and send it again under the same number.',
+  Invalid: 'The authority found it invalid. Correct it and send it again under the same number.',
+  SubmitFailed: 'The authority did not take it. Correct it and send it again under the same number.',
   Cancelled: 'It is cancelled.',
 };

@@ -35,7 +35,7 @@ interface InvoiceFormProps {
   onAccepted: (submissionBatchId: string) => unknown;
 }
 
-/** One invoice, filled in by hand and sent as the API would; beside it the same request as JSON. */
+/** One invoice, filled in by hand and sent as the API would; next to it the same request as JSON. */
 export function InvoiceForm({ tenantId, environment, initialValues, submitLabel, onAccepted }: InvoiceFormProps) {
   const form = useForm<InvoiceValues>({ mode: 'controlled', initialValues });
   const keyFor = useIdempotencyKey();
@@ -62,7 +62,7 @@ export function InvoiceForm({ tenantId, environment, initialValues, submitLabel,
         <ErrorAlert error={problems.length > 0 || !hasFieldErrors ? error : null} problems={problems} />
         {hasFieldErrors && (
           <Text component="output" size="sm" c="var(--mantine-color-error)">
-            Nothing was sent: mend the marked fields.
+            Nothing was sent. Correct the marked fields.
           </Text>
         )}
         <Tabs defaultValue="form" keepMounted={false}>
@@ -106,7 +106,7 @@ function useIdempotencyKey(): (body: string) => string {
   };
 }
 
-// randomUUID() is not there on plain HTTP.
+// randomUUID() does not exist on plain HTTP.
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

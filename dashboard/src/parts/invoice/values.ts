@@ -66,7 +66,9 @@ export function emptyInvoice(): InvoiceValues {
   };
 }
 
-/** An invoice of the organisation to itself: its TIN and id are the only ones that are surely known to the authority. */
+/**
+ * An invoice of the organisation to itself: its TIN and id are the only ones that are surely known to the authority.
+ */
 export function sampleInvoice(profile: Profile, stateSlug: string): InvoiceValues {
   const values = emptyInvoice();
   const [document] = values.documents;

@@ -49,7 +49,7 @@ export function AppointmentSteps({ environment, intermediary }: AppointmentSteps
         Set the period, as long as the portal lets you: when it ends, your invoices wait. Switch on the permissions to
         submit, cancel and view documents, then Add Intermediary.
       </List.Item>
-      <List.Item>It takes effect at once; check it here.</List.Item>
+      <List.Item>It takes effect immediately; check it here.</List.Item>
     </List>
   );
 }
@@ -144,7 +144,7 @@ function knownText(known: OrganisationDetails['onboarding']['appointments'][numb
   return `${known.isAppointed === true ? 'Appointed' : 'Not appointed'}, as of ${formatInstant(known.checkedAt)}`;
 }
 
-/** Whole seconds until zero; the setter starts it anew. */
+/** Whole seconds until zero; the setter starts it again. */
 function useCountdown(): [number, (seconds: number) => void] {
   const [left, setLeft] = useState(0);
   useEffect(() => {

@@ -17,7 +17,7 @@ interface ProfileFormProps {
   section: ProfileSection;
   isReadOnly: boolean;
   submitLabel: string;
-  /** Said beside the button, such as that it is saved. */
+  /** Said next to the button, such as that it is saved. */
   note?: string;
   onSaved: () => unknown;
 }

@@ -20,7 +20,7 @@ export class BatchDto implements Batch {
   @ApiProperty({ type: 'integer', minimum: 1 })
   documentCount: number;
 
-  @ApiProperty({ type: CountsDto, description: 'How many documents stand where.' })
+  @ApiProperty({ type: CountsDto, description: 'Number of documents in each status.' })
   counts: CountsDto;
 
   @InstantField('When it was accepted.')

@@ -96,7 +96,7 @@ export class OrderCreditsDto {
   credits: number;
 
   @TextField({
-    description: 'For whoever confirms the payment, such as its reference.',
+    description: 'For the person who confirms the payment, such as its reference.',
     example: 'Bank transfer of 21 November, reference 7731',
     required: false,
     maxLength: NOTE_CHARACTERS_MAX,

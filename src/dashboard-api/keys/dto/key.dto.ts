@@ -39,7 +39,7 @@ export class CreateKeyDto {
 
 export class RotateKeyDto {
   @WholeNumberField({
-    description: 'For how many hours the old key works beside the new one; 0 ends it at once.',
+    description: 'For how many hours the old key keeps working; 0 ends it immediately.',
     example: 24,
     minimum: 0,
     maximum: OVERLAP_HOURS_MAX,

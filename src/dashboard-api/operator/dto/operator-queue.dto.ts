@@ -97,7 +97,7 @@ class DoubtDto {
 }
 
 export class QueueDto {
-  @ApiProperty({ type: LaneDto, isArray: true, description: 'The one that has waited longest first.' })
+  @ApiProperty({ type: LaneDto, isArray: true, description: 'The longest wait first.' })
   lanes: LaneDto[];
 
   @ApiProperty({ type: PaceDto, isArray: true })

@@ -78,7 +78,7 @@ export class VerificationEvidenceDto {
   @ApiProperty({ type: String, nullable: true, description: 'Its TIN.' })
   tin: string | null;
 
-  @ChosenField(ID_TYPES, { nullable: true, description: 'What kind of id it has beside the TIN.' })
+  @ChosenField(ID_TYPES, { nullable: true, description: 'The type of its id, other than the TIN.' })
   idType: IdType | null;
 
   @ApiProperty({ type: String, nullable: true, description: 'Number of the id, such as its registration number.' })

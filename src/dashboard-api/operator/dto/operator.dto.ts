@@ -39,7 +39,7 @@ class DispatcherDto {
   @InstantField('When a dispatcher was at work last, as its regular tasks show; null: never yet.', { nullable: true })
   seenAt: Date | null;
 
-  @InstantField('Since when the document that has waited longest is in its queue; null: nothing waits.', {
+  @InstantField('When the oldest queued document entered its queue; null if none waits.', {
     nullable: true,
   })
   oldestQueuedAt: Date | null;

@@ -27,7 +27,7 @@ const FIELDS: Readonly<Record<Exclude<ProfileField, 'idType'>, readonly [descrip
   defaultClassification: ['Classification of lines that name none.', '022'],
 };
 
-const ID_TYPE = 'What kind of id the organisation has beside its TIN.';
+const ID_TYPE = "The type of the organisation's id, other than its TIN.";
 
 function ProfileText(field: keyof typeof FIELDS, options: { isNullable?: boolean; isOptional?: boolean }) {
   const [description, example] = FIELDS[field];

@@ -12,7 +12,7 @@ export class OutcomeCountsDto {
   @Count('Being sent.')
   processing: number;
 
-  @Count('Taken by the authority, which is validating them.')
+  @Count('Accepted by the authority, which is validating them.')
   submitted: number;
 
   @Count('Valid at the authority.')
@@ -24,7 +24,7 @@ export class OutcomeCountsDto {
   @Count('Valid once, then cancelled.')
   cancelled: number;
 
-  @Count('Not taken by the authority at all.')
+  @Count('Refused by the authority at submission.')
   submitFailed: number;
 }
 
@@ -80,7 +80,7 @@ export class FrequentErrorDto {
   @ApiProperty({ type: String, description: 'What is wrong, as the latest says it.' })
   message: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'How to mend it.' })
+  @ApiProperty({ type: String, nullable: true, description: 'How to fix it.' })
   hint: string | null;
 
   @ApiProperty({ type: String, nullable: true, description: "The authority's own code." })

@@ -34,7 +34,7 @@ class BuyerDto {
   @ApiProperty({ type: String })
   tin: string;
 
-  @ChosenField(ID_TYPES, { description: 'By what the buyer is identified beside the TIN.' })
+  @ChosenField(ID_TYPES, { description: "The type of the buyer's id, other than the TIN." })
   idType: IdType;
 
   @ApiProperty({ type: String })
@@ -97,7 +97,7 @@ class TimelineStepDto implements TimelineStep {
   by: ActorDto | null;
 }
 
-/** One attempt: the status endpoint's answer for it, and what people want to know beside. */
+/** One attempt: the status endpoint's answer for it, and what else people want to know. */
 export class TransactionDto extends DocumentStatusDto {
   @ShownStatusField()
   status: ShownStatus;

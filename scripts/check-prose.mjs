@@ -1,0 +1,124 @@
+// Checks all prose by textlint: the pages, the descriptions of the APIs, texts of the dashboard and of messages, and
+// comments. The phrases are in prose.yml. Code and JSON are turned into Markdown, line by line, so that a finding
+// names the line of the file.
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createLinter, loadTextlintrc } from 'textlint';
+import ts from 'typescript';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'dashboard/README.md', ...filesUnder('docs', /\.md$/)];
+const API_DESCRIPTIONS = ['openapi.json', 'dashboard/openapi.json'];
+const GENERATED = 'dashboard/src/api/schema.ts';
+const CODE = ['src', 'dashboard/src', 'standalone', 'simulator', 'bench', 'scripts', 'test'].flatMap((folder) =>
+  filesUnder(folder, /\.(?:tsx?|mjs)$/).filter((file) => file !== GENERATED),
+);
+
+const texts = [
+  ...PAGES.map((file) => ({ file, text: read(file) })),
+  { file: 'CHANGELOG.md', text: unreleased(read('CHANGELOG.md')) },
+  ...API_DESCRIPTIONS.map((file) => ({ file, text: descriptionsIn(read(file)) })),
+  ...CODE.map((file) => ({ file, text: proseIn(file, read(file)) })),
+];
+
+const linter = createLinter({
+  descriptor: await loadTextlintrc({ configFilePath: path.join(root, '.textlintrc.json') }),
+});
+
+let findings = 0;
+for (const { file, text } of texts) {
+  const { messages } = await linter.lintText(text, `${file}.md`);
+  for (const { line, message } of messages) console.error(`${file}:${line}: ${message}`);
+  findings += messages.length;
+}
+if (findings > 0) {
+  console.error(`${findings} phrases to rewrite; scripts/prose.yml says what to write instead`);
+  process.exitCode = 1;
+} else console.log(`No phrase of scripts/prose.yml in ${texts.length} files`);
+
+function read(file) {
+  return readFileSync(path.join(root, file), 'utf8');
+}
+
+function filesUnder(folder, extension) {
+  return readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => extension.test(file) && !file.includes('node_modules'))
+    .map((file) => path.posix.join(folder, file))
+    .sort();
+}
+
+/** A released version is history. */
+function unreleased(changelog) {
+  const [head, section] = changelog.split(/^(?=## \[)/m);
+  return head + section;
+}
+
+/** One text a line, as prettier writes JSON. */
+function descriptionsIn(json) {
+  return json
+    .split('\n')
+    .map((line) => /^\s*"(?:description|summary|message|hint)": (".*"),?$/.exec(line)?.[1])
+    .map((text) => (text === undefined ? '' : plain(JSON.parse(text))))
+    .join('\n');
+}
+
+/** The comments of a file, and its texts unless it is a test. */
+function proseIn(file, text) {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const lines = text.split('\n').map(() => '');
+  const lineOf = (position) => ts.getLineAndCharacterOfPosition(source, position).line;
+  const isTest = file.startsWith('test/') || file.includes('.spec.');
+  const characters = text.split('');
+  for (const { start, parts, ranges } of literalsIn(source)) {
+    if (!isTest && isProse(parts)) lines[lineOf(start)] += ` ${plain(parts.join('`…`'))}`;
+    // What looks like a comment in a text is none.
+    for (const [from, to] of ranges) characters.fill(' ', from, to);
+  }
+  for (const { 0: comment, index } of characters.join('').matchAll(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g)) {
+    const first = lineOf(index);
+    const written = text.slice(index, index + comment.length).split('\n');
+    for (const [offset, line] of written.entries()) {
+      lines[first + offset] += ` ${plain(line.replaceAll(/^\s*(?:\/\*\*?|\/\/|\*(?!\/))|\*\/$/g, ''))}`;
+    }
+  }
+  return lines.map((line) => line.trim()).join('\n');
+}
+
+/** The literals below a node, each as its texts between the values, and where those are. SQL has no texts. */
+function literalsIn(node) {
+  if (ts.isTemplateExpression(node)) {
+    const texts = [node.head, ...node.templateSpans.map(({ literal }) => literal)];
+    const inner = node.templateSpans.flatMap(({ expression }) => literalsIn(expression));
+    return [literal(node, texts), ...inner];
+  }
+  if (ts.isLiteralExpression(node) || ts.isJsxText(node)) return [literal(node, [node])];
+  const literals = [];
+  ts.forEachChild(node, (child) => {
+    literals.push(...literalsIn(child));
+  });
+  return literals;
+}
+
+function literal(node, texts) {
+  const source = node.getSourceFile();
+  const start = ts.isJsxText(node) ? node.pos : node.getStart(source);
+  const isSql = source.text.slice(node.pos, start).includes('/* sql */');
+  const ranges = texts.map((part) => [part === texts[0] ? start : part.pos, part.end]);
+  return { start, parts: isSql ? [] : texts.map((part) => part.text), ranges };
+}
+
+/** Two words at least, and no SQL. */
+function isProse(parts) {
+  const text = parts.join(' … ');
+  return (
+    /[a-z]{2,},? [a-z]{2,}/i.test(text) &&
+    !/^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|ALTER|DROP|EXPLAIN)\b/.test(text)
+  );
+}
+
+/** No markup but the backticks of code. */
+function plain(text) {
+  return text.replaceAll(/[<>#*_|[\]\s]+/g, ' ').trim();
+}
