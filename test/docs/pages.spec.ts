@@ -193,7 +193,8 @@ describe('length', () => {
   });
 
   it(`all pages but CHANGELOG.md have at most ${WORDS_MAX.toLocaleString('en')} words together`, () => {
-    const words = PAGES.reduce((sum, page) => sum + wordsOf(page), 0);
+    const pages = [...PAGES, ...OTHER_PAGES].filter((page) => page !== 'CHANGELOG.md');
+    const words = pages.reduce((sum, page) => sum + wordsOf(page), 0);
     expect(words).toBeLessThanOrEqual(WORDS_MAX);
   });
 });
