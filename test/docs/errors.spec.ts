@@ -118,7 +118,8 @@ function submitRules(): string {
   const others = rules.filter((rule) => !texts.has(rule));
   return `${list([...texts].map(([rule, text]) => `${code(rule)}: ${text}`))}
 
-The text of these depends on what was sent; \`a_{b,c}\` stands for \`a_b\` and \`a_c\`:
+The text of these depends on what was sent; \`line_items_{type,required}\` stands for \`line_items_type\` and
+\`line_items_required\`:
 ${braced(others).map(code).join(', ')}.`;
 }
 
