@@ -6,9 +6,6 @@ import type { Explanation } from '../../src/errors/explanation.js';
 import type { AuthorityErrorEntry } from '../../src/documents/error-catalogue/authority-error.js';
 import { AUTHORITY_ERRORS } from '../../src/documents/error-catalogue.js';
 import { buildRequestPointers } from '../../src/documents/request-pointers.js';
-import { DOCUMENT_RULES } from '../../src/documents/rules/document-rules.js';
-import { LINE_RULES } from '../../src/documents/rules/line-rules.js';
-import { RECIPIENT_RULES } from '../../src/documents/rules/recipient-rules.js';
 import type { Recipient, SimplifiedDocument } from '../../src/documents/simplified-document.js';
 import { WAITING_REASONS } from '../../src/status/waiting.js';
 import { INVISIBLE_REFERENCE } from '../../src/submission/known-documents.js';
@@ -86,15 +83,6 @@ function authorityErrors(): string {
   }).join('\n\n');
 }
 
-/** The texts of the rules that say the same to everybody. */
-function ruleTexts(): Map<string, string> {
-  const texts = new Map<string, string>();
-  for (const { rule, message } of [...DOCUMENT_RULES, ...RECIPIENT_RULES, ...LINE_RULES]) {
-    if (typeof message === 'string') texts.set(rule, message);
-  }
-  return texts.set(INVISIBLE_REFERENCE.rule, INVISIBLE_REFERENCE.message);
-}
-
 /** What a rule of shape adds to the name of its field. */
 const SHAPE =
   /^(.+)_(required|type|choice|conflict|length|characters|format|(?:min|max)_items|item_type|range|decimals|precision|minimum)$/;
@@ -113,14 +101,9 @@ function braced(rules: readonly string[]): string[] {
 }
 
 function submitRules(): string {
-  const texts = ruleTexts();
-  const rules = [...SUBMIT_RULE_IDS, LINE_TAX_TYPE_REQUIRED, INVISIBLE_REFERENCE.rule];
-  const others = rules.filter((rule) => !texts.has(rule));
-  return `${list([...texts].map(([rule, text]) => `${code(rule)}: ${text}`))}
-
-The text of these depends on what was sent; \`line_items_{type,required}\` stands for \`line_items_type\` and
-\`line_items_required\`:
-${braced(others).map(code).join(', ')}.`;
+  return braced([...SUBMIT_RULE_IDS, LINE_TAX_TYPE_REQUIRED, INVISIBLE_REFERENCE.rule])
+    .map(code)
+    .join(', ');
 }
 
 function errorsPage(): string {
@@ -165,8 +148,8 @@ ${authorityErrors()}
 
 ## Rules of submit
 
-\`details[].rule\` of \`validation_failed\`. In the response the path of the field comes before the text, and \`hint\` states
-what to send.
+\`details[].rule\` of \`validation_failed\`; \`message\` states what is wrong, \`hint\` what to send.
+\`line_items_{type,required}\` stands for \`line_items_type\` and \`line_items_required\`.
 
 ${submitRules()}
 `;

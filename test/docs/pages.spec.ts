@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import 'reflect-metadata';
 import { describe, expect, it } from 'vitest';
+import { estimateSeconds } from '../../bench/estimate.js';
+import { BENCHMARKS, readOptions } from '../../bench/options.js';
 import { CreditsCommands } from '../../src/cli/credits.commands.js';
 import { KeyCommands } from '../../src/cli/key.commands.js';
 import { QueueCommands } from '../../src/cli/queue.commands.js';
@@ -160,6 +162,14 @@ describe('names', () => {
     expect([...new Set(listed)].toSorted()).toEqual([...new Set([...suites, ...ofCi])].toSorted());
   });
 
+  it('performance.md has every benchmark, and a time that is not shorter than what the bench estimates', () => {
+    const page = readText('docs/performance.md');
+    const names = [...sectionOf(page, '## Current ratios').matchAll(/^- `([a-z-]+)`/gm)].map(([, name]) => name);
+    expect(names.toSorted()).toEqual(BENCHMARKS.toSorted());
+    const [, minutes] = /npm run bench +# at most (\d+) minutes/.exec(page) ?? [];
+    expect(estimateSeconds(readOptions([]))).toBeLessThanOrEqual(Number(minutes) * 60);
+  });
+
   it('operations.md has every setting of .env.example, with its default', () => {
     const lines = readText('docs/operations.md').matchAll(/^- ((?:`[A-Z_]+`(?:, )?)+)(?: ?\(`([^`]*)`\))?/gm);
     const documented = new Map(
@@ -180,6 +190,13 @@ describe('names', () => {
     const named = [...readText('docs/operations.md').matchAll(/^- `(einvoice_[a-z_]+)`/gm)].map(([, name]) => name);
     const made = [...readText('src/common/metrics.ts').matchAll(/name: '([a-z_]+)'/g)].map(([, name]) => name);
     expect(named.sort()).toEqual(made.sort());
+  });
+
+  it('operations.md quotes log lines that the program writes', () => {
+    const section = sectionOf(readText('docs/operations.md'), '### Metrics');
+    const quoted = [...section.matchAll(/^- `([^`]* [^`]*)`/gm)].map(([, line = '']) => line);
+    expect(quoted.length).toBeGreaterThan(3);
+    expect(quoted.filter((line) => !sources.some(({ text }) => text.includes(line)))).toEqual([]);
   });
 });
 
