@@ -200,6 +200,21 @@ describe('names', () => {
   });
 });
 
+it('architecture.md leads through a submit in at most eight files, each of which an earlier one or the API names', () => {
+  const section = sectionOf(readText('docs/architecture.md'), '## A submit');
+  const spine = [...section.matchAll(/^\d\. \[[^\]]+\]\(\.\.\/(src\/[^)]+)\)/gm)].map(([, file = '']) => file);
+  expect(spine.length).toBeGreaterThan(5);
+  expect(spine.length).toBeLessThanOrEqual(8);
+  const entries = ['src/processes/api-application.ts', 'src/submission/submission.module.ts'];
+  const unnamed = spine.filter((file, index) => {
+    // A migration is named by the function that it creates.
+    const [, created] = /FUNCTION (accept_call)\(/.exec(readText(file)) ?? [];
+    const name = created ?? path.basename(file, '.ts');
+    return ![...entries, ...spine.slice(0, index)].some((earlier) => readText(earlier).includes(name));
+  });
+  expect(unnamed).toEqual([]);
+});
+
 describe('length', () => {
   const wordsOf = (page: string): number => readText(page).split(/\s+/).filter(Boolean).length;
 
