@@ -192,6 +192,12 @@ describe('names', () => {
     expect(named.sort()).toEqual(made.sort());
   });
 
+  it('decision 11 has every runtime dependency', () => {
+    const decision = readText('docs/decisions/0011-dependencies.md');
+    const { dependencies } = JSON.parse(readText('package.json')) as { dependencies: object };
+    expect(Object.keys(dependencies).filter((name) => !decision.includes(`\`${name}\``))).toEqual([]);
+  });
+
   it('operations.md quotes log lines that the program writes', () => {
     const section = sectionOf(readText('docs/operations.md'), '### Metrics');
     const quoted = [...section.matchAll(/^- `([^`]* [^`]*)`/gm)].map(([, line = '']) => line);
