@@ -12,20 +12,20 @@ import { TestClient, control, send } from './testing/test-client.js';
 // docs/simulator.md is what a QA team works with: it names all there is, nothing else, and what it shows works.
 const page = readFileSync(new URL('../docs/simulator.md', import.meta.url), 'utf8');
 
-/** The names in code type of the first cells of the table under a heading. */
-function tableNames(heading: string): string[] {
+/** The names in code type with which the points of a list under a heading begin. */
+function listedNames(heading: string): string[] {
   const section = page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
-  const cells = [...section.matchAll(/^\| (`[^|]+)\|/gm)].map(([, cell = '']) => cell.replaceAll(/\([^)]*\)/g, ''));
-  return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+  const points = [...section.matchAll(/^- ((?:`[^`]+`(?:, )?)+)/gm)];
+  return points.flatMap(([, names = '']) => [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
 }
 
 const sorted = (names: readonly string[]) => names.toSorted();
 
 it('names every setting, every fault, every call and every reserved number, and no other', () => {
-  expect(sorted(tableNames('Settings'))).toEqual(sorted(settingNames));
-  expect(sorted(tableNames('Faults'))).toEqual(sorted(faultNames));
+  expect(sorted(listedNames('Settings'))).toEqual(sorted(settingNames));
+  expect(sorted(listedNames('Faults'))).toEqual(sorted(faultNames));
   const reserved = reservedNamesText.match(/SIM-[A-Z]+-[^,]*…/g) ?? [];
-  expect(sorted(tableNames('Reserved document numbers'))).toEqual(sorted(reserved));
+  expect(sorted(listedNames('Reserved document numbers'))).toEqual(sorted(reserved));
   for (const api of apiNames) expect(page).toContain(`\`${api}\``);
 });
 

@@ -84,7 +84,7 @@ function readId(query: URLSearchParams): TaxpayerId {
 }
 
 /**
- * No register is behind these calls: the end of what they ask for decides (docs/rules.md#reserved-numbers). Undefined
+ * No register is behind these calls: the end of what they ask for decides (docs/simulator.md#reserved-document-numbers). Undefined
  * when there is an answer.
  */
 function refusalByEnding(text: string, target: string, unknown: SimulatorResponse): SimulatorResponse | undefined {

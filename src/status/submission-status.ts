@@ -15,6 +15,7 @@ import type {
   CancellationDto,
   HeldForDto,
 } from './dto/submission-status.dto.js';
+import { computePollInterval } from './poll-interval.js';
 import type { StatusRow } from './status.sql.js';
 import { toWaiting } from './waiting.js';
 
@@ -24,11 +25,6 @@ export interface StatusRequest {
   /** Base of `validationUrl`. */
   readonly portalUrl: string;
 }
-
-// Every two seconds when young, growing with the age of the batch to once a minute (docs/rules.md#status-response).
-const POLL_SECONDS_MIN = 2;
-const POLL_SECONDS_MAX = 60;
-const POLL_SHARE_OF_AGE = 0.1;
 
 /** The status response (docs/rules.md#status-response) from the rows of a batch, of which there is at least one. */
 export function toSubmissionStatus(rows: readonly StatusRow[], request: StatusRequest): SubmissionStatusDto {
@@ -77,7 +73,7 @@ function computeNextPollAfterSeconds(rows: readonly StatusRow[]): number {
   const [{ now, batch_created_at: createdAt }] = rows;
   const cancelledFrom = rows.filter(isBeingCancelled).map((row) => row.cancellation_requested_at?.getTime() ?? 0);
   const ageSeconds = (now.getTime() - Math.max(createdAt.getTime(), ...cancelledFrom)) / 1_000;
-  return Math.min(POLL_SECONDS_MAX, Math.max(POLL_SECONDS_MIN, Math.round(ageSeconds * POLL_SHARE_OF_AGE)));
+  return computePollInterval(ageSeconds);
 }
 
 /** Whether a change is to be expected: a document on its way, or a cancellation. */

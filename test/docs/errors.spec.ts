@@ -6,19 +6,16 @@ import type { Explanation } from '../../src/errors/explanation.js';
 import type { AuthorityErrorEntry } from '../../src/documents/error-catalogue/authority-error.js';
 import { AUTHORITY_ERRORS } from '../../src/documents/error-catalogue.js';
 import { buildRequestPointers } from '../../src/documents/request-pointers.js';
-import { DOCUMENT_RULES } from '../../src/documents/rules/document-rules.js';
-import { LINE_RULES } from '../../src/documents/rules/line-rules.js';
-import { RECIPIENT_RULES } from '../../src/documents/rules/recipient-rules.js';
 import type { Recipient, SimplifiedDocument } from '../../src/documents/simplified-document.js';
 import { WAITING_REASONS } from '../../src/status/waiting.js';
 import { INVISIBLE_REFERENCE } from '../../src/submission/known-documents.js';
 import { SUBMIT_RULE_IDS } from '../../src/submission/submit-body.js';
 import { LINE_TAX_TYPE_REQUIRED } from '../../src/submission/untyped-tax.js';
 
-// The pages are made from the tables that the program runs on. `npx vitest run test/docs/errors.spec.ts --update`
-// writes them again; without it a page that says something else than the program is a failure.
+// The pages are made from the tables that the program runs on. `npx vitest run test/docs/errors.spec.ts --update` writes
+// them anew; without it a page that says something else than the program is a failure.
 
-/** Where a code can come from; `/health/live` has no codes. */
+/** Where a code can come from; `/health/live` has no codes of its own. */
 const OPERATIONS: Readonly<Record<Exclude<Operation, 'live'>, string>> = {
   submit: '`POST …/submit`',
   status: '`GET …/status`',
@@ -26,17 +23,6 @@ const OPERATIONS: Readonly<Record<Exclude<Operation, 'live'>, string>> = {
   cancel: '`POST …/cancel`',
   ready: '`GET /health/ready`',
 };
-
-/** An action of more codes than this is written once, as a note. */
-const REPEATS_MAX = 3;
-
-/** Unpadded: aligned columns would make each row as wide as the longest text. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  const lines = [head, head.map(() => '---'), ...rows].map(line);
-  return ['<!-- prettier-ignore-start -->', '', ...lines, '', '<!-- prettier-ignore-end -->'].join('\n');
-}
 
 const code = (text: string): string => `\`${text}\``;
 
@@ -48,12 +34,10 @@ function list(lines: readonly string[]): string {
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/**
- * What is wrong and what to do; who has to do it, and that a repeat does not help, only where they differ from most.
- */
-function adviceOf({ meaning, action, actor, resubmit }: Explanation): string {
+/** What to do; who has to do it, and that a repeat does not help, only where they differ from most. */
+function formatAdvice({ action, actor, resubmit }: Explanation): string {
   const who = actor === 'caller' ? '' : `**${capitalised(actor)}:** `;
-  return `${sentence(meaning)} ${who}${action}${resubmit ? '' : ' (no repeat)'}`;
+  return `${who}${action}${resubmit ? '' : ' (no repeat)'}`;
 }
 
 function callErrors(): string {
@@ -61,7 +45,7 @@ function callErrors(): string {
   return list(
     entries.map(([name, entry]) => {
       const where = entry.operations === undefined ? '' : ` (${entry.operations.join(', ')})`;
-      return `${entry.status} ${code(name)}${where}: ${adviceOf(entry)}`;
+      return `${entry.status} ${code(name)}${where}: ${formatAdvice(entry)}`;
     }),
   );
 }
@@ -70,105 +54,102 @@ function waitingReasons(): string {
   return list(
     Object.entries(WAITING_REASONS).map(([name, reason]) => {
       // What the authority alone can end has no advice, and no document that waits is submitted again.
-      const advice = reason.actor === 'authority' ? sentence(reason.meaning) : adviceOf({ ...reason, resubmit: true });
-      return `${code(name)}: ${advice}`;
+      const advice = reason.actor === 'authority' ? '' : ` ${formatAdvice({ ...reason, resubmit: true })}`;
+      return `${code(name)}: ${sentence(reason.meaning)}${advice}`;
     }),
   );
 }
 
-/** The actions that many codes share, in the order of their notes. */
-const authorityActions = AUTHORITY_ERRORS.flatMap(({ entries }) => entries.map(({ action }) => action));
-const sharedActions = [...new Set(authorityActions)].filter(
-  (action) => authorityActions.filter((other) => other === action).length > REPEATS_MAX,
-);
-
-function authorityLine(entry: AuthorityErrorEntry): string {
-  const note = sharedActions.indexOf(entry.action);
-  const advice =
-    note === -1
-      ? adviceOf(entry)
-      : `${sentence(entry.meaning)} [Note ${note + 1}](#notes)${entry.resubmit ? '' : ' (no repeat)'}`;
-  const authorityCode = entry.authorityCode === null ? 'none' : code(entry.authorityCode);
-  return `${authorityCode} ${code(entry.code)}: ${advice}${entry.fieldPath.startsWith('/') ? ` ${code(entry.fieldPath)}` : ''}`;
-}
-
-function authorityErrors(): string {
-  return AUTHORITY_ERRORS.map(({ found, entries }) => `### ${found}\n\n${list(entries.map(authorityLine))}`).join(
-    '\n\n',
+/** The authority's codes with ours, then the fields. */
+function nameFindings(findings: readonly AuthorityErrorEntry[]): string {
+  const codes = findings.map(
+    ({ authorityCode, code: ours }) => `${authorityCode === null ? 'none' : code(authorityCode)} ${code(ours)}`,
   );
+  const pointers = new Set(findings.map(({ fieldPath }) => fieldPath).filter((path) => path.startsWith('/')));
+  return [codes.join(', '), ...[...pointers].map(code)].join(' ');
 }
 
-function notes(): string {
-  return sharedActions.map((action, index) => `${index + 1}. ${action}`).join('\n');
+/** One line for one advice, where the first finding that has it is listed. */
+function authorityErrors(): string {
+  const all = AUTHORITY_ERRORS.flatMap(({ entries }) => entries);
+  const advices = new Set(all.map(formatAdvice));
+  return AUTHORITY_ERRORS.map(({ found, entries }) => {
+    const lines = entries.map(formatAdvice).flatMap((advice) => {
+      if (!advices.delete(advice)) return [];
+      const findings = all.filter((entry) => formatAdvice(entry) === advice);
+      return [`${nameFindings(findings)}: ${advice}`];
+    });
+    return `### ${found}\n\n${list(lines)}`;
+  }).join('\n\n');
 }
 
-/** The texts of the rules that say the same to everybody. */
-function ruleTexts(): Map<string, string> {
-  const texts = new Map<string, string>();
-  for (const { rule, message, hint } of [...DOCUMENT_RULES, ...RECIPIENT_RULES, ...LINE_RULES]) {
-    if (typeof message === 'string') texts.set(rule, typeof hint === 'string' ? `${message} (${hint})` : message);
+/** What a rule of shape adds to the name of its field. */
+const SHAPE =
+  /^(.+)_(required|type|choice|conflict|length|characters|format|(?:min|max)_items|item_type|range|decimals|precision|minimum)$/;
+
+/** `recipient_city_{type,length}` for the rules of one field. */
+function braced(rules: readonly string[]): string[] {
+  const byField = new Map<string, string[]>();
+  for (const rule of rules) {
+    const [, field = rule, end = ''] = SHAPE.exec(rule) ?? [];
+    byField.set(field, [...(byField.get(field) ?? []), end]);
   }
-  return texts.set(INVISIBLE_REFERENCE.rule, INVISIBLE_REFERENCE.message);
+  return [...byField].map(([field, ends]) => {
+    if (ends[0] === '') return field;
+    return ends.length === 1 ? `${field}_${ends[0]}` : `${field}_{${ends.join(',')}}`;
+  });
 }
 
 function submitRules(): string {
-  const texts = ruleTexts();
-  const rules = [...SUBMIT_RULE_IDS, LINE_TAX_TYPE_REQUIRED, INVISIBLE_REFERENCE.rule];
-  const others = rules.filter((rule) => !texts.has(rule));
-  return `${list([...texts].map(([rule, text]) => `${code(rule)}: ${text}`))}
-
-Of these the text depends on what was sent: ${others.map(code).join(', ')}.`;
+  return braced([...SUBMIT_RULE_IDS, LINE_TAX_TYPE_REQUIRED, INVISIBLE_REFERENCE.rule])
+    .map(code)
+    .join(', ');
 }
 
 function errorsPage(): string {
   return `# Errors
 
-For client teams and operators: every code, what is wrong, and what to do. Generated from the tables that the service runs
-on; \`npx vitest run test/docs/errors.spec.ts --update\` writes it.
+For client teams and operators: every code and what to do about it. What each code means is in \`openapi.json\` and in the
+\`message\` of the response. Generated from the tables that the service runs on; \`npx vitest run
+test/docs/errors.spec.ts --update\` writes it.
 
 The caller acts, unless the advice names the document's **Buyer**, the **Operator** of this service or the **Authority**.
 After that the same request or document can be sent again, unless the line says "no repeat".
 
 ## Errors of calls
 
-Every error response is JSON with \`message\`, \`code\` and \`requestId\`. The service stores, charges and queues nothing
-unless the response is 200 or 202. New codes may be added.
-
-In brackets: ${Object.entries(OPERATIONS)
-    .map(([name, address]) => `${name} is ${address}`)
-    .join(', ')}.
+Every error response is JSON with \`message\`, \`code\` and \`requestId\`. New codes may be added. In brackets:
+${Object.entries(OPERATIONS)
+  .map(([name, address]) => `${name} is ${address}`)
+  .join(', ')}.
 A code without brackets can come from every call.
 
 ${callErrors()}
 
 ## Why a document waits
 
-\`waiting.code\` of the status. It is no error: the document goes on by itself once
-the reason is gone.
+\`waiting.code\` of the status. It is no error: the document continues by itself once the reason is gone.
 
 ${waitingReasons()}
 
 ## Errors of documents and cancellations
 
-\`errors\` of the status: why the authority refused a document, found it invalid, or refused a cancellation. \`code\` is
-this service's and never changes; \`authorityCode\` and \`authorityMessage\` are the authority's.
+\`errors\` of the status: why the authority refused a document, found it invalid, or refused a cancellation. Each line has
+the authority's code (\`authorityCode\`), this service's, which never changes (\`code\`), and the field.
 
 \`pointer\` leads into the submitted body: to the field that the authority names, found through the
-[document map](document-map.md), else to the field at the end of the line, in which \`*\` is the line and \`{id}\` the id
+[document map](document-map.md), else to the field of the line, in which \`*\` is the line and \`{id}\` the id
 that was sent, else to the whole document, \`/documents/N\`. It is null for the supplier's profile and for cancellations.
 
 If a code is listed twice, the authority's step, path or text decides. A code that is not listed becomes \`authority_\` and
 the code in lower case, with the authority's text; a finding without a code becomes \`authority_refused\`.
 
-### Notes
-
-${notes()}
-
 ${authorityErrors()}
 
 ## Rules of submit
 
-\`details[].rule\` of \`validation_failed\`. The text in the response starts with the path of the field.
+\`details[].rule\` of \`validation_failed\`; \`message\` states what is wrong, \`hint\` what to send.
+\`line_items_{type,required}\` stands for \`line_items_type\` and \`line_items_required\`.
 
 ${submitRules()}
 `;
@@ -214,10 +195,9 @@ function documentMap(): Map<string, Set<string>> {
 
 function mapPage(): string {
   const rows = [...documentMap()].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const cells = rows.map(([field, paths]) => [
-    field === '' ? 'all amounts together' : `\`${field}\``,
-    [...paths].map((path) => `\`${path}\``).join(', '),
-  ]);
+  const lines = rows.map(
+    ([field, paths]) => `${field === '' ? 'all amounts together' : code(field)}: ${[...paths].map(code).join(', ')}`,
+  );
   return `# Document map
 
 For teams that map fields: which UBL elements of the authority's document each request field becomes. Generated from the
@@ -227,7 +207,7 @@ Request fields are JSON Pointers relative to the document, with \`*\` for the li
 without indexes of 0 and the member \`_\`; identifications are in the order TIN, id, SST, TTX. [Errors](errors.md) of the
 authority are led back the same way. Elements that are not listed are constants, or come from the supplier's profile.
 
-${table(['Request field', 'UBL'], cells)}
+${list(lines)}
 `;
 }
 

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import 'reflect-metadata';
 import { describe, expect, it } from 'vitest';
+import { estimateSeconds } from '../../bench/estimate.js';
+import { BENCHMARKS, readOptions } from '../../bench/options.js';
 import { CreditsCommands } from '../../src/cli/credits.commands.js';
 import { KeyCommands } from '../../src/cli/key.commands.js';
 import { QueueCommands } from '../../src/cli/queue.commands.js';
@@ -172,28 +174,63 @@ describe('names', () => {
     expect([...new Set(listed)].toSorted()).toEqual([...new Set([...suites, ...ofCi])].toSorted());
   });
 
+  it('performance.md has every benchmark, and a time that is not shorter than what the bench estimates', () => {
+    const page = readText('docs/performance.md');
+    const names = [...sectionOf(page, '## Current ratios').matchAll(/^- `([a-z-]+)`/gm)].map(([, name]) => name);
+    expect(names.toSorted()).toEqual(BENCHMARKS.toSorted());
+    const [, minutes] = /npm run bench +# at most (\d+) minutes/.exec(page) ?? [];
+    expect(estimateSeconds(readOptions([]))).toBeLessThanOrEqual(Number(minutes) * 60);
+  });
+
   it('operations.md has every setting of .env.example, with its default', () => {
+    const lines = readText('docs/operations.md').matchAll(/^- ((?:`[A-Z_]+`(?:, )?)+)(?: ?\(`([^`]*)`\))?/gm);
     const documented = new Map(
-      tableRows(readText('docs/operations.md'), 'Setting', 'Default').flatMap(([names = '', value = '']) =>
-        [...names.matchAll(/`([A-Z_]+)`/g)].map(([, name]): [string, string] => [name, value]),
+      [...lines].flatMap(([, names = '', value]) =>
+        [...names.matchAll(/`([A-Z_]+)`/g)].map(([, name]): [string, string | undefined] => [name, value]),
       ),
     );
     const defaults = [...readText('.env.example').matchAll(/^([A-Z_]+)=(.*)$/gm)];
     expect([...documented.keys()].sort()).toEqual(defaults.map(([, name]) => name).sort());
     for (const [, name, value] of defaults) {
-      // An address or a secret has no default that the process would take; the page then says what it is.
-      const shown = documented.get(name)?.match(/^`(.*)`$/)?.[1];
+      // An address or a secret has no default that the process would take.
+      const shown = documented.get(name);
       if (shown !== undefined) expect(shown, name).toBe(value);
     }
   });
 
   it('operations.md names metrics that exist', () => {
-    const named = tableRows(readText('docs/operations.md'), 'Metric', 'Kind').map(([name = '']) =>
-      name.replaceAll('`', ''),
-    );
+    const named = [...readText('docs/operations.md').matchAll(/^- `(einvoice_[a-z_]+)`/gm)].map(([, name]) => name);
     const made = [...readText('src/common/metrics.ts').matchAll(/name: '([a-z_]+)'/g)].map(([, name]) => name);
     expect(named.sort()).toEqual(made.sort());
   });
+
+  it('decision 11 has every runtime dependency', () => {
+    const decision = readText('docs/decisions/0011-dependencies.md');
+    const { dependencies } = JSON.parse(readText('package.json')) as { dependencies: object };
+    expect(Object.keys(dependencies).filter((name) => !decision.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('operations.md quotes log lines that the program writes', () => {
+    const section = sectionOf(readText('docs/operations.md'), '### Metrics');
+    const quoted = [...section.matchAll(/^- `([^`]* [^`]*)`/gm)].map(([, line = '']) => line);
+    expect(quoted.length).toBeGreaterThan(3);
+    expect(quoted.filter((line) => !sources.some(({ text }) => text.includes(line)))).toEqual([]);
+  });
+});
+
+it('architecture.md leads through a submit in at most eight files, each of which an earlier one or the API names', () => {
+  const section = sectionOf(readText('docs/architecture.md'), '## A submit');
+  const spine = [...section.matchAll(/^\d\. \[[^\]]+\]\(\.\.\/(src\/[^)]+)\)/gm)].map(([, file = '']) => file);
+  expect(spine.length).toBeGreaterThan(5);
+  expect(spine.length).toBeLessThanOrEqual(8);
+  const entries = ['src/processes/api-application.ts', 'src/submission/submission.module.ts'];
+  const unnamed = spine.filter((file, index) => {
+    // A migration is named by the function that it creates.
+    const [, created] = /FUNCTION (accept_call)\(/.exec(readText(file)) ?? [];
+    const name = created ?? path.basename(file, '.ts');
+    return ![...entries, ...spine.slice(0, index)].some((earlier) => readText(earlier).includes(name));
+  });
+  expect(unnamed).toEqual([]);
 });
 
 describe('length', () => {
@@ -205,7 +242,8 @@ describe('length', () => {
   });
 
   it(`all pages but CHANGELOG.md have at most ${WORDS_MAX.toLocaleString('en')} words together`, () => {
-    const words = PAGES.reduce((sum, page) => sum + wordsOf(page), 0);
+    const pages = [...PAGES, ...OTHER_PAGES].filter((page) => page !== 'CHANGELOG.md');
+    const words = pages.reduce((sum, page) => sum + wordsOf(page), 0);
     expect(words).toBeLessThanOrEqual(WORDS_MAX);
   });
 });

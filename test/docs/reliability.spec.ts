@@ -14,6 +14,6 @@ it('docs/reliability.md names test files that exist', () => {
 
 it('docs/reliability.md explains every count of a chaos run, and no other', () => {
   const [, section = ''] = page.split('\n## Chaos\n');
-  const explained = [...section.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
+  const explained = [...section.matchAll(/^- `(\w+)`/gm)].map(([, name]) => name);
   expect(explained).toEqual([...CHECKS]);
 });

@@ -5,7 +5,7 @@ import { invoice, reference } from '../support/documents.js';
 import { TestService, type WireLogEntry } from '../support/service.js';
 
 // What becomes of a document when the authority refuses, falters or falls silent: it ends well, and no document is ever
-// taken twice. docs/rules.md#statuses, docs/rules.md#status-response (`waiting`), docs/rules.md#reserved-numbers.
+// taken twice. docs/rules.md#statuses, docs/rules.md#status-response (`waiting`), docs/simulator.md#reserved-document-numbers.
 
 const GRACE_SECONDS = 60;
 const SECOND_LOOKUP_SECONDS = 60;

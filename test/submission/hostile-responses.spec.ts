@@ -5,7 +5,7 @@ import { invoice, reference } from '../support/documents.js';
 import { TestService } from '../support/service.js';
 
 // Answers that a client must not take at their word: what they do not decide is in doubt and looked up
-// (docs/rules.md#statuses, docs/rules.md#reserved-numbers), and however they come, each document ends Valid with its
+// (docs/rules.md#statuses, docs/simulator.md#reserved-document-numbers), and however they come, each document ends Valid with its
 // own uuid, taken once.
 
 let service: TestService;

@@ -116,7 +116,7 @@ export class TestService {
     await this.control('clock', { advanceSeconds: seconds });
   }
 
-  /** A control call of the simulator (docs/rules.md#reserved-numbers). */
+  /** A control call of the simulator (docs/simulator.md#reserved-document-numbers). */
   async control(name: string, body: object): Promise<unknown> {
     const response = await fetch(`${this.simulator.url}/_control/${name}`, {
       method: 'POST',

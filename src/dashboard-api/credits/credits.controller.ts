@@ -28,7 +28,7 @@ import { CsvResponse, createCsvFile, type CsvFile, createInstantColumn } from '.
 import { PageQuery, readPage } from '../cursor.js';
 import { Access, CurrentMember, type Member } from '../session/access.js';
 import { OrganisationCreditsService } from './organisation-credits.service.js';
-import { ORDER_COLUMNS } from './order-columns.js';
+import { ORDER_COLUMNS } from './orders-csv.js';
 import { CreditEntriesDto, CreditsDto, OrderCreditsDto, OrderDto, OrdersDto } from './dto/credits.dto.js';
 
 const ORDER_CREDITS = compileShape(OrderCreditsDto);

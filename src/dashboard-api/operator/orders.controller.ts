@@ -3,7 +3,7 @@ import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } fro
 import type { Actor } from '../../audit/audit.js';
 import { readBody } from '../../validation/read-body.js';
 import { compileShape } from '../../validation/shape.js';
-import { ORDER_COLUMNS } from '../credits/order-columns.js';
+import { ORDER_COLUMNS } from '../credits/orders-csv.js';
 import { CsvResponse, createCsvFile, type CsvFile } from '../csv.js';
 import { PageQuery, readPage } from '../cursor.js';
 import { checkParameters, createChoiceRule, readParameter } from '../days-query.js';

@@ -31,7 +31,7 @@ import { TransactionPageDto } from './dto/transaction-row.dto.js';
 import { CancelDocumentDto, TransactionDto } from './dto/transaction.dto.js';
 import { ListQuery, readListRequest } from './list-query.js';
 import type { TransactionRow } from './transaction-list.sql.js';
-import { TRANSACTIONS_FILE } from './transactions-file.js';
+import { TRANSACTIONS_CSV } from './transactions-csv.js';
 import { TransactionDetailService, type Download } from './transaction-detail.service.js';
 import { TransactionListService } from './transaction-list.service.js';
 
@@ -74,7 +74,7 @@ export class TransactionsController {
   @CsvResponse('The attempts.')
   download(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<StreamableFile> {
     const request = readListRequest(query);
-    return createCsvFile(TRANSACTIONS_FILE, (page) => this.list.list(caller, request, page));
+    return createCsvFile(TRANSACTIONS_CSV, (page) => this.list.list(caller, request, page));
   }
 
   @Get('transactions/:transactionId')

@@ -11,7 +11,7 @@ import { CallWindows } from '../call-windows.js';
 import { isUnderItsNumber } from '../document-identity.js';
 import { decideHeldNotes } from '../held-notes/held-notes.js';
 import { readOwnedUuids } from '../identity.sql.js';
-import { computeNextWatchAt, computeSecondsToNextPoll } from './poll-plan.js';
+import { computeNextWatchAt, computeSecondsToNextPoll } from './poll-intervals.js';
 import type { Loop } from '../loop.js';
 import { OutcomeReader, type PolledOutcome } from '../outcome-reader.js';
 import {

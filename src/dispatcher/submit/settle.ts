@@ -16,6 +16,7 @@ import { type DocumentError, explainFindings, type Finding } from '../../documen
 import type { CallMember } from './call-member.js';
 import type { ClaimedSubmission } from './claim.js';
 import { type DocumentLocations, readDocumentLocations } from '../document-locations.js';
+import { FIRST_POLL_SECONDS } from '../poll/poll-intervals.js';
 import {
   blockTenantQueue,
   CLIENT_REFUSED,
@@ -38,7 +39,6 @@ export class LeaseLostError extends Error {
 /** Refused as a whole this often, each time alone in its call, a document has failed (docs/rules.md#refused-calls). */
 const REFUSALS_MAX = 3;
 const REFUSAL_PAUSE_MS = 60_000;
-const FIRST_POLL_MS = 3_000;
 
 /** What an outcome means for the call and its documents. */
 interface Settlement {
@@ -218,7 +218,7 @@ function buildAcceptedSettlement(
   return {
     state: isAnyTaken ? 'accepted' : 'settled',
     submissionUid: outcome.submissionUid,
-    nextLookAt: isAnyTaken ? new Date(now.getTime() + FIRST_POLL_MS) : null,
+    nextLookAt: isAnyTaken ? new Date(now.getTime() + FIRST_POLL_SECONDS * 1_000) : null,
     failure: null,
     changes,
   };

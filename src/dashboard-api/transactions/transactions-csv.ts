@@ -3,7 +3,7 @@ import { formatActor } from '../shown-actor.js';
 import type { TransactionRow } from './transaction-list.sql.js';
 
 /** The list of attempts as a file. */
-export const TRANSACTIONS_FILE: CsvFile<TransactionRow> = {
+export const TRANSACTIONS_CSV: CsvFile<TransactionRow> = {
   name: 'transactions',
   columns: [
     createInstantColumn('Accepted', ({ createdAt }) => createdAt),

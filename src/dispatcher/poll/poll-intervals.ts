@@ -1,6 +1,6 @@
 import { computeCancellableUntil } from '../../documents/statuses.js';
 
-const FIRST_POLL_SECONDS = 3;
+export const FIRST_POLL_SECONDS = 3;
 const SECOND_POLL_SECONDS = 5;
 const POLL_SECONDS_MAX = 300;
 /** Up to this share is added at random, so that submissions of one minute do not stay together for hours. */
