@@ -55,6 +55,9 @@ function readParts(text: string) {
   return { invoice, signature, properties: signature.Object[0].QualifyingProperties[0] };
 }
 
+/** `npm run check:random` changes each byte, `npm test` some of every member. */
+const STRIDE = process.env.RANDOM_FACTOR === undefined ? 7 : 1;
+
 describe('signDocument', () => {
   it('leaves the bytes of the document as they are and adds the signature after the lines', () => {
     expect(signed.subarray(0, unsigned.length - 3).equals(unsigned.subarray(0, -3))).toBe(true);
@@ -137,7 +140,7 @@ describe('verifyDocument', () => {
     'refuses %s with any one byte changed',
     (_title, original) => {
       const accepted: number[] = [];
-      for (let place = 0; place < original.length; place += 1) {
+      for (let place = 0; place < original.length; place += STRIDE) {
         const changed = Buffer.from(original);
         changed.writeUInt8(changed.readUInt8(place) ^ 1, place);
         if ('ok' in verifyDocument(changed)) accepted.push(place);

@@ -10,7 +10,7 @@ import {
   type Signer,
 } from '../signing/signer.js';
 import { type AuthorityDocumentInput, buildAuthorityDocument } from './authority-document.js';
-import type { LineItem, SimplifiedDocument, Supplier } from './simplified-document.js';
+import type { LineItem, Recipient, RelatedInvoice, SimplifiedDocument, Supplier } from './simplified-document.js';
 import { signDocument } from './signature.js';
 import { estimateBuiltBytesMax, estimateWireBytesMax } from './wire-size.js';
 
@@ -33,7 +33,10 @@ const sen = fc
   .map((units) => Number(`${units}e-2`));
 const fine = fc.integer({ min: 0, max: 1_000_000_000 }).map((units) => Number(`${units}e-5`));
 
-const line: fc.Arbitrary<LineItem> = fc.record({
+/** Something for every field, those that may be left out too: the bound of a field that is forgotten here is never tried. */
+type Every<T> = { readonly [Field in keyof T]-?: fc.Arbitrary<T[Field]> };
+
+const LINE: Every<LineItem> = {
   description: generateText(300),
   quantity: fine,
   unitPrice: fine,
@@ -46,9 +49,10 @@ const line: fc.Arbitrary<LineItem> = fc.record({
   taxExemptionReason: fc.option(generateText(300)),
   classification: fc.option(fc.constantFrom('001', '045')),
   unitCode: fc.option(fc.constantFrom('C62', 'KGM')),
-});
+};
+const line: fc.Arbitrary<LineItem> = fc.record(LINE);
 
-const recipient = fc.record({
+const RECIPIENT: Every<Recipient> = {
   addressLines: fc.array(generateText(150), { minLength: 1, maxLength: 3 }),
   city: generateText(50),
   postcode: generateText(50),
@@ -61,7 +65,9 @@ const recipient = fc.record({
   phone: fc.option(generateCode(20)),
   email: fc.option(generateText(320)),
   sstNumber: fc.option(generateCode(35)),
-});
+};
+
+const RELATED: Every<RelatedInvoice> = { referenceId: generateText(50), authorityUuid: fc.constant(null) };
 
 // Every text at its limit, four bytes a character, so that the supplier's bound hides no other shortfall.
 const longestSupplier: Supplier = {
@@ -84,23 +90,24 @@ const longestSupplier: Supplier = {
   defaultClassification: null,
 };
 
-const document: fc.Arbitrary<SimplifiedDocument> = fc
-  .record({
-    submissionType: fc.constantFrom('consolidated' as const, 'non-consolidated' as const),
-    documentType: fc.constantFrom('invoice' as const, 'credit_note' as const),
-    referenceId: generateText(50),
-    recipient,
-    lineItems: fc.array(line, { minLength: 1, maxLength: 12 }),
-    totalDiscountAmount: fc.oneof(fc.constant(0), sen),
-    totalRoundingAmount: fc.constantFrom(0, -0.04, 1_000_000.01),
-    related: generateText(50),
-  })
-  .map(({ related, ...header }) => ({
-    ...header,
-    documentDate: '2026-07-23',
-    recipient: header.submissionType === 'consolidated' ? null : header.recipient,
-    relatedInvoice: header.documentType === 'invoice' ? null : { referenceId: related, authorityUuid: null },
-  }));
+const DOCUMENT: Every<SimplifiedDocument> = {
+  submissionType: fc.constantFrom('consolidated', 'non-consolidated'),
+  documentType: fc.constantFrom('invoice', 'credit_note'),
+  referenceId: generateText(50),
+  documentDate: fc.constant('2026-07-23'),
+  dateMember: fc.constant(undefined),
+  recipient: fc.record(RECIPIENT),
+  lineItems: fc.array(line, { minLength: 1, maxLength: 12 }),
+  totalDiscountAmount: fc.oneof(fc.constant(0), sen),
+  totalRoundingAmount: fc.constantFrom(0, -0.04, 1_000_000.01),
+  relatedInvoice: fc.record(RELATED),
+};
+
+const document: fc.Arbitrary<SimplifiedDocument> = fc.record(DOCUMENT).map((own) => ({
+  ...own,
+  recipient: own.submissionType === 'consolidated' ? null : own.recipient,
+  relatedInvoice: own.documentType === 'invoice' ? null : own.relatedInvoice,
+}));
 
 const input: fc.Arbitrary<AuthorityDocumentInput> = fc.record({
   document,

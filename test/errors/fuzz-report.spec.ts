@@ -1,18 +1,24 @@
 import { expect, it } from 'vitest';
 import type { ApiResponse } from '../support/client.js';
-import { FUZZ_SEED, answered, judged } from './fuzz-report.js';
+import { RANDOM_SEED } from '../support/random.js';
+import { answered, judged } from './fuzz-report.js';
 
 const BODY = JSON.stringify({ documents: 'x'.repeat(50_000) });
 const ANSWER: ApiResponse = { status: 500, headers: new Headers(), text: '{"code":"internal_error"}', body: {} };
 
 it('reports the seed, the whole body and the whole answer of what fails', () => {
   const judge = (): void => judged(BODY, ANSWER, () => expect(ANSWER.status).toBe(200));
-  for (const part of ['expected 500 to be 200', `FUZZ_SEED=${FUZZ_SEED}\n`, BODY, '500 {"code":"internal_error"}']) {
+  for (const part of [
+    'expected 500 to be 200',
+    `RANDOM_SEED=${RANDOM_SEED}\n`,
+    BODY,
+    '500 {"code":"internal_error"}',
+  ]) {
     expect(judge).toThrow(part);
   }
 });
 
 it('reports the seed and the bytes of what is not answered', async () => {
   const call = answered(Buffer.from([0, 255]), () => Promise.reject(new Error('read ECONNRESET')));
-  await expect(call).rejects.toThrow(`read ECONNRESET\nFUZZ_SEED=${FUZZ_SEED}\nbody: base64 AP8=\nno answer`);
+  await expect(call).rejects.toThrow(`read ECONNRESET\nRANDOM_SEED=${RANDOM_SEED}\nbody: base64 AP8=\nno answer`);
 });

@@ -1,8 +1,5 @@
-import { randomInt } from 'node:crypto';
 import type { ApiResponse } from '../support/client.js';
-
-/** What all bodies of a run are made from; `FUZZ_SEED` repeats the run of a report. */
-export const FUZZ_SEED = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31));
+import { RANDOM_SEED } from '../support/random.js';
 
 /** A body as a report shows it: JSON as it was sent, bytes in base64. */
 export type SentBody = string | Buffer;
@@ -31,5 +28,5 @@ export async function answered(sent: SentBody, call: () => Promise<ApiResponse>)
 function reported(error: unknown, sent: SentBody, outcome: string): Error {
   const body = typeof sent === 'string' ? sent : `base64 ${sent.toString('base64')}`;
   const found = error instanceof Error ? error.message : String(error);
-  return new Error([found, `FUZZ_SEED=${FUZZ_SEED}`, `body: ${body}`, outcome].join('\n'), { cause: error });
+  return new Error([found, `RANDOM_SEED=${RANDOM_SEED}`, `body: ${body}`, outcome].join('\n'), { cause: error });
 }

@@ -1,44 +1,42 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, stat, statfs, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, stat, statfs, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDataSource } from '../../src/database/data-source.js';
 import { Initial1795000000000 } from '../../src/database/migrations/1795000000000-initial.js';
 import { openDataFolder } from '../../standalone/data-folder.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../standalone/embedded-postgres.js';
+import { buildPrograms } from '../support/program.js';
+import { until } from '../support/until.js';
+import { TestData } from './test-data.js';
 
-const REPOSITORY = path.resolve(import.meta.dirname, '../..');
 const TIMEOUT_MS = 180_000;
 const FIRST = 'Initial1795000000000';
 
-let parent: string;
+/** A folder as the first landed build left it, which each test copies. */
+let earlier: TestData;
+let test: TestData;
 let data: string;
-let children: ChildProcess[];
+let parent: string;
 
 beforeAll(async () => {
-  // Builds what is stale, once and outside the time of the tests.
-  await run(path.join(REPOSITORY, 'scripts/run.mjs'), ['migrate'], { DATABASE_OWNER_URL: 'postgres://127.0.0.1:1/x' });
-}, TIMEOUT_MS);
-
-beforeEach(async () => {
-  children = [];
-  parent = await mkdtemp(path.join(tmpdir(), 'einvoice-earlier-'));
-  data = path.join(parent, 'data');
-  await onServer(data, async (server) => {
-    await makeFirstSchema(server);
+  await buildPrograms();
+  earlier = await TestData.create();
+  await onServer(earlier.folder, async (server) => {
+    await makeFirstSchema(server, earlier.folder);
     await asOwner(server, `INSERT INTO tenant (tenant_id, name, created_at) VALUES (gen_random_uuid(), 'Kept', now())`);
   });
 }, TIMEOUT_MS);
+afterAll(() => earlier?.remove());
+
+beforeEach(async () => {
+  test = await TestData.create(earlier);
+  ({ folder: data, parent } = test);
+}, TIMEOUT_MS);
 
 afterEach(async () => {
-  for (const child of children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {
-    child.kill('SIGTERM');
-    await once(child, 'close');
-  }
-  await rm(parent, { recursive: true, force: true });
+  await test.stopPrograms();
+  await test.remove();
 }, TIMEOUT_MS);
 
 /** PostgreSQL alone on a folder, as the service would run it, and stopped again. */
@@ -53,8 +51,8 @@ async function onServer<T>(folder: string, work: (server: EmbeddedPostgres) => P
 }
 
 /** What the first landed build left: its roles, its database and its only migration. */
-async function makeFirstSchema(server: EmbeddedPostgres): Promise<void> {
-  const { secrets } = await openDataFolder({ DATA_DIR: data });
+async function makeFirstSchema(server: EmbeddedPostgres, folder: string): Promise<void> {
+  const { secrets } = await openDataFolder({ DATA_DIR: folder });
   const roles = [
     ['einvoice_owner', secrets.ownerPassword],
     ['einvoice_app', secrets.appPassword],
@@ -94,29 +92,19 @@ const readContent = (folder: string): Promise<{ ran: string[]; tenants: string[]
   });
 
 interface Ended {
-  readonly exitCode: number;
+  readonly exitCode: number | null;
   readonly out: string;
   readonly error: string;
 }
 
 /** Runs a program to its end; one that says that it runs on is told to stop. */
-async function run(file: string, words: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  const child = spawn(process.execPath, [file, ...words], {
-    env: { PATH: process.env.PATH, DATA_DIR: data, PORT: '0', METRICS_PORT: '0', ...environment },
-  });
-  children?.push(child);
-  let [out, error] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => {
-    out += chunk.toString();
-    if (out.includes('Running.')) child.kill('SIGTERM');
-  });
-  child.stderr.on('data', (chunk: Buffer) => (error += chunk.toString()));
-  const [exitCode] = (await once(child, 'close')) as [number];
-  return { exitCode, out, error };
+async function program(name: string, ...words: string[]): Promise<Ended> {
+  const started = test.start(name, ...words);
+  await until(`${name} runs or has ended`, () => !started.isRunning() || started.out.includes('Running.'), TIMEOUT_MS);
+  started.kill('SIGTERM');
+  const { exitCode } = await started.ended;
+  return { exitCode, out: started.out, error: started.error };
 }
-
-const program = (name: string, ...words: string[]): Promise<Ended> =>
-  run(path.join(REPOSITORY, 'dist/standalone', `${name}.js`), words);
 
 const copies = async (): Promise<string[]> => (await readdir(parent)).filter((name) => name !== 'data');
 

@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
 import { chmod, cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { serverIdentity } from '../../standalone/postgres-programs.js';
+import { type Program, REPOSITORY, RUN, startProgram } from '../support/program.js';
 import { until } from '../support/until.js';
-import { followed, type Program, REPOSITORY, RUN, spawnProgram } from './programs.js';
 
 const TIMEOUT_MS = 120_000;
 // A program that is built and ends immediately, without a database.
@@ -19,41 +18,41 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('scripts/run.mjs', { timeout: TIMEOUT_MS }, () => {
   it('names the programs that it knows', async () => {
-    const unknown = spawnProgram([RUN, 'paint']);
-    expect(await unknown.ended).toBe(1);
+    const unknown = startProgram([RUN, 'paint']);
+    expect((await unknown.ended).exitCode).toBe(1);
     expect(unknown.error).toContain('start|demo|cli|migrate|simulator|api|dispatcher');
   });
 
   it('says which Node is needed to one that is too old', async () => {
     const older = `Object.defineProperty(process, 'version', { value: 'v18.20.8' })`;
-    const started = spawnProgram([RUN, 'start'], {
+    const started = startProgram([RUN, 'start'], {
       NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(older)}"`,
     });
-    expect(await started.ended).toBe(1);
+    expect((await started.ended).exitCode).toBe(1);
     expect(started.error).toBe('Node v18.20.8 is too old: Node 20.19 or newer is needed\n');
   });
 
   it('builds at once after a build that was killed', async () => {
     const checkout = await copyCheckout();
-    const ended = spawnProgram([RUN, 'paint']);
+    const ended = startProgram([RUN, 'paint']);
     await ended.ended;
     await mkdir(path.join(checkout, 'dist'));
-    await writeFile(path.join(checkout, 'dist/.building'), String(ended.child.pid));
-    const next = spawnProgram([path.join(checkout, 'scripts/run.mjs'), ...SHORT]);
-    expect(await next.ended).toBe(1);
+    await writeFile(path.join(checkout, 'dist/.building'), String(ended.processId));
+    const next = startProgram([path.join(checkout, 'scripts/run.mjs'), ...SHORT]);
+    expect((await next.ended).exitCode).toBe(1);
     expect(next.error).toMatch(/^Building the programs …\n--port must be/);
   });
 
   it('stopped while it builds, says so and lets the next one build', async () => {
     const checkout = await copyCheckout();
     const run = path.join(checkout, 'scripts/run.mjs');
-    const stopped = spawnProgram([run, ...SHORT], {}, { detached: true });
+    const stopped = startProgram([run, ...SHORT], {}, { detached: true });
     await until('it builds', () => stopped.error.includes('Building'));
     // As Ctrl-C does: to all of its group.
-    process.kill(-(stopped.child.pid ?? 0), 'SIGINT');
-    expect(await stopped.ended).toBe(130);
+    process.kill(-stopped.processId, 'SIGINT');
+    expect((await stopped.ended).exitCode).toBe(130);
     expect(stopped.error).toMatch(/\nStopped (?:during the build|before it had started)/);
-    const next = spawnProgram([run, ...SHORT]);
+    const next = startProgram([run, ...SHORT]);
     await next.ended;
     expect(next.error).toContain('--port must be');
   });
@@ -67,7 +66,7 @@ describe('scripts/run.mjs', { timeout: TIMEOUT_MS }, () => {
       /^.*dist cannot be written \(EACCES\), and there is no build of the programs in it: .*\n$/,
     );
     await chmod(checkout, 0o755);
-    await spawnProgram([run, ...SHORT]).ended;
+    await startProgram([run, ...SHORT]).ended;
     await rm(path.join(checkout, 'dist/.built'));
     await chmod(path.join(checkout, 'dist'), 0o555);
     const built = await spawnUnprivileged(run, SHORT);
@@ -91,9 +90,7 @@ async function copyCheckout(): Promise<string> {
 
 /** As a user who may not write what is not writable, which root may. */
 async function spawnUnprivileged(file: string, words: readonly string[]): Promise<Program> {
-  const { prefix, uid, gid } = await serverIdentity();
-  const [command, ...parameters] = [...prefix, process.execPath, file, ...words];
-  const started = followed(spawn(command, parameters, { cwd: tmpdir(), env: { PATH: process.env.PATH }, uid, gid }));
-  expect(await started.ended, started.error).toBe(1);
+  const started = startProgram([file, ...words], {}, await serverIdentity());
+  expect((await started.ended).exitCode, started.error).toBe(1);
   return started;
 }

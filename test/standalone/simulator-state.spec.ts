@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { toMalaysianDay } from '../../src/credits/expiry.js';
+import { buildPrograms, type Program } from '../support/program.js';
 import { until } from '../support/until.js';
-import { type Program, printed, REPOSITORY, RUN, spawnProgram } from './programs.js';
+import { TestData } from './test-data.js';
 
 // Where service and simulator run together, one data folder holds what both remember, and their time
 // (docs/rules.md#commands-and-settings).
@@ -18,29 +16,20 @@ const PRODUCTION = {
   AUTHORITY_PRODUCTION_CLIENT_SECRET: 'nothing',
 };
 
-let folder = tmpdir();
-let programs: Program[] = [];
+let data: TestData;
 
-beforeAll(async () => {
-  await spawnProgram([RUN, 'migrate'], { DATABASE_OWNER_URL: 'postgres://127.0.0.1:1/x' }).ended;
-}, TIMEOUT_MS);
+beforeAll(buildPrograms, TIMEOUT_MS);
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'einvoice-simulator-state-'));
-  programs = [];
+  data = await TestData.create();
 });
 afterEach(async () => {
-  for (const { child, ended } of programs) {
-    child.kill('SIGTERM');
-    await ended;
-  }
-  await rm(folder, { recursive: true, force: true });
+  await data.stopPrograms();
+  await data.remove();
 }, TIMEOUT_MS);
 
 async function start(program: 'start' | 'demo', settings: NodeJS.ProcessEnv = {}): Promise<Program> {
-  const file = path.join(REPOSITORY, 'dist/standalone', `${program}.js`);
-  const started = spawnProgram([file], { DATA_DIR: folder, ...settings });
-  programs.push(started);
-  await printed(started, program === 'demo' ? 'goes on running' : 'Running.');
+  const started = data.startWith(settings, program);
+  await started.printed(program === 'demo' ? 'goes on running' : 'Running.');
   return started;
 }
 
@@ -117,7 +106,7 @@ describe('npm start with the simulator', { timeout: TIMEOUT_MS }, () => {
     await moveClock(first, 73);
     const late = await before.validInvoice('LATE');
     expect(await before.cancel(early.documentId)).toMatchObject({ body: { code: 'cancellation_window_closed' } });
-    first.child.kill('SIGKILL');
+    first.kill('SIGKILL');
     await first.ended;
 
     const second = await start('start');
@@ -126,12 +115,11 @@ describe('npm start with the simulator', { timeout: TIMEOUT_MS }, () => {
     expect((await after.cancel(late.documentId)).status).toBe(202);
     await until('it is cancelled', async () => (await after.document(late.batch)).authorityStatus === 'Cancelled');
     await after.validInvoice('LATER');
-    second.child.kill('SIGINT');
-    expect(await second.ended).toBe(0);
+    second.kill('SIGINT');
+    expect((await second.ended).exitCode).toBe(0);
 
-    const real = spawnProgram([path.join(REPOSITORY, 'dist/standalone/start.js')], { DATA_DIR: folder, ...PRODUCTION });
-    programs.push(real);
-    expect(await real.ended).toBe(1);
+    const real = data.startWith(PRODUCTION, 'start');
+    expect((await real.ended).exitCode).toBe(1);
     expect(real.error).toContain(
       'is 73 hours ahead, moved for the simulator, and documents of production would carry its',
     );
@@ -140,8 +128,8 @@ describe('npm start with the simulator', { timeout: TIMEOUT_MS }, () => {
   it('never moves the time of a service that production is configured for', async () => {
     const first = await start('start', PRODUCTION);
     await moveClock(first, 73);
-    first.child.kill('SIGINT');
-    expect(await first.ended).toBe(0);
+    first.kill('SIGINT');
+    expect((await first.ended).exitCode).toBe(0);
     const second = await start('start', PRODUCTION);
     expect(second.out).toMatch(/^Clock {7}73 hours ahead, the simulator's alone/m);
   });

@@ -1,54 +1,42 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { buildPrograms, type Program, REPOSITORY } from '../support/program.js';
 import { until } from '../support/until.js';
-import { printed, type Program, REPOSITORY, RUN, spawnProgram } from './programs.js';
+import { TestData } from './test-data.js';
 
 const TIMEOUT_MS = 120_000;
 const USUAL_PORT = 3_000;
 
-let folder = tmpdir();
-let programs: Program[];
+/** A folder of data that has been used: a test begins with a copy of it, or with none. */
+let used: TestData;
+let data: TestData;
 
 beforeAll(async () => {
-  // Builds what is stale, once and outside the time of the tests.
-  const migrated = spawnProgram([RUN, 'migrate'], { DATABASE_OWNER_URL: 'postgres://127.0.0.1:1/x' });
-  expect(await migrated.ended, migrated.error).toBe(1);
+  await buildPrograms();
+  used = await TestData.create();
+  const { exitCode } = await used.start('cli', 'tenant', 'list').ended;
+  expect(exitCode).toBe(0);
 }, TIMEOUT_MS);
+afterAll(() => used?.remove());
 
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'einvoice-standalone-'));
-  programs = [];
-});
+  data = await TestData.create(used);
+}, TIMEOUT_MS);
 
 afterEach(async () => {
-  for (const { child, ended } of programs) {
-    child.kill('SIGTERM');
-    await ended;
-  }
+  await data.stopPrograms();
   // A server that a killed program left is taken over, and stopped, by the next command.
-  await start('cli', 'tenant', 'list').ended;
+  if ((await serverProcess()) !== null) await data.start('cli', 'tenant', 'list').ended;
   expect(await serverProcess()).toBeNull();
-  await rm(folder, { recursive: true, force: true });
-});
+  await data.remove();
+}, TIMEOUT_MS);
 
-function start(program: string, ...words: string[]): Program {
-  return startWith({}, program, ...words);
-}
-
-function startWith(environment: NodeJS.ProcessEnv, program: string, ...words: string[]): Program {
-  const started = spawnProgram([path.join(REPOSITORY, 'dist/standalone', `${program}.js`), ...words], {
-    DATA_DIR: folder,
-    ...environment,
-  });
-  programs.push(started);
-  return started;
-}
+const exitCodeOf = async (program: Program): Promise<number | null> => (await program.ended).exitCode;
 
 async function serverProcess(): Promise<number | null> {
-  const text = await readFile(path.join(folder, 'postgres', 'postmaster.pid'), 'utf8').catch(() => null);
+  const text = await readFile(path.join(data.folder, 'postgres', 'postmaster.pid'), 'utf8').catch(() => null);
   return text === null ? null : Number(text.split('\n')[0]);
 }
 
@@ -58,57 +46,59 @@ function findApiUrl({ out }: Program): string {
 
 describe('npm start', { timeout: TIMEOUT_MS }, () => {
   it.each(['SIGINT', 'SIGTERM'] as const)('serves, and %s stops all of it with exit code 0', async (signal) => {
-    const service = start('start');
-    await printed(service, 'Running.');
+    const service = data.start('start');
+    await service.printed('Running.');
     expect((await fetch(`${findApiUrl(service)}/health/ready`)).status).toBe(200);
     expect(await serverProcess()).not.toBeNull();
-    service.child.kill(signal);
-    expect(await service.ended).toBe(0);
+    service.kill(signal);
+    expect(await exitCodeOf(service)).toBe(0);
     expect(await serverProcess()).toBeNull();
     expect(service.error).toBe('');
     expect(service.out).toMatch(/\nStopping; a second Ctrl-C does not wait\.\nStopped\. The data stay/);
   });
 
   it('keeps log lines out of what people read, and passwords to the owner', async () => {
-    const service = start('start');
-    await printed(service, 'Running.');
+    await data.clear();
+    const service = data.start('start');
+    await service.printed('Running.');
     expect(service.out).not.toContain('"level"');
-    expect((await stat(path.join(folder, 'secrets.json'))).mode & 0o777).toBe(0o600);
-    expect(await readFile(path.join(folder, 'service.log'), 'utf8')).toContain('"level"');
+    expect((await stat(path.join(data.folder, 'secrets.json'))).mode & 0o777).toBe(0o600);
+    expect(await readFile(path.join(data.folder, 'service.log'), 'utf8')).toContain('"level"');
   });
 
   it('a second one on the same data says who has it, and leaves the first alone', async () => {
-    const first = start('start');
-    await printed(first, 'Running.');
-    const second = start('start');
-    expect(await second.ended).toBe(1);
-    expect(second.error).toContain(`(process ${first.child.pid})`);
+    const first = data.start('start');
+    await first.printed('Running.');
+    const second = data.start('start');
+    expect(await exitCodeOf(second)).toBe(1);
+    expect(second.error).toContain(`(process ${first.processId})`);
     expect(second.error).toContain('DATA_DIR=.data2 npm start');
     expect(second.error).not.toContain('    at ');
     expect((await fetch(`${findApiUrl(first)}/health/ready`)).status).toBe(200);
   });
 
   it('takes over the database that a killed one left running, with its data', async () => {
-    const killed = start('start');
-    await printed(killed, 'Running.');
-    const create = start('cli', 'tenant', 'create', '--name', 'Survivor', '--json');
-    expect(await create.ended).toBe(0);
-    killed.child.kill('SIGKILL');
+    const killed = data.start('start');
+    await killed.printed('Running.');
+    const create = data.start('cli', 'tenant', 'create', '--name', 'Survivor', '--json');
+    expect(await exitCodeOf(create)).toBe(0);
+    killed.kill('SIGKILL');
     await killed.ended;
     const server = await serverProcess();
-    const next = start('start');
-    await printed(next, 'Running.');
+    const next = data.start('start');
+    await next.printed('Running.');
     expect(await serverProcess()).toBe(server);
-    const list = start('cli', 'tenant', 'list');
+    const list = data.start('cli', 'tenant', 'list');
     await list.ended;
     expect(list.out).toContain('Survivor');
   });
 
   it('stopped while it starts, ends with 0 and leaves nothing running', async () => {
-    const service = start('start');
+    await data.clear();
+    const service = data.start('start');
     await until('the server has its process', async () => (await serverProcess()) !== null);
-    service.child.kill('SIGINT');
-    expect(await service.ended).toBe(0);
+    service.kill('SIGINT');
+    expect(await exitCodeOf(service)).toBe(0);
     expect(await serverProcess()).toBeNull();
     expect(service.out).not.toContain('Running.');
   });
@@ -116,8 +106,8 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
   it('says so when its usual port is taken, and takes a free one', async () => {
     // It is taken, by us or by somebody else.
     const taken = await listen(USUAL_PORT).catch(() => null);
-    const service = startWith({ PORT: '' }, 'start');
-    await printed(service, 'Running.');
+    const service = data.startWith({ PORT: '' }, 'start');
+    await service.printed('Running.');
     taken?.close();
     expect(service.out).toContain(`Port ${USUAL_PORT} is taken, so the API is on`);
     expect((await fetch(`${findApiUrl(service)}/health/live`)).status).toBe(200);
@@ -126,8 +116,8 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
   it.each(['PORT', 'METRICS_PORT'])('fails when the port that %s asks for is taken', async (setting) => {
     const taken = await listen(0);
     const port = getPort(taken);
-    const service = startWith({ [setting]: String(port) }, 'start');
-    expect(await service.ended).toBe(1);
+    const service = data.startWith({ [setting]: String(port) }, 'start');
+    expect(await exitCodeOf(service)).toBe(1);
     taken.close();
     expect(service.error).toMatch(new RegExp(`^Port ${port} is taken, and ${setting} asks for it`));
     expect(service.error.trim().split('\n')).toHaveLength(1);
@@ -136,39 +126,40 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
   });
 
   it('shows the interface as openapi.json has it: the build without types keeps what decorators need', async () => {
-    const service = start('start');
-    await printed(service, 'Running.');
+    const service = data.start('start');
+    await service.printed('Running.');
     const described = (await fetch(`${findApiUrl(service)}/docs-json`).then((response) => response.json())) as object;
     const written = JSON.parse(await readFile(path.join(REPOSITORY, 'openapi.json'), 'utf8')) as object;
     expect(described).toEqual(written);
   });
 
   it('says where data can be kept when its folder cannot be made', async () => {
-    const service = startWith({ DATA_DIR: path.join(await aFile(), 'data') }, 'start');
-    expect(await service.ended).toBe(1);
+    const service = data.startWith({ DATA_DIR: path.join(await aFile(), 'data') }, 'start');
+    expect(await exitCodeOf(service)).toBe(1);
     expect(service.error).toMatch(/^The data cannot be kept in .* \(ENOTDIR\): set DATA_DIR to a folder/);
     expect(service.error.trim().split('\n')).toHaveLength(1);
   });
 
   it('refuses half of a database configuration', async () => {
-    const service = startWith({ DATABASE_OWNER_URL: 'postgres://localhost/x' }, 'start');
-    expect(await service.ended).toBe(1);
+    const service = data.startWith({ DATABASE_OWNER_URL: 'postgres://localhost/x' }, 'start');
+    expect(await exitCodeOf(service)).toBe(1);
     expect(service.error).toContain('DATABASE_OWNER_URL without DATABASE_URL');
   });
 });
 
 describe('npm run cli', { timeout: TIMEOUT_MS }, () => {
   it('starts the database for the length of a command, also for several commands at once', async () => {
-    const commands = [1, 2, 3].map(() => start('cli', 'tenant', 'list', '--json'));
-    expect(await Promise.all(commands.map((command) => command.ended))).toEqual([0, 0, 0]);
+    await data.clear();
+    const commands = [1, 2, 3].map(() => data.start('cli', 'tenant', 'list', '--json'));
+    expect(await Promise.all(commands.map(exitCodeOf))).toEqual([0, 0, 0]);
     expect(commands.map((command) => command.out)).toEqual(commands.map(() => '{"tenants":[]}\n'));
     expect(commands.map((command) => command.error)).toEqual(['', '', '']);
     expect(await serverProcess()).toBeNull();
   });
 
   it('ends with 1 and one line of JSON when it is not understood', async () => {
-    const command = start('cli', 'tenant', 'paint', '--json');
-    expect(await command.ended).toBe(1);
+    const command = data.start('cli', 'tenant', 'paint', '--json');
+    expect(await exitCodeOf(command)).toBe(1);
     expect(command.out).toBe('');
     expect(JSON.parse(command.error)).toHaveProperty('error');
   });
@@ -176,23 +167,24 @@ describe('npm run cli', { timeout: TIMEOUT_MS }, () => {
 
 describe('npm run migrate', { timeout: TIMEOUT_MS }, () => {
   it('says that there is nothing left to do', async () => {
-    const migrate = start('migrate');
-    expect(await migrate.ended).toBe(0);
+    const migrate = data.start('migrate');
+    expect(await exitCodeOf(migrate)).toBe(0);
     expect(migrate.out).toContain('up to date');
   });
 });
 
 describe('npm run demo', { timeout: TIMEOUT_MS }, () => {
   it('brings a mixed month to its outcomes, twice, with the same organisation', async () => {
+    await data.clear();
     const keys: (string | undefined)[] = [];
     for (const run of [1, 2]) {
-      const demo = start('demo');
-      await printed(demo, 'goes on running');
+      const demo = data.start('demo');
+      await demo.printed('goes on running');
       expect(demo.out.match(/^(invoice|credit_note) .* Valid /gm), `run ${run}`).toHaveLength(6);
       expect(demo.out.match(/^invoice +SIM-INVALID-CV302\S+ +Invalid .*CV302/gm)).toHaveLength(1);
       keys.push(/eisk_test_\w+/.exec(demo.out)?.[0]);
-      demo.child.kill('SIGINT');
-      expect(await demo.ended).toBe(0);
+      demo.kill('SIGINT');
+      expect(await exitCodeOf(demo)).toBe(0);
     }
     expect(keys[0]).toBeDefined();
     expect(keys[1]).toBe(keys[0]);
@@ -200,7 +192,7 @@ describe('npm run demo', { timeout: TIMEOUT_MS }, () => {
 });
 
 async function aFile(): Promise<string> {
-  const file = path.join(folder, 'file');
+  const file = path.join(data.folder, 'file');
   await writeFile(file, '');
   return file;
 }

@@ -16,8 +16,8 @@ const SUBMITTERS = `[null, { kind: 'key', id: '' }, { kind: 'user', id: '' }]`;
 /** Where a statement is chosen at run time: all that there are, by the end of the file's name and what chooses. */
 const CHOICES: Readonly<Record<string, string>> = {
   'housekeeping.loop.ts statement': 'TASKS.map(({ statement }) => statement)',
-  'transactions.service.ts FIND_BY[by.kind]': 'Object.values(FIND_BY)',
-  'transactions.service.ts text': `[null, 'text'].flatMap((referenceId) => [null, 'id'].map((submissionBatchId) =>
+  'transaction-list.service.ts FIND_BY[by.kind]': 'Object.values(FIND_BY)',
+  'transaction-list.service.ts text': `[null, 'text'].flatMap((referenceId) => [null, 'id'].map((submissionBatchId) =>
     buildPageStatement({ caller: {}, filter: { by: null, referenceId, submissionBatchId }, range: {}, limit: 1 }).text))`,
   'batches.service.ts text': `${SUBMITTERS}.map((by) => readBatches(by).text)`,
 };

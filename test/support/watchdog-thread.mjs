@@ -1,17 +1,20 @@
 import { writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 
-const { beats, file, silentSecondsMax, loadSecondsMax } = workerData;
+const { beats, silentSecondsMax, loadSecondsMax } = workerData;
 
 // Counted in turns of this thread and not by a clock: a machine or process that was stopped for a while is not silent.
 const TURN_MS = 1_000;
 
-let loadingTurns = 0;
-let isLoading = true;
+let file = '';
 let test = null;
-parentPort.on('message', (name) => {
-  isLoading = false;
-  test = name;
+let isLoading = true;
+let loadingTurns = 0;
+parentPort.on('message', (step) => {
+  isLoading = step.file !== undefined;
+  loadingTurns = 0;
+  file = step.file ?? file;
+  test = step.test ?? null;
 });
 
 let seen = -1;
@@ -20,9 +23,9 @@ setInterval(() => {
   const beat = Atomics.load(beats, 0);
   silentTurns = beat === seen ? silentTurns + 1 : 0;
   seen = beat;
-  loadingTurns += 1;
+  loadingTurns += isLoading ? 1 : 0;
   if (silentTurns >= silentSecondsMax) end(`has blocked its event loop for ${silentTurns} s`);
-  if (isLoading && loadingTurns >= loadSecondsMax) end(`has not finished loading after ${loadingTurns} s`);
+  if (loadingTurns >= loadSecondsMax) end(`has not finished loading after ${loadingTurns} s`);
 }, TURN_MS);
 
 /** Vitest sees a worker that is gone: the run is red, and goes on with the other files. */

@@ -20,18 +20,28 @@ declare module 'vitest' {
 
 const BEAT_MS = 500;
 
-const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 const file = path.relative(process.cwd(), expect.getState().testPath ?? '');
-const thread = new Worker(path.join(import.meta.dirname, 'watchdog-thread.mjs'), {
-  workerData: { beats, file, ...inject('watchdog') },
-});
-thread.unref();
-setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS).unref();
 
-function report(test: string | null): void {
-  // eslint-disable-next-line unicorn/require-post-message-target-origin -- a thread, and no window of a browser
-  thread.postMessage(test);
+/** One for all files of this process, which share their modules but load this one each. */
+const shared = globalThis as { watchdogThread?: Worker };
+shared.watchdogThread ??= startThread();
+report({ file });
+
+function startThread(): Worker {
+  const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const thread = new Worker(path.join(import.meta.dirname, 'watchdog-thread.mjs'), {
+    workerData: { beats, ...inject('watchdog') },
+  });
+  thread.unref();
+  setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS).unref();
+  return thread;
 }
 
-beforeAll(() => report(null));
-beforeEach(({ task }) => report(task.name));
+/** What goes on from now on: a file that loads, its hooks, or a test of it. */
+function report(step: { readonly file: string } | { readonly test: string | null }): void {
+  // eslint-disable-next-line unicorn/require-post-message-target-origin -- a thread, and no window of a browser
+  shared.watchdogThread?.postMessage(step);
+}
+
+beforeAll(() => report({ test: null }));
+beforeEach(({ task }) => report({ test: task.name }));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { goldenInvoice } from '../../documents/golden/golden.js';
+import { goldenDocuments, goldenInvoice } from '../../documents/golden/golden.js';
 import type { LineItem } from '../../documents/simplified-document.js';
+import { readSubmitBody } from '../../submission/submit-body.js';
 import { buildRequest } from './build-request.js';
 
 function buildLine(change: Partial<LineItem>): unknown {
@@ -12,7 +13,15 @@ function buildLine(change: Partial<LineItem>): unknown {
 
 const LINE = { description: 'Consulting', quantity: 2, unitPrice: 100, discount: 10, lineTotal: 190 };
 
-describe('requestOf', () => {
+describe('buildRequest', () => {
+  // Between them these have every field: test of the golden documents.
+  it.each(goldenDocuments())('gives a body that is read as the same document, field by field: %s', (_, document) => {
+    const read = readSubmitBody(buildRequest(document), new Date(`${document.documentDate}T04:00:00Z`));
+    if ('problems' in read) throw new Error(JSON.stringify(read.problems));
+    expect(read.submissionType).toBe(document.submissionType);
+    expect(read.documents.map((accepted) => accepted.document)).toEqual([document]);
+  });
+
   it('gives exempted tax back as it was sent, as the tax of a line of type E', () => {
     const exempt = { taxType: 'E', taxExemptionReason: 'Order' };
     expect(buildLine({ ...exempt, taxAmount: 0, exemptedTaxAmount: 15.2 })).toEqual({

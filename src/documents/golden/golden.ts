@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { SimplifiedDocument, Supplier } from '../simplified-document.js';
 
 // The one supplier and the documents that tests and bench are made with; nothing of the service itself reads them.
@@ -15,4 +15,15 @@ export function goldenSupplier(): Supplier {
 /** An invoice of one line to a company. */
 export function goldenInvoice(): SimplifiedDocument {
   return (golden('invoice.input') as { document: SimplifiedDocument }).document;
+}
+
+/** Every document of this folder that is kept as this version keeps one, by its name. */
+export function goldenDocuments(): [name: string, document: SimplifiedDocument][] {
+  const names = readdirSync(new URL('.', import.meta.url)).flatMap(
+    (file) => /^(.+)\.input\.json$/.exec(file)?.[1] ?? [],
+  );
+  return names.flatMap((name) => {
+    const input = golden(`${name}.input`) as { document: SimplifiedDocument; payloadVersion?: number };
+    return input.payloadVersion === undefined ? [[name, input.document]] : [];
+  });
 }

@@ -1,0 +1,51 @@
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { copyStopped } from '../../standalone/data-copy.js';
+import { openDataFolder } from '../../standalone/data-folder.js';
+import { type Program, REPOSITORY, startProgram } from '../support/program.js';
+
+/** The data of one machine's service for one test, and the programs that it starts on it. */
+export class TestData {
+  private readonly programs: Program[] = [];
+
+  private constructor(
+    /** Where copies of the folder are put too. */
+    readonly parent: string,
+    readonly folder: string,
+  ) {}
+
+  /** @param template a folder whose server has stopped, to begin with; else the first program makes one */
+  static async create(template?: TestData): Promise<TestData> {
+    const parent = await mkdtemp(path.join(tmpdir(), 'einvoice-data-'));
+    const data = new TestData(parent, path.join(parent, 'data'));
+    if (template !== undefined) {
+      await rename(await copyStopped(await openDataFolder({ DATA_DIR: template.folder }), 'template'), data.folder);
+    }
+    return data;
+  }
+
+  start(program: string, ...words: string[]): Program {
+    return this.startWith({}, program, ...words);
+  }
+
+  startWith(environment: NodeJS.ProcessEnv, program: string, ...words: string[]): Program {
+    const settings = { DATA_DIR: this.folder, PORT: '0', METRICS_PORT: '0', ...environment };
+    const started = startProgram([path.join(REPOSITORY, 'dist/standalone', `${program}.js`), ...words], settings);
+    this.programs.push(started);
+    return started;
+  }
+
+  async stopPrograms(): Promise<void> {
+    for (const program of this.programs) await program.stop();
+  }
+
+  /** Back to before its first use. */
+  clear(): Promise<void> {
+    return rm(this.folder, { recursive: true });
+  }
+
+  remove(): Promise<void> {
+    return rm(this.parent, { recursive: true, force: true });
+  }
+}
