@@ -69,7 +69,7 @@ const END_SENDING = /* sql */ `
 const READ = /* sql */ `
   SELECT service_now() AS now,
          ARRAY(SELECT authority_uuid FROM document_transaction
-                WHERE environment = $1 AND authority_uuid = ANY ($2::text[])) AS held`;
+                WHERE environment = $1 AND authority_uuid = ANY ($2::text[])) AS owned`;
 
 /**
  * Writes what became of a call, in the order of the locks: transactions, then the submission.
