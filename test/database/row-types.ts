@@ -60,6 +60,19 @@ export class RowTypes {
       : `is ${kind}, its type says ${said}`;
   }
 
+  /** The members at any depth of what a JSON column is said to hold. */
+  listJsonMembers(type: ts.Type, typeId: number, seen = new Set<ts.Type>()): string[] {
+    if (KINDS[typeId] !== 'json' || seen.has(type)) return [];
+    seen.add(type);
+    const listDeeper = (one: ts.Type): string[] => this.listJsonMembers(one, typeId, seen);
+    if (type.isUnionOrIntersection()) return type.types.flatMap(listDeeper);
+    if (this.checker.isArrayLikeType(type)) return listDeeper(this.getElement(type));
+    if (!(type.flags & ts.TypeFlags.Object)) return [];
+    return this.checker
+      .getPropertiesOfType(type)
+      .flatMap((property) => [property.name, ...listDeeper(this.checker.getTypeOfSymbol(property))]);
+  }
+
   private getElement(type: ts.Type): ts.Type {
     if (this.checker.isTupleType(type)) return this.checker.getTypeArguments(type as ts.TypeReference)[0];
     const element = this.checker.getIndexTypeOfType(type, ts.IndexKind.Number);

@@ -20,6 +20,9 @@ const WRAPS = /\/prepared-statements\.client\.ts$/;
 
 const WRONG = path.join(REPOSITORY, 'test/support/fixtures/wrong-row-types.ts');
 
+/** Columns of JSON whose members SQL does not name: the service has stored them, or they are values. */
+const FREE_JSON: ReadonlySet<string> = new Set(['totals', 'latest', 'stands']);
+
 /** A call that passes SQL to the database. */
 interface Use {
   /** FILE:LINE. */
@@ -35,11 +38,17 @@ const uses = (await Promise.all(listSources().map(findUses))).flat();
 const wrong = await findUses(getSource(WRONG));
 let database: TestDatabase;
 let client: pg.Client;
+/** The bodies of SQL functions by their names: they also build JSON. */
+let functions: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   client = new pg.Client({ connectionString: database.ownerUrl });
   await client.connect();
+  const { rows } = await client.query<{ name: string; body: string }>(
+    `SELECT proname AS name, prosrc AS body FROM pg_proc WHERE pronamespace = 'public'::regnamespace`,
+  );
+  functions = new Map(rows.map(({ name, body }) => [name, body]));
 });
 
 afterAll(async () => {
@@ -74,6 +83,7 @@ describe('a statement that this spec must refuse', () => {
       ['count is string, its type says number'],
       ['changedAt is Date, its type says string | null'],
       ['facts is JSON, which never is { since: Date; }'],
+      ['facts.since is named in no SQL'],
       ['tenantId is not returned', 'tenant_id is returned, and the row type has no such member'],
       ['UPDATE does not return rows'],
       ['SELECT does not return rows and count'],
@@ -120,19 +130,27 @@ async function findMismatches(call: ts.CallExpression, text: string): Promise<st
   const command = readCommand(text);
   const isChange = command === 'UPDATE' || command === 'DELETE';
   const problems = isChange === (form === 'rows and count') ? [] : [`${command} does not return ${form}`];
-  return columns === null ? problems : [...problems, ...compareColumns(columns, fields)];
+  return columns === null ? problems : [...problems, ...compareColumns(columns, fields, text)];
 }
 
-function compareColumns(columns: Columns, fields: readonly pg.FieldDef[]): string[] {
+function compareColumns(columns: Columns, fields: readonly pg.FieldDef[], text: string): string[] {
   const returned = new Map(fields.map(({ name, dataTypeID }) => [name, dataTypeID]));
   const problems = Object.entries(columns).flatMap(([name, types]) => {
     const typeId = returned.get(name);
     if (typeId === undefined) return [`${name} is not returned`];
-    const found = types.map((type) => rowTypes.findProblem(type, typeId));
-    return found.filter((problem) => problem !== null).map((problem) => `${name} ${problem}`);
+    const found = types.map((type) => rowTypes.findProblem(type, typeId)).filter((problem) => problem !== null);
+    if (found.length > 0 || FREE_JSON.has(name)) return found.map((problem) => `${name} ${problem}`);
+    const members = types.flatMap((type) => rowTypes.listJsonMembers(type, typeId));
+    return members.filter((member) => !isNamed(member, text)).map((member) => `${name}.${member} is named in no SQL`);
   });
   const others = [...returned.keys()].filter((name) => columns[name] === undefined);
   return [...problems, ...others.map((name) => `${name} is returned, and the row type has no such member`)];
+}
+
+/** As a key of `json_build_object` or as a column, in a statement or in the functions that it calls. */
+function isNamed(member: string, text: string): boolean {
+  if (new RegExp(`'${member}'|"${member}"|(?:\\bAS |\\.)${member}\\b`).test(text)) return true;
+  return [...functions].some(([name, body]) => text.includes(`${name}(`) && isNamed(member, body));
 }
 
 /** `await tx.query(…)` alone. */
