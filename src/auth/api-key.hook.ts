@@ -8,7 +8,7 @@ import { KeyService } from './key.service.js';
 declare module 'fastify' {
   interface FastifyRequest {
     caller?: AuthenticatedCaller;
-    /** Checks the key of the caller again. @throws ApiKeyError (401) once it is revoked or has expired */
+    /** Checks the caller's key again. @throws ApiKeyError (401) if it is now revoked or has expired */
     checkKeyAgain?: () => Promise<unknown>;
   }
   interface FastifyContextConfig {
@@ -16,19 +16,19 @@ declare module 'fastify' {
   }
 }
 
-/** Opens a route: it answers without a key. */
+/** Marks a controller or handler that needs no API key. */
 export const Public = (): MethodDecorator & ClassDecorator => RouteConfig({ isPublic: true });
 
 /**
- * The API's description, the dashboard's pages and the way to them are for everybody; libraries that know no
- * RouteConfig serve them.
+ * The API description, the dashboard's pages and the redirect to them need no key. Libraries that set no RouteConfig serve
+ * them.
  */
 const PUBLIC_PATH = /^\/(?:$|api\/docs(?:$|[/-])|dashboard(?:$|\/))/;
 
 /**
- * The key check of every route, closed unless opened. No Nest guard: it runs in Fastify's onRequest, since a guard runs
- * after the body has been read (docs/rules.md#order-of-checks). Guards of a handler run later and find
- * `request.caller`.
+ * Checks the API key of every route but those marked `@Public()`. Not a Nest guard: Fastify runs a guard after it has read
+ * the body, and no body is read for a wrong key (docs/decisions/0003-key-check-before-the-body.md). `createApi` adds
+ * it as an `onRequest` hook; guards of a handler run later and find `request.caller`.
  */
 @Injectable()
 export class ApiKeyHook {

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ChosenField } from '../common/response-fields.js';
+import type { UserAccount } from '../entities/user-account.entity.js';
 
 /** Who may have done something to an organisation's documents, as its members are shown it. */
 export const ACTOR_KINDS = ['key', 'user', 'operator'] as const;
@@ -41,12 +42,13 @@ export function buildActorSql(row: string): string {
     SELECT jsonb_build_object('kind', 'key', 'id', k.id, 'name', k.name, 'detail', k.prefix || '…' || k.last_four)
       FROM api_key k WHERE k.tenant_id = ${row}.tenant_id AND k.id = ${row}.api_key_id
     UNION ALL
-    SELECT ${buildUserSql('u')} FROM user_account u WHERE u.id = ${row}.user_id)`;
+    SELECT jsonb_build_object('kind', 'user', 'id', u.id, 'name', u.name, 'detail', u.email)
+      FROM user_account u WHERE u.id = ${row}.user_id)`;
 }
 
-/** SQL: a user as an ActorDto. */
-export function buildUserSql(user: string): string {
-  return `jsonb_build_object('kind', 'user', 'id', ${user}.id, 'name', ${user}.name, 'detail', ${user}.email)`;
+/** The same of a user who is read already. */
+export function toActor({ id, name, email }: UserAccount): ActorDto {
+  return { kind: 'user', id, name, detail: email };
 }
 
 /** In one cell of a file. */

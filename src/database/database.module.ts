@@ -31,9 +31,10 @@ export class DatabaseModule {
   }
 }
 
-// A process that cannot connect ends, and its supervisor starts it again.
+// forFeature adds an entity that the data source does not list, as Nest teams expect. A process that cannot connect ends, and
+// its supervisor starts it again.
 function moduleOptions(settings: DataSourceSettings): TypeOrmModuleOptions {
-  return { ...dataSourceOptions(settings), toRetry: () => false };
+  return { ...dataSourceOptions(settings), autoLoadEntities: true, toRetry: () => false };
 }
 
 function dataSourceFactory(options?: DataSourceOptions): Promise<DataSource> {

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../src/database/data-source.js';
@@ -22,3 +24,15 @@ it('the migrations make exactly the tables that the entities describe', async ()
 it('applying the migrations a second time changes nothing', async () => {
   expect(await owner.runMigrations()).toEqual([]);
 });
+
+it('every file of src/entities is an entity of the data sources, and so compared with its table', () => {
+  const files = readdirSync(path.resolve(import.meta.dirname, '../../src/entities'));
+  const listed = owner.entityMetadatas.map(({ name }) => name);
+  expect(files.map(nameClass).toSorted()).toEqual(listed.toSorted());
+});
+
+/** `api-key.entity.ts` declares `ApiKey`. */
+function nameClass(file: string): string {
+  const [words = ''] = file.split('.');
+  return words.replaceAll(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
+}

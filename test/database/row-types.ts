@@ -1,17 +1,20 @@
 import ts from 'typescript';
 
-/** What JavaScript gets of a column, or what a row type says that it gets. */
+/** What a column is in JavaScript, or what its row type says that it is. */
 export type Kind = 'string' | 'number' | 'boolean' | 'Date' | 'Buffer' | 'json' | `${'string' | 'number' | 'Date'}[]`;
 
-/** What the type argument of a `query` says. */
+/** The type argument of a `query`. */
 export interface RowType {
-  /** UPDATE and DELETE give rows and their number. */
+  /** UPDATE and DELETE return the rows and their number. */
   readonly form: 'rows' | 'rows and count';
   /** Null for `unknown`, which promises nothing. */
-  readonly columns: Readonly<Record<string, readonly ts.Type[]>> | null;
+  readonly columns: Columns | null;
 }
 
-/** The kinds that PostgreSQL's types arrive as, by their object ids. */
+/** The types that each column may have. */
+export type Columns = Readonly<Record<string, readonly ts.Type[]>>;
+
+/** What the driver makes of PostgreSQL's types, by their object ids. */
 const KINDS: Readonly<Record<number, Kind>> = {
   16: 'boolean',
   17: 'Buffer',
@@ -39,25 +42,38 @@ export class RowTypes {
 
   read(node: ts.TypeNode): RowType {
     const type = this.checker.getTypeFromTypeNode(node);
-    if (!this.checker.isTupleType(type)) return { form: 'rows', columns: this.columnsOf(this.elementOf(type)) };
+    if (!this.checker.isTupleType(type)) return { form: 'rows', columns: this.readColumns(this.getElement(type)) };
     const [first, ...others] = this.checker.getTypeArguments(type as ts.TypeReference);
-    if (others.length === 0) return { form: 'rows', columns: this.columnsOf(first) };
-    return { form: 'rows and count', columns: this.columnsOf(this.elementOf(first)) };
+    if (others.length === 0) return { form: 'rows', columns: this.readColumns(first) };
+    return { form: 'rows and count', columns: this.readColumns(this.getElement(first)) };
   }
 
-  /** What is wrong with a column's type, given the type that the database says; null when nothing is. */
-  problem(type: ts.Type, typeId: number): string | null {
+  /** What is wrong with a column's type, given its type in the database; null when nothing is. */
+  findProblem(type: ts.Type, typeId: number): string | null {
     const kind = KINDS[typeId];
     const said = this.checker.typeToString(type);
     if (kind === undefined) return `is of the database type ${typeId}, which this spec has no kind for`;
     const bare = this.checker.getNonNullableType(type);
     if (kind === 'json') return this.canBeJson(bare) ? null : `is JSON, which never is ${said}`;
-    return isUnknown(bare) || this.kindsOf(bare).every((known) => known === kind)
+    return isUnknown(bare) || this.listKinds(bare).every((known) => known === kind)
       ? null
       : `is ${kind}, its type says ${said}`;
   }
 
-  private elementOf(type: ts.Type): ts.Type {
+  /** The members at any depth of what a JSON column is said to hold. */
+  listJsonMembers(type: ts.Type, typeId: number, seen = new Set<ts.Type>()): string[] {
+    if (KINDS[typeId] !== 'json' || seen.has(type)) return [];
+    seen.add(type);
+    const listDeeper = (one: ts.Type): string[] => this.listJsonMembers(one, typeId, seen);
+    if (type.isUnionOrIntersection()) return type.types.flatMap(listDeeper);
+    if (this.checker.isArrayLikeType(type)) return listDeeper(this.getElement(type));
+    if (!(type.flags & ts.TypeFlags.Object)) return [];
+    return this.checker
+      .getPropertiesOfType(type)
+      .flatMap((property) => [property.name, ...listDeeper(this.checker.getTypeOfSymbol(property))]);
+  }
+
+  private getElement(type: ts.Type): ts.Type {
     if (this.checker.isTupleType(type)) return this.checker.getTypeArguments(type as ts.TypeReference)[0];
     const element = this.checker.getIndexTypeOfType(type, ts.IndexKind.Number);
     if (element === undefined) throw new Error(`${this.checker.typeToString(type)} is no list of rows`);
@@ -65,7 +81,7 @@ export class RowTypes {
   }
 
   /** Of a row that has one of several types, the members of all. */
-  private columnsOf(type: ts.Type): Record<string, ts.Type[]> | null {
+  private readColumns(type: ts.Type): Record<string, ts.Type[]> | null {
     if (isUnknown(type)) return null;
     const row = this.checker.getNonNullableType(type);
     const columns: Record<string, ts.Type[]> = {};
@@ -77,8 +93,8 @@ export class RowTypes {
     return columns;
   }
 
-  private kindsOf(type: ts.Type): (Kind | undefined)[] {
-    if (type.isUnion()) return type.types.flatMap((member) => this.kindsOf(member));
+  private listKinds(type: ts.Type): (Kind | undefined)[] {
+    if (type.isUnion()) return type.types.flatMap((member) => this.listKinds(member));
     if (type.flags & ts.TypeFlags.Never) return [];
     if (type.flags & ts.TypeFlags.StringLike) return ['string'];
     if (type.flags & ts.TypeFlags.NumberLike) return ['number'];
@@ -86,7 +102,7 @@ export class RowTypes {
     const name = type.getSymbol()?.name;
     if (name === 'Date' || name === 'Buffer') return [name];
     if (!this.checker.isArrayType(type)) return [undefined];
-    return this.kindsOf(this.elementOf(type)).map((kind) => `${kind}[]` as Kind);
+    return this.listKinds(this.getElement(type)).map((kind) => `${kind}[]` as Kind);
   }
 
   /** JSON has no dates and no bytes: a member that says so is text. */
@@ -96,7 +112,7 @@ export class RowTypes {
     if (type.isUnionOrIntersection()) return type.types.every((member) => this.canBeJson(member, deeper));
     if (!(type.flags & ts.TypeFlags.Object)) return true;
     if (['Date', 'Buffer', 'Map', 'Set'].includes(type.getSymbol()?.name ?? '')) return false;
-    if (this.checker.isArrayLikeType(type)) return this.canBeJson(this.elementOf(type), deeper);
+    if (this.checker.isArrayLikeType(type)) return this.canBeJson(this.getElement(type), deeper);
     return this.checker
       .getPropertiesOfType(type)
       .every((property) => this.canBeJson(this.checker.getTypeOfSymbol(property), deeper));

@@ -3,16 +3,27 @@ import pg from 'pg';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { EXPOSED, type ExposedStatements, queryCallsIn } from '../support/exposed-statements.js';
-import { RowTypes } from './row-types.js';
+import {
+  CHOICES,
+  EXPOSED,
+  type ExposedStatements,
+  findQueryCalls,
+  getChoiceKey,
+} from '../support/exposed-statements.js';
+import { type Columns, RowTypes } from './row-types.js';
 
 const REPOSITORY = path.resolve(import.meta.dirname, '../..');
-/** The owner's own connection: what migrates reads of a database that may not be migrated yet. */
+/** The owner's connection of the migrations: it reads a database that may have none of the tables yet. */
 const MIGRATES = /\/(migrate|landed-migrations)\.ts$/;
+/** It wraps the `query` of every connection. */
+const WRAPS = /\/prepared-statements\.client\.ts$/;
 
-const LIES = path.join(REPOSITORY, 'test/support/fixtures/lying-statements.ts');
+const WRONG = path.join(REPOSITORY, 'test/support/fixtures/wrong-row-types.ts');
 
-/** A place where SQL is given to the database. */
+/** Columns of JSON whose members SQL does not name: the service has stored them, or they are values. */
+const FREE_JSON: ReadonlySet<string> = new Set(['totals', 'latest', 'stands']);
+
+/** A call that passes SQL to the database. */
 interface Use {
   /** FILE:LINE. */
   readonly place: string;
@@ -21,16 +32,23 @@ interface Use {
 }
 
 const program = createProgram();
-const rowTypes = new RowTypes(program.getTypeChecker());
-const uses = (await Promise.all(sources().map(usesIn))).flat();
-const lies = await usesIn(sourceOf(LIES));
+const checker = program.getTypeChecker();
+const rowTypes = new RowTypes(checker);
+const uses = (await Promise.all(listSources().map(findUses))).flat();
+const wrong = await findUses(getSource(WRONG));
 let database: TestDatabase;
 let client: pg.Client;
+/** The bodies of SQL functions by their names: they also build JSON. */
+let functions: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   client = new pg.Client({ connectionString: database.ownerUrl });
   await client.connect();
+  const { rows } = await client.query<{ name: string; body: string }>(
+    `SELECT proname AS name, prosrc AS body FROM pg_proc WHERE pronamespace = 'public'::regnamespace`,
+  );
+  functions = new Map(rows.map(({ name, body }) => [name, body]));
 });
 
 afterAll(async () => {
@@ -40,52 +58,99 @@ afterAll(async () => {
 
 describe('every SQL statement of the service', () => {
   it.each(uses.map((use) => [use.place, use] as const))(
-    'can be prepared at %s and gives what its row type says',
-    async (_, { call, text }) => {
-      const texts = [text()].flat();
-      expect(texts.length).toBeGreaterThan(0);
-      for (const statement of texts) {
-        expect(statement, 'the text of a statement').toBeTypeOf('string');
-        expect(await problemsOf(call, statement as string)).toEqual([]);
-      }
+    'at %s can be prepared and returns the columns of its row type',
+    async (_, use) => {
+      expect(await findProblems(use)).toEqual([]);
     },
   );
 
-  it('is among these, which are many', () => {
+  it('is passed to `query` where this spec sees it', () => {
+    expect(listSources().flatMap(findHiddenQueries)).toEqual([]);
     expect(uses.length).toBeGreaterThan(100);
   });
 
-  it('would be found out by a row type that says something else', async () => {
-    const found = await Promise.all(lies.map(({ call, text }) => problemsOf(call, String(text()))));
+  it('is a constant of its module, or in the table of choices, which has no other entry', () => {
+    const keys = new Set(uses.map(({ place, call }) => getChoiceKey(place.replace(/:\d+$/, ''), call)));
+    expect(Object.keys(CHOICES).filter((key) => !keys.has(key))).toEqual([]);
+  });
+});
+
+describe('a statement that this spec must refuse', () => {
+  it('is refused with what is wrong', async () => {
+    const found: string[][] = [];
+    for (const use of wrong) found.push(await findProblems(use));
     expect(found).toEqual([
       ['count is string, its type says number'],
       ['changedAt is Date, its type says string | null'],
       ['facts is JSON, which never is { since: Date; }'],
-      ['tenantId is not given', 'tenant_id is given, and the row type has no such member'],
-      ['UPDATE does not give rows'],
-      ['SELECT does not give rows and count'],
-      ['its result is used: say what rows it gives'],
+      ['facts.since is named in no SQL'],
+      ['tenantId is not returned', 'tenant_id is returned, and the row type has no such member'],
+      ['UPDATE does not return rows'],
+      ['SELECT does not return rows and count'],
+      ['its result is used: name its row type'],
+      ['its text is no constant of its module: text is not defined'],
+      ['cannot be prepared: column "nickname" does not exist'],
+    ]);
+  });
+
+  it('is refused where `query` is taken from its object', () => {
+    expect(findHiddenQueries(getSource(WRONG))).toEqual([
+      'test/support/fixtures/wrong-row-types.ts:5',
+      'test/support/fixtures/wrong-row-types.ts:6',
     ]);
   });
 });
 
-async function problemsOf(call: ts.CallExpression, text: string): Promise<string[]> {
+async function findProblems({ call, text }: Use): Promise<string[]> {
+  const problems: string[] = [];
+  for (const statement of readTexts(text)) {
+    if (statement instanceof Error) problems.push(`its text is no constant of its module: ${statement.message}`);
+    else problems.push(...(await findMismatches(call, statement)));
+  }
+  return problems;
+}
+
+function readTexts(text: () => unknown): (string | Error)[] {
+  try {
+    const texts = [text()].flat();
+    if (texts.length === 0) return [new Error('there is none')];
+    return texts.map((one) => (typeof one === 'string' ? one : new Error(`it is ${typeof one}`)));
+  } catch (error) {
+    return [error as Error];
+  }
+}
+
+async function findMismatches(call: ts.CallExpression, text: string): Promise<string[]> {
   const fields = await describeStatement(text);
+  if (fields instanceof Error) return [`cannot be prepared: ${fields.message}`];
   const [rowType] = call.typeArguments ?? [];
   if (rowType === undefined)
-    return fields.length === 0 || isDropped(call) ? [] : ['its result is used: say what rows it gives'];
+    return fields.length === 0 || isDropped(call) ? [] : ['its result is used: name its row type'];
   const { form, columns } = rowTypes.read(rowType);
-  const isChange = /^(UPDATE|DELETE)$/.test(commandOf(text));
-  const problems = isChange === (form === 'rows and count') ? [] : [`${commandOf(text)} does not give ${form}`];
-  if (columns === null) return problems;
-  const given = new Map(fields.map(({ name, dataTypeID }) => [name, dataTypeID]));
-  for (const [name, types] of Object.entries(columns)) {
-    const typeId = given.get(name);
-    const found = typeId === undefined ? ['is not given'] : types.map((type) => rowTypes.problem(type, typeId));
-    problems.push(...found.filter((problem) => problem !== null).map((problem) => `${name} ${problem}`));
-    given.delete(name);
-  }
-  return [...problems, ...[...given.keys()].map((name) => `${name} is given, and the row type has no such member`)];
+  const command = readCommand(text);
+  const isChange = command === 'UPDATE' || command === 'DELETE';
+  const problems = isChange === (form === 'rows and count') ? [] : [`${command} does not return ${form}`];
+  return columns === null ? problems : [...problems, ...compareColumns(columns, fields, text)];
+}
+
+function compareColumns(columns: Columns, fields: readonly pg.FieldDef[], text: string): string[] {
+  const returned = new Map(fields.map(({ name, dataTypeID }) => [name, dataTypeID]));
+  const problems = Object.entries(columns).flatMap(([name, types]) => {
+    const typeId = returned.get(name);
+    if (typeId === undefined) return [`${name} is not returned`];
+    const found = types.map((type) => rowTypes.findProblem(type, typeId)).filter((problem) => problem !== null);
+    if (found.length > 0 || FREE_JSON.has(name)) return found.map((problem) => `${name} ${problem}`);
+    const members = types.flatMap((type) => rowTypes.listJsonMembers(type, typeId));
+    return members.filter((member) => !isNamed(member, text)).map((member) => `${name}.${member} is named in no SQL`);
+  });
+  const others = [...returned.keys()].filter((name) => columns[name] === undefined);
+  return [...problems, ...others.map((name) => `${name} is returned, and the row type has no such member`)];
+}
+
+/** As a key of `json_build_object` or as a column, in a statement or in the functions that it calls. */
+function isNamed(member: string, text: string): boolean {
+  if (new RegExp(`'${member}'|"${member}"|(?:\\bAS |\\.)${member}\\b`).test(text)) return true;
+  return [...functions].some(([name, body]) => text.includes(`${name}(`) && isNamed(member, body));
 }
 
 /** `await tx.query(…)` alone. */
@@ -93,8 +158,8 @@ function isDropped(call: ts.CallExpression): boolean {
   return ts.isAwaitExpression(call.parent) && ts.isExpressionStatement(call.parent.parent);
 }
 
-/** What a statement does, after the subqueries and their names before it. */
-function commandOf(text: string): string {
+/** What a statement does, outside of its subqueries. */
+function readCommand(text: string): string {
   let outermost = text.replaceAll(/--.*$/gm, '').replaceAll(/'[^']*'/g, '');
   for (let before = ''; before !== outermost;) {
     before = outermost;
@@ -103,9 +168,9 @@ function commandOf(text: string): string {
   return /\b(SELECT|INSERT|UPDATE|DELETE)\b/.exec(outermost)?.[0] ?? outermost;
 }
 
-/** The columns that PostgreSQL gives a statement when it is prepared. */
-function describeStatement(text: string): Promise<pg.FieldDef[]> {
-  return new Promise((resolve, reject) => {
+/** The columns that PostgreSQL names when it prepares a statement, or its error. */
+function describeStatement(text: string): Promise<pg.FieldDef[] | Error> {
+  return new Promise((resolve) => {
     let fields: pg.FieldDef[] = [];
     client.query({
       submit(connection: pg.Connection): void {
@@ -114,7 +179,7 @@ function describeStatement(text: string): Promise<pg.FieldDef[]> {
         connection.sync();
       },
       handleRowDescription: (message: { fields: pg.FieldDef[] }) => (fields = message.fields),
-      handleError: reject,
+      handleError: resolve,
       handleReadyForQuery: () => resolve(fields),
     } as unknown as pg.Submittable);
   });
@@ -124,31 +189,53 @@ function createProgram(): ts.Program {
   const { config } = ts.readConfigFile(path.join(REPOSITORY, 'tsconfig.json'), (file) => ts.sys.readFile(file));
   const { options } = ts.parseJsonConfigFileContent({ ...(config as object), include: ['src'] }, ts.sys, REPOSITORY);
   const files = ts.sys.readDirectory(path.join(REPOSITORY, 'src'), ['.ts'], ['**/*.spec.ts', '**/migrations/**']);
-  return ts.createProgram([...files, LIES], { ...options, noEmit: true });
+  return ts.createProgram([...files, WRONG], { ...options, noEmit: true });
 }
 
-function sources(): ts.SourceFile[] {
+function listSources(): ts.SourceFile[] {
   return program
     .getSourceFiles()
     .filter(({ fileName }) => fileName.startsWith(path.join(REPOSITORY, 'src/')))
     .filter(({ fileName }) => !MIGRATES.test(fileName) && !fileName.includes('/migrations/'));
 }
 
-function sourceOf(file: string): ts.SourceFile {
+function getSource(file: string): ts.SourceFile {
   const source = program.getSourceFile(file);
   if (source === undefined) throw new Error(`There is no ${file}`);
   return source;
 }
 
-async function usesIn(source: ts.SourceFile): Promise<Use[]> {
-  const calls = queryCallsIn(source);
+async function findUses(source: ts.SourceFile): Promise<Use[]> {
+  const calls = findQueryCalls(source);
   if (calls.length === 0) return [];
   const module = (await import(/* @vite-ignore */ source.fileName + EXPOSED)) as {
     exposedStatements: ExposedStatements;
   };
-  return calls.map((call) => {
-    const { line } = source.getLineAndCharacterOfPosition(call.getStart());
-    const place = `${path.relative(REPOSITORY, source.fileName)}:${line + 1}`;
-    return { place, call, text: module.exposedStatements[call.getStart()] };
-  });
+  return calls.map((call) => ({ place: formatPlace(call), call, text: module.exposedStatements[call.getStart()] }));
+}
+
+/** Where a function `query` is named but not called: its statements could be passed from anywhere. */
+function findHiddenQueries(source: ts.SourceFile): string[] {
+  if (WRAPS.test(source.fileName)) return [];
+  const places: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const isHidden = isQueryTaken(node) && checker.getTypeAtLocation(node).getCallSignatures().length > 0;
+    if (isHidden) places.push(formatPlace(node));
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return places;
+}
+
+function isQueryTaken(node: ts.Node): boolean {
+  if (ts.isBindingElement(node)) return (node.propertyName ?? node.name).getText() === 'query';
+  if (ts.isElementAccessExpression(node)) return /^["'`]query["'`]$/.test(node.argumentExpression.getText());
+  if (!ts.isPropertyAccessExpression(node) || node.name.text !== 'query') return false;
+  return !ts.isCallExpression(node.parent) || node.parent.expression !== node;
+}
+
+function formatPlace(node: ts.Node): string {
+  const source = node.getSourceFile();
+  const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+  return `${path.relative(REPOSITORY, source.fileName)}:${line + 1}`;
 }

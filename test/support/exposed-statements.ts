@@ -6,15 +6,15 @@ import type { Plugin } from 'vite';
 export const EXPOSED = '?statements';
 
 /**
- * The texts of a module's SQL, by where they are given to `query`: one, or those of which one is chosen. To read a text
- * that is no constant of its module throws.
+ * The texts of a module's SQL, by where they are passed to `query`: one, or all of which one is chosen. Reading a text that
+ * is neither a constant of its module nor in CHOICES throws.
  */
 export type ExposedStatements = Readonly<Record<number, () => unknown>>;
 
 const SUBMITTERS = `[null, { kind: 'key', id: '' }, { kind: 'user', id: '' }]`;
 
-/** Where a statement is chosen at run time: all that there are, by the end of the file's name and what chooses. */
-const CHOICES: Readonly<Record<string, string>> = {
+/** Where a statement is chosen at run time: an expression for all of them, by the name of the file and what chooses. */
+export const CHOICES: Readonly<Record<string, string>> = {
   'housekeeping.loop.ts statement': 'TASKS.map(({ statement }) => statement)',
   'transaction-list.service.ts FIND_BY[by.kind]': 'Object.values(FIND_BY)',
   'transaction-list.service.ts text': `[null, 'text'].flatMap((referenceId) => [null, 'id'].map((submissionBatchId) =>
@@ -22,8 +22,12 @@ const CHOICES: Readonly<Record<string, string>> = {
   'batches.service.ts text': `${SUBMITTERS}.map((by) => readBatches(by).text)`,
 };
 
+export function getChoiceKey(file: string, call: ts.CallExpression): string {
+  return `${path.basename(file)} ${call.arguments[0].getText()}`;
+}
+
 /** The calls of a method `query` in a source, outermost first. */
-export function queryCallsIn(source: ts.SourceFile): ts.CallExpression[] {
+export function findQueryCalls(source: ts.SourceFile): ts.CallExpression[] {
   const calls: ts.CallExpression[] = [];
   const visit = (node: ts.Node): void => {
     const isCall = ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression);
@@ -34,18 +38,18 @@ export function queryCallsIn(source: ts.SourceFile): ts.CallExpression[] {
   return calls;
 }
 
-/** A module that is imported as `FILE?statements` exports its statements, which it keeps to itself otherwise. */
+/** A module that is imported as `FILE?statements` exports its statements, which are private otherwise. */
 export function exposedStatements(): Plugin {
   return {
     name: 'exposed-statements',
     enforce: 'pre',
     transform(code, id) {
       if (!id.endsWith(EXPOSED)) return null;
-      const source = ts.createSourceFile(id, code, ts.ScriptTarget.Latest, true);
-      const file = path.basename(id.slice(0, -EXPOSED.length));
-      const texts = queryCallsIn(source).map((call) => {
-        const text = call.arguments[0].getText();
-        return `${call.getStart()}: () => ${CHOICES[`${file} ${text}`] ?? text},`;
+      const file = id.slice(0, -EXPOSED.length);
+      const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true);
+      const texts = findQueryCalls(source).map((call) => {
+        const text = CHOICES[getChoiceKey(file, call)] ?? call.arguments[0].getText();
+        return `${call.getStart()}: () => ${text},`;
       });
       return { code: `${code}\nexport const exposedStatements = { ${texts.join('\n')} };`, map: null };
     },

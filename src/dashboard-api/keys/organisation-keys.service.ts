@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { lockRole } from '../../accounts/membership.js';
 import { suffices } from '../../accounts/roles.js';
@@ -12,11 +12,12 @@ import { type Configuration, CONFIGURATION } from '../../config/configuration.js
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { TenantTransactions } from '../../database/in-tenant.js';
 import type { ApiKey } from '../../entities/api-key.entity.js';
+import { UserAccount } from '../../entities/user-account.entity.js';
 import { assertVerified } from '../../tenants/verification.js';
 import { readVerification } from '../../tenants/verification.sql.js';
 import { type Page, toPage, type PageRequest } from '../cursor.js';
 import type { Member } from '../session/access.js';
-import { type ActorDto, buildUserSql } from '../shown-actor.js';
+import { type ActorDto, toActor } from '../shown-actor.js';
 import type { KeyDto, KeyState, MadeKeyDto, RotatedKeyDto } from './dto/key.dto.js';
 
 /** An organisation's API keys, as its members handle them (docs/rules.md#api-keys). */
@@ -130,13 +131,10 @@ async function assertStillAllowed(tx: EntityManager, { tenantId, session: { user
   if (!suffices(role, 'member')) throw new DashboardError('role_too_low', { facts: { role, neededRole: 'member' } });
 }
 
-const READ_USERS = `SELECT u.id, ${buildUserSql('u')} AS actor FROM user_account u WHERE u.id = ANY ($1::uuid[])`;
-
 /** Who made keys, by their ids. */
 async function readCreators(tx: EntityManager, keys: readonly ApiKey[]): Promise<ReadonlyMap<string, ActorDto>> {
-  const ids = keys.flatMap(({ createdBy }) => createdBy ?? []);
-  const rows = await tx.query<{ id: string; actor: ActorDto }[]>(READ_USERS, [ids]);
-  return new Map(rows.map(({ id, actor }) => [id, actor]));
+  const users = await tx.findBy(UserAccount, { id: In(keys.flatMap(({ createdBy }) => createdBy ?? [])) });
+  return new Map(users.map((user) => [user.id, toActor(user)]));
 }
 
 const NOT_TO_ROTATE =

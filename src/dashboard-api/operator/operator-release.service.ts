@@ -4,6 +4,7 @@ import { DashboardError } from '../../errors/dashboard-errors.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { AuthorityDocuments } from '../../dispatcher/authority-documents.js';
 import { type Release, SubmissionReleaseService } from '../../dispatcher/reconcile/submission-release.service.js';
+import { AuthoritySubmission } from '../../entities/authority-submission.entity.js';
 import { asConflict, OperatorDatabase } from './operator-database.js';
 
 export const DECISIONS = ['resend', 'adopt', 'fail'] as const;
@@ -14,8 +15,6 @@ export interface Decision {
   /** For `adopt`: the authority's uuid of each document that was found there. */
   readonly documents?: readonly { readonly referenceId: string; readonly authorityUuid: string }[];
 }
-
-const IS_KNOWN = 'SELECT FROM authority_submission WHERE id = $1';
 
 /** The decisions of `queue release`, made in the operators' role and entered under the name of who makes them. */
 @Injectable()
@@ -29,8 +28,7 @@ export class OperatorReleaseService {
   /** @throws DashboardError 404 for no such submission; 409 when it is not in doubt, or the authority says otherwise */
   async release(submissionId: string, { decision, documents = [] }: Decision, actor: Actor): Promise<Release> {
     const dataSource = await this.database.open();
-    const known = await dataSource.query<unknown[]>(IS_KNOWN, [submissionId]);
-    if (known.length === 0) {
+    if (!(await dataSource.manager.existsBy(AuthoritySubmission, { id: submissionId }))) {
       throw new DashboardError('not_found_here', { message: 'There is no submission with this id' });
     }
     // What the authority is asked goes over the connection that holds its tokens; what is decided over the operators'.

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Supplier } from '../../documents/simplified-document.js';
-import type { Environment } from '../../config/environment.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
+import { AppointmentCheck } from '../../entities/appointment-check.entity.js';
 
 /** How far an organisation has come, other than its profile. */
 export interface Progress {
@@ -25,41 +25,26 @@ export async function readProgress(tx: EntityManager, tenantId: string): Promise
   return row;
 }
 
-/** What the authority said when it was asked for a verdict. */
-export interface StoredCheck {
-  readonly environment: Environment;
-  readonly onBehalfOf: string;
-  readonly isAppointed: boolean;
-  readonly authorityMessage: string | null;
-  readonly checkedAt: Date;
-}
-
-const readChecksSql = /* sql */ `
-  SELECT environment, on_behalf_of AS "onBehalfOf", is_appointed AS "isAppointed",
-         authority_message AS "authorityMessage", checked_at AS "checkedAt"
-    FROM appointment_check WHERE tenant_id = $1 AND on_behalf_of = $2`;
+/** The authority's last verdict. */
+export type StoredCheck = Pick<
+  AppointmentCheck,
+  'environment' | 'onBehalfOf' | 'isAppointed' | 'authorityMessage' | 'checkedAt'
+>;
 
 /** The last verdict of each environment, for this taxpayer. */
 export function readChecks(tx: EntityManager, tenantId: string, onBehalfOf: string): Promise<StoredCheck[]> {
-  return tx.query<StoredCheck[]>(readChecksSql, [tenantId, onBehalfOf]);
+  return tx.findBy(AppointmentCheck, { tenantId, onBehalfOf });
 }
-
-const storeCheckSql = /* sql */ `
-  INSERT INTO appointment_check (tenant_id, environment, on_behalf_of, is_appointed, authority_message, checked_at,
-                                 confirmed_tin, confirmed_id_type, confirmed_id_value)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-  ON CONFLICT (tenant_id, environment) DO UPDATE
-     SET on_behalf_of = excluded.on_behalf_of, is_appointed = excluded.is_appointed,
-         authority_message = excluded.authority_message, checked_at = excluded.checked_at,
-         confirmed_tin = excluded.confirmed_tin, confirmed_id_type = excluded.confirmed_id_type,
-         confirmed_id_value = excluded.confirmed_id_value`;
 
 /** A verdict, and the TIN and id that the authority has confirmed by it; null when it does not know them together. */
 export type NewCheck = StoredCheck & { readonly confirmed: Pick<Supplier, 'tin' | 'idType' | 'idValue'> | null };
 
-export async function storeCheck(tx: EntityManager, tenantId: string, check: NewCheck): Promise<void> {
-  const { environment, onBehalfOf, isAppointed, authorityMessage, checkedAt, confirmed } = check;
+export async function storeCheck(
+  tx: EntityManager,
+  tenantId: string,
+  { confirmed, ...verdict }: NewCheck,
+): Promise<void> {
   const { tin = null, idType = null, idValue = null } = confirmed ?? {};
-  const verdict = [onBehalfOf, isAppointed, authorityMessage, checkedAt];
-  await tx.query(storeCheckSql, [tenantId, environment, ...verdict, tin, idType, idValue]);
+  const identity = { confirmedTin: tin, confirmedIdType: idType, confirmedIdValue: idValue };
+  await tx.upsert(AppointmentCheck, { tenantId, ...verdict, ...identity }, ['tenantId', 'environment']);
 }

@@ -17,9 +17,9 @@ interface RouteParams {
 }
 
 /**
- * The check of every handler with `@Access`. No Nest guard: it runs in Fastify's onRequest, before the body is read, as
- * ApiKeyHook does (docs/rules.md#order-of-checks). An organisation that the user is no member of is the same 404 as one
- * that does not exist.
+ * Checks session, CSRF token and role for every handler with `@Access`. Not a Nest guard, for the same reason as ApiKeyHook:
+ * it runs before the body is read (docs/decisions/0003-key-check-before-the-body.md). An organisation that the user is no
+ * member of gets the same 404 as one that does not exist.
  */
 @Injectable()
 export class SessionHook {
@@ -28,7 +28,7 @@ export class SessionHook {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /** @throws DashboardError saying what is missing */
+  /** @throws DashboardError with what is missing */
   async onRequest(request: FastifyRequest, access: AccessLevel): Promise<void> {
     if (access === 'everybody') return;
     const params = request.params as RouteParams;
@@ -58,7 +58,7 @@ export class SessionHook {
   }
 }
 
-// SameSite=Strict keeps other sites' requests without the cookie already; this also holds for sites of the same domain.
+// SameSite=Strict withholds the cookie from other sites already; the token also stops other hosts of the same domain.
 function assertCsrfToken(request: FastifyRequest, { csrfToken }: Session): void {
   const given = request.headers['x-csrf-token'];
   if (typeof given !== 'string' || !areEqual(given, csrfToken)) throw new DashboardError('csrf_token_wrong');

@@ -4,6 +4,7 @@ import { SIGN_IN_MEMORY_SECONDS } from '../../accounts/sign-in-throttle.js';
 import { withFailpoints } from '../../failpoints/failpoints.js';
 import { countCreditAudit } from '../../common/metrics.js';
 import { CreditAudit } from '../../credits/credit-audit.js';
+import { claimTurn } from '../../database/claim-turn.js';
 import { PAYLOAD_VERSION } from '../../documents/stored-payload.js';
 import { CallWindows } from '../call-windows.js';
 import { LOWER_FLOORS } from '../tenant-queues.js';
@@ -64,13 +65,6 @@ const TASKS: readonly Task[] = [
   { name: 'look_from_the_beginning', intervalSeconds: 25, statement: LOWER_FLOORS },
 ];
 
-// Every replica asks; the one whose UPDATE finds the row old enough does the work. No lock is held by anybody.
-const CLAIM_TURN = /* sql */ `
-  INSERT INTO housekeeping_task AS task (name, last_run_at) VALUES ($1, service_now())
-  ON CONFLICT (name) DO UPDATE SET last_run_at = excluded.last_run_at
-   WHERE task.last_run_at < excluded.last_run_at - make_interval(secs => $2)
-  RETURNING name`;
-
 /**
  * Deletes what has outlived its purpose, in small steps, audits the credits (docs/rules.md#credits), and looks at the
  * whole queue from time to time.
@@ -125,10 +119,7 @@ export class HousekeepingLoop implements Loop {
     }
   }
 
-  private async claimTurn(name: string, intervalSeconds: number): Promise<boolean> {
-    const turn = await withFailpoints('housekeeping.turn', () =>
-      this.dataSource.query<unknown[]>(CLAIM_TURN, [name, intervalSeconds]),
-    );
-    return turn.length > 0;
+  private claimTurn(name: string, intervalSeconds: number): Promise<boolean> {
+    return withFailpoints('housekeeping.turn', () => claimTurn(this.dataSource.manager, name, intervalSeconds));
   }
 }

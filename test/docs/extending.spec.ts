@@ -1,0 +1,141 @@
+import path from 'node:path';
+import { ScheduleModule } from '@nestjs/schedule';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { getRepositoryToken, TypeOrmModule } from '@nestjs/typeorm';
+import type { DataSource, Repository } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { dataSourceOptions } from '../../src/database/data-source.js';
+import { DatabaseModule } from '../../src/database/database.module.js';
+import type { Caller } from '../../src/database/in-tenant.js';
+import { ReliableDataSource } from '../../src/database/reliable-data-source.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { Reminder } from '../support/fixtures/extending/reminder.entity.js';
+import { ReminderCleanup } from '../support/fixtures/extending/reminder-cleanup.js';
+import { RemindersService } from '../support/fixtures/extending/reminders.service.js';
+import { insertTenant } from '../support/tenants.js';
+import { filesUnder, readText } from './pages.js';
+
+// The code of docs/extending.md is that of these files, and works.
+
+const FOLDER = 'test/support/fixtures/extending';
+const page = readText('docs/extending.md');
+/** By the path that the first line of each block names. */
+const blocks = new Map(
+  [...page.matchAll(/^```ts\n\/\/ (\S+)\n([\s\S]*?)^```/gm)].map(([, file = '', code = '']) => [file, code]),
+);
+const [, sql = ''] = /^```sql\n([\s\S]*?)^```/m.exec(page) ?? [];
+
+const DAY_MS = 86_400_000;
+const TOMORROW = new Date(Date.now() + DAY_MS);
+const YESTERDAY = new Date(Date.now() - DAY_MS);
+
+let database: TestDatabase;
+let owner: DataSource;
+let api: TestingModule;
+let replicas: TestingModule[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const options = dataSourceOptions({ url: database.ownerUrl, poolSize: 2, applicationName: 'test' });
+  owner = await new ReliableDataSource({ ...options, entities: [...(options.entities as []), Reminder] }).initialize();
+  await owner.query(sql);
+  const imports = [openDatabase(database.appUrl), TypeOrmModule.forFeature([Reminder])];
+  api = await Test.createTestingModule({ imports, providers: [RemindersService] }).compile();
+  replicas = [await startReplica(), await startReplica()];
+});
+
+afterAll(async () => {
+  for (const module of [api, ...replicas]) await module.close();
+  await owner.destroy();
+  await database.drop();
+});
+
+describe('the code of docs/extending.md', () => {
+  it.each(filesUnder(FOLDER, /\.ts$/))('is that of %s', (fixture) => {
+    const shown = [...blocks.keys()].find((file) => path.basename(file) === path.basename(fixture)) ?? '';
+    expect(resolveImports(blocks.get(shown) ?? '', shown)).toBe(resolveImports(readText(fixture), fixture));
+  });
+
+  it('is nothing else', () => {
+    const files = [...blocks.keys()].map((file) => path.basename(file));
+    expect(files.toSorted()).toEqual(filesUnder(FOLDER, /\.ts$/).map((file) => path.basename(file)));
+  });
+
+  it('makes exactly the table that its entity describes', async () => {
+    const { upQueries } = await owner.driver.createSchemaBuilder().log();
+    expect(upQueries.map(({ query }) => query)).toEqual([]);
+  });
+});
+
+describe('the feature of docs/extending.md', () => {
+  let one: Caller;
+  let other: Caller;
+  let reminders: RemindersService;
+
+  beforeEach(async () => {
+    await owner.query('DELETE FROM reminder; DELETE FROM housekeeping_task');
+    [one, other] = [await createCaller(), await createCaller()];
+    reminders = api.get(RemindersService);
+  });
+
+  it('keeps the rows of each tenant apart', async () => {
+    const reminder = { id: uuidv7(), text: 'Pay', dueAt: TOMORROW };
+    await reminders.add(one, reminder);
+    expect(await reminders.list(one)).toEqual([{ tenantId: one.tenantId, ...reminder }]);
+    expect(await reminders.list(other)).toEqual([]);
+  });
+
+  it('reads and inserts nothing through a repository without tx', async () => {
+    const reminder = { id: uuidv7(), text: 'Pay', dueAt: TOMORROW };
+    await reminders.add(one, reminder);
+    const repository = api.get<Repository<Reminder>>(getRepositoryToken(Reminder), { strict: false });
+    expect(await repository.find()).toEqual([]);
+    const another = { ...reminder, tenantId: one.tenantId, id: uuidv7() };
+    await expect(repository.insert(another)).rejects.toThrow('row-level security');
+  });
+
+  it('deletes the past reminders of all tenants, once in each turn of two replicas', async () => {
+    const addPast = async (caller: Caller): Promise<void> =>
+      reminders.add(caller, { id: uuidv7(), text: 'Past', dueAt: YESTERDAY });
+    const runReplicas = async (): Promise<Reminder[]> => {
+      await Promise.all(replicas.map((replica) => replica.get(ReminderCleanup).deletePast()));
+      return owner.getRepository(Reminder).find();
+    };
+    const kept = { tenantId: one.tenantId, id: uuidv7(), text: 'Pay', dueAt: TOMORROW };
+    await reminders.add(one, kept);
+    for (const caller of [one, other]) await addPast(caller);
+    expect(await runReplicas()).toEqual([kept]);
+    await addPast(one);
+    expect(await runReplicas()).toHaveLength(2);
+    await owner.query('UPDATE service_clock SET offset_seconds = offset_seconds + 3600');
+    expect(await runReplicas()).toEqual([kept]);
+  });
+});
+
+function openDatabase(url: string): ReturnType<typeof DatabaseModule.forRoot> {
+  return DatabaseModule.forRoot({ url, poolSize: 2, applicationName: 'test' });
+}
+
+function startReplica(): Promise<TestingModule> {
+  const imports = [
+    openDatabase(database.dispatcherUrl),
+    ScheduleModule.forRoot(),
+    TypeOrmModule.forFeature([Reminder]),
+  ];
+  return Test.createTestingModule({ imports, providers: [ReminderCleanup] }).compile();
+}
+
+async function createCaller(): Promise<Caller> {
+  const { tenantId } = await insertTenant(owner);
+  return { tenantId, environment: 'sandbox' };
+}
+
+/** The text of a file, with the files that it imports as the page names them. */
+function resolveImports(text: string, file: string): string {
+  return text.replaceAll(/(?<=from ')\.[^']*/g, (specifier) => {
+    const imported = path.posix.join(path.posix.dirname(file), specifier);
+    const shown = [...blocks.keys()].find((name) => path.basename(name, '.ts') === path.basename(imported, '.js'));
+    return shown ?? imported;
+  });
+}
