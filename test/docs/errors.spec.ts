@@ -13,9 +13,9 @@ import { SUBMIT_RULE_IDS } from '../../src/submission/submit-body.js';
 import { LINE_TAX_TYPE_REQUIRED } from '../../src/submission/untyped-tax.js';
 
 // The pages are made from the tables that the program runs on. `npx vitest run test/docs/errors.spec.ts --update` writes
-// them anew; without it a page that says something else than the program is a failure.
+// them again; without it a page that says something else than the program is a failure.
 
-/** Where a code can come from; `/health/live` has no codes of its own. */
+/** Where a code can come from; `/health/live` has none. */
 const OPERATIONS: Readonly<Record<Exclude<Operation, 'live'>, string>> = {
   submit: '`POST …/submit`',
   status: '`GET …/status`',

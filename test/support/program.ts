@@ -49,7 +49,7 @@ process.on('exit', () => {
 });
 
 /**
- * Starts a program. Of the environment of whoever runs the tests it gets nothing but PATH, and the folder that the run is
+ * Starts a program. Of the environment of the test run it gets nothing but PATH, and the folder that the run is
  * known by.
  * @param command words for Node: the file first
  */

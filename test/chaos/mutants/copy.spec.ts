@@ -28,7 +28,11 @@ it.each([
 /** A file of the build, from its source. */
 function compile(file: string): string {
   const source = readFileSync(path.join(REPOSITORY, file.replace(/\.js$/, '.ts')), 'utf8');
-  const compilerOptions = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext, experimentalDecorators: true };
+  const compilerOptions = {
+    target: ts.ScriptTarget.ES2023,
+    module: ts.ModuleKind.ESNext,
+    experimentalDecorators: true,
+  };
   return ts.transpileModule(source, { compilerOptions }).outputText;
 }
 
