@@ -18,14 +18,7 @@ import { OperatorError } from '../errors/operator-error.js';
 import { isAtMost } from '../validation/text.js';
 import { TenantService } from '../tenants/tenant.service.js';
 import { CommandGroup, type CommandOption, OperatorCommand, TENANT_OPTION, parseUuid } from './operator-command.js';
-import {
-  COMMAND_INPUT,
-  type CommandInput,
-  type Report,
-  REPORT_PRINTER,
-  type ReportPrinter,
-  formatTable,
-} from './output.js';
+import { COMMAND_INPUT, type CommandInput, type Report, formatTable } from './output.js';
 
 const NAME_CHARACTERS_MAX = 300;
 
@@ -49,15 +42,8 @@ interface ShownPassword {
 
 /** A command that gives somebody a password: one that is read, or one that is made and shown once with a link to change it. */
 abstract class PasswordCommand extends OperatorCommand {
-  @Inject(PasswordLinksService)
-  private readonly links: PasswordLinksService;
-
-  protected constructor(
-    printer: ReportPrinter,
-    private readonly input: CommandInput,
-  ) {
-    super(printer);
-  }
+  @Inject(PasswordLinksService) private readonly links: PasswordLinksService;
+  @Inject(COMMAND_INPUT) private readonly input: CommandInput;
 
   override setCommand(command: Parameters<OperatorCommand['setCommand']>[0]): this {
     command.option('--password-stdin', 'read the password from standard input instead of making one');
@@ -110,12 +96,10 @@ export class UserCreateCommand extends PasswordCommand {
   ];
 
   constructor(
-    @Inject(REPORT_PRINTER) printer: ReportPrinter,
-    @Inject(COMMAND_INPUT) input: CommandInput,
     private readonly appointments: RoleAssignments,
     private readonly tenants: TenantService,
   ) {
-    super(printer, input);
+    super();
   }
 
   override setCommand(command: Parameters<OperatorCommand['setCommand']>[0]): this {
@@ -159,11 +143,8 @@ export class UserCreateCommand extends PasswordCommand {
 export class UserListCommand extends OperatorCommand {
   protected readonly options = [];
 
-  constructor(
-    @Inject(REPORT_PRINTER) printer: ReportPrinter,
-    private readonly appointments: RoleAssignments,
-  ) {
-    super(printer);
+  constructor(private readonly appointments: RoleAssignments) {
+    super();
   }
 
   protected async execute(): Promise<Report> {
@@ -189,12 +170,8 @@ export class UserListCommand extends OperatorCommand {
 export class UserResetPasswordCommand extends PasswordCommand {
   protected readonly options = [EMAIL_OPTION];
 
-  constructor(
-    @Inject(REPORT_PRINTER) printer: ReportPrinter,
-    @Inject(COMMAND_INPUT) input: CommandInput,
-    private readonly accounts: AccountsService,
-  ) {
-    super(printer, input);
+  constructor(private readonly accounts: AccountsService) {
+    super();
   }
 
   protected async execute(options: Readonly<Record<string, string | undefined>>): Promise<Report> {
@@ -217,11 +194,8 @@ export class UserDisableCommand extends OperatorCommand {
     },
   ];
 
-  constructor(
-    @Inject(REPORT_PRINTER) printer: ReportPrinter,
-    private readonly appointments: RoleAssignments,
-  ) {
-    super(printer);
+  constructor(private readonly appointments: RoleAssignments) {
+    super();
   }
 
   protected async execute(given: Readonly<Record<string, string | undefined>>): Promise<Report> {
@@ -242,11 +216,8 @@ export class UserDisableCommand extends OperatorCommand {
 export class UserEnableCommand extends OperatorCommand {
   protected readonly options = [EMAIL_OPTION];
 
-  constructor(
-    @Inject(REPORT_PRINTER) printer: ReportPrinter,
-    private readonly appointments: RoleAssignments,
-  ) {
-    super(printer);
+  constructor(private readonly appointments: RoleAssignments) {
+    super();
   }
 
   protected async execute(given: Readonly<Record<string, string | undefined>>): Promise<Report> {
