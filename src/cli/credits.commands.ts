@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Command, SubCommand } from 'nest-commander';
 import { CreditAudit } from '../credits/credit-audit.js';
 import { CreditLedger, GRANT_CREDITS_MAX } from '../credits/credit-ledger.js';
@@ -11,7 +10,7 @@ import {
   TENANT_OPTION,
   parseUuid,
 } from './operator-command.js';
-import { type Report, REPORT_PRINTER, type ReportPrinter, formatTable } from './output.js';
+import { type Report, formatTable } from './output.js';
 
 const STATEMENT_ENTRIES_DEFAULT = 50;
 const STATEMENT_ENTRIES_MAX = 1_000;
@@ -28,11 +27,8 @@ export class CreditsGrantCommand extends OperatorCommand {
     },
   ];
 
-  constructor(
-    @Inject(REPORT_PRINTER) printer: ReportPrinter,
-    private readonly ledger: CreditLedger,
-  ) {
-    super(printer);
+  constructor(private readonly ledger: CreditLedger) {
+    super();
   }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
@@ -51,11 +47,10 @@ export class CreditsBalanceCommand extends OperatorCommand {
   protected readonly options = [TENANT_OPTION];
 
   constructor(
-    @Inject(REPORT_PRINTER) printer: ReportPrinter,
     private readonly ledger: CreditLedger,
     private readonly tenants: TenantService,
   ) {
-    super(printer);
+    super();
   }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
@@ -82,11 +77,10 @@ export class CreditsStatementCommand extends OperatorCommand {
   ];
 
   constructor(
-    @Inject(REPORT_PRINTER) printer: ReportPrinter,
     private readonly ledger: CreditLedger,
     private readonly tenants: TenantService,
   ) {
-    super(printer);
+    super();
   }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
@@ -120,11 +114,10 @@ export class CreditsAuditCommand extends OperatorCommand {
   ];
 
   constructor(
-    @Inject(REPORT_PRINTER) printer: ReportPrinter,
     private readonly audit: CreditAudit,
     private readonly tenants: TenantService,
   ) {
-    super(printer);
+    super();
   }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {

@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Command, SubCommand } from 'nest-commander';
 import { DataSource } from 'typeorm';
 import { appendAudit, COMMAND_ACTOR } from '../audit/audit.js';
@@ -11,7 +10,7 @@ import { type Environment, ENVIRONMENTS } from '../config/environment.js';
 import type { ApiKey } from '../entities/api-key.entity.js';
 import { TenantService } from '../tenants/tenant.service.js';
 import { CommandGroup, type CommandOption, OperatorCommand, TENANT_OPTION, parseUuid } from './operator-command.js';
-import { type Report, REPORT_PRINTER, type ReportPrinter, formatTable } from './output.js';
+import { type Report, formatTable } from './output.js';
 
 @SubCommand({ name: 'create', description: 'make an API key; its text is shown this once' })
 export class KeyCreateCommand extends OperatorCommand {
@@ -23,11 +22,10 @@ export class KeyCreateCommand extends OperatorCommand {
   ];
 
   constructor(
-    @Inject(REPORT_PRINTER) printer: ReportPrinter,
     private readonly dataSource: DataSource,
     private readonly tenants: TenantService,
   ) {
-    super(printer);
+    super();
   }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
@@ -50,11 +48,10 @@ export class KeyListCommand extends OperatorCommand {
   protected readonly options = [TENANT_OPTION];
 
   constructor(
-    @Inject(REPORT_PRINTER) printer: ReportPrinter,
     private readonly dataSource: DataSource,
     private readonly tenants: TenantService,
   ) {
-    super(printer);
+    super();
   }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
@@ -85,11 +82,8 @@ export class KeyRevokeCommand extends OperatorCommand {
     { flag: '--key', value: 'id', description: 'the key, as "key list" shows it', isRequired: true },
   ];
 
-  constructor(
-    @Inject(REPORT_PRINTER) printer: ReportPrinter,
-    private readonly dataSource: DataSource,
-  ) {
-    super(printer);
+  constructor(private readonly dataSource: DataSource) {
+    super();
   }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {

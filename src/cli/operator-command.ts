@@ -1,7 +1,8 @@
+import { Inject } from '@nestjs/common';
 import { CommandRunner } from 'nest-commander';
 import { validate as isUuid } from 'uuid';
 import { OperatorError } from '../errors/operator-error.js';
-import type { Report, ReportPrinter } from './output.js';
+import { type Report, REPORT_PRINTER, type ReportPrinter } from './output.js';
 
 type Command = Parameters<CommandRunner['setCommand']>[0];
 
@@ -32,12 +33,9 @@ export const TENANT_OPTION: CommandOption = {
  * to this class.
  */
 export abstract class OperatorCommand extends CommandRunner {
+  @Inject(REPORT_PRINTER) private readonly printer: ReportPrinter;
   protected abstract readonly options: readonly CommandOption[];
   protected readonly switches: readonly CommandSwitch[] = [];
-
-  protected constructor(private readonly printer: ReportPrinter) {
-    super();
-  }
 
   /**
    * @param words what was given besides the options, for a command that takes such

@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { SubCommand } from 'nest-commander';
 import { DataSource } from 'typeorm';
 import { COMMAND_ACTOR } from '../audit/audit.js';
@@ -7,7 +6,7 @@ import { type Environment, ENVIRONMENTS } from '../config/environment.js';
 import type { UuidConflict } from '../database/migrations/uuid-conflicts.js';
 import { readUuidConflicts, settleUuidConflict } from '../queue-operations/uuid-conflicts.js';
 import { OperatorCommand, parseUuid } from './operator-command.js';
-import { type Column, type Report, REPORT_PRINTER, type ReportPrinter, formatTable } from './output.js';
+import { type Column, type Report, formatTable } from './output.js';
 
 const COLUMNS: readonly Column<UuidConflict>[] = [
   ['uuid', (conflict) => conflict.authorityUuid],
@@ -36,11 +35,8 @@ export class QueueConflictCommand extends OperatorCommand {
     },
   ];
 
-  constructor(
-    @Inject(REPORT_PRINTER) printer: ReportPrinter,
-    private readonly dataSource: DataSource,
-  ) {
-    super(printer);
+  constructor(private readonly dataSource: DataSource) {
+    super();
   }
 
   protected async execute(

@@ -4,7 +4,7 @@ import { validate as isUuid } from 'uuid';
 import { type Actor, COMMAND_ACTOR } from '../audit/audit.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { OperatorCommand } from './operator-command.js';
-import { type Report, REPORT_PRINTER, type ReportPrinter } from './output.js';
+import type { Report } from './output.js';
 
 /** What was decided, of which documents. */
 interface ReleaseResult {
@@ -47,11 +47,8 @@ const EFFECTS: Readonly<Record<ReleaseResult['decision'], string>> = {
 export class QueueReleaseCommand extends OperatorCommand {
   protected readonly options = [];
 
-  constructor(
-    @Inject(REPORT_PRINTER) printer: ReportPrinter,
-    @Inject(SUBMISSION_RELEASES) private readonly releases: SubmissionReleases,
-  ) {
-    super(printer);
+  constructor(@Inject(SUBMISSION_RELEASES) private readonly releases: SubmissionReleases) {
+    super();
   }
 
   override setCommand(command: Parameters<OperatorCommand['setCommand']>[0]): this {

@@ -1,11 +1,10 @@
-import { Inject } from '@nestjs/common';
 import { SubCommand } from 'nest-commander';
 import { DataSource } from 'typeorm';
 import { COMMAND_ACTOR } from '../audit/audit.js';
 import { retryTenantQueues } from '../queue-operations/retry-tenant-queues.js';
 import { TenantService } from '../tenants/tenant.service.js';
 import { OperatorCommand, TENANT_OPTION, parseUuid } from './operator-command.js';
-import { type Report, REPORT_PRINTER, type ReportPrinter } from './output.js';
+import type { Report } from './output.js';
 
 @SubCommand({
   name: 'retry',
@@ -15,11 +14,10 @@ export class QueueRetryCommand extends OperatorCommand {
   protected readonly options = [TENANT_OPTION];
 
   constructor(
-    @Inject(REPORT_PRINTER) printer: ReportPrinter,
     private readonly dataSource: DataSource,
     private readonly tenants: TenantService,
   ) {
-    super(printer);
+    super();
   }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {

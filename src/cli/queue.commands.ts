@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Command, SubCommand } from 'nest-commander';
 import { DataSource } from 'typeorm';
 import {
@@ -8,7 +7,7 @@ import {
   readQueue,
 } from '../queue-operations/queue-report.js';
 import { CommandGroup, OperatorCommand } from './operator-command.js';
-import { type Column, type Report, REPORT_PRINTER, type ReportPrinter, formatTable } from './output.js';
+import { type Column, type Report, formatTable } from './output.js';
 import { QueueConflictCommand } from './queue-conflict.command.js';
 import { QueueReleaseCommand } from './queue-release.command.js';
 import { QueueRetryCommand } from './queue-retry.command.js';
@@ -59,11 +58,8 @@ const CALL_BUDGET_COLUMNS: readonly Column<CallBudgetReport>[] = [
 export class QueueShowCommand extends OperatorCommand {
   protected readonly options = [];
 
-  constructor(
-    @Inject(REPORT_PRINTER) printer: ReportPrinter,
-    private readonly dataSource: DataSource,
-  ) {
-    super(printer);
+  constructor(private readonly dataSource: DataSource) {
+    super();
   }
 
   protected async execute(): Promise<Report> {

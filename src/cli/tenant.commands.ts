@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Command, SubCommand } from 'nest-commander';
 import { DataSource } from 'typeorm';
 import { ValidationError } from '../errors/api-error.js';
@@ -11,7 +10,7 @@ import { readEvidence } from '../tenants/verification-evidence.js';
 import { listVerifications, UNVERIFIED_EVERYWHERE } from '../tenants/verification.sql.js';
 import { CommandGroup, type CommandOption, OperatorCommand, TENANT_OPTION, parseUuid } from './operator-command.js';
 import { toProfileChange, findFlag, PROFILE_OPTIONS } from './profile-options.js';
-import { formatLines, type Report, REPORT_PRINTER, type ReportPrinter, formatTable } from './output.js';
+import { formatLines, type Report, formatTable } from './output.js';
 import {
   toEvidenceJson,
   formatEvidence,
@@ -33,11 +32,10 @@ export class TenantCreateCommand extends OperatorCommand {
   protected override readonly switches = [SHARED_TIN_SWITCH];
 
   constructor(
-    @Inject(REPORT_PRINTER) printer: ReportPrinter,
     private readonly dataSource: DataSource,
     private readonly tenants: TenantService,
   ) {
-    super(printer);
+    super();
   }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
@@ -56,11 +54,10 @@ export class TenantUpdateCommand extends OperatorCommand {
   protected override readonly switches = [SHARED_TIN_SWITCH];
 
   constructor(
-    @Inject(REPORT_PRINTER) printer: ReportPrinter,
     private readonly dataSource: DataSource,
     private readonly tenants: TenantService,
   ) {
-    super(printer);
+    super();
   }
 
   protected async execute({ tenant, ...given }: Record<string, string | undefined>): Promise<Report> {
@@ -79,11 +76,10 @@ export class TenantListCommand extends OperatorCommand {
   protected readonly options = [];
 
   constructor(
-    @Inject(REPORT_PRINTER) printer: ReportPrinter,
     private readonly dataSource: DataSource,
     private readonly tenants: TenantService,
   ) {
-    super(printer);
+    super();
   }
 
   protected async execute(): Promise<Report> {
@@ -112,11 +108,10 @@ export class TenantShowCommand extends OperatorCommand {
   protected readonly options = [TENANT_OPTION];
 
   constructor(
-    @Inject(REPORT_PRINTER) printer: ReportPrinter,
     private readonly dataSource: DataSource,
     private readonly tenants: TenantService,
   ) {
-    super(printer);
+    super();
   }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {

@@ -18,14 +18,7 @@ import { OperatorError } from '../errors/operator-error.js';
 import { isAtMost } from '../validation/text.js';
 import { TenantService } from '../tenants/tenant.service.js';
 import { CommandGroup, type CommandOption, OperatorCommand, TENANT_OPTION, parseUuid } from './operator-command.js';
-import {
-  COMMAND_INPUT,
-  type CommandInput,
-  type Report,
-  REPORT_PRINTER,
-  type ReportPrinter,
-  formatTable,
-} from './output.js';
+import { COMMAND_INPUT, type CommandInput, type Report, formatTable } from './output.js';
 
 const NAME_CHARACTERS_MAX = 300;
 
@@ -52,15 +45,8 @@ interface ShownPassword {
  * it.
  */
 abstract class PasswordCommand extends OperatorCommand {
-  @Inject(PasswordLinksService)
-  private readonly links: PasswordLinksService;
-
-  protected constructor(
-    printer: ReportPrinter,
-    private readonly input: CommandInput,
-  ) {
-    super(printer);
-  }
+  @Inject(PasswordLinksService) private readonly links: PasswordLinksService;
+  @Inject(COMMAND_INPUT) private readonly input: CommandInput;
 
   override setCommand(command: Parameters<OperatorCommand['setCommand']>[0]): this {
     command.option('--password-stdin', 'read the password from standard input instead of making one');
@@ -113,12 +99,10 @@ export class UserCreateCommand extends PasswordCommand {
   ];
 
   constructor(
-    @Inject(REPORT_PRINTER) printer: ReportPrinter,
-    @Inject(COMMAND_INPUT) input: CommandInput,
     private readonly appointments: RoleAssignments,
     private readonly tenants: TenantService,
   ) {
-    super(printer, input);
+    super();
   }
 
   override setCommand(command: Parameters<OperatorCommand['setCommand']>[0]): this {
@@ -162,11 +146,8 @@ export class UserCreateCommand extends PasswordCommand {
 export class UserListCommand extends OperatorCommand {
   protected readonly options = [];
 
-  constructor(
-    @Inject(REPORT_PRINTER) printer: ReportPrinter,
-    private readonly appointments: RoleAssignments,
-  ) {
-    super(printer);
+  constructor(private readonly appointments: RoleAssignments) {
+    super();
   }
 
   protected async execute(): Promise<Report> {
@@ -192,12 +173,8 @@ export class UserListCommand extends OperatorCommand {
 export class UserResetPasswordCommand extends PasswordCommand {
   protected readonly options = [EMAIL_OPTION];
 
-  constructor(
-    @Inject(REPORT_PRINTER) printer: ReportPrinter,
-    @Inject(COMMAND_INPUT) input: CommandInput,
-    private readonly accounts: AccountsService,
-  ) {
-    super(printer, input);
+  constructor(private readonly accounts: AccountsService) {
+    super();
   }
 
   protected async execute(options: Readonly<Record<string, string | undefined>>): Promise<Report> {
@@ -220,11 +197,8 @@ export class UserDisableCommand extends OperatorCommand {
     },
   ];
 
-  constructor(
-    @Inject(REPORT_PRINTER) printer: ReportPrinter,
-    private readonly appointments: RoleAssignments,
-  ) {
-    super(printer);
+  constructor(private readonly appointments: RoleAssignments) {
+    super();
   }
 
   protected async execute(given: Readonly<Record<string, string | undefined>>): Promise<Report> {
@@ -245,11 +219,8 @@ export class UserDisableCommand extends OperatorCommand {
 export class UserEnableCommand extends OperatorCommand {
   protected readonly options = [EMAIL_OPTION];
 
-  constructor(
-    @Inject(REPORT_PRINTER) printer: ReportPrinter,
-    private readonly appointments: RoleAssignments,
-  ) {
-    super(printer);
+  constructor(private readonly appointments: RoleAssignments) {
+    super();
   }
 
   protected async execute(given: Readonly<Record<string, string | undefined>>): Promise<Report> {

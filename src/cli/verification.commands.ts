@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { SubCommand } from 'nest-commander';
 import { DataSource } from 'typeorm';
 import { COMMAND_ACTOR } from '../audit/audit.js';
@@ -20,7 +19,7 @@ import {
   TENANT_OPTION,
   parseUuid,
 } from './operator-command.js';
-import { type Cell, formatLines, type Report, REPORT_PRINTER, type ReportPrinter } from './output.js';
+import { type Cell, formatLines, type Report } from './output.js';
 
 const REASON_CHARACTERS_MAX = 500;
 
@@ -41,11 +40,8 @@ export class TenantVerifyCommand extends OperatorCommand {
   protected readonly options = [TENANT_OPTION, ENVIRONMENT_OPTION];
   protected override readonly switches = [SHARED_TIN_SWITCH];
 
-  constructor(
-    @Inject(REPORT_PRINTER) printer: ReportPrinter,
-    private readonly dataSource: DataSource,
-  ) {
-    super(printer);
+  constructor(private readonly dataSource: DataSource) {
+    super();
   }
 
   protected execute(given: Record<string, string | undefined>): Promise<Report> {
@@ -62,11 +58,8 @@ export class TenantRefuseCommand extends OperatorCommand {
     { flag: '--reason', value: 'text', description: 'why, for the organisation to read', isRequired: true },
   ];
 
-  constructor(
-    @Inject(REPORT_PRINTER) printer: ReportPrinter,
-    private readonly dataSource: DataSource,
-  ) {
-    super(printer);
+  constructor(private readonly dataSource: DataSource) {
+    super();
   }
 
   protected execute(given: Record<string, string | undefined>): Promise<Report> {

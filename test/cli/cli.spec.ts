@@ -1,47 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { DataSource } from 'typeorm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCli } from '../../src/processes/cli.js';
-import { type Configuration, readConfiguration } from '../../src/config/configuration.js';
-import { createDataSource } from '../../src/database/data-source.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { describe, expect, it } from 'vitest';
+import { startFileDatabase } from '../database/file-database.js';
+import { type Ended, readCommand, runCommand } from './run-command.js';
 
-let database: TestDatabase;
-let owner: DataSource;
-let configuration: Configuration;
+const { database, owner } = await startFileDatabase();
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  configuration = readConfiguration('operator', { DATABASE_OWNER_URL: database.ownerUrl });
-  owner = await createDataSource({ url: database.ownerUrl, poolSize: 1, applicationName: 'test' }).initialize();
-});
-
-afterAll(async () => {
-  await owner?.destroy();
-  await database?.drop();
-});
-
-interface Ended {
-  exitCode: number;
-  out: string;
-  error: string;
-}
-
-async function cli(...words: string[]): Promise<Ended> {
-  const ended = { exitCode: -1, out: '', error: '' };
-  ended.exitCode = await runCli(configuration, words, {
-    out: (text) => (ended.out += text),
-    error: (text) => (ended.error += text),
-  });
-  return ended;
-}
-
-/** Runs a command that must succeed, and reads its one line of JSON. */
-async function json<T>(...words: string[]): Promise<T> {
-  const { exitCode, out, error } = await cli(...words, '--json');
-  expect({ exitCode, error, lines: out.split('\n').length }).toEqual({ exitCode: 0, error: '', lines: 2 });
-  return JSON.parse(out) as T;
-}
+const cli = (...words: string[]): Promise<Ended> => runCommand(database, words);
+const json = <T>(...words: string[]): Promise<T> => readCommand<T>(database, words);
 
 const PROFILE_OPTIONS = {
   name: 'Kedai Contoh Sdn Bhd',
@@ -225,13 +190,9 @@ describe('what is not understood', () => {
   });
 
   it('a database that does not answer is named', async () => {
-    const unreachable = { ...configuration, databaseUrl: 'postgres://einvoice_owner:x@127.0.0.1:1/einvoice' };
-    const error: string[] = [];
-    const exitCode = await runCli(unreachable, ['tenant', 'list'], {
-      out: () => {},
-      error: (text) => error.push(text),
-    });
-    expect({ exitCode, error: error.join('') }).toEqual({ exitCode: 1, error: 'connect ECONNREFUSED 127.0.0.1:1\n' });
+    const unreachable = { ownerUrl: 'postgres://einvoice_owner:x@127.0.0.1:1/einvoice' };
+    const { exitCode, error } = await runCommand(unreachable, ['tenant', 'list']);
+    expect({ exitCode, error }).toEqual({ exitCode: 1, error: 'connect ECONNREFUSED 127.0.0.1:1\n' });
   });
 
   it('help is no failure', async () => {

@@ -1,15 +1,6 @@
-import { Readable } from 'node:stream';
-import { expect } from 'vitest';
-import { runCli } from '../../src/processes/cli.js';
-import { readConfiguration } from '../../src/config/configuration.js';
 import { Browser } from '../support/dashboard.js';
 import type { TestService } from '../support/service.js';
-
-export interface Ended {
-  exitCode: number;
-  out: string;
-  error: string;
-}
+import { type Ended, readCommand, runCommand } from './run-command.js';
 
 /** What `user create` and `user reset-password` print. */
 export interface Made {
@@ -23,22 +14,13 @@ export interface Made {
 export class UserCommand {
   constructor(private readonly service: TestService) {}
 
-  async run(words: readonly string[], input = ''): Promise<Ended> {
-    const configuration = readConfiguration('operator', { DATABASE_OWNER_URL: this.service.database.ownerUrl });
-    const ended = { exitCode: -1, out: '', error: '' };
-    const output = {
-      out: (text: string) => (ended.out += text),
-      error: (text: string) => (ended.error += text),
-    };
-    ended.exitCode = await runCli(configuration, ['user', ...words], output, Readable.from([input]));
-    return ended;
+  run(words: readonly string[], input = ''): Promise<Ended> {
+    return runCommand(this.service.database, ['user', ...words], input);
   }
 
   /** What a command that succeeds prints with `--json`. */
-  async json<T>(words: readonly string[], input = ''): Promise<T> {
-    const ended = await this.run([...words, '--json'], input);
-    expect(ended).toMatchObject({ exitCode: 0, error: '' });
-    return JSON.parse(ended.out) as T;
+  json<T>(words: readonly string[], input = ''): Promise<T> {
+    return readCommand<T>(this.service.database, ['user', ...words], input);
   }
 
   /** A browser that is signed in with this password; null when it opens nothing. */

@@ -1,31 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { runCli } from '../../src/processes/cli.js';
-import { readConfiguration } from '../../src/config/configuration.js';
 import { accept, submit } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { fillProfile, newTin, onboard, readVerificationState } from '../support/onboarding.js';
 import { readAuditLines } from '../support/people.js';
 import { startFileService } from '../support/file-service.js';
+import { type Ended, readCommand, runCommand } from './run-command.js';
 
 // Operators decide by command too: whose TIN is whose is asked on their word.
 
 const service = await startFileService({ environments: ['sandbox', 'production'] });
-const configuration = readConfiguration('operator', { DATABASE_OWNER_URL: service.database.ownerUrl });
 
-async function cli(...words: string[]): Promise<{ exitCode: number; out: string; error: string }> {
-  const ended = { exitCode: -1, out: '', error: '' };
-  ended.exitCode = await runCli(configuration, words, {
-    out: (text) => (ended.out += text),
-    error: (text) => (ended.error += text),
-  });
-  return ended;
-}
-
-async function json<T>(...words: string[]): Promise<T> {
-  const { exitCode, out, error } = await cli(...words, '--json');
-  expect({ exitCode, error }).toEqual({ exitCode: 0, error: '' });
-  return JSON.parse(out) as T;
-}
+const cli = (...words: string[]): Promise<Ended> => runCommand(service.database, words);
+const json = <T>(...words: string[]): Promise<T> => readCommand<T>(service.database, words);
 
 interface Made {
   readonly tenantId: string;

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import type { SessionDto, SessionListingDto } from '../../src/dashboard-api/session/dto/session.dto.js';
 import { Browser, PASSWORD } from '../support/dashboard.js';
 import { readAudit, organisation, type Problem } from '../support/people.js';
-import { TestService } from '../support/service.js';
+import { startFileService } from '../support/file-service.js';
 import { SessionsService } from '../../src/accounts/sessions.service.js';
 import { CONFIGURATION } from '../../src/config/configuration.js';
 import { UserSession } from '../../src/entities/user-session.entity.js';
 
 const NO_ORGANISATION = '00000000-0000-0000-0000-000000000000';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await TestService.start();
-});
-afterAll(() => service.stop());
+const service = await startFileService();
 
 async function listActions(email: string): Promise<string[]> {
   const entries = await readAudit(service, NO_ORGANISATION);

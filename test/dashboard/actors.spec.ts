@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createApi } from '../../src/processes/api-application.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import type { BatchPageDto } from '../../src/dashboard-api/batches/dto/batch.dto.js';
@@ -14,18 +14,14 @@ import { acceptDirectly } from '../credits/direct-calls.js';
 import { type Browser, signUpInto } from '../support/dashboard.js';
 import { invoice, reference } from '../support/documents.js';
 import type { Problem } from '../support/people.js';
-import { TestService } from '../support/service.js';
+import { startFileService } from '../support/file-service.js';
 import { until } from '../support/until.js';
 
-let service: TestService;
+const service = await startFileService({ environments: ['sandbox', 'production'] });
 let tenant: TestTenant;
 let keyId: string;
 let member: Browser;
 let place: string;
-beforeAll(async () => {
-  service = await TestService.start({ environments: ['sandbox', 'production'] });
-});
-afterAll(() => service.stop());
 beforeEach(async () => {
   tenant = await createTenant(service);
   keyId = await findKeyId(tenant.apiKey);

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type {
   InvitationPageDto,
   MadeInvitationDto,
@@ -12,17 +12,12 @@ import { createApi } from '../../src/processes/api-application.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import { Browser, PASSWORD } from '../support/dashboard.js';
 import { readAudit, invite, join, newEmail, organisation, type Problem } from '../support/people.js';
-import { TestService } from '../support/service.js';
+import { startFileService } from '../support/file-service.js';
 
 const WEEK_SECONDS = 7 * 24 * 3_600;
 
-let service: TestService;
-let owner: Awaited<ReturnType<typeof organisation>>;
-beforeAll(async () => {
-  service = await TestService.start();
-  owner = await organisation(service);
-});
-afterAll(() => service.stop());
+const service = await startFileService();
+const owner = await organisation(service);
 
 function lookUp<T = Problem>(secret: string) {
   return new Browser(service).post<T>('/invitations/look-up', { secret });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type {
   KeyActivityDto,
   KeyPageDto,
@@ -9,17 +9,13 @@ import { UserCommand } from '../cli/user-command.js';
 import { cancel, submit } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { readAudit, completeProfile, join, organisation, type Person, type Problem } from '../support/people.js';
-import { TestService } from '../support/service.js';
+import { startFileService } from '../support/file-service.js';
 
 type Undecided = Problem & { keys: { keyId: string; name: string; environment: string; lastFour: string }[] };
 
-let service: TestService;
+const service = await startFileService();
 let owner: Awaited<ReturnType<typeof organisation>>;
 let leaver: Person;
-beforeAll(async () => {
-  service = await TestService.start();
-});
-afterAll(() => service.stop());
 beforeEach(async () => {
   owner = await organisation(service);
   await completeProfile(service, owner.tenantId);

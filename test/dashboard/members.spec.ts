@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { MemberDto, MemberPageDto } from '../../src/dashboard-api/members/dto/member.dto.js';
 import type { SessionDto } from '../../src/dashboard-api/session/dto/session.dto.js';
 import { readAudit, invite, join, newEmail, organisation, type Problem } from '../support/people.js';
 import { Browser } from '../support/dashboard.js';
-import { TestService } from '../support/service.js';
+import { startFileService } from '../support/file-service.js';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await TestService.start();
-});
-afterAll(() => service.stop());
+const service = await startFileService();
 
 async function roles(tenantId: string): Promise<Record<string, string>> {
   const rows = await service.owner.query<{ userId: string; role: string }[]>(

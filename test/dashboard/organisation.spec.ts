@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Role } from '../../src/accounts/roles.js';
 import { CreditLedger } from '../../src/credits/credit-ledger.js';
 import type { AppointmentDto } from '../../src/dashboard-api/organisation/dto/appointment.dto.js';
@@ -8,7 +8,7 @@ import type { SubmissionStatusDto } from '../../src/status/dto/submission-status
 import type { SubmitAcceptedDto } from '../../src/submission/dto/submit-accepted.dto.js';
 import { type Browser, signUp } from '../support/dashboard.js';
 import { invoice } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { startFileService } from '../support/file-service.js';
 import { insertKey, verify } from '../support/tenants.js';
 
 interface Problem {
@@ -33,18 +33,14 @@ interface Owner {
 
 const INTERMEDIARY = { tin: 'C20830570210', brn: '202001234567', name: 'Example E-Invoicing Sdn Bhd' };
 
-let service: TestService;
-beforeAll(async () => {
-  service = await TestService.start({
-    environments: ['sandbox', 'production'],
-    environment: {
-      INTERMEDIARY_TIN: INTERMEDIARY.tin,
-      INTERMEDIARY_BRN: INTERMEDIARY.brn,
-      INTERMEDIARY_NAME: INTERMEDIARY.name,
-    },
-  });
+const service = await startFileService({
+  environments: ['sandbox', 'production'],
+  environment: {
+    INTERMEDIARY_TIN: INTERMEDIARY.tin,
+    INTERMEDIARY_BRN: INTERMEDIARY.brn,
+    INTERMEDIARY_NAME: INTERMEDIARY.name,
+  },
 });
-afterAll(() => service.stop());
 
 let counter = 0;
 

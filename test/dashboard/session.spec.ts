@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { SessionDto, SessionListingDto } from '../../src/dashboard-api/session/dto/session.dto.js';
 import { Browser, PASSWORD, signUp } from '../support/dashboard.js';
-import { TestService } from '../support/service.js';
+import { startFileService } from '../support/file-service.js';
 
 interface Problem {
   code: string;
@@ -10,11 +10,7 @@ interface Problem {
   errors?: string[];
 }
 
-let service: TestService;
-beforeAll(async () => {
-  service = await TestService.start();
-});
-afterAll(() => service.stop());
+const service = await startFileService();
 
 describe('sign-up', () => {
   it('makes a user and an organisation that they own, and signs them in', async () => {

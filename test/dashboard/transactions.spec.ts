@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
 import type { BatchPageDto } from '../../src/dashboard-api/batches/dto/batch.dto.js';
 import type { TransactionPageDto } from '../../src/dashboard-api/transactions/dto/transaction-row.dto.js';
@@ -8,7 +8,7 @@ import { CAUSES } from '../../src/dashboard-api/transactions/timeline.js';
 import { createTenant, readBalance, request, submit, type TestTenant } from '../support/client.js';
 import { type Browser, signUpInto } from '../support/dashboard.js';
 import { creditNote, invoice, recipient, reference } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { startFileService } from '../support/file-service.js';
 
 interface Problem {
   code: string;
@@ -16,14 +16,10 @@ interface Problem {
   errors?: string[];
 }
 
-let service: TestService;
+const service = await startFileService({ environments: ['sandbox', 'production'] });
 let tenant: TestTenant;
 let viewer: Browser;
 let place: string;
-beforeAll(async () => {
-  service = await TestService.start({ environments: ['sandbox', 'production'] });
-});
-afterAll(() => service.stop());
 beforeEach(async () => {
   tenant = await createTenant(service);
   viewer = await signUpInto(service, tenant.tenantId, 'viewer');

@@ -1,27 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import type { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDataSource } from '../../src/database/data-source.js';
+import { describe, expect, it } from 'vitest';
 import { Actors1796000000700 } from '../../src/database/migrations/1796000000700-actors.js';
 import { acceptDirectly } from '../credits/direct-calls.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { insertKey, insertTenant } from '../support/tenants.js';
+import { startFileDatabase } from './file-database.js';
 
 // What an update makes of the keys and batches that are there, and of those that the build before goes on making.
 
-let database: TestDatabase;
-let owner: DataSource;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  owner = await createDataSource({ url: database.ownerUrl, poolSize: 1, applicationName: 'test' }).initialize();
-  await undo();
-});
-afterAll(async () => {
-  await owner.destroy();
-  await database.drop();
-});
+const { database, owner } = await startFileDatabase();
+await undo();
 
 /** Back to the tables of before the migration; its functions are replaced by what they were. */
 async function undo(): Promise<void> {

@@ -2,28 +2,18 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { DataSource, QueryRunner } from 'typeorm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDataSource } from '../../src/database/data-source.js';
+import { describe, expect, it } from 'vitest';
 import { type MigrationLock, readSchema } from '../../src/database/landed-migrations.js';
-import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
+import { createEmptyDatabase } from '../support/database.js';
+import { startFileDatabase } from './file-database.js';
 
 // Landed migrations have run in databases that nobody here sees: what they do is never changed again.
 
 const LOCK = 'src/database/migrations/lock.json';
 const HOW_TO_ADD = `${LOCK} does not have the migrations as they are: run "npm run migrations:lock" and commit it`;
 
-let database: TestDatabase;
-let owner: DataSource;
-let made: MigrationLock;
-beforeAll(async () => {
-  database = await createEmptyDatabase();
-  owner = await createDataSource({ url: database.ownerUrl, poolSize: 1, applicationName: 'test' }).initialize();
-  made = await runAll(owner);
-});
-afterAll(async () => {
-  await owner.destroy();
-  await database.drop();
-});
+const { owner } = await startFileDatabase(createEmptyDatabase);
+const made = await runAll(owner);
 
 /** Runs every migration in an empty database, in order, and writes down the statements that each of them runs. */
 async function runAll(dataSource: DataSource): Promise<MigrationLock> {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runCli } from '../../src/processes/cli.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import { accept, createTenant, issue, readStatus, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { startFileService } from '../support/file-service.js';
 
 // A tenant takes back the appointment of the intermediary: only its own documents wait (docs/rules.md#status-response),
 // and others do not pay.
@@ -11,11 +11,7 @@ import { TestService } from '../support/service.js';
 const HOUR = 3_600;
 const FIRST_PAUSE_SECONDS = 30;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await TestService.start();
-});
-afterAll(() => service.stop());
+const service = await startFileService();
 
 async function appoint(tenant: TestTenant, appointed: boolean): Promise<void> {
   const [{ tin }] = await service.owner.query<{ tin: string }[]>('SELECT tin FROM tenant WHERE tenant_id = $1', [

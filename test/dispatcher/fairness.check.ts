@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { accept, createTenant, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { startFileService } from '../support/file-service.js';
 import { drain, queueCopies } from './backlog.js';
 
 // Fair between tenants, counted in calls at the authority, whose budget all of them share.
@@ -13,11 +13,7 @@ const ROUNDS_MAX = 1.5;
 // A call that is slow because the machine is busy is not in doubt: it would be followed by one of a single document.
 const UNHURRIED = { AUTHORITY_DEADLINE_SECONDS: '60', DISPATCH_LEASE_SECONDS: '180' };
 
-let service: TestService;
-beforeAll(async () => {
-  service = await TestService.start({ environment: UNHURRIED });
-});
-afterAll(() => service.stop());
+const service = await startFileService({ environment: UNHURRIED });
 
 it(`with ${QUEUED} documents of one tenant waiting, the other 49 with one each wait at most 1.5 rounds of calls`, async () => {
   const many = await createTenant(service);

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { accept, createTenant, type TestTenant } from '../support/client.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { startFileService } from '../support/file-service.js';
 import { drain, queueCopies } from './backlog.js';
 
 // Calls are filled across batches: 100 calls a minute serve all tenants, so that each should carry what it can.
@@ -18,11 +18,7 @@ const BACKLOGS = [
 // A call that is slow because the machine is busy is not in doubt: it would be followed by one of a single document.
 const UNHURRIED = { AUTHORITY_DEADLINE_SECONDS: '60', DISPATCH_LEASE_SECONDS: '180' };
 
-let service: TestService;
-beforeAll(async () => {
-  service = await TestService.start({ simulator: { unknownParents: 'accepted' }, environment: UNHURRIED });
-});
-afterAll(() => service.stop());
+const service = await startFileService({ simulator: { unknownParents: 'accepted' }, environment: UNHURRIED });
 
 /** Returns how many documents wait. */
 async function queueBacklog(

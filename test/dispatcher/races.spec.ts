@@ -1,21 +1,17 @@
 import type { QueryRunner } from 'typeorm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { accept, cancel, createTenant, issue, readStatus, submit, type TestTenant } from '../support/client.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { startFileService } from '../support/file-service.js';
 
 // Orders of locks and commits that only happen under load, each forced: the test holds a row that one of the two wants,
 // until the other is where it must be.
 
-let service: TestService;
-let tenant: TestTenant;
-beforeAll(async () => {
-  service = await TestService.start({
-    simulator: { lateAnswerMs: 1_500 },
-    environment: { DATABASE_POOL_SIZE: '20', AUTHORITY_DEADLINE_SECONDS: '8' },
-  });
+const service = await startFileService({
+  simulator: { lateAnswerMs: 1_500 },
+  environment: { DATABASE_POOL_SIZE: '20', AUTHORITY_DEADLINE_SECONDS: '8' },
 });
-afterAll(() => service.stop());
+let tenant: TestTenant;
 beforeEach(async () => {
   tenant = await createTenant(service);
 });

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, createTenant, readStatus, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { startFileService } from '../support/file-service.js';
 
 // What the authority refuses for its supplier, its login or a permission is refused with any documents
 // (docs/rules.md#refused-calls). The tenant's queue waits, and the calls are left to the others.
@@ -10,11 +10,7 @@ import { TestService } from '../support/service.js';
 const DOCUMENTS = 20;
 const CALLS_MAX = 3;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await TestService.start();
-});
-afterAll(() => service.stop());
+const service = await startFileService();
 
 async function readTin(tenant: TestTenant): Promise<string> {
   const [{ tin }] = await service.owner.query<{ tin: string }[]>('SELECT tin FROM tenant WHERE tenant_id = $1', [

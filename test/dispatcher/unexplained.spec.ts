@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
-import { accept, createTenant, readStatus, type TestTenant } from '../support/client.js';
+import { accept, createTenant, readStatus } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { startFileService } from '../support/file-service.js';
 
 // A document is never shown as Invalid without a reason (docs/rules.md#statuses). Where the authority gives none the
 // service looks three times, then says so in its own words, and asks again later.
@@ -12,13 +12,8 @@ const POLL_SECONDS = 330;
 const WATCH_SECONDS = 4_000;
 const CODE = 'CV302';
 
-let service: TestService;
-let tenant: TestTenant;
-beforeAll(async () => {
-  service = await TestService.start();
-  tenant = await createTenant(service);
-});
-afterAll(() => service.stop());
+const service = await startFileService();
+const tenant = await createTenant(service);
 
 interface Refused {
   readonly referenceId: string;

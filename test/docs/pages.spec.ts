@@ -204,6 +204,21 @@ describe('names', () => {
     expect(named.sort()).toEqual(made.sort());
   });
 
+  it('architecture.md has every folder of src/, and every loop with its interval', () => {
+    const page = readText('docs/architecture.md');
+    const files = filesUnder('src', /\.ts$/);
+    const folders = new Set(files.map((file) => file.split('/')[1]));
+    expect([...folders].filter((folder) => !page.includes(`\`${folder}/\``))).toEqual([]);
+    const loops = files
+      .filter((file) => file.endsWith('.loop.ts'))
+      .map((file) => {
+        const [, name, milliseconds = ''] = /name = '(\w+)';[\s\S]*?intervalMs: ([\d_]+)/.exec(readText(file)) ?? [];
+        return `\`${name}\`, every ${Number(milliseconds.replaceAll('_', '')) / 1_000} s:`;
+      });
+    expect(loops.length).toBeGreaterThan(5);
+    expect(loops.filter((loop) => !page.includes(loop))).toEqual([]);
+  });
+
   it('decision 11 has every runtime dependency', () => {
     const decision = readText('docs/decisions/0011-dependencies.md');
     const { dependencies } = JSON.parse(readText('package.json')) as { dependencies: object };

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createTenant, expectProblem, refused, submit, type TestTenant } from '../support/client.js';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createTenant, expectProblem, refused, submit } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { rawBytes, rawRequest, type RawRequest } from '../support/raw-http.js';
-import { TestService } from '../support/service.js';
+import { startFileService } from '../support/file-service.js';
 
 // Whatever arrives, the answer is a 4xx in JSON, nothing is stored, and the service goes on
 // (docs/rules.md#error-responses, docs/rules.md#body-rules).
@@ -13,13 +13,8 @@ const SUBMIT = '/api/v1/einvoice/submit';
 const CANCEL = '/api/v1/einvoice/cancel';
 const MEGABYTE = 1024 * 1024;
 
-let service: TestService;
-let tenant: TestTenant;
-beforeAll(async () => {
-  service = await TestService.start();
-  tenant = await createTenant(service);
-});
-afterAll(() => service.stop());
+const service = await startFileService();
+const tenant = await createTenant(service);
 
 afterEach(async () => {
   expect((await submit(service, tenant, [invoice()])).status, 'the service goes on').toBe(200);

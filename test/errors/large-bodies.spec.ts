@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { type EventEmitter, once } from 'node:events';
 import { DataSource, type EntityManager } from 'typeorm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isDatabaseUnavailable } from '../../src/errors/database-unavailable.js';
 import { BODY_BYTES_MAX } from '../../src/http/json-body.js';
 import { LARGE_BODIES_BYTES_MAX } from '../../src/http/large-bodies.js';
-import { type ApiResponse, createTenant, expectProblem, refused, submit, type TestTenant } from '../support/client.js';
+import { type ApiResponse, createTenant, expectProblem, refused, submit } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { retryWhileBusy } from '../support/retry-while-busy.js';
 import { rawRequest } from '../support/raw-http.js';
-import { TestService } from '../support/service.js';
+import { startFileService } from '../support/file-service.js';
 
 // docs/rules.md#body-limits under load: large bodies are bounded in number and in what they are made of, and harm
 // nobody else.
@@ -20,13 +20,8 @@ const LOST_MS_MAX = 20_000;
 /** As many bodies of 10 MB as are in hand at the same time. */
 const IN_HAND = Math.floor(LARGE_BODIES_BYTES_MAX / BODY_BYTES_MAX);
 
-let service: TestService;
-let tenant: TestTenant;
-beforeAll(async () => {
-  service = await TestService.start();
-  tenant = await createTenant(service);
-});
-afterAll(() => service.stop());
+const service = await startFileService();
+const tenant = await createTenant(service);
 
 function send(body: string, path = SUBMIT): Promise<ApiResponse> {
   const headers: [string, string][] = [

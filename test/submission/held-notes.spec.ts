@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { cancel, createTenant, readBalance, readStatus, submit, type TestTenant } from '../support/client.js';
 import { creditNote, invoice, recipient, reference } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { startFileService } from '../support/file-service.js';
 
 // A credit note whose parent is still on its way is accepted and held (docs/rules.md#credit-notes).
 
 const DAY_SECONDS = 24 * 3_600;
 
-let service: TestService;
+const service = await startFileService({ simulator: { tokenSeconds: 30 * DAY_SECONDS } });
 let tenant: TestTenant;
-beforeAll(async () => {
-  service = await TestService.start({ simulator: { tokenSeconds: 30 * DAY_SECONDS } });
-});
-afterAll(() => service.stop());
 beforeEach(async () => {
   tenant = await createTenant(service);
 });

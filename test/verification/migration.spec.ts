@@ -1,24 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { DataSource } from 'typeorm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDataSource } from '../../src/database/data-source.js';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { TaxpayerVerification1796000000200 } from '../../src/database/migrations/1796000000200-taxpayer-verification.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { insertTenant } from '../support/tenants.js';
+import { startFileDatabase } from '../database/file-database.js';
 
 // What an update makes of the organisations that are there.
 
-let database: TestDatabase;
-let owner: DataSource;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  owner = await createDataSource({ url: database.ownerUrl, poolSize: 1, applicationName: 'test' }).initialize();
-  await undo();
-});
-afterAll(async () => {
-  await owner.destroy();
-  await database.drop();
-});
+const { owner } = await startFileDatabase();
+await undo();
 
 /** Back to the schema before the migration, as far as it has changed that. */
 async function undo(): Promise<void> {
