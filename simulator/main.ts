@@ -10,7 +10,7 @@ const options: Record<string, { type: 'string' }> = Object.fromEntries(
 
 try {
   const simulator = await startSimulator(readOptions(process.argv.slice(2)));
-  console.log(`MyInvois simulator on ${simulator.url} (in memory: nothing survives its end)`);
+  console.log(`MyInvois simulator on ${simulator.url} (in memory: its end deletes everything)`);
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void simulator.close());
 } catch (error) {
   console.error(describeError(error));

@@ -66,7 +66,7 @@ function formatClosing(apiUrl: string, apiKey: string, batchId: string): string 
     `{"submission_type":"consolidated","documents":[{"documentType":"invoice","referenceId":"CURL-'$(date +%s)'",` +
     `"documentDate":"${today}","lineItems":[{"description":"Sales of the day","quantity":1,"unitPrice":100}]}]}`;
   return [
-    'The service goes on running; Ctrl-C stops it, and the data stays. To look at the first batch, and to send your own:',
+    'The service keeps running; Ctrl-C stops it, and the data stays. To read the first batch, and to send your own:',
     '',
     `  curl -s ${apiUrl}/v1/saas/submissions/${batchId}/status -H 'X-API-Key: ${apiKey}'`,
     '',

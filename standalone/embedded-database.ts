@@ -175,7 +175,7 @@ async function mayUse(keeper: Client, use: AnyUse, folder: DataFolder): Promise<
     );
   }
   throw new Error(
-    `The service runs already on ${folder.path} (process ${holder.split(' ')[1]}).\n` +
+    `The service already runs on ${folder.path} (process ${holder.split(' ')[1]}).\n` +
       'Stop it first, or give this one its own folder: DATA_DIR=.data2 npm start',
   );
 }

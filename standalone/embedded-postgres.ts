@@ -44,7 +44,7 @@ export interface EmbeddedPostgres {
 /** Another server has the folder, or is just leaving it. */
 export class FolderInUseError extends Error {
   constructor(directory: string) {
-    super(`Another PostgreSQL server has ${directory}`);
+    super(`Another PostgreSQL server uses ${directory}`);
   }
 }
 
@@ -88,7 +88,7 @@ async function startOnPort(options: EmbeddedPostgresOptions): Promise<EmbeddedPo
   } catch (error) {
     const said = await log.latest();
     if (FOLDER_IN_USE.test(said)) throw new FolderInUseError(directory);
-    if (PORT_TAKEN.test(said)) throw new PortTakenError(`Somebody else has port ${port}`, { cause: error });
+    if (PORT_TAKEN.test(said)) throw new PortTakenError(`Another program has port ${port}`, { cause: error });
     throw error;
   }
   return embedded(options, port, process);
@@ -229,7 +229,7 @@ async function answering(
       });
     }
     if ((await process.hasEnded()) || Date.now() > giveUpAt) {
-      throw new Error(`PostgreSQL does not answer:\n${(await log?.latest()) ?? error.message}`, { cause: error });
+      throw new Error(`PostgreSQL does not respond:\n${(await log?.latest()) ?? error.message}`, { cause: error });
     }
     await wait(POLL_MS);
   }

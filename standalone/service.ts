@@ -24,7 +24,7 @@ const SIMULATOR_PORT = 4010;
 /** What `npm start` and `npm run demo` say when they are stopped. */
 export const SHUTDOWN_MESSAGES = {
   stopping: 'Stopping; a second Ctrl-C does not wait.',
-  stopped: 'Stopped. The data stay, and the next start goes on with them.',
+  stopped: 'Stopped. The data stay; the next start continues with them.',
 };
 
 /** Everything on one machine, running. */

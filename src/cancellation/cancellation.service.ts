@@ -78,14 +78,14 @@ export function assertCancellable(document: CancellableDocument, now: Date): Dat
     throw new CancellationConflictError('document_not_valid', message, { submissionStatus, authorityStatus });
   }
   if (document.cancellationUnderWay !== null) {
-    const message = 'A cancellation of this document is already on its way; follow it in the submission status';
+    const message = 'A cancellation of this document is already under way; follow it in the submission status';
     throw new CancellationConflictError('cancellation_in_progress', message, {
       transactionId: document.cancellationUnderWay,
     });
   }
   const until = computeWindowEnd(document, document.validatedAt);
   if (now >= until) {
-    const message = 'The 72 hours in which the authority cancels a document are over; issue a credit note instead';
+    const message = 'The 72 hours in which the authority cancels a document have passed; issue a credit note instead';
     throw new CancellationConflictError('cancellation_window_closed', message, {
       cancellableUntil: until.toISOString(),
     });

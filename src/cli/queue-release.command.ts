@@ -53,7 +53,7 @@ export class QueueReleaseCommand extends OperatorCommand {
 
   override setCommand(command: Parameters<OperatorCommand['setCommand']>[0]): this {
     command
-      .option('--resend', 'nothing of it is at the authority: send its documents again')
+      .option('--resend', 'the authority has none of it: send its documents again')
       .option('--adopt <uuid...>', "the authority's uuid of each document in order, or REFERENCE=UUID of some")
       .option('--fail', 'give its documents up: SubmitFailed');
     return super.setCommand(command);
@@ -70,7 +70,7 @@ export class QueueReleaseCommand extends OperatorCommand {
 
   private decide(submissionId: string, { resend, fail, adopt }: Decision): Promise<ReleaseResult> {
     const given = [resend, fail, adopt].filter((each) => each !== undefined);
-    if (given.length !== 1) throw new OperatorError('Say one of --resend, --adopt UUID… and --fail');
+    if (given.length !== 1) throw new OperatorError('Give one of --resend, --adopt UUID… or --fail');
     if (adopt !== undefined) return this.releases.adopt(submissionId, adopt, COMMAND_ACTOR);
     return resend === true
       ? this.releases.resend(submissionId, COMMAND_ACTOR)

@@ -25,6 +25,9 @@ export class QueueRetryCommand extends OperatorCommand {
     const tenant = await this.tenants.show(tenantId);
     const unblocked = await this.dataSource.transaction((tx) => retryTenantQueues(tx, tenant, COMMAND_ACTOR));
     const lines = unblocked.map(({ environment, reason }) => `${environment}: waited as ${reason}, goes on now`);
-    return { json: { unblocked }, text: lines.length === 0 ? 'Nothing held this tenant up.' : lines.join('\n') };
+    return {
+      json: { unblocked },
+      text: lines.length === 0 ? 'No queue of this tenant was blocked.' : lines.join('\n'),
+    };
   }
 }

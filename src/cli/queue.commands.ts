@@ -54,7 +54,7 @@ const CALL_BUDGET_COLUMNS: readonly Column<CallBudgetReport>[] = [
   ['failures', (pace) => pace.failures],
 ];
 
-@SubCommand({ name: 'show', description: 'what waits for the authority, and what holds it up' })
+@SubCommand({ name: 'show', description: 'what waits for the authority, and why' })
 export class QueueShowCommand extends OperatorCommand {
   protected readonly options = [];
 
@@ -67,7 +67,7 @@ export class QueueShowCommand extends OperatorCommand {
     const tables = [
       formatTable(lanes, TENANT_QUEUE_COLUMNS, 'Nothing waits.'),
       formatTable(doubts, DOUBT_COLUMNS, 'Nothing is in doubt.'),
-      formatTable(paces, CALL_BUDGET_COLUMNS, 'The authority was not called yet.'),
+      formatTable(paces, CALL_BUDGET_COLUMNS, 'The authority has not been called yet.'),
     ];
     return { json: { lanes, doubts, paces }, text: tables.join('\n\n') };
   }

@@ -137,7 +137,7 @@ export class TenantShowCommand extends OperatorCommand {
 })
 export class TenantCommands extends CommandGroup {}
 
-const NOTHING_TO_CHANGE = 'Nothing to change: give the options of what changes';
+const NOTHING_TO_CHANGE = 'Nothing to change: give the options for the new values';
 
 function toJson(tenant: Tenant): object {
   return Object.assign({}, tenant, { missing: listMissing(tenant) });

@@ -28,7 +28,7 @@ const LINK_PATH = '/dashboard/password#';
 const EMAIL_OPTION: CommandOption = {
   flag: '--email',
   value: 'address',
-  description: 'whom; capitals do not matter',
+  description: "the user's e-mail address, in any case",
   isRequired: true,
 };
 
@@ -169,7 +169,7 @@ export class UserListCommand extends OperatorCommand {
   }
 }
 
-@SubCommand({ name: 'reset-password', description: 'give a user another password, and end their sessions' })
+@SubCommand({ name: 'reset-password', description: 'give a user a new password, and end their sessions' })
 export class UserResetPasswordCommand extends PasswordCommand {
   protected readonly options = [EMAIL_OPTION];
 
@@ -186,7 +186,7 @@ export class UserResetPasswordCommand extends PasswordCommand {
   }
 }
 
-@SubCommand({ name: 'disable', description: 'let a user in no more, and end their sessions and open invitations' })
+@SubCommand({ name: 'disable', description: 'lock a user out, and end their sessions and open invitations' })
 export class UserDisableCommand extends OperatorCommand {
   protected readonly options: readonly CommandOption[] = [
     EMAIL_OPTION,
@@ -215,7 +215,7 @@ export class UserDisableCommand extends OperatorCommand {
   }
 }
 
-@SubCommand({ name: 'enable', description: 'let a disabled user in again' })
+@SubCommand({ name: 'enable', description: 'let a disabled user sign in again' })
 export class UserEnableCommand extends OperatorCommand {
   protected readonly options = [EMAIL_OPTION];
 

@@ -35,7 +35,7 @@ const ENVIRONMENT_OPTION: CommandOption = {
   isRequired: true,
 };
 
-@SubCommand({ name: 'verify', description: 'find that the TIN of an organisation is its own: it may submit' })
+@SubCommand({ name: 'verify', description: 'confirm that an organisation owns its TIN: it may submit' })
 export class TenantVerifyCommand extends OperatorCommand {
   protected readonly options = [TENANT_OPTION, ENVIRONMENT_OPTION];
   protected override readonly switches = [SHARED_TIN_SWITCH];
@@ -50,7 +50,7 @@ export class TenantVerifyCommand extends OperatorCommand {
   }
 }
 
-@SubCommand({ name: 'refuse', description: 'find that the TIN of an organisation is not its own: it may not submit' })
+@SubCommand({ name: 'refuse', description: 'refuse an organisation that does not own its TIN: it may not submit' })
 export class TenantRefuseCommand extends OperatorCommand {
   protected readonly options: readonly CommandOption[] = [
     TENANT_OPTION,

@@ -90,7 +90,7 @@ export async function requestOrder(
 ): Promise<CreditOrderListing> {
   const orderId = uuidv7();
   if ((await tx.countBy(CreditOrder, { tenantId, status: 'Requested' })) >= OPEN_ORDERS_MAX) {
-    const message = `${OPEN_ORDERS_MAX} orders wait for payment already: cancel those that are not wanted`;
+    const message = `${OPEN_ORDERS_MAX} orders already wait for payment: cancel those that you do not want`;
     throw new DashboardError('state_conflict', { message });
   }
   const requested = { requestedBy: actor.userId, requestedAt: SERVICE_NOW };
@@ -117,7 +117,7 @@ async function decide(tx: EntityManager, order: CreditOrderListing, decision: De
 }
 
 function buildAlreadyDecidedError({ status }: CreditOrderListing): DashboardError {
-  const message = `This order is decided already (${status}), and nothing was changed: reload the page`;
+  const message = `This order is already decided (${status}), and nothing was changed: reload the page`;
   return new DashboardError('state_conflict', { message, facts: { status } });
 }
 

@@ -31,7 +31,7 @@ export function buildCreditWarnings({ balance, usedLastSevenDays, lots }: Credit
     ...noticed.map(({ remaining, expiresAt }) => ({
       code: 'expires_soon' as const,
       message: `${formatCount(remaining)} can be spent through ${computeLastDayBefore(expiresAt)} and ${remaining === 1 ? 'is' : 'are'} lost after it`,
-      hint: 'They are spent first; what is not used by then cannot be given back',
+      hint: 'They are spent first; unused credits are not refunded',
     })),
   ];
 }
@@ -39,7 +39,7 @@ export function buildCreditWarnings({ balance, usedLastSevenDays, lots }: Credit
 function warnOfShortage(balance: number, used: number): CreditWarning[] {
   const hint = 'Order credits now: an operator confirms the payment before they can be spent';
   if (balance === 0) {
-    return [{ code: 'none_left', message: 'No credits are left: documents are refused until there are some', hint }];
+    return [{ code: 'none_left', message: 'No credits are left: documents are refused until you have some', hint }];
   }
   if (balance < used) {
     const message = `${formatCount(balance)} left, and the last seven days used ${used.toLocaleString('en')}`;

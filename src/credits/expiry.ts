@@ -34,8 +34,8 @@ export function isCalendarDay(text: string): boolean {
 
 /** Why a day cannot be the last one of a grant made now, without the name of what holds it; null when it can. */
 export function findLastDayProblem(day: string, now: Date): string | null {
-  if (!isCalendarDay(day)) return 'must be a date of the calendar, such as 2027-12-31';
-  return day < toMalaysianDay(now) ? `${day} is over already in Malaysia` : null;
+  if (!isCalendarDay(day)) return 'must be a valid calendar date, such as 2027-12-31';
+  return day < toMalaysianDay(now) ? `${day} is in the past in Malaysia` : null;
 }
 
 /** The last day in Malaysia on which credits that expire at an instant can be spent. */

@@ -6,7 +6,7 @@ import { DashboardModule } from './dashboard.module.js';
 export function describeDashboardApi(application: NestFastifyApplication): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setTitle('E-Invoice Submission Service: the dashboard')
-    .setDescription("For the dashboard's own pages, which change with it: not an interface to code against.")
+    .setDescription("For the dashboard's pages only: it may change at any time.")
     .setVersion('1')
     .addCookieAuth('einvoice_session')
     .build();

@@ -90,7 +90,7 @@ export function shortIdHint(value: string, example: string): string {
 export function nricHint(value: string): string {
   if (looksLikeBrn(value)) return 'this looks like a BRN: send it as brn, with entity_type company';
   const padded = value.padStart(NRIC_PLACEHOLDER.length, '0');
-  if (/^\d{10,11}$/.test(value) && hasBirthDate(padded)) return `did zeros at the front get lost? ${padded}`;
+  if (/^\d{10,11}$/.test(value) && hasBirthDate(padded)) return `are leading zeros missing? ${padded}`;
   if (/[A-Z]/i.test(value) && /^[A-Z0-9]{1,12}$/i.test(value)) {
     return 'a passport or army number goes into passport or army';
   }

@@ -20,5 +20,5 @@ export function postcodeHint(postcode: string, state: string): string {
   const afterZero = DIGIT_AFTER_ZERO[findStateCode(state) ?? ''];
   if (!/^\d{4}$/.test(bare)) return `such as 50480, not ${postcode}; ${OR_ABROAD}`;
   if (afterZero?.test(bare) === true) return `use ${bare.padStart(POSTCODE_DIGITS, '0')}, not ${postcode}`;
-  return `use ${bare.padEnd(POSTCODE_DIGITS, '0')}, not ${postcode}, if a zero got lost at its end; ${OR_ABROAD}`;
+  return `use ${bare.padEnd(POSTCODE_DIGITS, '0')}, not ${postcode}, if the last zero is missing; ${OR_ABROAD}`;
 }

@@ -21,10 +21,10 @@ export const DASHBOARD_ERRORS = {
   operators_only: { status: 403, message: 'Only operators of this service may do this' },
   organisation_not_found: { status: 404, message: 'There is no such organisation, or you are not a member of it' },
   environment_not_served: { status: 404, message: 'This service does not serve that environment' },
-  not_found_here: { status: 404, message: 'There is nothing with this id in this organisation' },
+  not_found_here: { status: 404, message: 'This organisation has nothing with this id' },
   invitation_not_found: {
     status: 404,
-    message: 'This invitation is not valid any more: ask for a new one',
+    message: 'This invitation is no longer valid: ask for a new one',
   },
   invitation_for_another: {
     status: 403,
@@ -32,19 +32,19 @@ export const DASHBOARD_ERRORS = {
   },
   password_link_not_found: {
     status: 404,
-    message: 'This link is not valid any more: ask an operator of this service for a new one',
+    message: 'This link is no longer valid: ask an operator of this service for a new one',
   },
-  already_member: { status: 409, message: 'This person is a member of the organisation already' },
+  already_member: { status: 409, message: 'This person is already a member of the organisation' },
   last_owner: {
     status: 409,
     message: 'This is the last owner, and an organisation needs one: make another member an owner first',
   },
   member_keys_undecided: {
     status: 409,
-    message: 'This member made API keys that still work: say whether they are kept or revoked',
+    message: 'This member made API keys that still work: choose whether to keep or revoke them',
   },
-  email_taken: { status: 409, message: 'There is an account with this e-mail address already: sign in instead' },
-  state_conflict: { status: 409, message: 'This cannot be done in its present state: reload the page' },
+  email_taken: { status: 409, message: 'An account with this e-mail address already exists: sign in instead' },
+  state_conflict: { status: 409, message: 'This is not possible in its present state: reload the page' },
   too_many_attempts: { status: 429, message: 'Too many attempts: wait before the next one' },
   operator_pages_off: {
     status: 503,

@@ -16,7 +16,7 @@ export const JSON_VALUES_MAX = 524_288;
 
 const grouped = (count: number): string => count.toLocaleString('en');
 const TOO_DEEP = `The body must not be nested deeper than ${JSON_DEPTH_MAX} levels`;
-const TOO_MANY_VALUES = `The body must not hold more than ${grouped(JSON_VALUES_MAX)} values`;
+const TOO_MANY_VALUES = `The body must not have more than ${grouped(JSON_VALUES_MAX)} values`;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 

@@ -88,4 +88,4 @@ const OVER_SHARE =
   'Your organisation has 16 MB of bodies over 256 KB under way, which is its share; wait for their responses, then ' +
   'retry with the same idempotency-key and body';
 const OVERLOADED =
-  'Too many large bodies arrive at this moment, and this one was refused; retry with the same idempotency-key and body';
+  'Too many large bodies are arriving, and this one was refused; retry with the same idempotency-key and body';

@@ -48,7 +48,7 @@ export class StatusService implements BeforeApplicationShutdown {
     if (!UUID_SHAPE.test(submissionBatchId)) {
       throw new BadRequestError(
         'submission_batch_id_invalid',
-        'submissionBatchId must be a UUID, from the answer of submit',
+        'submissionBatchId must be a UUID, from the response of submit',
       );
     }
     const { portalUrl, clientId } = this.getAuthority(caller);

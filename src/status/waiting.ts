@@ -24,7 +24,7 @@ export interface Waiting {
   readonly since: string;
 }
 
-const WAIT = { action: 'Nothing is to be done.', resubmit: false } as const;
+const WAIT = { action: 'No action is needed.', resubmit: false } as const;
 
 /** What each means; `resubmit` is never to be done, since the document goes on by itself. */
 export const WAITING_REASONS: Readonly<Record<WaitingCode, Explanation>> = {
@@ -32,7 +32,7 @@ export const WAITING_REASONS: Readonly<Record<WaitingCode, Explanation>> = {
   authority_unavailable: {
     ...WAIT,
     meaning:
-      'The tax authority does not answer, or does not let this service log in; the document is sent when it does',
+      'The tax authority does not respond, or does not let this service log in; the document is sent when it does',
     actor: 'authority',
   },
   not_appointed: {
@@ -44,20 +44,20 @@ export const WAITING_REASONS: Readonly<Record<WaitingCode, Explanation>> = {
   },
   supplier_refused: {
     meaning:
-      "The tax authority refuses the organisation's documents for their supplier: its TIN is not the one of the login, or it may not submit",
+      "The tax authority refuses the organisation's documents because of their supplier: its TIN differs from the login's TIN, or it may not submit",
     action:
-      "Compare TIN and id of the organisation's profile with the authority's taxpayer portal, and correct them there or ask the operator of this service. The documents are then sent by themselves.",
+      "Compare TIN and id of the organisation's profile with the authority's taxpayer portal, and correct them there or ask the operator of this service. The documents are then sent automatically.",
     actor: 'caller',
     resubmit: false,
   },
   in_doubt: {
     ...WAIT,
-    meaning: "The tax authority's answer was lost; the document is being looked up there before anything is sent again",
+    meaning: "The tax authority's response was lost; the service looks the document up before it sends anything again",
     actor: 'authority',
   },
   call_budget: {
     ...WAIT,
-    meaning: "The tax authority's call limit is reached; the document is sent when it allows",
+    meaning: "The tax authority's call limit is reached; the document is sent once the limit allows it",
     actor: 'authority',
   },
   signing_certificate_expired: {

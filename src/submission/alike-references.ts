@@ -81,6 +81,6 @@ function buildWarning(index: number, other: string): Problem {
     pointer: `/documents/${index}/referenceId`,
     rule: REFERENCE_ID_ALIKE,
     message: `differs from ${other}, the number of another document, by case, width or composition alone`,
-    hint: 'if the two are one document, cancel one of them; else give them numbers that people can tell apart',
+    hint: 'if the two are one document, cancel one of them; otherwise give them clearly different numbers',
   };
 }

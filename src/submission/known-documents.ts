@@ -76,7 +76,7 @@ export function refuseInvisible(documents: readonly { document: SimplifiedDocume
 /** What only the stored numbers can show: an old one may be sent again. */
 export const INVISIBLE_REFERENCE = {
   rule: 'reference_id_invisible',
-  message: 'must not contain invisible characters, which make two numbers of one',
+  message: 'must not contain invisible characters, which make equal numbers different',
 };
 
 /**

@@ -151,7 +151,7 @@ function judgeParent(note: SimplifiedDocument, { document, attempt }: IssuedDocu
   return attempt.authorityUuid === document.authorityUuid ? ended : { ...ended, hint: RESUBMITTED };
 }
 
-const RESUBMITTED = 'leave authorityUuid out: the invoice was submitted again since';
+const RESUBMITTED = 'leave authorityUuid out: the invoice has been submitted again';
 
 const BEING_CANCELLED: Refusal = {
   rule: 'related_invoice_being_cancelled',

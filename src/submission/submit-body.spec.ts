@@ -176,7 +176,7 @@ const BROKEN: Record<string, readonly Row[]> = {
     [recipient({ state: 10 }), `${R}.state must be a string`],
     [
       recipient({ state: '00' }, FOREIGNER),
-      `${R}.state must be the name of the state abroad: code 00 is no longer taken`,
+      `${R}.state must be the name of the state abroad: code 00 is no longer accepted`,
     ],
   ],
   'recipient.country': [
@@ -509,7 +509,7 @@ describe('body rules, all at once', () => {
         pointer: '/documents/0/recipient/postcode',
         rule: 'recipient_postcode_format',
         message: 'must be 5 digits',
-        hint: 'use 40000, not 4000, if a zero got lost at its end; for an address outside Malaysia send country too',
+        hint: 'use 40000, not 4000, if the last zero is missing; for an address outside Malaysia send country too',
       },
       {
         pointer: '/documents/0/recipient/state',
@@ -538,7 +538,7 @@ describe('hints', () => {
   it.each<[body: unknown, hint: string | undefined]>([
     [
       recipient({ postcode: '5048' }),
-      'use 50480, not 5048, if a zero got lost at its end; for an address outside Malaysia send country too',
+      'use 50480, not 5048, if the last zero is missing; for an address outside Malaysia send country too',
     ],
     [recipient({ postcode: 'AB1' }), 'such as 50480, not AB1; for an address outside Malaysia send country too'],
     [recipient({ postcode: '50 480' }), 'use 50480, not 50 480'],
@@ -569,7 +569,7 @@ describe('hints', () => {
     ],
     [recipient({ nric: 'A1234567' }, PERSON), 'a passport or army number goes into passport or army'],
     [recipient({ nric: '1234567-A' }, PERSON), 'this looks like a BRN: send it as brn, with entity_type company'],
-    [recipient({ nric: '10203045678' }, PERSON), 'did zeros at the front get lost? 010203045678'],
+    [recipient({ nric: '10203045678' }, PERSON), 'are leading zeros missing? 010203045678'],
     [recipient({ nric: 880101145678 }, PERSON), 'write "880101145678", with quotation marks'],
     [recipient({ nric: undefined, brn: '202001234567' }, PERSON), 'or send entity_type company with the brn given'],
     [recipient({ brn: undefined, nric: '880101145678' }), 'or send entity_type individual with the id given'],
@@ -717,7 +717,7 @@ describe('warnings', () => {
     const [warning] = findWarnings(buildBody(documentWith({ ['x'.repeat(101)]: 1 })));
     expect(warning).toMatchObject({ pointer: '/documents/0', rule: 'member_unknown', hint: null });
     expect(warning?.message).toBe(
-      'documents[0] holds a field with a name of 101 characters, which is not known and was ignored',
+      'documents[0] has a field with a name of 101 characters, which is not known and was ignored',
     );
   });
 
@@ -896,7 +896,7 @@ describe('warnings', () => {
   it.each([
     ['Sales Tax Act 2018, No: (C01-2345)', 'use Sales Tax Act 2018 No C01-2345'],
     ['Order\n2018', 'use Order 2018'],
-    [':', 'name the order or certificate that exempts the line'],
+    [':', 'send the order or certificate that exempts the line'],
     ['Order 2018  P-1', null],
     ['免税 2018', null],
   ])('of special characters in the reason of an exemption: %j, %s', (taxExemptionReason, hint) => {

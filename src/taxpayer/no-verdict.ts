@@ -17,7 +17,7 @@ export function buildNoVerdictError(
     case 'forbidden':
       return new UnavailableError(
         'not_appointed',
-        'The authority lets us ask nothing on behalf of your organisation: appoint the intermediary in MyInvois, then repeat',
+        'The authority does not let this service act for your organisation: appoint the intermediary in MyInvois, then repeat',
         RETRY_AFTER_APPOINTMENT_SECONDS,
       );
     case 'unavailable':

@@ -99,7 +99,7 @@ function toCheck(tin: string, { valid, checkedAt }: Verdict, cached: boolean): T
 function idRequired(): BadRequestError {
   return new BadRequestError(
     'taxpayer_id_required',
-    'The authority checks a TIN only together with an id, and no document of yours names one for this TIN: ' +
+    'The authority checks a TIN only together with an id, and none of your documents has an id for this TIN: ' +
       'add the query parameters idType and idValue',
   );
 }

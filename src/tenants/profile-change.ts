@@ -32,7 +32,7 @@ function checkTexts(given: ProfileChange): ProfileProblem[] {
   const problems: ProfileProblem[] = PROFILE_FIELDS.filter((field) => isForbidden(given[field] ?? '')).map((field) => ({
     field,
     kind: 'characters',
-    message: 'must not hold control characters',
+    message: 'must not contain control characters',
     hint: forbiddenCharacterHint(given[field], isForbidden),
   }));
   if (given.stateCode && parseState(given.stateCode) === null) {

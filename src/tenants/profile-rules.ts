@@ -87,13 +87,13 @@ export const PROFILE_RULES: readonly ProfileRule[] = [
     message: "must be the organisation's own, not a general TIN",
     hint: () => TIN_PLACE,
   }),
-  neededWith('idType', 'idValue', 'must be given too, since the number of the id is'),
+  neededWith('idType', 'idValue', 'is required, since the number of the id is sent'),
   findRule('idType', {
     kind: 'choice',
     isRight: (idType) => ID_TYPES.includes(idType),
     message: `must be one of ${ID_TYPES.join(', ')}`,
   }),
-  neededWith('idValue', 'idType', 'must be given too, since the type of the id is'),
+  neededWith('idValue', 'idType', 'is required, since the type of the id is sent'),
   findRule('idValue', {
     isRight: isIdValue,
     message: 'must be 12 digits for NRIC, else letters and digits (BRN at most 20, others 12)',

@@ -107,5 +107,5 @@ function applyChange(current: TenantProfile, change: ProfileChange): TenantProfi
 }
 
 function buildUnknownTenantError(tenantId: string): OperatorError {
-  return new OperatorError(`There is no tenant ${tenantId}; "tenant list" shows those that there are`);
+  return new OperatorError(`There is no tenant ${tenantId}; see "tenant list"`);
 }

@@ -56,7 +56,7 @@ export function buildUnknownProblem(
   // A warning needs no correction that the name does not show.
   const unlessIgnored = isIgnored ? {} : { hint: 'leave it out' };
   if (name.length > NAME_CHARACTERS_MAX) {
-    const message = `holds a field with a name of ${name.length} characters, which is not known${ignored}`;
+    const message = `has a field with a name of ${name.length} characters, which is not known${ignored}`;
     return { pointer: ownerPointer, rule: MEMBER_UNKNOWN, message, ...unlessIgnored };
   }
   const hint = didYouMean(suggest(name));

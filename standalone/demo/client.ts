@@ -92,5 +92,5 @@ export class DemoClient {
 }
 
 async function toRefusalError(response: Response): Promise<Error> {
-  return new Error(`The service answered ${response.status}: ${await response.text()}`);
+  return new Error(`The service responded with ${response.status}: ${await response.text()}`);
 }

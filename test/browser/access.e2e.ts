@@ -47,12 +47,12 @@ describe('an owner', () => {
     const headers = { 'X-API-Key': shown, 'Content-Type': 'application/json' };
     const tried = await fetch(address, { method: 'POST', headers, body });
     expect([tried.status, (await tried.json()) as object]).toMatchObject([200, { dryRun: true }]);
-    await visit.press('I have kept it');
+    await visit.press('I have saved it');
     await visit.page.getByRole('button', { name: /^Rotate ERP/ }).click();
     await visit.isUsable();
     await visit.press('Rotate key');
     await visit.waitForText('The old key works until');
-    await visit.press('I have kept it');
+    await visit.press('I have saved it');
     await visit.waitForText('Replaced, ending');
     expect(await visit.page.getByText(shown).count()).toBe(0);
     await visit.page
@@ -85,7 +85,7 @@ describe('an owner', () => {
     await visitor.isUsable();
     await visitor.fill('Your name', 'Badrul');
     await visitor.fill('Password', PASSWORD);
-    await visitor.press('Make an account and join');
+    await visitor.press('Create an account and join');
     await visitor.page.getByRole('button', { name: /Account of Badrul/ }).waitFor();
     expect(visitor.path).toContain(tenantId);
     await visitor.go(`/o/${tenantId}/members`);
@@ -119,7 +119,7 @@ describe('an owner', () => {
         await visit.page.getByRole('option', { name }).click();
       };
       await choose(email);
-      await visit.waitForText('No document fits these filters');
+      await visit.waitForText('No document matches these filters');
       await choose(`test …${tenant.apiKey.slice(-4)}`);
       await visit.waitForText(referenceId);
       // The pointer stands where the option was, over a row by now.
@@ -187,11 +187,11 @@ describe('an owner', () => {
     await visit.isUsable();
     await visit.press('Sign out all others');
     await visit.page.getByRole('button', { name: /^Sign out A program/ }).waitFor({ state: 'detached' });
-    await visit.fill('Present password', 'not the password');
+    await visit.fill('Current password', 'not the password');
     await visit.fill('New password', 'another good long password');
     await visit.press('Change password');
     await visit.waitForText('The e-mail address or the password is wrong');
-    await visit.fill('Present password', PASSWORD);
+    await visit.fill('Current password', PASSWORD);
     await visit.press('Change password');
     await visit.waitForText('Your password is changed');
     await visit.isUsable();
@@ -211,7 +211,7 @@ describe('an invitation for somebody with an account', () => {
     await visit.go(`/invitation#${secret}`);
     await visit.waitForText(`You are signed in as ${other.email}`);
     await visit.isUsable();
-    await visit.press('Sign out and go on');
+    await visit.press('Sign out and continue');
     await visit.page.getByRole('link', { name: 'Sign in to join' }).click();
     await visit.heading('Sign in');
     expect(visit.page.url()).not.toContain(secret);
@@ -241,7 +241,7 @@ describe('a viewer', () => {
     expect(await visit.page.getByRole('button', { name: /Invite|Change role|Remove/ }).count()).toBe(0);
     await visit.page.getByRole('button', { name: 'Leave the organisation' }).click();
     await visit.press('Leave');
-    await visit.waitForText('You belong to no organisation');
+    await visit.waitForText('You are not in an organisation');
     await visit.close();
   });
 });

@@ -54,7 +54,7 @@ describe('from sign-up to a valid document and its cancellation', () => {
     await visit.press('Check the appointment');
     await visit.waitForText('The authority let this service act for your TIN.');
     await visit.press('Go on');
-    await visit.press('Go on without');
+    await visit.press('Continue without');
     await visit.waitForText('No credits yet');
     await visit.isUsable();
     await visit.page.getByRole('link', { name: 'Order credits' }).click();
@@ -64,7 +64,7 @@ describe('from sign-up to a valid document and its cancellation', () => {
     await visit.waitForText(/10 credits|^10$/);
     await visit.isUsable();
     await visit.page.getByRole('link', { name: 'Getting started' }).click();
-    await visit.press('Go on without');
+    await visit.press('Continue without');
     await visit.press('Send (1 credit)');
     await visit.waitForText('Accepted and charged');
     await service.settle();
@@ -80,20 +80,20 @@ async function fillProfile(visit: Visit): Promise<void> {
   // Wrong first: what is wrong is said next to its field, and nothing is lost of the rest.
   await visit.fill('Taxpayer identification number \\(TIN\\)', 'X1');
   await visit.fill('Number of the id', '201901234567');
-  await visit.press('Save and go on');
+  await visit.press('Save and continue');
   await visit.waitForText(/such as C/);
   await visit.fill('Taxpayer identification number \\(TIN\\)', 'C20990051040');
-  await visit.press('Save and go on');
+  await visit.press('Save and continue');
   await visit.fill('Address', 'Lot 66');
   await visit.fill('City', 'Kuala Lumpur');
   await visit.fill('Postcode', '50480');
   await visit.choose('State', 'Kuala Lumpur');
   await visit.fill('Phone', '+60312345678');
   await visit.isUsable();
-  await visit.press('Save and go on');
+  await visit.press('Save and continue');
   await visit.choose('Industry \\(MSIC\\)', 'computer hardware');
   await visit.fill('Business activity', 'Wholesale of computer hardware');
-  await visit.press('Save and go on');
+  await visit.press('Save and continue');
 }
 
 async function orderCredits(visit: Visit, credits: number): Promise<void> {

@@ -160,7 +160,7 @@ describe('an order', () => {
     const refused = await browser.post<Problem>(path, { credits: 1 });
     expect([refused.status, refused.body.message]).toEqual([
       409,
-      '20 orders wait for payment already: cancel those that are not wanted',
+      '20 orders already wait for payment: cancel those that you do not want',
     ]);
   });
 

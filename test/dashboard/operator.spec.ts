@@ -210,8 +210,8 @@ describe('an order', () => {
   });
 
   it.each([
-    ['2099-02-29', 'lastDay must be a date of the calendar, such as 2027-12-31'],
-    ['2020-01-01', 'lastDay 2020-01-01 is over already in Malaysia'],
+    ['2099-02-29', 'lastDay must be a valid calendar date, such as 2027-12-31'],
+    ['2020-01-01', 'lastDay 2020-01-01 is in the past in Malaysia'],
   ])('is not confirmed with %s as the last day, and stays open', async (lastDay, message) => {
     const { tenantId } = await signUp(service);
     const order = await placeOrder(tenantId);

@@ -175,7 +175,7 @@ describe('a tax that no percentage gives', () => {
         pointer: '/documents/0/lineItems/0/taxAmount',
         rule: 'line_tax_percent_inexact',
         message:
-          'documents[0].lineItems[0].taxAmount is no percentage of the line total with two decimals: 2.89 % is stated, which gives 9.99',
+          'documents[0].lineItems[0].taxAmount is not a percentage of the line total with two decimals: 2.89 % is stated, which gives 9.99',
         hint: 'a tax by unit, such as tourism tax, is sent as taxPerUnit with taxUnitCount; else compare the tax with its rate',
       },
     ]);

@@ -36,7 +36,7 @@ describe('a number with invisible characters', () => {
           documentIndex: 1,
           referenceId,
           rule: 'reference_id_invisible',
-          message: 'must not contain invisible characters, which make two numbers of one',
+          message: 'must not contain invisible characters, which make equal numbers different',
           hint: `remove character 3, U+${code}`,
         },
       ]);

@@ -41,7 +41,7 @@ export class CallFailure extends Error {
   }
 }
 
-const UNREACHABLE = 'The service did not answer. Check your connection, then try again.';
+const UNREACHABLE = 'The service did not respond. Check your connection, then try again.';
 const PAGE_FAILED = 'This page failed. Load it again; if it fails again, tell us what you did.';
 const UNREADABLE = 'The response did not come from the service. Try again in a minute.';
 

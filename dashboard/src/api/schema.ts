@@ -439,7 +439,7 @@ export interface paths {
         /** The organisation's API keys, the newest first */
         get: operations["listKeys"];
         put?: never;
-        /** Make an API key; its text is answered this once */
+        /** Make an API key; only this response has its text */
         post: operations["createKey"];
         delete?: never;
         options?: never;
@@ -573,7 +573,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Orders of credits, the newest first */
+        /** Credit orders, the newest first */
         get: operations["listCreditOrders"];
         put?: never;
         /** Order credits; an operator confirms the payment */
@@ -697,7 +697,7 @@ export interface paths {
         /** The open invitations, the newest first */
         get: operations["listInvitations"];
         put?: never;
-        /** Invite somebody; earlier links for the same address end */
+        /** Invite a member; earlier links for the same address end */
         post: operations["invite"];
         delete?: never;
         options?: never;
@@ -899,7 +899,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the authority and the dispatcher do */
+        /** State of the authority and the dispatcher */
         get: operations["getAuthorityHealth"];
         put?: never;
         post?: never;
@@ -1145,7 +1145,7 @@ export interface components {
         };
         SignInDto: {
             /**
-             * @description E-mail address; capitals do not matter.
+             * @description E-mail address, in any case.
              * @example aisyah@kedai.example
              */
             email: string;
@@ -1154,7 +1154,7 @@ export interface components {
         };
         SignUpDto: {
             /**
-             * @description E-mail address; capitals do not matter.
+             * @description E-mail address, in any case.
              * @example aisyah@kedai.example
              */
             email: string;
@@ -1988,12 +1988,12 @@ export interface components {
             code: "held" | "authority_unavailable" | "not_appointed" | "supplier_refused" | "in_doubt" | "call_budget" | "signing_certificate_expired" | "signing_failed" | "newer_build_needed" | "environment_not_configured";
             /**
              * @description The reason as text.
-             * @example The tax authority does not answer, or does not let this service log in; the document is sent when it does
+             * @example The tax authority does not respond, or does not let this service log in; the document is sent when it does
              */
             message: string;
             /**
              * @description What to do to end the wait.
-             * @example Nothing is to be done.
+             * @example No action is needed.
              */
             hint: string;
             /**
@@ -3004,7 +3004,7 @@ export interface components {
             /** @description What its text ends with. */
             lastFour: string;
             /**
-             * @description `Active`; `Ending` when another key took its place and it still works; `Expired` and `Revoked` when it works no more.
+             * @description `Active`; `Ending` when another key took its place and it still works; `Expired` and `Revoked` when it no longer works.
              * @enum {string}
              */
             state: "Active" | "Ending" | "Expired" | "Revoked";
@@ -3329,7 +3329,7 @@ export interface components {
         };
         InviteDto: {
             /**
-             * @description E-mail address; capitals do not matter.
+             * @description E-mail address, in any case.
              * @example aisyah@kedai.example
              */
             email: string;
@@ -3363,7 +3363,7 @@ export interface components {
              * @example 2026-01-31T08:00:00.000Z
              */
             expiresAt: string;
-            /** @description The link's secret, to be put behind `/dashboard/invitation#`. It is answered this once. */
+            /** @description The link's secret, to be put behind `/dashboard/invitation#`. Only this response has it. */
             secret: string;
         };
         OpenInvitationDto: {

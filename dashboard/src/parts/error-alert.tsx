@@ -17,7 +17,7 @@ export function ErrorAlert({ error, problems, onRetry }: ErrorAlertProps) {
   const failure = asFailure(error);
   const listed = problems ?? failure.problems;
   return (
-    <Alert variant="outline" color="red" role="alert" icon={<IconAlertCircle />} title="That did not work">
+    <Alert variant="outline" color="red" role="alert" icon={<IconAlertCircle />} title="The request failed">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{failure.message}</Text>
         {listed.length > 0 && (

@@ -11,12 +11,12 @@ const UUID_CHARACTERS = 36;
 const UUID = {
   pattern: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
   message: 'must be a UUID',
-  hint: 'use the documentId that submit answered',
+  hint: 'use the documentId from the response of submit',
 };
 
 export class CancelDto {
   @TextField({
-    description: 'The document, from the answer of submit.',
+    description: 'The document, from the response of submit.',
     example: EXAMPLE_IDS.documentId,
     maxLength: UUID_CHARACTERS,
     format: UUID,

@@ -91,7 +91,7 @@ export class CreditsController {
   @Get('orders')
   @Access('viewer')
   @PageQuery()
-  @ApiOperation({ operationId: 'listCreditOrders', summary: 'Orders of credits, the newest first' })
+  @ApiOperation({ operationId: 'listCreditOrders', summary: 'Credit orders, the newest first' })
   @ApiOkResponse({ type: OrdersDto })
   orders(@CurrentMember() { tenantId }: Member, @Query() query: unknown): Promise<OrdersDto> {
     return this.credits.orders(tenantId, readPage(query));

@@ -78,7 +78,7 @@ export class KeysController {
 
   @Post('keys')
   @Access('member')
-  @ApiOperation({ operationId: 'createKey', summary: 'Make an API key; its text is answered this once' })
+  @ApiOperation({ operationId: 'createKey', summary: 'Make an API key; only this response has its text' })
   @ApiBody({ type: CreateKeyDto })
   @ApiCreatedResponse({ type: MadeKeyDto })
   create(@CurrentMember() member: Member, @Body() body: unknown): Promise<MadeKeyDto> {

@@ -97,7 +97,7 @@ export class OrganisationKeysService {
       const key = await findExistingKey(tx, tenantId, keyId);
       const { id, name, environment } = key;
       const isRevoked = await revokeKey(tx, tenantId, id);
-      if (!isRevoked) throw new DashboardError('state_conflict', { message: 'This key is revoked already' });
+      if (!isRevoked) throw new DashboardError('state_conflict', { message: 'This key is already revoked' });
       const activity = toActivityCounts(await readKeyActivity(tx, key));
       const details = { keyId: id, environment, activity };
       await appendAudit(tx, actor, { tenantId, action: 'key.revoked', subject: name, details });

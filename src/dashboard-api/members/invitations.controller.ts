@@ -83,7 +83,7 @@ export class InvitationsController {
 
   @Post('invitations')
   @Access('owner')
-  @ApiOperation({ operationId: 'invite', summary: 'Invite somebody; earlier links for the same address end' })
+  @ApiOperation({ operationId: 'invite', summary: 'Invite a member; earlier links for the same address end' })
   @ApiBody({ type: InviteDto })
   @ApiCreatedResponse({ type: MadeInvitationDto })
   create(@CurrentMember() member: Member, @Body() body: unknown): Promise<MadeInvitationDto> {

@@ -73,7 +73,7 @@ export class OperatorController {
 
   @Get('authority')
   @Access('operator')
-  @ApiOperation({ operationId: 'getAuthorityHealth', summary: 'How the authority and the dispatcher do' })
+  @ApiOperation({ operationId: 'getAuthorityHealth', summary: 'State of the authority and the dispatcher' })
   @ApiOkResponse({ type: AuthorityHealthDto })
   authority(): Promise<AuthorityHealthDto> {
     return this.pages.readAuthority();

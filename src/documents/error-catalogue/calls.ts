@@ -23,7 +23,7 @@ const LATER: { actor: Actor; resubmit: boolean; fieldPath: typeof WHOLE_DOCUMENT
   resubmit: false,
   fieldPath: WHOLE_DOCUMENT,
 };
-const WAIT = 'Nothing is to be done: this service repeats the call by itself.';
+const WAIT = 'No action is needed: this service repeats the call automatically.';
 const APPOINT =
   "Appoint this service as intermediary, with the permission to submit, in the authority's taxpayer portal.";
 
@@ -98,7 +98,7 @@ export const ACCESS_ERRORS: readonly AuthorityErrorEntry[] = [
     authorityCode: 'IncorrectSubmitter',
     code: 'submitter_not_permitted',
     meaning: 'This service may not submit for the organisation.',
-    action: `${APPOINT} The document is then sent by itself.`,
+    action: `${APPOINT} The document is then sent automatically.`,
     actor: 'caller',
     resubmit: false,
     fieldPath: WHOLE_DOCUMENT,
@@ -108,7 +108,7 @@ export const ACCESS_ERRORS: readonly AuthorityErrorEntry[] = [
     authorityCode: 'DuplicateSubmission',
     code: 'submission_repeated',
     meaning: 'The authority received the same submission in the last ten minutes.',
-    action: 'Nothing is to be done: this service looks the first one up.',
+    action: 'No action is needed: this service looks up the first submission.',
   },
   {
     ...LATER,

@@ -136,7 +136,7 @@ export const LINE_RULES: readonly Rule<LineFacts>[] = [
     member: 'taxExemptionReason',
     isBroken: ({ sent }) => isExemptType(sent) && sent.taxExemptionReason === undefined,
     message: 'is required when taxType is E',
-    hint: 'name the order or certificate that exempts the line',
+    hint: 'send the order or certificate that exempts the line',
   },
   {
     rule: 'line_classification_unknown',

@@ -206,7 +206,7 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     member: 'state',
     isBroken: ({ sent, country }) =>
       country !== null && country !== MALAYSIA && normaliseText(sent.state) === STATE_RETIRED,
-    message: 'must be the name of the state abroad: code 00 is no longer taken',
+    message: 'must be the name of the state abroad: code 00 is no longer accepted',
     hint: 'leave state out, or send not_applicable',
   },
   {

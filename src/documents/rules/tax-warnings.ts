@@ -19,7 +19,7 @@ export const TAX_WARNINGS: readonly Rule<LineItem>[] = [
     member: 'taxAmount',
     isBroken: (line) => line.unitTax === undefined && !isPercentExact(line),
     message: (line) =>
-      `is no percentage of the line total with two decimals: ${percentText(line)} % is stated, which gives ${statedTax(line)}`,
+      `is not a percentage of the line total with two decimals: ${percentText(line)} % is stated, which gives ${statedTax(line)}`,
     hint: 'a tax by unit, such as tourism tax, is sent as taxPerUnit with taxUnitCount; else compare the tax with its rate',
   },
 ];

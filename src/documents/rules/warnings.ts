@@ -68,7 +68,7 @@ const DOCUMENT_WARNINGS: readonly Rule<WarnedDocument>[] = [
     rule: 'related_invoice_authority_uuid_doubtful',
     member: 'relatedInvoice/authorityUuid',
     isBroken: ({ document: { relatedInvoice } }) => isDoubtful(relatedInvoice?.authorityUuid ?? null),
-    message: "is no id of the authority's form, which has 26 letters and digits; the authority will probably refuse it",
+    message: 'is not an id of the authority, which has 26 letters and digits; the authority will probably refuse it',
     hint: 'take it from the status of the invoice, or from the portal of the authority',
   },
 ];
@@ -79,7 +79,7 @@ const RECIPIENT_WARNINGS: readonly Rule<WarnedRecipient>[] = [
     rule: 'recipient_tin_doubtful',
     member: 'tin',
     isBroken: ({ tin }) => !hasUsualTinShape(tin),
-    message: "has not the form of the authority's TINs and will probably be refused",
+    message: "does not have the form of the authority's TINs; the authority will probably refuse it",
     hint: ({ tin }) => buildTinDoubtHint(tin),
   },
   {
@@ -87,7 +87,7 @@ const RECIPIENT_WARNINGS: readonly Rule<WarnedRecipient>[] = [
     rule: 'recipient_tin_of_suppliers',
     member: 'tin',
     isBroken: ({ tin }) => tin === FOREIGN_SUPPLIER_TIN,
-    message: 'is the general TIN of foreign suppliers and will probably be refused for a buyer',
+    message: 'is the general TIN of foreign suppliers; the authority will probably refuse it for a buyer',
     hint: `a foreign buyer without a TIN has ${FOREIGN_BUYER_TIN}`,
   },
   {
@@ -112,7 +112,8 @@ const RECIPIENT_WARNINGS: readonly Rule<WarnedRecipient>[] = [
     rule: 'recipient_name_reserved',
     member: 'name',
     isBroken: ({ name }) => name.toLowerCase() === CONSOLIDATED_SAMPLE_NAME,
-    message: "is the authority's placeholder for the buyer of a consolidated document and will probably be refused",
+    message:
+      "is the authority's placeholder for the buyer of a consolidated document; the authority will probably refuse it",
     hint: 'send the name of the buyer; or submission_type consolidated for sales to the general public',
   },
   {
@@ -186,7 +187,7 @@ const SINGLE_SALE_LINE_WARNINGS: readonly Rule<LineItem>[] = [
     rule: 'line_classification_consolidated',
     member: 'classification',
     isBroken: ({ classification }) => classification === CLASSIFICATION_CONSOLIDATED,
-    message: `is ${CLASSIFICATION_CONSOLIDATED}, for consolidated documents, and will probably be refused here`,
+    message: `is ${CLASSIFICATION_CONSOLIDATED}, for consolidated documents; the authority will probably refuse it`,
     hint: 'send the class of what was sold, such as 022 (others); or submission_type consolidated',
   },
 ];
@@ -254,5 +255,5 @@ function ignoredIdHint(recipient: WarnedRecipient): string {
 /** `Sales Tax Act 2018, No: (C01-2345)` without its special characters. */
 function reasonHint(reason: string): string {
   const plain = reason.replace(SPECIAL_CHARACTERS, ' ').trim();
-  return plain === '' ? 'name the order or certificate that exempts the line' : `use ${plain}`;
+  return plain === '' ? 'send the order or certificate that exempts the line' : `use ${plain}`;
 }

@@ -127,12 +127,12 @@ export class WaitingDto implements Waiting {
 
   @ApiProperty({
     example:
-      'The tax authority does not answer, or does not let this service log in; the document is sent when it does',
+      'The tax authority does not respond, or does not let this service log in; the document is sent when it does',
     description: 'The reason as text.',
   })
   message: string;
 
-  @ApiProperty({ example: 'Nothing is to be done.', description: 'What to do to end the wait.' })
+  @ApiProperty({ example: 'No action is needed.', description: 'What to do to end the wait.' })
   hint: string;
 
   @InstantField('When the wait began.')

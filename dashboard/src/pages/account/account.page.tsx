@@ -58,7 +58,7 @@ function NameForm({ name }: { name: string }) {
     form,
     (body) => unwrap(client.PATCH('/api/dashboard/account', { body })),
     async () => {
-      setDone('Your name is changed.');
+      setDone('Your name has been changed.');
       await reloadSession(queryClient);
       await router.invalidate();
     },
@@ -95,7 +95,7 @@ function PasswordForm({ email }: { email: string }) {
     mode: 'uncontrolled',
     initialValues: { current: '', next: '' },
     validate: {
-      current: isNotEmpty('Enter your present password'),
+      current: isNotEmpty('Enter your current password'),
       next: hasLength({ min: PASSWORD_LENGTH_MIN }, `Use at least ${PASSWORD_LENGTH_MIN} characters`),
     },
   });
@@ -104,7 +104,7 @@ function PasswordForm({ email }: { email: string }) {
     (body) => unwrap(client.POST('/api/dashboard/password', { body })),
     () => {
       form.reset();
-      setDone('Your password is changed, and every other browser is signed out.');
+      setDone('Your password has been changed, and every other browser is signed out.');
       return queryClient.invalidateQueries({ queryKey: ['sessions'] });
     },
   );
@@ -116,7 +116,7 @@ function PasswordForm({ email }: { email: string }) {
           {/* Password managers keep the account's name with its password. */}
           <input type="hidden" name="username" autoComplete="username" value={email} />
           <PasswordInput
-            label="Present password"
+            label="Current password"
             autoComplete="current-password"
             required
             key={form.key('current')}
@@ -124,7 +124,7 @@ function PasswordForm({ email }: { email: string }) {
           />
           <PasswordInput
             label="New password"
-            description={`At least ${PASSWORD_LENGTH_MIN} characters; several words are good. Every other browser is signed out.`}
+            description={`At least ${PASSWORD_LENGTH_MIN} characters; several words make a good one. Every other browser is signed out.`}
             autoComplete="new-password"
             required
             key={form.key('next')}

@@ -42,7 +42,7 @@ export function Sessions() {
         </Button>
       </Group>
       <Text size="sm" c="dimmed">
-        A session ends after twelve hours without use, and after a week in any case.
+        A session ends after twelve hours without use, and after a week at the latest.
       </Text>
       <ErrorAlert error={end.error ?? endOthers.error} />
       <DataTable

@@ -21,7 +21,7 @@ const ABOUT = [
   { value: 'organisation.', label: 'Organisation' },
   { value: 'appointment.', label: 'Appointment' },
   { value: 'documents.', label: 'Documents' },
-  { value: 'order.', label: 'Orders of credits' },
+  { value: 'order.', label: 'Credit orders' },
 ];
 
 interface Filters {
@@ -76,7 +76,7 @@ export function AuditPage() {
             />
           </>
         }
-        empty={<EmptyState title="Nothing was done" text="No entry fits: take a filter away, or come back later." />}
+        empty={<EmptyState title="Nothing was done" text="No entry matches: remove a filter, or come back later." />}
       />
     </Page>
   );

@@ -33,7 +33,7 @@ const COLUMNS: readonly Column<Batch>[] = [
   { header: 'Accepted', cell: ({ createdAt }) => <Instant at={createdAt} /> },
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   { header: 'Documents', cell: ({ documentCount }) => formatCount(documentCount), align: 'right' },
-  { header: 'Where they stand', cell: ({ counts }) => <Counts counts={counts} /> },
+  { header: 'Documents by status', cell: ({ counts }) => <Counts counts={counts} /> },
   { header: 'Submitted by', cell: ({ submittedBy }) => <Actor actor={submittedBy} /> },
   { header: 'Type', cell: ({ submissionType }) => <span style={{ whiteSpace: 'nowrap' }}>{submissionType}</span> },
   {
@@ -96,7 +96,7 @@ export function BatchesPage() {
           ) : (
             <EmptyState
               title="Nothing was submitted by this key or person"
-              text="Take the filter away to see all batches."
+              text="Remove the filter to see all batches."
             />
           )
         }

@@ -69,7 +69,7 @@ export function Statement({ tenantId }: { tenantId: string }) {
         empty={
           <EmptyState
             title="Nothing was spent or added yet"
-            text="Each document, each cancellation and each order that is paid will have a line here."
+            text="Each document, each cancellation and each order that is paid appears here as a line."
           />
         }
         paging={search}

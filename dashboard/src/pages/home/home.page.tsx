@@ -17,7 +17,7 @@ export function NoOrganisationPage() {
   return (
     <Page title="Welcome">
       <EmptyState
-        title="You belong to no organisation"
+        title="You are not in an organisation"
         text="Ask an owner of your organisation to invite you; the link that they send you opens it here."
       />
     </Page>

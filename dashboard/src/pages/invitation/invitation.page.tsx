@@ -37,7 +37,7 @@ export function InvitationPage() {
         <>
           <ErrorAlert error={query.error} />
           <Text size="sm">
-            A link serves once, for a week, and ends when a newer one is made. If you have used it already, sign in.
+            A link works once, for a week, until a newer one is made. If you have already used it, sign in.
           </Text>
           <ButtonLink to="/" variant="default">
             Go to the start page
@@ -66,7 +66,7 @@ function InvitationActions({ session, ...props }: InvitationActionsProps & { ses
 function SignInFirst() {
   return (
     <>
-      <Text size="sm">There is an account with this address: sign in, and you come back here.</Text>
+      <Text size="sm">An account with this address exists. Sign in, and you will return here.</Text>
       <ButtonLink to="/sign-in" search={{ returnTo: '/invitation' }}>
         Sign in to join
       </ButtonLink>
@@ -92,7 +92,7 @@ function OtherAccount({ session }: { session: Session }) {
         with that one.
       </Text>
       <Button onClick={() => signOut.mutate()} loading={signOut.isPending}>
-        Sign out and go on
+        Sign out and continue
       </Button>
     </>
   );
@@ -154,14 +154,14 @@ function MakeAccount({ secret, opened }: InvitationActionsProps) {
         />
         <PasswordInput
           label="Password"
-          description={`At least ${PASSWORD_LENGTH_MIN} characters; several words are good.`}
+          description={`At least ${PASSWORD_LENGTH_MIN} characters; several words make a good one.`}
           autoComplete="new-password"
           required
           key={form.key('password')}
           {...form.getInputProps('password')}
         />
         <Button type="submit" loading={pending}>
-          Make an account and join
+          Create an account and join
         </Button>
       </Stack>
     </form>

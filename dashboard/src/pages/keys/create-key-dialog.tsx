@@ -16,7 +16,7 @@ export function CreateKeyDialog({ onMade, onClose }: { onMade: (made: MadeKey) =
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { name: '', environment: environments[0], expiresAt: '' },
-    validate: { name: isNotEmpty('Say what the key is for, such as the program that will use it') },
+    validate: { name: isNotEmpty('Enter what the key is for, such as the program that will use it') },
   });
   const { onSubmit, pending, error, problems } = useFormCall(
     form,

@@ -28,7 +28,7 @@ export function KeyActivity({ tenantId, environment, keyId }: KeyActivityProps) 
   if (query.data === undefined) return <Text size="sm">Counting what it sent …</Text>;
   const { submissionCount, documentCount, cancellationCount, isCapped, lastSubmissionAt } = query.data;
   if (submissionCount === 0 && cancellationCount === 0) {
-    return <Text size="sm">This key has sent nothing that was accepted.</Text>;
+    return <Text size="sm">The service has accepted nothing from this key.</Text>;
   }
   return (
     <Stack gap={4}>

@@ -195,8 +195,7 @@ function OpenDialog({ dialog, onMade, onClose, reload }: OpenDialogProps) {
         <Code>
           {prefix}…{lastFour}
         </Code>{' '}
-        is refused from the next second on, whichever program makes it. This cannot be undone. Documents that were
-        accepted go on as they are.
+        is refused within a second. You cannot undo this. Accepted documents are not affected.
       </Text>
       <KeyActivity tenantId={tenantId} environment={environment} keyId={keyId} />
     </ConfirmDialog>

@@ -20,7 +20,7 @@ export function ShownKey({ made, children, onClose }: { made: MadeKey; children?
         <Alert
           variant="default"
           icon={<IconAlertTriangle color="var(--mantine-color-orange-outline)" />}
-          title="Keep it now: it is not shown again"
+          title="Save it now: it is not shown again"
         >
           Anyone who has it can send documents in your name. Put it where your program keeps its secrets, not into a
           mail or a chat.
@@ -28,11 +28,11 @@ export function ShownKey({ made, children, onClose }: { made: MadeKey; children?
         <Copyable value={made.apiKey} what="the API key" />
         {children}
         <Text size="sm">
-          Try it: this checks a sample invoice in {made.environment}, and stores and charges nothing.
+          Try it: this command checks a sample invoice in {made.environment}, and stores and charges nothing.
         </Text>
         <Copyable value={tryLine(window.location.origin, made.apiKey)} what="the command" />
         <Group justify="flex-end">
-          <Button onClick={onClose}>I have kept it</Button>
+          <Button onClick={onClose}>I have saved it</Button>
         </Group>
       </Stack>
     </Modal>

@@ -90,7 +90,7 @@ function KeysQuestion({ who, keys, choice, onChoice }: KeysQuestionProps) {
         ))}
       </List>
       <Radio.Group
-        label="What becomes of these keys?"
+        label="What should happen to these keys?"
         value={choice ?? null}
         onChange={(value) => onChoice(value === 'revoke' ? 'revoke' : 'keep')}
       >

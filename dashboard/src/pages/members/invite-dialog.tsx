@@ -41,13 +41,13 @@ export function InviteDialog({ onMade, onClose }: InviteDialogProps) {
   );
   if (made !== null) return <ShownLink made={made} onClose={onClose} />;
   return (
-    <Modal opened onClose={onClose} title="Invite somebody">
+    <Modal opened onClose={onClose} title="Invite a member">
       <form onSubmit={onSubmit} noValidate>
         <Stack>
           <ErrorAlert error={error} problems={problems} />
           <TextInput
             label="E-mail address"
-            description="The link that you get will serve this address only."
+            description="The link works for this address only."
             type="email"
             required
             data-autofocus

@@ -43,7 +43,7 @@ export function OpenInvitations() {
         empty={
           <EmptyState
             title="No open invitation"
-            text="“Invite” makes a link that you hand over. Here you see who has not used theirs yet."
+            text="“Invite” makes a link that you hand over. This list shows who has not used theirs yet."
           />
         }
       />

@@ -69,7 +69,7 @@ function NextButton({ onNext, isDone }: { onNext: () => unknown; isDone: boolean
   return (
     <Group>
       <Button variant={isDone ? 'filled' : 'default'} onClick={() => void onNext()}>
-        {isDone ? 'Go on' : 'Go on without'}
+        {isDone ? 'Go on' : 'Continue without'}
       </Button>
     </Group>
   );
@@ -81,7 +81,7 @@ export function InvoiceStep({ organisation }: { organisation: OrganisationDetail
     <Stack>
       <Title order={2}>Your first invoice, in the sandbox</Title>
       <Text size="sm" c="dimmed">
-        It is filled in with you as your own buyer, since the authority certainly knows you. It is no tax document.
+        The form has your own organisation as the buyer, which the authority knows. The invoice is not a tax document.
       </Text>
       {batch === undefined ? (
         <FirstInvoice organisation={organisation} />
@@ -107,7 +107,7 @@ function FirstInvoice({ organisation }: { organisation: OrganisationDetails }) {
   if (verificationIn(organisation, TRIAL_ENVIRONMENT)?.status !== 'verified') {
     return <VerificationNotice organisation={organisation} environment={TRIAL_ENVIRONMENT} />;
   }
-  if (!maySend) return <Notice kind="info">Members and owners send it: ask an owner for that role.</Notice>;
+  if (!maySend) return <Notice kind="info">Only members and owners can send it. Ask an owner for that role.</Notice>;
   if (states.data === undefined) return <Skeleton h={600} />;
   const slug = states.data.find(({ code }) => code === profile.stateCode)?.slug ?? '';
   return (

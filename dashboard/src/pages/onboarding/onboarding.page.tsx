@@ -94,9 +94,9 @@ function StepContent({ name, organisation, onNext }: StepContentProps) {
 }
 
 const WHY: Record<keyof typeof SECTIONS, string> = {
-  identity: 'Who issues the invoices. The tax authority compares these with its own records.',
+  identity: 'The issuer of the invoices. The tax authority compares these details with its records.',
   contact: 'Where you are and how you can be reached; printed on every invoice.',
-  business: 'What you do, and what holds for lines of invoices that do not say it themselves.',
+  business: 'Your business, and the defaults for invoice lines.',
 };
 
 function ProfileStep({ name, organisation, onNext }: StepContentProps & { name: keyof typeof SECTIONS }) {
@@ -108,13 +108,13 @@ function ProfileStep({ name, organisation, onNext }: StepContentProps & { name: 
       <Text size="sm" c="dimmed">
         {WHY[name]}
       </Text>
-      {!isOwner && <Notice kind="info">Only owners fill this in: ask one of them.</Notice>}
+      {!isOwner && <Notice kind="info">Only owners can fill this in. Ask one of them.</Notice>}
       <ProfileForm
         key={name}
         organisation={organisation}
         section={section}
         isReadOnly={!isOwner}
-        submitLabel="Save and go on"
+        submitLabel="Save and continue"
         onSaved={onNext}
       />
     </Stack>

@@ -29,7 +29,7 @@ const STATES: Record<Call['state'], string> = {
   sending: 'Being sent',
   accepted: 'Taken',
   settled: 'Taken, and decided',
-  unknown: 'Answer lost',
+  unknown: 'Response lost',
   failed: 'Not taken',
 };
 
@@ -106,7 +106,7 @@ function HealthParts({ query, health }: { query: UseQueryResult<Health>; health:
           columns={CALL_COLUMNS}
           query={toList(query, () => health.recentCalls)}
           rowKey={({ submissionId }) => submissionId}
-          empty={<EmptyState title="Nothing was sent yet" text="The latest calls that send documents will be here." />}
+          empty={<EmptyState title="Nothing was sent yet" text="The latest calls that send documents appear here." />}
         />
       </Stack>
     </>
@@ -119,7 +119,7 @@ function Dispatcher({ health: { now, dispatcher } }: { health: Health }) {
   return (
     <>
       {isSilent && (
-        <Notice kind="bad" title="No dispatcher is at work">
+        <Notice kind="bad" title="No dispatcher is running">
           Nothing is sent until one runs: start it with npm run start:dispatcher, and read its log.
         </Notice>
       )}

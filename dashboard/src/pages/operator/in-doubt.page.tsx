@@ -32,10 +32,10 @@ export function InDoubtPage() {
   return (
     <Page title="In doubt">
       <Text c="dimmed" size="sm" maw={760}>
-        Calls whose answer was lost: the authority may have their documents, or not. They are looked up by themselves
-        for 100 minutes after the first send. From then on a person decides, after a look into the authority’s portal:
-        find the numbers there, by the organisation and the time of the send. When you cannot tell, leave it; a document
-        too many costs more than one that is late.
+        Calls whose response was lost: the authority may or may not have their documents. The service looks them up for
+        100 minutes after the first send. After that you decide: search the authority’s portal for the numbers, by
+        organisation and time of the send. If you are not sure, leave the call in doubt: a duplicate document costs more
+        than a late one.
       </Text>
       <DataTable
         label="Submissions in doubt"
@@ -43,7 +43,10 @@ export function InDoubtPage() {
         query={toList(query, (queue) => queue.doubts)}
         rowKey={({ submissionId }) => submissionId}
         empty={
-          <EmptyState title="Nothing is in doubt" text="The authority has answered every call, or it was found." />
+          <EmptyState
+            title="Nothing is in doubt"
+            text="The authority responded to every call, or its documents were found."
+          />
         }
       />
       {deciding !== null && <ReleaseDialog {...deciding} onClose={() => setDeciding(null)} />}
@@ -63,7 +66,7 @@ function decisionsColumn(onDecide: (deciding: Deciding) => void): Column<Doubt> 
 
 // While it is still looked up, a decision would race the look: it is offered when looking has ended.
 function Decisions({ doubt, onDecide }: { doubt: Doubt; onDecide: (deciding: Deciding) => void }) {
-  if (doubt.nextLookAt !== null) return 'looked up by itself';
+  if (doubt.nextLookAt !== null) return 'looked up automatically';
   return (
     <Group gap="xs" wrap="nowrap">
       {LABELS.map(([decision, label]) => (

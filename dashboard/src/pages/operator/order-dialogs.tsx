@@ -44,7 +44,7 @@ export function ConfirmOrder({ order, onClose }: DialogProps) {
     <OrderDialog title="Confirm the payment" onClose={onClose} call={call} action="Grant the credits">
       <Text size="sm">
         {order.organisation} gets <b>{order.credits.toLocaleString('en')} credits</b>, to be spent through{' '}
-        <b>{form.values.lastDay}</b>, the whole day in Malaysia. This cannot be taken back.
+        <b>{form.values.lastDay}</b>, the whole day in Malaysia. You cannot undo this.
       </Text>
       {order.note !== null && <Text size="sm">Note of the order: {order.note}</Text>}
       <TextInput type="date" label="Last day" required {...form.getInputProps('lastDay')} />
@@ -56,7 +56,7 @@ export function RefuseOrder({ order, onClose }: DialogProps) {
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { reason: '' },
-    validate: { reason: isNotEmpty('Say why: the organisation reads it') },
+    validate: { reason: isNotEmpty('Enter a reason for the organisation to read') },
   });
   const call = useFormCall(
     form,

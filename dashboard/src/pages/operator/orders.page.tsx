@@ -64,7 +64,7 @@ export function OrdersPage() {
             ]}
           />
         }
-        empty={<EmptyState title="No order here" text="What organisations order appears here until it is decided." />}
+        empty={<EmptyState title="No order here" text="Orders appear here until they are decided." />}
         paging={paging}
         onPaging={(pages) => void navigate({ search: { ...filter, ...pages } })}
       />

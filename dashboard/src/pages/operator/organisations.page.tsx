@@ -78,7 +78,7 @@ export function OrganisationsPage() {
         }
         empty={
           <EmptyState
-            title={search === undefined ? 'No organisation has signed up yet' : 'No organisation is called so'}
+            title={search === undefined ? 'No organisation has signed up yet' : 'No organisation has this name'}
             text="Organisations sign up themselves, or are made by the command “tenant create”."
           />
         }

@@ -61,7 +61,7 @@ export function QueuePage() {
           columns={CALL_BUDGET_COLUMNS}
           query={toList(query, (queue) => queue.paces)}
           rowKey={({ environment, api, clientId }) => `${environment} ${api} ${clientId}`}
-          empty={<EmptyState title="No budget is kept" text="Calls are made without limits, or none was made yet." />}
+          empty={<EmptyState title="No budget is kept" text="There are no call limits, or no call was made yet." />}
         />
       </Stack>
       {retrying !== null && <RetryDialog tenantQueue={retrying} onClose={() => setRetrying(null)} />}
@@ -117,7 +117,7 @@ function RetryDialog({ tenantQueue, onClose }: { tenantQueue: TenantQueue; onClo
     >
       <Text size="sm">
         Everything that {tenantName} waits with, in both environments, is tried immediately instead of at its next time.
-        When the reason still holds, it waits again; nothing is lost.
+        If the reason persists, it waits again. Nothing is lost.
       </Text>
     </ConfirmDialog>
   );

@@ -35,7 +35,7 @@ const EXPLANATIONS: Record<Decision, Explanation> = {
   resend: {
     title: 'Send the documents again',
     effect:
-      'They are queued again at their old place, and sent with a new issue time. If one has arrived after all, the ' +
+      'They are queued again in their old position, and sent with a new issue time. If one has arrived, the ' +
       'authority has it twice: cancel one in its portal within 72 hours.',
     claim: 'None of them is in the authority’s portal, hours after the send',
     action: 'Send them again',
@@ -44,7 +44,7 @@ const EXPLANATIONS: Record<Decision, Explanation> = {
   fail: {
     title: 'Give the documents up',
     effect:
-      'They become “Submit failed”, and the organisation may submit their numbers again. If one has arrived after all, the ' +
+      'They become “Submit failed”, and the organisation may submit their numbers again. If one has arrived, the ' +
       'authority keeps it. No credits are given back.',
     claim: 'None of them is in the authority’s portal, and none is wanted',
     action: 'Give them up',

@@ -68,7 +68,7 @@ export function RefuseDialog(props: DialogProps) {
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { reason: '' },
-    validate: { reason: isNotEmpty('Say why: the organisation reads it') },
+    validate: { reason: isNotEmpty('Enter a reason for the organisation to read') },
   });
   const call = useFormCall(
     form,
@@ -85,7 +85,7 @@ export function RefuseDialog(props: DialogProps) {
     <DecisionDialog title="Refuse the organisation" onClose={onClose} call={call} action="Refuse" isDangerous>
       <Text size="sm">
         {evidence.name} sends no document as {evidence.tin} in the {formatEnvironment(of.environment).toLowerCase()}{' '}
-        from now on. Documents that were accepted go on as they are.
+        from now on. Accepted documents are not affected.
       </Text>
       <Textarea
         label="Reason"

@@ -81,8 +81,8 @@ export function VerificationsPage() {
     <Page title="Verifications">
       <Text c="dimmed" size="sm" maw={760}>
         Anyone can sign up and enter a TIN. Verify an organisation only when you know that the TIN is its own, for
-        example by its registration papers and a call to the company. The sandbox verifies by itself unless the TIN is
-        verified for another organisation.
+        example by its registration papers and a call to the company. The sandbox verifies automatically unless the TIN
+        is verified for another organisation.
       </Text>
       <DataTable
         label="Verifications"

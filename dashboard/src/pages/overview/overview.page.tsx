@@ -87,7 +87,7 @@ function Figures({ overview }: { overview: Overview }) {
         note={`Of the documents that failed, the latest ${formatCount(failuresLookedAt)} at most.`}
       >
         {frequentErrors.length === 0 ? (
-          <EmptyState title="No errors" text="Nothing has failed. Errors show here with what to do about them." />
+          <EmptyState title="No errors" text="Nothing has failed. Errors appear here with their fixes." />
         ) : (
           <Errors errors={frequentErrors} />
         )}
@@ -103,7 +103,7 @@ function Nothing({ days }: { days: number }) {
     <Paper withBorder>
       <EmptyState
         title={`Nothing was sent in ${days} days`}
-        text="Documents show here by day and outcome, from your programs with an API key or by hand."
+        text="Documents appear here by day and outcome, from your programs with an API key or by hand."
         action={
           hasRole(organisation, 'member') && (
             <ButtonLink to="/o/$tenantId/$environment/send" params={place} variant="default">
@@ -119,7 +119,7 @@ function Nothing({ days }: { days: number }) {
 function Charts({ days, busy }: { days: readonly Day[]; busy: readonly Day[] }) {
   return (
     <>
-      <Panel title="Documents by day and outcome" note="By the day of acceptance; where they stand now.">
+      <Panel title="Documents by day and outcome" note="By day of acceptance, with their current status.">
         <Suspense fallback={<Skeleton h={CHART_HEIGHT} />}>
           <OutcomesChart days={days} />
         </Suspense>

@@ -68,7 +68,7 @@ function ChoosePassword({ secret, email }: { secret: string; email: string }) {
         <input type="hidden" name="username" autoComplete="username" value={email} />
         <PasswordInput
           label="Password"
-          description={`At least ${PASSWORD_LENGTH_MIN} characters; several words are good.`}
+          description={`At least ${PASSWORD_LENGTH_MIN} characters; several words make a good one.`}
           autoComplete="new-password"
           required
           key={form.key('password')}

@@ -42,9 +42,7 @@ function Profile({ organisation }: { organisation: OrganisationDetails }) {
           Before a document can be sent, this is needed: {organisation.missing.join(', ')}.
         </Notice>
       )}
-      {!isOwner && (
-        <Notice kind="info">Only owners change the profile: ask one of them when something is wrong.</Notice>
-      )}
+      {!isOwner && <Notice kind="info">Only owners can change the profile. Ask one of them to correct it.</Notice>}
       {Object.values(SECTIONS).map((section) => (
         <Paper withBorder p="md" key={section.title}>
           <Stack>
@@ -54,7 +52,7 @@ function Profile({ organisation }: { organisation: OrganisationDetails }) {
               section={section}
               isReadOnly={!isOwner}
               submitLabel="Save"
-              note={saved === section.title ? 'Saved. It holds for every document sent from now on.' : ''}
+              note={saved === section.title ? 'Saved. It applies to every document sent from now on.' : ''}
               onSaved={() => setSaved(section.title)}
             />
           </Stack>

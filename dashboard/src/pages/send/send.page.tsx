@@ -33,7 +33,10 @@ export function SendPage() {
   if (!hasRole(membership, 'member')) {
     return (
       <Page title="Send an invoice">
-        <EmptyState title="Not for viewers" text="Members and owners send invoices: ask an owner for that role." />
+        <EmptyState
+          title="Not for viewers"
+          text="Only members and owners can send invoices. Ask an owner for that role."
+        />
       </Page>
     );
   }

@@ -53,7 +53,7 @@ export function SignUpPage() {
           />
           <PasswordInput
             label="Password"
-            description={`At least ${PASSWORD_LENGTH_MIN} characters; several words are good.`}
+            description={`At least ${PASSWORD_LENGTH_MIN} characters; several words make a good one.`}
             autoComplete="new-password"
             key={form.key('password')}
             {...field('password')}

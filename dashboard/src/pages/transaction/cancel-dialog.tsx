@@ -56,7 +56,7 @@ function CancelForm({ place, transaction, onClose }: CancelProps & { onClose: ()
     <form onSubmit={cancel.onSubmit} noValidate>
       <Stack>
         <Text size="sm">
-          The tax authority and the buyer are told. It costs one credit, also when the authority refuses it.
+          The tax authority and the buyer will see it. It costs one credit, even if the authority refuses it.
         </Text>
         {cancellableUntil !== null && (
           <Text size="sm">
@@ -67,7 +67,7 @@ function CancelForm({ place, transaction, onClose }: CancelProps & { onClose: ()
         <ErrorAlert error={cancel.error} problems={cancel.problems} />
         <TextInput
           label="Reason"
-          description="At most 300 characters. Left empty: Cancelled by the issuer."
+          description="At most 300 characters. Default: Cancelled by the issuer."
           maxLength={300}
           data-autofocus
           {...form.getInputProps('cancellationReason')}

@@ -7,7 +7,7 @@ export function DocumentErrors({ errors }: { errors: Transaction['errors'] }) {
   if (errors.length === 0) return null;
   return (
     <Stack component="section" gap="sm" aria-label="Errors">
-      <Title order={2}>{errors.length === 1 ? 'One thing is wrong' : `${errors.length} things are wrong`}</Title>
+      <Title order={2}>{errors.length === 1 ? 'One error' : `${errors.length} errors`}</Title>
       {errors.map((error, index) => (
         // The same finding may come twice, word for word.
         // oxlint-disable-next-line react/no-array-index-key

@@ -72,8 +72,8 @@ function Editor({ place, transaction, original }: EditorProps) {
     <Stack>
       <DocumentErrors errors={transaction.errors} />
       <Text size="sm">
-        This is the request as the service took it. Correct it and send it: it is a new attempt of the same document and
-        costs one credit. Keep the document number.
+        This is the request that the service accepted. Correct and send it: this makes a new attempt of the same
+        document and costs one credit. Keep the document number.
       </Text>
       {problems.length === 0 ? (
         <ErrorAlert error={send.error} />

@@ -56,7 +56,7 @@ function Waiting({ waiting }: Pick<Transaction, 'waiting'>) {
 function Rejection({ requestedAt }: { requestedAt: string | null }) {
   if (requestedAt === null) return null;
   return (
-    <Notice kind="warning" title="The buyer asked for its rejection">
+    <Notice kind="warning" title="The buyer requested its rejection">
       Cancel the document, or settle it with the buyer. Asked for on <Instant at={requestedAt} />.
     </Notice>
   );
@@ -67,7 +67,7 @@ function Cancellation({ cancellation }: Pick<Transaction, 'cancellation'>): Reac
   const [error] = cancellation.errors;
   if (cancellation.status !== 'Failed' || error === undefined) {
     return (
-      <Notice kind="waiting" title="A cancellation is on its way">
+      <Notice kind="waiting" title="A cancellation is under way">
         Requested <Instant at={cancellation.requestedAt} />.
       </Notice>
     );

@@ -90,13 +90,13 @@ export function TransactionsPage() {
         empty={
           Object.keys(filters).length > 0 ? (
             <EmptyState
-              title="No document fits these filters"
-              text="Take a filter away. A document number is found only when it is written exactly as it was sent."
+              title="No document matches these filters"
+              text="Remove a filter. A document number must be written exactly as it was sent."
             />
           ) : (
             <EmptyState
               title="Nothing has been sent yet"
-              text="Documents show here as soon as they are accepted, each attempt on its own line."
+              text="Documents appear here as soon as they are accepted, each attempt on its own line."
             />
           )
         }

@@ -90,11 +90,11 @@ function Outcome({ document, isMoving, href }: { document: SentDocument; isMovin
 }
 
 const OUTCOME_TEXTS: Record<string, string> = {
-  Queued: 'Accepted and charged; it goes to the authority next.',
-  Processing: 'On its way to the authority.',
+  Queued: 'Accepted and charged. It will be sent to the authority next.',
+  Processing: 'Being sent to the authority.',
   Submitted: 'The authority has it and is checking it.',
   Valid: 'The authority found it valid.',
   Invalid: 'The authority found it invalid. Correct it and send it again under the same number.',
-  SubmitFailed: 'The authority did not take it. Correct it and send it again under the same number.',
-  Cancelled: 'It is cancelled.',
+  SubmitFailed: 'The authority refused it. Correct it and send it again under the same number.',
+  Cancelled: 'It has been cancelled.',
 };

@@ -164,7 +164,7 @@ function Buyer({ form }: { form: Form }) {
         <CodeSelect label="Buyer’s country" list="countries" withAsterisk {...field('country')} />
         <TextInput
           label="Buyer’s phone"
-          description="Yours is sent when it is empty."
+          description="If empty, yours is sent."
           inputWrapperOrder={INPUT_FIRST}
           {...field('phone')}
         />

@@ -35,18 +35,18 @@ export function AppointmentSteps({ environment, intermediary }: AppointmentSteps
       </List.Item>
       <List.Item>Under Role Selection choose the organisation, then MyInvois in the menu above.</List.Item>
       <List.Item>
-        At the top right choose View Taxpayer Profile. Where another name stands there, Switch Taxpayer first.
+        At the top right choose View Taxpayer Profile. If it shows another name, choose Switch Taxpayer first.
       </List.Item>
       <List.Item>Further down, under Representatives, open Intermediaries, then Add Intermediary.</List.Item>
       <List.Item>
         {intermediary === null
           ? 'Enter the TIN, BRN and name of this service’s company as its operator gave them to you; they must match exactly.'
-          : 'Enter this, exactly as it stands here:'}{' '}
+          : 'Enter exactly these values:'}{' '}
         Then Search, and Continue.
         {intermediary !== null && <IntermediaryDetails {...intermediary} />}
       </List.Item>
       <List.Item>
-        Set the period, as long as the portal lets you: when it ends, your invoices wait. Switch on the permissions to
+        Set the longest period that the portal allows. When it ends, your invoices wait. Switch on the permissions to
         submit, cancel and view documents, then Add Intermediary.
       </List.Item>
       <List.Item>It takes effect immediately; check it here.</List.Item>

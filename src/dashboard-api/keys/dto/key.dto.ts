@@ -9,7 +9,8 @@ import { ActorDto, ActorField } from '../../shown-actor.js';
 import type { KeyActivity } from '../../../auth/key-activity.js';
 
 /**
- * `Active`; `Ending` when another key took its place and it still works; `Expired` and `Revoked` when it works no more.
+ * `Active`; `Ending` when another key took its place and it still works; `Expired` and `Revoked` when it no longer
+ * works.
  */
 export const KEY_STATES = ['Active', 'Ending', 'Expired', 'Revoked'] as const;
 export type KeyState = (typeof KEY_STATES)[number];
@@ -68,7 +69,7 @@ export class KeyDto {
 
   @ChosenField(KEY_STATES, {
     description:
-      '`Active`; `Ending` when another key took its place and it still works; `Expired` and `Revoked` when it works no more.',
+      '`Active`; `Ending` when another key took its place and it still works; `Expired` and `Revoked` when it no longer works.',
   })
   state: KeyState;
 

@@ -50,7 +50,7 @@ export class InvitationPageDto {
 export class MadeInvitationDto extends InvitationDto {
   @ApiProperty({
     type: String,
-    description: "The link's secret, to be put behind `/dashboard/invitation#`. It is answered this once.",
+    description: "The link's secret, to be put behind `/dashboard/invitation#`. Only this response has it.",
   })
   secret: string;
 }

@@ -15,7 +15,7 @@ const LONG_ENOUGH = {
 
 export function EmailField(): PropertyDecorator {
   return TextField({
-    description: 'E-mail address; capitals do not matter.',
+    description: 'E-mail address, in any case.',
     example: 'aisyah@kedai.example',
     maxLength: EMAIL_CHARACTERS_MAX,
     format: EMAIL_FORM,
