@@ -1,5 +1,11 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { patched } from './copy.js';
+import { MUTANTS } from './mutants.js';
+
+const REPOSITORY = path.resolve(import.meta.dirname, '../../..');
 
 const patch = { file: 'a.js', find: 'AND owner = $3', replace: 'AND $& = 1' };
 
@@ -17,4 +23,19 @@ it.each([
   ['twice', 'AND owner = $3 AND owner = $3'],
 ])('refuses a patch whose text stands there %s', (_, text) => {
   expect(() => patched(text, patch)).toThrow(/a\.js applies (0|2) times/);
+});
+
+/** A file of the build, from its source. */
+function compile(file: string): string {
+  const source = readFileSync(path.join(REPOSITORY, file.replace(/\.js$/, '.ts')), 'utf8');
+  const compilerOptions = {
+    target: ts.ScriptTarget.ES2023,
+    module: ts.ModuleKind.ESNext,
+    experimentalDecorators: true,
+  };
+  return ts.transpileModule(source, { compilerOptions }).outputText;
+}
+
+it.each(MUTANTS)('the seeded bug $name still has its place in the code', ({ patches }) => {
+  for (const patch of patches) expect(patched(compile(patch.file), patch)).toContain(patch.replace);
 });
