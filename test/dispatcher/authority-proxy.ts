@@ -1,12 +1,18 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { TestService, type ServiceOptions } from '../support/service.js';
 
-/** A call as it reached the authority. */
+type Api = 'token' | 'submit' | 'getSubmission' | 'details' | 'cancel' | 'search' | 'other';
+
+/** A call, from the moment on when it reached the authority's address. */
 export interface SeenCall {
-  readonly api: 'token' | 'submit' | 'getSubmission' | 'details' | 'cancel' | 'search' | 'other';
-  readonly status: number;
-  /** Of a submit: the numbers in it, and its bytes. */
+  readonly api: Api;
+  /** On the test's own clock, which it may move. */
+  readonly atSeconds: number;
+  /** Of the response; 0 until there is one, and where the connection was cut. */
+  status: number;
+  /** Of a submit: the numbers in it, none of which a probe has, and its bytes. */
   readonly referenceIds: readonly string[];
   readonly body: string;
 }
@@ -18,30 +24,39 @@ interface Refusal {
   readonly body: string;
 }
 
-/** Stands before the simulator, counts the calls, and answers for it where a test says so. */
+/** What becomes of all calls. `lost`: the authority works, and its answer never arrives. */
+export type ProxyMode = 'open' | 'lost' | 'failing' | 'silent' | 'refused';
+
+type Hook = () => Promise<unknown>;
+
+/** The authority's address: passes calls on to the simulator, remembers them, and does to them what a test says. */
 export class AuthorityProxy {
   readonly calls: SeenCall[] = [];
-  /** What a test does before a call of an API goes on. */
-  readonly before = new Map<SeenCall['api'], () => Promise<void>>();
+  /** Awaited before a call of an API goes on, and before its answer does; also when its sender has gone away. */
+  readonly before = new Map<Api, Hook>();
+  readonly after = new Map<Api, Hook>();
   /** What a test makes of the authority's answers, from their text. */
   rewrite: ((text: string) => string) | null = null;
+  /** The test's clock, seconds. */
+  now: () => number = () => Date.now() / 1_000;
+  private mode: ProxyMode = 'open';
   private readonly refusals: Refusal[] = [];
-  private target = '';
 
   private constructor(
     readonly service: TestService,
-    private readonly close: () => Promise<void>,
+    private readonly server: Server,
+    readonly url: string,
   ) {}
 
-  /** A service whose authority is the simulator behind a front. */
+  /** A service whose authority is the simulator behind a proxy. */
   static async start(options: ServiceOptions = {}): Promise<AuthorityProxy> {
-    const server = createServer((request, response) => void proxy.respond(request, response));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const environment = { AUTHORITY_SANDBOX_API_URL: `http://127.0.0.1:${port}`, ...options.environment };
-    const service = await TestService.start({ ...options, environment });
-    const proxy = new AuthorityProxy(service, () => new Promise((resolve) => server.close(() => resolve())));
-    proxy.target = service.simulator.url;
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const environment = { AUTHORITY_SANDBOX_API_URL: url, ...options.environment };
+    const proxy = new AuthorityProxy(await TestService.start({ ...options, environment }), server, url);
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => void proxy.respond(request, response));
     return proxy;
   }
 
@@ -50,14 +65,45 @@ export class AuthorityProxy {
     await this.close();
   }
 
+  async become(mode: ProxyMode): Promise<void> {
+    this.mode = mode;
+    this.server.closeAllConnections();
+    if (mode === 'refused') await this.close();
+    else if (!this.server.listening) {
+      this.server.listen(Number(new URL(this.url).port), '127.0.0.1');
+      await once(this.server, 'listening');
+    }
+  }
+
   /** From now on every submit that carries this document is answered so, without reaching the authority. */
   refuse(referenceId: string, response: Omit<Refusal, 'referenceId'>): void {
     this.refusals.push({ referenceId, ...response });
   }
 
+  /**
+   * Submits stop here, on their way to the authority or on their way back, until the function that this gives is called.
+   * A request that was held arrives even when its sender has gone away.
+   */
+  holdSubmits(hooks: Map<Api, Hook>): () => void {
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    hooks.set('submit', () => released);
+    return () => {
+      hooks.delete('submit');
+      release();
+    };
+  }
+
   /** The calls of an API, from a place of the list on. */
-  listCalls(api: SeenCall['api'], from = 0): SeenCall[] {
+  listCalls(api: Api, from = 0): SeenCall[] {
     return this.calls.slice(from).filter((call) => call.api === api);
+  }
+
+  private async close(): Promise<void> {
+    if (!this.server.listening) return;
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
   }
 
   private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -66,37 +112,48 @@ export class AuthorityProxy {
     const body = Buffer.concat(chunks);
     const api = detectApi(request);
     const referenceIds = api === 'submit' ? numbersIn(body) : [];
-    const refusal = this.refusals.find(({ referenceId }) => referenceIds.includes(referenceId));
-    const see = (status: number): void => void this.calls.push({ api, status, referenceIds, body: body.toString() });
+    const call: SeenCall = { api, atSeconds: this.now(), status: 0, referenceIds, body: body.toString() };
+    this.calls.push(call);
+    if (this.mode === 'silent') return;
+    const refusal =
+      this.mode === 'failing' ? FAILING : this.refusals.find((each) => referenceIds.includes(each.referenceId));
     if (refusal !== undefined) {
-      see(refusal.status);
+      call.status = refusal.status;
       response.writeHead(refusal.status, { 'Content-Type': refusal.contentType }).end(refusal.body);
       return;
     }
-    try {
-      await this.before.get(api)?.();
-      const answered = await fetch(this.target + (request.url ?? ''), {
-        method: request.method,
-        headers: copyHeaders(request),
-        body: body.length > 0 ? body : undefined,
-      });
-      const text = this.rewritten(Buffer.from(await answered.arrayBuffer()));
-      see(answered.status);
-      const { 'content-length': _, ...headers } = Object.fromEntries(answered.headers);
-      response.writeHead(answered.status, { ...headers, 'Content-Length': text.length }).end(text);
-    } catch {
+    await this.forward(request, response, { call, body }).catch(() => {
       // What the simulator cuts is cut here too.
-      see(0);
       request.socket.destroy();
-    }
+    });
   }
 
-  private rewritten(answer: Buffer): Buffer {
-    return this.rewrite === null ? answer : Buffer.from(this.rewrite(answer.toString()));
+  private async forward(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { call, body }: { call: SeenCall; body: Buffer },
+  ): Promise<void> {
+    const isLost = this.mode === 'lost';
+    const after = this.after.get(call.api);
+    await this.before.get(call.api)?.();
+    const answered = await fetch(this.service.simulator.url + (request.url ?? ''), {
+      method: request.method,
+      headers: copyHeaders(request),
+      body: body.length > 0 ? body : undefined,
+    });
+    const text = Buffer.from(await answered.arrayBuffer());
+    if (isLost) throw new Error('Its answer is lost');
+    call.status = answered.status;
+    await after?.();
+    const sent = this.rewrite === null ? text : Buffer.from(this.rewrite(text.toString()));
+    const { 'content-length': _, ...headers } = Object.fromEntries(answered.headers);
+    response.writeHead(answered.status, { ...headers, 'Content-Length': sent.length }).end(sent);
   }
 }
 
-function detectApi({ method, url = '' }: IncomingMessage): SeenCall['api'] {
+const FAILING = { status: 503, contentType: 'application/json', body: '{}' };
+
+function detectApi({ method, url = '' }: IncomingMessage): Api {
   if (url.startsWith('/connect/token')) return 'token';
   if (url.includes('/documents/search')) return 'search';
   if (url.includes('/documents/state/')) return 'cancel';

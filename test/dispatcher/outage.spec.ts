@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { computeGapSeconds } from '../../src/authority/call-limits.js';
 import { accept, createTenant, readStatus, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
-import { TestService } from '../support/service.js';
-import { CountingProxy, type ProxyMode } from './counting-proxy.js';
+import type { TestService } from '../support/service.js';
+import { AuthorityProxy, type ProxyMode, type SeenCall } from './authority-proxy.js';
 import { type DispatcherReplica, dispatcherSettings, startReplica } from './replica.js';
 
 // The authority is away for a day. Two dispatchers share one breaker in the database; the clock is moved (R14).
@@ -14,7 +14,7 @@ const TENANTS = 3;
 const HOUR = 3_600;
 
 let service: TestService;
-let proxy: CountingProxy;
+let proxy: AuthorityProxy;
 let replicas: DispatcherReplica[];
 let tenants: TestTenant[];
 /** What the test moved the clock on by. */
@@ -22,16 +22,10 @@ let movedSeconds = 0;
 const batches: { tenant: TestTenant; submissionBatchId: string }[] = [];
 
 beforeAll(async () => {
-  proxy = await CountingProxy.start();
+  const settings = { AUTHORITY_SANDBOX_RATE_FACTOR: String(RATE_FACTOR), AUTHORITY_DEADLINE_SECONDS: '1' };
+  proxy = await AuthorityProxy.start({ environment: settings });
   proxy.now = () => Date.now() / 1_000 + movedSeconds;
-  const settings = {
-    AUTHORITY_SANDBOX_API_URL: proxy.url,
-    AUTHORITY_SANDBOX_IDENTITY_URL: proxy.url,
-    AUTHORITY_SANDBOX_RATE_FACTOR: String(RATE_FACTOR),
-    AUTHORITY_DEADLINE_SECONDS: '1',
-  };
-  service = await TestService.start({ environment: settings });
-  proxy.target = service.simulator.url;
+  ({ service } = proxy);
   const replicaSettings = dispatcherSettings(service, proxy.url, settings);
   replicas = await Promise.all([startReplica(replicaSettings), startReplica(replicaSettings)]);
   tenants = await Promise.all(Array.from({ length: TENANTS }, () => createTenant(service)));
@@ -39,8 +33,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const replica of replicas ?? []) await replica.close();
-  await service?.stop();
-  await proxy?.close();
+  await proxy?.stop();
 });
 
 async function advance(seconds: number): Promise<void> {
@@ -93,9 +86,13 @@ async function readWaiting({ tenant, submissionBatchId }: (typeof batches)[numbe
   return (await readStatus(service, tenant, submissionBatchId)).documents[0].waiting?.code ?? null;
 }
 
+function listCallsSince(api: SeenCall['api'], since: number): SeenCall[] {
+  return proxy.listCalls(api).filter(({ atSeconds }) => atSeconds >= since);
+}
+
 /** The shortest time between two calls of one API. */
-function shortestGap(api: 'submit' | 'search' | 'getSubmission' | 'login', since: number): number {
-  const calls = proxy.listCalls(api, since);
+function shortestGap(api: SeenCall['api'], since: number): number {
+  const calls = listCallsSince(api, since);
   return Math.min(Infinity, ...calls.slice(1).map((call, index) => call.atSeconds - calls[index].atSeconds));
 }
 
@@ -129,7 +126,7 @@ describe('an outage of 24 hours', { timeout: 180_000 }, () => {
       // A call arrives a little after its slot: the time between two is as exact as the machine is fast.
       expect(shortestGap(api, since), api).toBeGreaterThan(PROBE_SECONDS - 1);
     }
-    if (mode !== 'refused') expect(proxy.listCalls('submit', since).length).toBeGreaterThanOrEqual(steps / 3 - 1);
+    if (mode !== 'refused') expect(listCallsSince('submit', since).length).toBeGreaterThanOrEqual(steps / 3 - 1);
     await acceptOne(tenants[0]);
     expect(await readWaiting(batches[batches.length - 1])).toBe('authority_unavailable');
   });
@@ -143,7 +140,7 @@ describe('an outage of 24 hours', { timeout: 180_000 }, () => {
       await round();
       await advance((endAt - began) / 70);
     }
-    expect(proxy.listCalls('submit', openedAt).every(({ isEmpty }) => isEmpty)).toBe(true);
+    expect(listCallsSince('submit', openedAt).every(({ referenceIds }) => referenceIds.length === 0)).toBe(true);
     expect(await countTransactions(`t.submission_status = 'Processing'`)).toBe(inDoubt);
     expect(await countTransactions('t.refusals > 0')).toBe(0);
     expect(await countTransactions(`t.submission_status = 'SubmitFailed'`)).toBe(0);
@@ -165,8 +162,8 @@ describe('an outage of 24 hours', { timeout: 180_000 }, () => {
     );
     await Promise.all(tenantQueues);
     // The tokens have run out meanwhile; their logins have their own budget.
-    const lastLogin = Math.max(...proxy.listCalls('login', since).map(({ atSeconds }) => atSeconds));
-    const sent = proxy.listCalls('submit', lastLogin);
+    const lastLogin = Math.max(...listCallsSince('token', since).map(({ atSeconds }) => atSeconds));
+    const sent = listCallsSince('submit', lastLogin);
     expect(sent.length).toBeGreaterThan(calls);
     const gap = computeGapSeconds('submit', RATE_FACTOR);
     const used = ((sent.length - 1) * gap) / (sent[sent.length - 1].atSeconds - sent[0].atSeconds);

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accept, createTenant, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
@@ -10,6 +11,8 @@ import { ProcessHarness } from './processes.js';
 const TIMEOUT_MS = 180_000;
 const DISPATCHERS = 2;
 const ROUNDS = 2;
+/** So long that a call is under way whenever a dispatcher is told to stop. */
+const SUBMIT_MS = 200;
 /** More would only make the test longer. */
 const QUEUED_MAX = 100;
 
@@ -40,10 +43,10 @@ it(
     for (let index = 0; index < DISPATCHERS; index += 1) dispatchers.push(await harness.dispatcher());
     for (const tenant of tenants) await accept(harness.service, tenant, [invoice()]);
     await harness.untilAll('Valid');
-    const logins = harness.front.listCalls('login').length;
+    const logins = harness.proxy.listCalls('token').length;
     expect(logins).toBe(tenants.length);
 
-    harness.front.delayMs = 200;
+    harness.proxy.before.set('submit', () => wait(SUBMIT_MS));
     const enough = new AbortController();
     let accepted = tenants.length;
     const load = Promise.all(
@@ -60,8 +63,8 @@ it(
       }),
     );
     for (let restart = 0; restart < ROUNDS * DISPATCHERS; restart += 1) {
-      const calls = harness.front.listCalls('submit').length;
-      await until('calls are under way', () => harness.front.listCalls('submit').length >= calls + 3);
+      const calls = harness.proxy.listCalls('submit').length;
+      await until('calls are under way', () => harness.proxy.listCalls('submit').length >= calls + 3);
       const stopping = dispatchers[restart % DISPATCHERS];
       stopping.kill('SIGTERM');
       expect(await stopping.ended).toEqual({ exitCode: 0, signal: null });
@@ -71,7 +74,7 @@ it(
     await load;
     await harness.untilAll('Valid');
 
-    expect(harness.front.listCalls('login')).toHaveLength(logins);
+    expect(harness.proxy.listCalls('token')).toHaveLength(logins);
     expect(await harness.service.owner.query('SELECT reason FROM doubt_log')).toEqual([]);
     const taken = await harness.taken();
     expect(taken).toHaveLength(accepted);

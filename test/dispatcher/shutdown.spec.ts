@@ -35,7 +35,7 @@ function submissions(state: string): Promise<number> {
 
 /** Its call is at the authority, and the answer does not come until it is released. */
 async function waitUntilMidCall(): Promise<() => void> {
-  const release = harness.front.holdSubmits('answer');
+  const release = harness.proxy.holdSubmits(harness.proxy.after);
   await accept(harness.service, tenant, [invoice()]);
   await until('the authority has taken the call', async () => (await harness.taken()).length === 1);
   return release;
@@ -49,7 +49,7 @@ describe('a dispatcher that is told to stop in the middle of a call', { timeout:
     await accept(harness.service, tenant, [invoice()]);
     await wait(1_000);
     expect(dispatcher.isRunning()).toBe(true);
-    expect(harness.front.listCalls('submit')).toHaveLength(1);
+    expect(harness.proxy.listCalls('submit')).toHaveLength(1);
     release();
     expect(await dispatcher.ended).toEqual({ exitCode: 0, signal: null });
     expect(await submissions('accepted')).toBe(1);
@@ -83,6 +83,6 @@ describe('a dispatcher that is told to stop in the middle of a call', { timeout:
     await next.tick('reconcile');
     await next.close();
     expect(await submissions('accepted')).toBe(1);
-    expect(harness.front.listCalls('submit')).toHaveLength(1);
+    expect(harness.proxy.listCalls('submit')).toHaveLength(1);
   });
 });

@@ -49,11 +49,11 @@ async function stopBeforeSend(): Promise<void> {
   // It reads its token, and then only waits for its slot: there alone nothing but its deadline can hold it back.
   await wait(500);
   zombie.kill('SIGSTOP');
-  expect(harness.front.listCalls('submit'), 'it was stopped in time').toHaveLength(1);
+  expect(harness.proxy.listCalls('submit'), 'it was stopped in time').toHaveLength(1);
 }
 
 async function stopBeforeResponse(): Promise<() => void> {
-  const release = harness.front.holdSubmits('answer');
+  const release = harness.proxy.holdSubmits(harness.proxy.after);
   await accept(harness.service, tenant, [invoice()]);
   await until('the authority has taken the call', async () => (await harness.taken()).length === 2);
   zombie.kill('SIGSTOP');
@@ -76,9 +76,9 @@ async function isTakenOver(): Promise<void> {
 async function wakeUp(stoppedAt: number): Promise<void> {
   await wait(Math.max(0, 3 * LEASE_SECONDS * 1_000 - (performance.now() - stoppedAt)));
   zombie.kill('SIGCONT');
-  const before = harness.front.listCalls('submit').length;
+  const before = harness.proxy.listCalls('submit').length;
   await accept(harness.service, tenant, [invoice()]);
-  await until('it works again', () => harness.front.listCalls('submit').length > before);
+  await until('it works again', () => harness.proxy.listCalls('submit').length > before);
   await harness.untilAll('Valid');
 }
 
@@ -99,7 +99,7 @@ describe.each([
       const taken = await harness.taken();
       expect(taken).toHaveLength(3);
       expect(new Set(taken).size).toBe(3);
-      expect(harness.front.listCalls('submit')).toHaveLength(3);
+      expect(harness.proxy.listCalls('submit')).toHaveLength(3);
     },
     TIMEOUT_MS,
   );
@@ -129,18 +129,19 @@ describe.each([
     title,
     async () => {
       await harness.service.control('settings', { duplicateRules });
-      const release = harness.front.holdSubmits('request');
+      const release = harness.proxy.holdSubmits(harness.proxy.before);
       await accept(harness.service, tenant, [invoice()]);
-      await until('the call is on its way', () => harness.front.listCalls('submit').length === 2);
+      await until('the call is on its way', () => harness.proxy.listCalls('submit').length === 2);
       await until('its answer is not awaited any more', async () => (await sending()) === 0);
-      harness.front.letPass();
+      // What comes from now on is not held; what is held stays so.
+      harness.proxy.before.clear();
       for (let look = 0; look < 3; look += 1) {
         await harness.service.advance(GRACE_SECONDS + 1);
         await other.tick('reconcile');
       }
       expect(await harness.taken()).toHaveLength(2);
       release();
-      await until('the late request has arrived', () => harness.front.arrivedLate === 1);
+      await until('the late request has arrived', () => harness.proxy.listCalls('submit')[1].status > 0);
       const taken = await harness.taken();
       expect(taken.length - new Set(taken).size).toBe(takenTwice);
     },
