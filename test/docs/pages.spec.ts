@@ -249,14 +249,19 @@ it('architecture.md leads through a submit in at most eight files, each of which
 });
 
 describe('length', () => {
-  const wordsOf = (page: string): number => readText(page).split(/\s+/).filter(Boolean).length;
+  // Prose, list and table marks included; code to copy is not read word by word.
+  const wordsOf = (page: string): number =>
+    readText(page)
+      .replaceAll(/^```[^]*?^```$/gm, '')
+      .split(/\s+/)
+      .filter(Boolean).length;
 
   it(`README.md has at most ${README_LINES_MAX} lines and ${README_WORDS_MAX} words`, () => {
     expect(readText('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(README_LINES_MAX);
     expect(wordsOf('README.md')).toBeLessThanOrEqual(README_WORDS_MAX);
   });
 
-  it(`all pages but CHANGELOG.md have at most ${WORDS_MAX.toLocaleString('en')} words together`, () => {
+  it(`all pages but CHANGELOG.md have at most ${WORDS_MAX.toLocaleString('en')} words together, code blocks apart`, () => {
     const pages = [...PAGES, ...OTHER_PAGES].filter((page) => page !== 'CHANGELOG.md');
     const words = pages.reduce((sum, page) => sum + wordsOf(page), 0);
     expect(words).toBeLessThanOrEqual(WORDS_MAX);
