@@ -34,9 +34,8 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
     // Every call under way listens; with all ticks busy there are more of them than Node expects of one signal.
     setMaxListeners(0, this.giveUp.signal);
     for (const loop of this.loops) {
-      const { intervalMs, concurrency: lanes } = loop.schedule;
-      for (let tenantQueue = 1; tenantQueue <= lanes; tenantQueue += 1)
-        this.repeat(`${loop.name}-${tenantQueue}`, loop, intervalMs);
+      const { intervalMs, concurrency } = loop.schedule;
+      for (let runner = 1; runner <= concurrency; runner += 1) this.repeat(`${loop.name}-${runner}`, loop, intervalMs);
     }
     this.logger.log('The loops run');
   }
