@@ -74,11 +74,12 @@ module.exports = {
       { path: '^dashboard/src/(parts|api)/' },
       { path: '^dashboard/src/(pages|shell)/|^dashboard/src/[^/]+$' },
     ),
+    forbid('standalone-uses-no-tests', 'Tests are at the top.', { path: '^standalone/' }, { path: '^test/' }),
     forbid(
-      'bench-and-standalone-use-no-tests',
-      'Tests are at the top.',
-      { path: '^(standalone|bench)/' },
-      { path: '^test/' },
+      'bench-uses-the-harness-only',
+      'What starts programs and databases is one thing for tests and bench.',
+      { path: '^bench/' },
+      { path: '^test/', pathNot: '^test/support/(program|postgres|ports)\\.ts$' },
     ),
   ],
   options: {

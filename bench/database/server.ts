@@ -1,13 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { migrate } from '../../src/processes/migrate.js';
-import { startEmbeddedPostgres } from '../../standalone/embedded-postgres.js';
 import type { Closing } from '../../standalone/program.js';
-
-const ROLES = ['einvoice_owner', 'einvoice_app', 'einvoice_dispatcher', 'einvoice_operator'] as const;
+import { TestPostgres } from '../../test/support/postgres.js';
 
 export interface BenchServer {
   /** Temporary folder of the run; goes with the server. */
@@ -37,25 +34,19 @@ export interface BenchDatabase {
 export async function startServer(closing: Closing): Promise<BenchServer> {
   const directory = await mkdtemp(path.join(tmpdir(), 'einvoice-bench-'));
   await closing.add({ close: () => rm(directory, { recursive: true, force: true }) });
-  const password = randomBytes(16).toString('hex');
-  const cluster = path.join(directory, 'pg');
-  const server = await startEmbeddedPostgres({ directory: cluster, password, port: 0 });
+  const server = await TestPostgres.start(directory);
   await closing.add({ close: () => server.stop(), kill: () => server.kill() });
-  const superuser = await connect(closing, server.superuserUrl('postgres'));
-  for (const role of ROLES) {
-    await superuser.query(`CREATE ROLE ${role} LOGIN NOBYPASSRLS PASSWORD '${password}'`);
-  }
-  const buildUrl = (role: string, name: string): string =>
-    `postgres://${role}:${password}@127.0.0.1:${server.port}/${name}`;
+  const superuser = await connect(closing, server.url('postgres', 'postgres'));
   const createBareDatabase = async (name: string): Promise<BenchDatabase> => {
-    await superuser.query(`CREATE DATABASE ${name} OWNER einvoice_owner`);
+    const addressOf = await server.createDatabase(name);
+    const superuserUrl = server.url('postgres', name);
     return {
       name,
-      appUrl: buildUrl('einvoice_app', name),
-      dispatcherUrl: buildUrl('einvoice_dispatcher', name),
-      ownerUrl: buildUrl('einvoice_owner', name),
-      superuserUrl: server.superuserUrl(name),
-      superuser: await connect(closing, server.superuserUrl(name)),
+      appUrl: addressOf('einvoice_app'),
+      dispatcherUrl: addressOf('einvoice_dispatcher'),
+      ownerUrl: addressOf('einvoice_owner'),
+      superuserUrl,
+      superuser: await connect(closing, superuserUrl),
     };
   };
   return {
@@ -71,7 +62,7 @@ export async function startServer(closing: Closing): Promise<BenchServer> {
       await superuser.query('ALTER SYSTEM SET autovacuum = off');
       await superuser.query('SELECT pg_reload_conf()');
     },
-    log: () => readFile(`${cluster}.log`, 'utf8'),
+    log: () => server.log(),
   };
 }
 

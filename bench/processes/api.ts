@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { choosePort } from '../../standalone/ports.js';
 import type { Closing } from '../../standalone/program.js';
-import { startProgram } from './program.js';
+import { startProduction } from './program.js';
 
 const MEBIBYTE_KIBIBYTES = 1_024;
 
@@ -26,14 +26,19 @@ export interface ApiOptions {
 export async function startApi(closing: Closing, options: ApiOptions): Promise<ApiProcess> {
   const { port } = await choosePort(0);
   const url = `http://127.0.0.1:${port}/api`;
-  const program = await startProgram(closing, {
+  const program = await startProduction(closing, {
     program: 'src/processes/api.js',
     dist: options.dist,
     settings: buildSettings(options, port),
     logFile: options.logFile,
     readyUrl: `${url}/health/ready`,
   });
-  return { url, ...program, peakResidentMebibytes: () => peakResidentMebibytes(program.processId) };
+  return {
+    url,
+    processId: program.processId,
+    stop: () => program.stop(),
+    peakResidentMebibytes: () => peakResidentMebibytes(program.processId),
+  };
 }
 
 function buildSettings({ databaseUrl, connections }: ApiOptions, port: number): Record<string, string> {

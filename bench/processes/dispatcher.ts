@@ -1,23 +1,21 @@
 import path from 'node:path';
 import { choosePort } from '../../standalone/ports.js';
 import type { Closing } from '../../standalone/program.js';
-import { type RunningProgram, startProgram } from './program.js';
+import type { Program } from '../../test/support/program.js';
+import { startProduction } from './program.js';
 
 /** The authority's stand-in with its usual delays and no call limits. */
-export async function startSimulator(
-  closing: Closing,
-  directory: string,
-): Promise<RunningProgram & { readonly url: string }> {
+export async function startSimulator(closing: Closing, directory: string): Promise<Program & { readonly url: string }> {
   const { port } = await choosePort(0);
   const url = `http://127.0.0.1:${port}`;
-  const program = await startProgram(closing, {
+  const program = await startProduction(closing, {
     program: 'simulator/main.js',
     // The notes of the content refer to invoices that it has never seen.
     parameters: ['--port', String(port), '--unknown-parents', 'accepted'],
     logFile: path.join(directory, 'simulator.log'),
     readyUrl: `${url}/_control/settings`,
   });
-  return { ...program, url };
+  return Object.assign(program, { url });
 }
 
 export interface DispatcherOptions {
@@ -32,9 +30,9 @@ export interface DispatcherOptions {
 export async function startDispatcher(
   closing: Closing,
   { directory, databaseUrl, authorityUrl, dist }: DispatcherOptions,
-): Promise<RunningProgram> {
+): Promise<Program> {
   const { port } = await choosePort(0);
-  return startProgram(closing, {
+  return startProduction(closing, {
     program: 'src/processes/dispatcher.js',
     dist,
     settings: {

@@ -1,8 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { BOUNDARIES, type Boundary } from '../../src/failpoints/boundaries.js';
 import { FAILPOINT_MODES } from '../../src/failpoints/failpoints.js';
 import { type Closing, runProgram } from '../../standalone/program.js';
-import { startDatabaseServer } from '../support/processes.js';
+import { TestPostgres } from '../support/postgres.js';
 import { formatProgress, buildReport } from './report.js';
 import { type CaseResult, type CrashCase, getFailpoint, runCase, type Side } from './run-case.js';
 import { SCENARIOS } from './scenarios.js';
@@ -48,7 +51,9 @@ function allCases(): CrashCase[] {
 
 async function playAll(closing: Closing, all: readonly CrashCase[], stageCount: number): Promise<CaseResult[]> {
   // What survives here is what a process leaves behind, not what the machine does.
-  const server = await startDatabaseServer(['fsync=off', 'max_connections=300']);
+  const folder = await mkdtemp(path.join(tmpdir(), 'einvoice-crash-'));
+  await closing.add({ close: () => rm(folder, { recursive: true, force: true }) });
+  const server = await TestPostgres.start(folder, ['fsync=off', 'max_connections=300']);
   await closing.add({ close: () => server.stop() });
   const waiting = [...all];
   const played: CaseResult[] = [];

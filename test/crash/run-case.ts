@@ -1,6 +1,7 @@
 import type { Boundary } from '../../src/failpoints/boundaries.js';
 import { type Failpoint, nameFailpoint, type FailpointMode, formatHitLine } from '../../src/failpoints/failpoints.js';
-import type { RunningProgram, StartedApi } from '../support/processes.js';
+import type { StartedServer } from '../support/processes.js';
+import type { Program } from '../support/program.js';
 import { findProblems } from './checks.js';
 import { attempt, type ClientResponse, type ClientRequest, retryUntilAnswered } from './client.js';
 import { Play } from './play.js';
@@ -74,7 +75,7 @@ async function withDispatcher(play: Play, scenario: DispatcherScenario, crash: C
   try {
     await scenario.act?.(play);
     const hit = formatHitLine(getFailpoint(crash), crash.mode);
-    await stage.until(`"${hit}" is written`, () => failing.output().includes(hit) || !failing.isRunning());
+    await stage.until(`"${hit}" is written`, () => failing.output.includes(hit) || !failing.isRunning());
     await assertExpectedFailure(failing, crash);
     await scenario.recover?.(play);
     // What has only failed once goes on by itself.
@@ -114,14 +115,14 @@ interface FirstTry {
   readonly scenario: ApiScenario;
   readonly crash: CrashCase;
   readonly call: ClientRequest;
-  readonly failing: StartedApi;
+  readonly failing: StartedServer;
 }
 
 /** The call whose process fails; gives what the client is told all the same, or null. */
 async function firstTry({ play, scenario, crash, call, failing }: FirstTry): Promise<ClientResponse | null> {
   const patience = new AbortController();
   const first = attempt(failing.url, play.tenant, call, patience.signal);
-  await failing.written(formatHitLine(getFailpoint(crash), crash.mode), HIT_MS_MAX);
+  await failing.printed(formatHitLine(getFailpoint(crash), crash.mode), HIT_MS_MAX);
   await assertExpectedFailure(failing, crash);
   if (scenario.runsAlongside) return first;
   if (crash.mode === 'hang') patience.abort();
@@ -152,7 +153,7 @@ function hasSettled(path: string): boolean {
 }
 
 /** Killed: it is dead by SIGKILL. Otherwise it lives on. */
-async function assertExpectedFailure(program: RunningProgram, { mode }: CrashCase): Promise<void> {
+async function assertExpectedFailure(program: Program, { mode }: CrashCase): Promise<void> {
   if (mode === 'kill') {
     const { signal, exitCode } = await program.ended;
     if (signal !== 'SIGKILL') throw new Error(`The process ended with ${signal ?? exitCode}, not by SIGKILL`);
@@ -163,7 +164,7 @@ async function assertExpectedFailure(program: RunningProgram, { mode }: CrashCas
 
 const LINES_SHOWN = 12;
 
-function takeLastLines(programs: readonly RunningProgram[]): string {
-  const texts = programs.map((program) => program.output().trimEnd().split('\n').slice(-LINES_SHOWN).join('\n      '));
+function takeLastLines(programs: readonly Program[]): string {
+  const texts = programs.map((program) => program.output.trimEnd().split('\n').slice(-LINES_SHOWN).join('\n      '));
   return texts.map((text, index) => `\n    process ${index + 1} of the case:\n      ${text}`).join('');
 }

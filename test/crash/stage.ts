@@ -1,39 +1,40 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
+import { migrate } from '../../src/processes/migrate.js';
+import type { TestPostgres } from '../support/postgres.js';
 import {
-  type DatabaseServer,
-  type RunningProgram,
   buildSettings,
-  type StartedApi,
   startApiProcess,
   startDispatcherProcess,
-  type StartedSimulator,
+  type StartedServer,
   startSimulatorProcess,
 } from '../support/processes.js';
+import type { Program } from '../support/program.js';
 
 /**
  * Where cases play, one after the other: a database, an authority that never refuses a duplicate by itself, and an API
  * without failpoints. Each case finds it empty.
  */
 export class Stage {
-  private dispatcher: RunningProgram | null = null;
+  private dispatcher: Program | null = null;
 
   private constructor(
     private readonly settings: Record<string, string>,
     /** As the owner of the tables: sees and may do everything. */
     readonly owner: pg.Client,
-    readonly simulator: StartedSimulator,
+    readonly simulator: StartedServer,
     /** Answers when the API of the case does not. */
-    readonly api: StartedApi,
+    readonly api: StartedServer,
     private readonly tables: readonly string[],
   ) {}
 
-  static async open(server: DatabaseServer, name: string): Promise<Stage> {
-    const database = await server.createDatabase(name);
-    const owner = new pg.Client({ connectionString: database.ownerUrl });
+  static async open(server: TestPostgres, name: string): Promise<Stage> {
+    const addressOf = await server.createDatabase(name);
+    await migrate(addressOf('einvoice_owner'));
+    const owner = new pg.Client({ connectionString: addressOf('einvoice_owner') });
     await owner.connect();
     const simulator = await startSimulatorProcess({ '--duplicate-rules': 'false' });
-    const settings = { ...buildSettings(database, simulator.url), ...TIMES };
+    const settings = { ...buildSettings(addressOf, simulator.url), ...TIMES };
     const api = await startApiProcess(settings);
     const { rows } = await owner.query<{ name: string }>(ALL_TABLES);
     const tables = rows.map(({ name }) => name);
@@ -74,11 +75,11 @@ export class Stage {
     }
   }
 
-  startApi(settings: Record<string, string>): Promise<StartedApi> {
+  startApi(settings: Record<string, string>): Promise<StartedServer> {
     return startApiProcess({ ...this.settings, ...settings });
   }
 
-  startDispatcher(settings: Record<string, string>): Promise<RunningProgram> {
+  startDispatcher(settings: Record<string, string>): Promise<Program> {
     return startDispatcherProcess({ ...this.settings, ...settings }, { isReady: false });
   }
 

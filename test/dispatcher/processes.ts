@@ -1,5 +1,5 @@
-import { type RunningProgram, startDispatcherProcess } from '../support/processes.js';
-import { buildPrograms } from '../support/program.js';
+import { startDispatcherProcess } from '../support/processes.js';
+import { buildPrograms, type Program } from '../support/program.js';
 import type { TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { AuthorityProxy } from './authority-proxy.js';
@@ -7,7 +7,7 @@ import { dispatcherSettings } from './replica.js';
 
 /** The service, the authority behind a proxy, and dispatchers that are separate processes. */
 export class ProcessHarness {
-  private readonly programs: RunningProgram[] = [];
+  private readonly programs: Program[] = [];
 
   private constructor(
     readonly proxy: AuthorityProxy,
@@ -33,7 +33,7 @@ export class ProcessHarness {
     await this.proxy.stop();
   }
 
-  async dispatcher(settings: Record<string, string> = {}): Promise<RunningProgram> {
+  async dispatcher(settings: Record<string, string> = {}): Promise<Program> {
     const program = await startDispatcherProcess({ ...this.settings, ...settings });
     this.programs.push(program);
     return program;

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accept, createTenant, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
-import type { RunningProgram } from '../support/processes.js';
+import type { Program } from '../support/program.js';
 import { until } from '../support/until.js';
 import { ProcessHarness } from './processes.js';
 
@@ -39,7 +39,7 @@ function queued(): Promise<number> {
 it(
   'a rolling restart under load costs no login, puts no document in doubt, and none arrives twice (R15)',
   async () => {
-    const dispatchers: RunningProgram[] = [];
+    const dispatchers: Program[] = [];
     for (let index = 0; index < DISPATCHERS; index += 1) dispatchers.push(await harness.dispatcher());
     for (const tenant of tenants) await accept(harness.service, tenant, [invoice()]);
     await harness.untilAll('Valid');

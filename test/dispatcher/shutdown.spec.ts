@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accept, createTenant, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
-import type { RunningProgram } from '../support/processes.js';
+import type { Program } from '../support/program.js';
 import { until } from '../support/until.js';
 import { ProcessHarness } from './processes.js';
 import { startReplica } from './replica.js';
@@ -17,7 +17,7 @@ const REPEATED_SIGNAL_MS = 1_000;
 
 let harness: ProcessHarness;
 let tenant: TestTenant;
-let dispatcher: RunningProgram;
+let dispatcher: Program;
 
 beforeEach(async () => {
   harness = await ProcessHarness.start({

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accept, createTenant, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
-import type { RunningProgram } from '../support/processes.js';
+import type { Program } from '../support/program.js';
 import { until } from '../support/until.js';
 import { ProcessHarness } from './processes.js';
 import { type DispatcherReplica, startReplica } from './replica.js';
@@ -15,7 +15,7 @@ const GRACE_SECONDS = 60;
 
 let harness: ProcessHarness;
 let tenant: TestTenant;
-let zombie: RunningProgram;
+let zombie: Program;
 let other: DispatcherReplica;
 
 beforeEach(async () => {

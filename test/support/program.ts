@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -56,29 +57,39 @@ process.on('exit', () => {
 export function startProgram(
   command: readonly string[],
   environment: NodeJS.ProcessEnv = {},
-  options: SpawnOptions & { readonly prefix?: readonly string[] } = {},
+  { prefix = [], logFile, ...options }: ProgramOptions = {},
 ): Program {
-  const [file, ...words] = [...(options.prefix ?? []), process.execPath, ...command];
+  const [file, ...words] = [...prefix, process.execPath, ...command];
+  const output = logFile === undefined ? 'pipe' : openSync(logFile, 'a');
   const child = spawn(file, words, {
     cwd: tmpdir(),
     ...options,
     env: { PATH: process.env.PATH, TMPDIR: tmpdir(), ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', output, output],
   });
+  if (typeof output === 'number') closeSync(output);
   children.add(child);
   child.once('close', () => children.delete(child));
-  return new RunningProgram(child, path.basename(command[0]));
+  return new RunningProgram(child, command.join(' '), logFile);
+}
+
+interface ProgramOptions extends SpawnOptions {
+  /** What the program is started through. */
+  readonly prefix?: readonly string[];
+  /** Where its output goes, which is kept in memory otherwise. */
+  readonly logFile?: string;
 }
 
 class RunningProgram implements Program {
   out = '';
   error = '';
-  output = '';
   readonly ended: Promise<Ended>;
+  private kept = '';
 
   constructor(
     private readonly child: ChildProcess,
     private readonly name: string,
+    private readonly logFile: string | undefined,
   ) {
     child.stdout?.on('data', (chunk: Buffer) => (this.out = this.keep(this.out, chunk)));
     child.stderr?.on('data', (chunk: Buffer) => (this.error = this.keep(this.error, chunk)));
@@ -86,6 +97,10 @@ class RunningProgram implements Program {
       exitCode: exitCode as number | null,
       signal: signal as NodeJS.Signals | null,
     }));
+  }
+
+  get output(): string {
+    return this.logFile === undefined ? this.kept : readFileSync(this.logFile, 'utf8');
   }
 
   get processId(): number {
@@ -120,9 +135,24 @@ class RunningProgram implements Program {
   }
 
   private keep(text: string, chunk: Buffer): string {
-    this.output = (this.output + chunk.toString()).slice(-OUTPUT_CHARACTERS_MAX);
+    this.kept = (this.kept + chunk.toString()).slice(-OUTPUT_CHARACTERS_MAX);
     return (text + chunk.toString()).slice(-OUTPUT_CHARACTERS_MAX);
   }
+}
+
+/** Waits until a program answers. @throws Error with what it wrote, when it ends before or takes too long */
+export async function untilReady(program: Program, url: string): Promise<void> {
+  const isReady = async (): Promise<boolean> => {
+    if (!program.isRunning()) throw new Error('It has ended');
+    return fetch(url).then(
+      async (response) => (await response.text(), response.ok),
+      () => false,
+    );
+  };
+  await until(`${url} answers`, isReady).catch((error: unknown) => {
+    program.kill('SIGKILL');
+    throw new Error(`A program does not start:\n${program.output.slice(-4_000)}`, { cause: error });
+  });
 }
 
 /** Builds what is stale, once and outside the time of the tests: the processes run what an operator runs. */

@@ -6,8 +6,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
 import { buildFile } from '../../../bench/builds/build-file.js';
-import { freePort } from '../../support/processes.js';
-import { ChaosPostgres, type DatabaseRole } from './postgres.js';
+import { freePort } from '../../support/ports.js';
+import { type DatabaseRole, TestPostgres } from '../../support/postgres.js';
 import { Program } from './program.js';
 import { FaultProxy } from './proxy.js';
 import { type SimulatorSettings, SimulatorProcess } from './simulator.js';
@@ -60,7 +60,7 @@ export class Cluster {
 
   private constructor(
     readonly directory: string,
-    readonly postgres: ChaosPostgres,
+    readonly postgres: TestPostgres,
     readonly simulator: SimulatorProcess,
     private readonly options: ClusterOptions,
   ) {}
@@ -68,8 +68,7 @@ export class Cluster {
   /** Starts database and authority, migrates, and starts as many processes as asked for; all of them are ready then. */
   static async start(options: ClusterOptions): Promise<Cluster> {
     const directory = await mkdtemp(path.join(tmpdir(), 'einvoice-chaos-'));
-    const postgres = new ChaosPostgres(directory);
-    await postgres.start();
+    const postgres = await TestPostgres.start(directory);
     const simulator = await SimulatorProcess.start({
       file: path.join(options.dist, 'simulator/main.js'),
       logFile: path.join(directory, 'simulator.log'),
@@ -94,7 +93,7 @@ export class Cluster {
   }
 
   get superuserUrl(): string {
-    return this.postgres.superuserUrl(DATABASE);
+    return this.postgres.url('postgres', DATABASE);
   }
 
   /** The client id that the service logs in with. */

@@ -1,10 +1,6 @@
-import { open, readFile } from 'node:fs/promises';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { setTimeout as wait } from 'node:timers/promises';
+import { freePort } from '../../support/ports.js';
+import { type Program, startProgram, untilReady } from '../../support/program.js';
 import type { AuthorityCall, WireDocument } from '../checks/evidence.js';
-
-const START_MS_MAX = 30_000;
-const POLL_MS = 50;
 
 /** Settings by their names at `_control/settings`. */
 export type SimulatorSettings = Readonly<Record<string, string | number | boolean>>;
@@ -12,7 +8,7 @@ export type SimulatorSettings = Readonly<Record<string, string | number | boolea
 /** The authority's stand-in as a process, and its control calls. It is never killed: it remembers what arrived. */
 export class SimulatorProcess {
   private constructor(
-    private readonly child: ChildProcess,
+    private readonly program: Program,
     readonly url: string,
   ) {}
 
@@ -21,13 +17,11 @@ export class SimulatorProcess {
     logFile: string;
     settings: SimulatorSettings;
   }): Promise<SimulatorProcess> {
-    const log = await open(options.logFile, 'w');
-    const child = spawn(process.execPath, [options.file, '--port', '0'], {
-      stdio: ['ignore', log.fd, log.fd],
-      detached: true,
-    });
-    await log.close();
-    const simulator = new SimulatorProcess(child, await waitForUrl(child, options.logFile));
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const command = [options.file, '--port', new URL(url).port];
+    const program = startProgram(command, {}, { logFile: options.logFile, detached: true });
+    await untilReady(program, `${url}/_control/settings`);
+    const simulator = new SimulatorProcess(program, url);
     await simulator.control('settings', options.settings);
     return simulator;
   }
@@ -83,14 +77,11 @@ export class SimulatorProcess {
   }
 
   kill(): void {
-    this.child.kill('SIGKILL');
+    this.program.kill('SIGKILL');
   }
 
-  async stop(): Promise<void> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    const exit = new Promise((resolve) => this.child.once('exit', resolve));
-    this.child.kill('SIGTERM');
-    await exit;
+  stop(): Promise<void> {
+    return this.program.stop();
   }
 }
 
@@ -116,15 +107,4 @@ const NAMES_A_TIME: ReadonlySet<string> = new Set(['429-seconds', '429-date']);
 
 function chooseRetryAfterSeconds(fault: string | null): number | null {
   return fault !== null && NAMES_A_TIME.has(fault) ? RETRY_AFTER_SECONDS : null;
-}
-
-async function waitForUrl(child: ChildProcess, logFile: string): Promise<string> {
-  const giveUpAt = Date.now() + START_MS_MAX;
-  for (;;) {
-    const text = await readFile(logFile, 'utf8');
-    const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(text) ?? [];
-    if (url !== undefined) return url;
-    if (child.exitCode !== null || Date.now() > giveUpAt) throw new Error(`The simulator does not start:\n${text}`);
-    await wait(POLL_MS);
-  }
 }

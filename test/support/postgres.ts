@@ -1,55 +1,68 @@
-import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../standalone/embedded-postgres.js';
-import { freePort } from '../../support/processes.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../standalone/embedded-postgres.js';
+import { freePort } from './ports.js';
+import { until } from './until.js';
 
 const ROLES = ['einvoice_owner', 'einvoice_app', 'einvoice_dispatcher', 'einvoice_operator'] as const;
 export type DatabaseRole = (typeof ROLES)[number];
 
 const GONE_MS_MAX = 10_000;
-const POLL_MS = 20;
+// It listens on loopback only, and lives as long as a run.
+const PASSWORD = 'test';
 
-/** A PostgreSQL with fsync on, in its own folder, that is killed without warning and started again. */
-export class ChaosPostgres {
-  private readonly password = randomBytes(16).toString('hex');
+/** A PostgreSQL with the service's roles, that may be killed without warning and started again on its port. */
+export class TestPostgres {
   private server: EmbeddedPostgres | null = null;
 
-  constructor(private readonly directory: string) {}
+  /** @param settings such as `fsync=off`; none, and it is what an operator gets */
+  constructor(
+    readonly directory: string,
+    private readonly settings: readonly string[] = [],
+  ) {}
+
+  static async start(directory: string, settings: readonly string[] = []): Promise<TestPostgres> {
+    const postgres = new TestPostgres(directory, settings);
+    await postgres.start();
+    return postgres;
+  }
 
   /** Where it listens now, or did last. */
   get port(): number {
     return this.server?.port ?? 0;
   }
 
+  get processId(): number {
+    return this.server?.processId ?? 0;
+  }
+
   async start(): Promise<void> {
     const isNew = this.server === null;
     this.server = await startEmbeddedPostgres({
       directory: path.join(this.directory, 'pg'),
-      password: this.password,
+      password: PASSWORD,
       port: isNew ? await freePort() : this.port,
+      settings: this.settings,
     });
     if (!isNew) return;
-    await this.asSuperuser('postgres', async (client) => {
-      for (const role of ROLES) {
-        await client.query(`CREATE ROLE ${role} LOGIN NOBYPASSRLS PASSWORD '${this.password}'`);
-      }
-    });
+    await this.asSuperuser(ROLES.map((role) => `CREATE ROLE ${role} LOGIN NOBYPASSRLS PASSWORD '${PASSWORD}'`));
   }
 
-  async createDatabase(name: string): Promise<void> {
-    await this.asSuperuser('postgres', (client) => client.query(`CREATE DATABASE ${name} OWNER einvoice_owner`));
+  /** Without a table. @returns its addresses by role */
+  async createDatabase(name: string): Promise<(role: DatabaseRole) => string> {
+    await this.asSuperuser([`CREATE DATABASE ${name} OWNER einvoice_owner`]);
+    return (role) => this.url(role, name);
   }
 
   /** @param port of a proxy before it, or its own */
-  url(role: DatabaseRole, name: string, port = this.port): string {
-    return `postgres://${role}:${this.password}@127.0.0.1:${port}/${name}`;
+  url(role: DatabaseRole | 'postgres', name: string, port = this.port): string {
+    return `postgres://${role}:${PASSWORD}@127.0.0.1:${port}/${name}`;
   }
 
-  superuserUrl(name: string): string {
-    return `postgres://postgres:${this.password}@127.0.0.1:${this.port}/${name}`;
+  /** What it has logged so far. */
+  log(): Promise<string> {
+    return readFile(path.join(this.directory, 'pg.log'), 'utf8');
   }
 
   /** SIGKILL of the postmaster and of all its children: nothing is flushed, nothing is said. */
@@ -57,12 +70,8 @@ export class ChaosPostgres {
     const postmaster = this.server?.processId ?? 0;
     const children = await listChildren(postmaster);
     for (const processId of [postmaster, ...children]) killNow(processId);
-    const giveUpAt = Date.now() + GONE_MS_MAX;
     for (const processId of [postmaster, ...children]) {
-      while (await isAlive(processId)) {
-        if (Date.now() > giveUpAt) throw new Error(`PostgreSQL's process ${processId} does not die`);
-        await wait(POLL_MS);
-      }
+      await until(`PostgreSQL's process ${processId} is gone`, async () => !(await isAlive(processId)), GONE_MS_MAX);
     }
   }
 
@@ -75,11 +84,11 @@ export class ChaosPostgres {
     await this.server?.stop();
   }
 
-  private async asSuperuser(database: string, work: (client: Client) => Promise<unknown>): Promise<void> {
-    const client = new Client({ connectionString: this.superuserUrl(database) });
+  private async asSuperuser(statements: readonly string[]): Promise<void> {
+    const client = new Client({ connectionString: this.url('postgres', 'postgres') });
     await client.connect();
     try {
-      await work(client);
+      for (const statement of statements) await client.query(statement);
     } finally {
       await client.end();
     }
