@@ -3,16 +3,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { exposedStatements } from './test/support/exposed-statements.js';
 
 /** Files that start processes of the build, or runs of the tests: `npm run check:processes`. */
-export const PROCESSES = [
-  'test/standalone/*.spec.ts',
-  'test/dispatcher/{restart,shutdown,zombie}.spec.ts',
-  'test/support/{run-folder,watchdog}.spec.ts',
-];
+export const PROCESSES = ['test/**/*.process.spec.ts'];
 
 /** The longest files, which begin first, so that the workers end together. */
 const LONGEST = [
-  'standalone/standalone',
-  'dispatcher/zombie',
   'dispatcher/outage',
   'errors/body-room',
   'dashboard/session',
@@ -20,7 +14,7 @@ const LONGEST = [
   'dispatcher/rules',
   'database/migrate',
   'errors/fuzz',
-].map((name) => `/test/${name}.spec.ts`);
+].map((name) => `/test/${name}.e2e.spec.ts`);
 
 class LongestFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {

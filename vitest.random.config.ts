@@ -10,9 +10,9 @@ export default mergeConfig(
   defineConfig({
     test: {
       include: [
-        'test/credits/model.spec.ts',
-        'test/errors/fuzz.spec.ts',
-        'test/dashboard/query-fuzz.spec.ts',
+        'test/credits/model.e2e.spec.ts',
+        'test/errors/fuzz.e2e.spec.ts',
+        'test/dashboard/query-fuzz.e2e.spec.ts',
         'src/documents/signature.spec.ts',
       ],
       env: { RANDOM_FACTOR, RANDOM_SEED },

@@ -1,0 +1,455 @@
+import 'reflect-metadata';
+import { describe, expect, it } from 'vitest';
+import { PROBLEMS_MAX } from '../errors/api-error.js';
+import { type Problem, toSentence } from '../errors/problem.js';
+import { WARNINGS_LISTED_MAX, type Warning } from '../validation/warning-list.js';
+import { SUBMIT_RULE_IDS, SUBMIT_WARNING_IDS, readSubmitBody } from './submit-body.js';
+import {
+  type Members,
+  NOW,
+  RECIPIENT,
+  PERSON,
+  LINE,
+  PARENT,
+  documentWith,
+  buildBody,
+  recipient,
+  line,
+  creditNote,
+  findProblems,
+  accepted,
+  STATES,
+  D,
+  R,
+} from './submit-body.fixtures.js';
+
+// In the caller's own values where that can be said.
+describe('hints', () => {
+  it.each<[body: unknown, hint: string | undefined]>([
+    [
+      recipient({ postcode: '5048' }),
+      'use 50480, not 5048, if the last zero is missing; for an address outside Malaysia send country too',
+    ],
+    [recipient({ postcode: 'AB1' }), 'such as 50480, not AB1; for an address outside Malaysia send country too'],
+    [recipient({ postcode: '50 480' }), 'use 50480, not 50 480'],
+    [recipient({ postcode: '40000 Shah Alam' }), 'use 40000 alone'],
+    [recipient({ postcode: '5200', state: 'kedah' }), 'use 05200, not 5200'],
+    [recipient({ postcode: '1000', state: 'perlis' }), 'use 01000, not 1000'],
+    [recipient({ postcode: 40000 }), 'write "40000", with quotation marks'],
+    [recipient({ state: 'Selangor' }), 'did you mean selangor?'],
+    [recipient({ state: 'selangr' }), 'did you mean selangor?'],
+    [recipient({ state: 'Kuala Lumpur' }), 'did you mean kuala_lumpur?'],
+    [recipient({ state: 'W.P. Putrajaya' }), 'did you mean wp_putrajaya?'],
+    [recipient({ state: '10' }), 'did you mean selangor?'],
+    [recipient({ state: 1 }), 'did you mean johor?'],
+    [recipient({ state: 'Bavaria' }), `one of: ${STATES}`],
+    [recipient({ country: 'MY' }), 'did you mean MYS (MALAYSIA)?'],
+    [recipient({ country: 'Malaysia' }), 'did you mean MYS (MALAYSIA)?'],
+    [recipient({ country: 'mys' }), 'did you mean MYS (MALAYSIA)?'],
+    [recipient({ country: 'Brunei' }), 'did you mean BRN (BRUNEI DARUSSALAM)?'],
+    [recipient({ country: '??' }), 'such as MYS or SGP'],
+    [recipient({ tin: 'C-1234567890' }), 'use C1234567890'],
+    [
+      recipient({ tin: '1234567890' }),
+      'begin with the letters of the TIN, such as C1234567890 for a company or IG1234567890 for an individual',
+    ],
+    [
+      recipient({ tin: '880101145678' }),
+      'this looks like an NRIC or BRN; a TIN is such as C1234567890 for a company or IG1234567890 for an individual',
+    ],
+    [recipient({ nric: 'A1234567' }, PERSON), 'a passport or army number goes into passport or army'],
+    [recipient({ nric: '1234567-A' }, PERSON), 'this looks like a BRN: send it as brn, with entity_type company'],
+    [recipient({ nric: '10203045678' }, PERSON), 'are leading zeros missing? 010203045678'],
+    [recipient({ nric: 880101145678 }, PERSON), 'write "880101145678", with quotation marks'],
+    [recipient({ nric: undefined, brn: '202001234567' }, PERSON), 'or send entity_type company with the brn given'],
+    [recipient({ brn: undefined, nric: '880101145678' }), 'or send entity_type individual with the id given'],
+    [recipient({ phone: 'x' }), 'begin with + and the code of the country, such as +60398765432'],
+    [recipient({ phone: 60312345678 }), 'write "60312345678", with quotation marks'],
+    [recipient({ brn: '202001234567 (1234567-A)' }), 'use 202001234567, without the other number'],
+    [recipient({ brn: '1234567-A (202001234567)' }), 'use 202001234567, without the other number'],
+    [recipient({ brn: '202001234567（1234567-A）' }), 'use 202001234567, without the other number'],
+    [buildBody(documentWith({ document_date: '0026-07-24' })), 'did you mean 2026-07-24?'],
+    [buildBody(documentWith({ document_date: '1447-07-24' })), 'such as 2026-11-21'],
+    [line({ lineTotal: -190 }), 'amounts are positive on credit notes too: 190'],
+    [recipient({ entity_type: 'Company' }), 'did you mean company?'],
+    [buildBody(documentWith({ documentType: 'creditNote' })), 'did you mean credit_note?'],
+    [buildBody(documentWith({ document_date: '24/07/2026' })), 'use 2026-07-24'],
+    [buildBody(documentWith({ document_date: '7.4.2026' })), 'use 2026-04-07'],
+    [buildBody(documentWith({ document_date: '2026/7/4' })), 'use 2026-07-04'],
+    [buildBody(documentWith({ document_date: '20260724' })), 'use 2026-07-24'],
+    [buildBody(documentWith({ document_date: '2026-07-24T20:30:00Z' })), 'use 2026-07-25, the date in Malaysia'],
+    [buildBody(documentWith({ document_date: 'yesterday' })), 'such as "2026-01-31"'],
+    [buildBody(documentWith({ document_date: '2026-13-45' })), 'such as 2026-11-21'],
+    [buildBody(documentWith({ document_date: undefined })), 'or documentDate, such as "2026-01-31"'],
+    [buildBody(documentWith({ document_date: '2026-02-30' })), 'the last day of that month is 2026-02-28'],
+    [buildBody(documentWith({ document_date: '2026-24-07' })), 'did you mean 2026-07-24?'],
+    [buildBody(documentWith({ document_date: '2026-11-22' })), 'use 2026-11-21 or earlier'],
+    [line({ quantity: '12.50' }), 'write 12.5, without quotation marks'],
+    [line({ unitPrice: 0.1234567 }), 'use 0.12346, rounded to 5 decimals'],
+    [line({ lineTotal: 180 }), 'use 190, or leave lineTotal out to have it computed'],
+    [line({ quantity: 1, unitPrice: 9.996, discount: 10, lineTotal: undefined }), 'at most 9.99'],
+    [line({ taxType: '1' }), 'did you mean 01 (Sales Tax)?'],
+    [line({ taxType: 'Service tax' }), 'did you mean 02 (Service Tax)?'],
+    [line({ taxType: 6 }), 'did you mean 06 (Not Applicable)?'],
+    [line({ classification: 22 }), 'did you mean 022 (Others)?'],
+    [line({ classification: 'Donation' }), 'did you mean 007 (Donation)?'],
+    [line({ unitCode: 'kgm' }), 'did you mean KGM (kilogram)?'],
+    [line({ unitCode: 'pcs' }), 'did you mean H87 (piece)?'],
+    [line({ unitCode: 'kilogram' }), 'did you mean KGM (kilogram)?'],
+    [line({ unitCode: '??' }), 'use C62, or leave it out'],
+    [line({ taxType: '??' }), 'one of: 01, 02, 03, 04, 05, 06, E'],
+    [line({ classification: '999' }), 'use 022, or leave it out'],
+    [recipient({ nric: undefined, passport: 'A/123.456' }, PERSON), 'use A123456'],
+    [recipient({ nric: undefined, army: 'T'.repeat(13) }, PERSON), 'such as T1234567'],
+    [creditNote({ relatedInvoice: undefined }), 'an object in braces, {…}'],
+    [buildBody(documentWith({ totalDiscountAmount: 200 })), 'at most 190'],
+    [buildBody(documentWith({ totalRoundingAmount: -300 })), 'at least -205.2'],
+  ])('%j: %s', (body, hint) => {
+    const problems = findProblems(body);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.hint).toBe(hint);
+  });
+
+  it('that suggest a value suggest one that is taken', () => {
+    for (const { hint } of [
+      ...findProblems(recipient({ country: 'Singapre', state: 'negri sembilan' })),
+      ...findProblems(line({ unitCode: 'hr', taxType: '2', classification: '4' })),
+    ]) {
+      expect(hint).toMatch(/^did you mean /);
+    }
+  });
+});
+
+/** The warnings of an accepted body. */
+function findWarnings(body: unknown): readonly Warning[] {
+  const { documents, warnings } = accepted(body);
+  return warnings.toResponse(documents.map(({ document }) => document.referenceId)).warnings;
+}
+
+describe('warnings', () => {
+  const consolidated = (...documents: Members[]): Members => ({ submission_type: 'consolidated', documents });
+
+  it('name what is unknown, wherever it lies, with the nearest known member', () => {
+    const body = {
+      ...buildBody(
+        documentWith({
+          referenceID: 1,
+          recipient: { ...RECIPIENT, 'a/b~c': 1 },
+          lineItems: [LINE, { ...LINE, unit_price: 5 }],
+        }),
+        documentWith({ referenceId: 'CN-1', documentType: 'credit_note', relatedInvoice: { ...PARENT, uuid: 'x' } }),
+      ),
+      submissiontype: 'x',
+    };
+    expect(findWarnings(body)).toEqual([
+      {
+        pointer: '/submissiontype',
+        documentIndex: null,
+        referenceId: null,
+        rule: 'member_unknown',
+        message: 'submissiontype is not a known field and was ignored',
+        hint: 'did you mean submission_type or submissionType?',
+      },
+      {
+        pointer: '/documents/0/referenceID',
+        documentIndex: 0,
+        referenceId: 'INV-1',
+        rule: 'member_unknown',
+        message: 'documents[0].referenceID is not a known field and was ignored',
+        hint: 'did you mean referenceId?',
+      },
+      {
+        pointer: '/documents/0/recipient/a~1b~0c',
+        documentIndex: 0,
+        referenceId: 'INV-1',
+        rule: 'member_unknown',
+        message: 'documents[0].recipient.a/b~c is not a known field and was ignored',
+        hint: null,
+      },
+      {
+        pointer: '/documents/0/lineItems/1/unit_price',
+        documentIndex: 0,
+        referenceId: 'INV-1',
+        rule: 'member_unknown',
+        message: 'documents[0].lineItems[1].unit_price is not a known field and was ignored',
+        hint: 'did you mean unitPrice?',
+      },
+      {
+        pointer: '/documents/1/relatedInvoice/uuid',
+        documentIndex: 1,
+        referenceId: 'CN-1',
+        rule: 'member_unknown',
+        message: 'documents[1].relatedInvoice.uuid is not a known field and was ignored',
+        hint: 'did you mean authorityUuid?',
+      },
+    ]);
+  });
+
+  it('look at nothing inside the recipient of a consolidated document, which is a known member', () => {
+    const odd = { foo: 1, tin: 'X', nested: { bar: 2 } };
+    expect(findWarnings(consolidated(documentWith({ recipient: odd })))).toEqual([]);
+  });
+
+  it('know own members only: a __proto__ is unknown like any other, and inherited names are not known', () => {
+    const body = JSON.parse(
+      JSON.stringify(buildBody(documentWith())).replace(
+        '{"documentType"',
+        '{"__proto__":{"x":1},"toString":1,"documentType"',
+      ),
+    );
+    expect(findWarnings(body).map(({ pointer }) => pointer)).toEqual([
+      '/documents/0/__proto__',
+      '/documents/0/toString',
+    ]);
+  });
+
+  it('do not repeat a long name', () => {
+    const [warning] = findWarnings(buildBody(documentWith({ ['x'.repeat(101)]: 1 })));
+    expect(warning).toMatchObject({ pointer: '/documents/0', rule: 'member_unknown', hint: null });
+    expect(warning?.message).toBe(
+      'documents[0] has a field with a name of 101 characters, which is not known and was ignored',
+    );
+  });
+
+  it(`are listed up to ${WARNINGS_LISTED_MAX}, and the others counted`, () => {
+    const extra = (count: number): Members =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`x${index}`, index]));
+    const listAnswered = (count: number) =>
+      accepted(buildBody(documentWith(extra(count)))).warnings.toResponse(['INV-1']);
+    expect(listAnswered(WARNINGS_LISTED_MAX)).not.toHaveProperty('warningsNotListed');
+    const { warnings, warningsNotListed } = listAnswered(WARNINGS_LISTED_MAX + 7);
+    expect(warnings).toHaveLength(WARNINGS_LISTED_MAX);
+    expect(warningsNotListed).toBe(7);
+  });
+
+  it.each<[Members, string | null]>([
+    [{ tin: 'C1234567890' }, null],
+    [{ tin: 'EI00000000020' }, null],
+    [{ tin: 'C01234567890' }, 'without zeros after the letters: C1234567890'],
+    [{ tin: 'C1234567891' }, 'the TIN of an organisation ends in 0'],
+    [{ tin: 'OG12345678901' }, 'individuals have IG now: IG12345678901'],
+    [{ tin: 'X1234567890' }, 'TINs begin with IG, C, CS, D, F, FA, J, LE, PT, TA, TC, TN, TP or TR'],
+  ])('of the finer shape of a TIN (CF358): %j, %s', (change, hint) => {
+    const expected =
+      hint === null ? [] : [{ pointer: '/documents/0/recipient/tin', rule: 'recipient_tin_doubtful', hint }];
+    expect(findWarnings(recipient(change))).toMatchObject(expected);
+  });
+
+  it('of the general TIN that is for foreign suppliers', () => {
+    expect(findWarnings(recipient({ tin: 'EI00000000030' }))).toMatchObject([
+      { rule: 'recipient_tin_of_suppliers', hint: 'a foreign buyer without a TIN has EI00000000020' },
+    ]);
+  });
+
+  it("of the authority's placeholder in the place of a buyer's name", () => {
+    expect(findWarnings(recipient({ name: "Consolidated Buyer's" }))).toMatchObject([
+      { pointer: '/documents/0/recipient/name', rule: 'recipient_name_reserved' },
+    ]);
+  });
+
+  it.each(['NA', ' na '])('of the BRN %j of a foreign company, which is kept as NA', (brn) => {
+    const body = recipient({ tin: 'EI00000000020', brn });
+    expect(findWarnings(body)).toMatchObject([
+      { pointer: '/documents/0/recipient/brn', rule: 'recipient_brn_not_applicable' },
+    ]);
+    expect(accepted(body).documents[0].document.recipient).toMatchObject({ idType: 'BRN', idValue: 'NA' });
+  });
+
+  it('of the general TIN of Malaysians beside a passport', () => {
+    const foreigner = recipient({ tin: 'EI00000000010', nric: undefined, passport: 'A12345678' }, PERSON);
+    expect(findWarnings(foreigner)).toMatchObject([
+      { rule: 'recipient_tin_of_malaysians', hint: 'a foreign buyer without a TIN has EI00000000020' },
+    ]);
+  });
+
+  it('of a BRN in the NRIC, and the other way round (CF324, ERR206)', () => {
+    expect(findWarnings(recipient({ nric: '201901234567' }, PERSON))).toMatchObject([
+      { rule: 'recipient_nric_doubtful', hint: 'a BRN is sent as brn, with entity_type company' },
+    ]);
+    expect(findWarnings(recipient({ nric: '881301145678' }, PERSON))).toMatchObject([
+      { rule: 'recipient_nric_doubtful' },
+    ]);
+    expect(findWarnings(recipient({ brn: '880101-14-5678' }))).toMatchObject([{ rule: 'recipient_brn_doubtful' }]);
+    expect(findWarnings(recipient({ brn: '202001234567' }))).toEqual([]);
+    expect(findWarnings(recipient({ nric: '000000000000' }, PERSON))).toEqual([]);
+  });
+
+  it('of an authorityUuid that is no id of the authority', () => {
+    const relatedInvoice = { ...PARENT, authorityUuid: '0190d6f4-1111-7abc-8def-0123456789ab' };
+    expect(findWarnings(creditNote({ relatedInvoice }))).toMatchObject([
+      { pointer: '/documents/0/relatedInvoice/authorityUuid', rule: 'related_invoice_authority_uuid_doubtful' },
+    ]);
+  });
+
+  it('of a consolidated line above RM 10,000, and of no other', () => {
+    const of = (unitPrice: number): Members => ({ description: 'Receipts', quantity: 1, unitPrice });
+    const lineItems = [of(10_000), of(10_000.01)];
+    expect(findWarnings(consolidated(documentWith({ lineItems })))).toMatchObject([
+      {
+        pointer: '/documents/0/lineItems/1/lineTotal',
+        rule: 'line_consolidated_amount',
+        message:
+          'documents[0].lineItems[1].lineTotal is 10000.01: a single sale above RM 10,000 must not be consolidated',
+      },
+    ]);
+    expect(findWarnings(buildBody(documentWith({ lineItems })))).toEqual([]);
+  });
+
+  it('of tax that is exempted, where it is stated', () => {
+    const exempt = { ...LINE, taxType: 'E', taxExemptionReason: 'Order' };
+    const byUnit = { ...exempt, taxAmount: undefined, taxPerUnit: 10 };
+    const lineItems = [exempt, byUnit, { ...exempt, taxAmount: 0 }, LINE];
+    expect(findWarnings(buildBody(documentWith({ lineItems })))).toMatchObject([
+      { pointer: '/documents/0/lineItems/0/taxAmount', rule: 'line_tax_exempted' },
+      { pointer: '/documents/0/lineItems/1/taxPerUnit', rule: 'line_tax_exempted' },
+    ]);
+  });
+
+  it('of a tax that no percentage of two decimals gives, unless it is by unit or exempted', () => {
+    const room = { description: 'Room', quantity: 1, unitPrice: 345.67, taxType: '03', taxAmount: 10 };
+    const exempt = { taxType: 'E', taxExemptionReason: 'Order' };
+    const lineItems = [room, { ...room, taxPerUnit: 10 }, { ...room, taxAmount: 27.65 }, { ...room, ...exempt }];
+    expect(findWarnings(buildBody(documentWith({ lineItems })))).toMatchObject([
+      { pointer: '/documents/0/lineItems/0/taxAmount', rule: 'line_tax_percent_inexact' },
+      { pointer: '/documents/0/lineItems/3/taxAmount', rule: 'line_tax_exempted' },
+    ]);
+  });
+
+  it('of a passport beside the TIN of the Malaysian public, and not of an NRIC or an army number', () => {
+    const general = { tin: 'EI00000000010', nric: undefined };
+    expect(findWarnings(recipient({ ...general, passport: 'A1' }, PERSON))).toMatchObject([
+      { rule: 'recipient_tin_of_malaysians', hint: 'a foreign buyer without a TIN has EI00000000020' },
+    ]);
+    expect(findWarnings(recipient({ ...general, tin: 'EI00000000020', passport: 'A1' }, PERSON))).toEqual([]);
+    expect(findWarnings(recipient({ ...general, army: 'T1' }, PERSON))).toEqual([]);
+    expect(findWarnings(recipient({ tin: 'EI00000000010' }, PERSON))).toEqual([]);
+  });
+
+  it('of a BRN with another number in brackets, offering the bare one', () => {
+    expect(findWarnings(recipient({ brn: '202001234567(12345A)' }))).toMatchObject([
+      { pointer: '/documents/0/recipient/brn', rule: 'recipient_brn_two_numbers', hint: 'use 202001234567' },
+    ]);
+    expect(findWarnings(recipient({ brn: '1234567-A' }))).toEqual([]);
+  });
+
+  it.each<[Members, Members, string, string]>([
+    [{ nric: '880101145678' }, RECIPIENT, 'nric', 'brn'],
+    [{ brn: '202001234567' }, PERSON, 'brn', 'nric'],
+    [{ passport: 'A1' }, PERSON, 'passport', 'nric'],
+    [{ nric: undefined, passport: 'A1', army: 'T1' }, PERSON, 'army', 'passport'],
+  ])('of the id that is not sent when there are two: %j', (change, base, ignored, sent) => {
+    expect(findWarnings(recipient(change, base))).toMatchObject([
+      {
+        pointer: `/documents/0/recipient/${ignored}`,
+        rule: 'recipient_id_ignored',
+        message: `documents[0].recipient.${ignored} is not sent: the authority takes one id of a buyer, and that is ${sent} here`,
+      },
+    ]);
+  });
+
+  it.each([
+    ['a+b@pembeli.example', true],
+    ['é@pembeli.example', true],
+    ['.ap@pembeli.example', true],
+    ['a..p@pembeli.example', true],
+    ['ap@pembeli..example', true],
+    ['ap@-pembeli.example', true],
+    ['ap@pembeli.e', true],
+    ["o'hara@pembeli.example", true],
+    [`${'a'.repeat(65)}@pembeli.example`, true],
+    [`${'a'.repeat(64)}@pembeli.example`, false],
+    ['ap@pembeli.example', false],
+    ['a.p_1-x@mail-2.pembeli.com.my', false],
+  ])('of an e-mail address of a form that the authority refuses (CF403): %s, %s', (email, isDoubtful) => {
+    const expected = isDoubtful ? [{ pointer: '/documents/0/recipient/email', rule: 'recipient_email_doubtful' }] : [];
+    expect(findWarnings(recipient({ email }))).toMatchObject(expected);
+  });
+
+  it('of tax under the type of lines without tax', () => {
+    expect(findWarnings(line({ taxType: '06' }))).toMatchObject([
+      { pointer: '/documents/0/lineItems/0/taxType', rule: 'line_tax_type_not_applicable' },
+    ]);
+    expect(findWarnings(line({ taxType: '06', taxAmount: 0 }))).toEqual([]);
+    expect(findWarnings(line({ taxType: '02' }))).toEqual([]);
+  });
+
+  it('of the class of consolidated sales in a document to one buyer, but for the government', () => {
+    const lineItems = [{ ...LINE, classification: '004' }];
+    expect(findWarnings(buildBody(documentWith({ lineItems })))).toMatchObject([
+      { pointer: '/documents/0/lineItems/0/classification', rule: 'line_classification_consolidated' },
+    ]);
+    const government = { ...RECIPIENT, tin: 'EI00000000040', brn: 'NA' };
+    expect(findWarnings(buildBody(documentWith({ lineItems, recipient: government })))).toEqual([]);
+    expect(findWarnings(consolidated(documentWith({ lineItems })))).toEqual([]);
+  });
+
+  it.each([
+    ['Sales Tax Act 2018, No: (C01-2345)', 'use Sales Tax Act 2018 No C01-2345'],
+    ['Order\n2018', 'use Order 2018'],
+    [':', 'send the order or certificate that exempts the line'],
+    ['Order 2018  P-1', null],
+    ['免税 2018', null],
+  ])('of special characters in the reason of an exemption: %j, %s', (taxExemptionReason, hint) => {
+    const expected = hint === null ? [] : [{ rule: 'line_tax_exemption_reason_doubtful', hint }];
+    expect(findWarnings(line({ taxType: 'E', taxExemptionReason, taxAmount: 0 }))).toMatchObject(expected);
+  });
+
+  it('of the reason of an exemption on a line that is not exempt', () => {
+    for (const taxType of [undefined, '01']) {
+      expect(findWarnings(line({ taxType, taxExemptionReason: 'Order: 2018' }))).toMatchObject([
+        { pointer: '/documents/0/lineItems/0/taxExemptionReason', rule: 'line_tax_exemption_reason_ignored' },
+      ]);
+    }
+  });
+
+  // 07:30 in Malaysia: 71 hours ago it was 08:30 of the 18th.
+  it.each([
+    ['2026-11-21', false],
+    ['2026-11-18', false],
+    ['2026-11-17', true],
+    ['2000-01-01', true],
+  ])('of a date that will not be the legal date of issue, in the spelling that was sent: %s, %s', (date, isOld) => {
+    for (const spelling of ['document_date', 'documentDate']) {
+      const body = buildBody(documentWith({ document_date: undefined, [spelling]: date }));
+      const expected = isOld ? [{ pointer: `/documents/0/${spelling}`, rule: 'document_date_too_old' }] : [];
+      expect(findWarnings(body)).toMatchObject(expected);
+    }
+  });
+
+  it('carry identifiers that are listed', () => {
+    const bodies = [
+      buildBody(documentWith({ foo: 1 })),
+      recipient({ tin: 'X1234567890', nric: '999999999999' }, PERSON),
+      recipient({ brn: '880101145678' }),
+    ];
+    for (const { rule } of bodies.flatMap(findWarnings)) expect(SUBMIT_WARNING_IDS).toContain(rule);
+    expect(new Set([...SUBMIT_RULE_IDS, ...SUBMIT_WARNING_IDS]).size).toBe(
+      SUBMIT_RULE_IDS.length + SUBMIT_WARNING_IDS.length,
+    );
+  });
+});
+
+describe('strict', () => {
+  const strictly = (body: unknown): readonly Problem[] => {
+    const result = readSubmitBody(JSON.parse(JSON.stringify(body)), NOW, { isStrict: true });
+    return 'problems' in result ? result.problems : [];
+  };
+
+  it('makes unknown members errors, beside all others', () => {
+    const body = buildBody(documentWith({ foo: 1, recipient: { ...RECIPIENT, postcode: '1', zip: '1' } }));
+    expect(strictly(body).map(toSentence)).toEqual([
+      `${R}.postcode must be 5 digits`,
+      `${D}.foo is not a known field`,
+      `${R}.zip is not a known field`,
+    ]);
+  });
+
+  it('leaves other warnings what they are', () => {
+    expect(strictly(recipient({ tin: 'X1234567890' }))).toEqual([]);
+  });
+
+  it('lists at most 500', () => {
+    const many = Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`x${index}`, 1]));
+    expect(strictly(buildBody(documentWith(many)))).toHaveLength(PROBLEMS_MAX);
+  });
+});
