@@ -37,7 +37,7 @@ export async function startDispatcherProcess(
   return program;
 }
 
-/** The authority's stand-in as a process of its own; `options` as on its command line, such as `--duplicate-rules`. */
+/** The authority's stand-in as a process that is its own; `options` as on its command line, such as `--duplicate-rules`. */
 export async function startSimulatorProcess(options: Settings = {}): Promise<StartedServer> {
   const port = await freePort();
   const program = startBuilt('simulator/main.js', {}, ['--port', String(port), ...Object.entries(options).flat()]);
