@@ -1,4 +1,5 @@
-import { ROUNDS_PER_PROCESS, WARM_UP_SECONDS } from './measure/pairs.js';
+import { ROUNDS_PER_PROCESS, WARM_UP_SECONDS as PAIR_WARM_UP_SECONDS } from './measure/pairs.js';
+import { WARM_UP_SECONDS } from './measure/rounds.js';
 import {
   type BenchmarkName,
   type ComparedName,
@@ -51,7 +52,7 @@ function againstBuild(options: Options<ComparedName>): number {
   // Two warm-ups and the rounds of one process each begin with a fill and end with a count.
   const pairs = (between: number): number =>
     SIDES *
-    (Math.ceil(rounds / ROUNDS_PER_PROCESS) * (PROCESS_START_SECONDS + WARM_UP_SECONDS + 3 * between) +
+    (Math.ceil(rounds / ROUNDS_PER_PROCESS) * (PROCESS_START_SECONDS + PAIR_WARM_UP_SECONDS + 3 * between) +
       rounds * seconds);
   const stored = sizes.reduce((sum, size) => sum + PROCESS_START_SECONDS + size * STORED_DOCUMENT_SECONDS, 0);
   const parts: Record<ComparedName, number> = {

@@ -43,7 +43,7 @@ export type ReadOptions =
 const DEFAULTS = {
   floors: { sizes: '10000,100000', rounds: '3', seconds: '3', documents: '20000' },
   // Many short rounds: a burst of another program spoils one of them, and the median does not notice.
-  builds: { sizes: '100000', rounds: '18', seconds: '1', documents: '5000' },
+  builds: { sizes: '100000', rounds: '15', seconds: '1', documents: '5000' },
 } as const;
 
 /** Of another build: one from the queue to `Valid` takes as long as several of the others. */

@@ -59,8 +59,9 @@ export interface PairOptions {
  * Two processes of one build differ by some percent for as long as they live: by what V8 compiled when, and by where
  * their memory lies. So both builds get new processes after so many rounds.
  */
-export const ROUNDS_PER_PROCESS = 6;
-export const WARM_UP_SECONDS = 2;
+export const ROUNDS_PER_PROCESS = 5;
+// A new API takes four times as long for its first forty batches as for later ones, and a larger build longer still.
+export const WARM_UP_SECONDS = 6;
 
 /**
  * Runs both builds in turn, round by round. Within a round they follow each other with the same number of requests, and

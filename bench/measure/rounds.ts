@@ -38,7 +38,7 @@ export interface RoundsOptions {
 }
 
 /** A longer warm-up after a short one: the short one finds caches cold and tells little about the rate. */
-const WARM_UP_SECONDS = 2;
+export const WARM_UP_SECONDS = 2;
 
 interface Side {
   readonly run: Run;
