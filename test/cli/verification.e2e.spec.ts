@@ -161,7 +161,7 @@ describe('tenant verify and refuse', () => {
     expect(await readVerificationState(somebody)).toMatchObject({ status: 'refused', reason: 'Not your company' });
     expect((await decide('verify', tenantId)).exitCode).toBe(0);
     const again = await decide('verify', tenantId);
-    expect([again.exitCode, again.error]).toEqual([1, expect.stringContaining('decided so already')]);
+    expect([again.exitCode, again.error]).toEqual([1, expect.stringContaining('already been made')]);
     expect((await readAuditLines(service, tenantId)).filter((line) => line.startsWith('verification.'))).toEqual([
       'verification.verified by automatic verification',
       'verification.refused by operator command',

@@ -58,8 +58,8 @@ describe('grant', () => {
     [{ credits: 0 }, '--credits must be a whole number from 1'],
     [{ credits: 1.5 }, '--credits must be a whole number from 1'],
     [{ credits: 100_000_001 }, '--credits must be a whole number from 1'],
-    [{ credits: 1, lastDay: '2099-02-29' }, '--expires-at must be a date of the calendar'],
-    [{ credits: 1, lastDay: '2020-01-01' }, '--expires-at 2020-01-01 is over already'],
+    [{ credits: 1, lastDay: '2099-02-29' }, '--expires-at must be a valid calendar date'],
+    [{ credits: 1, lastDay: '2020-01-01' }, '--expires-at 2020-01-01 is in the past'],
   ])('refuses %j and changes nothing', async (wrong, message) => {
     await expect(ledger.grant({ tenantId, ...wrong })).rejects.toThrow(message);
     expect(await ledger.readStatement(tenantId, 10)).toEqual([]);

@@ -338,8 +338,8 @@ describe('queue release refuses', () => {
 
   it('what is no decision', async () => {
     const id = '01a1fc01-f679-73f2-a76f-9edb7fad0b4c';
-    await refusedRelease('Say one of --resend', id);
-    await refusedRelease('Say one of --resend', id, '--resend', '--fail');
+    await refusedRelease('Give one of --resend', id);
+    await refusedRelease('Give one of --resend', id, '--resend', '--fail');
     await refusedRelease('SUBMISSION must be an id', 'INV-1', '--fail');
     await refusedRelease("missing required argument 'submission'", '--fail');
     await refusedRelease('argument missing', id, '--adopt');
