@@ -365,6 +365,22 @@ describe('documents sent from the browser', () => {
     expect(entries.filter(({ action }) => action === 'documents.submitted')).toHaveLength(1);
   });
 
+  it('are in the audit log after a repeat, when the process died between acceptance and entry', async () => {
+    const owner = await onboarded();
+    await grant(owner.tenantId, 3);
+    const document = invoice();
+    const { body } = await submit(owner, document, { key: 'died' });
+    // As the database is when the process dies before it writes the entry, which nothing deletes otherwise.
+    await service.owner.query('ALTER TABLE audit_entry DISABLE TRIGGER USER');
+    await service.owner.query('DELETE FROM audit_entry WHERE subject = $1', [body.submissionBatchId]);
+    await service.owner.query('ALTER TABLE audit_entry ENABLE TRIGGER USER');
+    await submit(owner, document, { key: 'died' });
+    const entries = await audited(owner.tenantId);
+    expect(entries.filter(({ subject }) => subject === body.submissionBatchId)).toMatchObject([
+      { action: 'documents.submitted', actor: owner.email },
+    ]);
+  });
+
   it('are refused with the same words, and leave nothing in the audit log', async () => {
     const owner = await onboarded();
     const poor = await submit<Problem>(owner, invoice());

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
-import { type Actor, appendAudit } from '../../audit/audit.js';
+import { appendAudit, type UserActor } from '../../audit/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import type { HttpResult } from '../../http/http-result.js';
 import { type AuthenticatedCaller, TenantTransactions } from '../../database/in-tenant.js';
+import { SubmissionBatch } from '../../entities/submission-batch.entity.js';
 import type { Interruptions } from '../../status/interruptions.decorator.js';
 import { StatusService } from '../../status/status.service.js';
 import type { SubmitAcceptedDto } from '../../submission/dto/submit-accepted.dto.js';
@@ -25,12 +26,11 @@ export class SubmissionsService {
   /** @throws ApiError for every refusal, as the API's submit does */
   async submit(
     caller: AuthenticatedCaller,
-    actor: Actor,
+    actor: UserActor,
     { request, body }: { request: SubmitRequest; body: unknown },
   ): Promise<HttpResult> {
     const response = await this.submission.submit(caller, request, body);
-    const isNew = response.headers['Idempotent-Replayed'] === undefined;
-    if (!request.isDryRun && isNew) await this.recordAccepted(caller, actor, response);
+    if (!request.isDryRun) await this.recordAccepted(caller, actor, response);
     return response;
   }
 
@@ -40,13 +40,20 @@ export class SubmissionsService {
     return this.status.read(caller, submissionBatchId, AT_ONCE, UNINTERRUPTED);
   }
 
-  // After the acceptance, which is a separate statement: who sent a batch must not decide whether it is accepted.
-  private async recordAccepted({ tenantId, environment }: AuthenticatedCaller, actor: Actor, { body }: HttpResult) {
+  // In its own transaction, since accepting is one statement. Named by the batch, so that a repeat with the same key
+  // appends what is missing, and nothing for a batch that somebody else sent with that key.
+  private async recordAccepted({ tenantId, environment }: AuthenticatedCaller, actor: UserActor, { body }: HttpResult) {
     const { submissionBatchId, documents } = readAccepted(body);
-    const details = { environment, documents: documents.map(({ referenceId }) => referenceId) };
-    await this.transactions.inTenant({ tenantId }, ({ tx }) =>
-      appendAudit(tx, actor, { tenantId, action: 'documents.submitted', subject: submissionBatchId, details }),
-    );
+    await this.transactions.inTenant({ tenantId }, async ({ tx }) => {
+      if (!(await tx.existsBy(SubmissionBatch, { tenantId, id: submissionBatchId, userId: actor.userId }))) return;
+      await appendAudit(tx, actor, {
+        tenantId,
+        action: 'documents.submitted',
+        subject: submissionBatchId,
+        details: { environment, documents: documents.map(({ referenceId }) => referenceId) },
+        madeId: submissionBatchId,
+      });
+    });
   }
 }
 
