@@ -26,7 +26,7 @@ export const Public = (): MethodDecorator & ClassDecorator => RouteConfig({ isPu
 const PUBLIC_PATH = /^\/(?:$|api\/docs(?:$|[/-])|dashboard(?:$|\/))/;
 
 /**
- * Checks the API key of every route but those marked `@Public()`. Not a Nest guard: Fastify runs a guard after it has read
+ * Checks the API key of every route but those marked `@Public()`. Not a Nest guard: Nest runs guards in the route handler, after Fastify has read
  * the body, and no body is read for a wrong key (docs/decisions/0003-key-check-before-the-body.md). `createApi` adds
  * it as an `onRequest` hook; guards of a handler run later and find `request.caller`.
  */

@@ -15,7 +15,7 @@ import { AuthorityTransport } from './transport.js';
 /** On whose behalf the authority is called. */
 export interface Taxpayer {
   readonly tenantId: string;
-  /** A TIN, or `TIN:BRN`, as `onBehalfOf` makes it. */
+  /** A TIN, or `TIN:BRN`, as `formatOnBehalfOf` makes it. */
   readonly onBehalfOf: string;
 }
 

@@ -43,7 +43,7 @@ export class CancellationService {
     }
     return this.idempotency.run(call, {
       read: () => readForCancel(this.dataSource, caller, { key, documentId: read.documentId }),
-      decide: (ground) => decide(ground, { ...read, actor: caller.actor }),
+      decide: (found) => decide(found, { ...read, actor: caller.actor }),
     });
   }
 }

@@ -36,7 +36,7 @@ const DOUBT_COLUMNS: readonly Column<DoubtReport>[] = [
   ['sends', (doubt) => doubt.sends],
   ['documents', (doubt) => doubt.referenceIds.length],
   ['numbers', ({ referenceIds }) => shorten(referenceIds)],
-  ['next poll', (doubt) => doubt.nextLookAt ?? 'none: "queue release" decides'],
+  ['next lookup', (doubt) => doubt.nextLookAt ?? 'none: "queue release" decides'],
 ];
 
 function shorten(referenceIds: readonly string[]): string {

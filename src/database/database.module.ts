@@ -31,7 +31,7 @@ export class DatabaseModule {
   }
 }
 
-// forFeature adds an entity that the data source does not list, as Nest teams expect. A process that cannot connect ends, and
+// forFeature also registers an entity that ENTITIES does not list. A process that cannot connect ends, and
 // its supervisor starts it again.
 function moduleOptions(settings: DataSourceSettings): TypeOrmModuleOptions {
   return { ...dataSourceOptions(settings), autoLoadEntities: true, toRetry: () => false };

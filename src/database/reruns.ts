@@ -13,7 +13,7 @@ const RETRYABLE_CONSTRAINTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Runs a work again, whole, when it lost a race in the database: up to three times. The work must have left nothing
+ * Runs work again, whole, when it lost a race in the database: three runs at most. The work must have left nothing
  * behind when it fails, as a transaction does.
  * @throws UnavailableError (503) when it lost every time
  */

@@ -12,9 +12,9 @@ export interface TenantQueue {
 // Acceptance reads the clock before it commits, so that a document may come into the queue with an instant of the past.
 const FLOOR_MARGIN = `interval '10 seconds'`;
 
-/** Where a search of a tenant queue begins; `lane` is its row. A clock that was set back hides nothing. */
-export function buildFloorSql(tenantQueue: string): string {
-  return `least(${tenantQueue}.floor_due_at, service_now() - ${FLOOR_MARGIN})`;
+/** Where a search of a tenant queue begins; `alias` names its row. A clock that was set back hides nothing. */
+export function buildFloorSql(alias: string): string {
+  return `least(${alias}.floor_due_at, service_now() - ${FLOOR_MARGIN})`;
 }
 
 // Whether a tenant queue has work is read from the partial index of queued transactions, so that accepting a document
@@ -73,7 +73,7 @@ export interface ClaimedTenantQueue {
 /**
  * Takes the least recently served tenant queue that has work, until the transaction ends; null when there is none. A
  * tenant queue with enough calls under way is taken only when no other has work. The one that takes it also says that
- * it was served: by SERVE or markTenantQueueServed.
+ * it was served: by MARK_SERVED or markTenantQueueServed.
  */
 export async function claimTenantQueue(
   tx: EntityManager,

@@ -1,6 +1,6 @@
 import type { Problem } from '../errors/problem.js';
 import { parseDocumentType } from './document-types.js';
-import { DOCUMENT_SIZE, mayBeTooLarge, isSurelyTooLarge } from './document-size.js';
+import { DOCUMENT_SIZE, mayBeTooLarge, findSizeProblem } from './document-size.js';
 import { normaliseParentUuid } from './parent-uuid.js';
 import { type CheckedDocument, type Seen, normaliseAmount, normaliseText } from './rules/checked-document.js';
 import { DOCUMENT_RULES, readDateFacts, chooseDateMember } from './rules/document-rules.js';
@@ -138,7 +138,7 @@ function checkSize(
 ): AcceptableDocument | null {
   const wireBytesMax = estimateWireBytesMax(document);
   const isInDoubt = mayBeTooLarge(document, wireBytesMax);
-  const problem = isInDoubt ? isSurelyTooLarge(document) : null;
+  const problem = isInDoubt ? findSizeProblem(document) : null;
   if (problem === null) {
     return { document, totals: toResponseTotals(totals), wireBytesMax, mayBeTooLarge: isInDoubt };
   }

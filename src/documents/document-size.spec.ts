@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildAuthorityDocument } from './authority-document.js';
-import { mayBeTooLarge, isSurelyTooLarge, buildTooLargeWith } from './document-size.js';
+import { mayBeTooLarge, findSizeProblem, buildTooLargeWith } from './document-size.js';
 import { SIGNATURE_BYTES_MAX } from './signature.js';
 import type { LineItem, SimplifiedDocument, Supplier } from './simplified-document.js';
 import { DOCUMENT_BYTES_MAX, estimateWireBytesMax } from './wire-size.js';
@@ -47,7 +47,7 @@ describe('buildTooLargeWith', () => {
     // Only the issuer decides: with no issuer at all, both would fit.
     for (const document of [fits, passes]) {
       expect(mayBeTooLarge(document, estimateWireBytesMax(document))).toBe(true);
-      expect(isSurelyTooLarge(document)).toBeNull();
+      expect(findSizeProblem(document)).toBeNull();
     }
   }, 60_000);
 });
@@ -58,7 +58,7 @@ describe('mayBeTooLarge', () => {
   });
 });
 
-describe('isSurelyTooLarge', () => {
+describe('findSizeProblem', () => {
   it('refuses nothing that fits with some issuer', () => {
     const shortest: Supplier = {
       ...supplier,
@@ -82,7 +82,7 @@ describe('isSurelyTooLarge', () => {
     fc.assert(
       fc.property(lines, fc.constantFrom('01', '02', 'E'), (changes, defaultTaxType) => {
         const document = { ...invoice, lineItems: changes.map((change) => ({ ...line, ...change })) };
-        const problem = isSurelyTooLarge(document);
+        const problem = findSizeProblem(document);
         if (problem !== null) {
           expect(builtBytes(document, { ...shortest, defaultTaxType })).toBeGreaterThan(DOCUMENT_BYTES_MAX);
         }
@@ -93,6 +93,6 @@ describe('isSurelyTooLarge', () => {
 
   it('refuses what fits with none, saying how large it is at least', () => {
     const lineItems = Array.from({ length: 600 }, () => ({ ...line, description: 'x'.repeat(300) }));
-    expect(isSurelyTooLarge({ ...invoice, lineItems })?.message).toMatch(/here at least \d{3},\d{3}$/);
+    expect(findSizeProblem({ ...invoice, lineItems })?.message).toMatch(/here at least \d{3},\d{3}$/);
   });
 });

@@ -47,7 +47,7 @@ export function mayBeTooLarge(document: SimplifiedDocument, wireBytesMax: number
 }
 
 /** The problem of a document that fits with no issuer whatever. */
-export function isSurelyTooLarge(document: SimplifiedDocument): SizeProblem | null {
+export function findSizeProblem(document: SimplifiedDocument): SizeProblem | null {
   const built = buildAuthorityDocument({
     document,
     supplier: SHORTEST_SUPPLIER,

@@ -28,14 +28,12 @@ const AGE_MS_MAX = 71 * HOUR_MS;
  * The instant of issue (docs/rules.md#issue-time): one minute before `now`, brought into the Malaysian day of
  * `documentDate`, less one second for each earlier attempt of the document. `documentDate` must be a calendar date.
  *
- * - The seconds are taken off last, so that attempts stay apart also where the day's edge pins them to one instant.
- * Just
+ * - The seconds are taken off last, so that attempts stay apart also where the day's edge pins them to one instant. Just
  *   after midnight that leads into the day before; the document's date then goes into the period.
  * - An instant that would be older than 71 hours, or in the future (a date after today cannot be accepted, but clocks
  *   differ), becomes one minute before now, with the date in the period.
  * - Whatever comes out steps back further while another document has that very second: the authority would call the
- * later
- *   one a duplicate. Where that leads past 71 hours, it starts again at one minute before now.
+ *   later one a duplicate. Where that leads past 71 hours, it starts again at one minute before now.
  */
 export function chooseIssueTime(input: {
   now: Date;

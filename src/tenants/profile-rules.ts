@@ -41,7 +41,7 @@ interface Condition<Field extends ProfileField> {
 }
 
 /** A rule for a field that may be empty. */
-function findRule<Field extends ProfileField>(field: Field, condition: Condition<Field>): ProfileRule {
+function createRule<Field extends ProfileField>(field: Field, condition: Condition<Field>): ProfileRule {
   const { kind = 'format', isRight, message, hint } = condition;
   return (profile) => {
     const value = profile[field];
@@ -51,7 +51,7 @@ function findRule<Field extends ProfileField>(field: Field, condition: Condition
 }
 
 function textUpTo(field: Exclude<ProfileField, 'idType'>, max: number): ProfileRule {
-  return findRule(field, {
+  return createRule(field, {
     kind: 'length',
     isRight: (text) => isAtMost(text, max),
     message: `must have at most ${max} characters`,
@@ -76,43 +76,43 @@ export const PROFILE_RULES: readonly ProfileRule[] = [
     name !== '' && isAtMost(name, 300)
       ? []
       : [{ field: 'name', kind: 'required', message: 'must be given, with 1 to 300 characters', hint: undefined }],
-  findRule('tin', {
+  createRule('tin', {
     isRight: isTinShape,
     message: 'must be one or two letters and 6 to 12 digits, such as C1234567890 or IG12345678901',
     hint: () => TIN_PLACE,
   }),
-  findRule('tin', {
+  createRule('tin', {
     kind: 'general',
     isRight: (tin) => !GENERAL_TINS.includes(tin),
     message: "must be the organisation's own, not a general TIN",
     hint: () => TIN_PLACE,
   }),
   neededWith('idType', 'idValue', 'is required, since the number of the id is sent'),
-  findRule('idType', {
+  createRule('idType', {
     kind: 'choice',
     isRight: (idType) => ID_TYPES.includes(idType),
     message: `must be one of ${ID_TYPES.join(', ')}`,
   }),
   neededWith('idValue', 'idType', 'is required, since the type of the id is sent'),
-  findRule('idValue', {
+  createRule('idValue', {
     isRight: isIdValue,
     message: 'must be 12 digits for NRIC, else letters and digits (BRN at most 20, others 12)',
     hint: (_value, { idType }) =>
       idType === 'BRN' ? 'the number of SSM has 12 digits, such as 201901234567' : undefined,
   }),
   textUpTo('sstNumber', 35),
-  findRule('sstNumber', {
+  createRule('sstNumber', {
     isRight: (sstNumber) => SST_NUMBERS.test(sstNumber),
     message: 'must be letters, digits and hyphens; two numbers are separated by a semicolon',
     hint: () => 'such as W10-1808-32000001',
   }),
   textUpTo('ttxNumber', 17),
-  findRule('ttxNumber', {
+  createRule('ttxNumber', {
     isRight: (ttxNumber) => /^[A-Za-z0-9-]+$/.test(ttxNumber),
     message: 'must be letters, digits and hyphens',
     hint: () => 'such as 123-4567-89012345',
   }),
-  findRule('msic', {
+  createRule('msic', {
     kind: 'choice',
     isRight: isMsic,
     message: "must be a five-digit code of the authority's MSIC list, such as 46510; leave it out when there is none",
@@ -127,43 +127,43 @@ export const PROFILE_RULES: readonly ProfileRule[] = [
   textUpTo('addressLine1', 150),
   textUpTo('addressLine2', 150),
   textUpTo('city', 50),
-  findRule('postcode', {
+  createRule('postcode', {
     isRight: isPostcode,
     message: 'must be 5 digits in Malaysia, at most 50 characters elsewhere',
     hint: (postcode, { country, stateCode }) =>
       country === MALAYSIA ? postcodeHint(postcode, findSlug(stateCode)) : shortenHint(postcode, 50),
   }),
-  findRule('stateCode', {
+  createRule('stateCode', {
     kind: 'country',
     isRight: isState,
     message: 'must be a Malaysian state when the country is MYS, and not_applicable elsewhere',
   }),
-  findRule('country', {
+  createRule('country', {
     kind: 'choice',
     isRight: isCountry,
     message: 'must be an ISO 3166-1 alpha-3 code, such as MYS',
     hint: suggestCountryHint,
   }),
-  findRule('phone', {
+  createRule('phone', {
     isRight: (phone) => /^\+\d{8,19}$/.test(phone),
     message: 'must be + and 8 to 19 digits, such as +60312345678',
     hint: (phone) => (/^0\d{7,10}$/.test(phone) ? `use +6${phone}, with the code of Malaysia` : undefined),
   }),
-  findRule('email', { isRight: isEmail, message: 'must be an e-mail address of at most 320 characters' }),
+  createRule('email', { isRight: isEmail, message: 'must be an e-mail address of at most 320 characters' }),
   // A buyer's is a warning. The supplier's stands in every document: each of them would be Invalid.
-  findRule('email', {
+  createRule('email', {
     isRight: isPlainEmail,
     message: 'must be an e-mail address of a form that the tax authority takes',
     hint: () => EMAIL_HINT,
   }),
-  findRule('defaultTaxType', {
+  createRule('defaultTaxType', {
     kind: 'choice',
     isRight: (code) => DEFAULT_TAX_TYPES.includes(code),
     message: `must be one of ${DEFAULT_TAX_TYPES.join(', ')}`,
     hint: (code) =>
       code === TAX_EXEMPT ? 'a line that is exempt names the type E itself, with its reason' : suggestTaxTypeHint(code),
   }),
-  findRule('defaultClassification', {
+  createRule('defaultClassification', {
     kind: 'choice',
     isRight: isClassification,
     message: 'must be three digits of the classification list, such as 022',

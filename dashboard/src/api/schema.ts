@@ -3679,7 +3679,7 @@ export interface components {
             held: number;
             /** @description In a call at this moment. */
             processing: number;
-            /** @description Calls whose answer was lost. */
+            /** @description Documents of calls whose response was lost. */
             inDoubt: number;
             /**
              * Format: date-time

@@ -28,7 +28,7 @@ export interface UnbuiltTransaction {
 export interface DocumentMaker {
   /** Of each batch, as it was when the batch was accepted. */
   readonly suppliers: Readonly<Record<string, Supplier>>;
-  /** Where documents of the same type and number were issued in the name of the same TIN: `takenInstants`. */
+  /** Where documents of the same type and number were issued in the name of the same TIN, by `taken_instants`. */
   readonly taken: ReadonlyMap<string, readonly Date[]>;
   readonly signer: Signer | null;
   readonly now: Date;

@@ -31,7 +31,7 @@ class LaneDto {
   @ApiProperty({ type: 'integer', description: 'In a call at this moment.' })
   processing: number;
 
-  @ApiProperty({ type: 'integer', description: 'Calls whose answer was lost.' })
+  @ApiProperty({ type: 'integer', description: 'Documents of calls whose response was lost.' })
   inDoubt: number;
 
   @InstantField('When the oldest of them was accepted.', { nullable: true })
