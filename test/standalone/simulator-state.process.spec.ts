@@ -29,7 +29,7 @@ afterEach(async () => {
 
 async function start(program: 'start' | 'demo', settings: NodeJS.ProcessEnv = {}): Promise<Program> {
   const started = data.startWith(settings, program);
-  await started.printed(program === 'demo' ? 'goes on running' : 'Running.');
+  await started.printed(program === 'demo' ? 'keeps running' : 'Running.');
   return started;
 }
 

@@ -179,7 +179,7 @@ describe('npm run demo', { timeout: TIMEOUT_MS }, () => {
     const keys: (string | undefined)[] = [];
     for (const run of [1, 2]) {
       const demo = data.start('demo');
-      await demo.printed('goes on running');
+      await demo.printed('keeps running');
       expect(demo.out.match(/^(invoice|credit_note) .* Valid /gm), `run ${run}`).toHaveLength(6);
       expect(demo.out.match(/^invoice +SIM-INVALID-CV302\S+ +Invalid .*CV302/gm)).toHaveLength(1);
       keys.push(/eisk_test_\w+/.exec(demo.out)?.[0]);
