@@ -34,11 +34,11 @@ describe('an owner', () => {
     await visit.isUsable();
     await visit.page.getByRole('button', { name: 'Create key' }).first().click();
     await visit.page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-    await visit.waitForText('Say what the key is for');
+    await visit.waitForText('Enter what the key is for');
     await visit.fill('Name', 'ERP');
     await visit.isUsable();
     await visit.page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-    await visit.waitForText('Keep it now');
+    await visit.waitForText('Save it now');
     await visit.isUsable();
     const [shown, command] = await visit.page.getByRole('dialog').locator('pre').allInnerTexts();
     expect(shown).toMatch(/^eisk_test_[0-9A-Za-z]{36}$/);
@@ -92,7 +92,7 @@ describe('an owner', () => {
     await visitor.waitForText('Badrul (you)');
     expect(await visitor.page.getByRole('button', { name: 'Invite' }).count()).toBe(0);
     await visitor.go(link.replace(site.toAddress(''), ''));
-    await visitor.waitForText('This invitation is not valid any more');
+    await visitor.waitForText('This invitation is no longer valid');
     await visit.page.reload();
     await visit.page.getByRole('button', { name: 'Change role of Badrul' }).click();
     await visit.isUsable();
@@ -193,7 +193,7 @@ describe('an owner', () => {
     await visit.waitForText('The e-mail address or the password is wrong');
     await visit.fill('Current password', PASSWORD);
     await visit.press('Change password');
-    await visit.waitForText('Your password is changed');
+    await visit.waitForText('Your password has been changed');
     await visit.isUsable();
     const next = { email, password: 'another good long password' };
     expect((await new Browser(site.service).enter('/sign-in', next)).status).toBe(200);

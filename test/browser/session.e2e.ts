@@ -52,7 +52,7 @@ describe('a person with the link of an operator', () => {
     await visit.page.getByRole('button', { name: /Account/ }).waitFor();
     expect((await new Browser(site.service).enter('/sign-in', { email, password: PASSWORD })).status).toBe(401);
     await visit.go(`/password#${secretIn(link)}`);
-    await visit.waitForText('This link is not valid any more');
+    await visit.waitForText('This link is no longer valid');
     await visit.close();
   });
 });
