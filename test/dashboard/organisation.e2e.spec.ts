@@ -6,6 +6,7 @@ import type { CodeDto } from '../../src/dashboard-api/organisation/dto/code-list
 import type { OrganisationDto, ProfileDto } from '../../src/dashboard-api/organisation/dto/organisation.dto.js';
 import type { SubmissionStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import type { SubmitAcceptedDto } from '../../src/submission/dto/submit-accepted.dto.js';
+import { createKey, submit as submitByKey } from '../support/client.js';
 import { type Browser, signUp } from '../support/dashboard.js';
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
@@ -379,6 +380,26 @@ describe('documents sent from the browser', () => {
     expect(entries.filter(({ subject }) => subject === body.submissionBatchId)).toMatchObject([
       { action: 'documents.submitted', actor: owner.email },
     ]);
+  });
+
+  it('are in the audit log once, also when an earlier build made the entry, and never for the batch of an API key', async () => {
+    const owner = await onboarded();
+    await grant(owner.tenantId, 3);
+    const document = invoice();
+    const { body } = await submit(owner, document, { key: 'earlier' });
+    // Earlier builds gave the entry an id that says nothing.
+    await service.owner.query('ALTER TABLE audit_entry DISABLE TRIGGER USER');
+    await service.owner.query('UPDATE audit_entry SET id = gen_random_uuid() WHERE subject = $1', [
+      body.submissionBatchId,
+    ]);
+    await service.owner.query('ALTER TABLE audit_entry ENABLE TRIGGER USER');
+    await submit(owner, document, { key: 'earlier' });
+    const tenant = { tenantId: owner.tenantId, apiKey: await createKey(service, owner.tenantId) };
+    const other = invoice();
+    expect((await submitByKey(service, tenant, [other], { key: 'of-a-key' })).status).toBe(200);
+    expect((await submit(owner, other, { key: 'of-a-key' })).headers.get('x-credits-charged')).toBe('0');
+    const entries = await audited(owner.tenantId);
+    expect(entries.filter(({ action }) => action === 'documents.submitted')).toHaveLength(1);
   });
 
   it('are refused with the same words, and leave nothing in the audit log', async () => {

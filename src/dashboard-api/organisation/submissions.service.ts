@@ -4,6 +4,7 @@ import { appendAudit, type UserActor } from '../../audit/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import type { HttpResult } from '../../http/http-result.js';
 import { type AuthenticatedCaller, TenantTransactions } from '../../database/in-tenant.js';
+import { AuditEntry } from '../../entities/audit-entry.entity.js';
 import { SubmissionBatch } from '../../entities/submission-batch.entity.js';
 import type { Interruptions } from '../../status/interruptions.decorator.js';
 import { StatusService } from '../../status/status.service.js';
@@ -40,16 +41,16 @@ export class SubmissionsService {
     return this.status.read(caller, submissionBatchId, AT_ONCE, UNINTERRUPTED);
   }
 
-  // In its own transaction, since accepting is one statement. Named by the batch, so that a repeat with the same key
-  // appends what is missing, and nothing for a batch that somebody else sent with that key.
+  // In its own transaction, since accepting is one statement. A repeat with the same key appends what is missing; nothing
+  // for a batch that somebody else sent with that key, or whose entry an earlier build made under an id of no meaning.
   private async recordAccepted({ tenantId, environment }: AuthenticatedCaller, actor: UserActor, { body }: HttpResult) {
     const { submissionBatchId, documents } = readAccepted(body);
     await this.transactions.inTenant({ tenantId }, async ({ tx }) => {
-      if (!(await tx.existsBy(SubmissionBatch, { tenantId, id: submissionBatchId, userId: actor.userId }))) return;
+      const entry = { tenantId, action: 'documents.submitted', subject: submissionBatchId };
+      const isOwn = await tx.existsBy(SubmissionBatch, { tenantId, id: submissionBatchId, userId: actor.userId });
+      if (!isOwn || (await tx.existsBy(AuditEntry, entry))) return;
       await appendAudit(tx, actor, {
-        tenantId,
-        action: 'documents.submitted',
-        subject: submissionBatchId,
+        ...entry,
         details: { environment, documents: documents.map(({ referenceId }) => referenceId) },
         madeId: submissionBatchId,
       });
