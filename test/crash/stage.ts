@@ -137,4 +137,4 @@ const TIMES = {
 
 const ALL_TABLES = `
   SELECT quote_ident(tablename) AS name FROM pg_tables
-   WHERE schemaname = 'public' AND tablename NOT IN ('schema_migration', 'service_clock')`;
+   WHERE schemaname = 'public' AND tablename NOT IN ('schema_migration', 'database_function', 'service_clock')`;
