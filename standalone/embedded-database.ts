@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { rm } from 'node:fs/promises';
 import { Client } from 'pg';
+import { WITH_MOVABLE_CLOCK } from '../src/database/movable-clock.js';
 import { migrate, listPending } from '../src/processes/migrate.js';
 import { copyStopped } from './data-copy.js';
 import type { DataFolder } from './data-folder.js';
@@ -83,7 +84,7 @@ async function makeReady(ownerUrl: string, migrates: boolean): Promise<boolean> 
   const isNew = ran.length === 0;
   if (!isNew && !migrates) return true;
   if (!isNew && pending.length > 0) return false;
-  if (isNew || functions.length > 0) await migrate(ownerUrl);
+  if (isNew || functions.length > 0) await migrate(ownerUrl, WITH_MOVABLE_CLOCK);
   return true;
 }
 
@@ -110,7 +111,7 @@ async function migrateStopped(folder: DataFolder): Promise<void> {
 /** @returns whether there still was something to migrate: else somebody was faster, and has its own copy */
 async function migrateCopied(ownerUrl: string, copy: string, wanted: readonly string[]): Promise<boolean> {
   try {
-    const { migrations } = await migrate(ownerUrl);
+    const { migrations } = await migrate(ownerUrl, WITH_MOVABLE_CLOCK);
     if (migrations.length === 0) await rm(copy, { recursive: true, force: true });
     return migrations.length > 0;
   } catch (error) {

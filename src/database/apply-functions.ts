@@ -40,6 +40,7 @@ export async function applyFunctions(runner: QueryRunner, functions: FunctionSet
     // One may call another that comes after it.
     await runner.query('SET LOCAL check_function_bodies = off');
     for (const file of outdated) await apply(runner, file);
+    if (functions.afterwards !== undefined) await runner.query(functions.afterwards);
     const names = functions.files.map(({ name }) => name);
     const hashes = functions.files.map(({ sha256 }) => sha256);
     await runner.query(RECORD, [names, hashes, functions.revision]);

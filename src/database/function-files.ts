@@ -26,6 +26,8 @@ export interface FunctionFile {
 export interface FunctionSet {
   readonly revision: number;
   readonly files: readonly FunctionFile[];
+  /** Executed in the same transaction, after any of them. */
+  readonly afterwards?: string;
 }
 
 /** A row of `database_function`. */

@@ -27,12 +27,12 @@ export interface Applied {
  * before one fails stays applied.
  * @throws Error when the database is not one of this version or an earlier one
  */
-export function migrate(ownerUrl: string): Promise<Applied> {
-  return migrateWith(createOwnerDataSource(ownerUrl));
+export function migrate(ownerUrl: string, functions: FunctionSet = FUNCTIONS): Promise<Applied> {
+  return migrateWith(createOwnerDataSource(ownerUrl), functions);
 }
 
 /** The same with the migrations of a data source, which it opens and closes. */
-export async function migrateWith(dataSource: DataSource, functions: FunctionSet = FUNCTIONS): Promise<Applied> {
+export async function migrateWith(dataSource: DataSource, functions = FUNCTIONS): Promise<Applied> {
   return withRunner(dataSource, async (runner) => {
     // What the owner's role may have set for itself must not end a migration either.
     await runner.query('SET statement_timeout = 0');

@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDataSource } from '../../src/database/data-source.js';
 import { buildFunctionFile, FUNCTIONS, type FunctionSet } from '../../src/database/function-files.js';
+import { WITH_MOVABLE_CLOCK } from '../../src/database/movable-clock.js';
 import { type Applied, listPending, migrate, migrateWith } from '../../src/processes/migrate.js';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { startFileDatabase } from './file-database.js';
@@ -39,6 +40,13 @@ const ARRIVED = `
   SELECT count(*)::int AS ours, coalesce(bool_or(wait_event_type = 'Lock'), false) AS waits FROM pg_stat_activity
    WHERE datname = current_database() AND pid <> pg_backend_pid()
      AND (wait_event_type = 'Lock' OR query LIKE '%pg_try_advisory_lock%')`;
+
+async function readAhead(dataSource: DataSource): Promise<number> {
+  const [{ seconds }] = await dataSource.query<{ seconds: number }[]>(
+    'SELECT extract(epoch FROM service_now() - clock_timestamp())::float8 AS seconds',
+  );
+  return seconds;
+}
 
 interface Recorded {
   readonly sha256: string;
@@ -83,6 +91,11 @@ describe('a migrated database', () => {
     ]);
   });
 
+  it('has the clock of its machine, whatever the offset says', async () => {
+    await own.owner.query('UPDATE service_clock SET offset_seconds = 3600');
+    expect(await readAhead(own.owner)).toBeLessThan(60);
+  });
+
   it('takes every file again with its body checked, which calls only what is there', async () => {
     for (const { text } of FUNCTIONS.files) await own.owner.query(text);
   });
@@ -115,6 +128,13 @@ describe('migrating', () => {
     expect(await readRecorded('accept_call')).toEqual(other);
     expect((await apply(changed)).functions).toEqual([]);
     expect((await listPending(database.ownerUrl)).functions).toEqual([NAME]);
+  });
+
+  it('keeps a movable clock movable when its file changes', async () => {
+    const files = WITH_MOVABLE_CLOCK.files.map(({ name, text }) => buildFunctionFile(name, `-- Changed.\n${text}`));
+    expect((await apply({ ...WITH_MOVABLE_CLOCK, files })).functions).toContain('service_now');
+    await owner.query('UPDATE service_clock SET offset_seconds = 3600');
+    expect(await readAhead(owner)).toBeGreaterThan(3_540);
   });
 
   it('applies a change once when two run at the same time', async () => {

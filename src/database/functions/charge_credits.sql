@@ -12,6 +12,7 @@ DECLARE
   v_balance integer;
   v_sequence integer;
   v_spendable integer;
+  v_has_expired boolean;
   v_due integer := p_credits;
   v_taken integer;
   v_lot record;
@@ -19,27 +20,21 @@ BEGIN
   SELECT balance, entry_sequence INTO v_balance, v_sequence
     FROM credit_account WHERE tenant_id = p_tenant_id FOR UPDATE;
   v_now := service_now();
-  SELECT coalesce(sum(remaining), 0) INTO v_spendable
-    FROM credit_lot WHERE tenant_id = p_tenant_id AND remaining > 0 AND expires_at > v_now;
+  SELECT coalesce(sum(remaining) FILTER (WHERE expires_at > v_now), 0), coalesce(bool_or(expires_at <= v_now), false)
+    INTO v_spendable, v_has_expired
+    FROM credit_lot WHERE tenant_id = p_tenant_id AND remaining > 0;
   IF v_spendable < p_credits THEN
     RETURN v_spendable - p_credits;
   END IF;
-  -- Expired lots come first in the order, so all of them are swept before the first credit is taken.
+  IF v_has_expired THEN
+    SELECT s.balance, s.entry_sequence INTO v_balance, v_sequence FROM sweep_expired_lots(p_tenant_id, v_now) s;
+  END IF;
   FOR v_lot IN
-    SELECT id, remaining, expires_at <= v_now AS is_expired
-      FROM credit_lot WHERE tenant_id = p_tenant_id AND remaining > 0 ORDER BY expires_at, id
+    SELECT id, remaining FROM credit_lot WHERE tenant_id = p_tenant_id AND remaining > 0 ORDER BY expires_at, id
   LOOP
     EXIT WHEN v_due = 0;
-    IF v_lot.is_expired THEN
-      v_taken := v_lot.remaining;
-      v_sequence := v_sequence + 1;
-      v_balance := v_balance - v_taken;
-      INSERT INTO credit_entry (tenant_id, sequence, kind, amount, balance_after, cause_id, created_at)
-      VALUES (p_tenant_id, v_sequence, 'expire', -v_taken, v_balance, v_lot.id, v_now);
-    ELSE
-      v_taken := least(v_lot.remaining, v_due);
-      v_due := v_due - v_taken;
-    END IF;
+    v_taken := least(v_lot.remaining, v_due);
+    v_due := v_due - v_taken;
     UPDATE credit_lot SET remaining = remaining - v_taken WHERE tenant_id = p_tenant_id AND id = v_lot.id;
   END LOOP;
   v_sequence := v_sequence + 1;
