@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { rm } from 'node:fs/promises';
 import { Client } from 'pg';
-import { migrate, listPendingMigrations } from '../src/processes/migrate.js';
+import { WITH_MOVABLE_CLOCK } from '../src/database/movable-clock.js';
+import { migrate, listPending } from '../src/processes/migrate.js';
 import { copyStopped } from './data-copy.js';
 import type { DataFolder } from './data-folder.js';
 import {
@@ -64,9 +65,7 @@ export async function openEmbeddedDatabase(
   for (;;) {
     const database = await openServer(folder, use);
     try {
-      const { ran, pending } = await listPendingMigrations(database.ownerUrl);
-      if (ran.length === 0) await migrate(database.ownerUrl);
-      if (ran.length === 0 || pending.length === 0 || !migrates) return database;
+      if (await makeReady(database.ownerUrl, migrates)) return database;
     } catch (error) {
       await database.close();
       throw error;
@@ -76,9 +75,22 @@ export async function openEmbeddedDatabase(
   }
 }
 
+/**
+ * Makes a new database, and applies changed SQL functions: they are no data, and the previous version works with them.
+ * @returns false when data of an earlier version must be copied and migrated first
+ */
+async function makeReady(ownerUrl: string, migrates: boolean): Promise<boolean> {
+  const { ran, pending, functions } = await listPending(ownerUrl);
+  const isNew = ran.length === 0;
+  if (!isNew && !migrates) return true;
+  if (!isNew && pending.length > 0) return false;
+  if (isNew || functions.length > 0) await migrate(ownerUrl, WITH_MOVABLE_CLOCK);
+  return true;
+}
+
 /** Stops the server, copies the folder, and migrates it. Anyone who comes meanwhile waits. */
 async function migrateStopped(folder: DataFolder): Promise<void> {
-  const { ran, pending } = await runExclusively(folder, ({ ownerUrl }) => listPendingMigrations(ownerUrl));
+  const { ran, pending } = await runExclusively(folder, ({ ownerUrl }) => listPending(ownerUrl));
   if (pending.length === 0) return;
   const copy = await copyStopped(folder, ran[ran.length - 1]).catch((error: unknown) => {
     // Somebody has started the server: they migrate it, or it is tried once more.
@@ -99,12 +111,12 @@ async function migrateStopped(folder: DataFolder): Promise<void> {
 /** @returns whether there still was something to migrate: else somebody was faster, and has its own copy */
 async function migrateCopied(ownerUrl: string, copy: string, wanted: readonly string[]): Promise<boolean> {
   try {
-    const applied = await migrate(ownerUrl);
-    if (applied.length === 0) await rm(copy, { recursive: true, force: true });
-    return applied.length > 0;
+    const { migrations } = await migrate(ownerUrl, WITH_MOVABLE_CLOCK);
+    if (migrations.length === 0) await rm(copy, { recursive: true, force: true });
+    return migrations.length > 0;
   } catch (error) {
     // Nothing was migrated: that needs no copy, and the next start makes its own.
-    const { pending } = await listPendingMigrations(ownerUrl);
+    const { pending } = await listPending(ownerUrl);
     if (pending.length === wanted.length) await rm(copy, { recursive: true, force: true });
     throw error;
   }

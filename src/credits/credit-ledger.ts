@@ -29,28 +29,6 @@ export interface OpenLot {
   readonly expiresAt: Date;
 }
 
-// Expired lots end under the account's lock, one entry each; the lots' order is the entries' order.
-const SWEEP_EXPIRED = /* sql */ `
-WITH clock AS MATERIALIZED (
-  SELECT service_now() AS now
-), lot AS MATERIALIZED (
-  SELECT id, remaining, row_number() OVER earliest AS position, sum(remaining) OVER earliest AS through_here
-    FROM credit_lot
-   WHERE tenant_id = $1 AND remaining > 0 AND expires_at <= (SELECT now FROM clock)
-  WINDOW earliest AS (ORDER BY expires_at, id ROWS UNBOUNDED PRECEDING)
-), swept AS (
-  UPDATE credit_lot SET remaining = 0 FROM lot WHERE credit_lot.tenant_id = $1 AND credit_lot.id = lot.id
-), appended AS (
-  INSERT INTO credit_entry (tenant_id, sequence, kind, amount, balance_after, environment, cause_id, created_at)
-  SELECT $1, account.entry_sequence + lot.position, 'expire', -lot.remaining, account.balance - lot.through_here, NULL,
-         lot.id, (SELECT now FROM clock)
-    FROM lot JOIN credit_account account ON account.tenant_id = $1
-)
-UPDATE credit_account
-   SET balance = balance - (SELECT coalesce(sum(remaining), 0) FROM lot),
-       entry_sequence = entry_sequence + (SELECT count(*) FROM lot)
- WHERE tenant_id = $1`;
-
 const APPEND_GRANT = /* sql */ `
 WITH lot AS (
   INSERT INTO credit_lot (tenant_id, id, granted, remaining, expires_at, created_at)
@@ -157,9 +135,8 @@ async function lockAccount(tx: EntityManager, tenantId: string): Promise<{ balan
   );
   const locked = await tx.query<unknown[]>('SELECT FROM credit_account WHERE tenant_id = $1 FOR UPDATE', [tenantId]);
   if (locked.length === 0) throw new OperatorError(`There is no tenant ${tenantId}`);
-  await tx.query(SWEEP_EXPIRED, [tenantId]);
   const [account] = await tx.query<{ balance: number; now: Date }[]>(
-    'SELECT balance, service_now() AS now FROM credit_account WHERE tenant_id = $1',
+    'SELECT balance, service_now() AS now FROM sweep_expired_lots($1, service_now())',
     [tenantId],
   );
   return account;

@@ -39,6 +39,7 @@ import { ParentsByUuid1796000000850 } from './migrations/1796000000850-parents-b
 import { RefusedLogins1796000000900 } from './migrations/1796000000900-refused-logins.js';
 import { TaxpayerVerification1796000000200 } from './migrations/1796000000200-taxpayer-verification.js';
 import { AlikeReferences1796000001050 } from './migrations/1796000001050-alike-references.js';
+import { DatabaseFunctions1797000000100 } from './migrations/1797000000100-database-functions.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
 import { SnakeNamingStrategy } from './snake-naming.strategy.js';
@@ -128,6 +129,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       ParentsByUuid1796000000850,
       RefusedLogins1796000000900,
       AlikeReferences1796000001050,
+      DatabaseFunctions1797000000100,
     ],
     migrationsTableName: 'schema_migration',
     migrationsTransactionMode: 'each',

@@ -62,7 +62,7 @@ async function readRows(runner: QueryRunner, table: string, text: string): Promi
   return (await hasTable(runner, table)) ? ((await runner.query(text)) as MigrationRow[]) : [];
 }
 
-async function hasTable(runner: QueryRunner, table: string): Promise<boolean> {
+export async function hasTable(runner: QueryRunner, table: string): Promise<boolean> {
   const [{ exists }] = (await runner.query('SELECT to_regclass($1) IS NOT NULL AS exists', [table])) as [
     { exists: boolean },
   ];

@@ -301,7 +301,7 @@ export const ERROR_CODES = {
     ...OPERATOR,
     status: 503,
     operations: ['ready'],
-    meaning: 'The database lacks migrations of this version.',
+    meaning: 'The database lacks migrations or SQL functions of this version.',
     action: 'Run `npm run migrate`.',
   },
 } as const satisfies Record<string, ErrorCodeEntry>;

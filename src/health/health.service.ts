@@ -5,6 +5,7 @@ import type { ErrorCode } from '../errors/error-codes.js';
 import { UnavailableError } from '../errors/api-error.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import { createDataSource } from '../database/data-source.js';
+import { APPLIED_FUNCTIONS, type AppliedFunction, findOutdated, FUNCTIONS } from '../database/function-files.js';
 import type { ReadyDto } from './dto/health.dto.js';
 
 const RETRY_AFTER_SECONDS = 5;
@@ -16,6 +17,14 @@ const PROBE_MEMORY = '64kB';
 const WRITE_TO_DISK = 'SELECT count(*) FROM generate_series(1, 10000)';
 
 interface DatabaseState {
+  /** Migrations. */
+  readonly missing: string[];
+  /** SQL functions. */
+  readonly outdated: string[];
+  readonly oldestQueuedSeconds: number | null;
+}
+
+interface StateRow {
   readonly migrations: string[];
   readonly oldest_queued_seconds: number | null;
   readonly set_config: string;
@@ -34,7 +43,7 @@ export class HealthService implements OnApplicationShutdown {
 
   constructor(@Inject(CONFIGURATION) private readonly configuration: Configuration) {}
 
-  /** @throws UnavailableError (503) when the database does not answer, has no room on its disk or lacks a migration */
+  /** @throws UnavailableError (503) when the database does not answer, has no room on its disk, or lacks a migration or function */
   async ready(): Promise<ReadyDto> {
     if (this.latest !== null && performance.now() - this.latest.readAt < CACHE_MS) return this.latest.answer;
     this.reading ??= this.read().finally(() => (this.reading = null));
@@ -42,27 +51,28 @@ export class HealthService implements OnApplicationShutdown {
   }
 
   private async read(): Promise<ReadyDto> {
-    const { dataSource, state } = await this.readState().catch((error: unknown) => {
+    const { missing, outdated, oldestQueuedSeconds } = await this.readState().catch((error: unknown) => {
       if (!isDiskFull(error)) throw buildUnavailable('database_unavailable', 'The database does not answer');
       this.logger.error({ error: `The database's disk is full: ${error.message}` });
       throw buildUnavailable('disk_full', "The database's disk is full: make room on it");
     });
-    const missing = dataSource.migrations.filter(
-      (migration) => !state.migrations.includes(migration.name ?? migration.constructor.name),
-    );
     if (missing.length > 0) {
       throw buildUnavailable('migrations_missing', `Migrations are missing: run "npm run migrate"`);
     }
-    const { oldest_queued_seconds: oldestQueuedSeconds } = state;
+    if (outdated.length > 0) {
+      const message = `SQL functions are outdated (${outdated.join(', ')}): run "npm run migrate"`;
+      throw buildUnavailable('migrations_missing', message);
+    }
     const answer: ReadyDto = { status: 'ok', database: 'ok', migrations: 'ok', oldestQueuedSeconds };
     this.latest = { answer, readAt: performance.now() };
     return answer;
   }
 
-  private async readState(): Promise<{ dataSource: DataSource; state: DatabaseState }> {
+  private async readState(): Promise<DatabaseState> {
     const dataSource = await this.open();
-    const state = await dataSource.transaction(async (tx) => {
-      const [read] = await tx.query<DatabaseState[]>(
+    const known = dataSource.migrations.map((migration) => migration.name ?? migration.constructor.name);
+    return dataSource.transaction(async (tx) => {
+      const [{ migrations, oldest_queued_seconds: oldestQueuedSeconds }] = await tx.query<StateRow[]>(
         `SELECT applied_migrations() AS migrations, oldest_queued_seconds(), set_config('work_mem', $1, true)`,
         [PROBE_MEMORY],
       );
@@ -70,9 +80,11 @@ export class HealthService implements OnApplicationShutdown {
         // Others than a full disk say nothing about it, such as a limit of the operator's on such files.
         if (isDiskFull(error)) throw error;
       });
-      return read;
+      const missing = known.filter((name) => !migrations.includes(name));
+      // A migration makes the table.
+      const applied = missing.length === 0 ? await tx.query<AppliedFunction[]>(APPLIED_FUNCTIONS) : [];
+      return { missing, outdated: findOutdated(applied, FUNCTIONS).map(({ name }) => name), oldestQueuedSeconds };
     });
-    return { dataSource, state };
   }
 
   private async open(): Promise<DataSource> {

@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type DataSource, type Migration, MigrationExecutor, QueryFailedError, type QueryRunner } from 'typeorm';
+import { applyFunctions, readApplied } from '../database/apply-functions.js';
 import { createDataSource } from '../database/data-source.js';
+import { findOutdated, FUNCTIONS, type FunctionSet } from '../database/function-files.js';
 import { assertLanded, listRanMigrations, recordHashes } from '../database/landed-migrations.js';
 
 // Any number that nothing else in the database takes: two simultaneous starts migrate one after the other.
@@ -14,17 +16,23 @@ const TRIES_MAX = 200;
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
 
+/** What a run has changed: names, in order. */
+export interface Applied {
+  readonly migrations: string[];
+  readonly functions: string[];
+}
+
 /**
- * Applies the pending migrations as the owner of the tables, in order; what was applied before one fails stays applied.
- * @returns the names of those that were applied, in order
+ * Applies the pending migrations as the owner of the tables, in order, and then the SQL functions; what was applied
+ * before one fails stays applied.
  * @throws Error when the database is not one of this version or an earlier one
  */
-export function migrate(ownerUrl: string): Promise<string[]> {
-  return migrateWith(createOwnerDataSource(ownerUrl));
+export function migrate(ownerUrl: string, functions: FunctionSet = FUNCTIONS): Promise<Applied> {
+  return migrateWith(createOwnerDataSource(ownerUrl), functions);
 }
 
 /** The same with the migrations of a data source, which it opens and closes. */
-export async function migrateWith(dataSource: DataSource): Promise<string[]> {
+export async function migrateWith(dataSource: DataSource, functions = FUNCTIONS): Promise<Applied> {
   return withRunner(dataSource, async (runner) => {
     // What the owner's role may have set for itself must not end a migration either.
     await runner.query('SET statement_timeout = 0');
@@ -35,8 +43,10 @@ export async function migrateWith(dataSource: DataSource): Promise<string[]> {
     // Makes the table of migrations, which looking for those that are pending does not.
     await executor.showMigrations();
     const pending = await executor.getPendingMigrations();
-    for (const migration of pending) await applyWithRetries(runner, migration);
-    return pending.map(({ name }) => name);
+    await runner.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    for (const migration of pending) await retryWhileBlocked(() => apply(runner, migration));
+    const applied = await retryWhileBlocked(() => applyFunctions(runner, functions));
+    return { migrations: pending.map(({ name }) => name), functions: applied };
   });
 }
 
@@ -52,12 +62,10 @@ async function takeLock(runner: QueryRunner): Promise<void> {
   }
 }
 
-async function applyWithRetries(runner: QueryRunner, migration: Migration): Promise<void> {
-  await runner.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
+async function retryWhileBlocked<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await apply(runner, migration);
-      return;
+      return await work();
     } catch (error) {
       if (!isBlocked(error)) throw error;
       if (tries === TRIES_MAX) throw new Error(BUSY, { cause: error });
@@ -70,14 +78,22 @@ const BUSY =
   'Some statement or transaction keeps a table that the migration needs: find it in pg_stat_activity, end it, and run ' +
   'the migration again. It goes on where it was.';
 
+export interface Pending {
+  readonly ran: string[];
+  /** Migrations. */
+  readonly pending: string[];
+  readonly functions: string[];
+}
+
 /** What migrating would change. @throws Error as migrating would */
-export function listPendingMigrations(ownerUrl: string): Promise<{ ran: string[]; pending: string[] }> {
+export function listPending(ownerUrl: string): Promise<Pending> {
   const dataSource = createOwnerDataSource(ownerUrl);
   return withRunner(dataSource, async (runner) => {
     await assertLanded(runner);
     const ran = [...(await listRanMigrations(runner)).keys()];
     const known = dataSource.migrations.map((migration) => migration.name ?? migration.constructor.name);
-    return { ran, pending: known.filter((name) => !ran.includes(name)) };
+    const functions = findOutdated(await readApplied(runner), FUNCTIONS).map(({ name }) => name);
+    return { ran, pending: known.filter((name) => !ran.includes(name)), functions };
   });
 }
 
@@ -115,7 +131,9 @@ async function apply(runner: QueryRunner, { name, timestamp, instance }: Migrati
 }
 
 function isBlocked(error: unknown): boolean {
-  if (!(error instanceof QueryFailedError)) return false;
-  const { code } = error.driverError as { code?: string };
-  return code === LOCK_NOT_AVAILABLE || code === DEADLOCK;
+  if (error instanceof QueryFailedError) {
+    const { code } = error.driverError as { code?: string };
+    return code === LOCK_NOT_AVAILABLE || code === DEADLOCK;
+  }
+  return error instanceof Error && error.cause !== undefined && isBlocked(error.cause);
 }

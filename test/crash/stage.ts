@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
+import { WITH_MOVABLE_CLOCK } from '../../src/database/movable-clock.js';
 import { migrate } from '../../src/processes/migrate.js';
 import type { TestPostgres } from '../support/postgres.js';
 import {
@@ -30,7 +31,7 @@ export class Stage {
 
   static async open(server: TestPostgres, name: string): Promise<Stage> {
     const addressOf = await server.createDatabase(name);
-    await migrate(addressOf('einvoice_owner'));
+    await migrate(addressOf('einvoice_owner'), WITH_MOVABLE_CLOCK);
     const owner = new pg.Client({ connectionString: addressOf('einvoice_owner') });
     await owner.connect();
     const simulator = await startSimulatorProcess({ '--duplicate-rules': 'false' });
@@ -137,4 +138,4 @@ const TIMES = {
 
 const ALL_TABLES = `
   SELECT quote_ident(tablename) AS name FROM pg_tables
-   WHERE schemaname = 'public' AND tablename NOT IN ('schema_migration', 'service_clock')`;
+   WHERE schemaname = 'public' AND tablename NOT IN ('schema_migration', 'database_function', 'service_clock')`;

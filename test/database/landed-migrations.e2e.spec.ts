@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { DataSource, QueryRunner } from 'typeorm';
@@ -6,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type MigrationLock, readSchema } from '../../src/database/landed-migrations.js';
 import { createEmptyDatabase } from '../support/database.js';
 import { startFileDatabase } from './file-database.js';
+import { listLandedCommits, readLanded } from './landed-commits.js';
 
 // Landed migrations have run in databases that nobody here sees: what they do is never changed again.
 
@@ -43,27 +43,9 @@ async function recordStatements(runner: QueryRunner, run: () => Promise<void>): 
   return statements;
 }
 
-function git(...parameters: string[]): string | null {
-  try {
-    return execFileSync('git', parameters, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
-  } catch {
-    return null;
-  }
-}
-
-/**
- * The commits whose lock is landed: main, and on main itself the one before. Those that a clone does not have are left
- * out.
- */
-function landedCommits(): string[] {
-  const mains = ['main', 'origin/main'].filter((ref) => git('rev-parse', '--verify', '--quiet', `${ref}^{commit}`));
-  const isOnMain = mains.some((ref) => git('merge-base', '--is-ancestor', 'HEAD', ref) !== null);
-  return isOnMain ? [...mains, 'HEAD^'] : mains;
-}
-
 describe('a migration that has landed', () => {
-  it.each(landedCommits())('is what it was: nothing of the lock of %s is changed or gone', (commit) => {
-    const text = git('show', `${commit}:${LOCK}`);
+  it.each(listLandedCommits())('is what it was: nothing of the lock of %s is changed or gone', (commit) => {
+    const text = readLanded(commit, LOCK);
     // Landed before there was a lock.
     if (text === null) return;
     const landed = JSON.parse(text) as MigrationLock;

@@ -2,6 +2,7 @@ import path from 'node:path';
 import pg from 'pg';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FUNCTIONS } from '../../src/database/function-files.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import {
   CHOICES,
@@ -14,7 +15,7 @@ import { type Columns, RowTypes } from './row-types.js';
 
 const REPOSITORY = path.resolve(import.meta.dirname, '../..');
 /** The owner's connection of the migrations: it reads a database that may have none of the tables yet. */
-const MIGRATES = /\/(migrate|landed-migrations)\.ts$/;
+const MIGRATES = /\/(migrate|landed-migrations|apply-functions)\.ts$/;
 /** It wraps the `query` of every connection. */
 const WRAPS = /\/prepared-statements\.client\.ts$/;
 
@@ -38,17 +39,15 @@ const uses = (await Promise.all(listSources().map(findUses))).flat();
 const wrong = await findUses(getSource(WRONG));
 let database: TestDatabase;
 let client: pg.Client;
-/** The bodies of SQL functions by their names: they also build JSON. */
-let functions: ReadonlyMap<string, string>;
+/** They also build JSON. */
+const functions: ReadonlyMap<string, string> = new Map(
+  FUNCTIONS.files.map(({ name, text }) => [name, text.split('$$')[1]]),
+);
 
 beforeAll(async () => {
   database = await createTestDatabase();
   client = new pg.Client({ connectionString: database.ownerUrl });
   await client.connect();
-  const { rows } = await client.query<{ name: string; body: string }>(
-    `SELECT proname AS name, prosrc AS body FROM pg_proc WHERE pronamespace = 'public'::regnamespace`,
-  );
-  functions = new Map(rows.map(({ name, body }) => [name, body]));
 });
 
 afterAll(async () => {

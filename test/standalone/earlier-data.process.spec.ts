@@ -137,6 +137,17 @@ describe('a folder of data that the first landed build left', { timeout: TIMEOUT
     expect(await copies()).toHaveLength(1);
   });
 
+  it('has changed SQL functions applied by the next command, without another copy', async () => {
+    expect((await program('cli', 'tenant', 'list')).exitCode).toBe(0);
+    await onServer(data, (server) =>
+      asOwner(server, `UPDATE database_function SET sha256 = '' WHERE name = 'accept_call'`),
+    );
+    expect((await program('cli', 'tenant', 'list')).exitCode).toBe(0);
+    const outdated = `SELECT name FROM database_function WHERE sha256 = ''`;
+    expect(await onServer(data, (server) => asOwner(server, outdated))).toEqual([]);
+    expect(await copies()).toHaveLength(1);
+  });
+
   it('is copied whole when an earlier copy was cut off, which is taken away', async () => {
     const cutOff = path.join(parent, `data-copy-20261121-000000-${FIRST}.unfinished`);
     await mkdir(path.join(cutOff, 'postgres'), { recursive: true });

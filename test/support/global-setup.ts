@@ -1,4 +1,5 @@
 import type { TestProject } from 'vitest/node';
+import { WITH_MOVABLE_CLOCK } from '../../src/database/movable-clock.js';
 import { migrate } from '../../src/processes/migrate.js';
 import { TestPostgres } from './postgres.js';
 import { claimRunFolder } from './run-folder.js';
@@ -15,7 +16,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
   const server = await TestPostgres.start(await claimRunFolder(), settings);
   const addressOf = await server.createDatabase('einvoice_template');
-  await migrate(addressOf('einvoice_owner'));
+  await migrate(addressOf('einvoice_owner'), WITH_MOVABLE_CLOCK);
   project.provide('postgresPort', server.port);
   return () => server.stop();
 }

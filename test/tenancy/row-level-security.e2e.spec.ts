@@ -117,6 +117,7 @@ describe('the catalogue', () => {
     );
     expect(rows.map(({ name }) => name).filter((name) => !tables.includes(name))).toEqual([
       'authority_pace',
+      'database_function',
       'housekeeping_task',
       'password_link',
       'schema_migration',

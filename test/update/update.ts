@@ -130,8 +130,9 @@ async function takeOver(
   try {
     await until('a valid document of every tenant', () => isEveryTenantValid(cluster));
     await untilAccepted(DOCUMENTS_PER_STEP);
-    const applied = await migrate(cluster.ownerUrl);
-    progress(`${load.budget.accepted} documents; migrated under load: ${applied.join(', ') || 'nothing to migrate'}`);
+    const { migrations, functions } = await migrate(cluster.ownerUrl);
+    const applied = [...migrations, ...functions].join(', ') || 'nothing to migrate';
+    progress(`${load.budget.accepted} documents; migrated under load: ${applied}`);
     await untilAccepted(DOCUMENTS_PER_STEP);
     const newApi = await startNextTo(cluster);
     urls.push(newApi.url);

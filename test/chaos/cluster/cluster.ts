@@ -154,7 +154,7 @@ export class Cluster {
     await this.postgres.createDatabase(DATABASE);
     const dist = this.options.firstDist ?? this.options.dist;
     const migrations = (await import(pathToFileURL(buildFile(dist, 'src/processes/migrate.js')).href)) as {
-      migrate(ownerUrl: string): Promise<string[]>;
+      migrate(ownerUrl: string): Promise<unknown>;
     };
     await migrations.migrate(this.ownerUrl);
     for (let count = 0; count < this.options.apis; count += 1) await this.startApi(dist);

@@ -27,6 +27,7 @@ it.each([
 
 /** A file of the build, from its source. */
 function compile(file: string): string {
+  if (file.endsWith('.sql')) return readFileSync(path.join(REPOSITORY, file), 'utf8');
   const source = readFileSync(path.join(REPOSITORY, file.replace(/\.js$/, '.ts')), 'utf8');
   const compilerOptions = {
     target: ts.ScriptTarget.ES2023,

@@ -107,7 +107,7 @@ export const MUTANTS: readonly Mutant[] = [
     what: 'credits are taken in a transaction of their own, before the call is accepted',
     patches: [
       {
-        file: 'src/database/migrations/initial-calls.js',
+        file: 'src/database/functions/accept_call.sql',
         find: 'credits_left := charge_credits(p_tenant_id, p_credits, p_environment, p_operation, p_cause_id);',
         replace: 'credits_left := p_credits;',
       },
@@ -176,7 +176,7 @@ export const MUTANTS: readonly Mutant[] = [
         replace: 'USING (true)\n',
       },
       {
-        file: 'src/database/migrations/unsendable-work.js',
+        file: 'src/database/functions/read_submission_status.sql',
         find: 'WHERE b.tenant_id = p_tenant_id AND b.id = p_batch_id AND b.environment = p_environment',
         replace: 'WHERE b.id = p_batch_id AND b.environment = p_environment',
       },

@@ -1,0 +1,45 @@
+-- What the cancellation of a document is decided on (docs/rules.md#cancellation); null when the tenant has no document
+-- with this id. The live credit notes are those that refer to it and have not ended (docs/rules.md#credit-notes); a
+-- note that is held for a reference refers to a document of its parent's type only. A build that stored uuids in the
+-- case of the caller may have accepted a note. As in known_documents, notes are looked up for one uuid at a time, so
+-- that stale statistics do not lead to a scan of all notes of the tenant.
+CREATE OR REPLACE FUNCTION cancellable_document(p_tenant_id uuid, p_environment text, p_document_id uuid)
+RETURNS jsonb LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
+  SELECT jsonb_build_object(
+           'documentId', d.id, 'transactionId', t.id, 'submissionStatus', t.submission_status,
+           'authorityStatus', t.authority_status, 'validatedAt', t.validated_at,
+           'cancellationUnderWay', (
+             SELECT c.id FROM document_cancellation c
+              WHERE c.tenant_id = t.tenant_id AND c.transaction_id = t.id AND c.status IN ('Queued', 'Processing')
+              LIMIT 1),
+           'windowClosedAt', (
+             SELECT min(c.updated_at) FROM document_cancellation c
+              WHERE c.tenant_id = t.tenant_id AND c.transaction_id = t.id AND c.status = 'Failed'
+                AND c.errors @> '[{"code": "cancellation_window_closed"}]'),
+           'referencingDocuments', ARRAY(
+             SELECT r.reference_id FROM (
+               SELECT n.id, n.reference_id
+                 FROM (SELECT DISTINCT uuid FROM unnest(ARRAY[
+                         t.authority_uuid, upper(t.authority_uuid), lower(t.authority_uuid)]) AS u (uuid)) u
+                CROSS JOIN LATERAL (
+                  SELECT id, document_id, reference_id, submission_status, authority_status FROM document_transaction
+                   WHERE tenant_id = p_tenant_id AND environment = p_environment AND parent_reference_id IS NOT NULL
+                     AND parent_authority_uuid = u.uuid OFFSET 0) n
+                 JOIN LATERAL (
+                  SELECT transaction_id FROM document WHERE tenant_id = p_tenant_id AND id = n.document_id OFFSET 0) nd
+                   ON nd.transaction_id = n.id
+                WHERE n.submission_status <> 'SubmitFailed'
+                  AND n.authority_status IS DISTINCT FROM 'Invalid' AND n.authority_status IS DISTINCT FROM 'Cancelled'
+                UNION ALL
+               SELECT h.id, h.reference_id FROM document_transaction h
+                WHERE h.tenant_id = p_tenant_id AND h.environment = p_environment
+                  AND h.parent_reference_id = t.reference_id AND parent_type_of(h.document_type) = t.document_type
+                  AND h.submission_status = 'Queued' AND h.held_until IS NOT NULL) r
+              ORDER BY r.id LIMIT 100))
+    FROM document d
+    JOIN document_transaction t ON t.tenant_id = d.tenant_id AND t.id = d.transaction_id
+   WHERE d.tenant_id = p_tenant_id AND d.environment = p_environment AND d.id = p_document_id
+$$;
+
+REVOKE ALL ON FUNCTION cancellable_document FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION cancellable_document TO einvoice_app;

@@ -1,0 +1,12 @@
+-- Runs as the owner, because the caller's tenant is not known before its key is: takes a digest, returns at most one
+-- row.
+CREATE OR REPLACE FUNCTION find_api_key(p_digest bytea)
+RETURNS TABLE (tenant_id uuid, key_id uuid, environment text, expires_at timestamptz, revoked_at timestamptz,
+               last_used_at timestamptz, now timestamptz)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT k.tenant_id, k.id, k.environment, k.expires_at, k.revoked_at, k.last_used_at, service_now()
+    FROM api_key k WHERE k.digest = p_digest LIMIT 1
+$$;
+
+REVOKE ALL ON FUNCTION find_api_key FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION find_api_key TO einvoice_app;

@@ -1,0 +1,27 @@
+-- What a submit is decided on. STABLE, hence one snapshot: a call that commits meanwhile is seen with its stored
+-- response and its documents, or with neither. If only the documents were seen, a client's retry would be refused as a
+-- duplicate.
+CREATE OR REPLACE FUNCTION read_for_submit(
+  p_tenant_id uuid, p_environment text, p_key text, p_types text[], p_reference_ids text[], p_authority_uuids text[])
+RETURNS TABLE (now timestamptz, body_hash bytea, answer_status integer, answer text, tenant jsonb, known jsonb)
+LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM set_config('app.tenant_id', p_tenant_id::text, true);
+  now := service_now();
+  SELECT r.body_hash, r.answer_status, r.answer INTO body_hash, answer_status, answer
+    FROM idempotency_record r
+   WHERE r.tenant_id = p_tenant_id AND r.environment = p_environment AND r.operation = 'submit' AND r.key = p_key;
+  SELECT to_jsonb(o) || jsonb_build_object('verification', (
+           SELECT jsonb_build_object('status', v.status, 'reason', v.reason) FROM taxpayer_verification v
+            WHERE v.tenant_id = o.tenant_id AND v.environment = p_environment
+              AND (v.tin, v.id_type, v.id_value) = (o.tin, o.id_type, o.id_value)))
+    INTO tenant FROM tenant o WHERE o.tenant_id = p_tenant_id;
+  known := '[]';
+  IF cardinality(p_types) + cardinality(p_authority_uuids) > 0 THEN
+    known := known_documents(p_tenant_id, p_environment, p_types, p_reference_ids, p_authority_uuids);
+  END IF;
+  RETURN NEXT;
+END $$;
+
+REVOKE ALL ON FUNCTION read_for_submit FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION read_for_submit TO einvoice_app;

@@ -1,0 +1,63 @@
+-- What an accepted submit writes: its batch, its documents and their transactions, queued. The documents that it was
+-- decided on are locked in one order for every transaction, documents and parents together, so that two batches with
+-- the same documents in opposite order wait for each other instead of deadlocking. Once they are locked they cannot
+-- change; if they differ from what was read, the call must be decided again. New documents are inserted in the order
+-- of the locks; a pair that another call has inserted breaks uq_document_reference, and is found then. A batch keeps
+-- its supplier and the key or the user that it came from, each attempt the taxpayer that it represents. If an API of
+-- an earlier build passes no supplier, it is the tenant's profile as it is now.
+CREATE OR REPLACE FUNCTION store_submission(
+  p_tenant_id uuid, p_environment text, p_batch_id uuid, p_now timestamptz, p_ground jsonb, p_work jsonb)
+RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  v_types text[] := ARRAY(SELECT jsonb_array_elements_text(p_ground->'types'));
+  v_reference_ids text[] := ARRAY(SELECT jsonb_array_elements_text(p_ground->'referenceIds'));
+  v_authority_uuids text[] := ARRAY(SELECT jsonb_array_elements_text(p_ground->'authorityUuids'));
+  v_supplier jsonb := coalesce(p_work->'supplier', supplier_of(p_tenant_id));
+  v_on_behalf_of text := on_behalf_of(v_supplier->>'tin', v_supplier->>'idType', v_supplier->>'idValue');
+  v_payload_version integer := coalesce((p_work->>'payloadVersion')::integer, 1);
+BEGIN
+  IF jsonb_array_length(p_ground->'known') > 0 THEN
+    PERFORM d.id
+       FROM (SELECT k->>'documentType' AS document_type, k->>'referenceId' AS reference_id
+               FROM jsonb_array_elements(p_ground->'known') AS k ORDER BY 1, 2) w
+      CROSS JOIN LATERAL (
+        SELECT id FROM document
+         WHERE tenant_id = p_tenant_id AND environment = p_environment
+           AND document_type = w.document_type AND reference_id = w.reference_id
+           FOR UPDATE) d;
+    IF known_documents(p_tenant_id, p_environment, v_types, v_reference_ids, v_authority_uuids) <> p_ground->'known' THEN
+      RAISE EXCEPTION 'The documents of this call have changed since they were read' USING ERRCODE = '40001';
+    END IF;
+  END IF;
+  WITH input AS MATERIALIZED (
+    SELECT * FROM jsonb_to_recordset(p_work->'documents') AS i (
+      "position" integer, document_id uuid, transaction_id uuid, attempt integer,
+      document_type text, reference_id text, payload jsonb, totals jsonb, buyer_tin text,
+      parent_reference_id text, parent_authority_uuid text, held_until timestamptz, wire_bytes_max integer)),
+  new_document AS (
+    INSERT INTO document (tenant_id, id, environment, document_type, reference_id, transaction_id, attempts, created_at)
+    SELECT p_tenant_id, document_id, p_environment, document_type, reference_id, transaction_id, 1, p_now
+      FROM input WHERE attempt = 1 ORDER BY document_type, reference_id),
+  resubmitted AS (
+    UPDATE document d SET transaction_id = i.transaction_id, attempts = i.attempt
+      FROM input i WHERE i.attempt > 1 AND d.tenant_id = p_tenant_id AND d.id = i.document_id),
+  batch AS (
+    INSERT INTO submission_batch
+      (tenant_id, id, environment, submission_type, document_count, supplier, api_key_id, user_id, created_at)
+    SELECT p_tenant_id, p_batch_id, p_environment, p_work->>'submissionType', count(*), v_supplier,
+           (p_work->>'keyId')::uuid, (p_work->>'userId')::uuid, p_now FROM input),
+  lane AS (
+    INSERT INTO dispatch_lane (tenant_id, environment, operation, served_at)
+    VALUES (p_tenant_id, p_environment, 'submit', p_now) ON CONFLICT DO NOTHING)
+  INSERT INTO document_transaction
+    (tenant_id, id, environment, document_id, submission_batch_id, "position", attempt, document_type, reference_id,
+     payload, payload_version, totals, buyer_tin, on_behalf_of, parent_reference_id, parent_authority_uuid, held_until,
+     wire_bytes_max, due_at, created_at, updated_at)
+  SELECT p_tenant_id, transaction_id, p_environment, document_id, p_batch_id, "position", attempt, document_type,
+         reference_id, payload, v_payload_version, totals, buyer_tin, v_on_behalf_of, parent_reference_id,
+         parent_authority_uuid, held_until, wire_bytes_max, p_now, p_now, p_now
+    FROM input;
+END $$;
+
+REVOKE ALL ON FUNCTION store_submission FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION store_submission TO einvoice_app;
