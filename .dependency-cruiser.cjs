@@ -11,7 +11,7 @@ const LAYERS = [
   ['documents'],
   ['validation', 'http'],
   ['errors'],
-  ['common', 'config', 'failpoints', 'signing'],
+  ['common', 'config', 'failpoints', 'loops', 'signing'],
 ];
 const foldersOf = (...layers) => `^src/(${layers.flat().join('|')})/`;
 const KNOWN = foldersOf(...LAYERS);

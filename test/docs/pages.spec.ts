@@ -9,7 +9,9 @@ import { KeyCommands } from '../../src/cli/key.commands.js';
 import { QueueCommands } from '../../src/cli/queue.commands.js';
 import { TenantCommands } from '../../src/cli/tenant.commands.js';
 import { UserCommands } from '../../src/cli/user.commands.js';
+import { DispatcherModule } from '../../src/processes/dispatcher.module.js';
 import { SUBMIT_RULE_IDS, SUBMIT_WARNING_IDS } from '../../src/submission/submit-body.js';
+import { listLoops } from '../support/loops.js';
 import { PAGES, anchorsIn, codeIn, filesUnder, readText, sectionOf, tableRows } from './pages.js';
 
 // What a page names exists: a page that says something else than the program is a failure.
@@ -209,12 +211,9 @@ describe('names', () => {
     const files = filesUnder('src', /\.ts$/);
     const folders = new Set(files.map((file) => file.split('/')[1]));
     expect([...folders].filter((folder) => !page.includes(`\`${folder}/\``))).toEqual([]);
-    const loops = files
-      .filter((file) => file.endsWith('.loop.ts'))
-      .map((file) => {
-        const [, name, milliseconds = ''] = /name = '(\w+)';[\s\S]*?intervalMs: ([\d_]+)/.exec(readText(file)) ?? [];
-        return `\`${name}\`, every ${Number(milliseconds.replaceAll('_', '')) / 1_000} s:`;
-      });
+    const loops = listLoops(DispatcherModule).map(
+      ({ name, intervalMs }) => `\`${name}\`, every ${intervalMs / 1_000} s:`,
+    );
     expect(loops.length).toBeGreaterThan(5);
     expect(loops.filter((loop) => !page.includes(loop))).toEqual([]);
   });
