@@ -21,12 +21,13 @@ import { DeliveryService } from '../dispatcher/submit/delivery.service.js';
 import { ProbeService } from '../dispatcher/submit/probe.service.js';
 import { Signers } from '../dispatcher/submit/signers.js';
 import { SubmitLoop } from '../dispatcher/submit/submit.loop.js';
+import { DocumentEventsModule } from '../document-events/document-events.module.js';
 import { LoopRegistry } from '../loops/loop-registry.js';
 import { ScheduleService } from '../loops/schedule.service.js';
 
 /** The dispatcher process: the loops and what repeats them, as the database role that works for all tenants. */
 @Module({
-  imports: [AuthorityModule, DiscoveryModule],
+  imports: [AuthorityModule, DiscoveryModule, DocumentEventsModule],
   providers: [
     SubmitLoop,
     PollLoop,

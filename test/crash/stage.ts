@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { migrate } from '../../src/processes/migrate.js';
 import type { TestPostgres } from '../support/postgres.js';
+import { RECORDER_TABLE } from '../support/event-recorder.js';
 import {
   buildSettings,
   startApiProcess,
@@ -33,6 +34,7 @@ export class Stage {
     await migrate(addressOf('einvoice_owner'));
     const owner = new pg.Client({ connectionString: addressOf('einvoice_owner') });
     await owner.connect();
+    await owner.query(RECORDER_TABLE);
     const simulator = await startSimulatorProcess({ '--duplicate-rules': 'false' });
     const settings = { ...buildSettings(addressOf, simulator.url), ...TIMES };
     const api = await startApiProcess(settings);
@@ -80,7 +82,10 @@ export class Stage {
   }
 
   startDispatcher(settings: Record<string, string>): Promise<Program> {
-    return startDispatcherProcess({ ...this.settings, ...settings }, { isReady: false });
+    return startDispatcherProcess(
+      { ...this.settings, ...settings },
+      { isReady: false, file: 'test/support/recording-dispatcher.js' },
+    );
   }
 
   /** A dispatcher without failpoints that lives through the cases of the API. */
@@ -137,4 +142,4 @@ const TIMES = {
 
 const ALL_TABLES = `
   SELECT quote_ident(tablename) AS name FROM pg_tables
-   WHERE schemaname = 'public' AND tablename NOT IN ('schema_migration', 'service_clock')`;
+   WHERE schemaname = 'public' AND tablename NOT IN ('schema_migration', 'service_clock', 'event_consumer')`;

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { estimateSeconds } from '../../bench/estimate.js';
 import { BENCHMARKS, readOptions } from '../../bench/options.js';
 import { CreditsCommands } from '../../src/cli/credits.commands.js';
+import { EventsCommands } from '../../src/cli/events.commands.js';
 import { KeyCommands } from '../../src/cli/key.commands.js';
 import { QueueCommands } from '../../src/cli/queue.commands.js';
 import { TenantCommands } from '../../src/cli/tenant.commands.js';
@@ -125,10 +126,12 @@ describe('names', () => {
     readonly subCommands?: readonly object[];
   }
   const metaOf = (key: string, command: object): CommandMeta => Reflect.getMetadata(key, command) as CommandMeta;
-  const commands = [TenantCommands, KeyCommands, CreditsCommands, QueueCommands, UserCommands].flatMap((group) => {
-    const { name, subCommands = [] } = metaOf('CommandBuilder:Command:Meta', group);
-    return subCommands.map((command) => `${name} ${metaOf('CommandBuilder:Subcommand:Meta', command).name}`);
-  });
+  const commands = [TenantCommands, KeyCommands, CreditsCommands, QueueCommands, EventsCommands, UserCommands].flatMap(
+    (group) => {
+      const { name, subCommands = [] } = metaOf('CommandBuilder:Command:Meta', group);
+      return subCommands.map((command) => `${name} ${metaOf('CommandBuilder:Subcommand:Meta', command).name}`);
+    },
+  );
   const groups = [...new Set(commands.map((command) => command.split(' ')[0]))].join('|');
   const commandPattern = new RegExp(`^(?:.*npm run (?:--silent )?cli -- )?(${groups}) ([a-z|-]+)(?= |$)`);
 
