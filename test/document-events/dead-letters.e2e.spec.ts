@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ATTEMPTS_MAX } from '../../src/document-events/deliver.loop.js';
+import { readCommand, runCommand } from '../cli/run-command.js';
+import type { EventReport } from '../../src/document-events/event-operations.js';
+import { readAuditLines } from '../support/people.js';
 import { accept, createTenant, issue, readStatus, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { readRecorded, RECORDER_TABLE, recorderFailures, RecorderModule } from '../support/event-recorder.js';
@@ -81,6 +84,62 @@ describe('an event that a consumer can never handle', () => {
     await service.settle();
     expect((await readStatus(service, tenant, submissionBatchId)).status).toBe('Valid');
     expect(await statusesOf('recorder-one', documents[0].documentId)).toEqual(WHOLE_LIFE);
+  });
+});
+
+/** A document whose events the first consumer has given up. */
+async function makeDeadLetter(): Promise<{ documentId: string; referenceId: string }> {
+  const [document] = (await accept(service, tenant, [invoice()])).documents;
+  recorderFailures.isFailing = (consumer, event) =>
+    consumer === 'recorder-one' && event.documentId === document.documentId;
+  await service.settle();
+  await service.owner.query(`UPDATE event_delivery SET attempts = $1 - 1 WHERE attempts > 0 AND document_id = $2`, [
+    ATTEMPTS_MAX,
+    document.documentId,
+  ]);
+  await service.advance(2 * HOUR_SECONDS);
+  await service.tick('deliver');
+  recorderFailures.isFailing = never;
+  return document;
+}
+
+describe('the operator command', () => {
+  it('events list shows what each consumer has not handled, and why', async () => {
+    const { documentId, referenceId } = await makeDeadLetter();
+    const { consumers, deadLetters } = await readCommand<EventReport>(service.database, ['events', 'list']);
+    expect(consumers).toMatchObject([
+      { consumer: 'recorder-one', waiting: WHOLE_LIFE.length, deadLetters: 1, oldestAt: expect.any(String) as string },
+      { consumer: 'recorder-two', waiting: 0, deadLetters: 0, oldestAt: null },
+    ]);
+    const error = `recorder-one cannot handle ${referenceId}`;
+    expect(deadLetters).toMatchObject([{ consumer: 'recorder-one', documentId, referenceId, error }]);
+  });
+
+  it('events retry resumes a document in order, once and audited', async () => {
+    const { documentId } = await makeDeadLetter();
+    const other = await makeDeadLetter();
+    await service.tick('deliver');
+    expect(await statusesOf('recorder-one', documentId)).toEqual([]);
+    const retry = ['events', 'retry', 'recorder-one', '--document', documentId];
+    expect(await readCommand(service.database, retry)).toMatchObject({ retried: [{ documentId }] });
+    await service.settle();
+    expect(await statusesOf('recorder-one', documentId)).toEqual(WHOLE_LIFE);
+    expect(await statusesOf('recorder-one', other.documentId)).toEqual([]);
+    expect(await readCommand(service.database, retry)).toEqual({ retried: [] });
+    expect(await readAuditLines(service, tenant.tenantId)).toEqual(['events.retried by operator command']);
+  });
+
+  it('events forget says what would be lost, and ends the deliveries of a consumer that no build has', async () => {
+    await service.owner.query(`INSERT INTO event_consumer VALUES ('gone', service_now())`);
+    await issue(service, tenant, invoice());
+    expect(await countDeliveries()).toBe(WHOLE_LIFE.length);
+    const forget = ['events', 'forget', 'gone'];
+    expect((await runCommand(service.database, forget)).error).toContain('gone has not handled 4 events');
+    expect(await countDeliveries()).toBe(WHOLE_LIFE.length);
+    expect(await readCommand(service.database, [...forget, '--confirm'])).toEqual({ consumer: 'gone', deleted: 4 });
+    await issue(service, tenant, invoice());
+    expect(await countDeliveries()).toBe(0);
+    expect((await runCommand(service.database, forget)).error).toContain('registered are recorder-one, recorder-two');
   });
 });
 

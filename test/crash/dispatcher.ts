@@ -4,7 +4,7 @@ import { readConfiguration } from '../../src/config/configuration.js';
 import { armFailpoints } from '../../src/failpoints/failpoints.js';
 import { DispatcherModule } from '../../src/processes/dispatcher.module.js';
 import { runProcess } from '../../src/processes/run-process.js';
-import { RecorderModule, recorderFailures } from './event-recorder.js';
+import { RecorderModule, recorderFailures } from '../support/event-recorder.js';
 
 // The dispatcher with the consumers of the tests. RECORDER_FAILURES is how many of the first events they fail to handle.
 await runProcess(async () => {
