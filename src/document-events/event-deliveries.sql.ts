@@ -35,7 +35,7 @@ const CLAIM = /* sql */ `
        SET attempts = attempts + 1, owner = $2, due_at = service_now() + make_interval(secs => $3)
      WHERE (tenant_id, consumer, document_id, event_id) = (
        SELECT d.tenant_id, $1, d.document_id, d.event_id
-         FROM (SELECT * FROM due WHERE NOT is_behind ORDER BY due_at OFFSET 0) w
+         FROM (SELECT tenant_id, document_id, event_id FROM due WHERE NOT is_behind ORDER BY due_at OFFSET 0) w
         CROSS JOIN LATERAL (
           SELECT tenant_id, document_id, event_id FROM event_delivery
            WHERE tenant_id = w.tenant_id AND consumer = $1 AND document_id = w.document_id AND event_id = w.event_id
@@ -80,7 +80,7 @@ const PUT_OFF = /* sql */ `
   WITH due AS MATERIALIZED (${DUE}),
   behind AS MATERIALIZED (
     SELECT d.tenant_id, d.document_id, d.event_id, f.due_at
-      FROM (SELECT * FROM due WHERE is_behind OFFSET 0) w
+      FROM (SELECT tenant_id, document_id, event_id FROM due WHERE is_behind OFFSET 0) w
      CROSS JOIN LATERAL (
        SELECT min(event_id) AS event_id FROM event_delivery
         WHERE tenant_id = w.tenant_id AND consumer = $1 AND document_id = w.document_id OFFSET 0) first

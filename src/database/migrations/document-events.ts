@@ -93,14 +93,17 @@ BEGIN
     RETURN NULL;
   END IF;
   IF TG_OP = 'INSERT' THEN
-    WITH event AS MATERIALIZED (SELECT nextval('document_event_id') AS event_id, a.* FROM added a)
+    WITH event AS MATERIALIZED (
+      SELECT nextval('document_event_id') AS event_id, tenant_id, document_id, transaction_id, id, status, updated_at
+        FROM added)
     INSERT INTO event_delivery
       (tenant_id, consumer, document_id, event_id, transaction_id, cancellation_id, to_status, at, due_at)
     SELECT e.tenant_id, c.name, e.document_id, e.event_id, e.transaction_id, e.id, e.status, e.updated_at, e.updated_at
       FROM event e CROSS JOIN event_consumer c;
   ELSE
     WITH event AS MATERIALIZED (
-      SELECT nextval('document_event_id') AS event_id, b.status AS from_status, a.*
+      SELECT nextval('document_event_id') AS event_id, a.tenant_id, a.document_id, a.transaction_id, a.id,
+             b.status AS from_status, a.status, a.updated_at
         FROM added a JOIN before b ON b.tenant_id = a.tenant_id AND b.id = a.id WHERE b.status <> a.status)
     INSERT INTO event_delivery
       (tenant_id, consumer, document_id, event_id, transaction_id, cancellation_id, from_status, to_status, at, due_at)
