@@ -6,12 +6,22 @@ const LAYERS = [
   // The second face of the features: it may use them all, and none of them knows it.
   ['dashboard-api'],
   FEATURES,
-  ['accounts', 'audit', 'auth', 'tenants', 'credits', 'idempotency', 'authority', 'queue-operations'],
+  [
+    'accounts',
+    'audit',
+    'auth',
+    'tenants',
+    'credits',
+    'idempotency',
+    'authority',
+    'queue-operations',
+    'document-events',
+  ],
   ['entities', 'database'],
   ['documents'],
   ['validation', 'http'],
   ['errors'],
-  ['common', 'config', 'failpoints', 'signing'],
+  ['common', 'config', 'failpoints', 'loops', 'signing'],
 ];
 const foldersOf = (...layers) => `^src/(${layers.flat().join('|')})/`;
 const KNOWN = foldersOf(...LAYERS);

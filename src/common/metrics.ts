@@ -39,6 +39,12 @@ const creditDeviations = new Counter({
   help: 'Deviations that audits of the credits have found; each audit that meets one counts it again',
 });
 
+const deadLetters = new Counter({
+  name: 'einvoice_event_dead_letters_total',
+  help: 'Document events that a consumer failed to handle so often that an operator must act',
+  labelNames: ['consumer'],
+});
+
 export function measureRequests(fastify: FastifyInstance): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     // The route's pattern, never the address: a label for every id would be a series for every id.
@@ -60,6 +66,10 @@ export function countLoopError(loop: string): void {
 export function countCreditAudit(deviations: number): void {
   creditAudits.inc();
   creditDeviations.inc(deviations);
+}
+
+export function countDeadLetter(consumer: string): void {
+  deadLetters.inc({ consumer });
 }
 
 export interface MetricsPage {

@@ -13,6 +13,8 @@ import { DispatchLane } from '../entities/dispatch-lane.entity.js';
 import { Document } from '../entities/document.entity.js';
 import { DocumentCancellation } from '../entities/document-cancellation.entity.js';
 import { DocumentTransaction } from '../entities/document-transaction.entity.js';
+import { EventConsumer } from '../entities/event-consumer.entity.js';
+import { EventDelivery } from '../entities/event-delivery.entity.js';
 import { HousekeepingTask } from '../entities/housekeeping-task.entity.js';
 import { IdempotencyRecord } from '../entities/idempotency-record.entity.js';
 import { Invitation } from '../entities/invitation.entity.js';
@@ -40,6 +42,7 @@ import { RefusedLogins1796000000900 } from './migrations/1796000000900-refused-l
 import { TaxpayerVerification1796000000200 } from './migrations/1796000000200-taxpayer-verification.js';
 import { AlikeReferences1796000001050 } from './migrations/1796000001050-alike-references.js';
 import { DatabaseFunctions1797000000100 } from './migrations/1797000000100-database-functions.js';
+import { DocumentEvents1797000000200 } from './migrations/1797000000200-document-events.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
 import { SnakeNamingStrategy } from './snake-naming.strategy.js';
@@ -59,6 +62,8 @@ const ENTITIES = [
   Document,
   DocumentCancellation,
   DocumentTransaction,
+  EventConsumer,
+  EventDelivery,
   HousekeepingTask,
   IdempotencyRecord,
   Invitation,
@@ -130,6 +135,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       RefusedLogins1796000000900,
       AlikeReferences1796000001050,
       DatabaseFunctions1797000000100,
+      DocumentEvents1797000000200,
     ],
     migrationsTableName: 'schema_migration',
     migrationsTransactionMode: 'each',

@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import {
   type AttemptState,
   type AuthorityStatus,
+  getAttemptStatus,
   listStatesBefore,
   type SubmissionStatus,
 } from '../documents/statuses.js';
@@ -42,22 +43,13 @@ interface Move {
   readonly authority_status: AuthorityStatus | null;
 }
 
-const MOVES: Readonly<Record<AttemptState, Move>> = {
-  queued: moveTo('queued', 'Queued', null),
-  processing: moveTo('processing', 'Processing', null),
-  submitFailed: moveTo('submitFailed', 'SubmitFailed', null),
-  submitted: moveTo('submitted', 'Submitted', 'Submitted'),
-  valid: moveTo('valid', 'Submitted', 'Valid'),
-  invalid: moveTo('invalid', 'Submitted', 'Invalid'),
-  cancelled: moveTo('cancelled', 'Submitted', 'Cancelled'),
-};
-
-function moveTo(state: AttemptState, submission: SubmissionStatus, authority: AuthorityStatus | null): Move {
+function buildMove(state: AttemptState): Move {
+  const { submissionStatus, authorityStatus } = getAttemptStatus(state);
   return {
     to_state: state,
     from_states: listStatesBefore(state),
-    submission_status: submission,
-    authority_status: authority,
+    submission_status: submissionStatus,
+    authority_status: authorityStatus,
   };
 }
 
@@ -124,7 +116,7 @@ export async function changeStatuses(
   if (changes.length === 0) return new Set();
   const rows = changes.map(({ transactionId, to, cause, correlationId = null, facts = {} }) => ({
     transaction_id: transactionId,
-    ...MOVES[to],
+    ...buildMove(to),
     cause,
     correlation_id: correlationId,
     facts,

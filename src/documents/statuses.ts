@@ -60,6 +60,20 @@ export function getAttemptState(status: AttemptStatus): AttemptState {
     : STATE_BY_AUTHORITY_STATUS[status.authorityStatus];
 }
 
+const STATUS_BY_STATE: Record<AttemptState, AttemptStatus> = {
+  queued: { submissionStatus: 'Queued', authorityStatus: null },
+  processing: { submissionStatus: 'Processing', authorityStatus: null },
+  submitFailed: { submissionStatus: 'SubmitFailed', authorityStatus: null },
+  submitted: { submissionStatus: 'Submitted', authorityStatus: 'Submitted' },
+  valid: { submissionStatus: 'Submitted', authorityStatus: 'Valid' },
+  invalid: { submissionStatus: 'Submitted', authorityStatus: 'Invalid' },
+  cancelled: { submissionStatus: 'Submitted', authorityStatus: 'Cancelled' },
+};
+
+export function getAttemptStatus(state: AttemptState): AttemptStatus {
+  return STATUS_BY_STATE[state];
+}
+
 /**
  * Every move an attempt may make (docs/rules.md#statuses). `submitted` → `queued` does not exist: what may have arrived
  * is never sent again. `processing` → `queued` is a send that definitely did not arrive.

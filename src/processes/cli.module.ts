@@ -3,6 +3,7 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { RoleAssignments } from '../accounts/role-assignments.js';
 import { AuthorityModule } from '../authority/authority.module.js';
 import { CreditsCommands } from '../cli/credits.commands.js';
+import { EventsCommands } from '../cli/events.commands.js';
 import { KeyCommands } from '../cli/key.commands.js';
 import { COMMAND_INPUT, type CommandInput, REPORT_PRINTER, type ReportPrinter } from '../cli/output.js';
 import { SUBMISSION_RELEASES, type SubmissionReleases } from '../cli/queue-release.command.js';
@@ -57,8 +58,8 @@ export class CliModule {
           inject: [SubmissionReleaseService],
           useFactory: (releases: SubmissionReleaseService): SubmissionReleases => releases,
         },
-        ...[TenantCommands, KeyCommands, CreditsCommands, QueueCommands, UserCommands].flatMap((group) =>
-          group.registerWithSubCommands(),
+        ...[TenantCommands, KeyCommands, CreditsCommands, QueueCommands, EventsCommands, UserCommands].flatMap(
+          (group) => group.registerWithSubCommands(),
         ),
       ],
       exports: [TenantsModule, CreditLedger],

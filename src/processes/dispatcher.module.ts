@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AuthorityModule } from '../authority/authority.module.js';
 import type { Configuration } from '../config/configuration.js';
@@ -11,43 +12,41 @@ import { CancelLoop } from '../dispatcher/cancel/cancel.loop.js';
 import { CredentialsLoop } from '../dispatcher/credentials/credentials.loop.js';
 import { HeldNotesLoop } from '../dispatcher/held-notes/held-notes.loop.js';
 import { HousekeepingLoop } from '../dispatcher/housekeeping/housekeeping.loop.js';
-import { type Loop, LOOPS } from '../dispatcher/loop.js';
 import { OutcomeReader } from '../dispatcher/outcome-reader.js';
 import { PollLoop } from '../dispatcher/poll/poll.loop.js';
 import { ReconcileLoop } from '../dispatcher/reconcile/reconcile.loop.js';
 import { ResendService } from '../dispatcher/reconcile/resend.service.js';
 import { SubmittedDocuments } from '../dispatcher/reconcile/submitted-documents.js';
-import { ScheduleService } from '../dispatcher/schedule.service.js';
 import { DeliveryService } from '../dispatcher/submit/delivery.service.js';
 import { ProbeService } from '../dispatcher/submit/probe.service.js';
 import { Signers } from '../dispatcher/submit/signers.js';
 import { SubmitLoop } from '../dispatcher/submit/submit.loop.js';
-
-const ALL_LOOPS = [SubmitLoop, PollLoop, HeldNotesLoop, CancelLoop, ReconcileLoop, CredentialsLoop, HousekeepingLoop];
+import { DocumentEventsModule } from '../document-events/document-events.module.js';
+import { LoopRegistry } from '../loops/loop-registry.js';
+import { ScheduleService } from '../loops/schedule.service.js';
 
 /** The dispatcher process: the loops and what repeats them, as the database role that works for all tenants. */
 @Module({
-  imports: [AuthorityModule],
+  imports: [AuthorityModule, DiscoveryModule, DocumentEventsModule],
   providers: [
+    SubmitLoop,
+    PollLoop,
+    HeldNotesLoop,
+    CancelLoop,
+    ReconcileLoop,
+    CredentialsLoop,
+    HousekeepingLoop,
     AuthorityDocuments,
     CallWindows,
-    CancelLoop,
-    CredentialsLoop,
     CreditAudit,
     DeliveryService,
-    HeldNotesLoop,
-    HousekeepingLoop,
+    LoopRegistry,
     OutcomeReader,
-    PollLoop,
     ProbeService,
-    ReconcileLoop,
     ResendService,
     Signers,
-    SubmitLoop,
     SubmittedDocuments,
-    { provide: LOOPS, inject: ALL_LOOPS, useFactory: (...loops: Loop[]) => loops },
   ],
-  exports: [LOOPS, ...ALL_LOOPS],
 })
 export class DispatcherModule {
   static forRoot(configuration: Configuration): DynamicModule {

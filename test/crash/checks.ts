@@ -1,3 +1,4 @@
+import { findDeliveryProblems } from '../support/event-recorder.js';
 import { retryUntilAnswered } from './client.js';
 import type { FinalStatus, Play, ShownDocument } from './play.js';
 
@@ -12,6 +13,7 @@ interface WireLogEntry {
 export async function findProblems(play: Play): Promise<string[]> {
   const problems = [
     ...(await documentProblems(play)),
+    ...(await findDeliveryProblems((text) => play.stage.owner.query(text).then(({ rows }) => rows))),
     ...(await creditProblems(play)),
     ...(await replayProblems(play)),
   ];

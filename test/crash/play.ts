@@ -104,7 +104,8 @@ export class Play {
       SELECT EXISTS (SELECT FROM document_transaction
                       WHERE submission_status IN ('Queued', 'Processing') OR authority_status = 'Submitted')
           OR EXISTS (SELECT FROM document_cancellation WHERE status IN ('Queued', 'Processing'))
-          OR EXISTS (SELECT FROM authority_submission WHERE state IN ('sending', 'unknown')) AS busy`);
+          OR EXISTS (SELECT FROM authority_submission WHERE state IN ('sending', 'unknown'))
+          OR EXISTS (SELECT FROM event_delivery) AS busy`);
     return !rows[0].busy;
   }
 }

@@ -235,6 +235,12 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'reconcile.decide': LOST_RESPONSE,
   // Refused before it was looked at, with an answer that does not say so.
   'reconcile.claim_resend': sending({ api: 'submit', fault: 'http-500-before' }),
+  'deliver.claim': SENDING,
+  'deliver.handle': SENDING,
+  'deliver.commit': SENDING,
+  'deliver.fail': { ...SENDING, settings: { RECORDER_FAILURES: '1' } },
+  // The first events of the documents are tried again later, and their next ones come meanwhile.
+  'deliver.put_off': { ...SENDING, settings: { RECORDER_FAILURES: '40' } },
   'housekeeping.turn': HOUSEKEEPING,
   'housekeeping.delete': HOUSEKEEPING,
   'housekeeping.mark_unsendable': HOUSEKEEPING,

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { WITH_MOVABLE_CLOCK } from '../../src/database/movable-clock.js';
 import { migrate } from '../../src/processes/migrate.js';
 import type { TestPostgres } from '../support/postgres.js';
+import { RECORDER_TABLE, RECORDERS } from '../support/event-recorder.js';
 import {
   buildSettings,
   startApiProcess,
@@ -34,6 +35,9 @@ export class Stage {
     await migrate(addressOf('einvoice_owner'), WITH_MOVABLE_CLOCK);
     const owner = new pg.Client({ connectionString: addressOf('einvoice_owner') });
     await owner.connect();
+    await owner.query(RECORDER_TABLE);
+    // As if they had run before: the first case makes documents before a dispatcher starts.
+    await owner.query('INSERT INTO event_consumer SELECT unnest($1::text[]), service_now()', [RECORDERS]);
     const simulator = await startSimulatorProcess({ '--duplicate-rules': 'false' });
     const settings = { ...buildSettings(addressOf, simulator.url), ...TIMES };
     const api = await startApiProcess(settings);
@@ -81,7 +85,10 @@ export class Stage {
   }
 
   startDispatcher(settings: Record<string, string>): Promise<Program> {
-    return startDispatcherProcess({ ...this.settings, ...settings }, { isReady: false });
+    return startDispatcherProcess(
+      { ...this.settings, ...settings },
+      { isReady: false, file: 'test/crash/dispatcher.js' },
+    );
   }
 
   /** A dispatcher without failpoints that lives through the cases of the API. */
@@ -138,4 +145,5 @@ const TIMES = {
 
 const ALL_TABLES = `
   SELECT quote_ident(tablename) AS name FROM pg_tables
-   WHERE schemaname = 'public' AND tablename NOT IN ('schema_migration', 'database_function', 'service_clock')`;
+   WHERE schemaname = 'public'
+     AND tablename NOT IN ('schema_migration', 'database_function', 'service_clock', 'event_consumer')`;

@@ -14,7 +14,6 @@ const service = await startFileService();
 const tenant = await createTenant(service, { credits: 10_000 });
 const ROUNDS = 6;
 const ROUND_SECONDS = 5;
-const LOOPS = ['submit', 'poll', 'hold', 'cancel', 'reconcile', 'housekeeping'] as const;
 
 /** Clients and a dispatcher that go on until they are stopped; nobody's answer may be an error. */
 class Traffic {
@@ -65,7 +64,7 @@ class Traffic {
 
   private async dispatch(): Promise<void> {
     while (!this.isStopped) {
-      for (const loop of LOOPS) {
+      for (const loop of service.loops) {
         await service.tick(loop).catch((error: unknown) => this.errors.push(`${loop}: ${String(error)}`));
       }
       await service.advance(ROUND_SECONDS);

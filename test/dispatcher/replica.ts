@@ -1,7 +1,7 @@
+import type { Type } from '@nestjs/common';
 import { readConfiguration } from '../../src/config/configuration.js';
 import { DispatcherModule } from '../../src/processes/dispatcher.module.js';
-import { type Loop, LOOPS } from '../../src/dispatcher/loop.js';
-import { createLoops } from '../support/loops.js';
+import { createLoops, tickLoop } from '../support/loops.js';
 import type { TestService } from '../support/service.js';
 
 /** One more dispatcher on the service's database. */
@@ -32,16 +32,16 @@ export function dispatcherSettings(
 }
 
 /** A replica whose loops are driven by the test. */
-export async function startReplica(settings: Record<string, string>): Promise<DispatcherReplica> {
-  const application = await createLoops(DispatcherModule.forRoot(readConfiguration('dispatcher', settings)));
-  const loops: readonly Loop[] = application.get(LOOPS, { strict: false });
-  const { signal } = new AbortController();
+export async function startReplica(
+  settings: Record<string, string>,
+  extensions: readonly Type[] = [],
+): Promise<DispatcherReplica> {
+  const application = await createLoops(
+    DispatcherModule.forRoot(readConfiguration('dispatcher', settings)),
+    extensions,
+  );
   return {
-    tick: (name) => {
-      const loop = loops.find((candidate) => candidate.name === name);
-      if (loop === undefined) throw new Error(`There is no loop ${name}`);
-      return loop.tick(signal);
-    },
+    tick: (name) => tickLoop(application, name),
     close: () => application.close(),
   };
 }

@@ -9,10 +9,14 @@ import { dataSourceOptions } from '../../src/database/data-source.js';
 import { DatabaseModule } from '../../src/database/database.module.js';
 import type { Caller } from '../../src/database/in-tenant.js';
 import { ReliableDataSource } from '../../src/database/reliable-data-source.js';
+import { createTenant, issue } from '../support/client.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { invoice, reference } from '../support/documents.js';
 import { Reminder } from '../support/fixtures/extending/reminder.entity.js';
 import { ReminderCleanup } from '../support/fixtures/extending/reminder-cleanup.js';
+import { RemindersOnValidModule } from '../support/fixtures/extending/reminder-on-valid.js';
 import { RemindersService } from '../support/fixtures/extending/reminders.service.js';
+import { TestService } from '../support/service.js';
 import { insertTenant } from '../support/tenants.js';
 import { filesUnder, readText } from './pages.js';
 
@@ -66,6 +70,22 @@ describe('the code of docs/extending.md', () => {
     const { upQueries } = await owner.driver.createSchemaBuilder().log();
     expect(upQueries.map(({ query }) => query)).toEqual([]);
   });
+});
+
+it('the consumer of docs/extending.md adds a reminder for a document that becomes Valid', async () => {
+  const service = await TestService.start({ extensions: [RemindersOnValidModule] });
+  try {
+    await service.owner.query(sql);
+    const tenant = await createTenant(service);
+    const invalid = invoice({ referenceId: reference('SIM-INVALID-CV302') });
+    const { documents } = await issue(service, tenant, invoice(), invalid);
+    const [{ referenceId, transactionId }] = documents;
+    const reminders = await service.owner.query<object[]>('SELECT tenant_id, id, text FROM reminder');
+    const text = `Is ${referenceId} paid?`;
+    expect(reminders).toEqual([{ tenant_id: tenant.tenantId, id: transactionId, text }]);
+  } finally {
+    await service.stop();
+  }
 });
 
 describe('the feature of docs/extending.md', () => {

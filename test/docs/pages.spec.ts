@@ -5,11 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { estimateSeconds } from '../../bench/estimate.js';
 import { BENCHMARKS, readOptions } from '../../bench/options.js';
 import { CreditsCommands } from '../../src/cli/credits.commands.js';
+import { EventsCommands } from '../../src/cli/events.commands.js';
 import { KeyCommands } from '../../src/cli/key.commands.js';
 import { QueueCommands } from '../../src/cli/queue.commands.js';
 import { TenantCommands } from '../../src/cli/tenant.commands.js';
 import { UserCommands } from '../../src/cli/user.commands.js';
+import { DispatcherModule } from '../../src/processes/dispatcher.module.js';
 import { SUBMIT_RULE_IDS, SUBMIT_WARNING_IDS } from '../../src/submission/submit-body.js';
+import { listLoops } from '../support/loops.js';
 import { PAGES, anchorsIn, codeIn, filesUnder, readText, sectionOf, tableRows } from './pages.js';
 
 // What a page names exists: a page that says something else than the program is a failure.
@@ -123,10 +126,12 @@ describe('names', () => {
     readonly subCommands?: readonly object[];
   }
   const metaOf = (key: string, command: object): CommandMeta => Reflect.getMetadata(key, command) as CommandMeta;
-  const commands = [TenantCommands, KeyCommands, CreditsCommands, QueueCommands, UserCommands].flatMap((group) => {
-    const { name, subCommands = [] } = metaOf('CommandBuilder:Command:Meta', group);
-    return subCommands.map((command) => `${name} ${metaOf('CommandBuilder:Subcommand:Meta', command).name}`);
-  });
+  const commands = [TenantCommands, KeyCommands, CreditsCommands, QueueCommands, EventsCommands, UserCommands].flatMap(
+    (group) => {
+      const { name, subCommands = [] } = metaOf('CommandBuilder:Command:Meta', group);
+      return subCommands.map((command) => `${name} ${metaOf('CommandBuilder:Subcommand:Meta', command).name}`);
+    },
+  );
   const groups = [...new Set(commands.map((command) => command.split(' ')[0]))].join('|');
   const commandPattern = new RegExp(`^(?:.*npm run (?:--silent )?cli -- )?(${groups}) ([a-z|-]+)(?= |$)`);
 
@@ -209,12 +214,9 @@ describe('names', () => {
     const files = filesUnder('src', /\.ts$/);
     const folders = new Set(files.map((file) => file.split('/')[1]));
     expect([...folders].filter((folder) => !page.includes(`\`${folder}/\``))).toEqual([]);
-    const loops = files
-      .filter((file) => file.endsWith('.loop.ts'))
-      .map((file) => {
-        const [, name, milliseconds = ''] = /name = '(\w+)';[\s\S]*?intervalMs: ([\d_]+)/.exec(readText(file)) ?? [];
-        return `\`${name}\`, every ${Number(milliseconds.replaceAll('_', '')) / 1_000} s:`;
-      });
+    const loops = listLoops(DispatcherModule).map(
+      ({ name, intervalMs }) => `\`${name}\`, every ${intervalMs / 1_000} s:`,
+    );
     expect(loops.length).toBeGreaterThan(5);
     expect(loops.filter((loop) => !page.includes(loop))).toEqual([]);
   });

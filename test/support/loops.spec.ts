@@ -1,6 +1,9 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { expect, it } from 'vitest';
-import { createLoops } from './loops.js';
+import { type Loop, RepeatedLoop } from '../../src/loops/loop.js';
+import { LoopRegistry } from '../../src/loops/loop-registry.js';
+import { createLoops, listLoops, tickLoop } from './loops.js';
 
 @Injectable()
 class Needy {
@@ -13,4 +16,35 @@ class Broken {}
 it('a dependency that cannot be injected fails the test with its name, and does not end the process', async () => {
   const module = { module: Broken, providers: [Needy] };
   await expect(createLoops(module)).rejects.toThrow(/can't resolve dependencies of the Needy .*MISSING_DEPENDENCY/s);
+});
+
+@Injectable()
+@RepeatedLoop({ name: 'reminders', intervalMs: 60_000, concurrency: 1 })
+class RemindersLoop implements Loop {
+  tick(): Promise<number> {
+    return Promise.resolve(3);
+  }
+}
+
+@Module({ providers: [RemindersLoop] })
+class RemindersModule {}
+
+@Module({ imports: [DiscoveryModule, RemindersModule], providers: [LoopRegistry] })
+class Dispatcher {}
+
+it('a loop is found where its own module lists it, by what repeats loops and by what checks the pages', async () => {
+  const dispatcher = await createLoops({ module: Dispatcher });
+  expect(dispatcher.get(LoopRegistry).list()).toMatchObject([{ name: 'reminders', intervalMs: 60_000 }]);
+  expect(await tickLoop(dispatcher, 'reminders')).toBe(3);
+  await dispatcher.close();
+  expect(listLoops(Dispatcher)).toEqual([{ name: 'reminders', intervalMs: 60_000, concurrency: 1 }]);
+});
+
+it('two loops of one name are refused', async () => {
+  @Injectable()
+  @RepeatedLoop({ name: 'reminders', intervalMs: 1_000, concurrency: 1 })
+  class Copied extends RemindersLoop {}
+  const dispatcher = await createLoops({ module: Dispatcher, providers: [Copied] });
+  expect(() => dispatcher.get(LoopRegistry).list()).toThrow('Two loops are called reminders');
+  await dispatcher.close();
 });

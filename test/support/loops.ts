@@ -1,12 +1,38 @@
-import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
+import type { DynamicModule, INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { ScheduleService } from '../../src/dispatcher/schedule.service.js';
+import { readDecoration } from '../../src/common/decorated-providers.js';
+import { type LoopSchedule, RepeatedLoop } from '../../src/loops/loop.js';
+import { LoopRegistry } from '../../src/loops/loop-registry.js';
+import { ScheduleService } from '../../src/loops/schedule.service.js';
 
 /**
  * A dispatcher's loops without what repeats them: a test drives them by their ticks.
+ * @param extensions modules that the product does not have
  * @throws Error naming the dependency that Nest cannot resolve, where Nest by itself would end the test's process
  */
-export function createLoops(module: DynamicModule): Promise<INestApplicationContext> {
-  const driven = { ...module, providers: module.providers?.filter((provider) => provider !== ScheduleService) };
+export function createLoops(module: DynamicModule, extensions: readonly Type[] = []): Promise<INestApplicationContext> {
+  const driven = {
+    ...module,
+    imports: [...(module.imports ?? []), ...extensions],
+    providers: module.providers?.filter((provider) => provider !== ScheduleService),
+  };
   return NestFactory.createApplicationContext(driven, { logger: false, abortOnError: false });
+}
+
+/** One tick of the loop with this name; how much it did. */
+export function tickLoop(dispatcher: INestApplicationContext, name: string): Promise<number> {
+  const found = dispatcher
+    .get(LoopRegistry)
+    .list()
+    .find((loop) => loop.name === name);
+  if (found === undefined) throw new Error(`There is no loop ${name}`);
+  return found.loop.tick(new AbortController().signal);
+}
+
+/** Every loop that a module and its imports list, without making one. */
+export function listLoops(module: Type): LoopSchedule[] {
+  const read = (key: string): (Type | DynamicModule)[] => (Reflect.getMetadata(key, module) ?? []) as Type[];
+  const imported = read('imports').map((each) => ('module' in each ? each.module : each));
+  const own = read('providers').flatMap((provider) => readDecoration(RepeatedLoop, provider) ?? []);
+  return [...own, ...imported.flatMap((each) => listLoops(each))];
 }

@@ -26,13 +26,16 @@ export async function startApiProcess(settings: Settings): Promise<StartedServer
   return Object.assign(program, { url });
 }
 
-/** The dispatcher. With `isReady` false it is not waited for: one that is to die early never becomes ready. */
+/**
+ * The dispatcher, or a file of the build that is one with more in it. With `isReady` false it is not waited for: one that
+ * is to die early never becomes ready.
+ */
 export async function startDispatcherProcess(
   settings: Settings,
-  { isReady = true }: { isReady?: boolean } = {},
+  { isReady = true, file = 'src/processes/dispatcher.js' }: { isReady?: boolean; file?: string } = {},
 ): Promise<Program> {
   const port = await freePort();
-  const program = startBuilt('src/processes/dispatcher.js', { ...settings, METRICS_PORT: String(port) });
+  const program = startBuilt(file, { ...settings, METRICS_PORT: String(port) });
   if (isReady) await untilReady(program, `http://127.0.0.1:${port}/metrics`);
   return program;
 }

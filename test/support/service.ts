@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import type { INestApplicationContext } from '@nestjs/common';
+import type { INestApplicationContext, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { type Simulator, startSimulator } from '../../simulator/simulator.js';
@@ -9,16 +9,9 @@ import { readConfiguration } from '../../src/config/configuration.js';
 import type { Environment } from '../../src/config/environment.js';
 import { createDataSource } from '../../src/database/data-source.js';
 import { DispatcherModule } from '../../src/processes/dispatcher.module.js';
-import { CancelLoop } from '../../src/dispatcher/cancel/cancel.loop.js';
-import { CredentialsLoop } from '../../src/dispatcher/credentials/credentials.loop.js';
-import { HeldNotesLoop } from '../../src/dispatcher/held-notes/held-notes.loop.js';
-import { HousekeepingLoop } from '../../src/dispatcher/housekeeping/housekeeping.loop.js';
-import type { Loop } from '../../src/dispatcher/loop.js';
-import { PollLoop } from '../../src/dispatcher/poll/poll.loop.js';
-import { ReconcileLoop } from '../../src/dispatcher/reconcile/reconcile.loop.js';
-import { SubmitLoop } from '../../src/dispatcher/submit/submit.loop.js';
+import { LoopRegistry } from '../../src/loops/loop-registry.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
-import { createLoops } from './loops.js';
+import { createLoops, tickLoop } from './loops.js';
 
 export interface ServiceOptions {
   /** `checkTotals` unless told otherwise: what this service builds adds up. */
@@ -27,6 +20,8 @@ export interface ServiceOptions {
   readonly environments?: readonly Environment[];
   /** Settings of the service by their names in the environment. */
   readonly environment?: Record<string, string>;
+  /** Modules of the dispatcher that the product does not have: an extension's loops and consumers. */
+  readonly extensions?: readonly Type[];
 }
 
 export interface WireLogEntry {
@@ -40,16 +35,6 @@ export interface WireLogEntry {
   readonly uuid: string;
 }
 
-const LOOPS = {
-  submit: SubmitLoop,
-  poll: PollLoop,
-  hold: HeldNotesLoop,
-  cancel: CancelLoop,
-  reconcile: ReconcileLoop,
-  credentials: CredentialsLoop,
-  housekeeping: HousekeepingLoop,
-} as const;
-
 /**
  * The service on its own database: the API over HTTP, the dispatcher's loops driven by their ticks, and the
  * simulator. Time is moved, never waited for.
@@ -62,6 +47,7 @@ export class TestService {
     readonly owner: DataSource,
     /** Of the service, by their names in the environment. */
     readonly settings: Readonly<Record<string, string>>,
+    private readonly extensions: readonly Type[],
     private processes: Processes,
   ) {}
 
@@ -71,6 +57,14 @@ export class TestService {
 
   get api(): NestFastifyApplication {
     return this.processes.api;
+  }
+
+  /** The names of all loops, an extension's included. */
+  get loops(): string[] {
+    return this.processes.dispatcher
+      .get(LoopRegistry)
+      .list()
+      .map(({ name }) => name);
   }
 
   static async start(options: ServiceOptions = {}): Promise<TestService> {
@@ -83,13 +77,15 @@ export class TestService {
       ...Object.assign({}, ...served.map((name) => authoritySettingsFor(name, simulator))),
       ...options.environment,
     };
-    return new TestService(simulator, database, owner, environment, await startProcesses(environment));
+    const { extensions = [] } = options;
+    const processes = await startProcesses(environment, extensions);
+    return new TestService(simulator, database, owner, environment, extensions, processes);
   }
 
   /** Ends API and dispatcher and starts them again: what they knew outside the database is gone. */
   async restart(): Promise<void> {
     await this.stopProcesses();
-    this.processes = await startProcesses(this.settings);
+    this.processes = await startProcesses(this.settings, this.extensions);
   }
 
   private async stopProcesses(): Promise<void> {
@@ -105,9 +101,8 @@ export class TestService {
   }
 
   /** One tick of a loop; returns what the tick returned. */
-  tick(loop: keyof typeof LOOPS): Promise<number> {
-    const found: Loop = this.processes.dispatcher.get(LOOPS[loop], { strict: false });
-    return found.tick(new AbortController().signal);
+  tick(loop: string): Promise<number> {
+    return tickLoop(this.processes.dispatcher, loop);
   }
 
   /** Moves the service's clock and the simulator's together. */
@@ -151,7 +146,7 @@ export class TestService {
   async settle(): Promise<void> {
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       let done = 0;
-      for (const loop of Object.keys(LOOPS) as (keyof typeof LOOPS)[]) done += await this.tick(loop);
+      for (const loop of this.loops) done += await this.tick(loop);
       if (done === 0 && !(await this.isMoving())) return;
       await this.advance(ROUND_SECONDS);
     }
@@ -200,10 +195,13 @@ interface Processes {
   readonly dispatcher: INestApplicationContext;
 }
 
-async function startProcesses(environment: Record<string, string>): Promise<Processes> {
+async function startProcesses(environment: Record<string, string>, extensions: readonly Type[]): Promise<Processes> {
   const api = await createApi(readConfiguration('api', environment));
   await api.listen(0, '127.0.0.1');
   const { port } = api.getHttpServer().address() as AddressInfo;
-  const dispatcher = await createLoops(DispatcherModule.forRoot(readConfiguration('dispatcher', environment)));
+  const dispatcher = await createLoops(
+    DispatcherModule.forRoot(readConfiguration('dispatcher', environment)),
+    extensions,
+  );
   return { url: `http://127.0.0.1:${port}/api`, api, dispatcher };
 }

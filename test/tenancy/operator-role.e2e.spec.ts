@@ -92,6 +92,7 @@ describe("the operators' role", () => {
       'credit_account',
       'credit_entry',
       'credit_lot',
+      'event_delivery',
       'status_event',
     ]);
   });

@@ -21,6 +21,8 @@ beforeAll(async () => {
   service = await TestService.start();
   app = new pg.Client({ connectionString: service.database.appUrl });
   await app.connect();
+  // No build has it: its deliveries stay.
+  await service.owner.query(`INSERT INTO event_consumer VALUES ('nobody', service_now())`);
   [mine, foreign] = [await createTenant(service), await createTenant(service)];
   await fillEveryTable(mine);
   await fillEveryTable(foreign);
@@ -118,6 +120,7 @@ describe('the catalogue', () => {
     expect(rows.map(({ name }) => name).filter((name) => !tables.includes(name))).toEqual([
       'authority_pace',
       'database_function',
+      'event_consumer',
       'housekeeping_task',
       'password_link',
       'schema_migration',

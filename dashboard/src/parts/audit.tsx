@@ -34,6 +34,8 @@ const ACTIONS: Record<string, string> = {
   'order.refused': 'refused the order of',
   'credits.granted': 'granted',
   'lanes.retried': 'had the waiting documents sent immediately',
+  'events.retried': 'had events delivered again to',
+  'events.forgotten': 'ended the deliveries of events to',
   'in_doubt.resend': 'had sent again the submission',
   'in_doubt.adopt': 'adopted the documents of the submission',
   'in_doubt.fail': 'gave up the submission',

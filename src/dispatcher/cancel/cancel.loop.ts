@@ -15,7 +15,7 @@ import {
   hasDueCancellation,
   settleCancellation,
 } from './cancel.sql.js';
-import type { Loop } from '../loop.js';
+import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 import { OutcomeReader } from '../outcome-reader.js';
 import { changeStatuses } from '../status-changes.js';
 
@@ -33,10 +33,8 @@ interface Attempt {
 
 /** Cancels valid documents at the authority, the earliest deadline first. */
 @Injectable()
+@RepeatedLoop({ name: 'cancel', intervalMs: 1_000, concurrency: 1 })
 export class CancelLoop implements Loop {
-  readonly name = 'cancel';
-  readonly schedule = { intervalMs: 1_000, concurrency: 1 };
-
   constructor(
     private readonly dataSource: DataSource,
     private readonly authority: AuthorityCalls,

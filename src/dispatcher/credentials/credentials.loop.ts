@@ -7,7 +7,7 @@ import type { Environment } from '../../config/environment.js';
 import { CallWindows } from '../call-windows.js';
 import { findLoginProbe, formatTaxpayer } from './credentials.sql.js';
 import { blockWithoutToken, unblockClientRefused } from '../tenant-queues.js';
-import type { Loop } from '../loop.js';
+import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 
 /** Whom this process has probed with in an outage, and of which kind the next one is. */
 interface ProbeRound {
@@ -22,9 +22,8 @@ interface ProbeRound {
  * waiting.
  */
 @Injectable()
+@RepeatedLoop({ name: 'credentials', intervalMs: 1_000, concurrency: 1 })
 export class CredentialsLoop implements Loop {
-  readonly name = 'credentials';
-  readonly schedule = { intervalMs: 1_000, concurrency: 1 };
   private readonly rounds = new Map<Environment, ProbeRound>();
 
   constructor(

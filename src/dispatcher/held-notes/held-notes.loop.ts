@@ -3,14 +3,12 @@ import { DataSource } from 'typeorm';
 import { withFailpoints } from '../../failpoints/failpoints.js';
 import { readServiceNow } from '../../database/clock.js';
 import { decideHeldNotes } from './held-notes.js';
-import type { Loop } from '../loop.js';
+import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 
 /** The sweep behind the release of held credit notes: for those that were accepted while their parent was settled. */
 @Injectable()
+@RepeatedLoop({ name: 'hold', intervalMs: 1_000, concurrency: 1 })
 export class HeldNotesLoop implements Loop {
-  readonly name = 'hold';
-  readonly schedule = { intervalMs: 1_000, concurrency: 1 };
-
   constructor(private readonly dataSource: DataSource) {}
 
   /** Returns how many notes were released or failed. */

@@ -8,7 +8,7 @@ import { claimTurn } from '../../database/claim-turn.js';
 import { PAYLOAD_VERSION } from '../../documents/stored-payload.js';
 import { CallWindows } from '../call-windows.js';
 import { LOWER_FLOORS } from '../tenant-queues.js';
-import type { Loop } from '../loop.js';
+import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 import { markUnsendable } from './unsendable.sql.js';
 
 /** Answers are remembered this long (docs/rules.md#idempotency). */
@@ -70,10 +70,8 @@ const TASKS: readonly Task[] = [
  * whole queue from time to time.
  */
 @Injectable()
+@RepeatedLoop({ name: 'housekeeping', intervalMs: 30_000, concurrency: 1 })
 export class HousekeepingLoop implements Loop {
-  readonly name = 'housekeeping';
-  readonly schedule = { intervalMs: 30_000, concurrency: 1 };
-
   private readonly logger = new Logger(HousekeepingLoop.name);
 
   constructor(

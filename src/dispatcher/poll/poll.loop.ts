@@ -12,7 +12,7 @@ import { isUnderItsNumber } from '../document-identity.js';
 import { decideHeldNotes } from '../held-notes/held-notes.js';
 import { readOwnedUuids } from '../identity.sql.js';
 import { computeNextWatchAt, computeSecondsToNextPoll } from './poll-intervals.js';
-import type { Loop } from '../loop.js';
+import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 import { OutcomeReader, type PolledOutcome } from '../outcome-reader.js';
 import {
   claimPoll,
@@ -54,9 +54,8 @@ interface PollResult {
  * Follows accepted submissions to their documents' outcomes: one call for each submission, never one for a document.
  */
 @Injectable()
+@RepeatedLoop({ name: 'poll', intervalMs: 500, concurrency: 4 })
 export class PollLoop implements Loop {
-  readonly name = 'poll';
-  readonly schedule = { intervalMs: 500, concurrency: 4 };
   private readonly logger = new Logger(PollLoop.name);
 
   constructor(

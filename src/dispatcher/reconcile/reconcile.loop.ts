@@ -10,7 +10,7 @@ import { findDocumentType } from '../../documents/document-types.js';
 import { CallWindows } from '../call-windows.js';
 import { compareIdentity } from '../document-identity.js';
 import { readOwnedUuids } from '../identity.sql.js';
-import type { Loop } from '../loop.js';
+import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 import { findMembers, isTooLateToResend, type SearchFindings } from './reconcile-plan.js';
 import {
   claimUnknown,
@@ -46,9 +46,8 @@ interface Search {
 
 /** Finds out what became of calls without an answer: found ones are adopted, those missing twice are sent again. */
 @Injectable()
+@RepeatedLoop({ name: 'reconcile', intervalMs: 2_000, concurrency: 1 })
 export class ReconcileLoop implements Loop {
-  readonly name = 'reconcile';
-  readonly schedule = { intervalMs: 2_000, concurrency: 1 };
   private readonly logger = new Logger(ReconcileLoop.name);
 
   constructor(

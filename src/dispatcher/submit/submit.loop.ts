@@ -8,7 +8,7 @@ import { CallWindows } from '../call-windows.js';
 import { CALL_DOCUMENTS_MAX, type ClaimedSubmission, type ClaimRequest, claimSubmission } from './claim.js';
 import { DeliveryService } from './delivery.service.js';
 import { blockTenantQueues, findQueuedWork } from '../tenant-queues.js';
-import type { Loop } from '../loop.js';
+import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 import { ProbeService } from './probe.service.js';
 import { Signers } from './signers.js';
 
@@ -17,10 +17,9 @@ const SLOT_WITHIN_MS = 2_000;
 
 /** Sends queued documents: a slot of the call budget, a durable claim, the call, its settlement. */
 @Injectable()
+// An answer for 100 documents may take five seconds: so many parallel calls use the whole budget even then.
+@RepeatedLoop({ name: 'submit', intervalMs: 250, concurrency: 8 })
 export class SubmitLoop implements Loop {
-  readonly name = 'submit';
-  // An answer for 100 documents may take five seconds: so many parallel calls use the whole budget even then.
-  readonly schedule = { intervalMs: 250, concurrency: 8 };
   private readonly logger = new Logger(SubmitLoop.name);
 
   constructor(

@@ -10,7 +10,7 @@ import {
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { countLoopError, countLoopWork } from '../common/metrics.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
-import { type Loop, LOOPS } from './loop.js';
+import { LoopRegistry, type RegisteredLoop } from './loop-registry.js';
 import { RepeatedErrors } from './repeated-errors.js';
 
 /**
@@ -25,17 +25,16 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
   private isStopping = false;
 
   constructor(
-    private readonly registry: SchedulerRegistry,
-    @Inject(LOOPS) private readonly loops: readonly Loop[],
+    private readonly intervals: SchedulerRegistry,
+    private readonly registry: LoopRegistry,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
   onApplicationBootstrap(): void {
     // Every call under way listens; with all ticks busy there are more of them than Node expects of one signal.
     setMaxListeners(0, this.giveUp.signal);
-    for (const loop of this.loops) {
-      const { intervalMs, concurrency } = loop.schedule;
-      for (let runner = 1; runner <= concurrency; runner += 1) this.repeat(`${loop.name}-${runner}`, loop, intervalMs);
+    for (const loop of this.registry.list()) {
+      for (let runner = 1; runner <= loop.concurrency; runner += 1) this.repeat(`${loop.name}-${runner}`, loop);
     }
     this.logger.log('The loops run');
   }
@@ -46,7 +45,7 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
    */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
-    for (const name of this.registry.getIntervals()) this.registry.deleteInterval(name);
+    for (const name of this.intervals.getIntervals()) this.intervals.deleteInterval(name);
     const ended = new AbortController();
     const graceMs = this.configuration.times.authorityDeadlineSeconds * 1_000;
     const grace = delay(graceMs, undefined, { signal: ended.signal }).then(
@@ -58,7 +57,7 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
     await grace;
   }
 
-  private repeat(name: string, loop: Loop, intervalMs: number): void {
+  private repeat(name: string, loop: RegisteredLoop): void {
     let isRunning = false;
     const wakeUp = (): void => {
       if (isRunning) return;
@@ -69,22 +68,22 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
       });
       this.running.add(run);
     };
-    this.registry.addInterval(name, setInterval(wakeUp, intervalMs));
+    this.intervals.addInterval(name, setInterval(wakeUp, loop.intervalMs));
     // A process that is restarted again and again must come to its slowest loop too.
     wakeUp();
   }
 
-  private async drain(loop: Loop): Promise<void> {
+  private async drain({ name, loop }: RegisteredLoop): Promise<void> {
     try {
       let done = 1;
       while (!this.isStopping && done > 0) {
         done = await loop.tick(this.giveUp.signal);
-        countLoopWork(loop.name, done);
+        countLoopWork(name, done);
       }
     } catch (error) {
       // The next tick tries again: whatever was claimed has a lease, and whatever is due stays due.
-      countLoopError(loop.name);
-      this.logError(loop.name, error);
+      countLoopError(name);
+      this.logError(name, error);
     }
   }
 

@@ -1,0 +1,141 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { type Actor, appendAudit, NO_ORGANISATION } from '../audit/audit.js';
+import type { Environment } from '../config/environment.js';
+import type { DocumentType } from '../documents/simplified-document.js';
+import { EventDelivery } from '../entities/event-delivery.entity.js';
+import { OperatorError } from '../errors/operator-error.js';
+
+/** A consumer, and what it has not handled yet. */
+export interface ConsumerReport {
+  readonly consumer: string;
+  readonly registeredAt: Date;
+  readonly waiting: number;
+  readonly oldestAt: Date | null;
+  readonly deadLetters: number;
+}
+
+/** An event that a consumer failed to handle too often. */
+export interface DeadLetterReport {
+  readonly consumer: string;
+  readonly tenantId: string;
+  readonly environment: Environment;
+  readonly documentId: string;
+  readonly documentType: DocumentType;
+  readonly referenceId: string;
+  readonly eventId: string;
+  readonly attempts: number;
+  readonly deadAt: Date;
+  readonly error: string;
+}
+
+const DEAD_LETTERS_MAX = 200;
+
+const CONSUMERS = /* sql */ `
+  SELECT c.name AS consumer, c.registered_at AS "registeredAt", count(d.event_id)::integer AS waiting,
+         min(d.at) AS "oldestAt", count(d.dead_at)::integer AS "deadLetters"
+    FROM event_consumer c LEFT JOIN event_delivery d ON d.consumer = c.name
+   GROUP BY c.name ORDER BY c.name`;
+
+const DEAD_LETTERS = /* sql */ `
+  SELECT d.consumer, d.tenant_id AS "tenantId", t.environment, d.document_id AS "documentId",
+         t.document_type AS "documentType", t.reference_id AS "referenceId", d.event_id AS "eventId", d.attempts,
+         d.dead_at AS "deadAt", d.error
+    FROM event_delivery d
+    JOIN document_transaction t ON t.tenant_id = d.tenant_id AND t.id = d.transaction_id
+   WHERE d.dead_at IS NOT NULL ORDER BY d.dead_at, d.event_id LIMIT ${DEAD_LETTERS_MAX}`;
+
+export interface EventReport {
+  readonly consumers: ConsumerReport[];
+  /** The oldest ones. */
+  readonly deadLetters: DeadLetterReport[];
+}
+
+/** What consumers have not handled, over all tenants; reads only. */
+export async function readEvents(manager: EntityManager): Promise<EventReport> {
+  const consumers = await manager.query<ConsumerReport[]>(CONSUMERS);
+  const deadLetters = await manager.query<DeadLetterReport[]>(DEAD_LETTERS);
+  return { consumers, deadLetters };
+}
+
+// What waits behind a dead letter is due as soon as that is delivered.
+const RETRY = /* sql */ `
+  UPDATE event_delivery SET dead_at = NULL, attempts = 0, due_at = service_now()
+   WHERE consumer = $1 AND dead_at IS NOT NULL AND ($2::uuid IS NULL OR document_id = $2)
+  RETURNING tenant_id AS "tenantId", document_id AS "documentId", event_id AS "eventId"`;
+
+export interface RetriedEvent {
+  readonly tenantId: string;
+  readonly documentId: string;
+  readonly eventId: string;
+}
+
+/**
+ * Has the dead letters of a consumer, or those of one document, delivered again with all their attempts. Audited for each
+ * tenant.
+ * @throws OperatorError when there is no such consumer
+ */
+export async function retryDeadLetters(
+  tx: EntityManager,
+  { consumer, documentId }: { consumer: string; documentId: string | null },
+  actor: Actor,
+): Promise<RetriedEvent[]> {
+  await assertConsumer(tx, consumer);
+  const [retried] = await tx.query<[RetriedEvent[], number]>(RETRY, [consumer, documentId]);
+  for (const tenantId of new Set(retried.map((event) => event.tenantId))) {
+    const events = retried.filter((event) => event.tenantId === tenantId).map(({ eventId }) => eventId);
+    const details = { events: events.length, ids: events.slice(0, DEAD_LETTERS_MAX) };
+    await appendAudit(tx, actor, { tenantId, action: 'events.retried', subject: consumer, details });
+  }
+  return retried;
+}
+
+/** @throws OperatorError when no consumer has the name */
+async function assertConsumer(tx: EntityManager, consumer: string): Promise<void> {
+  const names = (await tx.query<ConsumerReport[]>(CONSUMERS)).map((each) => each.consumer);
+  if (names.includes(consumer)) return;
+  const known = names.length === 0 ? 'none is registered' : `registered are ${names.join(', ')}`;
+  throw new OperatorError(`There is no consumer ${consumer}: ${known}`);
+}
+
+/** How many deliveries of a consumer would be lost. @throws OperatorError when there is no such consumer */
+export async function countWaiting(tx: EntityManager, consumer: string): Promise<number> {
+  await assertConsumer(tx, consumer);
+  return tx.getRepository(EventDelivery).countBy({ consumer });
+}
+
+const LOCK_TIMEOUT = `SET LOCAL lock_timeout = '2s'`;
+// Waits for the transactions that have read the consumers, and keeps later ones from it until this one has committed: no
+// delivery for the forgotten one is made afterwards.
+const LOCK = 'LOCK TABLE event_consumer IN ACCESS EXCLUSIVE MODE';
+const FORGET = 'DELETE FROM event_consumer WHERE name = $1';
+const ROWS_AT_ONCE = 5_000;
+const DELETE_DELIVERIES = /* sql */ `
+  DELETE FROM event_delivery WHERE (tenant_id, consumer, document_id, event_id) IN (
+    SELECT tenant_id, consumer, document_id, event_id FROM event_delivery WHERE consumer = $1 LIMIT ${ROWS_AT_ONCE})`;
+
+/**
+ * Ends the deliveries of a consumer that no build has any more, and deletes those that it did not handle. Can be run
+ * again when it was interrupted.
+ * @returns how many were deleted
+ */
+export async function forgetConsumer(dataSource: DataSource, consumer: string, actor: Actor): Promise<number> {
+  const waiting = await countWaiting(dataSource.manager, consumer);
+  let deleted = 0;
+  // Before as well, so that the table of consumers is locked for a moment alone.
+  const deleteDeliveries = async (): Promise<void> => {
+    for (let count = ROWS_AT_ONCE; count === ROWS_AT_ONCE; deleted += count) {
+      [, count] = await dataSource.query<[unknown[], number]>(DELETE_DELIVERIES, [consumer]);
+    }
+  };
+  await deleteDeliveries();
+  await dataSource.transaction(async (tx) => {
+    await tx.query(LOCK_TIMEOUT);
+    await tx.query(LOCK);
+    await tx.query(FORGET, [consumer]);
+    const [, count] = await tx.query<[unknown[], number]>(DELETE_DELIVERIES, [consumer]);
+    deleted += count;
+    const details = { deliveries: waiting };
+    await appendAudit(tx, actor, { tenantId: NO_ORGANISATION, action: 'events.forgotten', subject: consumer, details });
+  });
+  return deleted;
+}

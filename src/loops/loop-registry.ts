@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { assertNamesDiffer, findDecorated } from '../common/decorated-providers.js';
+import { type Loop, type LoopSchedule, RepeatedLoop } from './loop.js';
+
+export interface RegisteredLoop extends LoopSchedule {
+  readonly loop: Loop;
+}
+
+/** The loops of all modules of the process. */
+@Injectable()
+export class LoopRegistry {
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  /** @throws Error when two loops have one name */
+  list(): RegisteredLoop[] {
+    const loops = findDecorated(this.discovery, RepeatedLoop).map(({ provider, options }) => ({
+      ...options,
+      loop: provider,
+    }));
+    assertNamesDiffer(
+      'loops',
+      loops.map(({ name }) => name),
+    );
+    return loops;
+  }
+}

@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { armFailpoints } from '../../src/failpoints/failpoints.js';
+import { type DispatcherReplica, dispatcherSettings, startReplica } from '../dispatcher/replica.js';
+import { accept, cancel, createTenant, issue, type TestTenant } from '../support/client.js';
+import { creditNote, invoice, reference } from '../support/documents.js';
+import {
+  findDeliveryProblems,
+  readRecorded,
+  type Recorded,
+  RECORDER_TABLE,
+  recorderFailures,
+  RecorderModule,
+  RECORDERS,
+} from '../support/event-recorder.js';
+import { startFileService } from '../support/file-service.js';
+import { countRuns, createRandom, RANDOM_SEED } from '../support/random.js';
+
+// At least once, those of one document in their order: docs/decisions/0073-what-happens-to-a-document.md.
+
+const service = await startFileService({ extensions: [RecorderModule] });
+await service.owner.query(RECORDER_TABLE);
+const query = (text: string): Promise<unknown[]> => service.owner.query(text);
+const DOCUMENTS = 12;
+const never = (): boolean => false;
+
+let tenant: TestTenant;
+beforeEach(async () => {
+  tenant = await createTenant(service);
+});
+afterEach(() => {
+  recorderFailures.isFailing = never;
+  armFailpoints(new Map());
+});
+
+/** Documents with every kind of end, one of which is cancelled and one submitted again. */
+async function playDocuments(): Promise<void> {
+  const referenceId = reference();
+  const invalid = invoice({ referenceId: reference('SIM-INVALID-CV302') });
+  const rejected = invoice({ referenceId: reference('SIM-REJECT-CF349') });
+  const rest = Array.from({ length: DOCUMENTS - 4 }, () => invoice());
+  const documents = [invoice({ referenceId }), creditNote({ referenceId }), invalid, rejected, ...rest];
+  const { documents: accepted } = await accept(service, tenant, documents);
+  await settleWithoutDelivery();
+  expect((await cancel(service, tenant, { documentId: accepted[DOCUMENTS - 1].documentId })).status).toBe(202);
+  await accept(service, tenant, [invalid]);
+  await settleWithoutDelivery();
+}
+
+async function settleWithoutDelivery(): Promise<void> {
+  for (let round = 0; round < 8; round += 1) {
+    for (const loop of service.loops.filter((name) => name !== 'deliver')) await service.tick(loop);
+    await service.advance(5);
+  }
+}
+
+/** Runs the loop on several replicas at the same time until no delivery is left; time moves on meanwhile. */
+async function deliverAll(replicas: readonly Pick<DispatcherReplica, 'tick'>[]): Promise<void> {
+  for (let round = 0; round < 400; round += 1) {
+    await Promise.all(replicas.flatMap((replica) => [replica.tick('deliver'), replica.tick('deliver')]));
+    if ((await countDeliveries()) === 0) return;
+    await service.advance(20);
+  }
+  throw new Error(`${await countDeliveries()} deliveries are left`);
+}
+
+async function countDeliveries(): Promise<number> {
+  const [{ count }] = (await query('SELECT count(*)::int AS count FROM event_delivery')) as { count: number }[];
+  return count;
+}
+
+async function withReplica<T>(work: (replica: DispatcherReplica) => Promise<T>): Promise<T> {
+  const replica = await startReplica(dispatcherSettings(service, service.simulator.url), [RecorderModule]);
+  try {
+    return await work(replica);
+  } finally {
+    await replica.close();
+  }
+}
+
+async function recordedOf(consumer: string, documentId: string): Promise<Recorded[]> {
+  const recorded = await readRecorded(query);
+  return recorded.filter((each) => each.consumer === consumer && each.documentId === documentId);
+}
+
+function namesOf(recorded: readonly Recorded[]): string[] {
+  return recorded.map(({ event }) =>
+    event.kind === 'cancellation'
+      ? `cancellation ${event.to}`
+      : (event.to.authorityStatus ?? event.to.submissionStatus),
+  );
+}
+
+const WHOLE_LIFE = ['Queued', 'Processing', 'Submitted', 'Valid'];
+
+describe('every event of a document', () => {
+  it('is delivered once to each of two consumers, in the order of its document, by two replicas', async () => {
+    await playDocuments();
+    await withReplica((replica) => deliverAll([service, replica]));
+    expect(await findDeliveryProblems(query)).toEqual([]);
+    const recorded = await readRecorded(query);
+    for (const consumer of RECORDERS) {
+      // Accepted, claimed, sent and decided, nearly all of them; and a cancellation.
+      expect(recorded.filter((each) => each.consumer === consumer).length).toBeGreaterThan(DOCUMENTS * 3);
+    }
+  });
+
+  it('says what happened, in the words of the interface', async () => {
+    const { documents } = await issue(service, tenant, invoice());
+    const [{ documentId, transactionId, referenceId }] = documents;
+    await cancel(service, tenant, { documentId });
+    await service.settle();
+    await deliverAll([service]);
+    const recorded = await recordedOf('recorder-one', documentId);
+    const known = { tenantId: tenant.tenantId, environment: 'sandbox', documentId, transactionId, referenceId };
+    for (const { event } of recorded) expect(event).toMatchObject({ ...known, documentType: 'invoice' });
+    const [accepted, , submitted] = recorded.map(({ event }) => event);
+    expect(accepted).toMatchObject({
+      kind: 'status',
+      from: null,
+      to: { submissionStatus: 'Queued', authorityStatus: null },
+      version: 1,
+      cause: 'accepted',
+      correlationId: null,
+    });
+    expect(submitted).toMatchObject({
+      from: { submissionStatus: 'Processing', authorityStatus: null },
+      to: { submissionStatus: 'Submitted', authorityStatus: 'Submitted' },
+      cause: 'submit_accepted',
+      correlationId: expect.any(String) as string,
+    });
+    const ofCancellation = recorded.map(({ event }) => event).filter((event) => event.kind === 'cancellation');
+    expect(ofCancellation.map(({ from, to }) => [from, to])).toEqual([
+      [null, 'Queued'],
+      ['Queued', 'Processing'],
+      ['Processing', 'Completed'],
+    ]);
+    expect(namesOf(recorded)).toEqual([
+      ...WHOLE_LIFE,
+      'cancellation Queued',
+      'cancellation Processing',
+      'Cancelled',
+      'cancellation Completed',
+    ]);
+  });
+
+  it('is delivered by consumers that fail at random, none out of order', async () => {
+    const random = createRandom(RANDOM_SEED);
+    for (let run = 0; run < countRuns(1); run += 1) {
+      await playDocuments();
+      let failures = 0;
+      recorderFailures.isFailing = () => {
+        const isFailing = random() < 0.4;
+        failures += Number(isFailing);
+        return isFailing;
+      };
+      await withReplica((replica) => deliverAll([service, replica]));
+      expect(failures).toBeGreaterThan(DOCUMENTS);
+      expect(await findDeliveryProblems(query)).toEqual([]);
+    }
+  });
+
+  it.each(['deliver.after_claim', 'deliver.after_handle', 'deliver.before_fail'] as const)(
+    'is delivered when a process stops at %s, after its lease',
+    async (failpoint) => {
+      let failures = failpoint === 'deliver.before_fail' ? 1 : 0;
+      await playDocuments();
+      recorderFailures.isFailing = () => (failures -= 1) >= 0;
+      armFailpoints(new Map([[failpoint, 'throw']]));
+      // What follows the failpoint is not done in this tick; the next one is another process's.
+      await service.tick('deliver').catch((error: unknown) => expect(String(error)).toContain(failpoint));
+      await withReplica((replica) => deliverAll([replica]));
+      expect(await findDeliveryProblems(query)).toEqual([]);
+    },
+  );
+});
