@@ -34,7 +34,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 120_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // They wait for the database and for timers half of the time: a third one keeps two cores busy.
+    maxWorkers: 3,
     // The files of a worker share their modules: loading these anew for each took a third of the time.
     isolate: false,
     sequence: { sequencer: LongestFirst },

@@ -49,6 +49,8 @@ export interface Configuration {
   readonly metricsPort: number;
   readonly databaseUrl: string;
   readonly databasePoolSize: number;
+  /** Off: behind a pooler that does not know statements prepared by name. */
+  readonly databasePreparedStatements: boolean;
   /** The API's second connection, for the operators' pages of the dashboard; null: they are off. */
   readonly operatorDatabaseUrl: string | null;
   /** An environment is served when its authority is configured (docs/rules.md#environments). */
@@ -96,6 +98,7 @@ export function readConfiguration(role: ProcessRole, environment: NodeJS.Process
     databaseUrl: settings.url(DATABASE_SETTING_BY_ROLE[role], { protocols: DATABASE_PROTOCOLS }),
     operatorDatabaseUrl: role === 'api' ? readOperatorUrl(settings) : null,
     databasePoolSize: settings.integer('DATABASE_POOL_SIZE', { default: 10, minimum: 1, maximum: 500 }),
+    databasePreparedStatements: settings.choice('DATABASE_PREPARED_STATEMENTS', ['on', 'off'], 'on') === 'on',
     authorities: needsAuthority ? readAuthorities(settings, role) : {},
     intermediary: role === 'api' ? readIntermediary(settings) : null,
     secretsKey: needsAuthority ? readSecretsKey(settings) : Buffer.alloc(0),

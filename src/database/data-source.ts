@@ -44,6 +44,7 @@ import { AlikeReferences1796000001050 } from './migrations/1796000001050-alike-r
 import { DatabaseFunctions1797000000100 } from './migrations/1797000000100-database-functions.js';
 import { DocumentEvents1797000000200 } from './migrations/1797000000200-document-events.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
+import { ReliableClient } from './reliable.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
 import { SnakeNamingStrategy } from './snake-naming.strategy.js';
 
@@ -94,6 +95,8 @@ export interface DataSourceSettings {
   readonly applicationName: string;
   /** Its statements may take any time: migrations. */
   readonly isUnbounded?: boolean;
+  /** Statements are prepared by name and kept on their connection; `true` when left out. */
+  readonly preparesStatements?: boolean;
 }
 
 // Every statement finds its rows by keys, whatever the values: planning it again for each of them only costs. Such a
@@ -118,7 +121,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
     poolSize: settings.poolSize,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     extra: {
-      Client: PreparedStatementsClient,
+      Client: settings.preparesStatements === false ? ReliableClient : PreparedStatementsClient,
       ...(settings.isUnbounded === true ? {} : BOUNDS),
     },
     entities: ENTITIES,

@@ -88,8 +88,9 @@ export class HealthService implements OnApplicationShutdown {
   }
 
   private async open(): Promise<DataSource> {
-    const { databaseUrl: url } = this.configuration;
-    this.opening ??= createDataSource({ url, poolSize: 1, applicationName: 'einvoice-health' }).initialize();
+    const { databaseUrl: url, databasePreparedStatements: preparesStatements } = this.configuration;
+    const settings = { url, poolSize: 1, applicationName: 'einvoice-health', preparesStatements };
+    this.opening ??= createDataSource(settings).initialize();
     try {
       return await this.opening;
     } catch (error) {

@@ -25,11 +25,13 @@ export class ApiModule {
           url: configuration.databaseUrl,
           poolSize: configuration.databasePoolSize,
           applicationName: 'einvoice-api',
+          preparesStatements: configuration.databasePreparedStatements,
         }),
         DatabaseModule.forOperator({
           url: configuration.operatorDatabaseUrl ?? '',
           poolSize: OPERATOR_POOL_SIZE,
           applicationName: 'einvoice-operator',
+          preparesStatements: configuration.databasePreparedStatements,
         }),
         AuthModule,
         SubmissionModule,

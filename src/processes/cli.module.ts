@@ -38,6 +38,7 @@ export class CliModule {
           url: configuration.databaseUrl,
           poolSize: POOL_SIZE,
           applicationName: 'einvoice-cli',
+          preparesStatements: configuration.databasePreparedStatements,
           // An audit of everything takes as long as there is much; an operator waits for it.
           isUnbounded: true,
         }),

@@ -58,6 +58,7 @@ export class DispatcherModule {
           url: configuration.databaseUrl,
           poolSize: configuration.databasePoolSize,
           applicationName: 'einvoice-dispatcher',
+          preparesStatements: configuration.databasePreparedStatements,
         }),
         ScheduleModule.forRoot(),
       ],
