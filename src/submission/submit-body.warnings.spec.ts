@@ -300,7 +300,11 @@ describe('warnings', () => {
     const byUnit = { ...exempt, taxAmount: undefined, taxPerUnit: 10 };
     const lineItems = [exempt, byUnit, { ...exempt, taxAmount: 0 }, LINE];
     expect(findWarnings(buildBody(documentWith({ lineItems })))).toMatchObject([
-      { pointer: '/documents/0/lineItems/0/taxAmount', rule: 'line_tax_exempted' },
+      {
+        pointer: '/documents/0/lineItems/0/taxAmount',
+        rule: 'line_tax_exempted',
+        hint: 'to charge 15.2, send the type of the tax as taxType and leave taxExemptionReason out',
+      },
       { pointer: '/documents/0/lineItems/1/taxPerUnit', rule: 'line_tax_exempted' },
     ]);
   });
@@ -310,7 +314,12 @@ describe('warnings', () => {
     const exempt = { taxType: 'E', taxExemptionReason: 'Order' };
     const lineItems = [room, { ...room, taxPerUnit: 10 }, { ...room, taxAmount: 27.65 }, { ...room, ...exempt }];
     expect(findWarnings(buildBody(documentWith({ lineItems })))).toMatchObject([
-      { pointer: '/documents/0/lineItems/0/taxAmount', rule: 'line_tax_percent_inexact' },
+      {
+        pointer: '/documents/0/lineItems/0/taxAmount',
+        rule: 'line_tax_percent_inexact',
+        message:
+          'documents[0].lineItems[0].taxAmount is not a percentage of the line total with two decimals: 2.89 % is stated, which gives 9.99',
+      },
       { pointer: '/documents/0/lineItems/3/taxAmount', rule: 'line_tax_exempted' },
     ]);
   });

@@ -78,18 +78,6 @@ describe('an accepted cancellation', () => {
   });
 
   it.each([
-    ['documentId and cancellationReason', 'documentId', 'cancellationReason'],
-    ['document_id and cancellation_reason', 'document_id', 'cancellation_reason'],
-  ])('takes %s', async (_, idName, reasonName) => {
-    const { documentId, read } = await issued();
-    const response = await cancel(service, tenant, { [idName]: documentId, [reasonName]: '  Salah pembeli – 買い手 ' });
-    expect(response.status, response.text).toBe(202);
-    expect((await read()).cancellation?.reason).toBe('Salah pembeli – 買い手');
-    await service.settle();
-    expect((await read()).authorityStatus).toBe('Cancelled');
-  });
-
-  it.each([
     ['no reason', {}],
     ['an empty reason', { cancellationReason: ' ' }],
   ])('has a default reason when there is %s', async (_, members) => {
