@@ -212,14 +212,6 @@ describe('after Valid, what happens in the portal of the authority is found', ()
     expect(await read()).toMatchObject({ authorityStatus: 'Valid', rejectionRequestedAt: expect.any(String) });
   });
 
-  it('up to the end of the 72 hours, at growing intervals', async () => {
-    const { authorityUuid, read } = await issued();
-    await service.advance(70 * 3_600);
-    await portal(authorityUuid, 'cancel');
-    await pollLater();
-    expect((await read()).authorityStatus).toBe('Cancelled');
-  });
-
   /** The next look at everything that is still watched. */
   async function pollLater(): Promise<void> {
     await service.advance(2 * 3_600);
