@@ -54,11 +54,13 @@ export function buildBody(...documents: unknown[]): Members {
   return { submission_type: 'non-consolidated', documents };
 }
 
+/** A body of one document. */
+export const bodyOf = (change: Members = {}): Members => buildBody(documentWith(change));
 export const recipient = (change: Members, base: Members = RECIPIENT): Members =>
-  buildBody(documentWith({ recipient: { ...base, ...change } }));
-export const line = (change: Members): Members => buildBody(documentWith({ lineItems: [{ ...LINE, ...change }] }));
+  bodyOf({ recipient: { ...base, ...change } });
+export const line = (change: Members): Members => bodyOf({ lineItems: [{ ...LINE, ...change }] });
 export const creditNote = (change: Members): Members =>
-  buildBody(documentWith({ documentType: 'credit_note', relatedInvoice: PARENT, ...change }));
+  bodyOf({ documentType: 'credit_note', relatedInvoice: PARENT, ...change });
 
 /** The body as it comes over the wire: without the members that are undefined. */
 export function findProblems(body: unknown): Problem[] {

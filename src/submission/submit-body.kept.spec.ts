@@ -11,6 +11,7 @@ import {
   LINE,
   PARENT,
   documentWith,
+  bodyOf,
   buildBody,
   recipient,
   creditNote,
@@ -56,9 +57,7 @@ describe('what is kept', () => {
       addressLine2: '',
       state: 'penang',
     };
-    const { submissionType, documents } = accepted(
-      buildBody(documentWith({ referenceId: ' INV-1 ', recipient: buyer })),
-    );
+    const { submissionType, documents } = accepted(bodyOf({ referenceId: ' INV-1 ', recipient: buyer }));
     expect(submissionType).toBe('non-consolidated');
     expect(documents).toHaveLength(1);
     expect(documents[0]?.document).toEqual({
@@ -117,7 +116,7 @@ describe('what is kept', () => {
     const exempt = { ...LINE, taxType: 'E', taxExemptionReason: 'Order' };
     const night = { description: 'Room', quantity: 3, unitPrice: 100, taxPerUnit: 10 };
     const lineItems = [exempt, night, { ...night, taxUnitCount: 2.5, taxAmount: 25.01 }];
-    const [first] = accepted(buildBody(documentWith({ lineItems }))).documents;
+    const [first] = accepted(bodyOf({ lineItems })).documents;
     expect(first?.document.lineItems).toMatchObject([
       { taxAmount: 0, exemptedTaxAmount: 15.2 },
       { taxAmount: 30, unitTax: { taxPerUnit: 10, unitCount: 3 } },
@@ -144,10 +143,7 @@ describe('what is kept', () => {
   });
 
   it('writes -0 as 0', () => {
-    const result = readSubmitBody(
-      buildBody(documentWith({ lineItems: [{ ...LINE, discount: -0, lineTotal: 200 }] })),
-      NOW,
-    );
+    const result = readSubmitBody(bodyOf({ lineItems: [{ ...LINE, discount: -0, lineTotal: 200 }] }), NOW);
     expect('documents' in result && result.documents[0]?.document.lineItems[0]?.discount).toBe(0);
   });
 });

@@ -89,31 +89,6 @@ describe('against the simulator', () => {
     });
   });
 
-  it('rejected documents come back with their findings beside the accepted ones', async () => {
-    const mixed = submission('INV', 'SIM-REJECT-CF321');
-    expect(await replica.client.submit(await call('submit'), mixed)).toMatchObject({
-      kind: 'accepted',
-      accepted: [{ referenceId: mixed.referenceIds[0] }],
-      rejected: [{ referenceId: mixed.referenceIds[1], errors: [{ code: 'CF321' }] }],
-    });
-  });
-
-  it('an invalid document comes back with the codes of its details', async () => {
-    const submitted = await replica.client.submit(await call('submit'), submission('SIM-INVALID-CV302'));
-    const authorityUuid = submitted.kind === 'accepted' ? submitted.accepted[0]?.authorityUuid : '';
-    expect(await replica.client.details(await call('details'), authorityUuid ?? '')).toMatchObject({
-      kind: 'found',
-      document: { status: 'Invalid' },
-      errors: [{ code: 'CV302' }],
-    });
-  });
-
-  it('a call that is repeated byte for byte is a duplicate', async () => {
-    const invoice = submission('INV');
-    await replica.client.submit(await call('submit'), invoice);
-    expect((await replica.client.submit(await call('submit'), invoice)).kind).toBe('duplicate');
-  });
-
   it('a lost answer is unknown, and the search finds what was taken', async () => {
     await fault('submit', 'drop-after');
     const invoice = submission('INV/2026-');
@@ -124,21 +99,6 @@ describe('against the simulator', () => {
     expect(page).toMatchObject({ kind: 'page', totalPages: 1 });
     const found = page.kind === 'page' ? page.documents.map(({ referenceId }) => referenceId) : [];
     expect(found).toEqual(invoice.referenceIds);
-  });
-
-  it.each([
-    ['drop-before', 'unknown'],
-    ['http-500-before', 'unknown'],
-    ['http-500-after', 'unknown'],
-    ['http-503', 'unknown'],
-    ['truncated-json', 'unknown'],
-    ['html-403', 'unavailable'],
-    ['429-seconds', 'throttled'],
-    ['429-date', 'throttled'],
-    ['429-bare', 'throttled'],
-  ])('a submit that meets %s is %s', async (name, kind) => {
-    await fault('submit', name);
-    expect((await replica.client.submit(await call('submit'), submission('INV'))).kind).toBe(kind);
   });
 
   it('a cancellation that is answered 200 with an error is refused', async () => {
@@ -153,17 +113,6 @@ describe('against the simulator', () => {
     const uid = '4GP7CCS5FE74GBZ5QFD7EXWJ10';
     expect((await replica.client.getSubmission(await call('getSubmission'), uid)).kind).toBe('not-yet');
     expect((await replica.client.details(await call('details'), uid)).kind).toBe('not-found');
-  });
-
-  it('a taxpayer who has not appointed us is not-appointed, and nothing is sent', async () => {
-    await control('taxpayers', { tin: supplier.tin, appointed: false });
-    expect((await replica.client.submit(await call('submit'), submission('INV'))).kind).toBe('not-appointed');
-  });
-
-  it('a 401 is repeated once with a new token', async () => {
-    await replica.client.validateTin(await call('validateTin'), { tin: 'C25845632020', idType: 'BRN', idValue: '1' });
-    await fault('submit', '401');
-    expect((await replica.client.submit(await call('submit'), submission('INV'))).kind).toBe('accepted');
   });
 });
 

@@ -204,8 +204,4 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
       body: { code: 'supplier_profile_incomplete', missing: ['TIN', 'id'] },
     });
   });
-
-  it('is 401 without a key', async () => {
-    expect((await ask(TIN, BRN, '')).status).toBe(401);
-  });
 });

@@ -129,16 +129,16 @@ describe('a member that is not known', () => {
 });
 
 it.each([
-  [{ document_id: '', cancellation_reason: 'Wrong buyer' }],
-  [{ documentId: '', cancellation_reason: 'Wrong buyer' }],
-  [{ document_id: '', cancellationReason: 'Wrong buyer' }],
+  [{ document_id: '', cancellation_reason: '  Wrong buyer – 買い手 ' }],
+  [{ documentId: '', cancellation_reason: 'Wrong buyer – 買い手' }],
+  [{ document_id: '', cancellationReason: 'Wrong buyer – 買い手' }],
 ])('both spellings of the interface are known, strictly too: %o', async (body) => {
   const { documentId, reason } = await validDocument();
   const sent = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value || documentId]));
   const response = await cancel(service, tenant, sent, { headers: STRICT });
   expect(response.status, response.text).toBe(202);
   expect(response.body.warnings).toEqual([]);
-  expect(await reason()).toBe('Wrong buyer');
+  expect(await reason()).toBe('Wrong buyer – 買い手');
   await service.settle();
 });
 

@@ -78,18 +78,6 @@ describe('an accepted cancellation', () => {
   });
 
   it.each([
-    ['documentId and cancellationReason', 'documentId', 'cancellationReason'],
-    ['document_id and cancellation_reason', 'document_id', 'cancellation_reason'],
-  ])('takes %s', async (_, idName, reasonName) => {
-    const { documentId, read } = await issued();
-    const response = await cancel(service, tenant, { [idName]: documentId, [reasonName]: '  Salah pembeli – 買い手 ' });
-    expect(response.status, response.text).toBe(202);
-    expect((await read()).cancellation?.reason).toBe('Salah pembeli – 買い手');
-    await service.settle();
-    expect((await read()).authorityStatus).toBe('Cancelled');
-  });
-
-  it.each([
     ['no reason', {}],
     ['an empty reason', { cancellationReason: ' ' }],
   ])('has a default reason when there is %s', async (_, members) => {
@@ -222,14 +210,6 @@ describe('after Valid, what happens in the portal of the authority is found', ()
     await portal(authorityUuid, 'reject');
     await pollLater();
     expect(await read()).toMatchObject({ authorityStatus: 'Valid', rejectionRequestedAt: expect.any(String) });
-  });
-
-  it('up to the end of the 72 hours, at growing intervals', async () => {
-    const { authorityUuid, read } = await issued();
-    await service.advance(70 * 3_600);
-    await portal(authorityUuid, 'cancel');
-    await pollLater();
-    expect((await read()).authorityStatus).toBe('Cancelled');
   });
 
   /** The next look at everything that is still watched. */

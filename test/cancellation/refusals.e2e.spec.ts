@@ -239,14 +239,6 @@ describe('409', () => {
     expect((await cancel(service, tenant, { documentId })).status).toBe(202);
     await service.settle();
   });
-
-  it("not for another tenant's credit note with the same reference", async () => {
-    const { documentId, referenceId } = await validDocument();
-    const stranger = await createTenant(service);
-    await accept(service, stranger, [creditNote({ referenceId, authorityUuid: 'F9D425P6DS7D8IU0123456789A' })]);
-    expect((await cancel(service, tenant, { documentId })).status).toBe(202);
-    await service.settle();
-  });
 });
 
 describe('402', () => {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { describeDashboardApi } from '../../src/dashboard-api/dashboard-openapi.js';
 import { issue } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { completeProfile, invite, join, newEmail, organisation, type Problem } from '../support/people.js';
-import { TestService } from '../support/service.js';
+import { startFileService } from '../support/file-service.js';
 import { insertKey } from '../support/tenants.js';
 
 // The dashboard's own description is walked, so that an address which is added later is tested without being named
@@ -26,28 +26,19 @@ const BODIES: Readonly<Record<string, object>> = {
   cancelDocument: { cancellationReason: 'Wrong buyer' },
 };
 
-let service: TestService;
-let operations: Operation[];
-let victim: Organisation;
-let stranger: Organisation;
+const service = await startFileService();
+const operations: Operation[] = Object.entries(describeDashboardApi(service.api).paths).flatMap(([path, methods]) =>
+  Object.entries(methods as Record<string, { operationId: string }>).map(([method, { operationId }]) => ({
+    method: method.toUpperCase(),
+    path,
+    operationId,
+  })),
+);
+const [victim, stranger] = [await organisation(service), await organisation(service)];
 /** An id of the victim's for every parameter of an address. */
-let victimIds: Record<string, string>;
-
-beforeAll(async () => {
-  service = await TestService.start();
-  operations = Object.entries(describeDashboardApi(service.api).paths).flatMap(([path, methods]) =>
-    Object.entries(methods as Record<string, { operationId: string }>).map(([method, { operationId }]) => ({
-      method: method.toUpperCase(),
-      path,
-      operationId,
-    })),
-  );
-  [victim, stranger] = [await organisation(service), await organisation(service)];
-  victimIds = await readEverything(victim);
-  // Without a TIN a cancel is refused before its document is looked for (docs/rules.md#cancellation).
-  await service.owner.query(`UPDATE tenant SET tin = 'C20990050041' WHERE tenant_id = $1`, [stranger.tenantId]);
-});
-afterAll(() => service.stop());
+const victimIds = await readEverything(victim);
+// Without a TIN a cancel is refused before its document is looked for (docs/rules.md#cancellation).
+await service.owner.query(`UPDATE tenant SET tin = 'C20990050041' WHERE tenant_id = $1`, [stranger.tenantId]);
 
 /** Gives an organisation one of everything that has an id. */
 async function readEverything({ tenantId, browser, path }: Organisation): Promise<Record<string, string>> {
@@ -75,10 +66,10 @@ function listParameters(path: string): string[] {
 }
 
 /** The address with ids in it; an id that the victim has none of is a gap in this test. */
-function fillAddress({ path }: Operation, tenantId: string): string {
+function fillAddress({ path }: Operation, tenantId: string, ids = victimIds): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     if (name === 'environment') return 'sandbox';
-    const id = name === 'tenantId' ? tenantId : victimIds[name];
+    const id = name === 'tenantId' ? tenantId : ids[name];
     if (id === undefined) throw new Error(`The victim has no ${name}: give it one above`);
     return id;
   });
@@ -119,19 +110,22 @@ describe('a stranger, in every address of an organisation', () => {
     expect(await readRows(victim)).toBe(before);
   });
 
-  it("gets 404 for another organisation's things in their own organisation, and nothing changes", async () => {
+  it("gets 404 for another organisation's things in their own organisation, as for what is no id, and nothing changes", async () => {
     const before = await readRows(victim);
     const withIds = ofOrganisations().filter(
       ({ path }) => listParameters(path).filter((name) => name !== 'tenantId' && name !== 'environment').length > 0,
     );
     expect(withIds.length).toBeGreaterThan(6);
+    const noIds = Object.fromEntries(Object.keys(victimIds).map((name) => [name, 'x']));
     for (const operation of withIds) {
       const { method, path, operationId } = operation;
       const body = method === 'GET' || method === 'DELETE' ? undefined : (BODIES[operationId] ?? {});
       const headers = { 'idempotency-key': `apart-${operationId}` };
-      const address = fillAddress(operation, stranger.tenantId);
-      const response = await stranger.browser.call<Problem>(method, address, body, { headers });
-      expect(response.status, `${method} ${path}: ${response.text}`).toBe(404);
+      for (const ids of [victimIds, noIds]) {
+        const address = fillAddress(operation, stranger.tenantId, ids);
+        const response = await stranger.browser.call<Problem>(method, address, body, { headers });
+        expect(response.status, `${method} ${path}: ${response.text}`).toBe(404);
+      }
     }
     expect(await readRows(victim)).toBe(before);
   });

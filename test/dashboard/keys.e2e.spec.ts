@@ -1,26 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { KeyDto, KeyPageDto, MadeKeyDto, RotatedKeyDto } from '../../src/dashboard-api/keys/dto/key.dto.js';
 import { type Browser } from '../support/dashboard.js';
-import { readAudit, completeProfile, join, organisation, type Person, type Problem } from '../support/people.js';
-import { TestService } from '../support/service.js';
+import { startFileService } from '../support/file-service.js';
+import { readAudit, completeProfile, join, organisation, type Problem } from '../support/people.js';
 
 const HOUR_MS = 3_600_000;
 
-let service: TestService;
-let owner: Awaited<ReturnType<typeof organisation>>;
-let viewer: Person;
-let member: Person;
-let stranger: Awaited<ReturnType<typeof organisation>>;
-
-beforeAll(async () => {
-  service = await TestService.start();
-  owner = await organisation(service);
-  viewer = await join(service, owner.browser, owner.path, 'viewer');
-  member = await join(service, owner.browser, owner.path, 'member');
-  stranger = await organisation(service);
-  for (const { tenantId } of [owner, stranger]) await completeProfile(service, tenantId);
-});
-afterAll(() => service.stop());
+const service = await startFileService();
+const owner = await organisation(service);
+const viewer = await join(service, owner.browser, owner.path, 'viewer');
+const member = await join(service, owner.browser, owner.path, 'member');
+await completeProfile(service, owner.tenantId);
 
 const NEW_KEY = { name: 'ERP', environment: 'sandbox' };
 
@@ -219,39 +209,5 @@ describe('the list', () => {
     for (const { apiKey } of made) expect(file.text).not.toContain(apiKey);
     const wrong = await browser.get<Problem>(`${path}/keys?cursor=nonsense`);
     expect([wrong.status, wrong.body.errors]).toEqual([400, ['cursor is not a cursor of this list']]);
-  });
-});
-
-describe('who may', () => {
-  it('change keys is a member, not a viewer', async () => {
-    const { keyId } = await create(owner.browser, owner.path);
-    const refusals = await Promise.all([
-      viewer.browser.post<Problem>(`${owner.path}/keys`, NEW_KEY),
-      viewer.browser.post<Problem>(`${owner.path}/keys/${keyId}/rotate`, { overlapHours: 0 }),
-      viewer.browser.call<Problem>('DELETE', `${owner.path}/keys/${keyId}`),
-    ]);
-    expect(refusals.map(({ status, body }) => [status, body.code])).toEqual(refusals.map(() => [403, 'role_too_low']));
-    expect((await readKey(owner, keyId)).state).toBe('Active');
-  });
-
-  it('see or change keys is nobody of another organisation, whichever id is theirs', async () => {
-    const { keyId } = await create(owner.browser, owner.path);
-    const attempts: [method: string, path: string, body?: object][] = [
-      ['GET', `${owner.path}/keys`],
-      ['GET', `${owner.path}/keys.csv`],
-      ['POST', `${owner.path}/keys`, NEW_KEY],
-      ['POST', `${owner.path}/keys/${keyId}/rotate`, { overlapHours: 0 }],
-      ['DELETE', `${owner.path}/keys/${keyId}`],
-      ['POST', `${stranger.path}/keys/${keyId}/rotate`, { overlapHours: 0 }],
-      ['DELETE', `${stranger.path}/keys/${keyId}`],
-      ['DELETE', `${stranger.path}/keys/no-uuid`],
-      ['POST', `${stranger.path}/keys/no-uuid/rotate`, { overlapHours: 0 }],
-    ];
-    for (const [method, path, body] of attempts) {
-      const response = await stranger.browser.call<Problem>(method, path, body);
-      expect([response.status, `${method} ${path}`]).toEqual([404, `${method} ${path}`]);
-    }
-    expect(await readKey(owner, keyId)).toMatchObject({ state: 'Active', replacedBy: null });
-    expect((await stranger.browser.get<KeyPageDto>(`${stranger.path}/keys`)).body.items).toEqual([]);
   });
 });

@@ -91,14 +91,6 @@ describe('a key', () => {
       details: { keyId, environment: 'sandbox', activity: done },
     });
   });
-
-  it('shows what it did to nobody of another organisation', async () => {
-    const { keyId } = await makeKey(leaver);
-    const stranger = await organisation(service);
-    for (const path of [owner.path, stranger.path]) {
-      expect((await stranger.browser.get(`${path}/keys/${keyId}/activity`)).status).toBe(404);
-    }
-  });
 });
 
 describe('a member who made keys that still work', () => {

@@ -160,22 +160,6 @@ describe('an organisation', () => {
     await service.owner.query(end, [owner.tenantId]);
     expect((await shown(owner)).onboarding.hasSandboxKey).toBe(false);
   });
-
-  it('is not there for somebody else, whatever they ask of it', async () => {
-    const [{ tenantId }, stranger] = [await onboarded(), await signUp(service)];
-    const foreign = { ...stranger, tenantId };
-    const responses = [
-      await stranger.browser.get<Problem>(`/organisations/${tenantId}`),
-      await change<Problem>(foreign, { city: 'Ipoh' }),
-      await check<Problem>(foreign),
-      await submit<Problem>(foreign, invoice()),
-      await stranger.browser.get<Problem>(`/organisations/${tenantId}/sandbox/submissions/${tenantId}`),
-      await stranger.browser.get<Problem>(`/organisations/not-an-id`),
-    ];
-    expect(responses.map(({ status, body }) => [status, body.code])).toEqual(
-      responses.map(() => [404, 'organisation_not_found']),
-    );
-  });
 });
 
 describe('a change of the profile', () => {
@@ -326,12 +310,6 @@ describe('a check of the appointment', () => {
     expect(body.problems[0].message).toBe('The authority did not answer');
     expect((await shown(owner)).onboarding.appointments[0].isAppointed).toBe(true);
   });
-
-  it("is not a viewer's", async () => {
-    const owner = await onboarded();
-    await lower(owner, 'viewer');
-    expect((await check<Problem>(owner)).body.code).toBe('role_too_low');
-  });
 });
 
 describe('documents sent from the browser', () => {
@@ -423,26 +401,6 @@ describe('documents sent from the browser', () => {
     const body = { submission_type: 'non-consolidated', documents: [invoice()] };
     expect((await owner.browser.post(path, body)).body).toMatchObject({ dryRun: true, requiredCredits: 1 });
     expect(await shown(owner)).toMatchObject({ remainingCredits: 3, onboarding: { hasSandboxDocument: false } });
-  });
-
-  it("are not a viewer's to send, who may see what became of them", async () => {
-    const owner = await onboarded();
-    await grant(owner.tenantId, 3);
-    const { body } = await submit(owner, invoice());
-    await lower(owner, 'viewer');
-    expect((await submit<Problem>(owner, invoice())).body.code).toBe('role_too_low');
-    const path = `/organisations/${owner.tenantId}/sandbox/submissions`;
-    expect((await owner.browser.get(`${path}/${body.submissionBatchId}`)).status).toBe(200);
-  });
-
-  it('are not found by an id that is none, or that is of another organisation', async () => {
-    const [owner, other] = [await onboarded(), await onboarded()];
-    await grant(other.tenantId, 1);
-    const { body } = await submit(other, invoice());
-    for (const id of ['not-an-id', body.submissionBatchId]) {
-      const response = await owner.browser.get(`/organisations/${owner.tenantId}/sandbox/submissions/${id}`);
-      expect(response.status, id).toBe(404);
-    }
   });
 });
 

@@ -101,12 +101,6 @@ describe('10 MB that would keep the parser busy are 400, and name the limit:', {
   });
 });
 
-it('reads no body that is sent to an unknown route, for which nobody needs a key', async () => {
-  const response = await send('{', '/api/nowhere');
-  expect(response.status).toBe(404);
-  expectProblem(response);
-});
-
 describe('a connection that is lost in a transaction is an unreachable database, and no fault of the call:', () => {
   /** In a transaction of the API; `terminate` ends its connection, and resolves as soon as PostgreSQL has said so. */
   function inLostTransaction(

@@ -92,11 +92,6 @@ describe('a request with this fault and every later one answers this fault', () 
   });
 });
 
-it('refuses the key before it reads the body: no answer about a body is given to a stranger', async () => {
-  const response = await refused(service, tenant, () => requestWith(new Set<Fault>(['key', 'size'])));
-  expect(response.status).toBe(401);
-});
-
 describe('a key that has an answer keeps it', () => {
   it('when its body would be refused by now', async () => {
     const late = await createTenant(service);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { accept, createKey, createTenant, expectProblem, get, request, readStatus } from '../support/client.js';
+import { accept, createKey, createTenant, expectProblem, get, readStatus } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
@@ -60,12 +60,4 @@ describe('the batch id', () => {
       expect(response.body.code).toBe('submission_batch_id_invalid');
     },
   );
-});
-
-it('answers 401 without a key, whatever the batch', async () => {
-  const tenant = await createTenant(service);
-  const { submissionBatchId } = await accept(service, tenant, [invoice()]);
-  for (const id of [submissionBatchId, randomUUID(), '1']) {
-    expect((await request(service, path(id))).status).toBe(401);
-  }
 });

@@ -39,18 +39,6 @@ it('accepts a document once among 12 calls with different keys', async () => {
   expect(await readBalance(service, tenant)).toBe(99);
 });
 
-it('never spends more credits than there are, whoever comes first', async () => {
-  const tenant = await createTenant(service, { credits: 7 });
-  const responses = await Promise.all(
-    Array.from({ length: 10 }, () => submit(service, tenant, [invoice(), invoice()])),
-  );
-  expect(sortStatuses(responses)).toEqual([...Array<number>(3).fill(200), ...Array<number>(7).fill(402)]);
-  for (const { status, body } of responses) {
-    if (status === 402) expect(body).toMatchObject({ requiredCredits: 2, remainingCredits: 1, shortBy: 1 });
-  }
-  expect(await readBalance(service, tenant)).toBe(1);
-});
-
 it.each([
   ['by reference', () => undefined],
   ['by uuid', (uuid: string) => uuid],

@@ -108,22 +108,6 @@ describe('a call whose answer is lost', () => {
     },
   );
 
-  it('is found by a later look when the search of the authority lags behind', async () => {
-    await service.control('settings', { searchLagMs: (GRACE_SECONDS + 30) * 1_000 });
-    const sent = await queued('SIM-DROP');
-    await service.settle();
-    await service.control('settings', { searchLagMs: 0 });
-    await expectValidOnce(sent);
-  });
-
-  it('is adopted even when it was sent again in vain, because no search showed it in time', async () => {
-    await service.control('settings', { searchLagMs: 200_000 });
-    const sent = await queued('SIM-DROP');
-    await service.settle();
-    await service.control('settings', { searchLagMs: 0 });
-    await expectValidOnce(sent);
-  });
-
   it('holds nothing up but its own documents', async () => {
     const lost = await queued('SIM-DROP');
     await service.tick('submit');
@@ -210,36 +194,6 @@ describe('a refused document', () => {
   });
 });
 
-describe('a tenant whose appointment of the intermediary is taken back', () => {
-  it.each(['before its first login', 'after its login'])(
-    '%s: waits as not_appointed, does not hold up others, and goes on when it is appointed again',
-    async (moment) => {
-      const owner = await createTenant(service);
-      if (moment === 'after its login') await issue(service, owner, invoice());
-      const [{ tin }] = await service.owner.query<{ tin: string }[]>('SELECT tin FROM tenant WHERE tenant_id = $1', [
-        owner.tenantId,
-      ]);
-      await service.control('taxpayers', { tin, appointed: false });
-      const stuck = await queued('INV', owner);
-      await service.tick('submit');
-      const other = await queued('INV', tenant);
-      await service.tick('submit');
-      expect(await stuck.read()).toMatchObject({
-        submissionStatus: 'Queued',
-        authorityStatus: null,
-        waiting: waitingFor('not_appointed'),
-      });
-      expect(await other.read()).toMatchObject({ submissionStatus: 'Submitted', waiting: null });
-      expect(await service.tick('submit'), 'it is not tried again at once').toBe(0);
-
-      await service.control('taxpayers', { tin, appointed: true });
-      await service.settle();
-      await expectValidOnce(stuck);
-      await expectValidOnce(other);
-    },
-  );
-});
-
 describe('an authority that does not take calls', () => {
   it('over the call limit (429): documents wait as call_budget, and go when it allows', async () => {
     const sent = await queued();
@@ -308,14 +262,6 @@ describe('one call', () => {
     }
     expect(Math.max(...perCall.values())).toBe(100);
   });
-});
-
-it('submits for a supplier with an IG TIN that is identified by its business number', async () => {
-  const profile = { tin: 'IG12345678901', id_type: 'BRN', id_value: '202001234567' };
-  const owner = await createTenant(service, { profile });
-  const sent = await queued('INV', owner);
-  await service.settle();
-  await expectValidOnce(sent);
 });
 
 it('had no document taken twice in all that', async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
-import { cancel, createTenant, readBalance, readStatus, submit, type TestTenant } from '../support/client.js';
+import { createTenant, readBalance, readStatus, submit, type TestTenant } from '../support/client.js';
 import { creditNote, invoice, recipient, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
@@ -63,21 +63,6 @@ describe('a held credit note', () => {
     expect((await readDocuments(batchId))[0]).toMatchObject({ authorityStatus: 'Valid' });
     expect(await noteIn(noteBatch)).toMatchObject({ submissionStatus: 'Queued', heldFor: null });
     expect(await service.tick('submit')).toBe(1);
-  });
-
-  it('is released by the sweep when its parent became Valid while it was being accepted', async () => {
-    const parent = invoice();
-    await accepted([parent]);
-    const noteBatch = await accepted([creditNote({ referenceId: String(parent.referenceId) })]);
-    // What the poll's own transaction would have seen had the note been committed a moment later.
-    await service.owner.query(
-      `UPDATE document_transaction SET submission_status = 'Submitted', authority_status = 'Valid',
-              authority_uuid = 'F9D425P6DS7D8IU0123456789A', validated_at = service_now()
-        WHERE reference_id = $1 AND document_type = 'invoice'`,
-      [parent.referenceId],
-    );
-    expect(await service.tick('hold')).toBe(1);
-    expect(await noteIn(noteBatch)).toMatchObject({ submissionStatus: 'Queued', heldFor: null, waiting: null });
   });
 
   it('never blocks other documents of its tenant', async () => {
@@ -224,16 +209,5 @@ describe('a held credit note', () => {
     ]);
     expect(response.status).toBe(400);
     expect(response.body.details[0]).toMatchObject({ rule: 'related_invoice_other_buyer', documentIndex: 1 });
-  });
-
-  it('keeps its parent from being cancelled', async () => {
-    const parent = invoice();
-    const batchId = await accepted([parent]);
-    await service.settle();
-    const [{ documentId }] = await readDocuments(batchId);
-    await accepted([creditNote({ referenceId: String(parent.referenceId) })]);
-    const response = await cancel(service, tenant, { documentId });
-    expect(response.status).toBe(409);
-    expect(response.body).toMatchObject({ code: 'active_referencing_documents' });
   });
 });

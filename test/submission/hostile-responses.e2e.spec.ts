@@ -77,17 +77,6 @@ describe('a submit of three documents', () => {
     await expectValidOnce(sent);
   });
 
-  it('an answer with the uuid of an earlier document leaves that document and its own apart', async () => {
-    const owner = await createTenant(service);
-    const earlier = await queued(1, 'INV', owner);
-    await service.settle();
-    const sent = await queued(1, 'INV', owner);
-    await fault('submit', 'duplicate-uuid');
-    await service.settle();
-    await expectValidOnce(sent);
-    await expectValidOnce(earlier);
-  });
-
   it.each(['out-of-order', 'wrong-content-type'])('answered %s is accepted, each under its own uuid', async (name) => {
     const sent = await queued(3);
     await fault('submit', name);

@@ -43,14 +43,6 @@ describe('a number with invisible characters', () => {
     },
   );
 
-  it('is refused by a dry run too', async () => {
-    const body = { submission_type: 'non-consolidated', documents: [invoice({ referenceId: 'A\u200bB' })] };
-    const response = await refused(service, tenant, () =>
-      post(service, tenant, { path: '/v1/einvoice/submit?dryRun=true', body }),
-    );
-    expect(response.body.details).toMatchObject([{ rule: 'reference_id_invisible' }]);
-  });
-
   it('is taken when it was stored before: the document can be sent again, and is a duplicate while it lives', async () => {
     const plain = reference('SIM-INVALID-CV302');
     const { submissionBatchId, documents } = await accept(service, tenant, [invoice({ referenceId: plain })]);
@@ -73,15 +65,6 @@ describe('a number with invisible characters', () => {
   it('is taken as the number of a parent, which may have been issued elsewhere', async () => {
     const parent = { referenceId: 'INV\u200b-77', authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
     expect((await submit(service, tenant, [creditNote(parent)])).status).toBe(200);
-  });
-
-  it('keeps the answer that its idempotency-key has', async () => {
-    const key = randomUUID();
-    const plain = reference();
-    const first = await submit(service, tenant, [invoice({ referenceId: plain })], { key });
-    const replay = await submit(service, tenant, [invoice({ referenceId: hidden(plain) })], { key });
-    expect(first.status).toBe(200);
-    expect(replay.body.code).toBe('idempotency_key_reused');
   });
 });
 

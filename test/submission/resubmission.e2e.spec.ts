@@ -95,32 +95,6 @@ describe('a document is not submitted again while it is', () => {
   });
 });
 
-describe('a batch with duplicates', () => {
-  it('is refused whole, naming the first conflicting document in request order', async () => {
-    const [one, two] = [reference(), reference()];
-    await accept(service, tenant, [invoice({ referenceId: one }), invoice({ referenceId: two })]);
-    const documents = [invoice(), invoice({ referenceId: two }), invoice({ referenceId: one })];
-    const response = await refused(service, tenant, () => submit(service, tenant, documents));
-    expectDuplicate(response, { referenceId: two, submissionStatus: 'Queued', authorityStatus: null });
-  });
-
-  it('is 400, not 409, when one request holds the same document twice', async () => {
-    const twin = invoice();
-    const response = await refused(service, tenant, () => submit(service, tenant, [twin, invoice(), twin]));
-    expect(response.status).toBe(400);
-    expect(response.body.details[0]).toMatchObject({ documentIndex: 2, referenceId: twin.referenceId });
-  });
-});
-
-it('does not take a reference with white space around it for another document', async () => {
-  const referenceId = reference();
-  await accept(service, tenant, [invoice({ referenceId })]);
-  const response = await refused(service, tenant, () =>
-    submit(service, tenant, [invoice({ referenceId: ` ${referenceId} ` })]),
-  );
-  expect(response.status).toBe(409);
-});
-
 it('blocks a credit note as it blocks an invoice', async () => {
   const parent = await issue(service, tenant, invoice());
   const { referenceId } = parent.documents[0];

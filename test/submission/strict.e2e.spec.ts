@@ -48,26 +48,6 @@ describe('with Prefer: handling=strict', () => {
     ]);
   });
 
-  it('other warnings stay warnings', async () => {
-    const documents = [invoice({ recipient: { ...recipient, tin: 'C01234567890' } })];
-    const response = await submit(service, tenant, documents, { headers: STRICT });
-    expect(response.status).toBe(200);
-    expect(response.body.warnings).toMatchObject([{ rule: 'recipient_tin_doubtful' }]);
-  });
-
-  it('a body without unknown members is accepted', async () => {
-    const response = await submit(service, tenant, [invoice()], { headers: STRICT });
-    expect(response.status).toBe(200);
-  });
-
-  it('anything inside the recipient of a consolidated document is taken', async () => {
-    const response = await submit(service, tenant, [invoice({ recipient: { shop: 1 } })], {
-      headers: STRICT,
-      submissionType: 'consolidated',
-    });
-    expect(response.status).toBe(200);
-  });
-
   it('a key that has an answer keeps it', async () => {
     const key = randomUUID();
     const documents = [invoice({ foo: 1 })];

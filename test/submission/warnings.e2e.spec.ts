@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createTenant, readBalance, issue, post, refused, readStatus, submit } from '../support/client.js';
+import { createTenant, readBalance, issue, post, readStatus, submit } from '../support/client.js';
 import { invoice, line, recipient } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
@@ -29,26 +29,7 @@ it('takes a foreign address without a postcode and a phone without +, and both b
   expect((await issue(service, tenant, invoice({ recipient: local }))).status).toBe('Valid');
 });
 
-it('refuses a negative line total and a year before 2000 before anything is stored or charged', async () => {
-  const lineItems = [{ description: 'Sample', quantity: 1, unitPrice: 0, lineTotal: -0.01 }];
-  const response = await refused(service, tenant, () =>
-    submit(service, tenant, [invoice({ lineItems }), invoice({ document_date: '1999-12-31' })]),
-  );
-  expect(response.status).toBe(400);
-  expect(response.body.details.map(({ rule }: { rule: string }) => rule)).toEqual([
-    'line_line_total_minimum',
-    'document_date_year',
-  ]);
-});
-
 describe('warnings of an accepted batch', () => {
-  it('are an empty array when there is nothing to say', async () => {
-    const response = await submit(service, tenant, [invoice()]);
-    expect(response.status).toBe(200);
-    expect(response.body.warnings).toEqual([]);
-    expect(response.body).not.toHaveProperty('warningsNotListed');
-  });
-
   it('name unknown members and what was probably meant, and the document is accepted without them', async () => {
     const document = invoice({ referenceId: 'W-1', lineItems: [{ ...line, taxamount: 5 }] });
     const response = await post(service, tenant, {
@@ -118,35 +99,5 @@ describe('warnings of an accepted batch', () => {
     await service.settle();
     const { documents } = await readStatus(service, tenant, response.body.submissionBatchId);
     expect(documents).toMatchObject([{ authorityStatus: 'Valid' }]);
-  });
-
-  it('name a consolidated line above RM 10,000', async () => {
-    const lineItems = [{ description: 'Receipts 1 - 2', quantity: 1, unitPrice: 10_000.01 }];
-    const response = await submit(service, tenant, [invoice({ lineItems })], { submissionType: 'consolidated' });
-    expect(response.body.warnings.map(({ rule }: { rule: string }) => rule)).toEqual(['line_consolidated_amount']);
-  });
-
-  it('look at nothing inside the recipient of a consolidated document', async () => {
-    const response = await submit(service, tenant, [invoice({ recipient: { shop: 'any', tin: 5 } })], {
-      submissionType: 'consolidated',
-    });
-    expect(response.body.warnings).toEqual([]);
-  });
-
-  it('are listed up to 100, with how many more there are', async () => {
-    const many = Object.fromEntries(Array.from({ length: 103 }, (_, index) => [`extra${index}`, index]));
-    const response = await submit(service, tenant, [invoice(many)]);
-    expect(response.body.warnings).toHaveLength(100);
-    expect(response.body.warningsNotListed).toBe(3);
-  });
-
-  it('are part of the stored answer: a replay repeats them, byte for byte', async () => {
-    const key = randomUUID();
-    const documents = [invoice({ foo: 1 })];
-    const first = await submit(service, tenant, documents, { key });
-    const replay = await submit(service, tenant, documents, { key });
-    expect(replay.headers.get('idempotent-replayed')).toBe('true');
-    expect(replay.text).toBe(first.text);
-    expect(replay.body.warnings).toHaveLength(1);
   });
 });

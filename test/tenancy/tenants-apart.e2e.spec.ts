@@ -4,7 +4,6 @@ import {
   cancel,
   createKey,
   createTenant,
-  readBalance,
   countTenantRows,
   issue,
   refused,
@@ -19,15 +18,6 @@ import { startFileService } from '../support/file-service.js';
 
 const service = await startFileService({ environments: ['sandbox', 'production'] });
 
-it('lets two tenants use the same reference, as two documents', async () => {
-  const [one, two] = [await createTenant(service), await createTenant(service)];
-  const document = invoice();
-  const [first, second] = [await issue(service, one, document), await issue(service, two, document)];
-  expect([first.status, second.status]).toEqual(['Valid', 'Valid']);
-  expect(second.documents[0].documentId).not.toBe(first.documents[0].documentId);
-  expect(second.documents[0].authorityUuid).not.toBe(first.documents[0].authorityUuid);
-});
-
 it('sends each document on behalf of its own supplier', async () => {
   const tenants = [await createTenant(service), await createTenant(service)];
   const references = [reference(), reference()];
@@ -41,13 +31,6 @@ it('sends each document on behalf of its own supplier', async () => {
     ]);
     expect(sent.find(({ number }) => number === references[index])?.supplierTin).toBe(tin);
   }
-});
-
-it("charges the caller's credits only", async () => {
-  const [rich, poor] = [await createTenant(service, { credits: 5 }), await createTenant(service, { credits: 0 })];
-  await accept(service, rich, [invoice()]);
-  expect(await readBalance(service, rich)).toBe(4);
-  expect((await refused(service, poor, () => submit(service, poor, [invoice()]))).status).toBe(402);
 });
 
 it('lets sandbox and production use the same reference, and charges both from one pool', async () => {

@@ -1399,11 +1399,6 @@ export interface components {
         };
         ProfileChangeDto: {
             /**
-             * @description Registered name.
-             * @example Kedai Contoh Sdn Bhd
-             */
-            name?: string | null;
-            /**
              * @description Taxpayer identification number.
              * @example C1234567890
              */
@@ -1479,15 +1474,20 @@ export interface components {
              */
             email?: string | null;
             /**
-             * @description Tax type of taxed lines that name none.
-             * @example 01
-             */
-            defaultTaxType?: string | null;
-            /**
              * @description Classification of lines that name none.
              * @example 022
              */
             defaultClassification?: string | null;
+            /**
+             * @description Registered name.
+             * @example Kedai Contoh Sdn Bhd
+             */
+            name?: string | null;
+            /**
+             * @description Tax type of taxed lines that name none.
+             * @example 01
+             */
+            defaultTaxType?: string | null;
         };
         AppointmentProblemDto: {
             /** @description What stands in the way. */
@@ -2350,22 +2350,6 @@ export interface components {
              */
             slug?: string;
         };
-        OutcomeCountsDto: {
-            /** @description Waiting to be sent to the authority. */
-            queued: number;
-            /** @description Being sent. */
-            processing: number;
-            /** @description Accepted by the authority, which is validating them. */
-            submitted: number;
-            /** @description Valid at the authority. */
-            valid: number;
-            /** @description Found invalid by the authority. */
-            invalid: number;
-            /** @description Valid once, then cancelled. */
-            cancelled: number;
-            /** @description Refused by the authority at submission. */
-            submitFailed: number;
-        };
         DayDto: {
             /**
              * Format: date
@@ -2373,7 +2357,7 @@ export interface components {
              */
             day: string;
             /** @description Where the attempts stand now that were accepted on it. */
-            counts: components["schemas"]["OutcomeCountsDto"];
+            counts: components["schemas"]["CountsDto"];
             /** @description Credits that submits and cancels of this environment cost. */
             creditsUsed: number;
         };
@@ -2391,7 +2375,7 @@ export interface components {
             referenceId: string;
             /**
              * Format: date-time
-             * @description When it was accepted. UTC.
+             * @description When the attempt was accepted. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             createdAt: string;
@@ -2718,19 +2702,21 @@ export interface components {
              * @example 019a8b5e-7c1f-7000-8000-000000000001
              */
             submissionBatchId: string;
-            attempt: number;
             /**
              * @description Where the attempt stands: at the authority, and before that with us.
              * @example Valid
              * @enum {string}
              */
             status: "Queued" | "Processing" | "Submitted" | "Valid" | "Invalid" | "SubmitFailed" | "Cancelled";
+            /** @description Which attempt of the document it is. */
+            attempt: number;
             /**
              * Format: date-time
-             * @description When it was accepted. UTC.
+             * @description When the attempt was accepted. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             createdAt: string;
+            /** @description How many errors it has. */
             errorCount: number;
         };
         TimelineStepDto: {
@@ -3484,14 +3470,6 @@ export interface components {
         ApiBudgetDto: {
             /** @description Which of its APIs, by our names. */
             api: string;
-            /** @description Calls that may be made; null: without limits. */
-            callsPerMinute: number | null;
-            /**
-             * Format: date-time
-             * @description The earliest time of the next call; null: not called yet. UTC.
-             * @example 2026-01-31T08:00:00.000Z
-             */
-            nextAt: string | null;
             /**
              * Format: date-time
              * @description Until when it is not called; null: it is. UTC.
@@ -3507,6 +3485,14 @@ export interface components {
             blockedReason: string | null;
             /** @description Failed calls in a row; from five on it is only probed. */
             failures: number;
+            /** @description Calls that may be made; null: without limits. */
+            callsPerMinute: number | null;
+            /**
+             * Format: date-time
+             * @description The earliest time of the next call; null: not called yet. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            nextAt: string | null;
         };
         EnvironmentHealthDto: {
             /**
@@ -3723,7 +3709,7 @@ export interface components {
              */
             blockedSince: string | null;
             blockedReason: string | null;
-            /** @description Failed calls in a row. */
+            /** @description Failed calls in a row; from five on it is only probed. */
             failures: number;
         };
         DoubtDto: {

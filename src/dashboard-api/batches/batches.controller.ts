@@ -1,3 +1,4 @@
+import type { BatchDto } from './dto/batch.dto.js';
 import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
@@ -9,13 +10,13 @@ import { OrganisationEnvironmentParams } from '../organisation-environment-param
 import { formatActor } from '../shown-actor.js';
 import { Access, MemberAsCaller } from '../session/access.js';
 import { BatchPageDto } from './dto/batch.dto.js';
-import { type Batch, BatchesService, type BatchFilter } from './batches.service.js';
+import { BatchesService, type BatchFilter } from './batches.service.js';
 
-const FILE: CsvFile<Batch> = {
+const FILE: CsvFile<BatchDto> = {
   name: 'batches',
   columns: [
     createInstantColumn('Accepted', ({ createdAt }) => createdAt),
-    { title: 'Batch id', value: ({ submissionBatchId }) => submissionBatchId },
+    { title: 'BatchDto id', value: ({ submissionBatchId }) => submissionBatchId },
     { title: 'Type', value: ({ submissionType }) => submissionType },
     { title: 'Submitted by', value: ({ submittedBy }) => formatActor(submittedBy) },
     { title: 'Status', value: ({ status }) => status },
@@ -43,7 +44,7 @@ export class BatchesController {
   @ByQuery()
   @PageQuery()
   @ApiOkResponse({ type: BatchPageDto })
-  index(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<Page<Batch>> {
+  index(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<Page<BatchDto>> {
     return this.batches.list(caller, readFilter(query), readPage(query));
   }
 

@@ -1,19 +1,16 @@
+import type { BatchDto } from './dto/batch.dto.js';
 import { Injectable } from '@nestjs/common';
 import { type Caller, TenantTransactions } from '../../database/in-tenant.js';
-import { type BatchStatus, computeBatchStatus } from '../../documents/statuses.js';
+import { computeBatchStatus } from '../../documents/statuses.js';
 import { type Page, toPage, type PageRequest } from '../cursor.js';
 import { computeIdRange } from '../id-range.js';
 import type { Days } from '../malaysian-days.js';
 import type { SubmitterFilter } from '../by-query.js';
-import { type BatchRow, readBatches } from './batches.sql.js';
+import { readBatches } from './batches.sql.js';
 
 /** What a list of batches is asked for. */
 export interface BatchFilter extends Days {
   readonly by: SubmitterFilter | null;
-}
-
-export interface Batch extends BatchRow {
-  readonly status: BatchStatus;
 }
 
 @Injectable()
@@ -21,12 +18,12 @@ export class BatchesService {
   constructor(private readonly transactions: TenantTransactions) {}
 
   /** A page of the accepted submits, the newest first, each with where its documents stand. */
-  list(caller: Caller, { by, ...days }: BatchFilter, page: PageRequest): Promise<Page<Batch>> {
+  list(caller: Caller, { by, ...days }: BatchFilter, page: PageRequest): Promise<Page<BatchDto>> {
     const { first, end } = computeIdRange(days, page.after);
     const { text, further } = readBatches(by);
     const parameters = [caller.tenantId, caller.environment, first, end, page.limit + 1, ...further];
     return this.transactions.inTenant(caller, async ({ tx }) => {
-      const rows = await tx.query<BatchRow[]>(text, parameters);
+      const rows = await tx.query<Omit<BatchDto, 'status'>[]>(text, parameters);
       const batches = rows.map((row) => Object.assign({}, row, { status: computeBatchStatus(row.counts) }));
       return toPage(batches, page, ({ submissionBatchId }) => submissionBatchId);
     });

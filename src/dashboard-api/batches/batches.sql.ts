@@ -1,19 +1,6 @@
-import type { SubmissionType } from '../../documents/simplified-document.js';
-import type { AttemptCounts } from '../../documents/statuses.js';
 import { SUBMITTER_COLUMNS, type SubmitterFilter } from '../by-query.js';
-import { type ActorDto, buildActorSql } from '../shown-actor.js';
+import { buildActorSql } from '../shown-actor.js';
 import { SHOWN_STATUS_SQL } from '../transactions/shown-status.js';
-
-/** A batch as a statement for a page gives it. */
-export interface BatchRow {
-  readonly submissionBatchId: string;
-  readonly submissionType: SubmissionType;
-  readonly documentCount: number;
-  readonly createdAt: Date;
-  /** Null when it was accepted before that was recorded. */
-  readonly submittedBy: ActorDto | null;
-  readonly counts: AttemptCounts;
-}
 
 /**
  * Reads a page: $1 tenant, $2 environment, $3 and $4 the range of ids, $5 limit, $6 the key or the user. Each batch's

@@ -1,3 +1,5 @@
+import type { DispatcherDto } from './dto/operator.dto.js';
+import type { RecentCallDto } from './dto/operator.dto.js';
 import type { EntityManager } from 'typeorm';
 import type { Environment } from '../../config/environment.js';
 
@@ -19,36 +21,13 @@ export function readTokens(manager: EntityManager): Promise<EnvironmentTokens[]>
   return manager.query<EnvironmentTokens[]>(TOKENS);
 }
 
-/** Whether the dispatcher works, as far as the database shows. */
-export interface DispatcherActivity {
-  /** When a dispatcher did one of its regular tasks last, which come at least every minute; null: never yet. */
-  readonly seenAt: Date | null;
-  /**
-   * When the document that has waited longest came into its queue; held credit notes are not in one. Null: none waits.
-   */
-  readonly oldestQueuedAt: Date | null;
-}
-
 const DISPATCHER_ACTIVITY = /* sql */ `
   SELECT (SELECT max(last_run_at) FROM housekeeping_task) AS "seenAt",
          service_now() - make_interval(secs => oldest_queued_seconds()) AS "oldestQueuedAt"`;
 
-export async function readDispatcherActivity(manager: EntityManager): Promise<DispatcherActivity> {
-  const [activity] = await manager.query<DispatcherActivity[]>(DISPATCHER_ACTIVITY);
+export async function readDispatcherActivity(manager: EntityManager): Promise<DispatcherDto> {
+  const [activity] = await manager.query<DispatcherDto[]>(DISPATCHER_ACTIVITY);
   return activity;
-}
-
-/** What became of a call to the authority that sent documents. */
-export interface RecentCall {
-  readonly submissionId: string;
-  readonly tenantId: string;
-  readonly organisation: string;
-  readonly environment: Environment;
-  readonly state: string;
-  readonly sentAt: Date;
-  readonly updatedAt: Date;
-  readonly sends: number;
-  readonly failure: string | null;
 }
 
 const RECENT_CALLS_MAX = 10;
@@ -68,6 +47,6 @@ const RECENT_CALLS = /* sql */ `
    ORDER BY s.sent_at DESC LIMIT ${RECENT_CALLS_MAX}`;
 
 /** The latest calls that sent documents, over all organisations, the newest first. */
-export function readRecentCalls(manager: EntityManager): Promise<RecentCall[]> {
-  return manager.query<RecentCall[]>(RECENT_CALLS);
+export function readRecentCalls(manager: EntityManager): Promise<RecentCallDto[]> {
+  return manager.query<RecentCallDto[]>(RECENT_CALLS);
 }

@@ -1,13 +1,7 @@
+import type { OperatorAuditEntryDto } from './dto/operator.dto.js';
 import type { EntityManager } from 'typeorm';
-import type { AuditFilter, AuditRow } from '../audit/audit.sql.js';
+import type { AuditFilter } from '../audit/audit.sql.js';
 import type { PageRequest } from '../cursor.js';
-
-/** An entry of the audit log, and whose it is. */
-export interface OperatorAuditRow extends AuditRow {
-  readonly tenantId: string;
-  /** Null for what belongs to no organisation, such as a sign-in. */
-  readonly organisation: string | null;
-}
 
 export interface OperatorAuditFilter extends AuditFilter {
   /** One organisation's alone; null for all. */
@@ -30,9 +24,9 @@ export function listAllAudit(
   manager: EntityManager,
   { action, actor, tenantId }: OperatorAuditFilter,
   { after, limit }: PageRequest,
-): Promise<OperatorAuditRow[]> {
+): Promise<OperatorAuditEntryDto[]> {
   const parameters = [action, actor, after, limit + 1];
   return tenantId === null
-    ? manager.query<OperatorAuditRow[]>(OF_ALL, parameters)
-    : manager.query<OperatorAuditRow[]>(OF_ONE, [...parameters, tenantId]);
+    ? manager.query<OperatorAuditEntryDto[]>(OF_ALL, parameters)
+    : manager.query<OperatorAuditEntryDto[]>(OF_ONE, [...parameters, tenantId]);
 }

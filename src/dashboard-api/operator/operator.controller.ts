@@ -1,3 +1,4 @@
+import type { OperatorAuditEntryDto } from './dto/operator.dto.js';
 import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { validate as isUuid } from 'uuid';
@@ -6,7 +7,7 @@ import { CsvResponse, createCsvFile, type CsvFile, createInstantColumn } from '.
 import { PageQuery, readPage } from '../cursor.js';
 import { checkParameters, readParameter, SEARCH_WORDS } from '../days-query.js';
 import { Access } from '../session/access.js';
-import type { OperatorAuditFilter, OperatorAuditRow } from './operator-audit.sql.js';
+import type { OperatorAuditFilter } from './operator-audit.sql.js';
 import {
   AuthorityHealthDto,
   OperatorAuditDto,
@@ -15,7 +16,7 @@ import {
 } from './dto/operator.dto.js';
 import { OperatorPages } from './operator.service.js';
 
-const AUDIT_FILE: CsvFile<OperatorAuditRow> = {
+const AUDIT_FILE: CsvFile<OperatorAuditEntryDto> = {
   name: 'audit-log',
   columns: [
     ...AUDIT_COLUMNS,

@@ -1,3 +1,4 @@
+import type { OperatorAuditEntryDto } from './dto/operator.dto.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Actor } from '../../audit/audit.js';
 import { type AuthorityApi, PUBLISHED_CALLS_PER_MINUTE } from '../../authority/call-limits.js';
@@ -17,7 +18,7 @@ import { buildSupplier } from '../../tenants/supplier.js';
 import type { TenantProfile } from '../../tenants/tenant-profile.js';
 import { toTenant } from '../../tenants/tenant-row.js';
 import { type Page, toPage, type PageRequest } from '../cursor.js';
-import { listAllAudit, type OperatorAuditFilter, type OperatorAuditRow } from './operator-audit.sql.js';
+import { listAllAudit, type OperatorAuditFilter } from './operator-audit.sql.js';
 import { readDispatcherActivity, readRecentCalls, readTokens } from './authority-health.sql.js';
 import type { AuthorityHealthDto, OrganisationListingDto } from './dto/operator.dto.js';
 import { OperatorDatabase } from './operator-database.js';
@@ -86,7 +87,7 @@ export class OperatorPages {
     });
   }
 
-  listAudit(filter: OperatorAuditFilter, page: PageRequest): Promise<Page<OperatorAuditRow>> {
+  listAudit(filter: OperatorAuditFilter, page: PageRequest): Promise<Page<OperatorAuditEntryDto>> {
     return this.database.read(async (manager) =>
       toPage(await listAllAudit(manager, filter, page), page, ({ entryId }) => entryId),
     );

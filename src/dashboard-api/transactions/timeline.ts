@@ -1,18 +1,7 @@
+import type { TimelineStepDto } from './dto/transaction.dto.js';
 import type { AttemptState, CancellationStatus } from '../../documents/statuses.js';
 import { type ActorDto, OPERATOR } from '../shown-actor.js';
-import { type ShownStatus, toShownStatus } from './shown-status.js';
-
-/** A step of an attempt's history, for people. */
-export interface TimelineStep {
-  readonly at: Date;
-  readonly text: string;
-  /** Where it stood afterwards; null for what did not move it. */
-  readonly status: ShownStatus | null;
-  /** The authority's id of the call, to quote when asking it; null where there was none. */
-  readonly correlationId: string | null;
-  /** Who had it done; null for what the service or the authority did, and for what was not recorded. */
-  readonly by: ActorDto | null;
-}
+import { toShownStatus } from './shown-status.js';
 
 export interface StatusMove {
   readonly at: Date;
@@ -81,7 +70,7 @@ const CANCELLATION_ENDS: Partial<Record<CancellationStatus, string>> = {
 };
 
 /** The steps of an attempt in their order, the first first. */
-export function buildTimeline(history: History): TimelineStep[] {
+export function buildTimeline(history: History): TimelineStepDto[] {
   const { createdAt, isHeld, submittedBy, rejectionRequestedAt, moves, cancelRequests } = history;
   const accepted = isHeld ? 'Accepted; held until its parent invoice is Valid' : 'Accepted and queued';
   const steps = [
@@ -96,7 +85,7 @@ export function buildTimeline(history: History): TimelineStep[] {
   return steps.sort((one, other) => one.at.getTime() - other.at.getTime());
 }
 
-function moveStep({ at, toState, cause, correlationId }: StatusMove): TimelineStep {
+function moveStep({ at, toState, cause, correlationId }: StatusMove): TimelineStepDto {
   const status = toShownStatus(toState);
   const words = CAUSES[cause];
   const text = typeof words === 'object' ? words[toState] : words;
@@ -104,7 +93,7 @@ function moveStep({ at, toState, cause, correlationId }: StatusMove): TimelineSt
   return { at, text: text ?? `Now ${status}`, status, correlationId, by };
 }
 
-function cancelSteps({ status, createdAt, updatedAt, by }: CancelRequest): TimelineStep[] {
+function cancelSteps({ status, createdAt, updatedAt, by }: CancelRequest): TimelineStepDto[] {
   const requested = step(createdAt, 'Cancellation requested', { by });
   const end = CANCELLATION_ENDS[status];
   return end === undefined ? [requested] : [requested, step(updatedAt, end)];
@@ -113,7 +102,7 @@ function cancelSteps({ status, createdAt, updatedAt, by }: CancelRequest): Timel
 function step(
   at: Date,
   text: string,
-  { status = null, by = null }: Partial<Pick<TimelineStep, 'status' | 'by'>> = {},
-): TimelineStep {
+  { status = null, by = null }: Partial<Pick<TimelineStepDto, 'status' | 'by'>> = {},
+): TimelineStepDto {
   return { at, text, status, correlationId: null, by };
 }

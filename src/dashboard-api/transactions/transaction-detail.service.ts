@@ -1,3 +1,4 @@
+import type { AttemptDto } from './dto/transaction.dto.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { assertCancellable } from '../../cancellation/cancellation.service.js';
 import type { CancellableDocument } from '../../cancellation/cancellation.sql.js';
@@ -17,7 +18,6 @@ import { buildRequest } from './build-request.js';
 import { toShownStatus } from './shown-status.js';
 import { type CancelRequest, type StatusMove, buildTimeline } from './timeline.js';
 import {
-  type AttemptListing,
   type AttemptRow,
   type BytesRow,
   READ_ATTEMPT,
@@ -38,7 +38,7 @@ interface Found {
   readonly now: Date;
   readonly attempt: AttemptRow;
   readonly row: StatusRow;
-  readonly attempts: AttemptListing[];
+  readonly attempts: AttemptDto[];
   readonly moves: StatusMove[];
   readonly cancelRequests: CancelRequest[];
   readonly cancellable: CancellableDocument | null;
@@ -141,7 +141,7 @@ export class TransactionDetailService {
         now,
         attempt,
         row,
-        attempts: await tx.query<AttemptListing[]>(READ_ATTEMPTS, ofDocument),
+        attempts: await tx.query<AttemptDto[]>(READ_ATTEMPTS, ofDocument),
         moves: await tx.query<StatusMove[]>(READ_MOVES, ofAttempt),
         cancelRequests: await tx.query<CancelRequest[]>(READ_CANCEL_REQUESTS, ofAttempt),
         cancellable: document,

@@ -1,5 +1,5 @@
 import { type ActorDto, buildActorSql } from '../shown-actor.js';
-import { SHOWN_STATUS_SQL, type ShownStatus } from './shown-status.js';
+import { SHOWN_STATUS_SQL } from './shown-status.js';
 
 /** $1 tenant, $2 environment, $3 transaction: what of an attempt the status endpoint does not tell. */
 export const READ_ATTEMPT = /* sql */ `
@@ -36,15 +36,6 @@ export const READ_ATTEMPTS = /* sql */ `
 SELECT id AS "transactionId", submission_batch_id AS "submissionBatchId", attempt, ${SHOWN_STATUS_SQL} AS status,
        created_at AS "createdAt", jsonb_array_length(errors) AS "errorCount"
   FROM document_transaction WHERE tenant_id = $1 AND document_id = $2 ORDER BY attempt DESC LIMIT 100`;
-
-export interface AttemptListing {
-  readonly transactionId: string;
-  readonly submissionBatchId: string;
-  readonly attempt: number;
-  readonly status: ShownStatus;
-  readonly createdAt: Date;
-  readonly errorCount: number;
-}
 
 /** $1 tenant, $2 transaction. */
 export const READ_MOVES = /* sql */ `

@@ -1,3 +1,4 @@
+import type { TransactionRowDto } from './dto/transaction-row.dto.js';
 import { Injectable } from '@nestjs/common';
 import { type Caller, TenantTransactions } from '../../database/in-tenant.js';
 import type { EntityManager } from 'typeorm';
@@ -5,14 +6,14 @@ import { encodeCursor, type Page, toPage, type PageRequest } from '../cursor.js'
 import { computeIdRange } from '../id-range.js';
 import type { SubmitterFilter } from '../by-query.js';
 import type { ListRequest } from './list-query.js';
-import { FIND_BY, type FoundBy, PAGE_BY_ID, buildPageStatement, type TransactionRow } from './transaction-list.sql.js';
+import { FIND_BY, type FoundBy, PAGE_BY_ID, buildPageStatement } from './transaction-list.sql.js';
 
 @Injectable()
 export class TransactionListService {
   constructor(private readonly transactions: TenantTransactions) {}
 
   /** A page of the attempts to submit a document, the newest first. */
-  list(caller: Caller, filter: ListRequest, page: PageRequest): Promise<Page<TransactionRow>> {
+  list(caller: Caller, filter: ListRequest, page: PageRequest): Promise<Page<TransactionRowDto>> {
     const { by, referenceId, submissionBatchId } = filter;
     if (by !== null && referenceId === null && submissionBatchId === null) {
       return this.transactions.inTenant(caller, ({ tx }) => listBy(tx, caller, { by, filter, page }));
@@ -20,7 +21,7 @@ export class TransactionListService {
     const range = computeIdRange(filter, page.after);
     const { text, parameters } = buildPageStatement({ caller, filter, range, limit: page.limit + 1 });
     return this.transactions.inTenant(caller, async ({ tx }) => {
-      const rows = await tx.query<TransactionRow[]>(text, [...parameters]);
+      const rows = await tx.query<TransactionRowDto[]>(text, [...parameters]);
       return toPage(rows, page, ({ transactionId }) => transactionId);
     });
   }
@@ -31,11 +32,11 @@ async function listBy(
   tx: EntityManager,
   { tenantId, environment }: Caller,
   { by, filter, page }: { by: SubmitterFilter; filter: ListRequest; page: PageRequest },
-): Promise<Page<TransactionRow>> {
+): Promise<Page<TransactionRowDto>> {
   const { first, end } = computeIdRange(filter, null);
   const wanted = [filter.types, filter.statuses, first, end, page.limit + 1, by.id, page.after];
   const [{ ids, lookedUntil }] = await tx.query<FoundBy[]>(FIND_BY[by.kind], [tenantId, environment, ...wanted]);
-  const rows = await tx.query<TransactionRow[]>(PAGE_BY_ID, [tenantId, ids]);
+  const rows = await tx.query<TransactionRowDto[]>(PAGE_BY_ID, [tenantId, ids]);
   const { items, next } = toPage(rows, page, ({ transactionId }) => transactionId);
   return { items, next: next ?? (lookedUntil === null ? null : encodeCursor(lookedUntil)) };
 }

@@ -3,7 +3,7 @@ import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import type { DocumentType } from '../../documents/simplified-document.js';
 import { SUBMITTER_COLUMNS, type SubmitterFilter } from '../by-query.js';
 import type { IdRange } from '../id-range.js';
-import { type ActorDto, buildActorSql } from '../shown-actor.js';
+import { buildActorSql } from '../shown-actor.js';
 import { SHOWN_STATUS_SQL, SHOWN_STATUSES, type ShownStatus } from './shown-status.js';
 
 /** Which attempts a list shows; all conditions hold together. */
@@ -130,31 +130,6 @@ const ROWS_BY_ID = /* sql */ `
   SELECT ${COLUMNS} FROM unnest($2::uuid[]) AS wanted (wanted_id)
    CROSS JOIN LATERAL (
      SELECT ${COLUMNS} FROM document_transaction WHERE tenant_id = $1 AND id = wanted_id OFFSET 0) t`;
-
-/** One row of the list, as a page has it. */
-export interface TransactionRow {
-  readonly transactionId: string;
-  readonly documentId: string;
-  readonly submissionBatchId: string;
-  readonly documentType: DocumentType;
-  readonly referenceId: string;
-  readonly status: ShownStatus;
-  readonly attempt: number;
-  /** Whether its document has been submitted again since. */
-  readonly isSuperseded: boolean;
-  readonly documentDate: string;
-  /** Null of a consolidated document. */
-  readonly buyerName: string | null;
-  readonly buyerTin: string;
-  readonly totalPayableAmount: number;
-  readonly authorityUuid: string | null;
-  readonly createdAt: Date;
-  readonly validatedAt: Date | null;
-  readonly errorCount: number;
-  readonly firstError: string | null;
-  /** Null when it was accepted before that was recorded. */
-  readonly submittedBy: ActorDto | null;
-}
 
 // A document has a later attempt if it was submitted again: a look into the index of attempts alone.
 function pageFrom(rows: string, order = 't.id DESC'): string {

@@ -1,9 +1,9 @@
+import type { TransactionRowDto } from './dto/transaction-row.dto.js';
 import { type CsvFile, createInstantColumn } from '../csv.js';
 import { formatActor } from '../shown-actor.js';
-import type { TransactionRow } from './transaction-list.sql.js';
 
 /** The list of attempts as a file. */
-export const TRANSACTIONS_CSV: CsvFile<TransactionRow> = {
+export const TRANSACTIONS_CSV: CsvFile<TransactionRowDto> = {
   name: 'transactions',
   columns: [
     createInstantColumn('Accepted', ({ createdAt }) => createdAt),

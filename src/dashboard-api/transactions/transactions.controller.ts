@@ -1,3 +1,4 @@
+import type { TransactionRowDto } from './dto/transaction-row.dto.js';
 import {
   Body,
   Controller,
@@ -30,7 +31,6 @@ import { type CancelCall, CancelService } from './cancel.service.js';
 import { TransactionPageDto } from './dto/transaction-row.dto.js';
 import { CancelDocumentDto, TransactionDto } from './dto/transaction.dto.js';
 import { ListQuery, readListRequest } from './list-query.js';
-import type { TransactionRow } from './transaction-list.sql.js';
 import { TRANSACTIONS_CSV } from './transactions-csv.js';
 import { TransactionDetailService, type Download } from './transaction-detail.service.js';
 import { TransactionListService } from './transaction-list.service.js';
@@ -62,7 +62,7 @@ export class TransactionsController {
   @ListQuery()
   @PageQuery()
   @ApiOkResponse({ type: TransactionPageDto })
-  index(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<Page<TransactionRow>> {
+  index(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<Page<TransactionRowDto>> {
     return this.list.list(caller, readListRequest(query), readPage(query));
   }
 

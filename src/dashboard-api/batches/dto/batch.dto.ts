@@ -3,11 +3,10 @@ import { ChosenField, InstantField, SubmissionBatchIdField } from '../../../comm
 import { SUBMISSION_TYPES, type SubmissionType } from '../../../documents/simplified-document.js';
 import { BATCH_STATUSES, type BatchStatus } from '../../../documents/statuses.js';
 import { CountsDto } from '../../../status/dto/submission-status.dto.js';
-import { NextField } from '../../cursor.js';
+import { PageOf } from '../../cursor.js';
 import { ActorDto, ActorField } from '../../shown-actor.js';
-import type { Batch } from '../batches.service.js';
 
-export class BatchDto implements Batch {
+export class BatchDto {
   @SubmissionBatchIdField()
   submissionBatchId: string;
 
@@ -30,10 +29,4 @@ export class BatchDto implements Batch {
   submittedBy: ActorDto | null;
 }
 
-export class BatchPageDto {
-  @ApiProperty({ type: BatchDto, isArray: true })
-  items: BatchDto[];
-
-  @NextField()
-  next: string | null;
-}
+export class BatchPageDto extends PageOf(BatchDto) {}

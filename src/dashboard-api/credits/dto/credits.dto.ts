@@ -5,7 +5,7 @@ import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { ORDER_CREDITS_MAX, ORDER_STATUSES, type OrderStatus } from '../../../credits/credit-orders.js';
 import { CREDIT_KINDS, type CreditKind } from '../../../credits/credit-statement.js';
 import { CREDIT_WARNINGS, type CreditWarning } from '../../../credits/credit-warnings.js';
-import { NextField } from '../../cursor.js';
+import { PageOf } from '../../cursor.js';
 
 const NOTE_CHARACTERS_MAX = 500;
 
@@ -83,13 +83,7 @@ export class CreditEntryDto {
   transactionId: string | null;
 }
 
-export class CreditEntriesDto {
-  @ApiProperty({ type: CreditEntryDto, isArray: true })
-  items: CreditEntryDto[];
-
-  @NextField()
-  next: string | null;
-}
+export class CreditEntriesDto extends PageOf(CreditEntryDto) {}
 
 export class OrderCreditsDto {
   @AmountField({ description: `Credits, 1 to ${ORDER_CREDITS_MAX}.`, example: 1_000, decimals: 0, minimum: 1 })
@@ -134,10 +128,4 @@ export class OrderDto {
   expiresAt: Date | null;
 }
 
-export class OrdersDto {
-  @ApiProperty({ type: OrderDto, isArray: true })
-  items: OrderDto[];
-
-  @NextField()
-  next: string | null;
-}
+export class OrdersDto extends PageOf(OrderDto) {}

@@ -4,7 +4,7 @@ import { ChosenField, InstantField } from '../../../common/response-fields.js';
 import { ChoiceField, TextField, WholeNumberField } from '../../../validation/fields.js';
 import { INSTANT, INSTANT_EXAMPLE } from '../../../validation/instant.js';
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
-import { NextField } from '../../cursor.js';
+import { PageOf } from '../../cursor.js';
 import { ActorDto, ActorField } from '../../shown-actor.js';
 import type { KeyActivity } from '../../../auth/key-activity.js';
 
@@ -92,13 +92,7 @@ export class KeyDto {
   replacedBy: string | null;
 }
 
-export class KeyPageDto {
-  @ApiProperty({ type: KeyDto, isArray: true, description: 'The newest first.' })
-  items: KeyDto[];
-
-  @NextField()
-  next: string | null;
-}
+export class KeyPageDto extends PageOf(KeyDto, 'The newest first.') {}
 
 export class KeyActivityDto implements KeyActivity {
   @ApiProperty({ type: 'integer', minimum: 0, description: 'Accepted submits that came with it.' })

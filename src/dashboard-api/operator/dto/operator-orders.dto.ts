@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { TextField } from '../../../validation/fields.js';
 import { OrderDto } from '../../credits/dto/credits.dto.js';
-import { NextField } from '../../cursor.js';
+import { PageOf } from '../../cursor.js';
 
 const REASON_CHARACTERS_MAX = 500;
 
@@ -13,13 +13,7 @@ export class OperatorOrderDto extends OrderDto {
   organisation: string;
 }
 
-export class OperatorOrdersDto {
-  @ApiProperty({ type: OperatorOrderDto, isArray: true })
-  items: OperatorOrderDto[];
-
-  @NextField()
-  next: string | null;
-}
+export class OperatorOrdersDto extends PageOf(OperatorOrderDto) {}
 
 export class ConfirmOrderDto {
   @TextField({

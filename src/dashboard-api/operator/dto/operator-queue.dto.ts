@@ -44,7 +44,7 @@ class LaneDto {
   blockedReason: string | null;
 }
 
-class PaceDto {
+export class PaceDto {
   @ChosenField(ENVIRONMENTS, { description: 'Which environment.' })
   environment: Environment;
 
@@ -66,7 +66,7 @@ class PaceDto {
   @ApiProperty({ type: String, nullable: true })
   blockedReason: string | null;
 
-  @ApiProperty({ type: 'integer', description: 'Failed calls in a row.' })
+  @ApiProperty({ type: 'integer', description: 'Failed calls in a row; from five on it is only probed.' })
   failures: number;
 }
 

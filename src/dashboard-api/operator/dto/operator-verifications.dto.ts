@@ -4,7 +4,7 @@ import { ChoiceField, TextField } from '../../../validation/fields.js';
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { ID_TYPES, type IdType } from '../../../documents/identity.js';
 import { VERIFICATION_STATUSES, type VerificationStatus } from '../../../tenants/verification.js';
-import { NextField } from '../../cursor.js';
+import { PageOf } from '../../cursor.js';
 
 const REASON_CHARACTERS_MAX = 500;
 
@@ -101,13 +101,7 @@ export class VerificationEvidenceDto {
   others: readonly OtherOrganisationDto[];
 }
 
-export class VerificationEvidencesDto {
-  @ApiProperty({ type: VerificationEvidenceDto, isArray: true })
-  items: VerificationEvidenceDto[];
-
-  @NextField()
-  next: string | null;
-}
+export class VerificationEvidencesDto extends PageOf(VerificationEvidenceDto) {}
 
 /** What the operator saw: a decision about something else is refused. */
 class SeenVerificationDto {

@@ -1,8 +1,9 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { ChosenField, InstantField } from '../../../common/response-fields.js';
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { AuditEntryDto } from '../../audit/dto/audit.dto.js';
-import { NextField } from '../../cursor.js';
+import { PageOf } from '../../cursor.js';
+import { PaceDto } from './operator-queue.dto.js';
 
 export class OrganisationListingDto {
   @ApiProperty({ type: String, format: 'uuid' })
@@ -27,15 +28,9 @@ export class OrganisationListingDto {
   lastActivityAt: Date | null;
 }
 
-export class OrganisationListingsDto {
-  @ApiProperty({ type: OrganisationListingDto, isArray: true })
-  items: OrganisationListingDto[];
+export class OrganisationListingsDto extends PageOf(OrganisationListingDto) {}
 
-  @NextField()
-  next: string | null;
-}
-
-class DispatcherDto {
+export class DispatcherDto {
   @InstantField('When a dispatcher was at work last, as its regular tasks show; null: never yet.', { nullable: true })
   seenAt: Date | null;
 
@@ -45,27 +40,12 @@ class DispatcherDto {
   oldestQueuedAt: Date | null;
 }
 
-class ApiBudgetDto {
-  @ApiProperty({ type: String, description: 'Which of its APIs, by our names.' })
-  api: string;
-
+class ApiBudgetDto extends OmitType(PaceDto, ['environment', 'clientId', 'nextAt']) {
   @ApiProperty({ type: Number, nullable: true, description: 'Calls that may be made; null: without limits.' })
   callsPerMinute: number | null;
 
   @InstantField('The earliest time of the next call; null: not called yet.', { nullable: true })
   nextAt: Date | null;
-
-  @InstantField('Until when it is not called; null: it is.', { nullable: true })
-  blockedUntil: Date | null;
-
-  @InstantField('Since when.', { nullable: true })
-  blockedSince: Date | null;
-
-  @ApiProperty({ type: String, nullable: true })
-  blockedReason: string | null;
-
-  @ApiProperty({ type: 'integer', description: 'Failed calls in a row; from five on it is only probed.' })
-  failures: number;
 }
 
 class EnvironmentHealthDto {
@@ -82,7 +62,7 @@ class EnvironmentHealthDto {
   apis: ApiBudgetDto[];
 }
 
-class RecentCallDto {
+export class RecentCallDto {
   @ApiProperty({ type: String, format: 'uuid' })
   submissionId: string;
 
@@ -133,10 +113,4 @@ export class OperatorAuditEntryDto extends AuditEntryDto {
   organisation: string | null;
 }
 
-export class OperatorAuditDto {
-  @ApiProperty({ type: OperatorAuditEntryDto, isArray: true })
-  items: OperatorAuditEntryDto[];
-
-  @NextField()
-  next: string | null;
-}
+export class OperatorAuditDto extends PageOf(OperatorAuditEntryDto) {}

@@ -1,8 +1,7 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
 import { ChosenField, InstantField } from '../../../common/response-fields.js';
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { ID_TYPES, type IdType } from '../../../documents/identity.js';
-import type { ProfileChange } from '../../../tenants/profile-change.js';
 import type { ProfileField, TenantProfile } from '../../../tenants/tenant-profile.js';
 import { VERIFICATION_STATUSES, type VerificationStatus } from '../../../tenants/verification.js';
 
@@ -29,20 +28,16 @@ const FIELDS: Readonly<Record<Exclude<ProfileField, 'idType'>, readonly [descrip
 
 const ID_TYPE = "The type of the organisation's id, other than its TIN.";
 
-function ProfileText(field: keyof typeof FIELDS, options: { isNullable?: boolean; isOptional?: boolean }) {
+function ProfileText(field: keyof typeof FIELDS, options: { nullable?: boolean; required?: boolean } = {}) {
   const [description, example] = FIELDS[field];
-  const { isNullable = false, isOptional = false } = options;
-  return ApiProperty({ type: String, description, example, nullable: isNullable, required: !isOptional });
+  return ApiProperty({ type: String, description, example, ...options });
 }
 
 /** A text that is there, or null. */
-const Known = (field: keyof typeof FIELDS): PropertyDecorator => ProfileText(field, { isNullable: true });
-/** A text to be; null or an empty one clears the field. */
-const Changed = (field: keyof typeof FIELDS): PropertyDecorator =>
-  ProfileText(field, { isNullable: true, isOptional: true });
+const Known = (field: keyof typeof FIELDS): PropertyDecorator => ProfileText(field, { nullable: true });
 
 export class ProfileDto implements TenantProfile {
-  @ProfileText('name', {})
+  @ProfileText('name')
   name: string;
 
   @Known('tin')
@@ -90,68 +85,20 @@ export class ProfileDto implements TenantProfile {
   @Known('email')
   email: string | null;
 
-  @ProfileText('defaultTaxType', {})
+  @ProfileText('defaultTaxType')
   defaultTaxType: string;
 
   @Known('defaultClassification')
   defaultClassification: string | null;
 }
 
-/** What may be sent: a field that is left out is kept. */
-export class ProfileChangeDto implements Record<keyof ProfileChange, string | null | undefined> {
-  @Changed('name')
-  name: string | undefined;
+/** What may be sent: a field that is left out is kept, one that is null or empty is cleared. */
+export class ProfileChangeDto extends PartialType(OmitType(ProfileDto, ['name', 'defaultTaxType'])) {
+  @ProfileText('name', { nullable: true, required: false })
+  name?: string | null;
 
-  @Changed('tin')
-  tin: string | null | undefined;
-
-  @ChosenField(ID_TYPES, { nullable: true, required: false, description: ID_TYPE })
-  idType: IdType | null | undefined;
-
-  @Changed('idValue')
-  idValue: string | null | undefined;
-
-  @Changed('sstNumber')
-  sstNumber: string | null | undefined;
-
-  @Changed('ttxNumber')
-  ttxNumber: string | null | undefined;
-
-  @Changed('msic')
-  msic: string | null | undefined;
-
-  @Changed('activity')
-  activity: string | null | undefined;
-
-  @Changed('addressLine1')
-  addressLine1: string | null | undefined;
-
-  @Changed('addressLine2')
-  addressLine2: string | null | undefined;
-
-  @Changed('city')
-  city: string | null | undefined;
-
-  @Changed('postcode')
-  postcode: string | null | undefined;
-
-  @Changed('stateCode')
-  stateCode: string | null | undefined;
-
-  @Changed('country')
-  country: string | null | undefined;
-
-  @Changed('phone')
-  phone: string | null | undefined;
-
-  @Changed('email')
-  email: string | null | undefined;
-
-  @Changed('defaultTaxType')
-  defaultTaxType: string | null | undefined;
-
-  @Changed('defaultClassification')
-  defaultClassification: string | null | undefined;
+  @ProfileText('defaultTaxType', { nullable: true, required: false })
+  defaultTaxType?: string | null;
 }
 
 export class AppointmentStateDto {

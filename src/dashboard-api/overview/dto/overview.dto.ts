@@ -1,54 +1,24 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { InstantField, ReferenceIdField, TransactionIdField } from '../../../common/response-fields.js';
+import { ApiProperty, PickType } from '@nestjs/swagger';
+import { InstantField, TransactionIdField } from '../../../common/response-fields.js';
+import { CountsDto } from '../../../status/dto/submission-status.dto.js';
+import { TransactionRowDto } from '../../transactions/dto/transaction-row.dto.js';
 
 function Count(description: string): PropertyDecorator {
   return ApiProperty({ type: 'integer', minimum: 0, description });
-}
-
-export class OutcomeCountsDto {
-  @Count('Waiting to be sent to the authority.')
-  queued: number;
-
-  @Count('Being sent.')
-  processing: number;
-
-  @Count('Accepted by the authority, which is validating them.')
-  submitted: number;
-
-  @Count('Valid at the authority.')
-  valid: number;
-
-  @Count('Found invalid by the authority.')
-  invalid: number;
-
-  @Count('Valid once, then cancelled.')
-  cancelled: number;
-
-  @Count('Refused by the authority at submission.')
-  submitFailed: number;
 }
 
 export class DayDto {
   @ApiProperty({ type: String, format: 'date', description: 'The day in Malaysia.' })
   day: string;
 
-  @ApiProperty({ type: OutcomeCountsDto, description: 'Where the attempts stand now that were accepted on it.' })
-  counts: OutcomeCountsDto;
+  @ApiProperty({ type: CountsDto, description: 'Where the attempts stand now that were accepted on it.' })
+  counts: CountsDto;
 
   @Count('Credits that submits and cancels of this environment cost.')
   creditsUsed: number;
 }
 
-class OldestDto {
-  @TransactionIdField({ description: 'Names the attempt.' })
-  transactionId: string;
-
-  @ReferenceIdField()
-  referenceId: string;
-
-  @InstantField('When it was accepted.')
-  createdAt: Date;
-
+class OldestDto extends PickType(TransactionRowDto, ['transactionId', 'referenceId', 'createdAt']) {
   @ApiProperty({ type: 'integer', minimum: 0 })
   waitingSeconds: number;
 }

@@ -10,9 +10,8 @@ import {
 } from '../../../common/response-fields.js';
 import { DOCUMENT_TYPES } from '../../../documents/document-types.js';
 import type { DocumentType } from '../../../documents/simplified-document.js';
-import { NextField } from '../../cursor.js';
+import { PageOf } from '../../cursor.js';
 import { ActorDto, ActorField } from '../../shown-actor.js';
-import type { TransactionRow } from '../transaction-list.sql.js';
 import { SHOWN_STATUSES, type ShownStatus } from '../shown-status.js';
 
 /** A field of every answer that shows where an attempt stands. */
@@ -23,7 +22,7 @@ export function ShownStatusField(): PropertyDecorator {
   });
 }
 
-export class TransactionRowDto implements TransactionRow {
+export class TransactionRowDto {
   @TransactionIdField({ description: 'Names the attempt.' })
   transactionId: string;
 
@@ -79,10 +78,4 @@ export class TransactionRowDto implements TransactionRow {
   submittedBy: ActorDto | null;
 }
 
-export class TransactionPageDto {
-  @ApiProperty({ type: TransactionRowDto, isArray: true })
-  items: TransactionRowDto[];
-
-  @NextField()
-  next: string | null;
-}
+export class TransactionPageDto extends PageOf(TransactionRowDto) {}

@@ -1,10 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
-import {
-  ChosenField,
-  InstantField,
-  SubmissionBatchIdField,
-  TransactionIdField,
-} from '../../../common/response-fields.js';
+import { ApiProperty, PickType } from '@nestjs/swagger';
+import { ChosenField, InstantField, SubmissionBatchIdField } from '../../../common/response-fields.js';
 import { CANCELLATION_REASON_CHARACTERS_MAX } from '../../../cancellation/dto/cancel.dto.js';
 import { TextField } from '../../../validation/fields.js';
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
@@ -13,9 +8,7 @@ import { SUBMISSION_TYPES, type SubmissionType } from '../../../documents/simpli
 import { DocumentErrorDto, DocumentStatusDto } from '../../../status/dto/submission-status.dto.js';
 import { ActorDto, ActorField } from '../../shown-actor.js';
 import type { ShownStatus } from '../shown-status.js';
-import type { TimelineStep } from '../timeline.js';
-import type { AttemptListing } from '../transaction-detail.sql.js';
-import { ShownStatusField } from './transaction-row.dto.js';
+import { ShownStatusField, TransactionRowDto } from './transaction-row.dto.js';
 
 class TransactionErrorDto extends DocumentErrorDto {
   @ApiProperty({
@@ -60,27 +53,16 @@ export class CancelOptionDto {
   reason: string | null;
 }
 
-class AttemptDto implements AttemptListing {
-  @TransactionIdField({ description: 'Names the attempt.' })
-  transactionId: string;
+export class AttemptDto extends PickType(TransactionRowDto, [
+  'transactionId',
+  'submissionBatchId',
+  'attempt',
+  'status',
+  'createdAt',
+  'errorCount',
+]) {}
 
-  @SubmissionBatchIdField()
-  submissionBatchId: string;
-
-  @ApiProperty({ type: 'integer', minimum: 1 })
-  attempt: number;
-
-  @ShownStatusField()
-  status: ShownStatus;
-
-  @InstantField('When it was accepted.')
-  createdAt: Date;
-
-  @ApiProperty({ type: 'integer', minimum: 0 })
-  errorCount: number;
-}
-
-class TimelineStepDto implements TimelineStep {
+export class TimelineStepDto {
   @InstantField('When it happened.')
   at: Date;
 
