@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
-import { access, link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -60,10 +60,15 @@ export async function openDataFolder(environment: NodeJS.ProcessEnv): Promise<Da
   };
 }
 
-/** Moves a log that has grown large aside, so that the folder holds two of them at most. */
-export async function rotateLog(file: string): Promise<void> {
+/**
+ * Moves a log that has grown large aside, so that the folder holds two of them at most, and makes both the owner's, as
+ * earlier versions did not.
+ */
+export async function prepareLog(file: string): Promise<void> {
+  const earlier = `${file}.1`;
   const { size } = await stat(file).catch(() => ({ size: 0 }));
-  if (size > LOG_BYTES_MAX) await rename(file, `${file}.1`);
+  if (size > LOG_BYTES_MAX) await rename(file, earlier);
+  for (const log of [file, earlier].filter((each) => existsSync(each))) await chmod(log, 0o600);
 }
 
 /** Writes a file that only its owner can read, whole or not at all, unless it is there already. */

@@ -1,7 +1,7 @@
 import { openDataFolder } from './data-folder.js';
 import { openEmbeddedDatabase } from './embedded-database.js';
 import type { Closing } from './program.js';
-import { environment } from './settings.js';
+import { environment, refuseEmbeddedInProduction } from './settings.js';
 
 /**
  * The environment of a program that connects as the owner: as it is when a database is set in it, else with the
@@ -9,6 +9,7 @@ import { environment } from './settings.js';
  */
 export async function ownerEnvironment(closing: Closing, options?: { migrates: boolean }): Promise<NodeJS.ProcessEnv> {
   if (environment.DATABASE_OWNER_URL || environment.DATABASE_URL) return environment;
+  refuseEmbeddedInProduction();
   const database = await openEmbeddedDatabase(await openDataFolder(environment), 'command', options);
   await closing.add(database);
   return { ...environment, DATABASE_OWNER_URL: database.ownerUrl };

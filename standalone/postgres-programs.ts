@@ -76,9 +76,17 @@ export function spawnAs(
     gid: identity.gid,
     cwd: '/',
     detached: true,
-    env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
+    env: { ...pickEnvironment(), LC_ALL: 'C', TZ: 'UTC' },
     stdio: ['ignore', 'ignore', errorOutput],
   });
+}
+
+// What a program needs to be found and to write; TMPDIR also says which run of the tests it belongs to. The rest holds
+// our secrets, and PostgreSQL shows its environment to everything that runs in it.
+const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LD_LIBRARY_PATH'];
+
+function pickEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(PASSED_ON.flatMap((name) => (name in process.env ? [[name, process.env[name]]] : [])));
 }
 
 /**

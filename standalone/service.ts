@@ -5,7 +5,7 @@ import { serveMetrics } from '../src/common/metrics.js';
 import { type Configuration, readConfiguration } from '../src/config/configuration.js';
 import { createDispatcher } from '../src/processes/dispatcher-application.js';
 import { migrate } from '../src/processes/migrate.js';
-import { openDataFolder, rotateLog, type DataFolder } from './data-folder.js';
+import { openDataFolder, prepareLog, type DataFolder } from './data-folder.js';
 import { openEmbeddedDatabase } from './embedded-database.js';
 import type { Closing } from './program.js';
 import { openServiceClock } from './service-clock.js';
@@ -14,6 +14,7 @@ import {
   environment,
   isSet,
   realEnvironments,
+  refuseStandInsInProduction,
   simulatorSettings,
   usesEmbeddedDatabase,
   usesSimulator,
@@ -41,13 +42,14 @@ export interface StandaloneService {
  * of them is. Whatever was started is in `closing`, in an order that its reverse closes cleanly.
  */
 export async function startService(closing: Closing): Promise<StandaloneService> {
+  refuseStandInsInProduction();
   const folder = await openDataFolder(environment);
   const settings = { ...environment };
   const database = await startDatabase(closing, folder);
   Object.assign(settings, database);
   const clock = await openClock(database, folder);
   Object.assign(settings, await startAuthority(closing, folder, clock));
-  await rotateLog(folder.serviceLog);
+  await prepareLog(folder.serviceLog);
   const dispatcher = readConfiguration('dispatcher', settings);
   const api = readConfiguration('api', settings);
   await closing.add(await createDispatcher(dispatcher, { logFile: folder.serviceLog }));

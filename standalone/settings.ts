@@ -1,3 +1,5 @@
+import { readConfiguration } from '../src/config/configuration.js';
+import { SettingsError } from '../src/config/settings-reader.js';
 import type { DataFolder } from './data-folder.js';
 import type { EmbeddedDatabase } from './embedded-database.js';
 
@@ -31,6 +33,49 @@ export function usesEmbeddedDatabase(): boolean {
  */
 export function usesSimulator(): boolean {
   return !isSet('AUTHORITY_SANDBOX_API_URL');
+}
+
+/**
+ * In production, refuses what stands in for a part of it, together with every other problem of the settings
+ * (docs/security.md#refused-in-production).
+ * @throws SettingsError
+ */
+export function refuseStandInsInProduction(): void {
+  if (!isProduction()) return;
+  const problems: string[] = [];
+  const needed = { ...environment };
+  if (!isSet('DATABASE_URL')) {
+    const missing = DATABASE_SETTINGS.filter((name) => !isSet(name));
+    problems.push(`${missing.join(', ')} must be set in production: the embedded database is not for production`);
+    for (const name of missing) needed[name] = 'postgres://named.above';
+  }
+  if (usesSimulator()) {
+    problems.push(
+      'AUTHORITY_SANDBOX_API_URL must be set in production, else a simulator takes the place of the sandbox; to serve ' +
+        'production alone, use npm run start:api and npm run start:dispatcher',
+    );
+  }
+  for (const role of ['api', 'dispatcher'] as const) {
+    try {
+      readConfiguration(role, needed);
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error;
+      problems.push(...error.problems);
+    }
+  }
+  if (problems.length > 0) throw new SettingsError([...new Set(problems)]);
+}
+
+/** @throws SettingsError in production, where a command would work on an embedded database that nobody serves */
+export function refuseEmbeddedInProduction(): void {
+  if (!isProduction()) return;
+  throw new SettingsError([
+    'DATABASE_OWNER_URL must be set in production: the embedded database is not for production',
+  ]);
+}
+
+function isProduction(): boolean {
+  return environment.NODE_ENV === 'production';
 }
 
 /** The environments whose documents go to the authority itself: what they say of their time is said to it. */

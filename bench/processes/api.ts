@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { choosePort } from '../../standalone/ports.js';
 import type { Closing } from '../../standalone/program.js';
-import { startProduction } from './program.js';
+import { startCompiled } from './program.js';
 
 const MEBIBYTE_KIBIBYTES = 1_024;
 
@@ -26,7 +26,7 @@ export interface ApiOptions {
 export async function startApi(closing: Closing, options: ApiOptions): Promise<ApiProcess> {
   const { port } = await choosePort(0);
   const url = `http://127.0.0.1:${port}/api`;
-  const program = await startProduction(closing, {
+  const program = await startCompiled(closing, {
     program: 'src/processes/api.js',
     dist: options.dist,
     settings: buildSettings(options, port),

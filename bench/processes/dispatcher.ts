@@ -2,13 +2,13 @@ import path from 'node:path';
 import { choosePort } from '../../standalone/ports.js';
 import type { Closing } from '../../standalone/program.js';
 import type { Program } from '../../test/support/program.js';
-import { startProduction } from './program.js';
+import { startCompiled } from './program.js';
 
 /** The authority's stand-in with its usual delays and no call limits. */
 export async function startSimulator(closing: Closing, directory: string): Promise<Program & { readonly url: string }> {
   const { port } = await choosePort(0);
   const url = `http://127.0.0.1:${port}`;
-  const program = await startProduction(closing, {
+  const program = await startCompiled(closing, {
     program: 'simulator/main.js',
     // The notes of the content refer to invoices that it has never seen.
     parameters: ['--port', String(port), '--unknown-parents', 'accepted'],
@@ -32,7 +32,7 @@ export async function startDispatcher(
   { directory, databaseUrl, authorityUrl, dist }: DispatcherOptions,
 ): Promise<Program> {
   const { port } = await choosePort(0);
-  return startProduction(closing, {
+  return startCompiled(closing, {
     program: 'src/processes/dispatcher.js',
     dist,
     settings: {

@@ -22,12 +22,14 @@ export interface ProgramOptions {
   readonly readyUrl: string;
 }
 
-/** A program of the project as an operator runs it: compiled, in production mode, with a limited heap. */
-export async function startProduction(closing: Closing, options: ProgramOptions): Promise<Program> {
+/**
+ * A program of the project as an operator runs it: compiled, with a limited heap. Without NODE_ENV=production, which
+ * refuses the simulator.
+ */
+export async function startCompiled(closing: Closing, options: ProgramOptions): Promise<Program> {
   const { program, dist = DIST, parameters = [], settings = {}, logFile, readyUrl } = options;
   const command = [`--max-old-space-size=${HEAP_MEBIBYTES_MAX}`, buildFile(dist, program), ...parameters];
-  const environment = { NODE_ENV: 'production', ...settings };
-  const started = startProgram(command, environment, { logFile, cwd: path.dirname(logFile), detached: true });
+  const started = startProgram(command, settings, { logFile, cwd: path.dirname(logFile), detached: true });
   await closing.add({ close: () => started.stop(), kill: () => started.kill('SIGKILL') });
   await untilReady(started, readyUrl);
   return started;

@@ -23,6 +23,7 @@ export function createLogger({ level, logFile }: LogSettings): Logger {
   const stream = destination({
     dest: logFile ?? 1,
     mkdir: true,
+    mode: 0o600,
     sync: false,
     minLength: LINES_BYTES,
     periodicFlush: LINES_MS,

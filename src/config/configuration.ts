@@ -3,9 +3,11 @@ import type { ArmedFailpoints } from '../failpoints/failpoints.js';
 import type { Signer } from '../signing/signer.js';
 import { type Environment, ENVIRONMENTS } from './environment.js';
 import { readFailpoints } from './failpoint-settings.js';
+import { refuseUnsafeSettings } from './production-settings.js';
 import { readTrustedProxies } from './proxy-settings.js';
 import { SettingsReader } from './settings-reader.js';
 import { readSigner } from './signing-settings.js';
+import { describeWeakness } from './weak-secret.js';
 
 /** Which process reads the settings: each needs its own database role. */
 export type ProcessRole = 'api' | 'dispatcher' | 'operator';
@@ -74,6 +76,8 @@ const DATABASE_SETTING_BY_ROLE: Record<ProcessRole, string> = {
   operator: 'DATABASE_OWNER_URL',
 };
 
+const OPERATOR_DATABASE_SETTING = 'DATABASE_OPERATOR_URL';
+
 const DATABASE_PROTOCOLS = ['postgres:', 'postgresql:'];
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -101,18 +105,26 @@ export function readConfiguration(role: ProcessRole, environment: NodeJS.Process
     databasePreparedStatements: settings.choice('DATABASE_PREPARED_STATEMENTS', ['on', 'off'], 'on') === 'on',
     authorities: needsAuthority ? readAuthorities(settings, role) : {},
     intermediary: role === 'api' ? readIntermediary(settings) : null,
-    secretsKey: needsAuthority ? readSecretsKey(settings) : Buffer.alloc(0),
+    secretsKey: needsAuthority ? readSecretsKey(settings, isProduction) : Buffer.alloc(0),
     times: readTimes(settings),
     logLevel: settings.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
     failpoints: readFailpoints(settings, isProduction),
   };
+  if (isProduction) refuseUnsafe(settings, configuration);
   settings.assertNoProblems();
   return Object.freeze(configuration);
 }
 
+function refuseUnsafe(settings: SettingsReader, { role, authorities }: Configuration): void {
+  refuseUnsafeSettings(settings, {
+    authorityPrefixes: ENVIRONMENTS.filter((name) => authorities[name] !== undefined).map(toSettingPrefix),
+    databaseSettings: [DATABASE_SETTING_BY_ROLE[role], ...(role === 'api' ? [OPERATOR_DATABASE_SETTING] : [])],
+  });
+}
+
 function readOperatorUrl(settings: SettingsReader): string | null {
-  const name = 'DATABASE_OPERATOR_URL';
-  return settings.isSet(name) ? settings.url(name, { protocols: DATABASE_PROTOCOLS }) : null;
+  if (!settings.isSet(OPERATOR_DATABASE_SETTING)) return null;
+  return settings.url(OPERATOR_DATABASE_SETTING, { protocols: DATABASE_PROTOCOLS });
 }
 
 function toSettingPrefix(environment: Environment): string {
@@ -154,10 +166,13 @@ function readIntermediary(settings: SettingsReader): Intermediary | null {
 
 const SECRETS_KEY_CHARACTERS_MIN = 32;
 
-function readSecretsKey(settings: SettingsReader): Buffer {
+function readSecretsKey(settings: SettingsReader, isProduction: boolean): Buffer {
   const text = settings.text('SECRETS_KEY');
+  const weakness = isProduction ? describeWeakness(text) : null;
   if (text !== '' && text.length < SECRETS_KEY_CHARACTERS_MIN) {
     settings.problem(`SECRETS_KEY must have at least ${SECRETS_KEY_CHARACTERS_MIN} characters: openssl rand -hex 32`);
+  } else if (text !== '' && weakness !== null) {
+    settings.problem(`SECRETS_KEY ${weakness}, so that it can be guessed: make one with openssl rand -hex 32`);
   }
   return createHash('sha256').update(text).digest();
 }

@@ -1,13 +1,18 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
+import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openDataFolder } from '../../standalone/data-folder.js';
 import { buildPrograms, type Program, REPOSITORY } from '../support/program.js';
 import { until } from '../support/until.js';
 import { TestData } from './test-data.js';
 
 const TIMEOUT_MS = 120_000;
 const USUAL_PORT = 3_000;
+/** Of pino. */
+const ERROR_LEVEL = 50;
 
 /** A folder of data that has been used: a test begins with a copy of it, or with none. */
 let used: TestData;
@@ -57,13 +62,63 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
     expect(service.out).toMatch(/\nStopping; a second Ctrl-C does not wait\.\nStopped\. The data stay/);
   });
 
-  it('keeps log lines out of what people read, and passwords to the owner', async () => {
+  it('keeps log lines out of what people read, and everything in its folder to the owner', async () => {
     await data.clear();
     const service = data.start('start');
     await service.printed('Running.');
     expect(service.out).not.toContain('"level"');
-    expect((await stat(path.join(data.folder, 'secrets.json'))).mode & 0o777).toBe(0o600);
     expect(await readFile(path.join(data.folder, 'service.log'), 'utf8')).toContain('"level"');
+    const modes = Object.fromEntries(await Promise.all(['.', ...(await readdir(data.folder))].map(readMode)));
+    expect(modes).toEqual({
+      '.': 0o700,
+      postgres: 0o700,
+      'postgres.log': 0o600,
+      'secrets.json': 0o600,
+      'service.log': 0o600,
+      simulator: 0o700,
+    });
+  });
+
+  it('makes the log of an earlier version readable by its owner alone', async () => {
+    await writeFile(path.join(data.folder, 'service.log'), '', { mode: 0o644 });
+    const service = data.start('start');
+    await service.printed('Running.');
+    expect(await readMode('service.log')).toEqual(['service.log', 0o600]);
+  });
+
+  it.runIf(process.platform === 'linux')('gives PostgreSQL none of its settings', async () => {
+    const settings = { SECRETS_KEY: 'k'.repeat(40), AUTHORITY_SANDBOX_CLIENT_SECRET: 'client-secret-of-a-test' };
+    const service = data.startWith(settings, 'start');
+    await service.printed('Running.');
+    const server = (await serverProcess()) ?? 0;
+    const children = (await readFile(`/proc/${server}/task/${server}/children`, 'utf8')).trim().split(' ');
+    expect(children.length).toBeGreaterThan(3);
+    for (const processId of [server, ...children]) {
+      // One that has just ended has none any more.
+      const text = await readFile(`/proc/${processId}/environ`, 'utf8').catch(() => '');
+      const names = text.split('\0').map((setting) => setting.split('=')[0]);
+      expect(names.filter((name) => /SECRET|AUTHORITY|DATABASE|DATA_DIR/.test(name))).toEqual([]);
+      expect(text).not.toContain(settings.AUTHORITY_SANDBOX_CLIENT_SECRET);
+    }
+    expect(await readFile(`/proc/${server}/environ`, 'utf8')).toContain('TZ=UTC');
+  });
+
+  it('is refused in production with every stand-in and every unsafe setting, before it starts anything', async () => {
+    await data.clear();
+    const service = data.startWith(
+      { NODE_ENV: 'production', SECRETS_KEY: 'k'.repeat(40), NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+      'start',
+    );
+    expect(await exitCodeOf(service)).toBe(1);
+    const problems = service.error.split('\n').filter((line) => line.startsWith('  - '));
+    expect(problems).toEqual([
+      expect.stringContaining('DATABASE_URL, DATABASE_DISPATCHER_URL, DATABASE_OWNER_URL must be set in production'),
+      expect.stringContaining('AUTHORITY_SANDBOX_API_URL must be set in production, else a simulator'),
+      expect.stringContaining('no environment is served'),
+      expect.stringContaining('SECRETS_KEY repeats itself'),
+      expect.stringContaining('NODE_TLS_REJECT_UNAUTHORIZED must not be 0'),
+    ]);
+    expect(existsSync(data.folder)).toBe(false);
   });
 
   it('a second one on the same data says who has it, and leaves the first alone', async () => {
@@ -147,6 +202,32 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
+describe('the log', { timeout: TIMEOUT_MS }, () => {
+  it.each([
+    ['start', 'Running.'],
+    ['demo', 'keeps running'],
+  ])('of npm run %s has the error behind a 500, with the id of its request', async (program, running) => {
+    const service = data.start(program);
+    await service.printed(running);
+    await withOwner(service, (owner) => owner.query('ALTER TABLE user_account RENAME TO user_account_away'));
+    const response = await fetch(`${findApiUrl(service)}/dashboard/sign-in`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ email: 'nobody@kedai.example', password: 'a-password-of-nobody' }),
+    });
+    expect(response.status).toBe(500);
+    const { requestId } = (await response.json()) as { requestId: string };
+    const isLogged = async (): Promise<boolean> => {
+      const lines = (await readFile(path.join(data.folder, 'service.log'), 'utf8')).trim().split('\n');
+      return lines.some((line) => {
+        const { level, requestId: id, error = '' } = JSON.parse(line) as Record<string, string | undefined>;
+        return Number(level) === ERROR_LEVEL && id === requestId && error.includes('user_account');
+      });
+    };
+    await until('the log has the error', isLogged);
+  });
+});
+
 describe('npm run cli', { timeout: TIMEOUT_MS }, () => {
   it('starts the database for the length of a command, also for several commands at once', async () => {
     await data.clear();
@@ -162,6 +243,13 @@ describe('npm run cli', { timeout: TIMEOUT_MS }, () => {
     expect(await exitCodeOf(command)).toBe(1);
     expect(command.out).toBe('');
     expect(JSON.parse(command.error)).toHaveProperty('error');
+  });
+
+  it('is refused in production without DATABASE_OWNER_URL, and starts no database', async () => {
+    const command = data.startWith({ NODE_ENV: 'production' }, 'cli', 'tenant', 'list');
+    expect(await exitCodeOf(command)).toBe(1);
+    expect(command.error).toContain('DATABASE_OWNER_URL must be set in production');
+    expect(await serverProcess()).toBeNull();
   });
 });
 
@@ -190,6 +278,25 @@ describe('npm run demo', { timeout: TIMEOUT_MS }, () => {
     expect(keys[1]).toBe(keys[0]);
   });
 });
+
+async function readMode(name: string): Promise<[string, number]> {
+  const { mode } = await stat(path.join(data.folder, name));
+  return [name, mode & 0o777];
+}
+
+async function withOwner<T>({ out }: Program, work: (owner: Client) => Promise<T>): Promise<T> {
+  const port = /^Database +PostgreSQL on port (\d+)/m.exec(out)?.[1];
+  const { secrets } = await openDataFolder({ DATA_DIR: data.folder });
+  const owner = new Client({
+    connectionString: `postgres://einvoice_owner:${secrets.ownerPassword}@127.0.0.1:${port}/einvoice`,
+  });
+  await owner.connect();
+  try {
+    return await work(owner);
+  } finally {
+    await owner.end();
+  }
+}
 
 async function aFile(): Promise<string> {
   const file = path.join(data.folder, 'file');

@@ -205,7 +205,6 @@ export class Cluster {
       logFile: path.join(this.directory, `${process.name}.log`),
       startedLine: process.startedLine,
       environment: {
-        NODE_ENV: 'production',
         METRICS_PORT: '0',
         DATABASE_URL: databaseUrl,
         DATABASE_DISPATCHER_URL: databaseUrl,
