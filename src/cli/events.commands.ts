@@ -29,6 +29,7 @@ const DEAD_LETTER_COLUMNS: readonly Column<DeadLetterReport>[] = [
   ['number', (letter) => letter.referenceId],
   ['document', (letter) => letter.documentId],
   ['event', (letter) => letter.eventId],
+  ['failures', (letter) => letter.attempts],
   ['since', (letter) => letter.deadAt],
   ['error', (letter) => letter.error],
 ];

@@ -63,13 +63,15 @@ export class QueueShowCommand extends OperatorCommand {
   }
 
   protected async execute(): Promise<Report> {
-    const { lanes, doubts, paces } = await readQueue(this.dataSource.manager);
+    const report = await readQueue(this.dataSource.manager);
+    const { lanes, doubts, paces, deadLetters } = report;
     const tables = [
       formatTable(lanes, TENANT_QUEUE_COLUMNS, 'Nothing waits.'),
       formatTable(doubts, DOUBT_COLUMNS, 'Nothing is in doubt.'),
       formatTable(paces, CALL_BUDGET_COLUMNS, 'The authority has not been called yet.'),
     ];
-    return { json: { lanes, doubts, paces }, text: tables.join('\n\n') };
+    if (deadLetters.length > 0) tables.push(`Events that a consumer cannot handle wait: see "events list".`);
+    return { json: report, text: tables.join('\n\n') };
   }
 }
 

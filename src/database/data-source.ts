@@ -43,6 +43,7 @@ import { TaxpayerVerification1796000000200 } from './migrations/1796000000200-ta
 import { AlikeReferences1796000001050 } from './migrations/1796000001050-alike-references.js';
 import { DatabaseFunctions1797000000100 } from './migrations/1797000000100-database-functions.js';
 import { DocumentEvents1797000000200 } from './migrations/1797000000200-document-events.js';
+import { OperatorsDeadLetters1797000000400 } from './migrations/1797000000400-operators-dead-letters.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { ReliableClient } from './reliable.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
@@ -139,6 +140,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       AlikeReferences1796000001050,
       DatabaseFunctions1797000000100,
       DocumentEvents1797000000200,
+      OperatorsDeadLetters1797000000400,
     ],
     migrationsTableName: 'schema_migration',
     migrationsTransactionMode: 'each',

@@ -2,6 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { type Actor, appendAudit, NO_ORGANISATION } from '../audit/audit.js';
 import type { Environment } from '../config/environment.js';
 import type { DocumentType } from '../documents/simplified-document.js';
+import { EventConsumer } from '../entities/event-consumer.entity.js';
 import { EventDelivery } from '../entities/event-delivery.entity.js';
 import { OperatorError } from '../errors/operator-error.js';
 
@@ -18,6 +19,7 @@ export interface ConsumerReport {
 export interface DeadLetterReport {
   readonly consumer: string;
   readonly tenantId: string;
+  readonly tenantName: string;
   readonly environment: Environment;
   readonly documentId: string;
   readonly documentType: DocumentType;
@@ -36,13 +38,20 @@ const CONSUMERS = /* sql */ `
     FROM event_consumer c LEFT JOIN event_delivery d ON d.consumer = c.name
    GROUP BY c.name ORDER BY c.name`;
 
-const DEAD_LETTERS = /* sql */ `
-  SELECT d.consumer, d.tenant_id AS "tenantId", t.environment, d.document_id AS "documentId",
+/** Exported for the test of its plan. */
+export const DEAD_LETTERS = /* sql */ `
+  WITH dead AS MATERIALIZED (
+    SELECT consumer, tenant_id, document_id, event_id, transaction_id, attempts, dead_at, error
+      FROM event_delivery WHERE dead_at IS NOT NULL ORDER BY dead_at, event_id LIMIT ${DEAD_LETTERS_MAX})
+  SELECT d.consumer, d.tenant_id AS "tenantId", o.name AS "tenantName", t.environment, d.document_id AS "documentId",
          t.document_type AS "documentType", t.reference_id AS "referenceId", d.event_id AS "eventId", d.attempts,
          d.dead_at AS "deadAt", d.error
-    FROM event_delivery d
-    JOIN document_transaction t ON t.tenant_id = d.tenant_id AND t.id = d.transaction_id
-   WHERE d.dead_at IS NOT NULL ORDER BY d.dead_at, d.event_id LIMIT ${DEAD_LETTERS_MAX}`;
+    FROM dead d
+    JOIN tenant o ON o.tenant_id = d.tenant_id
+   CROSS JOIN LATERAL (
+     SELECT environment, document_type, reference_id FROM document_transaction
+      WHERE tenant_id = d.tenant_id AND id = d.transaction_id OFFSET 0) t
+   ORDER BY d.dead_at, d.event_id`;
 
 export interface EventReport {
   readonly consumers: ConsumerReport[];
@@ -53,8 +62,12 @@ export interface EventReport {
 /** What consumers have not handled, over all tenants; reads only. */
 export async function readEvents(manager: EntityManager): Promise<EventReport> {
   const consumers = await manager.query<ConsumerReport[]>(CONSUMERS);
-  const deadLetters = await manager.query<DeadLetterReport[]>(DEAD_LETTERS);
-  return { consumers, deadLetters };
+  return { consumers, deadLetters: await readDeadLetters(manager) };
+}
+
+/** The oldest dead letters, over all tenants; reads only, as the owner or the operators' role. */
+export function readDeadLetters(manager: EntityManager): Promise<DeadLetterReport[]> {
+  return manager.query<DeadLetterReport[]>(DEAD_LETTERS);
 }
 
 // What waits behind a dead letter is due as soon as that is delivered.
@@ -70,8 +83,8 @@ export interface RetriedEvent {
 }
 
 /**
- * Has the dead letters of a consumer, or those of one document, delivered again with all their attempts. Audited for each
- * tenant.
+ * Has the dead letters of a consumer, or those of one document, delivered again with all their attempts. Audited for
+ * operators alone: consumers are no tenant's business.
  * @throws OperatorError when there is no such consumer
  */
 export async function retryDeadLetters(
@@ -81,17 +94,17 @@ export async function retryDeadLetters(
 ): Promise<RetriedEvent[]> {
   await assertConsumer(tx, consumer);
   const [retried] = await tx.query<[RetriedEvent[], number]>(RETRY, [consumer, documentId]);
-  for (const tenantId of new Set(retried.map((event) => event.tenantId))) {
-    const events = retried.filter((event) => event.tenantId === tenantId).map(({ eventId }) => eventId);
-    const details = { events: events.length, ids: events.slice(0, DEAD_LETTERS_MAX) };
-    await appendAudit(tx, actor, { tenantId, action: 'events.retried', subject: consumer, details });
+  if (retried.length > 0) {
+    const documents = retried.slice(0, DEAD_LETTERS_MAX).map((event) => event.documentId);
+    const details = { events: retried.length, documents };
+    await appendAudit(tx, actor, { tenantId: NO_ORGANISATION, action: 'events.retried', subject: consumer, details });
   }
   return retried;
 }
 
 /** @throws OperatorError when no consumer has the name */
 async function assertConsumer(tx: EntityManager, consumer: string): Promise<void> {
-  const names = (await tx.query<ConsumerReport[]>(CONSUMERS)).map((each) => each.consumer);
+  const names = (await tx.find(EventConsumer, { order: { name: 'ASC' } })).map(({ name }) => name);
   if (names.includes(consumer)) return;
   const known = names.length === 0 ? 'none is registered' : `registered are ${names.join(', ')}`;
   throw new OperatorError(`There is no consumer ${consumer}: ${known}`);

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Environment } from '../config/environment.js';
+import { type DeadLetterReport, readDeadLetters } from '../document-events/event-operations.js';
 
 /** The work of one tenant in one environment, and what blocks it. */
 export interface TenantQueueReport {
@@ -123,16 +124,18 @@ export interface QueueReport {
   readonly lanes: TenantQueueReport[];
   readonly doubts: DoubtReport[];
   readonly paces: CallBudgetReport[];
+  readonly deadLetters: DeadLetterReport[];
 }
 
 /**
- * What waits for the authority and what holds it up, over all tenants; reads only, as the owner or the operators' role.
+ * What waits for the authority or an operator and what holds it up, over all tenants; reads only, as the owner or the
+ * operators' role.
  */
 export async function readQueue(manager: EntityManager): Promise<QueueReport> {
   const tenantQueues = await manager.query<TenantQueueReport[]>(TENANT_QUEUES);
   const paces = await readCallBudgets(manager);
   const doubts = await manager.query<DoubtReport[]>(DOUBTS);
-  return { lanes: tenantQueues, doubts, paces };
+  return { lanes: tenantQueues, doubts, paces, deadLetters: await readDeadLetters(manager) };
 }
 
 /** The call budgets alone. */

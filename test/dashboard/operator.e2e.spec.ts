@@ -36,6 +36,7 @@ const PAGES: readonly [method: string, path: string, body?: object][] = [
   ['POST', `/operator/verifications/${UUID}/sandbox/refuse`, { ...SEEN, reason: 'x' }],
   ['GET', '/operator/queue'],
   ['POST', '/operator/lanes/retry', { tenantId: UUID }],
+  ['POST', '/operator/events/retry', { consumer: 'x' }],
   ['POST', `/operator/in-doubt/${UUID}/release`, { decision: 'fail' }],
   ['GET', '/operator/authority'],
   ['GET', '/operator/audit'],

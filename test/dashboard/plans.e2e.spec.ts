@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { DEAD_LETTERS } from '../../src/document-events/event-operations.js';
 import { QUEUE_STATEMENTS } from '../../src/queue-operations/queue-report.js';
 import { startFileService } from '../support/file-service.js';
 
@@ -31,4 +32,8 @@ it('finds what is on its way by indexes that hold nothing else, whatever is stor
     'ix_document_transaction_queue',
     'ix_document_transaction_submission',
   ]);
+});
+
+it('finds dead letters by the index that holds nothing else, however many events wait', async () => {
+  expect(readBy(await explainPlan(DEAD_LETTERS), 'event_delivery')).toEqual(['ix_event_delivery_dead']);
 });

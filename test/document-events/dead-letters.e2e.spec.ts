@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ATTEMPTS_MAX } from '../../src/document-events/deliver.loop.js';
+import { NO_ORGANISATION } from '../../src/audit/audit.js';
+import type { QueueDto, RetriedEventsDto } from '../../src/dashboard-api/operator/dto/operator-queue.dto.js';
 import { readCommand, runCommand } from '../cli/run-command.js';
 import type { EventReport } from '../../src/document-events/event-operations.js';
-import { readAuditLines } from '../support/people.js';
+import { createOperator, type Problem, readAudit, readAuditLines } from '../support/people.js';
 import { accept, createTenant, issue, readStatus, type TestTenant } from '../support/client.js';
+import { signUpInto } from '../support/dashboard.js';
 import { invoice } from '../support/documents.js';
 import { readRecorded, RECORDER_TABLE, recorderFailures, RecorderModule } from '../support/event-recorder.js';
 import { startFileService } from '../support/file-service.js';
@@ -126,7 +129,7 @@ describe('the operator command', () => {
     expect(await statusesOf('recorder-one', documentId)).toEqual(WHOLE_LIFE);
     expect(await statusesOf('recorder-one', other.documentId)).toEqual([]);
     expect(await readCommand(service.database, retry)).toEqual({ retried: [] });
-    expect(await readAuditLines(service, tenant.tenantId)).toEqual(['events.retried by operator command']);
+    expect(await readAuditLines(service, NO_ORGANISATION)).toEqual(['events.retried by operator command']);
   });
 
   it('events forget says what would be lost, and ends the deliveries of a consumer that no build has', async () => {
@@ -140,6 +143,67 @@ describe('the operator command', () => {
     await issue(service, tenant, invoice());
     expect(await countDeliveries()).toBe(0);
     expect((await runCommand(service.database, forget)).error).toContain('registered are recorder-one, recorder-two');
+  });
+});
+
+describe('the operators’ page', () => {
+  it('shows consumer, organisation, document, failures, last error and time of a dead letter; no tenant sees it', async () => {
+    const { documentId, referenceId } = await makeDeadLetter();
+    const { browser } = await createOperator(service);
+    const { body } = await browser.get<QueueDto>('/operator/queue');
+    expect(body.deadLetters).toEqual([
+      {
+        consumer: 'recorder-one',
+        tenantId: tenant.tenantId,
+        tenantName: expect.any(String) as string,
+        environment: 'sandbox',
+        documentId,
+        documentType: 'invoice',
+        referenceId,
+        eventId: expect.any(String) as string,
+        attempts: ATTEMPTS_MAX,
+        deadAt: expect.any(String) as string,
+        error: `recorder-one cannot handle ${referenceId}`,
+      },
+    ]);
+    const owner = await signUpInto(service, tenant.tenantId, 'owner');
+    expect((await owner.get('/operator/queue')).status).toBe(403);
+    expect((await owner.post('/operator/events/retry', { consumer: 'recorder-one' })).status).toBe(403);
+    expect((await runCommand(service.database, ['queue', 'show'])).out).toContain('see "events list"');
+  });
+
+  it('has the dead letters of one document or of a consumer delivered again, audited for operators alone', async () => {
+    const first = await makeDeadLetter();
+    const others = [await makeDeadLetter(), await makeDeadLetter()];
+    const { browser, email } = await createOperator(service);
+    const retry = (body: object, options = {}) => browser.post('/operator/events/retry', body, options);
+    const ofFirst = { consumer: 'recorder-one', documentId: first.documentId };
+    expect((await retry(ofFirst, { csrfToken: null })).status).toBe(403);
+    expect((await retry(ofFirst)).body).toEqual({ events: 1 } satisfies RetriedEventsDto);
+    await service.settle();
+    expect(await statusesOf('recorder-one', first.documentId)).toEqual(WHOLE_LIFE);
+    for (const { documentId } of others) expect(await statusesOf('recorder-one', documentId)).toEqual([]);
+    expect((await retry({ consumer: 'recorder-one' })).body).toEqual({ events: 2 });
+    expect((await retry({ consumer: 'recorder-one' })).body).toEqual({ events: 0 });
+    await service.settle();
+    for (const { documentId } of others) expect(await statusesOf('recorder-one', documentId)).toEqual(WHOLE_LIFE);
+    const entries = (await readAudit(service, NO_ORGANISATION)).filter(({ actor }) => actor === email);
+    expect(entries.filter(({ action }) => action === 'events.retried')).toMatchObject([
+      { subject: 'recorder-one', details: { events: 1, documents: [first.documentId] } },
+      { subject: 'recorder-one', details: { events: 2 } },
+    ]);
+    expect(await readAuditLines(service, tenant.tenantId)).toEqual([]);
+  });
+
+  it('names the consumers that there are, and refuses what is no id', async () => {
+    const { browser } = await createOperator(service);
+    const unknown = await browser.post<Problem>('/operator/events/retry', { consumer: 'gone' });
+    expect([unknown.status, unknown.body.code]).toEqual([409, 'state_conflict']);
+    expect(unknown.body.message).toContain('registered are recorder-one, recorder-two');
+    const noId = { consumer: 'recorder-one', documentId: 'x' };
+    expect((await browser.post('/operator/events/retry', noId)).status).toBe(404);
+    const missing = await browser.post<Problem>('/operator/events/retry', {});
+    expect([missing.status, missing.body.errors]).toEqual([400, ['consumer is required']]);
   });
 });
 

@@ -49,6 +49,7 @@ describe("the operators' role", () => {
     ['what was sent to the authority', 'SELECT bytes FROM authority_document'],
     ['answers to the client teams', 'SELECT answer FROM idempotency_record'],
     ['failed sign-ins', 'SELECT subject FROM sign_in_throttle'],
+    ["who leases an event's delivery", 'SELECT owner FROM event_delivery'],
   ])('cannot read %s', async (_, statement) => {
     expect(await tryStatement(statement)).toBe(INSUFFICIENT_PRIVILEGE);
   });
@@ -69,6 +70,8 @@ describe("the operators' role", () => {
     ['whose a TIN is', `UPDATE taxpayer_verification SET status = 'verified'`],
     ["an authority's token", `UPDATE authority_token SET ciphertext = NULL`],
     ['a call budget', 'UPDATE authority_pace SET failures = 0'],
+    ['whose event a delivery is of', 'UPDATE event_delivery SET document_id = document_id'],
+    ['who leases a delivery', 'UPDATE event_delivery SET owner = NULL'],
   ])('cannot change %s', async (_, statement) => {
     expect(await tryStatement(statement)).toBe(INSUFFICIENT_PRIVILEGE);
   });

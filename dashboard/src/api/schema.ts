@@ -1018,7 +1018,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What waits for the authority, and what holds it up */
+        /** What waits for the authority or an operator, and what holds it up */
         get: operations["getQueue"];
         put?: never;
         post?: never;
@@ -1039,6 +1039,23 @@ export interface paths {
         put?: never;
         /** Send an organisation's waiting documents immediately */
         post: operations["retryLanes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/operator/events/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Deliver events again that a consumer could not handle */
+        post: operations["retryEvents"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3739,12 +3756,51 @@ export interface components {
              */
             nextLookAt: string | null;
         };
+        DeadLetterDto: {
+            /** @description The consumer that cannot handle the event. */
+            consumer: string;
+            /** Format: uuid */
+            tenantId: string;
+            tenantName: string;
+            /**
+             * @description Which environment.
+             * @enum {string}
+             */
+            environment: "sandbox" | "production";
+            /** Format: uuid */
+            documentId: string;
+            /**
+             * @description What the document is.
+             * @example invoice
+             * @enum {string}
+             */
+            documentType: "invoice" | "credit_note";
+            /**
+             * @description Your document number, as it was sent.
+             * @example INV-2026-0001
+             */
+            referenceId: string;
+            /** @description Of the event; later ones of the document wait behind it. */
+            eventId: string;
+            /** @description How often the consumer failed. */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description Since when it is not tried again. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            deadAt: string;
+            /** @description The last error of the consumer. */
+            error: string;
+        };
         QueueDto: {
             /** @description The longest wait first. */
             lanes: components["schemas"]["LaneDto"][];
             paces: components["schemas"]["PaceDto"][];
             /** @description Those that an operator must decide first. */
             doubts: components["schemas"]["DoubtDto"][];
+            /** @description Document events that a consumer failed to handle too often, the oldest first. */
+            deadLetters: components["schemas"]["DeadLetterDto"][];
         };
         RetryLanesDto: {
             /** @description The organisation. */
@@ -3762,6 +3818,19 @@ export interface components {
         RetriedDto: {
             /** @description Empty when nothing was held up. */
             unblocked: components["schemas"]["UnblockedDto"][];
+        };
+        RetryEventsDto: {
+            /**
+             * @description The consumer.
+             * @example accounting-export
+             */
+            consumer: string;
+            /** @description The document alone; all of the consumer when left out. */
+            documentId?: string;
+        };
+        RetriedEventsDto: {
+            /** @description Events that are delivered again; 0 when none was a dead letter. */
+            events: number;
         };
         AdoptedDocumentDto: {
             /**
@@ -5759,6 +5828,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RetriedDto"];
+                };
+            };
+        };
+    };
+    retryEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetryEventsDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetriedEventsDto"];
                 };
             };
         };

@@ -5,6 +5,7 @@ import { type AuthorityApi, PUBLISHED_CALLS_PER_MINUTE } from '../../authority/c
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { type AuthoritySettings, type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
+import { retryDeadLetters } from '../../document-events/event-operations.js';
 import { readServiceNow } from '../../database/clock.js';
 import { Tenant } from '../../entities/tenant.entity.js';
 import {
@@ -56,6 +57,14 @@ export class OperatorPages {
       if (tenant === null) throw new DashboardError('not_found_here', { message: 'There is no such organisation' });
       return retryTenantQueues(tx, tenant, actor);
     });
+  }
+
+  /**
+   * Returns how many events are delivered again.
+   * @throws DashboardError (409) for no such consumer
+   */
+  retryEvents(deadLetters: { consumer: string; documentId: string | null }, actor: Actor): Promise<number> {
+    return this.database.change(async (tx) => (await retryDeadLetters(tx, deadLetters, actor)).length);
   }
 
   readAuthority(): Promise<AuthorityHealthDto> {

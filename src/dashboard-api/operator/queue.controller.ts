@@ -6,11 +6,20 @@ import { DashboardError } from '../../errors/dashboard-errors.js';
 import { readBody } from '../../validation/read-body.js';
 import { compileShape } from '../../validation/shape.js';
 import { Access, CurrentActor } from '../session/access.js';
-import { QueueDto, ReleaseDto, ReleasedDto, RetriedDto, RetryLanesDto } from './dto/operator-queue.dto.js';
+import {
+  QueueDto,
+  ReleaseDto,
+  ReleasedDto,
+  RetriedDto,
+  RetriedEventsDto,
+  RetryEventsDto,
+  RetryLanesDto,
+} from './dto/operator-queue.dto.js';
 import { OperatorPages } from './operator.service.js';
 import { OperatorReleaseService } from './operator-release.service.js';
 
 const RETRY_TENANT_QUEUES = compileShape(RetryLanesDto);
+const RETRY_EVENTS = compileShape(RetryEventsDto);
 const RELEASE = compileShape(ReleaseDto);
 
 @ApiTags('Operators')
@@ -23,7 +32,10 @@ export class OperatorQueueController {
 
   @Get('queue')
   @Access('operator')
-  @ApiOperation({ operationId: 'getQueue', summary: 'What waits for the authority, and what holds it up' })
+  @ApiOperation({
+    operationId: 'getQueue',
+    summary: 'What waits for the authority or an operator, and what holds it up',
+  })
   @ApiOkResponse({ type: QueueDto })
   queue(): Promise<QueueDto> {
     return this.pages.readQueue();
@@ -39,6 +51,20 @@ export class OperatorQueueController {
     const { tenantId } = readBody<RetryLanesDto>(RETRY_TENANT_QUEUES, body);
     if (!isUuid(tenantId)) throw new DashboardError('not_found_here', { message: 'There is no such organisation' });
     return { unblocked: await this.pages.retry(tenantId, actor) };
+  }
+
+  @Post('events/retry')
+  @HttpCode(HttpStatus.OK)
+  @Access('operator')
+  @ApiOperation({ operationId: 'retryEvents', summary: 'Deliver events again that a consumer could not handle' })
+  @ApiBody({ type: RetryEventsDto })
+  @ApiOkResponse({ type: RetriedEventsDto })
+  async retryEvents(@Body() body: unknown, @CurrentActor() actor: Actor): Promise<RetriedEventsDto> {
+    const { consumer, documentId = null } = readBody<RetryEventsDto>(RETRY_EVENTS, body);
+    if (documentId !== null && !isUuid(documentId)) {
+      throw new DashboardError('not_found_here', { message: 'There is no document with this id' });
+    }
+    return { events: await this.pages.retryEvents({ consumer, documentId }, actor) };
   }
 
   @Post('in-doubt/:submissionId/release')

@@ -12,6 +12,7 @@ import { toList } from '../../parts/to-list';
 import { Page } from '../../parts/page';
 import { callName } from './call-name';
 import { Blocked } from './blocked';
+import { DeadLetters } from './dead-letters';
 import { type Queue, QUEUE_KEY, useQueue } from './queue-query';
 
 type TenantQueue = Queue['lanes'][number];
@@ -54,6 +55,7 @@ export function QueuePage() {
         rowKey={({ tenantId, environment, operation }) => `${tenantId} ${environment} ${operation}`}
         empty={<EmptyState title="Nothing waits" text="Every document and every cancellation has been sent." />}
       />
+      <DeadLetters query={query} />
       <Stack gap="sm">
         <Title order={2}>Call budgets</Title>
         <DataTable

@@ -96,6 +96,41 @@ class DoubtDto {
   nextLookAt: Date | null;
 }
 
+class DeadLetterDto {
+  @ApiProperty({ type: String, description: 'The consumer that cannot handle the event.' })
+  consumer: string;
+
+  @ApiProperty({ type: String, format: 'uuid' })
+  tenantId: string;
+
+  @ApiProperty({ type: String })
+  tenantName: string;
+
+  @ChosenField(ENVIRONMENTS, { description: 'Which environment.' })
+  environment: Environment;
+
+  @ApiProperty({ type: String, format: 'uuid' })
+  documentId: string;
+
+  @DocumentTypeField(DOCUMENT_TYPES)
+  documentType: DocumentType;
+
+  @ReferenceIdField()
+  referenceId: string;
+
+  @ApiProperty({ type: String, description: 'Of the event; later ones of the document wait behind it.' })
+  eventId: string;
+
+  @ApiProperty({ type: 'integer', description: 'How often the consumer failed.' })
+  attempts: number;
+
+  @InstantField('Since when it is not tried again.')
+  deadAt: Date;
+
+  @ApiProperty({ type: String, description: 'The last error of the consumer.' })
+  error: string;
+}
+
 export class QueueDto {
   @ApiProperty({ type: LaneDto, isArray: true, description: 'The longest wait first.' })
   lanes: LaneDto[];
@@ -105,6 +140,13 @@ export class QueueDto {
 
   @ApiProperty({ type: DoubtDto, isArray: true, description: 'Those that an operator must decide first.' })
   doubts: DoubtDto[];
+
+  @ApiProperty({
+    type: DeadLetterDto,
+    isArray: true,
+    description: 'Document events that a consumer failed to handle too often, the oldest first.',
+  })
+  deadLetters: DeadLetterDto[];
 }
 
 export class RetryLanesDto {
@@ -123,6 +165,19 @@ class UnblockedDto {
 export class RetriedDto {
   @ApiProperty({ type: UnblockedDto, isArray: true, description: 'Empty when nothing was held up.' })
   unblocked: UnblockedDto[];
+}
+
+export class RetryEventsDto {
+  @TextField({ description: 'The consumer.', example: 'accounting-export', maxLength: 200 })
+  consumer: string;
+
+  @TextField({ description: 'The document alone; all of the consumer when left out.', required: false, maxLength: 36 })
+  documentId?: string;
+}
+
+export class RetriedEventsDto {
+  @ApiProperty({ type: 'integer', description: 'Events that are delivered again; 0 when none was a dead letter.' })
+  events: number;
 }
 
 export class AdoptedDocumentDto {
