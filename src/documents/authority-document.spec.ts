@@ -1,7 +1,11 @@
+import 'reflect-metadata';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type AuthorityDocumentInput, buildAuthorityDocument } from './authority-document.js';
+import { compileShape } from '../validation/shape.js';
+import { type AuthorityDocumentInput, buildAuthorityDocument, mapSources } from './authority-document.js';
+import { DocumentDto, LineItemDto, RelatedInvoiceDto } from './dto/document.dto.js';
+import { RecipientDto } from './dto/recipient.dto.js';
 import { ID_TYPES } from './identity.js';
 import type { LineItem, Recipient, SimplifiedDocument, Supplier } from './simplified-document.js';
 import { PAYLOAD_VERSION, readPayload } from './stored-payload.js';
@@ -186,6 +190,21 @@ describe('buildAuthorityDocument', () => {
     expect([...new Set(idTypes)]).toEqual(expect.arrayContaining([...ID_TYPES]));
     const addresses = inputs.map(({ document }) => document.recipient?.addressLines.length);
     expect(addresses).toEqual(expect.arrayContaining([1, 3]));
+  });
+
+  it('holds every field of the body, which its value is traced back to', () => {
+    const sources = KINDS.flatMap((name) => [...mapSources(readInput(name)).values()]);
+    const reached = new Set(sources.map((pointer) => pointer.slice(pointer.lastIndexOf('/') + 1)));
+    const declared = [DocumentDto, RecipientDto, LineItemDto, RelatedInvoiceDto].flatMap((dto) => [
+      ...compileShape(dto).members,
+    ]);
+    // Buyer and parent are reached by their parts, and the kind of the buyer by the kind of its id.
+    expect(declared.filter((member) => !reached.has(member))).toEqual([
+      'recipient',
+      'relatedInvoice',
+      'entity_type',
+      'entityType',
+    ]);
   });
 
   it.each(KINDS)('is minified JSON with raw UTF-8: %s', (name) => {

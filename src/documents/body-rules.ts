@@ -7,7 +7,7 @@ import { DOCUMENT_RULES, readDateFacts, chooseDateMember } from './rules/documen
 import { LINE_RULES, type LineFacts, hasSettledAmounts, readLineFacts, toLineItem } from './rules/line-rules.js';
 import { RECIPIENT_RULES, type RecipientFacts, readRecipientFacts, toRecipient } from './rules/recipient-rules.js';
 import { applyRules } from './rules/rule.js';
-import type { DocumentTotals, DocumentType, SimplifiedDocument, SubmissionType } from './simplified-document.js';
+import type { DocumentTotals, DocumentType, Named, SimplifiedDocument, SubmissionType } from './simplified-document.js';
 import { type TotalsInSen, toResponseTotals, computeTotals } from './totals.js';
 import { estimateWireBytesMax } from './wire-size.js';
 
@@ -89,14 +89,14 @@ function normaliseDocument(
   sent: CheckedDocument,
   submissionType: SubmissionType | null,
   parts: Parts,
-): UntypedDocument {
+): Named<UntypedDocument> {
   const { relatedInvoice } = sent;
   return {
     submissionType: submissionType ?? 'non-consolidated',
     documentType: parseDocumentType(sent.documentType),
     referenceId: normaliseText(sent.referenceId),
     documentDate: parts.documentDate ?? '',
-    ...(chooseDateMember(sent) === 'documentDate' ? { dateMember: 'documentDate' } : {}),
+    dateMember: chooseDateMember(sent) === 'documentDate' ? 'documentDate' : undefined,
     recipient: parts.recipient === null ? null : toRecipient(parts.recipient),
     lineItems: parts.lines.filter((line) => line !== null).map(toLineItem),
     totalDiscountAmount: normaliseAmount(sent.totalDiscountAmount),

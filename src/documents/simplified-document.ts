@@ -5,6 +5,9 @@ export type DocumentType = 'invoice' | 'credit_note';
 export type SubmissionType = 'consolidated' | 'non-consolidated';
 export const SUBMISSION_TYPES: readonly SubmissionType[] = ['consolidated', 'non-consolidated'];
 
+/** Every member of a type is named, those that may be left out too: one that is forgotten does not compile. */
+export type Named<T> = { readonly [Member in keyof Required<T>]: T[Member] };
+
 /**
  * A caller's document after every body rule (docs/rules.md#body-rules) has passed: aliases folded, texts trimmed, ids
  * normalised, defaults that do not depend on the tenant applied. This is what a transaction stores and what the

@@ -6,6 +6,7 @@ import { SIGNATURE_BYTES_MAX } from './signature.js';
 import type {
   DocumentType,
   LineItem,
+  Named,
   Recipient,
   SimplifiedDocument,
   SubmissionType,
@@ -222,18 +223,20 @@ function measureSkeletonBytes(
   lineItems: LineItem[],
   submissionType: SubmissionType,
 ): number {
+  const document: Named<SimplifiedDocument> = {
+    submissionType,
+    documentType,
+    referenceId: '',
+    documentDate: '2026-01-01',
+    dateMember: undefined,
+    recipient: BLANK_RECIPIENT,
+    lineItems,
+    totalDiscountAmount: 1,
+    totalRoundingAmount: 1,
+    relatedInvoice: { referenceId: '', authorityUuid: null },
+  };
   const built = buildAuthorityDocument({
-    document: {
-      submissionType,
-      documentType,
-      referenceId: '',
-      documentDate: '2026-01-01',
-      recipient: BLANK_RECIPIENT,
-      lineItems,
-      totalDiscountAmount: 1,
-      totalRoundingAmount: 1,
-      relatedInvoice: { referenceId: '', authorityUuid: null },
-    },
+    document,
     supplier: BLANK_SUPPLIER,
     issuedAt: new Date(0),
     period: { start: '2026-01-01', end: '2026-01-01' },

@@ -20,13 +20,14 @@ import {
   type RequestFacts,
   acceptDocument,
 } from '../documents/body-rules.js';
+import { DocumentDto } from '../documents/dto/document.dto.js';
 import { toMalaysianDate } from '../documents/issue-time.js';
 import { type CheckedDocument, type Seen, readAgreedText } from '../documents/rules/checked-document.js';
 import type { BodyHandling } from '../http/strict-handling.decorator.js';
 import { WARNING_RULE_IDS, warnAbout } from '../documents/rules/warnings.js';
 import { SUBMISSION_TYPES, type SubmissionType } from '../documents/simplified-document.js';
 import { PARENT_ALIKE, REFERENCE_ID_ALIKE } from './alike-references.js';
-import { DocumentDto, SubmitDto } from './dto/submit.dto.js';
+import { SubmitDto } from './dto/submit.dto.js';
 import { PARENT_OTHER_UUID } from './parents.js';
 
 export interface SubmitBody {

@@ -247,6 +247,18 @@ describe("an attempt's page", () => {
     });
   });
 
+  it('shows every optional field that was sent, by its name', async () => {
+    const referenceId = reference();
+    await accepted(invoice({ referenceId, totalDiscountAmount: 1, totalRoundingAmount: -0.02 }));
+    expect((await one(referenceId)).otherFields).toEqual([
+      { name: 'Discount on the document', value: '1.00' },
+      { name: 'Rounding', value: '-0.02' },
+    ]);
+    const plain = reference();
+    await accepted(invoice({ referenceId: plain }));
+    expect((await one(plain)).otherFields).toEqual([]);
+  });
+
   it('names what a held credit note waits for', async () => {
     await accepted(invoice({ referenceId: 'H-1' }), creditNote({ referenceId: 'H-1' }, { referenceId: 'H-2' }));
     const page = await one('H-2');

@@ -2694,6 +2694,15 @@ export interface components {
             idType: "BRN" | "NRIC" | "PASSPORT" | "ARMY";
             idValue: string;
         };
+        NamedFieldDto: {
+            /** @example Discount on the document */
+            name: string;
+            /**
+             * @description As it was sent; an amount in ringgit.
+             * @example 10.00
+             */
+            value: string;
+        };
         CancelOptionDto: {
             isPossible: boolean;
             /** @description Why not, and what to do instead. */
@@ -2900,6 +2909,8 @@ export interface components {
             /** @description Null of a consolidated document. */
             buyer: components["schemas"]["BuyerDto"] | null;
             lineCount: number;
+            /** @description What else the document states, in words. */
+            otherFields: components["schemas"]["NamedFieldDto"][];
             /**
              * Format: date-time
              * @description When it was accepted. UTC.

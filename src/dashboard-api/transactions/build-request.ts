@@ -1,69 +1,99 @@
 import { STATE_SPELLINGS } from '../../documents/code-lists.js';
+import type { DocumentDto, LineItemDto, RelatedInvoiceDto } from '../../documents/dto/document.dto.js';
+import type { RecipientDto } from '../../documents/dto/recipient.dto.js';
 import type { IdType } from '../../documents/identity.js';
-import type { LineItem, Recipient, RelatedInvoice, SimplifiedDocument } from '../../documents/simplified-document.js';
-
-const ID_MEMBERS: Readonly<Record<IdType, string>> = { BRN: 'brn', NRIC: 'nric', PASSPORT: 'passport', ARMY: 'army' };
+import type {
+  LineItem,
+  Named,
+  Recipient,
+  RelatedInvoice,
+  SimplifiedDocument,
+} from '../../documents/simplified-document.js';
 
 /**
  * A submit body of one document that is kept as this one is: to be looked at, corrected and sent again. What was left
  * out or spelt otherwise in the original is as the service took it.
  */
-export function buildRequest({ submissionType, recipient, relatedInvoice, ...document }: SimplifiedDocument): object {
-  const { documentType, referenceId, documentDate, dateMember, lineItems, totalDiscountAmount, totalRoundingAmount } =
-    document;
+export function buildRequest(document: SimplifiedDocument): object {
+  return { submission_type: document.submissionType, documents: [buildDocument(document)] };
+}
+
+// JSON leaves out what is undefined.
+function buildDocument(document: SimplifiedDocument): Named<DocumentDto> {
+  const { documentType, referenceId, dateMember, documentDate, relatedInvoice, recipient, lineItems } = document;
   return {
-    submission_type: submissionType,
-    documents: [
-      {
-        documentType,
-        referenceId,
-        [dateMember ?? 'document_date']: documentDate,
-        ...(relatedInvoice === null ? {} : { relatedInvoice: buildRelatedInvoice(relatedInvoice) }),
-        ...(recipient === null ? {} : { recipient: buildRecipient(recipient) }),
-        lineItems: lineItems.map(buildLine),
-        ...(totalDiscountAmount === 0 ? {} : { totalDiscountAmount }),
-        ...(totalRoundingAmount === 0 ? {} : { totalRoundingAmount }),
-      },
-    ],
+    documentType,
+    referenceId,
+    document_date: dateMember === undefined ? documentDate : undefined,
+    documentDate: dateMember === undefined ? undefined : documentDate,
+    relatedInvoice: relatedInvoice === null ? undefined : buildRelatedInvoice(relatedInvoice),
+    recipient: recipient === null ? undefined : buildRecipient(recipient),
+    lineItems: lineItems.map(buildLine),
+    ...buildOptionalFields(document),
+  };
+}
+
+type Composed = 'relatedInvoice' | 'recipient' | 'lineItems';
+type Heading = 'documentType' | 'referenceId' | 'document_date' | 'documentDate';
+
+/** The fields that a document may have in addition to its heading, buyer and lines. */
+export function buildOptionalFields(
+  document: Partial<SimplifiedDocument>,
+): Named<Omit<DocumentDto, Composed | Heading>> {
+  const { totalDiscountAmount, totalRoundingAmount } = document;
+  return {
+    totalDiscountAmount: totalDiscountAmount === 0 ? undefined : totalDiscountAmount,
+    totalRoundingAmount: totalRoundingAmount === 0 ? undefined : totalRoundingAmount,
   };
 }
 
 const SLUG_BY_CODE: ReadonlyMap<string, string> = new Map(STATE_SPELLINGS);
 
-function buildRecipient({ idType, idValue, addressLines, ...recipient }: Recipient): object {
+function buildRecipient({ idType, idValue, addressLines, ...recipient }: Recipient): Named<RecipientDto> {
   const { name, tin, city, postcode, stateCode, country, phone, email, sstNumber } = recipient;
+  const ids: Partial<Record<IdType, string>> = { [idType]: idValue };
   return {
     name,
     tin,
     entity_type: idType === 'BRN' ? 'company' : 'individual',
-    [ID_MEMBERS[idType]]: idValue,
-    ...Object.fromEntries(addressLines.map((line, index) => [`addressLine${index + 1}`, line])),
-    ...given({ postcode }),
+    entityType: undefined,
+    brn: ids.BRN,
+    nric: ids.NRIC,
+    passport: ids.PASSPORT,
+    army: ids.ARMY,
+    addressLine1: addressLines[0],
+    addressLine2: addressLines.at(1),
+    addressLine3: addressLines.at(2),
+    postcode: postcode ?? undefined,
     city,
     // Abroad it is a name, which is never one of the codes.
     state: SLUG_BY_CODE.get(stateCode) ?? stateCode,
     country,
     // The longest are kept without their plus, as the authority has room for them.
-    ...given({ phone: phone === null ? null : `+${phone.replace('+', '')}`, email, sstNumber }),
+    phone: phone === null ? undefined : `+${phone.replace('+', '')}`,
+    email: email ?? undefined,
+    sstNumber: sstNumber ?? undefined,
   };
 }
 
-function buildLine({ exemptedTaxAmount, unitTax, ...line }: LineItem): object {
-  const { taxType, taxExemptionReason, classification, unitCode, ...amounts } = line;
+function buildLine({ exemptedTaxAmount, unitTax, ...line }: LineItem): Named<LineItemDto> {
   return {
-    ...amounts,
+    description: line.description,
+    quantity: line.quantity,
+    unitPrice: line.unitPrice,
+    discount: line.discount,
+    lineTotal: line.lineTotal,
     // Stated as it was sent: the type E exempts it.
     taxAmount: exemptedTaxAmount ?? line.taxAmount,
-    ...(unitTax === undefined ? {} : { taxPerUnit: unitTax.taxPerUnit, taxUnitCount: unitTax.unitCount }),
-    ...given({ taxType, taxExemptionReason, classification, unitCode }),
+    taxPerUnit: unitTax?.taxPerUnit,
+    taxUnitCount: unitTax?.unitCount,
+    taxType: line.taxType ?? undefined,
+    taxExemptionReason: line.taxExemptionReason ?? undefined,
+    classification: line.classification ?? undefined,
+    unitCode: line.unitCode ?? undefined,
   };
 }
 
-function buildRelatedInvoice({ referenceId, authorityUuid }: RelatedInvoice): object {
-  return { referenceId, ...given({ authorityUuid }) };
-}
-
-function given(members: Readonly<Record<string, string | null>>): Record<string, string> {
-  const entries = Object.entries(members);
-  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== null));
+function buildRelatedInvoice({ referenceId, authorityUuid }: RelatedInvoice): Named<RelatedInvoiceDto> {
+  return { referenceId, authorityUuid: authorityUuid ?? undefined };
 }

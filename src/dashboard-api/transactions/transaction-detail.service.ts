@@ -13,8 +13,8 @@ import { NewerPayloadError, readPayload } from '../../documents/stored-payload.j
 import { READ_STATUS, type StatusRow } from '../../status/status.sql.js';
 import { toDocumentStatus } from '../../status/submission-status.js';
 import type { CancelOptionDto, TransactionDto } from './dto/transaction.dto.js';
-import { describeField } from './field-names.js';
-import { buildRequest } from './build-request.js';
+import { describeField, nameFields } from './field-names.js';
+import { buildOptionalFields, buildRequest } from './build-request.js';
 import { toShownStatus } from './shown-status.js';
 import { type CancelRequest, type StatusMove, buildTimeline } from './timeline.js';
 import {
@@ -74,6 +74,7 @@ export class TransactionDetailService {
       documentDate: payload.documentDate ?? '',
       buyer: payload.recipient ? toBuyer(payload.recipient) : null,
       lineCount: payload.lineItems?.length ?? 0,
+      otherFields: nameFields(buildOptionalFields(payload)),
       createdAt,
       submittedBy,
       updatedAt,

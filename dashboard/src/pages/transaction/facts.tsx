@@ -43,6 +43,7 @@ function buildLines(place: Place, transaction: Transaction): Line[] {
     ['Buyer', buyer === null ? 'General public' : buyer.name],
     buyer === null ? null : ['Buyer TIN', `${buyer.tin}, ${buyer.idType} ${buyer.idValue}`],
     ['Lines', formatCount(transaction.lineCount)],
+    ...transaction.otherFields.map(({ name, value }): Line => [name, value]),
     heldFor === null ? null : ['Held for', `${formatDocumentType(heldFor.documentType)} ${heldFor.referenceId}`],
     instantLine('Issued', transaction.issuedAt),
     instantLine('Taken by the authority', transaction.submittedAt),
@@ -90,7 +91,7 @@ function Lines({ lines }: { lines: readonly Line[] }) {
       <Table.Th scope="row" w={175} fw={500}>
         {label}
       </Table.Th>
-      <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
+      <Table.Td style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>{value}</Table.Td>
     </Table.Tr>
   ));
 }

@@ -7,6 +7,7 @@ import { ID_TYPES, type IdType } from '../../../documents/identity.js';
 import { SUBMISSION_TYPES, type SubmissionType } from '../../../documents/simplified-document.js';
 import { DocumentErrorDto, DocumentStatusDto } from '../../../status/dto/submission-status.dto.js';
 import { ActorDto, ActorField } from '../../shown-actor.js';
+import type { NamedField } from '../field-names.js';
 import type { ShownStatus } from '../shown-status.js';
 import { ShownStatusField, TransactionRowDto } from './transaction-row.dto.js';
 
@@ -32,6 +33,14 @@ class BuyerDto {
 
   @ApiProperty({ type: String })
   idValue: string;
+}
+
+class NamedFieldDto implements NamedField {
+  @ApiProperty({ type: String, example: 'Discount on the document' })
+  name: string;
+
+  @ApiProperty({ type: String, example: '10.00', description: 'As it was sent; an amount in ringgit.' })
+  value: string;
 }
 
 class BuiltDocumentDto {
@@ -110,6 +119,9 @@ export class TransactionDto extends DocumentStatusDto {
 
   @ApiProperty({ type: 'integer', minimum: 1 })
   lineCount: number;
+
+  @ApiProperty({ type: [NamedFieldDto], description: 'What else the document states, in words.' })
+  otherFields: NamedFieldDto[];
 
   @InstantField('When it was accepted.')
   createdAt: Date;

@@ -1,9 +1,9 @@
 import { ChoiceField, TextField } from '../../validation/fields.js';
 import type { JsonObject } from '../../validation/shape.js';
-import { suggestCountryHint, suggestStateHint } from '../../documents/code-hints.js';
-import { SST_NUMBERS } from '../../documents/identity.js';
-import { MALAYSIA } from '../../documents/code-lists.js';
-import { brnHint } from '../../documents/identity-hints.js';
+import { suggestCountryHint, suggestStateHint } from '../code-hints.js';
+import { SST_NUMBERS } from '../identity.js';
+import { MALAYSIA } from '../code-lists.js';
+import { brnHint } from '../identity-hints.js';
 
 const ENTITY_TYPES = ['company', 'individual'] as const;
 

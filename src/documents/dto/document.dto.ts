@@ -1,0 +1,244 @@
+import type { JsonObject } from '../../validation/shape.js';
+import { AmountField, ChoiceField, ListField, ObjectField, TextField } from '../../validation/fields.js';
+import { dateHint } from '../../validation/date-hint.js';
+import { suggestClassificationHint, suggestTaxTypeHint, suggestUnitHint } from '../code-hints.js';
+import { DOCUMENT_TYPE_ROWS, DOCUMENT_TYPES, parseDocumentType } from '../document-types.js';
+import { BEFORE_E_INVOICING, PARENT_UUID_PATTERN } from '../parent-uuid.js';
+import type { DocumentType } from '../simplified-document.js';
+import { DOCUMENT_BYTES_MAX } from '../wire-size.js';
+import { RecipientDto } from './recipient.dto.js';
+import { EXAMPLE } from './document-examples.js';
+
+// The shape of a document in a submit body (docs/rules.md#body-rules), and its page in OpenAPI. What the members mean
+// together is judged by the tables of documents/rules. Inner classes stand first: decorators run when a class is defined.
+
+// A built line takes at least so many bytes, so that more lines than this cannot fit into a document
+// (docs/rules.md#body-rules). They are refused before they are read, which bounds the work on a body of 10 MB.
+const LINE_BYTES_MIN = 300;
+const LINE_ITEMS_MAX = DOCUMENT_BYTES_MAX / LINE_BYTES_MIN;
+
+function grouped(count: number): string {
+  return count.toLocaleString('en');
+}
+
+/** Whether a document of its type refers to a parent; null when its type is none. */
+function refersToParent({ documentType }: JsonObject): boolean | null {
+  const type = parseDocumentType(documentType);
+  return type === null ? null : hasParent(type);
+}
+
+function hasParent(type: DocumentType): boolean {
+  return DOCUMENT_TYPE_ROWS[type].parentType !== null;
+}
+
+function typesWhere(isWithParent: boolean): DocumentType[] {
+  return DOCUMENT_TYPES.filter((type) => hasParent(type) === isWithParent);
+}
+
+function quoted(type: DocumentType): string {
+  return `\`${type}\``;
+}
+
+export class LineItemDto {
+  @TextField({ description: 'What was sold.', example: 'Consulting', maxLength: 300, layout: 'paragraph' })
+  description: string;
+
+  @AmountField({ description: 'Quantity.', example: 2, decimals: 5, minimum: 0, isMinimumExcluded: true })
+  quantity: number;
+
+  @AmountField({ description: 'Price of one unit in MYR.', example: 100, decimals: 5, minimum: 0 })
+  unitPrice: number;
+
+  @AmountField({
+    description: 'Discount on the line in MYR, not above quantity × unitPrice. 0 unless given.',
+    example: 10,
+    decimals: 2,
+    minimum: 0,
+    required: false,
+  })
+  discount?: number;
+
+  @AmountField({
+    description:
+      'Line extension amount in MYR, within 0.01 of quantity × unitPrice − discount, before tax. Computed unless given.',
+    example: 190,
+    decimals: 2,
+    minimum: 0,
+    required: false,
+  })
+  lineTotal?: number;
+
+  @AmountField({
+    description:
+      'Tax on the line in MYR. Unless given 0, or what taxPerUnit comes to, from which it may differ by 0.01. For tax type `E` what would have been due: it is in no total.',
+    example: 15.2,
+    decimals: 2,
+    minimum: 0,
+    required: false,
+  })
+  taxAmount?: number;
+
+  @AmountField({
+    description: 'Tax on one unit in MYR, where the tax is no percentage: tourism tax for a night.',
+    example: 10,
+    decimals: 5,
+    minimum: 0,
+    isMinimumExcluded: true,
+    required: false,
+  })
+  taxPerUnit?: number;
+
+  @AmountField({
+    description: 'How many units are taxed by taxPerUnit. The quantity unless given.',
+    example: 3,
+    decimals: 5,
+    minimum: 0,
+    isMinimumExcluded: true,
+    required: false,
+  })
+  taxUnitCount?: number;
+
+  @TextField({
+    description: "Tax type code. Unless given `06` when there is no tax, else the supplier's default.",
+    example: '02',
+    maxLength: 2,
+    hint: suggestTaxTypeHint,
+    required: false,
+  })
+  taxType?: string;
+
+  @TextField({
+    description: 'Why the line is exempt; required for tax type `E`.',
+    example: 'Exempted under order 2018',
+    maxLength: 300,
+    layout: 'paragraph',
+    required: false,
+  })
+  taxExemptionReason?: string;
+
+  @TextField({
+    description:
+      "Classification code. Unless given `004` for consolidated documents, else `022` or the supplier's default.",
+    example: '022',
+    maxLength: 3,
+    hint: suggestClassificationHint,
+    required: false,
+  })
+  classification?: string;
+
+  @TextField({
+    description: 'UN/ECE unit code. `C62` (one) unless given.',
+    example: 'C62',
+    maxLength: 3,
+    hint: suggestUnitHint,
+    required: false,
+  })
+  unitCode?: string;
+}
+
+export class RelatedInvoiceDto {
+  @TextField({ description: 'Business number of the parent invoice.', example: 'INV-2025-0877', maxLength: 50 })
+  referenceId: string;
+
+  @TextField({
+    description:
+      "The authority's UUID of the parent, in any case; required when the parent was issued elsewhere. `NA` for a " +
+      'parent from before e-invoicing, which has none.',
+    example: 'F9D425P6DS7D8IU0123456789A',
+    maxLength: 36,
+    format: {
+      pattern: PARENT_UUID_PATTERN,
+      message: `must be 26 letters and digits, or a UUID; or ${BEFORE_E_INVOICING} for an invoice from before e-invoicing`,
+      hint: 'take it from the status of the invoice, or from the portal of the authority',
+    },
+    required: false,
+  })
+  authorityUuid?: string;
+}
+
+// Calendar and clock are meaning, not shape.
+const DATE_FORMAT = { pattern: /^\d{4}-\d{2}-\d{2}$/, message: 'must be a date written YYYY-MM-DD' };
+
+export class DocumentDto {
+  @ChoiceField({ description: 'What the document is.', example: 'invoice', choices: DOCUMENT_TYPES })
+  documentType: DocumentType;
+
+  @TextField({
+    description: "The caller's business document number, unique with documentType.",
+    example: 'INV-2026-0001',
+    maxLength: 50,
+  })
+  referenceId: string;
+
+  @TextField({
+    description: 'Date of the document in Malaysia, not in the future.',
+    example: '2026-01-31',
+    maxLength: 10,
+    format: DATE_FORMAT,
+    hint: dateHint,
+    alias: 'documentDate',
+  })
+  document_date?: string;
+
+  @TextField({
+    description: 'Date of the document.',
+    example: '2026-01-31',
+    maxLength: 10,
+    format: DATE_FORMAT,
+    hint: dateHint,
+    aliasOf: 'document_date',
+  })
+  documentDate?: string;
+
+  @ObjectField(() => RecipientDto, {
+    description: 'The buyer. Required for `non-consolidated`; ignored for `consolidated`.',
+    example: EXAMPLE.recipient,
+    ruleScope: 'recipient',
+    required: false,
+  })
+  recipient?: RecipientDto;
+
+  @ListField(() => LineItemDto, {
+    description: 'The lines: what was sold.',
+    example: [EXAMPLE.lineItem],
+    ruleScope: 'line',
+    minItems: 1,
+    maxItems: LINE_ITEMS_MAX,
+    maxItemsReason: (count) =>
+      `the authority takes ${grouped(DOCUMENT_BYTES_MAX)} bytes, here more than ${grouped(count * LINE_BYTES_MIN)}`,
+    maxItemsHint: 'spread the lines over several documents',
+  })
+  lineItems: LineItemDto[];
+
+  @AmountField({
+    description: 'Discount on the whole document in MYR, not the sum of line discounts. 0 unless given.',
+    example: 10,
+    decimals: 2,
+    minimum: 0,
+    required: false,
+  })
+  totalDiscountAmount?: number;
+
+  @AmountField({
+    description: 'Rounding of the payable amount in MYR; may be negative. 0 unless given.',
+    example: -0.02,
+    decimals: 2,
+    required: false,
+  })
+  totalRoundingAmount?: number;
+
+  @ObjectField(() => RelatedInvoiceDto, {
+    description:
+      `The invoice that a credit note corrects. Required for ${typesWhere(true).map(quoted).join(', ')}, ` +
+      `refused for ${typesWhere(false).map(quoted).join(', ')}.`,
+    example: EXAMPLE.relatedInvoice,
+    ruleScope: 'related_invoice',
+    required: (document) => refersToParent(document) === true,
+    refused: {
+      when: (document) => refersToParent(document) === false,
+      message: 'must not be sent with an invoice',
+      hint: `leave it out, or send documentType ${typesWhere(true).join(' or ')}`,
+    },
+  })
+  relatedInvoice?: RelatedInvoiceDto;
+}
