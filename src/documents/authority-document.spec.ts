@@ -35,8 +35,11 @@ function isSet<T>(value: T | null | undefined): value is T {
   return value !== null && value !== undefined && value !== 0 && value !== '';
 }
 
-/** Every field of a type, those that may be left out too. */
-type Fields<T> = Readonly<Record<keyof T, 1>>;
+/**
+ * Every field of a type, those that may be left out too, with the payload version that brought it: a build that does not
+ * know a field must not build its document.
+ */
+type Fields<T> = Readonly<Record<keyof T, number>>;
 
 function expectSet<T>(objects: readonly T[], fields: Fields<T>): void {
   for (const field of Object.keys(fields) as (keyof T & string)[]) {
@@ -57,6 +60,7 @@ const DOCUMENT_FIELDS: Fields<SimplifiedDocument> = {
   lineItems: 1,
   totalDiscountAmount: 1,
   totalRoundingAmount: 1,
+  paymentTerms: 3,
   relatedInvoice: 1,
 };
 
@@ -82,8 +86,8 @@ const LINE_FIELDS: Fields<LineItem> = {
   discount: 1,
   lineTotal: 1,
   taxAmount: 1,
-  exemptedTaxAmount: 1,
-  unitTax: 1,
+  exemptedTaxAmount: 2,
+  unitTax: 2,
   taxType: 1,
   taxExemptionReason: 1,
   classification: 1,
@@ -190,6 +194,11 @@ describe('buildAuthorityDocument', () => {
     expect([...new Set(idTypes)]).toEqual(expect.arrayContaining([...ID_TYPES]));
     const addresses = inputs.map(({ document }) => document.recipient?.addressLines.length);
     expect(addresses).toEqual(expect.arrayContaining([1, 3]));
+  });
+
+  it('has no field that came after PAYLOAD_VERSION, which keeps an older build from leaving it out', () => {
+    const versions = [DOCUMENT_FIELDS, RECIPIENT_FIELDS, LINE_FIELDS].flatMap((fields) => Object.values(fields));
+    expect(Math.max(...versions)).toBeLessThanOrEqual(PAYLOAD_VERSION);
   });
 
   it('holds every field of the body, which its value is traced back to', () => {

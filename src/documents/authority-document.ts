@@ -68,6 +68,7 @@ function buildInvoice(input: AuthorityDocumentInput): UblObject {
     BillingReference: billingReferences(input),
     AccountingSupplierParty: supplierParty(supplier),
     AccountingCustomerParty: customerParty(input),
+    PaymentTerms: paymentTerms(document),
     AllowanceCharge: buildDiscount(document.totalDiscountAmount, 'Discount', '/totalDiscountAmount'),
     TaxTotal: documentTax(toRinggit(totals.totalTaxAmount), computeTaxSubtotals(lines)),
     LegalMonetaryTotal: monetaryTotal(totals),
@@ -84,6 +85,10 @@ function dateIn({ dateMember }: SimplifiedDocument): string {
 function invoicePeriod(period: InvoicePeriod | null, from: string): UblNode | undefined {
   if (period === null) return undefined;
   return [{ StartDate: element(period.start, from), EndDate: element(period.end, from) }];
+}
+
+function paymentTerms({ paymentTerms }: SimplifiedDocument): UblNode | undefined {
+  return paymentTerms === undefined ? undefined : [{ Note: element(paymentTerms, '/paymentTerms') }];
 }
 
 // The parent first, then the document's own number, each a separate entry: so the authority's credit note sample.

@@ -2,7 +2,13 @@ import type { Problem } from '../errors/problem.js';
 import { parseDocumentType } from './document-types.js';
 import { DOCUMENT_SIZE, mayBeTooLarge, findSizeProblem } from './document-size.js';
 import { normaliseParentUuid } from './parent-uuid.js';
-import { type CheckedDocument, type Seen, normaliseAmount, normaliseText } from './rules/checked-document.js';
+import {
+  type CheckedDocument,
+  type Seen,
+  normaliseAmount,
+  normaliseOptionalText,
+  normaliseText,
+} from './rules/checked-document.js';
 import { DOCUMENT_RULES, readDateFacts, chooseDateMember } from './rules/document-rules.js';
 import { LINE_RULES, type LineFacts, hasSettledAmounts, readLineFacts, toLineItem } from './rules/line-rules.js';
 import { RECIPIENT_RULES, type RecipientFacts, readRecipientFacts, toRecipient } from './rules/recipient-rules.js';
@@ -101,6 +107,7 @@ function normaliseDocument(
     lineItems: parts.lines.filter((line) => line !== null).map(toLineItem),
     totalDiscountAmount: normaliseAmount(sent.totalDiscountAmount),
     totalRoundingAmount: normaliseAmount(sent.totalRoundingAmount),
+    paymentTerms: normaliseOptionalText(sent.paymentTerms) ?? undefined,
     relatedInvoice: relatedInvoice
       ? {
           referenceId: normaliseText(relatedInvoice.referenceId),

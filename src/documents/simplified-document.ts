@@ -26,6 +26,8 @@ export interface SimplifiedDocument {
   readonly lineItems: readonly LineItem[];
   readonly totalDiscountAmount: number;
   readonly totalRoundingAmount: number;
+  /** Left out where the caller sent none, and by builds of payload version 2. */
+  readonly paymentTerms?: string | undefined;
   /** Only on types that refer to a parent. */
   readonly relatedInvoice: RelatedInvoice | null;
 }

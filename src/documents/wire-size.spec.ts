@@ -100,6 +100,7 @@ const DOCUMENT: Every<SimplifiedDocument> = {
   lineItems: fc.array(line, { minLength: 1, maxLength: 12 }),
   totalDiscountAmount: fc.oneof(fc.constant(0), sen),
   totalRoundingAmount: fc.constantFrom(0, -0.04, 1_000_000.01),
+  paymentTerms: fc.option(generateText(300), { nil: undefined }),
   relatedInvoice: fc.record(RELATED),
 };
 
@@ -177,6 +178,7 @@ const buildFullest = (taxTypes: readonly string[]): AuthorityDocumentInput => ({
     })),
     totalDiscountAmount: 1_000_000_000_000.05,
     totalRoundingAmount: -1_000_000_000_000.04,
+    paymentTerms: '😀'.repeat(300),
   },
   supplier: longestSupplier,
   issuedAt: new Date('2026-07-23T00:30:00Z'),

@@ -125,6 +125,7 @@ export function estimateWireBytesMax(document: SimplifiedDocument): number {
 // The number stands in the document twice, as its own and as the billing reference (docs/rules.md#authority-document).
 function headerTexts(document: SimplifiedDocument): string[] {
   const texts = [document.referenceId, document.referenceId];
+  if (document.paymentTerms !== undefined) texts.push(document.paymentTerms);
   if (document.relatedInvoice !== null) texts.push(document.relatedInvoice.referenceId);
   if (document.recipient !== null) texts.push(...recipientTexts(document.recipient));
   return texts;
@@ -233,6 +234,7 @@ function measureSkeletonBytes(
     lineItems,
     totalDiscountAmount: 1,
     totalRoundingAmount: 1,
+    paymentTerms: '',
     relatedInvoice: { referenceId: '', authorityUuid: null },
   };
   const built = buildAuthorityDocument({

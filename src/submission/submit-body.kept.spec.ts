@@ -112,6 +112,13 @@ describe('what is kept', () => {
     expect(first?.totals.totalExcludingTax).toBe(191.02);
   });
 
+  it('has payment terms without the white space around them, and no trace of them when none were sent', () => {
+    const kept = (paymentTerms?: string): string =>
+      JSON.stringify(accepted(buildBody(documentWith({ paymentTerms }))).documents[0]?.document);
+    expect(JSON.parse(kept(' 30 days\n'))).toMatchObject({ paymentTerms: '30 days' });
+    for (const none of [undefined, '', ' ']) expect(kept(none)).not.toContain('paymentTerms');
+  });
+
   it('tells exempted tax from charged tax, and keeps the rate and the units of a tax by unit', () => {
     const exempt = { ...LINE, taxType: 'E', taxExemptionReason: 'Order' };
     const night = { description: 'Room', quantity: 3, unitPrice: 100, taxPerUnit: 10 };
@@ -195,6 +202,7 @@ describe('any JSON', () => {
     'documentDate',
     'totalDiscountAmount',
     'totalRoundingAmount',
+    'paymentTerms',
   ];
   const overlay = object(
     [...members, 'recipient', 'lineItems', 'relatedInvoice'],

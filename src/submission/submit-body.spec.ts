@@ -288,6 +288,9 @@ const BROKEN: Record<string, readonly Row[]> = {
       `${D}.totalRoundingAmount must not make totalPayableAmount negative, here -0.01`,
     ],
   ],
+  paymentTerms: [
+    [buildBody(documentWith({ paymentTerms: 'x'.repeat(301) })), `${D}.paymentTerms must be at most 300 characters`],
+  ],
   relatedInvoice: [
     [creditNote({ relatedInvoice: undefined }), `${D}.relatedInvoice is required`],
     [creditNote({ relatedInvoice: 'INV-0' }), `${D}.relatedInvoice must be an object`],
@@ -407,6 +410,7 @@ describe('body rules, what is taken', () => {
     ['exemption with its reason', line({ taxType: 'E', taxExemptionReason: 'Medicine' })],
     ['a discount of the whole document', bodyOf({ totalDiscountAmount: 190 })],
     ['rounding down to nothing', bodyOf({ totalRoundingAmount: -205.2 })],
+    ['payment terms of 300 characters on lines', bodyOf({ paymentTerms: `${'x'.repeat(298)}\ny` })],
     [
       'an RFC 4122 UUID of the parent',
       creditNote({ relatedInvoice: { ...PARENT, authorityUuid: '0190d6f4-1111-7abc-8def-0123456789ab' } }),
@@ -523,6 +527,7 @@ describe('SUBMIT_RULE_IDS', () => {
       lineItems: [{ ...LINE, ...OPTIONAL_LINE }],
       totalDiscountAmount: 1,
       totalRoundingAmount: 0.01,
+      paymentTerms: '30 days',
     }),
   );
   const everyProblem = [

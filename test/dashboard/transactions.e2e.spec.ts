@@ -249,10 +249,12 @@ describe("an attempt's page", () => {
 
   it('shows every optional field that was sent, by its name', async () => {
     const referenceId = reference();
-    await accepted(invoice({ referenceId, totalDiscountAmount: 1, totalRoundingAmount: -0.02 }));
+    const paymentTerms = '30 days, then 1 % a month';
+    await accepted(invoice({ referenceId, totalDiscountAmount: 1, totalRoundingAmount: -0.02, paymentTerms }));
     expect((await one(referenceId)).otherFields).toEqual([
       { name: 'Discount on the document', value: '1.00' },
       { name: 'Rounding', value: '-0.02' },
+      { name: 'Payment terms', value: paymentTerms },
     ]);
     const plain = reference();
     await accepted(invoice({ referenceId: plain }));
@@ -307,7 +309,11 @@ describe("an attempt's page", () => {
   });
 
   const bodies: Record<string, Record<string, unknown>> = {
-    company: invoice({ totalRoundingAmount: -0.02, totalDiscountAmount: 5 }),
+    company: invoice({
+      totalRoundingAmount: -0.02,
+      totalDiscountAmount: 5,
+      paymentTerms: 'Half now,\nhalf in 30 days',
+    }),
     'person with an NRIC': invoice({
       recipient: { ...recipient, brn: undefined, entity_type: 'individual', nric: '880101-14-5678', addressLine2: 'B' },
     }),

@@ -171,6 +171,7 @@ function fullDocuments(): SimplifiedDocument[] {
     lineItems: base.lineItems.map((line) => ({ ...line, discount: 1 })),
     totalDiscountAmount: 1,
     totalRoundingAmount: 1,
+    paymentTerms: '30 days',
   }));
   const unitTax = { taxPerUnit: 1, unitCount: 1.5 };
   return [

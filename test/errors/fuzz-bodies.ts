@@ -204,6 +204,7 @@ const anyDocument = fc
     lineItems: fc.array(anyLine, { minLength: 1, maxLength: 3 }),
     totalRoundingAmount: maybe(fc.constantFrom(0.02, -0.02)),
     totalDiscountAmount: maybe(fc.constantFrom(0, 0.01, 5)),
+    paymentTerms: maybe(text(300)),
     relatedInvoice: parent,
     date,
     extra: maybe(fc.constant(1)),

@@ -116,7 +116,7 @@ describe('a document that was accepted before exempted tax was told from charged
     const document = invoice({ lineItems: [{ ...exemptLine, taxType: '01' }] });
     const { submissionBatchId } = await accept(service, tenant, [document]);
     // As the earlier build stored it: payload version 1, in which the tax of an exempt line is charged.
-    expect(PAYLOAD_VERSION).toBe(2);
+    expect(PAYLOAD_VERSION).toBeGreaterThan(1);
     await service.owner.query(
       `UPDATE document_transaction
           SET payload_version = 1,

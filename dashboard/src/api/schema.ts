@@ -1891,6 +1891,11 @@ export interface components {
              */
             totalRoundingAmount?: number;
             /**
+             * @description When and how the buyer is to pay, in words.
+             * @example 30 days from the date of the invoice
+             */
+            paymentTerms?: string;
+            /**
              * @description The invoice that a credit note corrects. Required for `credit_note`, refused for `invoice`.
              * @example {
              *       "referenceId": "INV-2025-0877",

@@ -40,10 +40,11 @@ type Heading = 'documentType' | 'referenceId' | 'document_date' | 'documentDate'
 export function buildOptionalFields(
   document: Partial<SimplifiedDocument>,
 ): Named<Omit<DocumentDto, Composed | Heading>> {
-  const { totalDiscountAmount, totalRoundingAmount } = document;
+  const { totalDiscountAmount, totalRoundingAmount, paymentTerms } = document;
   return {
     totalDiscountAmount: totalDiscountAmount === 0 ? undefined : totalDiscountAmount,
     totalRoundingAmount: totalRoundingAmount === 0 ? undefined : totalRoundingAmount,
+    paymentTerms,
   };
 }
 

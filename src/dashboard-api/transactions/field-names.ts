@@ -44,6 +44,7 @@ const FIELD_NAMES: ReadonlyMap<string, string> = new Map(
     unitCode: 'unit',
     totalDiscountAmount: 'Discount on the document',
     totalRoundingAmount: 'Rounding',
+    paymentTerms: 'Payment terms',
     relatedInvoice: 'Parent invoice',
     authorityUuid: 'UUID at the authority',
   } satisfies Record<Field, string>),

@@ -227,6 +227,15 @@ export class DocumentDto {
   })
   totalRoundingAmount?: number;
 
+  @TextField({
+    description: 'When and how the buyer is to pay, in words.',
+    example: '30 days from the date of the invoice',
+    maxLength: 300,
+    layout: 'paragraph',
+    required: false,
+  })
+  paymentTerms?: string;
+
   @ObjectField(() => RelatedInvoiceDto, {
     description:
       `The invoice that a credit note corrects. Required for ${typesWhere(true).map(quoted).join(', ')}, ` +
