@@ -29,18 +29,24 @@ const RETRY_SECONDS_MAX = 3_600;
 const HANDLE_MS_MAX = 20_000;
 /** Only from the claim to the transaction, which locks the delivery. */
 const LEASE_SECONDS = 60;
-/** A slow consumer may hold up the others in this process for no more than so many events. */
-const EVENTS_PER_TICK = 20;
+/** Of this process's ticks: each holds a connection while a consumer handles an event. */
+const CONCURRENCY = 4;
+/** Ticks that may serve one consumer: one that is slow, or hangs, leaves one to the others. */
+const TICKS_PER_CONSUMER_MAX = CONCURRENCY - 1;
+/** After which a tick goes on to the next consumer. */
+const TURN_MS = 1_000;
 
 const ERROR_LENGTH_MAX = 1_000;
 const INTERRUPTED = 'The attempt before did not end: its process stopped, or it took too long';
 
 /** Brings every event to every consumer: at least once, those of one document in their order. */
 @Injectable()
-@RepeatedLoop({ name: 'deliver', intervalMs: 1_000, concurrency: 4 })
+@RepeatedLoop({ name: 'deliver', intervalMs: 1_000, concurrency: CONCURRENCY })
 export class DeliverLoop implements Loop, OnApplicationBootstrap {
   private readonly logger = new Logger(DeliverLoop.name);
   private handlers: ReadonlyMap<string, DocumentEventHandler> = new Map();
+  /** How many ticks serve each consumer now. */
+  private readonly serving = new Map<string, number>();
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -65,25 +71,40 @@ export class DeliverLoop implements Loop, OnApplicationBootstrap {
         .orIgnore()
         .execute();
     }
+    const registered = await this.dataSource.getRepository(EventConsumer).find();
+    for (const { name: consumer } of registered.filter(({ name }) => !this.handlers.has(name))) {
+      this.logger.warn({ message: 'Events wait for a consumer that this build does not have', consumer });
+    }
   }
 
   /** Handles what is due for each consumer; returns how many deliveries were changed. */
   async tick(signal: AbortSignal): Promise<number> {
-    const worked = [...this.handlers].map(([consumer, handler]) => this.work(consumer, handler, signal));
-    return (await Promise.all(worked)).reduce((sum, count) => sum + count, 0);
+    let done = 0;
+    for (const [consumer, handler] of this.handlers) {
+      const ticks = this.serving.get(consumer) ?? 0;
+      if (ticks >= TICKS_PER_CONSUMER_MAX) continue;
+      this.serving.set(consumer, ticks + 1);
+      try {
+        done += await this.serve(consumer, handler, signal);
+      } finally {
+        this.serving.set(consumer, (this.serving.get(consumer) ?? 1) - 1);
+      }
+    }
+    return done;
   }
 
-  private async work(consumer: string, handler: DocumentEventHandler, signal: AbortSignal): Promise<number> {
-    for (let done = 0; done < EVENTS_PER_TICK; done += 1) {
-      if (signal.aborted) return done;
-      const { delivery, isBehind } = await withFailpoints('deliver.claim', () =>
+  private async serve(consumer: string, handler: DocumentEventHandler, signal: AbortSignal): Promise<number> {
+    const endsAt = performance.now() + TURN_MS;
+    let done = 0;
+    for (; performance.now() < endsAt && !signal.aborted; done += 1) {
+      const { delivery, isBlocked } = await withFailpoints('deliver.claim', () =>
         claimDelivery(this.dataSource.manager, { consumer, owner: uuidv7(), leaseSeconds: LEASE_SECONDS }),
       );
       if (delivery !== null) await this.deliver(delivery, handler);
-      else if (isBehind) return done + (await this.putOff(consumer));
+      else if (isBlocked) return done + (await this.putOff(consumer));
       else return done;
     }
-    return EVENTS_PER_TICK;
+    return done;
   }
 
   private putOff(consumer: string): Promise<number> {
@@ -115,12 +136,14 @@ export class DeliverLoop implements Loop, OnApplicationBootstrap {
     const isOwn = await withFailpoints('deliver.fail', () =>
       failDelivery(this.dataSource.manager, delivery, { error, retrySeconds }),
     );
-    if (!isOwn) return;
     const facts = { consumer, tenantId, documentId, eventId, attempts, error };
-    if (!isDead) this.logger.warn({ message: 'A consumer failed to handle a document event', ...facts });
-    if (!isDead) return;
-    countDeadLetter(consumer);
-    this.logger.error({ message: 'A document event is a dead letter', ...facts });
+    if (isOwn && isDead) {
+      countDeadLetter(consumer);
+      this.logger.error({ message: 'A document event is a dead letter', ...facts });
+    } else {
+      // Not its own: the lease was lost, or the consumer ended the transaction by itself and so the delivery.
+      this.logger.warn({ message: 'A consumer failed to handle a document event', ...facts, isRetried: isOwn });
+    }
   }
 }
 

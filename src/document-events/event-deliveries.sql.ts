@@ -18,13 +18,15 @@ export interface ClaimedDelivery {
 /** Due deliveries that a claim looks at. */
 const WINDOW = 200;
 
+// With the first delivery of its document, which may be due later, and may be due outside the window.
 const DUE = /* sql */ `
-  SELECT d.tenant_id, d.document_id, d.event_id, d.due_at,
-         EXISTS (SELECT FROM event_delivery e
-                  WHERE e.tenant_id = d.tenant_id AND e.consumer = $1 AND e.document_id = d.document_id
-                    AND e.event_id < d.event_id) AS is_behind
-    FROM event_delivery d
-   WHERE d.consumer = $1 AND d.due_at <= service_now() ORDER BY d.due_at LIMIT ${WINDOW}`;
+  SELECT d.tenant_id, d.document_id, d.event_id, d.due_at, first.event_id AS first_id,
+         first.due_at > service_now() AS is_blocked
+    FROM (SELECT tenant_id, document_id, event_id, due_at FROM event_delivery
+           WHERE consumer = $1 AND due_at <= service_now() ORDER BY due_at LIMIT ${WINDOW}) d
+   CROSS JOIN LATERAL (
+     SELECT event_id, due_at FROM event_delivery
+      WHERE tenant_id = d.tenant_id AND consumer = $1 AND document_id = d.document_id ORDER BY event_id LIMIT 1) first`;
 
 // Each candidate is locked by its key, in the order in which they are due, until one is got: a join would leave the
 // planner free to read all deliveries. due_at is the lease; the attempt is counted before it begins.
@@ -35,15 +37,15 @@ const CLAIM = /* sql */ `
        SET attempts = attempts + 1, owner = $2, due_at = service_now() + make_interval(secs => $3)
      WHERE (tenant_id, consumer, document_id, event_id) = (
        SELECT d.tenant_id, $1, d.document_id, d.event_id
-         FROM (SELECT tenant_id, document_id, event_id FROM due WHERE NOT is_behind ORDER BY due_at OFFSET 0) w
+         FROM (SELECT tenant_id, document_id, first_id FROM due WHERE NOT is_blocked ORDER BY due_at OFFSET 0) w
         CROSS JOIN LATERAL (
           SELECT tenant_id, document_id, event_id FROM event_delivery
-           WHERE tenant_id = w.tenant_id AND consumer = $1 AND document_id = w.document_id AND event_id = w.event_id
+           WHERE tenant_id = w.tenant_id AND consumer = $1 AND document_id = w.document_id AND event_id = w.first_id
              AND due_at <= service_now() OFFSET 0 FOR UPDATE SKIP LOCKED) d
         LIMIT 1)
     RETURNING tenant_id, document_id, event_id, attempts)
   SELECT c.tenant_id AS "tenantId", c.document_id AS "documentId", c.event_id AS "eventId", c.attempts,
-         EXISTS (SELECT FROM due WHERE is_behind) AS "isBehind"
+         EXISTS (SELECT FROM due WHERE is_blocked) AS "isBlocked"
     FROM (SELECT 1) always LEFT JOIN claimed c ON true`;
 
 interface ClaimRow {
@@ -51,27 +53,27 @@ interface ClaimRow {
   readonly documentId: string;
   readonly eventId: string;
   readonly attempts: number;
-  /** Whether a due delivery was seen that waits behind another one of its document. */
-  readonly isBehind: boolean;
+  /** Whether a due delivery was seen whose document waits with an earlier one. */
+  readonly isBlocked: boolean;
 }
 
 export interface Claim {
   readonly delivery: ClaimedDelivery | null;
-  readonly isBehind: boolean;
+  readonly isBlocked: boolean;
 }
 
-/** Leases the delivery of a consumer that has been due for longest and has no earlier one of its document before it. */
+/** Leases a due delivery of a consumer with no earlier one of its document before it; the longest wait goes first. */
 export async function claimDelivery(
   tx: EntityManager,
   { consumer, owner, leaseSeconds }: { consumer: string; owner: string; leaseSeconds: number },
 ): Promise<Claim> {
-  const [{ tenantId, documentId, eventId, attempts, isBehind }] = await tx.query<ClaimRow[]>(CLAIM, [
+  const [{ tenantId, documentId, eventId, attempts, isBlocked }] = await tx.query<ClaimRow[]>(CLAIM, [
     consumer,
     owner,
     leaseSeconds,
   ]);
-  if (tenantId === null) return { delivery: null, isBehind };
-  return { delivery: { tenantId, consumer, documentId, eventId, owner, attempts }, isBehind };
+  if (tenantId === null) return { delivery: null, isBlocked };
+  return { delivery: { tenantId, consumer, documentId, eventId, owner, attempts }, isBlocked };
 }
 
 // What waits behind a delivery that waits itself is put off as long, so that claims need not look at it. The delivery in
@@ -80,18 +82,15 @@ const PUT_OFF = /* sql */ `
   WITH due AS MATERIALIZED (${DUE}),
   behind AS MATERIALIZED (
     SELECT d.tenant_id, d.document_id, d.event_id, f.due_at
-      FROM (SELECT tenant_id, document_id, event_id FROM due WHERE is_behind OFFSET 0) w
-     CROSS JOIN LATERAL (
-       SELECT min(event_id) AS event_id FROM event_delivery
-        WHERE tenant_id = w.tenant_id AND consumer = $1 AND document_id = w.document_id OFFSET 0) first
+      FROM (SELECT tenant_id, document_id, event_id, first_id FROM due WHERE is_blocked OFFSET 0) w
      CROSS JOIN LATERAL (
        SELECT due_at FROM event_delivery
-        WHERE tenant_id = w.tenant_id AND consumer = $1 AND document_id = w.document_id AND event_id = first.event_id
+        WHERE tenant_id = w.tenant_id AND consumer = $1 AND document_id = w.document_id AND event_id = w.first_id
           AND owner IS NULL AND due_at > service_now() OFFSET 0 FOR KEY SHARE SKIP LOCKED) f
      CROSS JOIN LATERAL (
        SELECT tenant_id, document_id, event_id FROM event_delivery
         WHERE tenant_id = w.tenant_id AND consumer = $1 AND document_id = w.document_id AND event_id = w.event_id
-          AND event_id > first.event_id OFFSET 0 FOR UPDATE SKIP LOCKED) d)
+          AND event_id > w.first_id OFFSET 0 FOR UPDATE SKIP LOCKED) d)
   UPDATE event_delivery d SET due_at = b.due_at
     FROM behind b
    WHERE d.tenant_id = b.tenant_id AND d.consumer = $1 AND d.document_id = b.document_id AND d.event_id = b.event_id

@@ -1,3 +1,4 @@
+import { RECORDERS } from '../support/event-recorder.js';
 import { CHECKS, type Finding } from './checks/evidence.js';
 import { asLine, countFindings } from './checks/verdict.js';
 import type { ChaosRun } from './run.js';
@@ -18,6 +19,7 @@ export function asText(run: ChaosRun): string {
     `seed ${seed}, ${documents} documents asked for, ${run.documents} acknowledged to ${run.tenants} tenants in ${run.calls} calls`,
     `${kills} kills; faults: ${faults.join(', ')}`,
     `${wireDocuments} documents accepted by the authority; ${run.doubts.resent} calls sent again, ${run.doubts.adopted} documents adopted`,
+    `${run.deliveries.delivered} document events handled by ${RECORDERS.length} consumers; ${run.deliveries.failedAttempts} attempts failed, ${run.deliveries.deadLetters} dead letters retried`,
     `calls at the authority (most in a minute): ${calls.map(([api, counts]) => `${api} ${counts.calls} (${counts.busiestMinute})`).join(', ')}`,
     `${Math.round(run.seconds)} s in all, ${run.quietSeconds === null ? 'never' : `${Math.round(run.quietSeconds)} s`} until everything had its outcome`,
     ...findings.slice(0, FINDINGS_SHOWN).map(findingText),

@@ -4,6 +4,7 @@ import { isOverLimit } from './checks/shared.js';
 import { waitForQuiescence, findLeftovers } from './checks/quiescence.js';
 import { judge, type Verdict } from './checks/verdict.js';
 import { Cluster, type ClusterTimes } from './cluster/cluster.js';
+import { type Deliveries, finishDeliveries } from './dead-letters.js';
 import type { CallCounts } from './cluster/simulator.js';
 import { Injector, type Span } from './faults/inject.js';
 import type { Closing } from '../../standalone/program.js';
@@ -52,6 +53,7 @@ export interface ChaosRun {
   /** Until everything had its outcome after the last fault; null: it did not come to rest. */
   readonly quietSeconds: number | null;
   readonly doubts: Doubts;
+  readonly deliveries: Deliveries;
   /** At the authority, by its names. */
   readonly callCounts: Readonly<Record<string, CallCounts>>;
   readonly seconds: number;
@@ -76,7 +78,14 @@ export async function runChaos(options: ChaosOptions, tools: RunTools): Promise<
   const startedAt = performance.now();
   const since = new Date(Date.now() - 1_000);
   const { rateFactor } = RUNS[options.faults];
-  const cluster = await Cluster.start({ ...NODES, dist, times: TIMES, rateFactor, simulator: SIMULATOR });
+  const cluster = await Cluster.start({
+    ...NODES,
+    dist,
+    times: TIMES,
+    rateFactor,
+    simulator: SIMULATOR,
+    hasConsumers: true,
+  });
   let isClean = false;
   try {
     await closing.add({ close: () => Promise.resolve(), kill: () => cluster.kill() });
@@ -86,6 +95,7 @@ export async function runChaos(options: ChaosOptions, tools: RunTools): Promise<
     const quietSeconds = await waitForOutcomes({ cluster, load }, tools);
     await history.close();
     progress(quietSeconds === null ? 'it does not come to rest' : `at rest after ${Math.round(quietSeconds)} s`);
+    const deliveries = await finishDeliveries(cluster, { progress, signal: closing.signal });
     const doubts = await readDoubts(cluster);
     const leftovers = await findLeftovers(cluster);
     const violations = cluster.nodes.flatMap(({ program }) => program.violations);
@@ -93,13 +103,15 @@ export async function runChaos(options: ChaosOptions, tools: RunTools): Promise<
     const callCounts = await cluster.simulator.callCounts();
     // The judge's own searches are nobody's budget.
     await cluster.simulator.control('settings', { rateFactor: 0 });
-    const shared = { calls, leftovers, violations, unanswered: load.unanswered };
+    const departures = deliveries.problems;
+    const shared = { calls, leftovers, violations, departures, unanswered: load.unanswered };
     const verdict = await judge(cluster, { tenants, history, since, shared });
     isClean = verdict.findings.length === 0;
     return {
       options,
       verdict,
       doubts,
+      deliveries,
       callCounts,
       quietSeconds,
       documents: load.budget.accepted,

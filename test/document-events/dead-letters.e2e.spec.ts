@@ -68,6 +68,24 @@ describe('an event that a consumer can never handle', () => {
     ]);
   });
 
+  it('is retried when it is due, however many deliveries wait behind it and others', async () => {
+    await accept(service, tenant, [invoice()]);
+    // More than a claim looks at, all due before the first of their documents, which has failed.
+    await service.owner.query(
+      `WITH failed AS (
+         INSERT INTO event_delivery
+         SELECT d.tenant_id, d.consumer, gen_random_uuid(), nextval('document_event_id'), d.transaction_id, 1, NULL, NULL,
+                NULL, d.at, 1, service_now(), NULL, 'failed', NULL
+           FROM event_delivery d, generate_series(1, 70) WHERE d.consumer = 'recorder-one' RETURNING *)
+       INSERT INTO event_delivery
+       SELECT f.tenant_id, f.consumer, f.document_id, nextval('document_event_id'), f.transaction_id, 1, NULL, NULL, NULL,
+              f.at, 0, f.at - interval '1 day', NULL, NULL, NULL
+         FROM failed f, generate_series(1, 3)`,
+    );
+    await service.settle();
+    expect(await countDeliveries()).toBe(0);
+  });
+
   it('holds up no other document, however many deliveries wait behind dead letters', async () => {
     await accept(service, tenant, [invoice()]);
     // More than a claim looks at, all due before what comes later.

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Logger } from '@nestjs/common';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { armFailpoints } from '../../src/failpoints/failpoints.js';
 import { type DispatcherReplica, dispatcherSettings, startReplica } from '../dispatcher/replica.js';
 import { accept, cancel, createTenant, issue, type TestTenant } from '../support/client.js';
@@ -14,6 +15,7 @@ import {
 } from '../support/event-recorder.js';
 import { startFileService } from '../support/file-service.js';
 import { countRuns, createRandom, RANDOM_SEED } from '../support/random.js';
+import { until } from '../support/until.js';
 
 // At least once, those of one document in their order: docs/decisions/0073-what-happens-to-a-document.md.
 
@@ -21,6 +23,8 @@ const service = await startFileService({ extensions: [RecorderModule] });
 await service.owner.query(RECORDER_TABLE);
 const query = (text: string): Promise<unknown[]> => service.owner.query(text);
 const DOCUMENTS = 12;
+/** As many as a process has. */
+const DELIVER_TICKS = [1, 2, 3, 4];
 const never = (): boolean => false;
 
 let tenant: TestTenant;
@@ -63,9 +67,18 @@ async function deliverAll(replicas: readonly Pick<DispatcherReplica, 'tick'>[]):
   throw new Error(`${await countDeliveries()} deliveries are left`);
 }
 
-async function countDeliveries(): Promise<number> {
-  const [{ count }] = (await query('SELECT count(*)::int AS count FROM event_delivery')) as { count: number }[];
+async function countDeliveries(consumer = ''): Promise<number> {
+  const [{ count }] = await service.owner.query<{ count: number }[]>(
+    'SELECT count(*)::int AS count FROM event_delivery WHERE starts_with(consumer, $1)',
+    [consumer],
+  );
   return count;
+}
+
+async function issueWithoutDelivery(): ReturnType<typeof accept> {
+  const batch = await accept(service, tenant, [invoice()]);
+  await settleWithoutDelivery();
+  return batch;
 }
 
 async function withReplica<T>(work: (replica: DispatcherReplica) => Promise<T>): Promise<T> {
@@ -156,6 +169,44 @@ describe('every event of a document', () => {
       await withReplica((replica) => deliverAll([service, replica]));
       expect(failures).toBeGreaterThan(DOCUMENTS);
       expect(await findDeliveryProblems(query)).toEqual([]);
+    }
+  });
+
+  it('is delivered by another consumer while one hangs with its own', async () => {
+    await accept(service, tenant, [invoice(), invoice(), invoice(), invoice(), invoice()]);
+    let hanging = 0;
+    let resume = (): void => undefined;
+    const resumed = new Promise<void>((resolve) => (resume = resolve));
+    recorderFailures.isFailing = async (consumer) => {
+      if (consumer === 'recorder-two') return false;
+      hanging += 1;
+      await resumed;
+      return false;
+    };
+    const ticks = DELIVER_TICKS.map(() => service.tick('deliver'));
+    try {
+      await until('the second consumer has its events', async () => (await countDeliveries('recorder-two')) === 0);
+      expect(hanging).toBe(DELIVER_TICKS.length - 1);
+    } finally {
+      resume();
+      await Promise.all(ticks);
+    }
+  });
+
+  it('waits for a build that has its consumer, while another build works', async () => {
+    const { documents } = await issueWithoutDelivery();
+    const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    const without = await startReplica(dispatcherSettings(service, service.simulator.url));
+    try {
+      expect(warn.mock.calls.map(([line]) => (line as { consumer?: string }).consumer)).toEqual([...RECORDERS]);
+      expect(await without.tick('deliver')).toBe(0);
+    } finally {
+      warn.mockRestore();
+      await without.close();
+    }
+    await deliverAll([service]);
+    for (const consumer of RECORDERS) {
+      expect(namesOf(await recordedOf(consumer, documents[0].documentId))).toEqual(WHOLE_LIFE);
     }
   });
 

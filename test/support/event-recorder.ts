@@ -21,14 +21,18 @@ export const RECORDER_TABLE = `
 const RECORD = `
   INSERT INTO recorded_event (consumer, event_id, document_id, source, event) VALUES ($1, $2, $3, $4, $5)`;
 
+/** Whether a recorder fails to handle an event. */
+export type IsFailing = (consumer: Recorder, event: DocumentEvent) => boolean | Promise<boolean>;
+
 /** Which events fail, decided after they were recorded: none unless a test says so. */
-export const recorderFailures = { isFailing: (_consumer: Recorder, _event: DocumentEvent): boolean => false };
+export const recorderFailures: { isFailing: IsFailing } = { isFailing: () => false };
 
 async function record(consumer: Recorder, event: DocumentEvent, tx: EntityManager): Promise<void> {
   const source =
     event.kind === 'status' ? `${event.transactionId} ${event.version}` : `${event.cancellationId} ${event.to}`;
   await tx.query(RECORD, [consumer, event.id, event.documentId, source, JSON.stringify(event)]);
-  if (recorderFailures.isFailing(consumer, event)) throw new Error(`${consumer} cannot handle ${event.referenceId}`);
+  if (await recorderFailures.isFailing(consumer, event))
+    throw new Error(`${consumer} cannot handle ${event.referenceId}`);
 }
 
 @Injectable()

@@ -77,7 +77,7 @@ export async function runUpdate(tools: UpdateTools): Promise<UpdateResult> {
     const audit = await cluster.query(AUDIT_CREDITS, [null, '-infinity']);
     const leftovers = await findLeftovers(cluster);
     const misdeeds = cluster.nodes.flatMap(({ program }) => program.violations);
-    const shared = { calls: [], leftovers, violations: misdeeds, unanswered: load.unanswered };
+    const shared = { calls: [], leftovers, violations: misdeeds, departures: [], unanswered: load.unanswered };
     const { findings } = await judge(cluster, { tenants, history, since, shared });
     const errors = [
       ...(await loggedErrors(cluster)),

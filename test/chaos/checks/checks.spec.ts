@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HistoryEntry } from '../load/history.js';
 import { checkShared, checkTenant } from './checks.js';
-import type { CheckName, Finding, SharedEvidence, TenantEvidence, TransactionRow } from './evidence.js';
+import type { CheckName, Finding, RecordedRow, SharedEvidence, TenantEvidence, TransactionRow } from './evidence.js';
 
 // Two invoices of one batch: the first was cancelled afterwards, the second is valid.
 const CONTENT = { type: '01', payableSen: 10_000, lines: 1, buyer: 'Pembeli' };
@@ -68,6 +68,17 @@ const wire = (number: number) => ({
   uuid: `U${number}`,
 });
 
+let eventIds = 0;
+const brought = (documentId: string, ...sources: string[]): RecordedRow[] =>
+  sources.map((source) => {
+    const kind = source.startsWith('t') ? 'status' : 'cancellation';
+    return { consumer: 'export', eventId: String((eventIds += 1)), documentId, kind, source };
+  });
+const RECORDED = [
+  ...brought('d1', 't1 1', 't1 2', 't1 3', 't1 4', 't1 5', 't1 6', 'c1 Queued', 't1 7', 'c1 Completed'),
+  ...brought('d2', 't2 1', 't2 2', 't2 3', 't2 4'),
+];
+
 const CONSISTENT: TenantEvidence = {
   tenantId: 'tenant',
   history: [submitted, cancelled, { kind: 'ids', ids: ['b1', 'd1', 'd2', 't1', 'c1'] }],
@@ -95,9 +106,11 @@ const CONSISTENT: TenantEvidence = {
     ['U1', 'Cancelled'],
     ['U2', 'Valid'],
   ]),
+  consumers: ['export'],
+  recorded: RECORDED,
 };
 
-const QUIESCENT: SharedEvidence = { calls: [], leftovers: [], violations: [], unanswered: [] };
+const QUIESCENT: SharedEvidence = { calls: [], leftovers: [], violations: [], departures: [], unanswered: [] };
 
 const listChecks = (findings: readonly Finding[]): CheckName[] => [...new Set(findings.map(({ check }) => check))];
 
@@ -252,6 +265,26 @@ describe('the checks', () => {
       { cancellations: [...CONSISTENT.cancellations, { ...CONSISTENT.cancellations[0], id: 'c2' }] },
     ],
     ['an acknowledged cancel that is not there', 'cancels_off', { cancellations: [] }],
+    ['an event that a consumer did not get', 'deliveries_off', { recorded: RECORDED.slice(0, -1) }],
+    ['an event that one of two consumers did not get', 'deliveries_off', { consumers: ['export', 'mail'] }],
+    ['an event that was handled twice', 'deliveries_off', { recorded: [...RECORDED, RECORDED[12]] }],
+    [
+      'an event before an earlier one of its attempt',
+      'deliveries_off',
+      { recorded: [RECORDED[1], RECORDED[0], ...RECORDED.slice(2)] },
+    ],
+    [
+      'the end of a cancellation before its beginning',
+      'deliveries_off',
+      { recorded: [...RECORDED.slice(0, 6), RECORDED[8], RECORDED[6], RECORDED[7], ...RECORDED.slice(9)] },
+    ],
+    [
+      'a version of an attempt before an earlier one, whatever the ids say',
+      'deliveries_off',
+      {
+        recorded: RECORDED.map((row, index) => (index < 2 ? { ...row, source: RECORDED[1 - index].source } : row)),
+      },
+    ],
   ];
 
   it.each(broken)('find %s', (_, check, change) => {
@@ -290,7 +323,8 @@ describe('the checks', () => {
       leftovers: ['3 connections'],
       misdeeds: ['api-1 ended'],
       unanswered: ['submit of INV-1'],
+      departures: ['d1 has 2 dead letters'],
     };
-    expect(listChecks(checkShared(shared))).toEqual(['leaked', 'unresolved']);
+    expect(listChecks(checkShared(shared))).toEqual(['leaked', 'unresolved', 'deliveries_off']);
   });
 });

@@ -1,8 +1,9 @@
 import { findResponsesOff, findForeignIds } from './responses.js';
 import { findCreditsOff } from './credits.js';
+import { findDeliveriesOff } from './deliveries.js';
 import { findContentOff, findDuplicated, findLost, findUnasked } from './documents.js';
 import type { Finding, SharedEvidence, TenantEvidence } from './evidence.js';
-import { findCallsOff, findLeaked, findUnanswered } from './shared.js';
+import { findCallsOff, findDepartures, findLeaked, findUnanswered } from './shared.js';
 import { findCancelsOff, findIllegalTransitions, findUnresolved } from './states.js';
 
 const OF_TENANT: readonly ((evidence: TenantEvidence) => Finding[])[] = [
@@ -16,9 +17,15 @@ const OF_TENANT: readonly ((evidence: TenantEvidence) => Finding[])[] = [
   findUnresolved,
   findForeignIds,
   findCancelsOff,
+  findDeliveriesOff,
 ];
 
-const OF_ALL: readonly ((evidence: SharedEvidence) => Finding[])[] = [findCallsOff, findLeaked, findUnanswered];
+const OF_ALL: readonly ((evidence: SharedEvidence) => Finding[])[] = [
+  findCallsOff,
+  findLeaked,
+  findUnanswered,
+  findDepartures,
+];
 
 /** What is wrong with one tenant's share of a run. Pure, like every check. */
 export function checkTenant(evidence: TenantEvidence): Finding[] {

@@ -7,6 +7,7 @@ import type {
   DocumentContent,
   EntryRow,
   EventRow,
+  RecordedRow,
   TenantEvidence,
   TransactionRow,
   WireDocument,
@@ -27,6 +28,7 @@ export async function collectTenant(
   const [account] = await read<{ balance: number; entrySequence: number }>(
     `SELECT balance, entry_sequence AS "entrySequence" FROM credit_account WHERE tenant_id = $1`,
   );
+  const { rows: consumers } = await client.query<{ name: string }>('SELECT name FROM event_consumer');
   return {
     tenantId,
     wire,
@@ -54,8 +56,15 @@ export async function collectTenant(
       `SELECT operation, key, encode(sha256(convert_to(answer, 'UTF8')), 'hex') AS sha256
          FROM idempotency_record WHERE tenant_id = $1`,
     ),
+    consumers: consumers.map(({ name }) => name),
+    // Its table is there with the consumers that fill it.
+    recorded: consumers.length === 0 ? [] : await read<RecordedRow>(RECORDED),
   };
 }
+
+const RECORDED = /* sql */ `
+  SELECT consumer, event_id AS "eventId", document_id AS "documentId", source, event ->> 'kind' AS kind
+    FROM recorded_event WHERE event ->> 'tenantId' = $1::text ORDER BY sequence`;
 
 interface StoredTransaction extends Omit<TransactionRow, 'content' | 'sha256'> {
   readonly bytes: Buffer | null;

@@ -67,6 +67,16 @@ export interface AnswerRow {
   readonly sha256: string;
 }
 
+/** An event that a consumer was brought. */
+export interface RecordedRow {
+  readonly consumer: string;
+  readonly eventId: string;
+  readonly documentId: string;
+  readonly kind: string;
+  /** The attempt with its version, or the cancellation with its status. */
+  readonly source: string;
+}
+
 /** Everything that is known of one tenant when all has come to rest: what it was told, what we hold, what was sent. */
 export interface TenantEvidence {
   readonly tenantId: string;
@@ -83,6 +93,10 @@ export interface TenantEvidence {
   readonly wire: readonly WireDocument[];
   /** The authority's status of each document, by uuid. */
   readonly statusByUuid: ReadonlyMap<string, string>;
+  /** Of document events, which record what they are brought; none in most runs. */
+  readonly consumers: readonly string[];
+  /** In the order in which it was handled. */
+  readonly recorded: readonly RecordedRow[];
 }
 
 /** A call that reached the authority, as its call log has it. */
@@ -103,6 +117,8 @@ export interface SharedEvidence {
   readonly leftovers: readonly string[];
   /** Ends of processes that nobody asked for. */
   readonly violations: readonly string[];
+  /** Where deliveries of document events departed from their rules. */
+  readonly departures: readonly string[];
   /** Calls of clients that never got an answer. */
   readonly unanswered: readonly string[];
 }
@@ -120,6 +136,7 @@ export const CHECKS = [
   'cancels_off',
   'calls_off',
   'leaked',
+  'deliveries_off',
 ] as const;
 export type CheckName = (typeof CHECKS)[number];
 

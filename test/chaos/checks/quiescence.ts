@@ -17,17 +17,19 @@ interface QuiescenceRequest {
   readonly stalledMsMax: number;
   readonly signal?: AbortSignal;
   readonly onPoll?: (stepsLeft: number) => void;
+  /** A statement that counts what is left; the work of documents unless it is said. */
+  readonly stepsLeft?: string;
 }
 
 /** Waits until nothing is under way any more: true, or false when everything that is left has been stuck. */
 export async function waitForQuiescence(
   cluster: Cluster,
-  { stalledMsMax, signal, onPoll }: QuiescenceRequest,
+  { stalledMsMax, signal, onPoll, stepsLeft = STEPS_LEFT }: QuiescenceRequest,
 ): Promise<boolean> {
   const stallDetector = new StallDetector(stalledMsMax, performance.now());
   for (;;) {
     signal?.throwIfAborted();
-    const rows = await cluster.query<{ left: string }>(STEPS_LEFT).catch(() => null);
+    const rows = await cluster.query<{ left: string }>(stepsLeft).catch(() => null);
     const left = rows === null ? Infinity : Number(rows[0].left);
     if (left === 0) return true;
     onPoll?.(left);

@@ -49,3 +49,8 @@ export function findLeaked({ leftovers, violations }: SharedEvidence): Finding[]
 export function findUnanswered({ unanswered }: SharedEvidence): Finding[] {
   return unanswered.map((what) => ({ check: 'unresolved', what: `a client never got an answer: ${what}`, ids: {} }));
 }
+
+/** What consumers can and cannot handle ended as designed. */
+export function findDepartures({ departures }: SharedEvidence): Finding[] {
+  return departures.map((what) => ({ check: 'deliveries_off', what, ids: {} }));
+}

@@ -6,8 +6,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
 import { buildFile } from '../../../bench/builds/build-file.js';
+import { RECORDER_TABLE, RECORDERS } from '../../support/event-recorder.js';
 import { freePort } from '../../support/ports.js';
 import { type DatabaseRole, TestPostgres } from '../../support/postgres.js';
+import { findDefectFile, seedDefect } from '../load/consumers.js';
 import { Program } from './program.js';
 import { FaultProxy } from './proxy.js';
 import { type SimulatorSettings, SimulatorProcess } from './simulator.js';
@@ -31,6 +33,8 @@ export interface ClusterOptions {
   /** Share of the published call limits that the service keeps and the simulator enforces; 0 none. */
   readonly rateFactor: number;
   readonly simulator: SimulatorSettings;
+  /** Whether the dispatchers have consumers of document events. */
+  readonly hasConsumers?: boolean;
 }
 
 /** A process of the service with its two links, each its own, so that a fault may strike one process alone. */
@@ -125,9 +129,10 @@ export class Cluster {
     const node = await this.node({
       dist,
       name: `dispatcher-${number}`,
-      file: 'src/processes/dispatcher.js',
+      file: this.options.hasConsumers === true ? 'test/chaos/dispatcher.js' : 'src/processes/dispatcher.js',
       role: 'einvoice_dispatcher',
       startedLine: 'The loops run',
+      environment: { DEFECT_FILE: findDefectFile(this.directory) },
     });
     this.dispatchers.push(node);
     await node.program.start();
@@ -157,9 +162,17 @@ export class Cluster {
       migrate(ownerUrl: string): Promise<unknown>;
     };
     await migrations.migrate(this.ownerUrl);
+    if (this.options.hasConsumers === true) await this.addConsumers();
     for (let count = 0; count < this.options.apis; count += 1) await this.startApi(dist);
     for (let count = 0; count < this.options.dispatchers; count += 1) await this.addDispatcher(dist);
     await Promise.all(this.apis.map(ready));
+  }
+
+  /** As if dispatchers had run before: the first documents have events too. */
+  private async addConsumers(): Promise<void> {
+    await this.query(RECORDER_TABLE);
+    await this.query('INSERT INTO event_consumer SELECT unnest($1::text[]), service_now()', [RECORDERS]);
+    await seedDefect(this.directory);
   }
 
   /** One more, which is ready then. */

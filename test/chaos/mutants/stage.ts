@@ -126,7 +126,7 @@ export class Stage {
     const calls: AuthorityCall[] = [];
     for await (const call of this.cluster.simulator.calls()) calls.push(call);
     const leftovers = await findLeftovers(this.cluster);
-    const shared = { calls, leftovers, violations: [], unanswered: this.unanswered };
+    const shared = { calls, leftovers, violations: [], departures: [], unanswered: this.unanswered };
     const { tenants, history, since } = this;
     return judge(this.cluster, { tenants, history, since, shared });
   }
