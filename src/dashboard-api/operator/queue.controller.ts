@@ -7,7 +7,7 @@ import { readBody } from '../../validation/read-body.js';
 import { compileShape } from '../../validation/shape.js';
 import { Access, CurrentActor } from '../session/access.js';
 import { QueueDto, ReleaseDto, ReleasedDto, RetriedDto, RetryLanesDto } from './dto/operator-queue.dto.js';
-import { OperatorPages } from './operator.service.js';
+import { OperatorPagesService } from './operator.service.js';
 import { OperatorReleaseService } from './operator-release.service.js';
 
 const RETRY_TENANT_QUEUES = compileShape(RetryLanesDto);
@@ -17,7 +17,7 @@ const RELEASE = compileShape(ReleaseDto);
 @Controller('dashboard/operator')
 export class OperatorQueueController {
   constructor(
-    private readonly pages: OperatorPages,
+    private readonly pages: OperatorPagesService,
     private readonly releases: OperatorReleaseService,
   ) {}
 
