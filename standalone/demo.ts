@@ -1,4 +1,4 @@
-import { toMalaysianDay } from '../src/credits/expiry.js';
+import { toMalaysianDate } from '../src/common/malaysian-days.js';
 import { DemoClient } from './demo/client.js';
 import { type DemoOrganisation, prepareOrganisation } from './demo/organisation.js';
 import { sampleMonth } from './demo/sample-month.js';
@@ -30,7 +30,7 @@ await runProgram(async (closing) => {
 /** @returns the id of the first batch */
 async function sendSampleMonth(client: DemoClient): Promise<string> {
   const run = new Date().toISOString().slice(2, 19).replaceAll(/[-:]/g, '').replace('T', '-');
-  const { invoices, consolidated, creditNote } = sampleMonth(run, toMalaysianDay(new Date()));
+  const { invoices, consolidated, creditNote } = sampleMonth(run, toMalaysianDate(new Date()));
   const following = { secondsMax: FOLLOW_SECONDS_MAX, show: progressPrinter() };
   console.log('Sending five invoices and the consolidated receipts of the month …');
   const first = await client.submit(`demo-${run}-1`, invoices);
@@ -61,7 +61,7 @@ function formatDashboardHint(apiUrl: string, { signIns }: DemoOrganisation): str
 }
 
 function formatClosing(apiUrl: string, apiKey: string, batchId: string): string {
-  const today = toMalaysianDay(new Date());
+  const today = toMalaysianDate(new Date());
   const body =
     `{"submission_type":"consolidated","documents":[{"documentType":"invoice","referenceId":"CURL-'$(date +%s)'",` +
     `"documentDate":"${today}","lineItems":[{"description":"Sales of the day","quantity":1,"unitPrice":100}]}]}`;

@@ -1,6 +1,6 @@
+import { toMalaysianDate } from '../../src/common/malaysian-days.js';
 import { v7 as uuidv7 } from 'uuid';
 import { GENERAL_PUBLIC_TIN } from '../../src/documents/identity.js';
-import { toMalaysianDate } from '../../src/documents/issue-time.js';
 import { readSubmitBody, type SubmitBody } from '../../src/submission/submit-body.js';
 import { BUYER_TIN_SLOT, REFERENCE_SLOT, submitContent } from './documents.js';
 

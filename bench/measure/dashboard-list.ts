@@ -1,8 +1,8 @@
+import { toMalaysianDate } from '../../src/common/malaysian-days.js';
 import type { Client } from 'pg';
 import { createDataSource } from '../../src/database/data-source.js';
 import { readBatches } from '../../src/dashboard-api/batches/batches.sql.js';
 import { computeIdRange } from '../../src/dashboard-api/id-range.js';
-import { toMalaysianDay } from '../../src/dashboard-api/malaysian-days.js';
 import { type ListRequest, readListRequest } from '../../src/dashboard-api/transactions/list-query.js';
 import { buildPageStatement, type Statement } from '../../src/dashboard-api/transactions/transaction-list.sql.js';
 import { PAGE_ROWS } from '../../src/dashboard-api/cursor.js';
@@ -156,8 +156,8 @@ async function listPositions({ database, tenantId }: Site): Promise<ListPosition
       WHERE t.tenant_id = $1 AND b.document_count = 100 ORDER BY md5(t.id::text) LIMIT 1`,
     [tenantId],
   );
-  const day = toMalaysianDay(some.day);
-  const month = `from=${toMalaysianDay(new Date(some.day.getTime() - 30 * 86_400_000))}&to=${day}`;
+  const day = toMalaysianDate(some.day);
+  const month = `from=${toMalaysianDate(new Date(some.day.getTime() - 30 * 86_400_000))}&to=${day}`;
   const { reference_id: reference, batch } = some;
   const lists = [
     '',

@@ -19,8 +19,8 @@ export interface AuthorityCall<Api extends AuthorityApi> {
   readonly taxpayer: Taxpayer;
   readonly slot: CallSlot<Api>;
   /**
-   * On the clock of `performance.now()`: nothing is sent after it and no answer awaited, login and repetition included.
-   * Default: AUTHORITY_DEADLINE_SECONDS after the slot's time.
+   * On the clock of `performance.now()`: nothing is sent after it and no response awaited, login and repetition
+   * included. Default: AUTHORITY_DEADLINE_SECONDS after the slot's time.
    */
   readonly deadlineAt?: number;
   /** Gives the call up: before the send it is `unavailable`, after it a submit or a cancel is `unknown`. */
@@ -81,4 +81,10 @@ export abstract class AuthorityCalls {
    * What this taxpayer submitted in a window of time; numbers are matched by the caller, since not all can be searched.
    */
   abstract search(call: AuthorityCall<'search'>, window: SearchWindow): Promise<Traced<SearchOutcome>>;
+
+  /**
+   * A login while our own is refused, to find out whether it still is.
+   * @param slot of `CallBudget.reserveLoginProbe`
+   */
+  abstract probeLogin(slot: CallSlot<'login'>, taxpayer: Taxpayer): Promise<'accepted' | 'refused' | 'unknown'>;
 }

@@ -32,7 +32,7 @@ import type {
   TinOutcome,
   Traced,
 } from './outcomes.js';
-import { AuthorityTokens, type WaitLimits, type TokenOutcome } from './tokens.js';
+import { AuthorityTokens, type Taxpayer, type WaitLimits, type TokenOutcome } from './tokens.js';
 import { AuthorityTransport, type Ending, type TransportRequest } from './transport.js';
 
 type CallRequest = Pick<TransportRequest, 'method' | 'path' | 'body'>;
@@ -122,6 +122,10 @@ export class AuthorityClient implements AuthorityCalls {
       pageSize: String(PAGE_SIZE),
     });
     return this.call(call, { method: 'GET', path: `/documents/search?${query.toString()}` }, classifySearch);
+  }
+
+  probeLogin(slot: CallSlot<'login'>, taxpayer: Taxpayer): Promise<'accepted' | 'refused' | 'unknown'> {
+    return this.tokens.probe(slot, taxpayer);
   }
 
   private async call<Api extends AuthorityApi, Answered extends { readonly kind: string }>(

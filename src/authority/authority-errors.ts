@@ -9,7 +9,7 @@ export interface AuthorityError {
   readonly path: string | null;
 }
 
-// Real trees are two or three levels deep and hold tens of findings; these bound what a broken answer can cost us.
+// Real trees are two or three levels deep and hold tens of findings; these bound what a broken response can cost us.
 const DEPTH_MAX = 8;
 const ERRORS_MAX = 200;
 const MESSAGE_CHARACTERS_MAX = 2_000;

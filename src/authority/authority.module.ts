@@ -18,6 +18,6 @@ import { AuthorityTransport } from './transport.js';
     CallBudget,
     TokenStore,
   ],
-  exports: [AuthorityCalls, AuthorityTokens, CallBudget],
+  exports: [AuthorityCalls, CallBudget],
 })
 export class AuthorityModule {}

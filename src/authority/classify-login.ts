@@ -37,7 +37,7 @@ const AMBIGUOUS_CODES: ReadonlySet<string> = new Set([
   'invalid_scope',
 ]);
 
-// The answer to a login for a taxpayer who has not appointed the intermediary is not published: so a refusal is taken
+// The response to a login for a taxpayer who has not appointed the intermediary is not published: so a refusal is taken
 // for that, but where it names our own credentials, or may mean them. The authority's FAQ gives 403 for a wrong client
 // id or secret, OAuth 401.
 function refusedLogin(response: AuthorityResponse): LoginResult {

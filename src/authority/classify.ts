@@ -36,7 +36,7 @@ const DUPLICATE_SECONDS = 600;
 
 /**
  * A submit (authority documentation: submit documents, standard errors).
- * @param referenceIds every number in the call; an answer that does not account for all of them decides nothing
+ * @param referenceIds every number in the call; a response that does not account for all of them decides nothing
  */
 export function classifySubmit(ending: Ending, referenceIds: readonly string[]): SubmitResult {
   if (ending.kind === 'not-sent') return notSent(ending);
@@ -64,7 +64,7 @@ function refusedSubmit(response: AuthorityResponse): SubmitResult {
     case 422:
       return { kind: 'duplicate', retryAfterSeconds: readRetryAfterSeconds(response) ?? DUPLICATE_SECONDS };
     default:
-      // 5xx may be an answer of the API after it took the documents, also 503 and 504; a redirect or anything else
+      // 5xx may be a response of the API after it took the documents, also 503 and 504; a redirect or anything else
       // that is not published says nothing. The price of a wrong guess here is a tax document sent twice.
       return unknown(statusText(response));
   }
@@ -133,7 +133,7 @@ export function classifySearch(ending: Ending): SearchResult {
   });
 }
 
-/** A read may be repeated whatever happened, so everything without an answer to act on is `unavailable`. */
+/** A read may be repeated whatever happened, so everything without a response to act on is `unavailable`. */
 function classifyRead<Found>(
   ending: Ending,
   api: AuthorityApi,
@@ -200,7 +200,7 @@ export function classifyTin(ending: Ending): TinResult {
   switch (ending.status) {
     case 200:
     case 204:
-      // The answer is empty; a page with 200 is somebody else's.
+      // The response is empty; a page with 200 is somebody else's.
       return isHtml(ending) ? withoutResponse('a page instead of an answer') : { kind: 'valid' };
     case 400:
     case 404:

@@ -51,7 +51,7 @@ export interface Refused {
   readonly errors: readonly AuthorityError[];
 }
 
-/** It may have been taken: a time-out, a cut connection, a 5xx or an unreadable answer. */
+/** It may have been taken: a time-out, a cut connection, a 5xx or an unreadable response. */
 export interface Unknown {
   readonly kind: 'unknown';
   readonly reason: string;
@@ -61,7 +61,7 @@ export interface Unknown {
 interface NotAppointed {
   readonly kind: 'not-appointed';
   readonly errors: readonly AuthorityError[];
-  /** The authority was not asked again: it refused less than a minute ago, and what it said is with that answer. */
+  /** The authority was not asked again: it refused less than a minute ago, and what it said is with that response. */
   readonly isPaused?: true;
 }
 
@@ -143,5 +143,5 @@ export type TinResult =
   { readonly kind: 'valid' } | { readonly kind: 'invalid' } | Forbidden | Unauthorized | Throttled | Unavailable;
 export type TinOutcome = TinResult | LoginFailure;
 
-/** An outcome with the authority's trace id, which its support asks for; null when there was no answer. */
+/** An outcome with the authority's trace id, which its support asks for; null when there was no response. */
 export type Traced<Outcome> = Outcome & { readonly correlationId: string | null };

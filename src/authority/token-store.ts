@@ -31,16 +31,16 @@ const REFRESH_SECONDS_LEFT = 300;
 // Less is not worth sending with: the call itself may take as long.
 const USABLE_SECONDS_LEFT = 30;
 
-const isRow = `tenant_id = $1 AND environment = $2 AND client_id = $3 AND on_behalf_of = $4`;
+const IS_ROW = `tenant_id = $1 AND environment = $2 AND client_id = $3 AND on_behalf_of = $4`;
 
-const readRow = /* sql */ `
+const READ_ROW = /* sql */ `
   SELECT ciphertext, extract(epoch FROM expires_at - service_now()) AS left_seconds, expires_at::text AS version,
          login_owner IS NULL AND coalesce(login_until > service_now(), false) AS is_held,
          logged_in_at IS NOT NULL AS is_doubted
-    FROM authority_token WHERE ${isRow}`;
+    FROM authority_token WHERE ${IS_ROW}`;
 
 // Of several replicas that see the same state, the row's lock lets one through; a lease that ran out is free again.
-const claimLogin = /* sql */ `
+const CLAIM_LOGIN = /* sql */ `
   INSERT INTO authority_token AS held (tenant_id, environment, client_id, on_behalf_of, login_owner, login_until)
   VALUES ($1, $2, $3, $4, $5, service_now() + make_interval(secs => $6))
   ON CONFLICT (tenant_id, environment, client_id, on_behalf_of) DO UPDATE
@@ -48,29 +48,29 @@ const claimLogin = /* sql */ `
    WHERE coalesce(held.login_until <= service_now(), true) AND held.expires_at::text IS NOT DISTINCT FROM $7
   RETURNING login_owner`;
 
-const storeToken = /* sql */ `
+const STORE_TOKEN = /* sql */ `
   UPDATE authority_token
      SET ciphertext = $6, expires_at = service_now() + make_interval(secs => $7), login_owner = NULL, login_until = NULL,
          logged_in_at = service_now()
-   WHERE ${isRow} AND login_owner = $5`;
+   WHERE ${IS_ROW} AND login_owner = $5`;
 
-const releaseLogin = /* sql */ `
-  UPDATE authority_token SET login_owner = NULL, login_until = NULL WHERE ${isRow} AND login_owner = $5`;
+const RELEASE_LOGIN = /* sql */ `
+  UPDATE authority_token SET login_owner = NULL, login_until = NULL WHERE ${IS_ROW} AND login_owner = $5`;
 
 // A lease without an owner is the refusal's memory. Who is refused as a taxpayer bears no witness for our login any
 // more.
-const pauseLogins = /* sql */ `
+const PAUSE_LOGINS = /* sql */ `
   UPDATE authority_token
      SET ciphertext = CASE WHEN $7 THEN ciphertext END, expires_at = CASE WHEN $7 THEN expires_at END,
          logged_in_at = CASE WHEN $7 THEN logged_in_at END,
          login_owner = NULL, login_until = service_now() + make_interval(secs => $6)
-   WHERE ${isRow} AND login_owner = $5`;
+   WHERE ${IS_ROW} AND login_owner = $5`;
 
 const RECENT_INTERVAL = `interval '24 hours'`;
 
 // With whichever client id of ours: an appointment is of the intermediary. Of those that logged in, the latest; one of
 // another taxpayer before one of the same.
-const findRecentLogin = /* sql */ `
+const FIND_RECENT_LOGIN = /* sql */ `
   SELECT EXISTS (SELECT FROM authority_token o
                   WHERE o.tenant_id = $1 AND o.environment = $2 AND o.on_behalf_of = $4
                     AND o.logged_in_at > service_now() - ${RECENT_INTERVAL}) AS "isRecent",
@@ -83,8 +83,8 @@ const findRecentLogin = /* sql */ `
          AND t.logged_in_at > service_now() - ${RECENT_INTERVAL}
        ORDER BY t.on_behalf_of = $4, t.logged_in_at DESC LIMIT 1) w ON true`;
 
-const dropToken = /* sql */ `
-  UPDATE authority_token SET ciphertext = NULL, expires_at = NULL WHERE ${isRow} AND ciphertext = $5`;
+const DROP_TOKEN = /* sql */ `
+  UPDATE authority_token SET ciphertext = NULL, expires_at = NULL WHERE ${IS_ROW} AND ciphertext = $5`;
 
 interface RecentLoginRow {
   readonly isRecent: boolean;
@@ -123,7 +123,7 @@ export class TokenStore {
   ) {}
 
   async read(key: TokenKey): Promise<TokenRow> {
-    const [row] = await this.run('token.read', key, (tx, identity) => tx.query<RawRow[]>(readRow, identity));
+    const [row] = await this.run('token.read', key, (tx, identity) => tx.query<RawRow[]>(READ_ROW, identity));
     if (row === undefined) return { token: null, isPaused: false, isAmbiguous: false, version: null };
     return { token: this.open(key, row), isPaused: row.is_held, isAmbiguous: row.is_doubted, version: row.version };
   }
@@ -131,7 +131,7 @@ export class TokenStore {
   /** Whether `owner` now holds the login of this key, for `seconds`. */
   async claim(key: TokenKey, lease: { owner: string; seconds: number }, version: string | null): Promise<boolean> {
     const rows = await this.run('token.claim', key, (tx, identity) =>
-      tx.query<unknown[]>(claimLogin, [...identity, lease.owner, lease.seconds, version]),
+      tx.query<unknown[]>(CLAIM_LOGIN, [...identity, lease.owner, lease.seconds, version]),
     );
     return rows.length > 0;
   }
@@ -140,13 +140,13 @@ export class TokenStore {
   async store(key: TokenKey, owner: string, token: IssuedToken): Promise<StoredToken> {
     const ciphertext = sealToken(this.configuration.secretsKey, key, token);
     await this.run('token.store', key, (tx, identity) =>
-      tx.query(storeToken, [...identity, owner, ciphertext, token.lifetimeSeconds]),
+      tx.query(STORE_TOKEN, [...identity, owner, ciphertext, token.lifetimeSeconds]),
     );
     return { accessToken: token.accessToken, ciphertext, isDue: false };
   }
 
   async release(key: TokenKey, owner: string): Promise<void> {
-    await this.run('token.release', key, (tx, identity) => tx.query(releaseLogin, [...identity, owner]));
+    await this.run('token.release', key, (tx, identity) => tx.query(RELEASE_LOGIN, [...identity, owner]));
   }
 
   /**
@@ -159,14 +159,16 @@ export class TokenStore {
     { seconds, isAmbiguous }: { seconds: number; isAmbiguous: boolean },
   ): Promise<void> {
     await this.run('token.hold', key, (tx, identity) =>
-      tx.query(pauseLogins, [...identity, owner, seconds, isAmbiguous]),
+      tx.query(PAUSE_LOGINS, [...identity, owner, seconds, isAmbiguous]),
     );
   }
 
   /** Who else has logged in. The API's role sees the tenant's own logins alone. */
   async findRecentLogins(key: TokenKey, freshSeconds: number): Promise<RecentLogins> {
     const parameters = [key.tenantId, key.environment, key.clientId, key.onBehalfOf, freshSeconds];
-    const [row] = await this.tenants.inTenant(key, ({ tx }) => tx.query<RecentLoginRow[]>(findRecentLogin, parameters));
+    const [row] = await this.tenants.inTenant(key, ({ tx }) =>
+      tx.query<RecentLoginRow[]>(FIND_RECENT_LOGIN, parameters),
+    );
     const { isRecent, tenantId, onBehalfOf, isFresh } = row;
     const other = tenantId === null || onBehalfOf === null ? null : { tenantId, onBehalfOf };
     return { isRecent, other, isFresh: isFresh === true };
@@ -174,7 +176,7 @@ export class TokenStore {
 
   /** Forgets a token that the authority refused, unless another replica has replaced it already. */
   async drop(key: TokenKey, token: StoredToken): Promise<void> {
-    await this.run('token.drop', key, (tx, identity) => tx.query(dropToken, [...identity, token.ciphertext]));
+    await this.run('token.drop', key, (tx, identity) => tx.query(DROP_TOKEN, [...identity, token.ciphertext]));
   }
 
   private open(key: TokenKey, row: RawRow): StoredToken | null {

@@ -139,10 +139,7 @@ export class AuthorityTokens {
     return LOGINS_BUSY;
   }
 
-  /**
-   * A login while our own is refused, to find out whether it still is.
-   * @param slot of `CallBudget.reserveLoginProbe`
-   */
+  /** See `AuthorityCalls.probeLogin`. */
   async probe(slot: CallSlot<'login'>, taxpayer: Taxpayer): Promise<'accepted' | 'refused' | 'unknown'> {
     const outcome = await this.logInAs(this.toTokenKey(slot.environment, taxpayer), () => Promise.resolve(slot));
     if (outcome.kind === 'token') return 'accepted';
@@ -193,7 +190,7 @@ export class AuthorityTokens {
   ): Promise<LoginFailure> {
     const comparison = await this.logInAs(this.toTokenKey(key.environment, other));
     if (isClientRefusal(comparison)) return this.recordClientRefusal(key.environment);
-    // No answer is no verdict; but a first login is taken for what it looks like.
+    // No response is no verdict; but a first login is taken for what it looks like.
     return isRecent && isTemporaryFailure(comparison) ? comparison : notAppointed;
   }
 

@@ -3,8 +3,8 @@ import { type AuthorityError, readErrors, errorsOrFallback } from './authority-e
 import { instant, isRecord, list, member, text, wholeNumber, type WireObject } from './wire-values.js';
 
 /**
- * The authority's answers, read by hand and never trusted: member names in any case, unknown members ignored, and null
- * when what must be there is not readable.
+ * The authority's responses, read by hand and never trusted: member names in any case, unknown members ignored, and
+ * null when what must be there is not readable.
  */
 
 export interface DocumentToSubmit {
@@ -197,7 +197,7 @@ function failedSilently(step: WireObject): boolean {
   return readStatus(member(step, 'status')) === 'Invalid' && readFindings(step).length === 0;
 }
 
-/** The text of a document as it was submitted; null when the answer holds none. */
+/** The text of a document as it was submitted; null when the response holds none. */
 export function readRaw(body: unknown): string | null {
   return isRecord(body) ? text(member(body, 'document')) : null;
 }

@@ -58,7 +58,7 @@ function findRepeated({ repeatedMembers = [] }: BodyHandling): Problem[] {
 
 /**
  * A cancellation cannot be undone: a member that is nearly a known one is an error in any mode, since without it the
- * buyer would be told another reason. So is one beyond those that an answer can name, which bounds the comparisons.
+ * buyer would be told another reason. So is one beyond those that a response can name, which bounds the comparisons.
  */
 function checkUnknown(body: JsonObject, { isStrict }: BodyHandling, problems: Problem[]): WarningList {
   const warnings = new WarningList();

@@ -1,7 +1,7 @@
+import { Inject } from '@nestjs/common';
 import { Command, SubCommand } from 'nest-commander';
 import { CreditAudit } from '../credits/credit-audit.js';
 import { CreditLedger, GRANT_CREDITS_MAX } from '../credits/credit-ledger.js';
-import { TenantService } from '../tenants/tenant.service.js';
 import {
   CommandGroup,
   type CommandOption,
@@ -17,6 +17,7 @@ const STATEMENT_ENTRIES_MAX = 1_000;
 
 @SubCommand({ name: 'grant', description: 'add prepaid credits' })
 export class CreditsGrantCommand extends OperatorCommand {
+  @Inject(CreditLedger) private readonly ledger: CreditLedger;
   protected readonly options: readonly CommandOption[] = [
     TENANT_OPTION,
     { flag: '--credits', value: 'n', description: 'how many', isRequired: true },
@@ -26,10 +27,6 @@ export class CreditsGrantCommand extends OperatorCommand {
       description: 'last day in Malaysia, such as 2027-12-31; 12 months when left out',
     },
   ];
-
-  constructor(private readonly ledger: CreditLedger) {
-    super();
-  }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
     const tenantId = parseUuid('--tenant', given.tenant);
@@ -44,14 +41,8 @@ export class CreditsGrantCommand extends OperatorCommand {
 
 @SubCommand({ name: 'balance', description: 'what can be spent, and until when' })
 export class CreditsBalanceCommand extends OperatorCommand {
+  @Inject(CreditLedger) private readonly ledger: CreditLedger;
   protected readonly options = [TENANT_OPTION];
-
-  constructor(
-    private readonly ledger: CreditLedger,
-    private readonly tenants: TenantService,
-  ) {
-    super();
-  }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
     const { tenantId } = await this.tenants.show(parseUuid('--tenant', given.tenant));
@@ -71,17 +62,11 @@ export class CreditsBalanceCommand extends OperatorCommand {
 
 @SubCommand({ name: 'statement', description: 'the latest entries, the newest first' })
 export class CreditsStatementCommand extends OperatorCommand {
+  @Inject(CreditLedger) private readonly ledger: CreditLedger;
   protected readonly options: readonly CommandOption[] = [
     TENANT_OPTION,
     { flag: '--limit', value: 'n', description: `how many entries (${STATEMENT_ENTRIES_DEFAULT})` },
   ];
-
-  constructor(
-    private readonly ledger: CreditLedger,
-    private readonly tenants: TenantService,
-  ) {
-    super();
-  }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
     const limit = parseInteger('--limit', given.limit ?? String(STATEMENT_ENTRIES_DEFAULT), {
@@ -109,16 +94,10 @@ export class CreditsStatementCommand extends OperatorCommand {
 
 @SubCommand({ name: 'audit', description: 'compare the credits with themselves and with what they paid for' })
 export class CreditsAuditCommand extends OperatorCommand {
+  @Inject(CreditAudit) private readonly audit: CreditAudit;
   protected readonly options: readonly CommandOption[] = [
     { ...TENANT_OPTION, description: `${TENANT_OPTION.description}; all when left out`, isRequired: false },
   ];
-
-  constructor(
-    private readonly audit: CreditAudit,
-    private readonly tenants: TenantService,
-  ) {
-    super();
-  }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
     const tenantId = given.tenant === undefined ? null : parseUuid('--tenant', given.tenant);

@@ -1,5 +1,4 @@
 import { Command, SubCommand } from 'nest-commander';
-import { DataSource } from 'typeorm';
 import { COMMAND_ACTOR } from '../audit/audit.js';
 import {
   type ConsumerReport,
@@ -38,10 +37,6 @@ const DEAD_LETTER_COLUMNS: readonly Column<DeadLetterReport>[] = [
 export class EventsListCommand extends OperatorCommand {
   protected readonly options = [];
 
-  constructor(private readonly dataSource: DataSource) {
-    super();
-  }
-
   protected async execute(): Promise<Report> {
     const { consumers, deadLetters } = await readEvents(this.dataSource.manager);
     const tables = [
@@ -61,10 +56,6 @@ const CONSUMER_ARGUMENT = {
 export class EventsRetryCommand extends OperatorCommand {
   protected readonly options = [{ flag: '--document', value: 'id', description: 'those of one document alone' }];
 
-  constructor(private readonly dataSource: DataSource) {
-    super();
-  }
-
   protected async execute(
     given: Readonly<Record<string, string | undefined>>,
     [consumer]: readonly string[],
@@ -83,10 +74,6 @@ const CONFIRM = { flag: '--confirm', description: 'delete its deliveries; withou
 export class EventsForgetCommand extends OperatorCommand {
   protected readonly options = [];
   protected override readonly switches = [CONFIRM];
-
-  constructor(private readonly dataSource: DataSource) {
-    super();
-  }
 
   protected async execute(_given: object, [consumer]: readonly string[]): Promise<Report> {
     if (!this.isOn(CONFIRM)) {

@@ -1,36 +1,34 @@
 import { Command, SubCommand } from 'nest-commander';
-import { DataSource } from 'typeorm';
 import { appendAudit, COMMAND_ACTOR } from '../audit/audit.js';
 import { toActivityCounts, type KeyActivity, readKeyActivity } from '../auth/key-activity.js';
 import { createKey, findKey, KEY_NAME_CHARACTERS_MAX, listKeys, revokeKey } from '../auth/keys.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { INSTANT_EXAMPLE, parseInstant } from '../validation/instant.js';
-import { isAtMost } from '../validation/text.js';
-import { type Environment, ENVIRONMENTS } from '../config/environment.js';
 import type { ApiKey } from '../entities/api-key.entity.js';
-import { TenantService } from '../tenants/tenant.service.js';
-import { CommandGroup, type CommandOption, OperatorCommand, TENANT_OPTION, parseUuid } from './operator-command.js';
+import {
+  CommandGroup,
+  type CommandOption,
+  ENVIRONMENT_OPTION,
+  OperatorCommand,
+  TENANT_OPTION,
+  parseEnvironment,
+  parseText,
+  parseUuid,
+} from './operator-command.js';
 import { type Report, formatTable } from './output.js';
 
 @SubCommand({ name: 'create', description: 'make an API key; its text is shown this once' })
 export class KeyCreateCommand extends OperatorCommand {
   protected readonly options: readonly CommandOption[] = [
     TENANT_OPTION,
-    { flag: '--environment', value: 'name', description: ENVIRONMENTS.join(' or '), isRequired: true },
+    ENVIRONMENT_OPTION,
     { flag: '--name', value: 'text', description: 'what the key is for', isRequired: true },
     { flag: '--expires-at', value: 'instant', description: `such as ${INSTANT_EXAMPLE}; never when left out` },
   ];
 
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly tenants: TenantService,
-  ) {
-    super();
-  }
-
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
     const environment = parseEnvironment(given.environment);
-    const name = parseName(given.name);
+    const name = parseText('--name', given.name, KEY_NAME_CHARACTERS_MAX);
     const expiresAt = parseExpiry(given.expiresAt);
     const { tenantId } = await this.tenants.show(parseUuid('--tenant', given.tenant));
     const { keyId, apiKey } = await this.dataSource.transaction(async (tx) => {
@@ -46,13 +44,6 @@ export class KeyCreateCommand extends OperatorCommand {
 @SubCommand({ name: 'list', description: "a tenant's keys, the newest first" })
 export class KeyListCommand extends OperatorCommand {
   protected readonly options = [TENANT_OPTION];
-
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly tenants: TenantService,
-  ) {
-    super();
-  }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
     const { tenantId } = await this.tenants.show(parseUuid('--tenant', given.tenant));
@@ -81,10 +72,6 @@ export class KeyRevokeCommand extends OperatorCommand {
     TENANT_OPTION,
     { flag: '--key', value: 'id', description: 'the key, as "key list" shows it', isRequired: true },
   ];
-
-  constructor(private readonly dataSource: DataSource) {
-    super();
-  }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
     const keyId = parseUuid('--key', given.key);
@@ -123,19 +110,6 @@ function didText({ submissionCount, documentCount, cancellationCount, isCapped, 
 function toShownKey(key: ApiKey) {
   const { id, environment, name, prefix, lastFour, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
   return { keyId: id, environment, name, text: `${prefix}…${lastFour}`, createdAt, expiresAt, revokedAt, lastUsedAt };
-}
-
-function parseEnvironment(text: string | undefined): Environment {
-  const environment = ENVIRONMENTS.find((known) => known === text);
-  if (environment === undefined)
-    throw new OperatorError(`--environment must be ${ENVIRONMENTS.join(' or ')}, not "${text}"`);
-  return environment;
-}
-
-function parseName(text = ''): string {
-  const name = text.trim();
-  if (name !== '' && isAtMost(name, KEY_NAME_CHARACTERS_MAX)) return name;
-  throw new OperatorError(`--name must have 1 to ${KEY_NAME_CHARACTERS_MAX} characters`);
 }
 
 function parseExpiry(text: string | undefined): Date | undefined {

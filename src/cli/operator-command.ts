@@ -1,4 +1,8 @@
 import { Inject } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type Environment, ENVIRONMENTS } from '../config/environment.js';
+import { TenantService } from '../tenants/tenant.service.js';
+import { isAtMost } from '../validation/text.js';
 import { CommandRunner } from 'nest-commander';
 import { validate as isUuid } from 'uuid';
 import { OperatorError } from '../errors/operator-error.js';
@@ -28,12 +32,21 @@ export const TENANT_OPTION: CommandOption = {
   isRequired: true,
 };
 
+export const ENVIRONMENT_OPTION: CommandOption = {
+  flag: '--environment',
+  value: 'name',
+  description: ENVIRONMENTS.join(' or '),
+  isRequired: true,
+};
+
 /**
  * One operator command (docs/rules.md#commands-and-settings): says its options, does its work, and leaves the printing
  * to this class.
  */
 export abstract class OperatorCommand extends CommandRunner {
   @Inject(REPORT_PRINTER) private readonly printer: ReportPrinter;
+  @Inject(DataSource) protected readonly dataSource: DataSource;
+  @Inject(TenantService) protected readonly tenants: TenantService;
   protected abstract readonly options: readonly CommandOption[];
   protected readonly switches: readonly CommandSwitch[] = [];
 
@@ -88,6 +101,20 @@ export abstract class CommandGroup extends CommandRunner {
       words.length === 0 ? `"${group}" alone is no command` : `There is no command "${group} ${words[0]}"`;
     return Promise.reject(new OperatorError(`${problem}: use ${known}`));
   }
+}
+
+/** @throws OperatorError when the option's value is not the name of an environment */
+export function parseEnvironment(text: string | undefined): Environment {
+  const environment = ENVIRONMENTS.find((known) => known === text);
+  if (environment !== undefined) return environment;
+  throw new OperatorError(`--environment must be ${ENVIRONMENTS.join(' or ')}, not "${text}"`);
+}
+
+/** The text without spaces around it. @throws OperatorError when the option's value is empty or too long */
+export function parseText(flag: string, text: string | undefined, charactersMax: number): string {
+  const trimmed = text?.trim() ?? '';
+  if (trimmed !== '' && isAtMost(trimmed, charactersMax)) return trimmed;
+  throw new OperatorError(`${flag} must have 1 to ${charactersMax} characters`);
 }
 
 /** @throws OperatorError when the option's value is not a UUID */

@@ -1,11 +1,8 @@
 import { SubCommand } from 'nest-commander';
-import { DataSource } from 'typeorm';
 import { COMMAND_ACTOR } from '../audit/audit.js';
-import { OperatorError } from '../errors/operator-error.js';
-import { type Environment, ENVIRONMENTS } from '../config/environment.js';
 import type { UuidConflict } from '../database/migrations/uuid-conflicts.js';
 import { readUuidConflicts, settleUuidConflict } from '../queue-operations/uuid-conflicts.js';
-import { OperatorCommand, parseUuid } from './operator-command.js';
+import { ENVIRONMENT_OPTION, OperatorCommand, parseEnvironment, parseUuid } from './operator-command.js';
 import { type Column, type Report, formatTable } from './output.js';
 
 const COLUMNS: readonly Column<UuidConflict>[] = [
@@ -27,17 +24,13 @@ const COLUMNS: readonly Column<UuidConflict>[] = [
 })
 export class QueueConflictCommand extends OperatorCommand {
   protected readonly options = [
-    { flag: '--environment', value: 'environment', description: 'sandbox or production' },
+    { ...ENVIRONMENT_OPTION, isRequired: false },
     {
       flag: '--keep',
       value: 'transaction',
       description: 'the transaction whose uuid it is; the others become Invalid',
     },
   ];
-
-  constructor(private readonly dataSource: DataSource) {
-    super();
-  }
 
   protected async execute(
     given: Readonly<Record<string, string | undefined>>,
@@ -61,10 +54,4 @@ export class QueueConflictCommand extends OperatorCommand {
       text: `${authorityUuid} is ${kept.documentType} ${kept.referenceId}'s; Invalid now: ${names}`,
     };
   }
-}
-
-function parseEnvironment(given: string | undefined): Environment {
-  const environment = ENVIRONMENTS.find((known) => known === given);
-  if (environment === undefined) throw new OperatorError(`--environment must be one of ${ENVIRONMENTS.join(', ')}`);
-  return environment;
 }

@@ -26,7 +26,7 @@ export interface SubmissionReleases {
 export const SUBMISSION_RELEASES = Symbol('SubmissionReleases');
 
 /** Exactly one of them decides. */
-interface Decision {
+interface ReleaseOptions {
   readonly resend?: true;
   readonly fail?: true;
   readonly adopt?: readonly string[];
@@ -45,11 +45,8 @@ const EFFECTS: Readonly<Record<ReleaseResult['decision'], string>> = {
   description: 'decide a submission that stayed in doubt',
 })
 export class QueueReleaseCommand extends OperatorCommand {
+  @Inject(SUBMISSION_RELEASES) private readonly releases: SubmissionReleases;
   protected readonly options = [];
-
-  constructor(@Inject(SUBMISSION_RELEASES) private readonly releases: SubmissionReleases) {
-    super();
-  }
 
   override setCommand(command: Parameters<OperatorCommand['setCommand']>[0]): this {
     command
@@ -61,14 +58,14 @@ export class QueueReleaseCommand extends OperatorCommand {
 
   protected async execute(_given: object, [submissionId]: readonly string[]): Promise<Report> {
     if (!isUuid(submissionId)) throw new OperatorError('SUBMISSION must be an id such as "queue show" shows');
-    const released = await this.decide(submissionId.toLowerCase(), this.command.opts<Decision>());
+    const released = await this.decide(submissionId.toLowerCase(), this.command.opts<ReleaseOptions>());
     const { decision, documents, stillInDoubt } = released;
     const numbers = documents.map(({ referenceId }) => referenceId).join(', ');
     const rest = stillInDoubt === null ? '' : ` The others are still in doubt, as submission ${stillInDoubt}.`;
     return { json: released, text: `${documents.length} documents ${EFFECTS[decision]}: ${numbers}.${rest}` };
   }
 
-  private decide(submissionId: string, { resend, fail, adopt }: Decision): Promise<ReleaseResult> {
+  private decide(submissionId: string, { resend, fail, adopt }: ReleaseOptions): Promise<ReleaseResult> {
     const given = [resend, fail, adopt].filter((each) => each !== undefined);
     if (given.length !== 1) throw new OperatorError('Give one of --resend, --adopt UUID… or --fail');
     if (adopt !== undefined) return this.releases.adopt(submissionId, adopt, COMMAND_ACTOR);

@@ -1,8 +1,6 @@
 import { SubCommand } from 'nest-commander';
-import { DataSource } from 'typeorm';
 import { COMMAND_ACTOR } from '../audit/audit.js';
 import { retryTenantQueues } from '../queue-operations/retry-tenant-queues.js';
-import { TenantService } from '../tenants/tenant.service.js';
 import { OperatorCommand, TENANT_OPTION, parseUuid } from './operator-command.js';
 import type { Report } from './output.js';
 
@@ -12,13 +10,6 @@ import type { Report } from './output.js';
 })
 export class QueueRetryCommand extends OperatorCommand {
   protected readonly options = [TENANT_OPTION];
-
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly tenants: TenantService,
-  ) {
-    super();
-  }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
     const tenantId = parseUuid('--tenant', given.tenant);

@@ -1,5 +1,4 @@
 import { Command, SubCommand } from 'nest-commander';
-import { DataSource } from 'typeorm';
 import {
   type DoubtReport,
   type TenantQueueReport,
@@ -57,10 +56,6 @@ const CALL_BUDGET_COLUMNS: readonly Column<CallBudgetReport>[] = [
 @SubCommand({ name: 'show', description: 'what waits for the authority, and why' })
 export class QueueShowCommand extends OperatorCommand {
   protected readonly options = [];
-
-  constructor(private readonly dataSource: DataSource) {
-    super();
-  }
 
   protected async execute(): Promise<Report> {
     const report = await readQueue(this.dataSource.manager);

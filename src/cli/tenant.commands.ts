@@ -1,11 +1,9 @@
 import { Command, SubCommand } from 'nest-commander';
-import { DataSource } from 'typeorm';
 import { ValidationError } from '../errors/api-error.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { toFieldPath } from '../errors/problem.js';
 import type { Tenant } from '../entities/tenant.entity.js';
 import { listMissing } from '../tenants/supplier.js';
-import { TenantService } from '../tenants/tenant.service.js';
 import { readEvidence } from '../tenants/verification-evidence.js';
 import { listVerifications, UNVERIFIED_EVERYWHERE } from '../tenants/verification.sql.js';
 import { CommandGroup, type CommandOption, OperatorCommand, TENANT_OPTION, parseUuid } from './operator-command.js';
@@ -31,13 +29,6 @@ export class TenantCreateCommand extends OperatorCommand {
   protected readonly options = profileOptions.map((option) => ({ ...option, isRequired: option.flag === '--name' }));
   protected override readonly switches = [SHARED_TIN_SWITCH];
 
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly tenants: TenantService,
-  ) {
-    super();
-  }
-
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
     const tenant = await inFlags(
       this.tenants.create(toProfileChange(given), { isTinShared: this.isOn(SHARED_TIN_SWITCH) }),
@@ -53,13 +44,6 @@ export class TenantUpdateCommand extends OperatorCommand {
   protected readonly options = [TENANT_OPTION, ...profileOptions];
   protected override readonly switches = [SHARED_TIN_SWITCH];
 
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly tenants: TenantService,
-  ) {
-    super();
-  }
-
   protected async execute({ tenant, ...given }: Record<string, string | undefined>): Promise<Report> {
     const change = toProfileChange(given);
     if (Object.keys(change).length === 0) throw new OperatorError(NOTHING_TO_CHANGE);
@@ -74,13 +58,6 @@ export class TenantUpdateCommand extends OperatorCommand {
 @SubCommand({ name: 'list', description: 'every organisation' })
 export class TenantListCommand extends OperatorCommand {
   protected readonly options = [];
-
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly tenants: TenantService,
-  ) {
-    super();
-  }
 
   protected async execute(): Promise<Report> {
     const verifications = await listVerifications(this.dataSource.manager);
@@ -106,13 +83,6 @@ export class TenantListCommand extends OperatorCommand {
 @SubCommand({ name: 'show', description: "one organisation's whole profile" })
 export class TenantShowCommand extends OperatorCommand {
   protected readonly options = [TENANT_OPTION];
-
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly tenants: TenantService,
-  ) {
-    super();
-  }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
     const tenant = await this.tenants.show(parseUuid('--tenant', given.tenant));

@@ -16,8 +16,14 @@ import { ROLES } from '../accounts/roles.js';
 import { KEY_CHOICES, type KeyChoice } from '../auth/user-keys.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { isAtMost } from '../validation/text.js';
-import { TenantService } from '../tenants/tenant.service.js';
-import { CommandGroup, type CommandOption, OperatorCommand, TENANT_OPTION, parseUuid } from './operator-command.js';
+import {
+  CommandGroup,
+  type CommandOption,
+  OperatorCommand,
+  TENANT_OPTION,
+  parseText,
+  parseUuid,
+} from './operator-command.js';
 import { COMMAND_INPUT, type CommandInput, type Report, formatTable } from './output.js';
 
 const NAME_CHARACTERS_MAX = 300;
@@ -86,6 +92,7 @@ abstract class PasswordCommand extends OperatorCommand {
   description: 'make an account with a role; --existing gives the role to one that is there',
 })
 export class UserCreateCommand extends PasswordCommand {
+  @Inject(RoleAssignments) private readonly appointments: RoleAssignments;
   protected readonly options: readonly CommandOption[] = [
     {
       flag: '--role',
@@ -98,13 +105,6 @@ export class UserCreateCommand extends PasswordCommand {
     { flag: '--name', value: 'text', description: 'name of the person', isRequired: true },
   ];
 
-  constructor(
-    private readonly appointments: RoleAssignments,
-    private readonly tenants: TenantService,
-  ) {
-    super();
-  }
-
   override setCommand(command: Parameters<OperatorCommand['setCommand']>[0]): this {
     command.option(
       '--existing',
@@ -116,7 +116,7 @@ export class UserCreateCommand extends PasswordCommand {
   protected async execute(options: Readonly<Record<string, string | undefined>>): Promise<Report> {
     const scope = await this.readScope(options);
     const email = emailIn(options.email);
-    const name = nameIn(options.name);
+    const name = parseText('--name', options.name, NAME_CHARACTERS_MAX);
     const isExisting = this.command.opts<{ existing?: true }>().existing === true;
     const given = await this.newPassword();
     await this.appointments.assign({ email, name, password: given.password, scope, isExisting });
@@ -144,11 +144,8 @@ export class UserCreateCommand extends PasswordCommand {
 
 @SubCommand({ name: 'list', description: 'every user of the dashboard' })
 export class UserListCommand extends OperatorCommand {
+  @Inject(RoleAssignments) private readonly appointments: RoleAssignments;
   protected readonly options = [];
-
-  constructor(private readonly appointments: RoleAssignments) {
-    super();
-  }
 
   protected async execute(): Promise<Report> {
     const users = await this.appointments.list();
@@ -171,11 +168,8 @@ export class UserListCommand extends OperatorCommand {
 
 @SubCommand({ name: 'reset-password', description: 'give a user a new password, and end their sessions' })
 export class UserResetPasswordCommand extends PasswordCommand {
+  @Inject(AccountsService) private readonly accounts: AccountsService;
   protected readonly options = [EMAIL_OPTION];
-
-  constructor(private readonly accounts: AccountsService) {
-    super();
-  }
 
   protected async execute(options: Readonly<Record<string, string | undefined>>): Promise<Report> {
     const email = emailIn(options.email);
@@ -188,6 +182,7 @@ export class UserResetPasswordCommand extends PasswordCommand {
 
 @SubCommand({ name: 'disable', description: 'lock a user out, and end their sessions and open invitations' })
 export class UserDisableCommand extends OperatorCommand {
+  @Inject(RoleAssignments) private readonly appointments: RoleAssignments;
   protected readonly options: readonly CommandOption[] = [
     EMAIL_OPTION,
     {
@@ -196,10 +191,6 @@ export class UserDisableCommand extends OperatorCommand {
       description: `${KEY_CHOICES.join(' or ')} the API keys that the user made; required when there are such`,
     },
   ];
-
-  constructor(private readonly appointments: RoleAssignments) {
-    super();
-  }
 
   protected async execute(given: Readonly<Record<string, string | undefined>>): Promise<Report> {
     const email = emailIn(given.email);
@@ -217,11 +208,8 @@ export class UserDisableCommand extends OperatorCommand {
 
 @SubCommand({ name: 'enable', description: 'let a disabled user sign in again' })
 export class UserEnableCommand extends OperatorCommand {
+  @Inject(RoleAssignments) private readonly appointments: RoleAssignments;
   protected readonly options = [EMAIL_OPTION];
-
-  constructor(private readonly appointments: RoleAssignments) {
-    super();
-  }
 
   protected async execute(given: Readonly<Record<string, string | undefined>>): Promise<Report> {
     const email = emailIn(given.email);
@@ -258,10 +246,4 @@ function emailIn(text = ''): string {
   const email = normaliseEmail(text);
   if (EMAIL_FORM.pattern.test(email) && isAtMost(email, EMAIL_CHARACTERS_MAX)) return email;
   throw new OperatorError(`--email ${EMAIL_FORM.message}, such as aisyah@kedai.example`);
-}
-
-function nameIn(text = ''): string {
-  const name = text.trim();
-  if (name !== '' && isAtMost(name, NAME_CHARACTERS_MAX)) return name;
-  throw new OperatorError(`--name must have 1 to ${NAME_CHARACTERS_MAX} characters`);
 }

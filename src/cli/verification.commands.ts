@@ -2,8 +2,7 @@ import { SubCommand } from 'nest-commander';
 import { DataSource } from 'typeorm';
 import { COMMAND_ACTOR } from '../audit/audit.js';
 import { OperatorError } from '../errors/operator-error.js';
-import { isAtMost } from '../validation/text.js';
-import { type Environment, ENVIRONMENTS } from '../config/environment.js';
+import { type Environment } from '../config/environment.js';
 import { decide, type OperatorDecision } from '../tenants/verification-decisions.js';
 import {
   type EnvironmentEvidence,
@@ -14,6 +13,9 @@ import {
 import { readVerifications, type VerificationByEnvironment } from '../tenants/verification.sql.js';
 import {
   type CommandOption,
+  ENVIRONMENT_OPTION,
+  parseEnvironment,
+  parseText,
   type CommandSwitch,
   OperatorCommand,
   TENANT_OPTION,
@@ -28,21 +30,10 @@ export const SHARED_TIN_SWITCH: CommandSwitch = {
   description: 'verify although the TIN is verified for another organisation, which stays so',
 };
 
-const ENVIRONMENT_OPTION: CommandOption = {
-  flag: '--environment',
-  value: 'name',
-  description: ENVIRONMENTS.join(' or '),
-  isRequired: true,
-};
-
 @SubCommand({ name: 'verify', description: 'confirm that an organisation owns its TIN: it may submit' })
 export class TenantVerifyCommand extends OperatorCommand {
   protected readonly options = [TENANT_OPTION, ENVIRONMENT_OPTION];
   protected override readonly switches = [SHARED_TIN_SWITCH];
-
-  constructor(private readonly dataSource: DataSource) {
-    super();
-  }
 
   protected execute(given: Record<string, string | undefined>): Promise<Report> {
     const isShared = this.isOn(SHARED_TIN_SWITCH);
@@ -58,25 +49,14 @@ export class TenantRefuseCommand extends OperatorCommand {
     { flag: '--reason', value: 'text', description: 'why, for the organisation to read', isRequired: true },
   ];
 
-  constructor(private readonly dataSource: DataSource) {
-    super();
-  }
-
   protected execute(given: Record<string, string | undefined>): Promise<Report> {
-    const reason = given.reason?.trim() ?? '';
-    if (reason === '' || !isAtMost(reason, REASON_CHARACTERS_MAX)) {
-      return Promise.reject(new OperatorError(`--reason must have 1 to ${REASON_CHARACTERS_MAX} characters`));
-    }
+    const reason = parseText('--reason', given.reason, REASON_CHARACTERS_MAX);
     return decideByCommand(this.dataSource, { ...readTarget(given), status: 'refused', reason });
   }
 }
 
 function readTarget(given: Record<string, string | undefined>): { tenantId: string; environment: Environment } {
-  const environment = ENVIRONMENTS.find((known) => known === given.environment);
-  if (environment === undefined) {
-    throw new OperatorError(`--environment must be ${ENVIRONMENTS.join(' or ')}, not "${given.environment}"`);
-  }
-  return { tenantId: parseUuid('--tenant', given.tenant), environment };
+  return { environment: parseEnvironment(given.environment), tenantId: parseUuid('--tenant', given.tenant) };
 }
 
 async function decideByCommand(dataSource: DataSource, decision: OperatorDecision): Promise<Report> {

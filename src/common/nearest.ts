@@ -21,7 +21,7 @@ interface SuggestOptions {
 }
 
 /**
- * Looks among `spellings`, several of which may lead to one answer, for what is the same but for case, accents and
+ * Looks among `spellings`, several of which may lead to one result, for what is the same but for case, accents and
  * punctuation; else for what begins with the text, or holds it; else for what a slip or two made of it.
  */
 export function createSuggester(

@@ -1,6 +1,6 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 
-// The fields that several answers have, each described once, in the words of the interface. Lists of values belong to
+// The fields that several responses have, each described once, in the words of the interface. Lists of values belong to
 // documents/, which common/ does not know: they are handed in.
 
 type Options = Omit<ApiPropertyOptions, 'name' | 'enum' | 'type' | 'isArray'>;

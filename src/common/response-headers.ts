@@ -3,7 +3,7 @@ import type { ApiResponseOptions } from '@nestjs/swagger';
 type Headers = NonNullable<ApiResponseOptions['headers']>;
 
 /**
- * Every header that an answer can have in addition to HTTP's own, described once (docs/rules.md#status-response,
+ * Every header that a response can have in addition to HTTP's own, described once (docs/rules.md#status-response,
  * docs/rules.md#credits, docs/rules.md#idempotency, docs/rules.md#error-responses).
  */
 const RESPONSE_HEADERS = {
@@ -48,7 +48,7 @@ const RESPONSE_HEADERS = {
 
 export type ResponseHeaderName = keyof typeof RESPONSE_HEADERS;
 
-/** These headers, for the answer of an operation that can have them. */
+/** These headers, for the response of an operation that can have them. */
 export function describeResponseHeaders(...names: ResponseHeaderName[]): Headers {
   return Object.fromEntries(names.map((name) => [name, RESPONSE_HEADERS[name]]));
 }

@@ -100,14 +100,19 @@ export async function requestOrder(
   return findOrder(tx, { tenantId, orderId });
 }
 
-interface Decision {
+interface OrderDecision {
   readonly status: OrderStatus;
   readonly reason?: string;
   readonly lotId?: string;
 }
 
 // Of two decisions at the same moment one finds the order open; the other changes nothing.
-async function decide(tx: EntityManager, order: CreditOrderListing, decision: Decision, actor: Actor): Promise<void> {
+async function decide(
+  tx: EntityManager,
+  order: CreditOrderListing,
+  decision: OrderDecision,
+  actor: Actor,
+): Promise<void> {
   const { affected } = await tx.update(
     CreditOrder,
     { tenantId: order.tenantId, id: order.orderId, status: 'Requested' },

@@ -1,6 +1,7 @@
+import { toMalaysianDate } from '../common/malaysian-days.js';
 import type { EntityManager } from 'typeorm';
 import type { Environment } from '../config/environment.js';
-import { computeLastDayBefore, toMalaysianDay } from './expiry.js';
+import { computeLastDayBefore } from './expiry.js';
 
 export const CREDIT_KINDS = ['submit', 'cancel', 'grant', 'expire'] as const;
 
@@ -74,5 +75,5 @@ const PURPOSES: Readonly<Record<CreditKind, (cause: Cause) => string>> = {
   expire: ({ granted, lotCreatedAt }) =>
     lotCreatedAt === null
       ? 'Expired'
-      : `Expired, of ${granted} credits added on ${toMalaysianDay(new Date(lotCreatedAt))}`,
+      : `Expired, of ${granted} credits added on ${toMalaysianDate(new Date(lotCreatedAt))}`,
 };

@@ -7,7 +7,7 @@ import type { TenantTransaction } from '../database/in-tenant.js';
 export interface Charge {
   /** Whole credits, above 0. */
   readonly credits: number;
-  /** Documents of the request, for the answer of a refusal (docs/rules.md#credits). */
+  /** Documents of the request, for the response of a refusal (docs/rules.md#credits). */
   readonly documentCount: number;
 }
 

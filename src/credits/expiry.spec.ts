@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { computeDefaultLastDay, computeMalaysianDayEnd, isCalendarDay } from './expiry.js';
+import { computeDefaultLastDay, computeMalaysianDayEnd } from './expiry.js';
 
 describe('computeMalaysianDayEnd', () => {
   it('is midnight in Malaysia after that day, also over the ends of a month and a year', () => {
@@ -18,11 +18,4 @@ describe('computeDefaultLastDay', () => {
   ])('from %s is the same Malaysian day a year on: %s', (now, day) => {
     expect(computeDefaultLastDay(new Date(now))).toBe(day);
   });
-});
-
-describe('isCalendarDay', () => {
-  it.each(['2028-02-29', '2026-12-31'])('takes %s', (text) => expect(isCalendarDay(text)).toBe(true));
-  it.each(['2027-02-29', '2026-13-01', '2026-1-1', '2026-12-31T00:00:00Z', ''])('refuses "%s"', (text) =>
-    expect(isCalendarDay(text)).toBe(false),
-  );
 });

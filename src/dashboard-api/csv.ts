@@ -1,3 +1,4 @@
+import { MALAYSIA_OFFSET_MS } from '../common/malaysian-days.js';
 import { Readable } from 'node:stream';
 import { applyDecorators, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces } from '@nestjs/swagger';
@@ -19,8 +20,6 @@ export interface CsvFile<Row> {
 
 // What one statement reads: enough that its cost is the rows, little enough that a download holds no memory.
 const ROWS_AT_ONCE = 500;
-// Malaysia keeps UTC+8 all year.
-const MALAYSIA_OFFSET_MS = 8 * 3_600_000;
 
 // Spreadsheets guess the encoding without it.
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -39,7 +38,7 @@ export function createInstantColumn<Row>(title: string, value: (row: Row) => Dat
 
 /**
  * A list as a file (RFC 4180, UTF-8 with its mark), written while it is read, page by page, so that a million rows take
- * no more memory than a few hundred. The first page is read here: what the list refuses is an answer, not a broken
+ * no more memory than a few hundred. The first page is read here: what the list refuses is a response, not a broken
  * file. When a later page fails, the connection is cut: a short file never looks like a whole one.
  * @param read reads a page of the list, in its own transaction
  */
@@ -55,7 +54,7 @@ export async function createCsvFile<Row>(
   });
 }
 
-/** Documents an answer that is a CSV file. */
+/** Documents a response that is a CSV file. */
 export function CsvResponse(description: string): MethodDecorator {
   return applyDecorators(
     ApiProduces('text/csv'),

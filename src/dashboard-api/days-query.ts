@@ -1,9 +1,10 @@
+import { isCalendarDate } from '../common/malaysian-days.js';
 import { applyDecorators } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import { ValidationError } from '../errors/api-error.js';
 import type { Problem } from '../errors/problem.js';
 import { hasForbiddenCharacters, isAtMost } from '../validation/text.js';
-import { type Days, isDay } from './malaysian-days.js';
+import { type Days } from './malaysian-days.js';
 
 const SEARCH_CHARACTERS_MAX = 300;
 
@@ -15,7 +16,7 @@ export interface ParameterRule {
 }
 
 const DAY: ParameterRule = {
-  isKept: isDay,
+  isKept: isCalendarDate,
   message: 'must be a day in Malaysia, written YYYY-MM-DD',
   hint: 'such as 2026-01-31',
 };

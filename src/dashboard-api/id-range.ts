@@ -1,4 +1,5 @@
-import { type Days, toMalaysianMidnight } from './malaysian-days.js';
+import { toMalaysianMidnight } from '../common/malaysian-days.js';
+import { type Days } from './malaysian-days.js';
 
 /** Ids from `first` on and before `end`. */
 export interface IdRange {

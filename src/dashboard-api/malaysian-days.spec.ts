@@ -1,26 +1,9 @@
 import { expect, it } from 'vitest';
 import { computeIdRange } from './id-range.js';
-import { isDay, listLastDays, toMalaysianDay, toMalaysianMidnight } from './malaysian-days.js';
-
-it('begins a day in Malaysia eight hours before UTC does', () => {
-  expect(toMalaysianMidnight('2026-03-01').toISOString()).toBe('2026-02-28T16:00:00.000Z');
-  expect(toMalaysianMidnight('2026-02-28', 1).toISOString()).toBe('2026-02-28T16:00:00.000Z');
-  expect(toMalaysianDay(new Date('2026-02-28T15:59:59.999Z'))).toBe('2026-02-28');
-  expect(toMalaysianDay(new Date('2026-02-28T16:00:00.000Z'))).toBe('2026-03-01');
-});
+import { listLastDays } from './malaysian-days.js';
 
 it('ends the last days with the one of the instant', () => {
   expect(listLastDays(3, new Date('2026-02-28T16:00:00Z'))).toEqual(['2026-02-27', '2026-02-28', '2026-03-01']);
-});
-
-it('takes only days of the calendar for days', () => {
-  expect(['2028-02-29', '2026-02-29', '2026-2-01', '', '2026-01-01T00:00'].map(isDay)).toEqual([
-    true,
-    false,
-    false,
-    false,
-    false,
-  ]);
 });
 
 it('makes of days a range of ids, which a cursor shortens', () => {

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 
 const PREFIX = '/dashboard';
 const ENTRY = 'index.html';
-// What the build writes into the entry, for a nonce that is another one in every answer.
+// What the build writes into the entry, for a nonce that is another one in every response.
 const NONCE = '__CSP_NONCE__';
 // The build puts a hash of the content into the names of the files here, and nowhere else.
 const HASHED_FOLDER = `${path.sep}assets${path.sep}`;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** What the library says when no answer came within `query_timeout`. */
+/** What the library says when no response came within `query_timeout`. */
 const READ_TIMEOUT_MESSAGE = 'Query read timeout';
 // The SQL states that end the connection together with its statement: connection exceptions, shutdowns, time-outs.
 const CONNECTION_ENDING_STATES = /^(?:08|57P0|25P04)/;

@@ -15,7 +15,7 @@ export const HAS_IDENTITY_CONFLICT = /* sql */ `
 /** What an attempt was built as. */
 export interface BuiltIdentity extends DocumentIdentity {
   readonly hasRival: boolean;
-  /** Whether the answer to any of its calls was lost: then a document that the authority had before may be its own. */
+  /** Whether the response to one of its calls was lost: a document that the authority had before may be its own. */
   readonly isAnswerLost: boolean;
 }
 

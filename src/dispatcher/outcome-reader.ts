@@ -110,8 +110,8 @@ export class OutcomeReader {
 
   /**
    * The authority calls the document invalid and does not say why. That is believed after some polls, and said in words
-   * of the service; but where an answer was lost the document may be a duplicate of itself, which only its errors would
-   * tell.
+   * of the service; but where a response was lost the document may be a duplicate of itself, which only its errors
+   * would tell.
    */
   private async unexplainedOutcome(
     seen: PolledDocument,
@@ -136,7 +136,7 @@ export class OutcomeReader {
 
   /**
    * Whether the document that the authority had before is this attempt's own, of a send whose answer was lost. An
-   * attempt that had every answer has sent nothing else: then it is another's, whatever it looks like.
+   * attempt that had every response has sent nothing else: then it is another's, whatever it looks like.
    */
   private async findOrigin(seen: PolledDocument, original: string): Promise<Origin> {
     const { tenantId } = seen.submission.taxpayer;

@@ -1,3 +1,5 @@
+import { toMalaysianMidnight } from '../common/malaysian-days.js';
+
 /** A billing period, both days inclusive, as `YYYY-MM-DD`. */
 export interface InvoicePeriod {
   readonly start: string;
@@ -13,10 +15,6 @@ export interface IssueTime {
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600 * SECOND_MS;
-const DAY_MS = 24 * HOUR_MS;
-
-// Malaysia keeps UTC+8 all year.
-const MALAYSIA_OFFSET_MS = 8 * HOUR_MS;
 
 // The authority refuses an instant of its future, and its tolerance for clocks that differ is not published.
 const CLOCK_MARGIN_MS = 60 * SECOND_MS;
@@ -42,8 +40,8 @@ export function chooseIssueTime(input: {
   /** Instants of documents with the same type, number and supplier TIN, of this tenant and of others. */
   taken?: readonly Date[];
 }): IssueTime {
-  const dayStart = Date.parse(`${input.documentDate}T00:00:00Z`) - MALAYSIA_OFFSET_MS;
-  const dayEnd = dayStart + DAY_MS - SECOND_MS;
+  const dayStart = toMalaysianMidnight(input.documentDate).getTime();
+  const dayEnd = toMalaysianMidnight(input.documentDate, 1).getTime() - SECOND_MS;
   const justNow = truncateToSeconds(input.now.getTime() - CLOCK_MARGIN_MS);
   const inDay = Math.min(Math.max(justNow, dayStart), dayEnd);
   const wanted = new Date(inDay - input.earlierAttempts * SECOND_MS);
@@ -75,25 +73,6 @@ export function isIssueTimeStale(issuedAt: Date, now: Date): boolean {
 /** Instants of issue before this one have passed 71 hours (docs/rules.md#issue-time). */
 export function computeStaleIssueTimesBefore(now: Date): Date {
   return new Date(now.getTime() - AGE_MS_MAX);
-}
-
-/** The calendar date in Malaysia at `now`, as `YYYY-MM-DD`. */
-export function toMalaysianDate(now: Date): string {
-  return new Date(now.getTime() + MALAYSIA_OFFSET_MS).toISOString().slice(0, 10);
-}
-
-const CALENDAR_DATE = /^(?!0000)(\d{4})-(\d{2})-(\d{2})$/;
-const DAYS_OF_MONTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
-/** Whether the text is a real date of the Gregorian calendar, written `YYYY-MM-DD`, in the years 0001 to 9999. */
-export function isCalendarDate(text: string): boolean {
-  const [, year, month, day] = CALENDAR_DATE.exec(text) ?? [];
-  return day !== undefined && Number(day) >= 1 && Number(day) <= countDays(Number(year), Number(month));
-}
-
-function countDays(year: number, month: number): number {
-  const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return month === 2 && isLeapYear ? 29 : (DAYS_OF_MONTHS[month - 1] ?? 0);
 }
 
 function truncateToSeconds(milliseconds: number): number {

@@ -55,13 +55,13 @@ function fillBase64(byteCount: number): string {
 export type SignatureProblem =
   'DS300' | 'DS301' | 'DS304' | 'DS305' | 'DS318' | 'DS320' | 'DS322' | 'DS326' | 'DS328' | 'DS333' | 'DS335' | 'DS336';
 
-export type Verification = { readonly ok: true } | { readonly problem: SignatureProblem };
+export type SignatureVerification = { readonly ok: true } | { readonly problem: SignatureProblem };
 
 /**
  * Verifies a document that was signed as `signDocument` does it, its white space aside. Everything other than the
  * signed content is compared with what the certificate and the signing time must give, so no byte of it is free.
  */
-export function verifyDocument(bytes: Buffer): Verification {
+export function verifyDocument(bytes: Buffer): SignatureVerification {
   const text = bytes.toString('utf8');
   const root = Buffer.from(text, 'utf8').equals(bytes) ? parse(text) : undefined;
   if (root === undefined) return { problem: 'DS300' };

@@ -54,7 +54,7 @@ export class AuthorityDocument {
   @Column('boolean', { default: false })
   mayHaveArrived: boolean;
 
-  /** An operator queued it again although the answer to an earlier call was lost. */
+  /** An operator queued it again although the response to an earlier call was lost. */
   @Column('boolean', { default: false })
   answerLost: boolean;
 

@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Tenant } from './tenant.entity.js';
 import type { Environment } from '../config/environment.js';
 
-/** The cached answer of a TIN check (docs/rules.md#tin-check). */
+/** The cached response of a TIN check (docs/rules.md#tin-check). */
 @Entity('taxpayer_check')
 @ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_taxpayer_check_tenant' })
 @Index('ix_taxpayer_check_expiry', ['expiresAt'])

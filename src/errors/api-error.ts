@@ -4,7 +4,7 @@ import { type Problem, findDocumentIndex, toSentence } from './problem.js';
 export type ErrorHeaders = Readonly<Record<string, string>>;
 
 /**
- * An answer other than success. It knows its status and its public body; the error filter only writes it out, and
+ * A response other than success. It knows its status and its public body; the error filter only writes it out, and
  * whatever is not an ApiError is a logged 500 that says nothing.
  */
 export abstract class ApiError extends Error {
@@ -48,7 +48,7 @@ export class ApiKeyError extends ApiError {
   }
 }
 
-/** The most problems that one answer lists (docs/rules.md#body-rules). */
+/** The most problems that one response lists (docs/rules.md#body-rules). */
 export const PROBLEMS_MAX = 500;
 
 /** 400: the body breaks rules; every one of them is named (docs/rules.md#body-rules). */
@@ -82,7 +82,7 @@ export class ValidationError extends ApiError {
   }
 }
 
-/** Unknown and foreign are the same answer, so that nobody learns what another tenant has. */
+/** Unknown and foreign are the same response, so that nobody learns what another tenant has. */
 export class NotFoundError extends ApiError {
   readonly status = 404;
   readonly code: ErrorCode;

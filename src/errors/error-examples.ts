@@ -8,7 +8,7 @@ const INTERNAL_ERROR = new HttpProtocolError(500, 'internal_error', 'Internal er
 
 /**
  * An example body of every error that an operation answers with a status, by its code.
- * @param known made by the classes that answer them, so that an example has the members of the answer
+ * @param known made by the classes that answer them, so that an example has the members of the response
  */
 export function buildErrorExamples(
   operation: Operation,

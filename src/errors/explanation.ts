@@ -1,7 +1,7 @@
 /**
  * Who can fix an error: the caller of this service, the document's buyer, the operator of this service, the authority.
  */
-export type Actor = 'caller' | 'buyer' | 'operator' | 'authority';
+export type ResponsibleParty = 'caller' | 'buyer' | 'operator' | 'authority';
 
 /** What an error means for the one who meets it. */
 export interface Explanation {
@@ -9,7 +9,7 @@ export interface Explanation {
   readonly meaning: string;
   /** How to fix it. */
   readonly action: string;
-  readonly actor: Actor;
+  readonly actor: ResponsibleParty;
   /** Whether the same is to be sent again once it is fixed. */
   readonly resubmit: boolean;
 }

@@ -1,10 +1,10 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import type { DataSource } from 'typeorm';
 import { isDiskFull } from '../errors/database-unavailable.js';
 import type { ErrorCode } from '../errors/error-codes.js';
 import { UnavailableError } from '../errors/api-error.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import { createDataSource } from '../database/data-source.js';
+import { LazyDataSource } from '../database/lazy-data-source.js';
 import { APPLIED_FUNCTIONS, type AppliedFunction, findOutdated, FUNCTIONS } from '../database/function-files.js';
 import type { ReadyDto } from './dto/health.dto.js';
 
@@ -37,11 +37,15 @@ interface StateRow {
 @Injectable()
 export class HealthService implements OnApplicationShutdown {
   private readonly logger = new Logger(HealthService.name);
-  private opening: Promise<DataSource> | null = null;
+  private readonly pool: LazyDataSource;
   private reading: Promise<ReadyDto> | null = null;
   private latest: { readonly answer: ReadyDto; readonly readAt: number } | null = null;
 
-  constructor(@Inject(CONFIGURATION) private readonly configuration: Configuration) {}
+  constructor(@Inject(CONFIGURATION) configuration: Configuration) {
+    const { databaseUrl: url, databasePreparedStatements: preparesStatements } = configuration;
+    const settings = { url, poolSize: 1, applicationName: 'einvoice-health', preparesStatements };
+    this.pool = new LazyDataSource(createDataSource(settings));
+  }
 
   /** @throws UnavailableError (503) when the database does not answer, has no room on its disk, or lacks a migration or function */
   async ready(): Promise<ReadyDto> {
@@ -69,7 +73,7 @@ export class HealthService implements OnApplicationShutdown {
   }
 
   private async readState(): Promise<DatabaseState> {
-    const dataSource = await this.open();
+    const dataSource = await this.pool.open();
     const known = dataSource.migrations.map((migration) => migration.name ?? migration.constructor.name);
     return dataSource.transaction(async (tx) => {
       const [{ migrations, oldest_queued_seconds: oldestQueuedSeconds }] = await tx.query<StateRow[]>(
@@ -87,22 +91,8 @@ export class HealthService implements OnApplicationShutdown {
     });
   }
 
-  private async open(): Promise<DataSource> {
-    const { databaseUrl: url, databasePreparedStatements: preparesStatements } = this.configuration;
-    const settings = { url, poolSize: 1, applicationName: 'einvoice-health', preparesStatements };
-    this.opening ??= createDataSource(settings).initialize();
-    try {
-      return await this.opening;
-    } catch (error) {
-      // The next request tries again.
-      this.opening = null;
-      throw error;
-    }
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    const dataSource = await this.opening?.catch(() => null);
-    await dataSource?.destroy();
+  onApplicationShutdown(): Promise<void> {
+    return this.pool.close();
   }
 }
 

@@ -2,7 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { FastifyReply } from 'fastify';
 import { map, type Observable } from 'rxjs';
 
-/** An answer whose status or headers depend on what happened; a plain body needs none of this. */
+/** A response whose status or headers depend on what happened; a plain body needs none of this. */
 export interface HttpResult {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;

@@ -15,7 +15,7 @@ export interface IdempotentRequest {
   readonly bodyHash: Buffer;
 }
 
-/** The answer that a key has already, or none. */
+/** The response that a key has already, or none. */
 type StoredResponse =
   | { readonly body_hash: Buffer; readonly answer_status: number; readonly answer: string }
   | { readonly body_hash: null; readonly answer_status: null; readonly answer: null };
@@ -95,7 +95,7 @@ export class IdempotencyService {
   }
 
   /**
-   * The stored response of a call whose body is refused by now: a key that has an answer keeps it
+   * The stored response of a call whose body is refused by now: a key that has a response keeps it
    * (docs/rules.md#order-of-checks).
    * @returns null when the key is not known
    * @throws IdempotencyKeyReusedError (409) when it was used with another body

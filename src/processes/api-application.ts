@@ -67,7 +67,7 @@ export async function createApi(
   return application;
 }
 
-// In the words of every error, which Fastify's own answer while it closes is not.
+// In the words of every error, which Fastify's own response while it closes is not.
 const CLOSING = new HttpProtocolError(503, 'service_unavailable', 'This process is stopping; send the request again', {
   'Retry-After': '1',
   Connection: 'close',

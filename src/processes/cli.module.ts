@@ -12,8 +12,7 @@ import { TenantCommands } from '../cli/tenant.commands.js';
 import { UserCommands } from '../cli/user.commands.js';
 import type { Configuration } from '../config/configuration.js';
 import { ConfigurationModule } from '../config/configuration.module.js';
-import { CreditAudit } from '../credits/credit-audit.js';
-import { CreditLedger } from '../credits/credit-ledger.js';
+import { CreditsModule } from '../credits/credits.module.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { AuthorityDocuments } from '../dispatcher/authority-documents.js';
 import { SubmissionReleaseService } from '../dispatcher/reconcile/submission-release.service.js';
@@ -45,14 +44,13 @@ export class CliModule {
         TenantsModule,
         AuthorityModule,
         AccountsModule,
+        CreditsModule,
       ],
       providers: [
         { provide: REPORT_PRINTER, useValue: printer },
         { provide: COMMAND_INPUT, useValue: input },
         RoleAssignments,
         AuthorityDocuments,
-        CreditAudit,
-        CreditLedger,
         SubmissionReleaseService,
         {
           provide: SUBMISSION_RELEASES,
@@ -63,7 +61,7 @@ export class CliModule {
           (group) => group.registerWithSubCommands(),
         ),
       ],
-      exports: [TenantsModule, CreditLedger],
+      exports: [TenantsModule, CreditsModule],
     };
   }
 }

@@ -4,7 +4,7 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { AuthorityModule } from '../authority/authority.module.js';
 import type { Configuration } from '../config/configuration.js';
 import { ConfigurationModule } from '../config/configuration.module.js';
-import { CreditAudit } from '../credits/credit-audit.js';
+import { CreditsModule } from '../credits/credits.module.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { AuthorityDocuments } from '../dispatcher/authority-documents.js';
 import { CallWindows } from '../dispatcher/call-windows.js';
@@ -27,7 +27,7 @@ import { ScheduleService } from '../loops/schedule.service.js';
 
 /** The dispatcher process: the loops and what repeats them, as the database role that works for all tenants. */
 @Module({
-  imports: [AuthorityModule, DiscoveryModule, DocumentEventsModule],
+  imports: [AuthorityModule, CreditsModule, DiscoveryModule, DocumentEventsModule],
   providers: [
     SubmitLoop,
     PollLoop,
@@ -38,7 +38,6 @@ import { ScheduleService } from '../loops/schedule.service.js';
     HousekeepingLoop,
     AuthorityDocuments,
     CallWindows,
-    CreditAudit,
     DeliveryService,
     LoopRegistry,
     OutcomeReader,

@@ -53,7 +53,7 @@ interface Operation {
   readonly responses: Record<string, { headers?: object }>;
 }
 
-/** What the hooks of api-application.ts give every answer: its id and, once the key is known, its environment. */
+/** What the hooks of api-application.ts give every response: its id and, once the key is known, its environment. */
 function describeCommonHeaders({ paths }: OpenAPIObject): void {
   for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods) as Operation[])) {
     for (const [status, answer] of Object.entries(operation.responses)) {

@@ -14,7 +14,7 @@ export interface TenantQueueReport {
   readonly held: number;
   /** In a call to the authority at this moment. */
   readonly processing: number;
-  /** Sent, and the answer lost: being looked up. */
+  /** Sent, and the response lost: being looked up. */
   readonly inDoubt: number;
   readonly oldestAt: Date | null;
   readonly blockedUntil: Date | null;

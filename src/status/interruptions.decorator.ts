@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** What may end the wait of a held response before its time. */
 export interface Interruptions {
-  /** Aborted when the connection closes before the answer is sent. */
+  /** Aborted when the connection closes before the response is sent. */
   readonly gone: AbortSignal;
   /** @throws ApiKeyError (401) once the key of the caller is revoked or has expired */
   readonly checkKeyAgain: () => Promise<unknown>;

@@ -35,7 +35,7 @@ export class StatusService implements BeforeApplicationShutdown {
 
   /**
    * The stored state of a batch (docs/rules.md#status-response); the authority is not asked. While the client's `wait`
-   * lasts, an answer that it holds already is kept back until something changes.
+   * lasts, a response that it holds already is kept back until something changes.
    * @throws BadRequestError (400) for what is not a UUID, NotFoundError (404) for a batch that is not the caller's,
    *   ApiKeyError (401) when the key ends during the wait
    */

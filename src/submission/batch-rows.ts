@@ -44,7 +44,7 @@ export function buildBatchRows({ batch, known, parents, now }: AcceptedBatch): D
   });
 }
 
-/** What the answer of a submit says of a document. */
+/** What the response of a submit says of a document. */
 export function toQueuedDocument({ document_id, document_type, reference_id }: DocumentRow): QueuedDocument {
   return { documentId: document_id, documentType: document_type, referenceId: reference_id };
 }

@@ -20,7 +20,7 @@ import { buildCreditHeaders, type Decision, IdempotencyService } from '../idempo
 import type { Supplier } from '../documents/simplified-document.js';
 import { PAYLOAD_VERSION } from '../documents/stored-payload.js';
 import { buildSupplier } from '../tenants/supplier.js';
-import { toTenant, readVerification } from '../tenants/tenant-row.js';
+import { toTenant, toVerification } from '../tenants/tenant-row.js';
 import { assertVerified } from '../tenants/verification.js';
 import { warnAboutAlike } from './alike-references.js';
 import { buildBatchRows, toQueuedDocument } from './batch-rows.js';
@@ -129,7 +129,7 @@ export class SubmissionService {
   private check({ environment }: Caller, { documents }: SubmitBody, { tenant, known: rows }: ReadForSubmit): Checked {
     const supplier = buildSupplier(toTenant(this.dataSource, tenant));
     if ('missing' in supplier) throw new SupplierProfileIncompleteError(supplier.missing);
-    assertVerified(readVerification(tenant), environment);
+    assertVerified(toVerification(tenant), environment);
     refuseUntypedTax(documents, supplier);
     refuseOversized(documents, supplier);
     const known = new KnownDocuments(rows);

@@ -78,7 +78,7 @@ export function accepted(body: unknown): SubmitBody {
   return result;
 }
 
-export const STATES = STATE_SLUGS.filter((slug) => slug !== 'not_applicable').join(', ');
+export const STATE_CHOICES = STATE_SLUGS.filter((slug) => slug !== 'not_applicable').join(', ');
 export const D = 'documents[0]';
 export const R = `${D}.recipient`;
 export const L = `${D}.lineItems[0]`;

@@ -17,7 +17,7 @@ import {
   creditNote,
   findProblems,
   findSentences,
-  STATES,
+  STATE_CHOICES,
   D,
   R,
   L,
@@ -463,7 +463,7 @@ describe('body rules, all at once', () => {
         pointer: '/documents/0/recipient/state',
         rule: 'recipient_state_unknown',
         message: 'must be the slug of a Malaysian state, such as selangor',
-        hint: `one of: ${STATES}`,
+        hint: `one of: ${STATE_CHOICES}`,
       },
     ]);
   });

@@ -1,3 +1,4 @@
+import { toMalaysianDate } from '../common/malaysian-days.js';
 import { PROBLEMS_MAX } from '../errors/api-error.js';
 import type { Problem } from '../errors/problem.js';
 import { MEMBER_REPEATED, buildRepeatedProblem } from '../http/repeated-members.js';
@@ -21,7 +22,6 @@ import {
   acceptDocument,
 } from '../documents/body-rules.js';
 import { DocumentDto } from '../documents/dto/document.dto.js';
-import { toMalaysianDate } from '../documents/issue-time.js';
 import { type CheckedDocument, type Seen, readAgreedText } from '../documents/rules/checked-document.js';
 import type { BodyHandling } from '../http/strict-handling.decorator.js';
 import { WARNING_RULE_IDS, warnAbout } from '../documents/rules/warnings.js';

@@ -19,7 +19,7 @@ import {
   creditNote,
   findProblems,
   accepted,
-  STATES,
+  STATE_CHOICES,
   D,
   R,
 } from './submit-body.fixtures.js';
@@ -43,7 +43,7 @@ describe('hints', () => {
     [recipient({ state: 'W.P. Putrajaya' }), 'did you mean wp_putrajaya?'],
     [recipient({ state: '10' }), 'did you mean selangor?'],
     [recipient({ state: 1 }), 'did you mean johor?'],
-    [recipient({ state: 'Bavaria' }), `one of: ${STATES}`],
+    [recipient({ state: 'Bavaria' }), `one of: ${STATE_CHOICES}`],
     [recipient({ country: 'MY' }), 'did you mean MYS (MALAYSIA)?'],
     [recipient({ country: 'Malaysia' }), 'did you mean MYS (MALAYSIA)?'],
     [recipient({ country: 'mys' }), 'did you mean MYS (MALAYSIA)?'],

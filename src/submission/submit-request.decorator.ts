@@ -39,7 +39,7 @@ function readDryRun(dryRun: unknown): boolean {
   ]);
 }
 
-/** Describes both, and the two answers, in the OpenAPI document. */
+/** Describes both, and the two responses, in the OpenAPI document. */
 export const ApiSubmitRequest = (): MethodDecorator =>
   applyDecorators(
     ApiExtraModels(SubmitAcceptedDto, SubmitDryRunDto),

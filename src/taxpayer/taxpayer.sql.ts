@@ -9,19 +9,19 @@ export interface Verdict {
 }
 
 // Ids are UUIDv7, so the greatest is the latest. A consolidated document has no recipient; its TIN is a general one.
-const latestBuyerId = /* sql */ `
+const LATEST_BUYER_ID = /* sql */ `
   SELECT payload->'recipient'->>'idType' AS "idType", payload->'recipient'->>'idValue' AS "idValue"
     FROM document_transaction
    WHERE tenant_id = $1 AND environment = $2 AND buyer_tin = $3 AND payload->'recipient'->>'idValue' IS NOT NULL
    ORDER BY id DESC LIMIT 1`;
 
-const storedVerdict = /* sql */ `
+const STORED_VERDICT = /* sql */ `
   SELECT valid, checked_at AS "checkedAt" FROM taxpayer_check
    WHERE tenant_id = $1 AND environment = $2 AND tin = $3 AND id_type = $4 AND id_value = $5
      AND expires_at > service_now()`;
 
 // A pair that is known stays known for a day; one that is not may be registered any moment (docs/rules.md#tin-check).
-const saveVerdict = /* sql */ `
+const SAVE_VERDICT = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT date_trunc('milliseconds', service_now()) AS now)
   INSERT INTO taxpayer_check (tenant_id, environment, tin, id_type, id_value, valid, checked_at, expires_at)
   SELECT $1, $2, $3, $4, $5, $6, now, now + CASE WHEN $6 THEN interval '24 hours' ELSE interval '5 minutes' END
@@ -33,7 +33,7 @@ const saveVerdict = /* sql */ `
 /** The id in the tenant's latest document to this buyer, or null. */
 export async function findBuyerId(tx: EntityManager, caller: Caller, tin: string): Promise<TaxpayerId | null> {
   const parameters = [caller.tenantId, caller.environment, tin];
-  const [row] = await tx.query<{ idType: IdType; idValue: string }[]>(latestBuyerId, parameters);
+  const [row] = await tx.query<{ idType: IdType; idValue: string }[]>(LATEST_BUYER_ID, parameters);
   return row ?? null;
 }
 
@@ -44,7 +44,7 @@ export async function findVerdict(
   { tin, idType, idValue }: TaxpayerId & { readonly tin: string },
 ): Promise<Verdict | null> {
   const parameters = [caller.tenantId, caller.environment, tin, idType, idValue];
-  const [row] = await tx.query<Verdict[]>(storedVerdict, parameters);
+  const [row] = await tx.query<Verdict[]>(STORED_VERDICT, parameters);
   return row ?? null;
 }
 
@@ -54,6 +54,6 @@ export async function storeVerdict(
   { tin, idType, idValue, valid }: TaxpayerId & { readonly tin: string; readonly valid: boolean },
 ): Promise<Verdict> {
   const parameters = [caller.tenantId, caller.environment, tin, idType, idValue, valid];
-  const [row] = await tx.query<[Verdict]>(saveVerdict, parameters);
+  const [row] = await tx.query<[Verdict]>(SAVE_VERDICT, parameters);
   return row;
 }

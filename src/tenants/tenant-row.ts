@@ -7,7 +7,7 @@ import { UNVERIFIED, type Verification } from './verification.js';
 export type TenantRow = Readonly<Record<string, unknown>>;
 
 /** Where the tenant of such a row stands with its TIN, for a statement that gives that as `verification`. */
-export function readVerification({ verification }: TenantRow): Verification {
+export function toVerification({ verification }: TenantRow): Verification {
   return (verification as Verification | null | undefined) ?? UNVERIFIED;
 }
 

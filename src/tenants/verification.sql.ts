@@ -11,7 +11,7 @@ export interface StoredVerification extends Verification {
 }
 
 // What was decided of another TIN or id than the profile has does not count.
-const verifications = /* sql */ `
+const VERIFICATIONS = /* sql */ `
   SELECT v.environment, v.status, v.reason, v.is_shared AS "isShared", v.decided_by AS "decidedBy",
          v.updated_at AS "updatedAt"
     FROM tenant t
@@ -24,7 +24,7 @@ export async function readVerifications(
   tx: Pick<EntityManager, 'query'>,
   tenantId: string,
 ): Promise<StoredVerification[]> {
-  const stored = await tx.query<StoredVerification[]>(verifications, [tenantId]);
+  const stored = await tx.query<StoredVerification[]>(VERIFICATIONS, [tenantId]);
   return ENVIRONMENTS.map(
     (environment) => stored.find((each) => each.environment === environment) ?? unverifiedIn(environment),
   );
@@ -45,7 +45,7 @@ export const UNVERIFIED_EVERYWHERE: VerificationByEnvironment = { sandbox: 'unve
 
 // `shared` marks a TIN that several organisations have; `to check`, that an update found them and nobody has looked
 // yet.
-const allVerifications = /* sql */ `
+const ALL_VERIFICATIONS = /* sql */ `
   SELECT t.tenant_id AS "tenantId", jsonb_object_agg(v.environment, v.status || CASE
            WHEN v.is_shared AND v.decided_by = 'migration' THEN ' (shared TIN, to check)'
            WHEN v.is_shared THEN ' (shared TIN)' ELSE '' END) AS stands
@@ -58,7 +58,7 @@ const allVerifications = /* sql */ `
 export async function listVerifications(
   tx: Pick<EntityManager, 'query'>,
 ): Promise<ReadonlyMap<string, VerificationByEnvironment>> {
-  const rows = await tx.query<{ tenantId: string; stands: Partial<VerificationByEnvironment> }[]>(allVerifications);
+  const rows = await tx.query<{ tenantId: string; stands: Partial<VerificationByEnvironment> }[]>(ALL_VERIFICATIONS);
   return new Map(rows.map(({ tenantId, stands }) => [tenantId, { ...UNVERIFIED_EVERYWHERE, ...stands }]));
 }
 

@@ -1,5 +1,5 @@
-// Malaysia keeps UTC+8 all year.
-const MALAYSIA_OFFSET_MS = 8 * 3_600_000;
+import { isCalendarDate, toMalaysianDate } from '../common/malaysian-days.js';
+
 const DATE_CHARACTERS_MAX = 40;
 
 interface Parts {
@@ -33,11 +33,11 @@ function readInstantDate(text: string): string | undefined {
   const [, date, zone] =
     /^(\d{4}-\d{2}-\d{2})[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:\d{2})?$/i.exec(text) ?? [];
   if (date === undefined) return undefined;
-  if (zone === undefined) return isRealText(date) ? date : undefined;
+  if (zone === undefined) return isCalendarDate(date) ? date : undefined;
   const instant = Date.parse(text.replace(' ', 'T'));
   if (Number.isNaN(instant)) return undefined;
-  const day = new Date(instant + MALAYSIA_OFFSET_MS).toISOString().slice(0, 10);
-  return isRealText(day) ? day : undefined;
+  const day = toMalaysianDate(new Date(instant));
+  return isCalendarDate(day) ? day : undefined;
 }
 
 // The day first, as Malaysia writes it; or the year first.
@@ -58,11 +58,6 @@ function describeDate(parts: Parts): string | undefined {
 
 function isReal({ year, month, day }: Parts): boolean {
   return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
-}
-
-function isRealText(text: string): boolean {
-  const [year, month, day] = text.split('-').map(Number);
-  return isReal({ year, month, day });
 }
 
 function daysIn(year: number, month: number): number {

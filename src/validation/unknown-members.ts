@@ -8,10 +8,10 @@ import { type JsonObject, type Shape, isJsonObject } from './shape.js';
  */
 export const MEMBER_UNKNOWN = 'member_unknown';
 
-// A name goes into the answer, and an accepted call's answer is kept: longer ones are mentioned, not repeated.
+// A name goes into the response, and an accepted call's response is kept: longer ones are mentioned, not repeated.
 const NAME_CHARACTERS_MAX = 100;
 
-export interface UnknownMember {
+export interface UndeclaredMember {
   /** JSON Pointer to the object that holds it. */
   readonly ownerPointer: string;
   readonly name: string;
@@ -26,7 +26,7 @@ export function findUnknownMembers(
   shape: Shape,
   owner: JsonObject,
   pointer: string,
-  found: (unknown: UnknownMember) => void,
+  found: (unknown: UndeclaredMember) => void,
 ): void {
   for (const name of Object.keys(owner)) if (!shape.members.has(name)) found({ ownerPointer: pointer, name, shape });
   for (const { name, nested } of shape.fields) {
@@ -37,7 +37,7 @@ export function findUnknownMembers(
   }
 }
 
-function findInItems(shape: Shape, list: unknown, pointer: string, found: (unknown: UnknownMember) => void): void {
+function findInItems(shape: Shape, list: unknown, pointer: string, found: (unknown: UndeclaredMember) => void): void {
   if (!Array.isArray(list)) return;
   for (const [index, item] of list.entries()) {
     if (isJsonObject(item)) findUnknownMembers(shape, item, `${pointer}/${index}`, found);
@@ -48,7 +48,7 @@ function findInItems(shape: Shape, list: unknown, pointer: string, found: (unkno
  * @param suggest what a name was probably meant to be; by default the members that the shape declares
  */
 export function buildUnknownProblem(
-  { ownerPointer, name, shape }: UnknownMember,
+  { ownerPointer, name, shape }: UndeclaredMember,
   isIgnored: boolean,
   suggest: Suggest = createMemberSuggester(shape),
 ): Problem {

@@ -1,6 +1,6 @@
 import { type Problem, findDocumentIndex, toSentence } from '../errors/problem.js';
 
-/** The most warnings that one answer lists (docs/rules.md#warnings): it is kept with its idempotency-key. */
+/** The most warnings that one response lists (docs/rules.md#warnings): it is kept with its idempotency-key. */
 export const WARNINGS_LISTED_MAX = 100;
 
 /** Something about an accepted body that the caller may want to know, as it is answered. */

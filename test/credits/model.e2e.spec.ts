@@ -1,8 +1,8 @@
+import { toMalaysianDate } from '../../src/common/malaysian-days.js';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, expect, it } from 'vitest';
 import { CreditLedger } from '../../src/credits/credit-ledger.js';
-import { toMalaysianDay } from '../../src/credits/expiry.js';
 import { auditCredits } from '../support/audit.js';
 import { type ApiResponse, cancel, createTenant, submit, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
@@ -79,7 +79,7 @@ class Sequence {
 
   private async grant({ credits: amount, days }: Omit<CommandByName<'grant'>, 'does'>): Promise<void> {
     const before = this.model.spendable(await now());
-    const lastDay = toMalaysianDay(new Date((await now()).getTime() + days * DAY_MS));
+    const lastDay = toMalaysianDate(new Date((await now()).getTime() + days * DAY_MS));
     const { balance } = await ledger.grant({ tenantId: this.tenant.tenantId, credits: amount, lastDay });
     expect(balance).toBe(before + amount);
     expect((await this.follow()).filter(({ kind }) => kind !== 'expire')).toMatchObject([{ kind: 'grant', amount }]);
@@ -125,7 +125,7 @@ class Sequence {
   private async race({ grant, submits }: CommandByName<'race'>): Promise<void> {
     const at = await now();
     const before = this.model.spendable(at);
-    const lastDay = toMalaysianDay(new Date(at.getTime() + grant.days * DAY_MS));
+    const lastDay = toMalaysianDate(new Date(at.getTime() + grant.days * DAY_MS));
     const topUp = ledger.grant({ tenantId: this.tenant.tenantId, credits: grant.credits, lastDay });
     const outcomes = await Promise.all(submits.map((count) => this.acceptNow(app, count, at)));
     await topUp;

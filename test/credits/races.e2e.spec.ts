@@ -1,6 +1,7 @@
+import { toMalaysianDate } from '../../src/common/malaysian-days.js';
 import { expect, it } from 'vitest';
 import { CreditLedger } from '../../src/credits/credit-ledger.js';
-import { computeMalaysianDayEnd, toMalaysianDay } from '../../src/credits/expiry.js';
+import { computeMalaysianDayEnd } from '../../src/credits/expiry.js';
 import { auditCredits, expectConsistentCredits } from '../support/audit.js';
 import { type ApiResponse, createTenant, readBalance, submit, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
@@ -93,7 +94,7 @@ it.each(['2027-06-30', '2027-12-31', '2028-02-28', '2028-02-29'])(
   async (lastDay) => {
     const expiry = computeMalaysianDayEnd(lastDay);
     const ofDay = (count: number): unknown[] =>
-      Array.from({ length: count }, () => invoice({ document_date: toMalaysianDay(after(expiry, -3_600_000)) }));
+      Array.from({ length: count }, () => invoice({ document_date: toMalaysianDate(after(expiry, -3_600_000)) }));
     for (const milliseconds of [-1, 0, 1]) {
       await stopClockAt(after(expiry, -60_000));
       const tenant = await tenantWithLots(lastDay);

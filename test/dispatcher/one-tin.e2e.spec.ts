@@ -1,9 +1,9 @@
+import { toMalaysianDate } from '../../src/common/malaysian-days.js';
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { runCli } from '../../src/processes/cli.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
-import { toMalaysianDate } from '../../src/documents/issue-time.js';
 import { accept, cancel, createTenant, readStatus, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { insertEqualIdentity } from '../support/equal-identity.js';

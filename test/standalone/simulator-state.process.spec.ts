@@ -1,6 +1,6 @@
+import { toMalaysianDate } from '../../src/common/malaysian-days.js';
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { toMalaysianDay } from '../../src/credits/expiry.js';
 import { buildPrograms, type Program } from '../support/program.js';
 import { until } from '../support/until.js';
 import { TestData } from './test-data.js';
@@ -70,7 +70,7 @@ class Caller {
 
   /** @returns the document once the authority has found it valid, with its batch */
   async validInvoice(referenceId: string): Promise<{ batch: string; documentId: string }> {
-    const documentDate = toMalaysianDay(new Date());
+    const documentDate = toMalaysianDate(new Date());
     const lineItems = [{ description: 'Sales', quantity: 1, unitPrice: 10 }];
     const { status, body } = await this.call('einvoice/submit', {
       submission_type: 'consolidated',

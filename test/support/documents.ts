@@ -1,8 +1,9 @@
+import { toMalaysianDate } from '../../src/common/malaysian-days.js';
 import { randomBytes } from 'node:crypto';
 
 /** Today in Malaysia, as documents are dated. */
 export function today(): string {
-  return new Date(Date.now() + 8 * 3_600_000).toISOString().slice(0, 10);
+  return toMalaysianDate(new Date());
 }
 
 export function reference(prefix = 'INV'): string {

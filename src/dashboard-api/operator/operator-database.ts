@@ -6,6 +6,7 @@ import { isDatabaseUnavailable } from '../../errors/database-unavailable.js';
 import { OperatorError } from '../../errors/operator-error.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { OPERATOR_DATA_SOURCE } from '../../database/database.module.js';
+import { LazyDataSource } from '../../database/lazy-data-source.js';
 import { withReruns } from '../../database/reruns.js';
 
 const NOT_OPENED = 'The operators’ pages are off: the database refuses DATABASE_OPERATOR_URL; see the log of the API';
@@ -16,22 +17,21 @@ const NOT_OPENED = 'The operators’ pages are off: the database refuses DATABAS
  */
 @Injectable()
 export class OperatorDatabase implements OnApplicationShutdown {
-  private opening: Promise<DataSource> | null = null;
+  private readonly pool: LazyDataSource;
 
   constructor(
-    @InjectDataSource(OPERATOR_DATA_SOURCE) private readonly dataSource: DataSource,
+    @InjectDataSource(OPERATOR_DATA_SOURCE) dataSource: DataSource,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
-  ) {}
+  ) {
+    this.pool = new LazyDataSource(dataSource);
+  }
 
   /** @throws DashboardError (503) when the setting is missing or refused */
   async open(): Promise<DataSource> {
     if (this.configuration.operatorDatabaseUrl === null) throw new DashboardError('operator_pages_off');
-    this.opening ??= this.dataSource.initialize();
     try {
-      return await this.opening;
+      return await this.pool.open();
     } catch (error) {
-      // The next request tries again.
-      this.opening = null;
       if (isDatabaseUnavailable(error)) throw error;
       throw new DashboardError('operator_pages_off', { message: NOT_OPENED });
     }
@@ -52,13 +52,12 @@ export class OperatorDatabase implements OnApplicationShutdown {
   }
 
   // Nest closes a data source that is open by then, not one that is being opened.
-  async onApplicationShutdown(): Promise<void> {
-    await this.opening?.catch(() => null);
-    if (this.dataSource.isInitialized) await this.dataSource.destroy();
+  onApplicationShutdown(): Promise<void> {
+    return this.pool.close();
   }
 }
 
-/** An OperatorError's words as an answer of the dashboard. */
+/** An OperatorError's words as a response of the dashboard. */
 export async function asConflict<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

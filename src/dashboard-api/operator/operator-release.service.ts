@@ -1,8 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../audit/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
-import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
-import { AuthorityDocuments } from '../../dispatcher/authority-documents.js';
 import { type Release, SubmissionReleaseService } from '../../dispatcher/reconcile/submission-release.service.js';
 import { AuthoritySubmission } from '../../entities/authority-submission.entity.js';
 import { asConflict, OperatorDatabase } from './operator-database.js';
@@ -10,7 +8,7 @@ import { asConflict, OperatorDatabase } from './operator-database.js';
 export const DECISIONS = ['resend', 'adopt', 'fail'] as const;
 
 /** What an operator decides of a submission in doubt. */
-export interface Decision {
+export interface ReleaseDecision {
   readonly decision: (typeof DECISIONS)[number];
   /** For `adopt`: the authority's uuid of each document that was found there. */
   readonly documents?: readonly { readonly referenceId: string; readonly authorityUuid: string }[];
@@ -21,22 +19,21 @@ export interface Decision {
 export class OperatorReleaseService {
   constructor(
     private readonly database: OperatorDatabase,
-    private readonly documents: AuthorityDocuments,
-    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    private readonly releases: SubmissionReleaseService,
   ) {}
 
   /** @throws DashboardError 404 for no such submission; 409 when it is not in doubt, or the authority says otherwise */
-  async release(submissionId: string, { decision, documents = [] }: Decision, actor: Actor): Promise<Release> {
+  async release(submissionId: string, { decision, documents = [] }: ReleaseDecision, actor: Actor): Promise<Release> {
     const dataSource = await this.database.open();
     if (!(await dataSource.manager.existsBy(AuthoritySubmission, { id: submissionId }))) {
       throw new DashboardError('not_found_here', { message: 'There is no submission with this id' });
     }
-    // What the authority is asked goes over the connection that holds its tokens; what is decided over the operators'.
-    const releases = new SubmissionReleaseService(dataSource, this.documents, this.configuration);
     const named = documents.map(({ referenceId, authorityUuid }) => `${referenceId}=${authorityUuid}`);
     return asConflict(() => {
-      if (decision === 'adopt') return releases.adopt(submissionId, named, actor);
-      return decision === 'resend' ? releases.resend(submissionId, actor) : releases.fail(submissionId, actor);
+      if (decision === 'adopt') return this.releases.adopt(submissionId, named, actor);
+      return decision === 'resend'
+        ? this.releases.resend(submissionId, actor)
+        : this.releases.fail(submissionId, actor);
     });
   }
 }

@@ -14,7 +14,7 @@ import {
   OrganisationListingDto,
   OrganisationListingsDto,
 } from './dto/operator.dto.js';
-import { OperatorPages } from './operator.service.js';
+import { OperatorPagesService } from './operator.service.js';
 
 const AUDIT_FILE: CsvFile<OperatorAuditEntryDto> = {
   name: 'audit-log',
@@ -50,7 +50,7 @@ function OrganisationQuery(): MethodDecorator {
 @ApiTags('Operators')
 @Controller('dashboard/operator')
 export class OperatorController {
-  constructor(private readonly pages: OperatorPages) {}
+  constructor(private readonly pages: OperatorPagesService) {}
 
   @Get('organisations')
   @Access('operator')

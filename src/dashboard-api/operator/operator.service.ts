@@ -29,7 +29,7 @@ const APIS = Object.keys(PUBLISHED_CALLS_PER_MINUTE) as AuthorityApi[];
 
 /** What operators look at, over all organisations. */
 @Injectable()
-export class OperatorPages {
+export class OperatorPagesService {
   constructor(
     private readonly database: OperatorDatabase,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,

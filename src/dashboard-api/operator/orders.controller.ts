@@ -9,7 +9,7 @@ import { PageQuery, readPage } from '../cursor.js';
 import { checkParameters, createChoiceRule, readParameter } from '../days-query.js';
 import { Access, CurrentActor } from '../session/access.js';
 import { ConfirmOrderDto, OperatorOrderDto, OperatorOrdersDto, RefuseOrderDto } from './dto/operator-orders.dto.js';
-import { OperatorOrders } from './orders.service.js';
+import { OperatorOrdersService } from './orders.service.js';
 
 const CONFIRM_ORDER = compileShape(ConfirmOrderDto);
 const REFUSE_ORDER = compileShape(RefuseOrderDto);
@@ -38,7 +38,7 @@ function StatusQuery(): MethodDecorator {
 @ApiTags('Operators')
 @Controller('dashboard/operator')
 export class OperatorOrdersController {
-  constructor(private readonly orders: OperatorOrders) {}
+  constructor(private readonly orders: OperatorOrdersService) {}
 
   @Get('orders')
   @Access('operator')

@@ -14,7 +14,7 @@ import { OperatorDatabase } from './operator-database.js';
 
 /** Orders of all organisations, to be confirmed or refused. */
 @Injectable()
-export class OperatorOrders {
+export class OperatorOrdersService {
   constructor(private readonly database: OperatorDatabase) {}
 
   list(isOpen: boolean, page: PageRequest): Promise<Page<CreditOrderListing>> {

@@ -15,7 +15,7 @@ import {
   RetryEventsDto,
   RetryLanesDto,
 } from './dto/operator-queue.dto.js';
-import { OperatorPages } from './operator.service.js';
+import { OperatorPagesService } from './operator.service.js';
 import { OperatorReleaseService } from './operator-release.service.js';
 
 const RETRY_TENANT_QUEUES = compileShape(RetryLanesDto);
@@ -26,7 +26,7 @@ const RELEASE = compileShape(ReleaseDto);
 @Controller('dashboard/operator')
 export class OperatorQueueController {
   constructor(
-    private readonly pages: OperatorPages,
+    private readonly pages: OperatorPagesService,
     private readonly releases: OperatorReleaseService,
   ) {}
 

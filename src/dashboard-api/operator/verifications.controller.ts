@@ -15,7 +15,7 @@ import {
   VerificationEvidencesDto,
   VerifyTaxpayerDto,
 } from './dto/operator-verifications.dto.js';
-import { OperatorVerifications } from './verifications.service.js';
+import { OperatorVerificationsService } from './verifications.service.js';
 
 const VERIFY = compileShape(VerifyTaxpayerDto);
 const REFUSE = compileShape(RefuseTaxpayerDto);
@@ -34,7 +34,7 @@ interface VerificationParams {
 @ApiTags('Operators')
 @Controller('dashboard/operator')
 export class OperatorVerificationsController {
-  constructor(private readonly verifications: OperatorVerifications) {}
+  constructor(private readonly verifications: OperatorVerificationsService) {}
 
   @Get('verifications')
   @Access('operator')

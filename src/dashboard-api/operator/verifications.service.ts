@@ -9,7 +9,7 @@ import { OperatorDatabase } from './operator-database.js';
 
 /** Whose TIN is whose, to be decided. */
 @Injectable()
-export class OperatorVerifications {
+export class OperatorVerificationsService {
   constructor(private readonly database: OperatorDatabase) {}
 
   list(filter: { tenantId: string | null; isOpen: boolean }, page: PageRequest): Promise<Page<VerificationEvidence>> {

@@ -15,7 +15,7 @@ import type { AppointmentDto, AppointmentProblemDto } from './dto/appointment.dt
 import { requestVerifications } from './verification-request.js';
 import { readChecks, storeCheck, type StoredCheck } from './organisation.sql.js';
 
-// A person waits before the page: rather an answer that says when to try again than a long silence.
+// A person waits before the page: rather a response that says when to try again than a long silence.
 const SLOT_WAIT_MS = 5_000;
 const DEADLINE_MS = 15_000;
 const RETRY_AFTER_SECONDS = 10;

@@ -11,7 +11,7 @@ export interface Progress {
 }
 
 // Each is answered by the first row that is found, through an index that begins with tenant and environment.
-const readProgressSql = /* sql */ `
+const READ_PROGRESS = /* sql */ `
   SELECT EXISTS (SELECT FROM api_key
                   WHERE tenant_id = $1 AND environment = 'sandbox' AND revoked_at IS NULL
                     AND (expires_at IS NULL OR expires_at > service_now())) AS "hasSandboxKey",
@@ -21,7 +21,7 @@ const readProgressSql = /* sql */ `
                     AND coalesce(authority_status, submission_status) = 'Valid') AS "hasValidSandboxDocument"`;
 
 export async function readProgress(tx: EntityManager, tenantId: string): Promise<Progress> {
-  const [row] = await tx.query<[Progress]>(readProgressSql, [tenantId, DOCUMENT_TYPES]);
+  const [row] = await tx.query<[Progress]>(READ_PROGRESS, [tenantId, DOCUMENT_TYPES]);
   return row;
 }
 

@@ -11,7 +11,7 @@ import { ApiSubmitRequest, RequestedSubmit, type SubmitRequest } from '../../sub
 import { Access, CurrentMember, type Member, MemberAsCaller } from '../session/access.js';
 import { SubmissionsService } from './submissions.service.js';
 
-/** What the API's submit and status do, for people: the same services, with the same answers and problems. */
+/** What the API's submit and status do, for people: the same services, with the same responses and problems. */
 @ApiTags('Submissions')
 @ApiParam({ name: 'tenantId', schema: { type: 'string', format: 'uuid' } })
 @ApiParam({ name: 'environment', enum: ENVIRONMENTS })

@@ -1,10 +1,11 @@
+import { toMalaysianMidnight } from '../../common/malaysian-days.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CreditsService } from '../../credits/credits.service.js';
 import { type Caller, TenantTransactions } from '../../database/in-tenant.js';
 import { ATTEMPT_STATES, type AttemptCounts, type AttemptState } from '../../documents/statuses.js';
 import { computeFirstId } from '../id-range.js';
-import { listLastDays, toMalaysianMidnight } from '../malaysian-days.js';
+import { listLastDays } from '../malaysian-days.js';
 import { describeField } from '../transactions/field-names.js';
 import { toShownStatus } from '../transactions/shown-status.js';
 import type { DayDto, FrequentErrorDto, OverviewDto, WaitingCountsDto } from './dto/overview.dto.js';

@@ -29,7 +29,7 @@ export class CancelService {
 
   /**
    * Cancels as the API does (docs/rules.md#cancellation): the same reading of the body, the same charge, the same
-   * refusals, the same answer for the same key. The entry in the audit log follows in its own transaction, named
+   * refusals, the same response for the same key. The entry in the audit log follows in its own transaction, named
    * by the cancellation, since accepting is one statement; a repeat with the same key appends it if it is missing.
    * @throws ApiError for every refusal
    */

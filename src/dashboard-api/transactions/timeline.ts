@@ -10,7 +10,7 @@ export interface StatusMove {
   readonly correlationId: string | null;
 }
 
-export interface CancelRequest {
+export interface CancellationStep {
   readonly status: CancellationStatus;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -23,7 +23,7 @@ export interface History {
   readonly submittedBy: ActorDto | null;
   readonly rejectionRequestedAt: Date | null;
   readonly moves: readonly StatusMove[];
-  readonly cancelRequests: readonly CancelRequest[];
+  readonly cancelRequests: readonly CancellationStep[];
 }
 
 const BACK_IN_THE_QUEUE = 'Not taken; back in the queue at its place';
@@ -93,7 +93,7 @@ function moveStep({ at, toState, cause, correlationId }: StatusMove): TimelineSt
   return { at, text: text ?? `Now ${status}`, status, correlationId, by };
 }
 
-function cancelSteps({ status, createdAt, updatedAt, by }: CancelRequest): TimelineStepDto[] {
+function cancelSteps({ status, createdAt, updatedAt, by }: CancellationStep): TimelineStepDto[] {
   const requested = step(createdAt, 'Cancellation requested', { by });
   const end = CANCELLATION_ENDS[status];
   return end === undefined ? [requested] : [requested, step(updatedAt, end)];

@@ -16,7 +16,7 @@ import type { CancelOptionDto, TransactionDto } from './dto/transaction.dto.js';
 import { describeField, nameFields } from './field-names.js';
 import { buildOptionalFields, buildRequest } from './build-request.js';
 import { toShownStatus } from './shown-status.js';
-import { type CancelRequest, type StatusMove, buildTimeline } from './timeline.js';
+import { type CancellationStep, type StatusMove, buildTimeline } from './timeline.js';
 import {
   type AttemptRow,
   type BytesRow,
@@ -40,7 +40,7 @@ interface Found {
   readonly row: StatusRow;
   readonly attempts: AttemptDto[];
   readonly moves: StatusMove[];
-  readonly cancelRequests: CancelRequest[];
+  readonly cancelRequests: CancellationStep[];
   readonly cancellable: CancellableDocument | null;
 }
 
@@ -52,7 +52,7 @@ export class TransactionDetailService {
   ) {}
 
   /**
-   * All that is known of one attempt: the status endpoint's own answer for it, its history, its document's attempts,
+   * All that is known of one attempt: the status endpoint's own response for it, its history, its document's attempts,
    * and what can be done with it now.
    * @throws DashboardError (404)
    */
@@ -144,7 +144,7 @@ export class TransactionDetailService {
         row,
         attempts: await tx.query<AttemptDto[]>(READ_ATTEMPTS, ofDocument),
         moves: await tx.query<StatusMove[]>(READ_MOVES, ofAttempt),
-        cancelRequests: await tx.query<CancelRequest[]>(READ_CANCEL_REQUESTS, ofAttempt),
+        cancelRequests: await tx.query<CancellationStep[]>(READ_CANCEL_REQUESTS, ofAttempt),
         cancellable: document,
       };
     });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CallBudget } from '../../authority/call-budget.js';
-import { AuthorityTokens } from '../../authority/tokens.js';
+import { AuthorityCalls } from '../../authority/authority-calls.js';
 import { withFailpoints } from '../../failpoints/failpoints.js';
 import type { Environment } from '../../config/environment.js';
 import { CallWindows } from '../call-windows.js';
@@ -29,7 +29,7 @@ export class CredentialsLoop implements Loop {
   constructor(
     private readonly dataSource: DataSource,
     private readonly budget: CallBudget,
-    private readonly tokens: AuthorityTokens,
+    private readonly authority: AuthorityCalls,
     private readonly windows: CallWindows,
   ) {}
 
@@ -51,7 +51,7 @@ export class CredentialsLoop implements Loop {
     round.tried.add(formatTaxpayer(taxpayer));
     round.wantsRecent = !round.wantsRecent;
     this.rounds.set(environment, round);
-    const outcome = await this.tokens.probe(slot, taxpayer);
+    const outcome = await this.authority.probeLogin(slot, taxpayer);
     if (outcome === 'unknown') return false;
     const isAccepted = outcome === 'accepted';
     if (isAccepted) this.rounds.delete(environment);

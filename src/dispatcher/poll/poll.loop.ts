@@ -130,7 +130,7 @@ export class PollLoop implements Loop {
     await changeStatuses(tx, { tenantId, now }, possible);
     // Another poll or a person may have decided it since it was read.
     for (const transactionId of await lockFollowed(tx, submission, disputed)) {
-      await splitOff(tx, submission, { members: [{ transactionId }], why: 'disputed', now, nextLookAt: null });
+      await splitOff(tx, submission, { members: [{ transactionId }], why: 'disputed', now, nextLookupAt: null });
     }
     if (possible.length > 0) await decideHeldNotes(tx, { tenantId, now });
     const planned = computeNextPollAt(await readFollowed(tx, submission), submission.polls, now);
@@ -141,7 +141,7 @@ export class PollLoop implements Loop {
   }
 
   /**
-   * The authority shows another document under the uuid: its answer named the wrong one, and another's outcome is not
+   * The authority shows another document under the uuid: its response named the wrong one, and another's outcome is not
    * ours. What the submission has under the document's number is ours, unless another attempt holds that.
    */
   private async findCorrection(

@@ -44,7 +44,7 @@ interface Search {
   readonly extendLeases: (kept: readonly UnknownSubmission[], waitSeconds: number) => Promise<void>;
 }
 
-/** Finds out what became of calls without an answer: found ones are adopted, those missing twice are sent again. */
+/** Finds out what became of calls without a response: found ones are adopted, those missing twice are sent again. */
 @Injectable()
 @RepeatedLoop({ name: 'reconcile', intervalMs: 2_000, concurrency: 1 })
 export class ReconcileLoop implements Loop {
@@ -168,7 +168,7 @@ export class ReconcileLoop implements Loop {
   ): Promise<void> {
     const [first, ...others] = this.splitIntoParts(submission, findings, now);
     for (const part of others) await splitOff(tx, submission, { ...part, now });
-    await setNextLookup(tx, submission, first.nextLookAt);
+    await setNextLookup(tx, submission, first.nextLookupAt);
   }
 
   /** The documents that were not found, by what becomes of them; each part goes on as a separate call. */
@@ -185,11 +185,15 @@ export class ReconcileLoop implements Loop {
       this.logger.error(`The authority has ${formatNames(disputed)} or another attempt's document; a person decides`);
     }
     const isTooLate = isTooLateToResend(submission.sentAt, now);
-    const nextLookAt = this.computeSecondLookupAt(now);
+    const nextLookupAt = this.computeSecondLookupAt(now);
     const parts: Part[] = [
-      { why: 'missing', members: missing, nextLookAt },
-      { why: 'contested', members: contested.map(({ member }) => member), nextLookAt: isTooLate ? null : nextLookAt },
-      { why: 'disputed', members: disputed, nextLookAt: null },
+      { why: 'missing', members: missing, nextLookupAt },
+      {
+        why: 'contested',
+        members: contested.map(({ member }) => member),
+        nextLookupAt: isTooLate ? null : nextLookupAt,
+      },
+      { why: 'disputed', members: disputed, nextLookupAt: null },
     ];
     return parts.filter(({ members }) => members.length > 0);
   }
@@ -199,13 +203,13 @@ export class ReconcileLoop implements Loop {
       this.logger.error(
         `Submission ${submission.submissionId} is in doubt for too long to be sent again; a person decides`,
       );
-      await setMissing(tx, submission, { now, nextLookAt: null });
+      await setMissing(tx, submission, { now, nextLookupAt: null });
       return false;
     }
     const secondLookMs = this.configuration.times.reconcileSecondLookSeconds * 1_000;
     const { missingSince } = submission;
     if (missingSince !== null && now.getTime() - missingSince.getTime() >= secondLookMs) return true;
-    await setMissing(tx, submission, { now, nextLookAt: this.computeSecondLookupAt(missingSince ?? now) });
+    await setMissing(tx, submission, { now, nextLookupAt: this.computeSecondLookupAt(missingSince ?? now) });
     return false;
   }
 

@@ -12,7 +12,7 @@ import { REPRESENTED_BY_SUBMISSION } from '../poll/poll.sql.js';
 export interface UnknownSubmission extends TenantQueue {
   readonly submissionId: string;
   readonly sentAt: Date;
-  /** When its last send had ended, in an answer that is none or with its lease: it cannot have arrived later. */
+  /** When its last send had ended, in a response that is none or with its lease: it cannot have arrived later. */
   readonly doubtfulSince: Date;
   /** Sends and looks so far, this look included: who holds other figures than the row's has been overtaken. */
   readonly sends: number;
@@ -176,25 +176,25 @@ const SET_MISSING = /* sql */ `
      SET missing_since = coalesce(missing_since, $3), next_look_at = $4, updated_at = $3
    WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
 
-/** @param nextLookAt null stops the looking: a person decides */
+/** @param nextLookupAt null stops the looking: a person decides */
 export async function setMissing(
   tx: EntityManager,
   { tenantId, submissionId }: UnknownSubmission,
-  { now, nextLookAt }: { now: Date; nextLookAt: Date | null },
+  { now, nextLookupAt }: { now: Date; nextLookupAt: Date | null },
 ): Promise<void> {
-  await tx.query(SET_MISSING, [tenantId, submissionId, now, nextLookAt]);
+  await tx.query(SET_MISSING, [tenantId, submissionId, now, nextLookupAt]);
 }
 
 const SET_NEXT_LOOKUP = /* sql */ `
   UPDATE authority_submission SET next_look_at = $3 WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
 
-/** @param nextLookAt null stops the looking: a person decides */
+/** @param nextLookupAt null stops the looking: a person decides */
 export async function setNextLookup(
   tx: EntityManager,
   { tenantId, submissionId }: UnknownSubmission,
-  nextLookAt: Date | null,
+  nextLookupAt: Date | null,
 ): Promise<void> {
-  await tx.query(SET_NEXT_LOOKUP, [tenantId, submissionId, nextLookAt]);
+  await tx.query(SET_NEXT_LOOKUP, [tenantId, submissionId, nextLookupAt]);
 }
 
 const POSTPONE = /* sql */ `
@@ -232,7 +232,7 @@ interface SplitRequest {
   readonly why: keyof typeof FAILURE_BY_REASON;
   readonly now: Date;
   /** Null: a person decides. */
-  readonly nextLookAt: Date | null;
+  readonly nextLookupAt: Date | null;
 }
 
 /**
@@ -243,11 +243,11 @@ interface SplitRequest {
 export async function splitOff(
   tx: EntityManager,
   { tenantId, submissionId }: SubmissionKey,
-  { members, why, now, nextLookAt }: SplitRequest,
+  { members, why, now, nextLookupAt }: SplitRequest,
 ): Promise<string> {
   const newId = uuidv7();
   const failure = FAILURE_BY_REASON[why];
-  await tx.query(SPLIT, [tenantId, submissionId, newId, now, nextLookAt, failure, why === 'missing']);
+  await tx.query(SPLIT, [tenantId, submissionId, newId, now, nextLookupAt, failure, why === 'missing']);
   await tx.query(MOVE_MEMBERS, [tenantId, members.map(({ transactionId }) => transactionId), newId, now]);
   return newId;
 }

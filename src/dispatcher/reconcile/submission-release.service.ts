@@ -171,7 +171,7 @@ export class SubmissionReleaseService {
     // No look comes of itself: it is still for a person to decide.
     const stillInDoubt =
       missing.length > 0
-        ? await splitOff(tx, submission, { members: missing, why: 'missing', now, nextLookAt: null })
+        ? await splitOff(tx, submission, { members: missing, why: 'missing', now, nextLookupAt: null })
         : null;
     await setAccepted(tx, { tenantId, submissionId }, { submissionUid: adoptions[0].submissionUid, now });
     return { ...buildRelease(submission, 'adopt', adoptions), stillInDoubt };

@@ -8,7 +8,13 @@ import { readRepresentedTin } from '../../documents/identity.js';
 import { computeStaleIssueTimesBefore } from '../../documents/issue-time.js';
 import type { DocumentType, Supplier } from '../../documents/simplified-document.js';
 import { PAYLOAD_VERSION } from '../../documents/stored-payload.js';
-import { build, type DocumentMaker, identityKey, type UnbuiltTransaction, chooseVersion } from './build-members.js';
+import {
+  buildMember,
+  type DocumentMaker,
+  identityKey,
+  type UnbuiltTransaction,
+  chooseVersion,
+} from './build-member.js';
 import type { CallMember } from './call-member.js';
 import { buildFloorSql, type TenantQueue, MARK_SERVED, claimTenantQueue } from '../tenant-queues.js';
 import { changeStatuses, type StatusChange } from '../status-changes.js';
@@ -31,7 +37,7 @@ const CALL_BYTES_MAX = 4_750_000;
 
 // Oldest first, and only as long as the call may grow: by its bytes, and by the size that its oldest document allows;
 // one that must travel in a smaller call waits until it is the oldest, and cuts nobody else's call short. Never two
-// equal numbers, since the authority's answer names a document by its number alone: at most two documents of a tenant
+// equal numbers, since the authority's response names a document by its number alone: at most two documents of a tenant
 // share one, so that twice as many candidates always fill a call. All of them represent whom the oldest represents,
 // since the login does. What is not due yet comes last among the candidates and is left out after them: an upper bound
 // would make the planner expect few rows, and read and sort the tenant's whole queue. Bytes are kept when they may have
@@ -195,7 +201,7 @@ async function buildMembers(
   const kept = queued.filter((transaction) => isBuilt(transaction)).map((transaction) => keptMember(transaction));
   const unbuilt = queued.filter((transaction) => !isBuilt(transaction));
   const maker = unbuilt.length === 0 ? null : await createMaker(tx, call, unbuilt);
-  const results = maker === null ? [] : unbuilt.map((transaction) => build(transaction, maker));
+  const results = maker === null ? [] : unbuilt.map((transaction) => buildMember(transaction, maker));
   return {
     kept: byId(kept),
     built: byId(results.filter((result) => 'bytes' in result)),

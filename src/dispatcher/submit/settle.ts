@@ -44,7 +44,7 @@ const REFUSAL_PAUSE_MS = 60_000;
 interface Settlement {
   readonly state: 'accepted' | 'settled' | 'failed' | 'unknown';
   readonly submissionUid: string | null;
-  readonly nextLookAt: Date | null;
+  readonly nextLookupAt: Date | null;
   readonly failure: string | null;
   readonly changes: readonly StatusChange[];
 }
@@ -95,7 +95,7 @@ export async function settleSubmission(
     owner,
     settlement.state,
     settlement.submissionUid,
-    settlement.nextLookAt,
+    settlement.nextLookupAt,
     settlement.failure,
     outcome.correlationId,
     now,
@@ -103,8 +103,8 @@ export async function settleSubmission(
   ]);
   if (ended.length === 0) throw new LeaseLostError(submissionId);
   if (contested.length > 0) {
-    const { nextLookAt } = buildUnknownSettlement('', { now, times, locations });
-    await splitOff(tx, submission, { members: contested, why: 'contested', now, nextLookAt });
+    const { nextLookupAt } = buildUnknownSettlement('', { now, times, locations });
+    await splitOff(tx, submission, { members: contested, why: 'contested', now, nextLookupAt });
   }
   await pauseTenant(tx, submission, { block: chooseBlock(ending), now });
 }
@@ -125,7 +125,7 @@ async function pauseTenant(
 }
 
 /**
- * A page of the edge in place of an answer: maintenance, or a firewall that dislikes this very body. When the call
+ * A page of the edge in place of a response: maintenance, or a firewall that dislikes this very body. When the call
  * before had gone through, the body is suspected, and the call is halved like one that the API itself refused.
  * Maintenance costs its first call a halving by that, and no document is failed by it: three times would have to meet
  * one alone.
@@ -138,7 +138,7 @@ function toRefusal(outcome: Traced<SubmitOutcome>): Traced<SubmitOutcome> {
 }
 
 /**
- * A uuid that another attempt has, of whatever tenant, cannot be this document's: its answer is as good as lost. The
+ * A uuid that another attempt has, of whatever tenant, cannot be this document's: its response is as good as lost. The
  * other documents of the call have theirs.
  */
 function separateContested(
@@ -218,7 +218,7 @@ function buildAcceptedSettlement(
   return {
     state: isAnyTaken ? 'accepted' : 'settled',
     submissionUid: outcome.submissionUid,
-    nextLookAt: isAnyTaken ? new Date(now.getTime() + FIRST_POLL_SECONDS * 1_000) : null,
+    nextLookupAt: isAnyTaken ? new Date(now.getTime() + FIRST_POLL_SECONDS * 1_000) : null,
     failure: null,
     changes,
   };
@@ -293,8 +293,8 @@ function buildNotTakenSettlement(members: readonly CallMember[], outcome: NotTak
 
 /** It may have arrived: nothing moves until it has been looked for. */
 function buildUnknownSettlement(failure: string, { now, times }: SettleContext): Settlement {
-  const nextLookAt = new Date(now.getTime() + times.reconcileGraceSeconds * 1_000);
-  return { state: 'unknown', submissionUid: null, nextLookAt, failure, changes: [] };
+  const nextLookupAt = new Date(now.getTime() + times.reconcileGraceSeconds * 1_000);
+  return { state: 'unknown', submissionUid: null, nextLookupAt, failure, changes: [] };
 }
 
-const NO_POLL = { submissionUid: null, nextLookAt: null };
+const NO_POLL = { submissionUid: null, nextLookupAt: null };

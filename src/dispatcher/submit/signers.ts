@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Signer } from '../../signing/signer.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
-import type { SigningError } from './build-members.js';
+import type { SigningError } from './build-member.js';
 import type { TenantQueueBlock } from '../tenant-queues.js';
 
 /**

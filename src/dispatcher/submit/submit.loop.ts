@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { CallSlot } from '../../authority/call-budget.js';
 import { withFailpoints } from '../../failpoints/failpoints.js';
 import type { Environment } from '../../config/environment.js';
-import { SigningError } from './build-members.js';
+import { SigningError } from './build-member.js';
 import { CallWindows } from '../call-windows.js';
 import { CALL_DOCUMENTS_MAX, type ClaimedSubmission, type ClaimRequest, claimSubmission } from './claim.js';
 import { DeliveryService } from './delivery.service.js';
@@ -17,7 +17,7 @@ const SLOT_WITHIN_MS = 2_000;
 
 /** Sends queued documents: a slot of the call budget, a durable claim, the call, its settlement. */
 @Injectable()
-// An answer for 100 documents may take five seconds: so many parallel calls use the whole budget even then.
+// A response for 100 documents may take five seconds: so many parallel calls use the whole budget even then.
 @RepeatedLoop({ name: 'submit', intervalMs: 250, concurrency: 8 })
 export class SubmitLoop implements Loop {
   private readonly logger = new Logger(SubmitLoop.name);

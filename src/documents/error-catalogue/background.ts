@@ -1,4 +1,4 @@
-import type { Actor } from '../../errors/explanation.js';
+import type { ResponsibleParty } from '../../errors/explanation.js';
 import {
   type AuthorityErrorEntry,
   SUPPLIER_PROFILE,
@@ -6,9 +6,9 @@ import {
   WHOLE_DOCUMENT,
 } from './authority-error.js';
 
-const CALLER: { actor: Actor; resubmit: boolean } = { actor: 'caller', resubmit: true };
-const BUYER: { actor: Actor; resubmit: boolean } = { actor: 'buyer', resubmit: true };
-const OPERATOR: { actor: Actor; resubmit: boolean } = { actor: 'operator', resubmit: true };
+const CALLER: { actor: ResponsibleParty; resubmit: boolean } = { actor: 'caller', resubmit: true };
+const BUYER: { actor: ResponsibleParty; resubmit: boolean } = { actor: 'buyer', resubmit: true };
+const OPERATOR: { actor: ResponsibleParty; resubmit: boolean } = { actor: 'operator', resubmit: true };
 
 const DUPLICATE = {
   code: 'document_duplicate',

@@ -1,4 +1,4 @@
-import type { Actor } from '../../errors/explanation.js';
+import type { ResponsibleParty } from '../../errors/explanation.js';
 import {
   ASK_OPERATOR_FOR_PROFILE,
   type AuthorityErrorEntry,
@@ -18,7 +18,7 @@ const REPORT: Pick<AuthorityErrorEntry, 'action' | 'actor' | 'resubmit' | 'field
   resubmit: true,
   fieldPath: WHOLE_DOCUMENT,
 };
-const LATER: { actor: Actor; resubmit: boolean; fieldPath: typeof WHOLE_DOCUMENT } = {
+const LATER: { actor: ResponsibleParty; resubmit: boolean; fieldPath: typeof WHOLE_DOCUMENT } = {
   actor: 'authority',
   resubmit: false,
   fieldPath: WHOLE_DOCUMENT,

@@ -1,4 +1,4 @@
-import type { Actor } from '../../errors/explanation.js';
+import type { ResponsibleParty } from '../../errors/explanation.js';
 import {
   ASK_OPERATOR_FOR_PROFILE,
   type AuthorityErrorEntry,
@@ -6,7 +6,7 @@ import {
   WHOLE_DOCUMENT,
 } from './authority-error.js';
 
-const CALLER: { actor: Actor; resubmit: boolean } = { actor: 'caller', resubmit: true };
+const CALLER: { actor: ResponsibleParty; resubmit: boolean } = { actor: 'caller', resubmit: true };
 const PROFILE: Pick<AuthorityErrorEntry, 'action' | 'fieldPath' | 'actor' | 'resubmit'> = {
   action: ASK_OPERATOR_FOR_PROFILE,
   fieldPath: SUPPLIER_PROFILE,

@@ -1,8 +1,8 @@
+import { isCalendarDate } from '../../common/malaysian-days.js';
 import { toDecimal, formatPlain } from '../../common/decimal.js';
 import { calendarHint } from '../../validation/date-hint.js';
 import { CLASSIFICATION_CONSOLIDATED } from '../authority-document/line-defaults.js';
 import { FOREIGN_BUYER_TIN, GENERAL_PUBLIC_TIN, GOVERNMENT_TIN, NOT_APPLICABLE } from '../identity.js';
-import { isCalendarDate } from '../issue-time.js';
 import type { SubmissionType } from '../simplified-document.js';
 import { toRinggit, toSen, type TotalsInSen } from '../totals.js';
 import { type CheckedDocument, readAgreedText, normaliseText } from './checked-document.js';

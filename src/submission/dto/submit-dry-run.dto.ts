@@ -17,7 +17,7 @@ class DryRunDocumentDto {
   totals: TotalsDto;
 }
 
-/** The answer of a submit with `dryRun=true`. */
+/** The response of a submit with `dryRun=true`. */
 export class SubmitDryRunDto extends WarnedDto {
   @ApiProperty({
     enum: [true],

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { WarningDto } from '../../validation/warning.dto.js';
 import { WARNINGS_LISTED_MAX } from '../../validation/warning-list.js';
 
-/** What every answer of submit says about the body that it took. */
+/** What every response of submit says about the body that it took. */
 export class WarnedDto {
   @ApiProperty({
     type: [WarningDto],

@@ -4,7 +4,7 @@ import { ChoiceField, ListField, TextField } from '../../../validation/fields.js
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { DOCUMENT_TYPES } from '../../../documents/document-types.js';
 import type { DocumentType } from '../../../documents/simplified-document.js';
-import { DECISIONS, type Decision } from '../operator-release.service.js';
+import { DECISIONS, type ReleaseDecision } from '../operator-release.service.js';
 
 const OPERATIONS = ['submit', 'cancel'] as const;
 const DOCUMENTS_MAX = 100;
@@ -195,7 +195,7 @@ export class ReleaseDto {
       'there and none is wanted.',
     choices: DECISIONS,
   })
-  decision: Decision['decision'];
+  decision: ReleaseDecision['decision'];
 
   @ListField(() => AdoptedDocumentDto, {
     description: 'For `adopt`: those that were found; the others stay in doubt.',
@@ -229,7 +229,7 @@ export class ReleasedDto {
   environment: Environment;
 
   @ChosenField(DECISIONS, { description: 'What was decided.' })
-  decision: Decision['decision'];
+  decision: ReleaseDecision['decision'];
 
   @ApiProperty({ type: ReleasedDocumentDto, isArray: true })
   documents: ReleasedDocumentDto[];

@@ -14,7 +14,7 @@ import { PageOf } from '../../cursor.js';
 import { ActorDto, ActorField } from '../../shown-actor.js';
 import { SHOWN_STATUSES, type ShownStatus } from '../shown-status.js';
 
-/** A field of every answer that shows where an attempt stands. */
+/** A field of every response that shows where an attempt stands. */
 export function ShownStatusField(): PropertyDecorator {
   return ChosenField(SHOWN_STATUSES, {
     example: 'Valid',

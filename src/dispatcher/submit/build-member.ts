@@ -1,9 +1,10 @@
+import { isCalendarDate } from '../../common/malaysian-days.js';
 import { createHash } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { Signer } from '../../signing/signer.js';
 import { type AuthorityVersion, buildAuthorityDocument } from '../../documents/authority-document.js';
 import type { DocumentError } from '../../documents/error-catalogue.js';
-import { isCalendarDate, chooseIssueTime } from '../../documents/issue-time.js';
+import { chooseIssueTime } from '../../documents/issue-time.js';
 import { signDocument } from '../../documents/signature.js';
 import type { DocumentType, Supplier } from '../../documents/simplified-document.js';
 import { DOCUMENT_BYTES_MAX } from '../../documents/wire-size.js';
@@ -61,7 +62,7 @@ export function identityKey(documentType: string, referenceId: string): string {
  * A queued attempt with its bytes; or, where what is stored of it cannot be made a document, the end of the attempt.
  * @throws SigningError
  */
-export function build(queued: UnbuiltTransaction, maker: DocumentMaker): CallMember | StatusChange {
+export function buildMember(queued: UnbuiltTransaction, maker: DocumentMaker): CallMember | StatusChange {
   const { id: transactionId, documentType, referenceId, refusals } = queued;
   let unsigned: { bytes: Buffer; issuedAt: Date };
   try {

@@ -1,0 +1,24 @@
+const DAY_MS = 86_400_000;
+
+/** Malaysia keeps UTC+8 all year. */
+export const MALAYSIA_OFFSET_MS = 8 * 3_600_000;
+
+/** The calendar date in Malaysia, `YYYY-MM-DD`. */
+export function toMalaysianDate(instant: Date): string {
+  return new Date(instant.getTime() + MALAYSIA_OFFSET_MS).toISOString().slice(0, 10);
+}
+
+/** When a date begins in Malaysia, or the one so many days later. */
+export function toMalaysianMidnight(date: string, daysLater = 0): Date {
+  return new Date(Date.parse(`${date}T00:00:00Z`) - MALAYSIA_OFFSET_MS + daysLater * DAY_MS);
+}
+
+const DATE = /^(?!0000)\d{4}-\d{2}-\d{2}$/;
+
+/** Whether the text is a real date of the Gregorian calendar, written `YYYY-MM-DD`, in the years 0001 to 9999. */
+export function isCalendarDate(text: string): boolean {
+  if (!DATE.test(text)) return false;
+  const midnight = new Date(`${text}T00:00:00Z`);
+  // JavaScript takes 30 February for 2 March.
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text);
+}
