@@ -3,6 +3,12 @@ import type { ApiResponseOptions } from '@nestjs/swagger';
 type Headers = NonNullable<ApiResponseOptions['headers']>;
 
 /**
+ * On every response: no browser guesses another type, and no cache keeps what belongs to one organisation. A response
+ * that may be kept says so itself, as a status does, whose ETag a client's cache sends back.
+ */
+export const PROTECTIVE_HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' } as const;
+
+/**
  * Every header that a response can have in addition to HTTP's own, described once (docs/rules.md#status-response,
  * docs/rules.md#credits, docs/rules.md#idempotency, docs/rules.md#error-responses).
  */

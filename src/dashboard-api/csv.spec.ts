@@ -10,12 +10,29 @@ describe('a line', () => {
     );
   });
 
-  it.each(['=1+1', '+60123456789', '-1+1', '@SUM(A1)', '\t=1', '=HYPERLINK("http://x","y")'])(
-    'keeps a spreadsheet from running the text %j',
-    (formula) => {
-      expect(formatCsvLine([formula])).toMatch(/^"?'/);
+  const SIGNS = '=+-@＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋−﬩'.split('');
+  const BLANKS = ['', ' ', '\t', '\r', '\n', '\r\n', '\u0000', '\u00A0', '\u3000'];
+  const UNSEEN = ['\u200B', '\u200D\u2060', '\uFEFF', '\u00AD', '\u202E', '\u2066', '\u180E', '\u034F', '\u115F'];
+  const UNSEEN_LETTERS = ['\u3164', '\uFFA0', '\uFE0F', '\u{E0020}'];
+
+  it.each([...BLANKS, ...UNSEEN, ...UNSEEN_LETTERS])(
+    'keeps a spreadsheet from running a formula of any sign after %j',
+    (before) => {
+      for (const sign of SIGNS) {
+        expect(formatCsvLine([`${before}${sign}HYPERLINK("http://x","y")`]), sign).toMatch(/^"'/);
+        expect(formatCsvLine([`${before}${sign}1+1`]), sign).toMatch(/^"?'/);
+      }
     },
   );
+
+  it('leaves a text that has such signs further on as it is, in any script', () => {
+    const texts = ['a=1', 'Kedai＠Pasar', '六福-茶室', 'é', '\u200Bname', '100%', '(-5)', '😀=1'];
+    expect(formatCsvLine(texts)).toBe(`${texts.join(',')}\r\n`);
+  });
+
+  it('quotes what a spreadsheet of another country takes for the end of a cell', () => {
+    expect(formatCsvLine(['a;=1', 'b\t=1'])).toBe('"a;=1","b\t=1"\r\n');
+  });
 
   it('leaves numbers as they are, negative ones too', () => {
     expect(formatCsvLine([-5, '-5.20', '-'])).toBe("-5,-5.20,'-\r\n");

@@ -26,10 +26,11 @@ const BYTE_ORDER_MARK = '\uFEFF';
 const LINE_END = '\r\n';
 
 // A spreadsheet takes a text that begins so for a formula, and runs it: a name of somebody else's choosing must not be
-// one. A plain negative number is none.
-const FORMULA = /^[=+\-@\t\r]/;
+// one. Some drop what is not seen before it, or read the full-width, small and raised forms of these signs as the signs.
+// A plain negative number is none.
+const FORMULA = /^[\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋−﬩]|^[\t\r\n]/u;
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
-const NEEDS_QUOTES = /[",\r\n]/;
+const NEEDS_QUOTES = /[",;\t\r\n]/;
 
 /** A column of instants: in Malaysian time, as its heading says, in the form that spreadsheets read as a date. */
 export function createInstantColumn<Row>(title: string, value: (row: Row) => Date | null): CsvColumn<Row> {

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
+import { PROTECTIVE_HEADERS } from '../common/response-headers.js';
 import type { ErrorCode } from './error-codes.js';
 
 interface RawResponse {
@@ -44,6 +45,7 @@ export function respondToClientError(error: NodeJS.ErrnoException, socket: Socke
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${requestId}`,
+    ...Object.entries(PROTECTIVE_HEADERS).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
   ];
   socket.write([`HTTP/1.1 ${status}`, ...headers, '', body].join('\r\n'));
@@ -57,7 +59,7 @@ export function respondToRouterError(error: FastifyError, request: FastifyReques
   request.errorCode = code;
   void reply
     .status(status)
-    .header('X-Request-Id', request.id)
+    .headers({ ...PROTECTIVE_HEADERS, 'X-Request-Id': request.id })
     .type('application/json; charset=utf-8')
     .send({ message, code, requestId: request.id });
 }

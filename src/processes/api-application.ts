@@ -9,6 +9,7 @@ import { HttpProtocolError } from '../errors/api-error.js';
 import { ErrorFilter } from '../errors/error.filter.js';
 import { acceptJsonOnly } from '../http/json-body.js';
 import { createLogger, logRequests, NestLogger } from '../common/logging.js';
+import { PROTECTIVE_HEADERS } from '../common/response-headers.js';
 import { measureRequests } from '../common/metrics.js';
 import { chooseRequestId } from '../http/request-id.js';
 import type { Configuration } from '../config/configuration.js';
@@ -84,7 +85,7 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
     done();
   });
   fastify.addHook('onRequest', async (request, reply) => {
-    void reply.header('X-Request-Id', request.id);
+    void reply.headers({ ...PROTECTIVE_HEADERS, 'X-Request-Id': request.id });
     if (isClosing) throw CLOSING;
     // Before its body is read: nobody was asked for a key.
     if (request.is404) throw new NotFoundException();

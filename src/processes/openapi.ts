@@ -3,14 +3,13 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { CancellationModule } from '../cancellation/cancellation.module.js';
 import { describeResponseHeaders } from '../common/response-headers.js';
 import { composeExamples } from './composed-examples.js';
-import { describeDashboardApi } from '../dashboard-api/dashboard-openapi.js';
+import { protectApiDescription } from './api-description-policy.js';
 import { HealthModule } from '../health/health.module.js';
 import { StatusModule } from '../status/status.module.js';
 import { SubmissionModule } from '../submission/submission.module.js';
 import { TaxpayerModule } from '../taxpayer/taxpayer.module.js';
 
 const DOCS_PATH = 'api/docs';
-const DASHBOARD_DOCS_PATH = 'api/docs/dashboard';
 
 /** What client teams code against. */
 const CLIENT_MODULES = [SubmissionModule, StatusModule, TaxpayerModule, CancellationModule, HealthModule];
@@ -68,12 +67,9 @@ function describeCommonHeaders({ paths }: OpenAPIObject): void {
 
 /** Swagger UI at /api/docs, the document itself at /api/docs-json. */
 export function serveApiDescription(application: NestFastifyApplication): void {
+  protectApiDescription(application.getHttpAdapter().getInstance(), `/${DOCS_PATH}`);
   SwaggerModule.setup(DOCS_PATH, application, () => describeApi(application), {
     jsonDocumentUrl: 'api/docs-json',
     yamlDocumentUrl: 'api/docs-yaml',
-  });
-  SwaggerModule.setup(DASHBOARD_DOCS_PATH, application, () => describeDashboardApi(application), {
-    jsonDocumentUrl: 'api/docs/dashboard-json',
-    yamlDocumentUrl: 'api/docs/dashboard-yaml',
   });
 }

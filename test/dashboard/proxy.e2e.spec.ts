@@ -90,20 +90,44 @@ describe('with TRUSTED_PROXIES', () => {
     expect(entries.find(({ subject }) => subject === email)).toMatchObject({ action: 'user.signed_in', ip: SECOND });
   });
 
-  it('the cookie is Secure when the proxy was reached by https, opens the session, and is cleared alike', async () => {
+  it('the cookie is Secure and of this host alone when the proxy was reached by https, and is cleared alike', async () => {
     const { email } = await signUp(service);
     const headers = forwarded(SECOND);
     const entered = await new Browser(service).post('/sign-in', { email, password: PASSWORD }, { headers });
-    expect(entered.headers.getSetCookie()).toEqual([expect.stringMatching(/HttpOnly; Secure; SameSite=Strict$/)]);
+    // The browser takes __Host- only with Secure, the path / and no Domain.
+    expect(entered.headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        /^__Host-einvoice_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+      ),
+    ]);
     const browser = await signInAgain(service, email, headers);
     expect((await browser.post('/sign-out', {}, { headers, csrfToken: 'x' })).status).toBe(403);
     const left = await browser.post('/sign-out', {}, { headers });
-    expect([left.status, left.headers.getSetCookie()]).toEqual([204, [expect.stringContaining('; Secure')]]);
+    expect([left.status, left.headers.getSetCookie()]).toEqual([
+      204,
+      ['__Host-einvoice_session', 'einvoice_session'].map((name) =>
+        expect.stringMatching(new RegExp(`^${name}=; Max-Age=0; Path=/; HttpOnly; Secure;`)),
+      ),
+    ]);
     const plain = await new Browser(service).post(
       '/sign-in',
       { email, password: PASSWORD },
       { headers: { ...headers, 'X-Forwarded-Proto': 'http' } },
     );
     expect(plain.headers.getSetCookie()).toEqual([expect.not.stringContaining('Secure')]);
+  });
+
+  it('a session that an earlier build opened goes on under its plain cookie, which never wins over the new one', async () => {
+    const [earlier, later] = [await signUp(service), await signUp(service)];
+    const [plain, other] = [earlier.browser, later.browser].map(({ cookie }) => String(cookie));
+    const reader = new Browser(service);
+    const readEmail = async (cookie: string): Promise<string> => {
+      reader.cookie = cookie;
+      return (await reader.get<{ user: { email: string } }>('/session')).body.user.email;
+    };
+    expect(plain).toMatch(/^einvoice_session=/);
+    expect(await readEmail(plain)).toBe(earlier.email);
+    expect(await readEmail(`${plain}; __Host-${other}`)).toBe(later.email);
+    expect(await readEmail(`__Host-${other}; ${plain}`)).toBe(later.email);
   });
 });

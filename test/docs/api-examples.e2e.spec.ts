@@ -46,6 +46,9 @@ const HTTP_HEADERS = new Set([
   'date',
   'keep-alive',
   'transfer-encoding',
+  // For browsers and caches, which know them.
+  'cache-control',
+  'x-content-type-options',
 ]);
 
 /** The answer has a described status, body and headers. */

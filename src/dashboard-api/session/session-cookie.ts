@@ -2,22 +2,38 @@ import { parse, serialize } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_SECONDS } from '../../accounts/sessions.service.js';
 
-const NAME = 'einvoice_session';
+// The browser takes the first from this host alone and over TLS only, so that no other host of the domain can plant one.
+const SECURE_NAME = '__Host-einvoice_session';
+const PLAIN_NAME = 'einvoice_session';
 
-/** The secret in the request's session cookie; null without one. */
+interface CookieSettings {
+  /** Whether the browser came over TLS. */
+  readonly isSecure: boolean;
+}
+
+/**
+ * The secret in the request's session cookie; null without one. Under TLS the plain name is of a session that an earlier
+ * build opened.
+ */
 export function readSessionSecret(request: FastifyRequest): string | null {
-  return parse(request.headers.cookie ?? '')[NAME] || null;
+  const cookies = parse(request.headers.cookie ?? '');
+  return cookies[SECURE_NAME] || cookies[PLAIN_NAME] || null;
 }
 
 /** Hands the secret to the browser, which shows it to no script and sends it to no other site's page. */
-export function setSessionCookie(reply: FastifyReply, secret: string, { isSecure }: { isSecure: boolean }): void {
-  void reply.header('Set-Cookie', cookie(secret, { maxAge: SESSION_SECONDS, isSecure }));
+export function setSessionCookie(reply: FastifyReply, secret: string, { isSecure }: CookieSettings): void {
+  const name = isSecure ? SECURE_NAME : PLAIN_NAME;
+  void reply.header('Set-Cookie', formatCookie(name, secret, { maxAge: SESSION_SECONDS, isSecure }));
 }
 
-export function clearSessionCookie(reply: FastifyReply, { isSecure }: { isSecure: boolean }): void {
-  void reply.header('Set-Cookie', cookie('', { maxAge: 0, isSecure }));
+export function clearSessionCookie(reply: FastifyReply, { isSecure }: CookieSettings): void {
+  const names = isSecure ? [SECURE_NAME, PLAIN_NAME] : [PLAIN_NAME];
+  void reply.header(
+    'Set-Cookie',
+    names.map((name) => formatCookie(name, '', { maxAge: 0, isSecure })),
+  );
 }
 
-function cookie(value: string, { maxAge, isSecure }: { maxAge: number; isSecure: boolean }): string {
-  return serialize(NAME, value, { httpOnly: true, sameSite: 'strict', secure: isSecure, path: '/', maxAge });
+function formatCookie(name: string, value: string, { maxAge, isSecure }: CookieSettings & { maxAge: number }): string {
+  return serialize(name, value, { httpOnly: true, sameSite: 'strict', secure: isSecure, path: '/', maxAge });
 }

@@ -1,0 +1,86 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { describeDashboardApi } from '../../src/dashboard-api/dashboard-openapi.js';
+import { issue } from '../support/client.js';
+import type { Browser } from '../support/dashboard.js';
+import { invoice } from '../support/documents.js';
+import { startFileService } from '../support/file-service.js';
+import { completeProfile, createOperator, invite, newEmail, organisation } from '../support/people.js';
+import { insertKey } from '../support/tenants.js';
+
+// Every file that the dashboard offers, found in its description, with texts that somebody else has chosen.
+
+const service = await startFileService();
+const files = Object.entries(describeDashboardApi(service.api).paths).flatMap(([path, { get }]) =>
+  Object.keys((get?.responses[200] as { content?: object } | undefined)?.content ?? {}).includes('text/csv')
+    ? [path.replace('/api/dashboard', '')]
+    : [],
+);
+
+/** Not seen, then the full-width sign: what a spreadsheet may run all the same. */
+const FORMULA = '\u200B＝HYPERLINK("http://thief.example";"total")';
+
+let owner: Browser;
+let operator: Browser;
+let tenantId: string;
+
+beforeAll(async () => {
+  const made = await organisation(service);
+  owner = made.browser;
+  tenantId = made.tenantId;
+  operator = (await createOperator(service)).browser;
+  await invite(owner, made.path, newEmail(), 'viewer');
+  expect((await owner.post(`${made.path}/credits/orders`, { credits: 10, note: 'Please' })).status).toBe(201);
+  await completeProfile(service, tenantId);
+  const apiKey = await insertKey(service.owner, tenantId);
+  await issue(service, { tenantId, apiKey }, invoice());
+  await service.settle();
+  // What the service refuses today may have been stored by an earlier version.
+  for (const statement of [
+    `UPDATE user_account SET name = $1`,
+    `UPDATE tenant SET name = $1`,
+    `UPDATE api_key SET name = $1`,
+    `UPDATE invitation SET email = $1`,
+    `UPDATE credit_order SET note = $1`,
+    `UPDATE document_transaction SET payload = jsonb_set(payload, '{recipient,name}', to_jsonb($1::text))`,
+  ]) {
+    await service.owner.query(statement, [FORMULA]);
+  }
+  await service.owner.query(
+    `INSERT INTO audit_entry (tenant_id, id, at, actor, action, subject, details)
+     VALUES ($2, gen_random_uuid(), service_now(), $1, 'key.created', $1, '{}')`,
+    [FORMULA, tenantId],
+  );
+});
+
+/** The cells of a file, without what quotes them. */
+function readCells(text: string): string[] {
+  const cells = [...text.matchAll(/(?:^\uFEFF?|,|\r\n)(?:"((?:[^"]|"")*)"|([^",\r\n]*))/g)];
+  return cells.map(([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain);
+}
+
+describe('every list as a file', () => {
+  it('is known here: organisations, orders, audit log, members, invitations, keys, documents, batches, statement', () => {
+    expect(files.length).toBeGreaterThanOrEqual(10);
+  });
+
+  it.each(files)('%s has no cell that a spreadsheet runs', async (file) => {
+    const reader = file.startsWith('/operator') ? operator : owner;
+    const path = file.replace('{tenantId}', tenantId).replace('{environment}', 'sandbox');
+    const { status, text, headers } = await reader.get(path);
+    expect(status, text).toBe(200);
+    expect(headers.get('Content-Disposition')).toMatch(/^attachment; /);
+    const cells = readCells(text);
+    expect(cells.length).toBeGreaterThan(3);
+    expect(cells.filter((cell) => /^[\s\p{C}]*[=+\-@＝＋－＠]/u.test(cell) && !/^-?[\d.]+$/.test(cell))).toEqual([]);
+  });
+
+  it('together show the formula in its guarded form wherever somebody chose a text', async () => {
+    const shown: string[] = [];
+    for (const file of files) {
+      const reader = file.startsWith('/operator') ? operator : owner;
+      const path = file.replace('{tenantId}', tenantId).replace('{environment}', 'sandbox');
+      if (readCells((await reader.get(path)).text).includes(`'${FORMULA}`)) shown.push(file.split('/').at(-1) ?? '');
+    }
+    expect(shown.length).toBeGreaterThan(5);
+  });
+});

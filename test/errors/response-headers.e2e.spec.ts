@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createTenant, get, issue, submit, type TestTenant } from '../support/client.js';
+import { Browser, signUp } from '../support/dashboard.js';
+import { invoice } from '../support/documents.js';
+import { startFileService } from '../support/file-service.js';
+import { rawRequest } from '../support/raw-http.js';
+
+// What browsers and caches are told about responses: no browser guesses a type, no cache keeps an organisation's data.
+
+const service = await startFileService();
+const root = service.url.replace(/\/api$/, '');
+let tenant: TestTenant;
+let statusPath: string;
+let reader: Browser;
+let tenantId: string;
+
+beforeAll(async () => {
+  tenant = await createTenant(service);
+  const { submissionBatchId } = await issue(service, tenant, invoice());
+  statusPath = `/v1/saas/submissions/${submissionBatchId}/status`;
+  ({ browser: reader, tenantId } = await signUp(service));
+});
+
+function readProtection({ headers }: { headers: Headers }): (string | null)[] {
+  return ['X-Content-Type-Options', 'Cache-Control'].map((name) => headers.get(name));
+}
+
+const PROTECTED = ['nosniff', 'no-store'];
+
+describe('a response is neither guessed at nor kept by a cache', () => {
+  it.each([
+    ['POST', '/api/v1/einvoice/submit', 415],
+    ['POST', '/api/v1/einvoice/cancel', 415],
+    ['GET', '/api/v1/einvoice/validate-taxpayer-tin/EI00000000010', 200],
+    ['GET', '/api/v1/saas/submissions/00000000-0000-4000-8000-000000000000/status', 404],
+    ['GET', '/api/health/ready', 200],
+    ['GET', '/api/nowhere', 404],
+    ['GET', `/api/${'x'.repeat(300)}`, 404],
+    ['GET', '/api/v1/%zz', 400],
+    ['GET', '/', 302],
+  ])('%s %s', async (method, path, expected) => {
+    const response = await rawRequest(service, { method, path, headers: [['X-API-Key', tenant.apiKey]] });
+    expect([response.status, ...readProtection(response)]).toEqual([expected, ...PROTECTED]);
+  });
+
+  it('that of a request without a key, and of one that is not HTTP', async () => {
+    const refused = await rawRequest(service, { method: 'GET', path: `/api${statusPath}` });
+    expect([refused.status, ...readProtection(refused)]).toEqual([401, ...PROTECTED]);
+    const { hostname, port } = new URL(service.url);
+    const socket = connect(Number(port), hostname, () => socket.write('NONSENSE\r\n\r\n'));
+    const malformed = await text(socket);
+    expect(malformed).toMatch(/^HTTP\/1\.1 400 /);
+    expect(malformed).toMatch(/\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n/);
+  });
+
+  it('that of an accepted submit', async () => {
+    const response = await submit(service, tenant, [invoice()]);
+    expect([response.status, ...readProtection(response)]).toEqual([200, ...PROTECTED]);
+  });
+
+  it("the dashboard's, and its files", async () => {
+    const session = await reader.get('/session');
+    expect([session.status, ...readProtection(session)]).toEqual([200, ...PROTECTED]);
+    const file = await reader.get(`/organisations/${tenantId}/members.csv`);
+    expect([file.status, ...readProtection(file)]).toEqual([200, ...PROTECTED]);
+    expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  });
+});
+
+it("a client's cache keeps a status for its ETag, and asks before each use", async () => {
+  const first = await get(service, tenant, statusPath);
+  expect([first.status, ...readProtection(first)]).toEqual([200, 'nosniff', 'private, no-cache']);
+  const again = await get(service, tenant, statusPath, { 'If-None-Match': first.headers.get('ETag') ?? '' });
+  expect([again.status, ...readProtection(again)]).toEqual([304, 'nosniff', 'private, no-cache']);
+});
+
+describe('the page of the API description', () => {
+  const readPolicy = (headers: Headers): Map<string, string[]> =>
+    new Map(
+      (headers.get('Content-Security-Policy') ?? '').split('; ').map((directive) => {
+        const [name = '', ...values] = directive.split(' ');
+        return [name, values];
+      }),
+    );
+
+  it.each(['/docs', '/docs/', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui-init.js', '/docs-json'])(
+    '%s runs its own files only, and is shown in no frame',
+    async (path) => {
+      const { status, headers } = await fetch(service.url + path);
+      expect([status, headers.get('X-Frame-Options')]).toEqual([200, 'DENY']);
+      const policy = readPolicy(headers);
+      expect(policy.get('default-src')).toEqual(["'none'"]);
+      expect(policy.get('script-src')).toEqual(["'self'"]);
+      expect(policy.get('frame-ancestors')).toEqual(["'none'"]);
+      expect([...policy.values()].flat()).not.toContain("'unsafe-inline'");
+      expect([...policy.values()].flat().filter((value) => /:\/\/|^\*/.test(value))).toEqual([]);
+    },
+  );
+
+  it('has no script in it, and allows each of its styles by hash', async () => {
+    const response = await fetch(`${service.url}/docs`);
+    const page = await response.text();
+    expect(page).not.toMatch(/<script(?![^>]* src=)/);
+    expect(page).not.toMatch(/ on\w+=/);
+    const styles = [...page.matchAll(/<style[^>]*>([^]*?)<\/style>|style="(.*?)"/g)].map(([, element, attribute]) => {
+      return `'sha256-${createHash('sha256')
+        .update(element ?? attribute ?? '')
+        .digest('base64')}'`;
+    });
+    expect(styles.length).toBeGreaterThan(0);
+    expect(readPolicy(response.headers).get('style-src')).toEqual(expect.arrayContaining(styles));
+  });
+
+  it("describes the four endpoints and health; the dashboard's and the operators' API are nowhere", async () => {
+    const { paths } = (await (await fetch(`${service.url}/docs-json`)).json()) as { paths: object };
+    expect(Object.keys(paths).filter((path) => !/^\/api\/(?:v1|health)\//.test(path))).toEqual([]);
+    for (const path of ['/api/docs/dashboard', '/api/docs/dashboard-json', '/api/docs/dashboard-yaml']) {
+      expect((await fetch(root + path)).status, path).toBe(404);
+    }
+  });
+});
