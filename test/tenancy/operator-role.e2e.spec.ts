@@ -94,6 +94,7 @@ describe("the operators' role", () => {
       'credit_lot',
       'event_delivery',
       'status_event',
+      'tenant_rate_limit',
     ]);
   });
 
