@@ -16,6 +16,7 @@ const LAYERS = [
     'authority',
     'queue-operations',
     'document-events',
+    'rate-limits',
   ],
   ['entities', 'database'],
   ['documents'],

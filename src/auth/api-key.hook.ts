@@ -2,12 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
+import type { OwnFigures } from '../rate-limits/limits.js';
 import { readKeyText } from './api-key.js';
 import { KeyService } from './key.service.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller?: AuthenticatedCaller;
+    /** What an operator has set of the rate limits of the caller's organisation. */
+    ownFigures?: OwnFigures;
     /** Checks the caller's key again. @throws ApiKeyError (401) if it is now revoked or has expired */
     checkKeyAgain?: () => Promise<unknown>;
   }
@@ -37,7 +40,9 @@ export class ApiKeyHook {
   async onRequest(request: FastifyRequest): Promise<void> {
     if (isPublic(request)) return;
     const text = readKeyText(request.raw.headersDistinct);
-    request.caller = await this.keys.authenticate(text);
+    const { caller, ownFigures } = await this.keys.authenticate(text);
+    request.caller = caller;
+    request.ownFigures = ownFigures;
     request.checkKeyAgain = () => this.keys.authenticate(text);
   }
 }

@@ -6,6 +6,7 @@ import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
 import { type AuthenticatedCaller, TenantTransactions } from '../database/in-tenant.js';
 import { ApiKey } from '../entities/api-key.entity.js';
+import type { OwnFigures } from '../rate-limits/limits.js';
 import { digestApiKey, isApiKeyText } from './api-key-text.js';
 import { RecentKeys } from './recent-keys.js';
 
@@ -17,10 +18,21 @@ interface FoundKey {
   revoked_at: Date | null;
   last_used_at: Date | null;
   now: Date;
+  requests_per_minute: number | null;
+  submits_per_minute: number | null;
+  tin_checks_per_minute: number | null;
 }
 
 const FIND_KEY = /* sql */ `
-  SELECT tenant_id, key_id, environment, expires_at, revoked_at, last_used_at, now FROM find_api_key($1)`;
+  SELECT tenant_id, key_id, environment, expires_at, revoked_at, last_used_at, now, requests_per_minute,
+         submits_per_minute, tin_checks_per_minute
+    FROM find_caller_key($1)`;
+
+/** Who a key stands for, and what an operator has set of the rate limits of its organisation. */
+export interface AuthenticatedKey {
+  readonly caller: AuthenticatedCaller;
+  readonly ownFigures: OwnFigures;
+}
 
 // Last use is written at most once a minute, so that reading a status does not mean writing a row
 // (docs/rules.md#api-keys).
@@ -43,7 +55,7 @@ export class KeyService {
    * second everywhere (docs/rules.md#api-keys).
    * @throws ApiKeyError (401) saying what is wrong with the key
    */
-  async authenticate(text: string): Promise<AuthenticatedCaller> {
+  async authenticate(text: string): Promise<AuthenticatedKey> {
     const recent = isApiKeyText(text)
       ? await this.recent.find(digestApiKey(text), (digest) => this.find(digest))
       : undefined;
@@ -65,7 +77,14 @@ export class KeyService {
       );
     }
     const { tenant_id: tenantId, key_id: keyId, environment } = key;
-    return { tenantId, environment, actor: { keyId }, receivedAt: now };
+    return {
+      caller: { tenantId, environment, actor: { keyId }, receivedAt: now },
+      ownFigures: {
+        requests: key.requests_per_minute,
+        submits: key.submits_per_minute,
+        tinChecks: key.tin_checks_per_minute,
+      },
+    };
   }
 
   private async find(digest: Buffer): Promise<FoundKey | undefined> {

@@ -6,6 +6,7 @@ import type { Tenant } from '../entities/tenant.entity.js';
 import { listMissing } from '../tenants/supplier.js';
 import { readEvidence } from '../tenants/verification-evidence.js';
 import { listVerifications, UNVERIFIED_EVERYWHERE } from '../tenants/verification.sql.js';
+import { TenantLimitCommand } from './limit.command.js';
 import { CommandGroup, type CommandOption, OperatorCommand, TENANT_OPTION, parseUuid } from './operator-command.js';
 import { toProfileChange, findFlag, PROFILE_OPTIONS } from './profile-options.js';
 import { formatLines, type Report, formatTable } from './output.js';
@@ -95,12 +96,13 @@ export class TenantShowCommand extends OperatorCommand {
 
 @Command({
   name: 'tenant',
-  description: 'organisations: create, update, list, show, verify, refuse',
+  description: 'organisations: create, update, list, show, limit, verify, refuse',
   subCommands: [
     TenantCreateCommand,
     TenantUpdateCommand,
     TenantListCommand,
     TenantShowCommand,
+    TenantLimitCommand,
     TenantVerifyCommand,
     TenantRefuseCommand,
   ],

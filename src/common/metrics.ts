@@ -45,6 +45,12 @@ const deadLetters = new Counter({
   labelNames: ['consumer'],
 });
 
+const rateLimited = new Counter({
+  name: 'einvoice_rate_limited_total',
+  help: 'Requests that were refused since a rate limit was used up',
+  labelNames: ['limit'],
+});
+
 export function measureRequests(fastify: FastifyInstance): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     // The route's pattern, never the address: a label for every id would be a series for every id.
@@ -70,6 +76,10 @@ export function countCreditAudit(deviations: number): void {
 
 export function countDeadLetter(consumer: string): void {
   deadLetters.inc({ consumer });
+}
+
+export function countRateLimited(limit: string): void {
+  rateLimited.inc({ limit });
 }
 
 export interface MetricsPage {

@@ -46,6 +46,16 @@ const RESPONSE_HEADERS = {
     description: 'Seconds to wait before the next request. Absent if there is nothing to ask again for.',
     schema: { type: 'integer', minimum: 1, example: 2 },
   },
+  'RateLimit-Policy': {
+    description:
+      'The rate limits that the request counts in (draft-ietf-httpapi-ratelimit-headers): `q` requests in `w` seconds. ' +
+      'Absent without limits.',
+    schema: { type: 'string', example: '"key-requests";q=600;w=60, "organisation-requests";q=3000;w=60' },
+  },
+  RateLimit: {
+    description: 'What is left of each: at most `r` requests in the next `t` seconds. Absent without limits.',
+    schema: { type: 'string', example: '"key-requests";r=588;t=41, "organisation-requests";r=2940;t=41' },
+  },
   'WWW-Authenticate': {
     description: 'How to send the key.',
     schema: { type: 'string', example: 'Bearer' },

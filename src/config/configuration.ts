@@ -5,6 +5,7 @@ import { type Environment, ENVIRONMENTS } from './environment.js';
 import { readFailpoints } from './failpoint-settings.js';
 import { refuseUnsafeSettings } from './production-settings.js';
 import { readTrustedProxies } from './proxy-settings.js';
+import { type RateLimitSettings, readRateLimits } from './rate-limit-settings.js';
 import { SettingsReader } from './settings-reader.js';
 import { readSigner } from './signing-settings.js';
 import { describeWeakness } from './weak-secret.js';
@@ -48,6 +49,7 @@ export interface Configuration {
   readonly host: string;
   /** Addresses and networks of the proxies in front of the API; theirs is the word on where a request came from. */
   readonly trustedProxies: readonly string[];
+  readonly rateLimits: RateLimitSettings;
   readonly metricsPort: number;
   readonly databaseUrl: string;
   readonly databasePoolSize: number;
@@ -98,6 +100,7 @@ export function readConfiguration(role: ProcessRole, environment: NodeJS.Process
     port: settings.integer('PORT', { default: 3000, minimum: 0, maximum: 65_535 }),
     host: settings.text('HOST', { default: '127.0.0.1' }),
     trustedProxies: role === 'api' ? readTrustedProxies(settings) : [],
+    rateLimits: readRateLimits(settings),
     metricsPort: settings.integer('METRICS_PORT', { default: 9464, minimum: 0, maximum: 65_535 }),
     databaseUrl: settings.url(DATABASE_SETTING_BY_ROLE[role], { protocols: DATABASE_PROTOCOLS }),
     operatorDatabaseUrl: role === 'api' ? readOperatorUrl(settings) : null,

@@ -19,6 +19,7 @@ import { HousekeepingTask } from '../entities/housekeeping-task.entity.js';
 import { IdempotencyRecord } from '../entities/idempotency-record.entity.js';
 import { Invitation } from '../entities/invitation.entity.js';
 import { Membership } from '../entities/membership.entity.js';
+import { RateLimitWindow } from '../entities/rate-limit-window.entity.js';
 import { ServiceClock } from '../entities/service-clock.entity.js';
 import { SignInThrottle } from '../entities/sign-in-throttle.entity.js';
 import { StatusEvent } from '../entities/status-event.entity.js';
@@ -27,6 +28,7 @@ import { AppointmentCheck } from '../entities/appointment-check.entity.js';
 import { TaxpayerVerification } from '../entities/taxpayer-verification.entity.js';
 import { TaxpayerCheck } from '../entities/taxpayer-check.entity.js';
 import { Tenant } from '../entities/tenant.entity.js';
+import { TenantRateLimit } from '../entities/tenant-rate-limit.entity.js';
 import { UserAccount } from '../entities/user-account.entity.js';
 import { PasswordLink } from '../entities/password-link.entity.js';
 import { UserSession } from '../entities/user-session.entity.js';
@@ -44,6 +46,7 @@ import { AlikeReferences1796000001050 } from './migrations/1796000001050-alike-r
 import { DatabaseFunctions1797000000100 } from './migrations/1797000000100-database-functions.js';
 import { DocumentEvents1797000000200 } from './migrations/1797000000200-document-events.js';
 import { OperatorsDeadLetters1797000000400 } from './migrations/1797000000400-operators-dead-letters.js';
+import { RateLimits1797000000500 } from './migrations/1797000000500-rate-limits.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { ReliableClient } from './reliable.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
@@ -70,6 +73,7 @@ const ENTITIES = [
   IdempotencyRecord,
   Invitation,
   Membership,
+  RateLimitWindow,
   ServiceClock,
   SignInThrottle,
   StatusEvent,
@@ -78,6 +82,7 @@ const ENTITIES = [
   TaxpayerCheck,
   TaxpayerVerification,
   Tenant,
+  TenantRateLimit,
   UserAccount,
   UserSession,
   PasswordLink,
@@ -141,6 +146,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       DatabaseFunctions1797000000100,
       DocumentEvents1797000000200,
       OperatorsDeadLetters1797000000400,
+      RateLimits1797000000500,
     ],
     migrationsTableName: 'schema_migration',
     migrationsTransactionMode: 'each',

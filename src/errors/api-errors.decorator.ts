@@ -3,7 +3,7 @@ import { ApiExtraModels, ApiResponse, ApiSecurity, getSchemaPath } from '@nestjs
 import { type ResponseHeaderName, describeResponseHeaders } from '../common/response-headers.js';
 import type { ApiError } from './api-error.js';
 import { ErrorDto, InsufficientCreditsDto, ValidationErrorDto } from './dto/error.dto.js';
-import { type Operation } from './error-codes.js';
+import { type Operation } from './error-code-entry.js';
 import { listErrors, listErrorStatuses } from './operation-errors.js';
 import { buildErrorExamples } from './error-examples.js';
 
@@ -36,7 +36,7 @@ export function ApiErrors(
   { conflict = ErrorDto, examples = [] }: OwnErrors = {},
 ): MethodDecorator {
   const isPublic = PUBLIC.includes(operation);
-  const statuses = [...listErrorStatuses(operation), ...(isPublic ? [] : [401]), 500, 503];
+  const statuses = [...listErrorStatuses(operation), ...(isPublic ? [] : [401]), 429, 500, 503];
   const responses = [...new Set(statuses)]
     .toSorted((a, b) => a - b)
     .map((status) => ({ status, body: chooseBody(operation, status, conflict) }));

@@ -1,12 +1,4 @@
-import type { Explanation } from './explanation.js';
-
-export type Operation = 'submit' | 'status' | 'taxpayer' | 'cancel' | 'live' | 'ready';
-
-export interface ErrorCodeEntry extends Explanation {
-  readonly status: number;
-  /** Absent for what every call can meet. */
-  readonly operations?: readonly Operation[];
-}
+import type { ErrorCodeEntry } from './error-code-entry.js';
 
 const CALLER = { actor: 'caller', resubmit: true } as const;
 const OPERATOR = { actor: 'operator', resubmit: true } as const;
@@ -240,6 +232,12 @@ export const ERROR_CODES = {
     action:
       'Wait for their responses, then repeat with the same idempotency-key and body. The limit does not apply to ' +
       'bodies up to 256 KB.',
+  },
+  rate_limited: {
+    ...CALLER,
+    status: 429,
+    meaning: 'A rate limit is used up; the message names it. The request was not read.',
+    action: 'Repeat after `Retry-After`, with the same idempotency-key and body. `RateLimit` has what is left.',
   },
   internal_error: {
     ...OPERATOR,

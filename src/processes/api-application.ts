@@ -1,6 +1,7 @@
 import { NotFoundException } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { ApiModule } from './api.module.js';
 import { ApiKeyHook } from '../auth/api-key.hook.js';
@@ -16,6 +17,7 @@ import type { Configuration } from '../config/configuration.js';
 import { findMemberTenantId } from '../dashboard-api/session/access.js';
 import { SessionHook } from '../dashboard-api/session/session.hook.js';
 import { servePages } from '../dashboard-api/pages.js';
+import { RateLimitHook } from '../rate-limits/rate-limit.hook.js';
 import { serveApiDescription } from './openapi.js';
 
 /** Every endpoint's address starts with it (interface, base address). */
@@ -79,22 +81,43 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
   const fastify = application.getHttpAdapter().getInstance();
   const keys = application.get(ApiKeyHook);
   const sessions = application.get(SessionHook);
+  const limits = application.get(RateLimitHook);
   let isClosing = false;
   fastify.addHook('preClose', (done) => {
     isClosing = true;
     done();
   });
-  fastify.addHook('onRequest', async (request, reply) => {
-    void reply.headers({ ...PROTECTIVE_HEADERS, 'X-Request-Id': request.id });
-    if (isClosing) throw CLOSING;
+  const identify = async (request: FastifyRequest): Promise<void> => {
     // Before its body is read: nobody was asked for a key.
     if (request.is404) throw new NotFoundException();
     const { access } = request.routeOptions.config;
     if (access === undefined) await keys.onRequest(request);
     else await sessions.onRequest(request, access);
-    if (request.caller !== undefined) void reply.header('X-Environment', request.caller.environment);
+  };
+  fastify.addHook('onRequest', async (request, reply) => {
+    void reply.headers({ ...PROTECTIVE_HEADERS, 'X-Request-Id': request.id });
+    if (isClosing) throw CLOSING;
+    try {
+      await identify(request);
+    } catch (error) {
+      await limits.countAddress(request);
+      throw error;
+    }
+    if (request.caller !== undefined) {
+      void reply.header('X-Environment', request.caller.environment);
+      await limits.countCaller(request, reply);
+    } else if (request.session === undefined && !isPage(request)) {
+      await limits.countAddress(request);
+    }
   });
   acceptJsonOnly(fastify, (request) => request.caller?.tenantId ?? findMemberTenantId(request));
   logRequests(fastify, logger);
   measureRequests(fastify);
+}
+
+/** The dashboard's pages: files, of which one visit takes many. */
+const PAGE_PATH = /^\/(?:$|dashboard(?:$|\/))/;
+
+function isPage({ routeOptions }: FastifyRequest): boolean {
+  return PAGE_PATH.test(routeOptions.url ?? '');
 }

@@ -6,6 +6,7 @@ import { ConfigurationModule } from '../config/configuration.module.js';
 import { DashboardModule } from '../dashboard-api/dashboard.module.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { HealthModule } from '../health/health.module.js';
+import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
 import { StatusModule } from '../status/status.module.js';
 import { SubmissionModule } from '../submission/submission.module.js';
 import { TaxpayerModule } from '../taxpayer/taxpayer.module.js';
@@ -34,6 +35,7 @@ export class ApiModule {
           preparesStatements: configuration.databasePreparedStatements,
         }),
         AuthModule,
+        RateLimitsModule,
         SubmissionModule,
         StatusModule,
         TaxpayerModule,

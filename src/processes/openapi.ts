@@ -58,7 +58,7 @@ function describeCommonHeaders({ paths }: OpenAPIObject): void {
     for (const [status, answer] of Object.entries(operation.responses)) {
       const isKeyKnown = operation.security !== undefined && status !== '401';
       const common = isKeyKnown
-        ? describeResponseHeaders('X-Request-Id', 'X-Environment')
+        ? describeResponseHeaders('X-Request-Id', 'X-Environment', 'RateLimit-Policy', 'RateLimit')
         : describeResponseHeaders('X-Request-Id');
       answer.headers = { ...answer.headers, ...common };
     }

@@ -5,6 +5,7 @@ import { ApiErrors } from '../errors/api-errors.decorator.js';
 import { type HttpResult, HttpResultInterceptor } from '../http/http-result.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import { ApiIdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
+import { LimitedAs } from '../rate-limits/rate-limit.hook.js';
 import { SubmitConflictDto } from './dto/submit-conflict.dto.js';
 import { SUBMIT_EXAMPLES } from './dto/submit-examples.js';
 import { SubmitDto } from './dto/submit.dto.js';
@@ -18,6 +19,7 @@ export class SubmissionController {
   constructor(private readonly submission: SubmissionService) {}
 
   @Post('submit')
+  @LimitedAs('submits')
   @ApiOperation({
     operationId: 'submit',
     summary: 'Submit documents',

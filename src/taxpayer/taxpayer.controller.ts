@@ -4,6 +4,7 @@ import { CurrentCaller } from '../auth/current-caller.decorator.js';
 import { ApiErrors } from '../errors/api-errors.decorator.js';
 import type { Caller } from '../database/in-tenant.js';
 import { ID_TYPES } from '../documents/identity.js';
+import { LimitedAs } from '../rate-limits/rate-limit.hook.js';
 import { TaxpayerCheckDto } from './dto/taxpayer-check.dto.js';
 import { TaxpayerService } from './taxpayer.service.js';
 import type { TinQuery } from './tin-question.js';
@@ -15,6 +16,7 @@ export class TaxpayerController {
   constructor(private readonly taxpayers: TaxpayerService) {}
 
   @Get('validate-taxpayer-tin/:tin')
+  @LimitedAs('tinChecks')
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'validateTaxpayerTin',

@@ -93,7 +93,7 @@ async function withDispatcher(play: Play, scenario: DispatcherScenario, crash: C
 /** Calls a failing API, and then one that works; gives how long the client waited for the latter. */
 async function withApi(play: Play, scenario: ApiScenario, crash: CrashCase): Promise<number> {
   const call = await scenario.arrange(play);
-  const failing = await play.stage.startApi(failpointSetting(crash));
+  const failing = await play.stage.startApi({ ...scenario.settings, ...failpointSetting(crash) });
   try {
     const early = await firstTry({ play, scenario, crash, call, failing });
     const begun = performance.now();

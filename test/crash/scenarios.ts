@@ -31,6 +31,7 @@ export interface ApiScenario {
   readonly status: number;
   /** Whether that answer was given before, by the side of the boundary on which the process failed; null: no matter. */
   isReplayed(side: 'before' | 'after'): boolean | null;
+  readonly settings?: Record<string, string>;
   /** The boundary is none of the call itself: the client may have its answer from the failing process. */
   readonly runsAlongside?: boolean;
 }
@@ -191,6 +192,13 @@ function buildTinCheck(tin: string): ClientRequest {
 /** How each boundary is reached; one without a scenario does not compile. */
 export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'key.touch': { ...SUBMITTING, isReplayed: () => null, runsAlongside: true },
+  // So few submits are allowed that the first one needs a lease; without one it is accepted, too.
+  'rate_limit.lease': {
+    ...SUBMITTING,
+    isReplayed: () => null,
+    runsAlongside: true,
+    settings: { RATE_LIMIT_SUBMITS_PER_MINUTE: '40' },
+  },
   'accept.submit': SUBMITTING,
   'accept.cancel': api({
     arrange: async (play) => play.buildCancelFor(await play.issue()),

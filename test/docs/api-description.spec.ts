@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Operation } from '../../src/errors/error-codes.js';
+import { type Operation } from '../../src/errors/error-code-entry.js';
 import { listErrors, listErrorStatuses } from '../../src/errors/operation-errors.js';
 import { type Described, listExamples, OPERATIONS, SCHEMAS, findViolations } from './api-description.js';
 
@@ -80,7 +80,7 @@ describe.each(operations)('$operationId', (operation) => {
   it('has every error answer that the catalogue gives it, with an example of every code', () => {
     const codes = CODES_OF[operationId];
     const isPublic = operation.security === undefined;
-    const statuses = new Set([...listErrorStatuses(codes), 500, 503, ...(isPublic ? [] : [401])]);
+    const statuses = new Set([...listErrorStatuses(codes), 429, 500, 503, ...(isPublic ? [] : [401])]);
     const expected = [...statuses].flatMap((status) =>
       listErrors(codes, status).map(({ code }) => `${status} ${code}`),
     );

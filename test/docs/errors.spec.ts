@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { format } from 'prettier';
 import { describe, expect, it } from 'vitest';
-import { ERROR_CODES, type ErrorCodeEntry, type Operation } from '../../src/errors/error-codes.js';
+import type { ErrorCodeEntry, Operation } from '../../src/errors/error-code-entry.js';
+import { ERROR_CODES } from '../../src/errors/error-codes.js';
 import type { Explanation } from '../../src/errors/explanation.js';
 import type { AuthorityErrorEntry } from '../../src/documents/error-catalogue/authority-error.js';
 import { AUTHORITY_ERRORS } from '../../src/documents/error-catalogue.js';

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { NO_RATE_LIMITS } from './no-rate-limits.js';
 import { freePort } from './ports.js';
 import type { DatabaseRole } from './postgres.js';
 import { type Program, REPOSITORY, startProgram, untilReady } from './program.js';
@@ -65,5 +66,6 @@ export function buildSettings(addressOf: (role: DatabaseRole) => string, simulat
     RECONCILE_GRACE_SECONDS: '1',
     RECONCILE_SECOND_LOOK_SECONDS: '1',
     LOG_LEVEL: 'info',
+    ...NO_RATE_LIMITS,
   };
 }

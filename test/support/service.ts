@@ -12,6 +12,7 @@ import { DispatcherModule } from '../../src/processes/dispatcher.module.js';
 import { LoopRegistry } from '../../src/loops/loop-registry.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { createLoops, tickLoop } from './loops.js';
+import { NO_RATE_LIMITS } from './no-rate-limits.js';
 
 export interface ServiceOptions {
   /** `checkTotals` unless told otherwise: what this service builds adds up. */
@@ -176,6 +177,7 @@ function settingsFor(database: TestDatabase): Record<string, string> {
     DISPATCH_LEASE_SECONDS: '10',
     SECRETS_KEY: 'a-key-for-tests-of-at-least-32-characters',
     LOG_LEVEL: 'silent',
+    ...NO_RATE_LIMITS,
   };
 }
 

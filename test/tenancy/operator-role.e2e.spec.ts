@@ -97,6 +97,7 @@ describe("the operators' role", () => {
       'credit_lot',
       'event_delivery',
       'status_event',
+      'tenant_rate_limit',
     ]);
   });
 

@@ -52,6 +52,7 @@ async function fillDashboardTables({ tenantId }: TestTenant): Promise<void> {
     `INSERT INTO membership VALUES ($1, $2, 'owner', service_now())`,
     `INSERT INTO invitation (tenant_id, id, email, role, digest, invited_by, created_at, expires_at)
      VALUES ($1, $2, 'b@kedai.example', 'viewer', '\\x00', $2, service_now(), service_now())`,
+    `INSERT INTO tenant_rate_limit SELECT $1, NULL, 300, NULL WHERE $2::uuid IS NOT NULL`,
     `INSERT INTO credit_order (tenant_id, id, credits, requested_by, requested_at) VALUES ($1, $2, 5, $2, service_now())`,
     `INSERT INTO appointment_check VALUES ($1, 'sandbox', $2::uuid::text, true, NULL, service_now())`,
     `INSERT INTO audit_entry VALUES ($1, $2, service_now(), $2, 'a@kedai.example', 'key.created', 'ERP', '{}', NULL)`,
@@ -123,6 +124,7 @@ describe('the catalogue', () => {
       'event_consumer',
       'housekeeping_task',
       'password_link',
+      'rate_limit_window',
       'schema_migration',
       'schema_migration_hash',
       'service_clock',
@@ -152,7 +154,7 @@ describe('the catalogue', () => {
     });
   });
 
-  it('lets fourteen functions run as the owner, each with a fixed search path and not for everybody', async () => {
+  it('lets sixteen functions run as the owner, each with a fixed search path and not for everybody', async () => {
     const functions = await service.owner.query<{ name: string; settings: string[]; everybody: boolean }[]>(
       `SELECT proname AS name, proconfig AS settings,
               EXISTS (SELECT FROM aclexplode(coalesce(proacl, acldefault('f', proowner))) a WHERE a.grantee = 0) AS everybody
@@ -167,10 +169,12 @@ describe('the catalogue', () => {
         'end_verification',
         'fill_key_creator',
         'find_api_key',
+        'find_caller_key',
         'find_invitation',
         'find_password',
         'find_session',
         'is_built_as',
+        'lease_rate_limits',
         'oldest_queued_seconds',
         'organisations_of',
         'request_verification',

@@ -12,6 +12,7 @@ export type AuditEntry =
 const ACTIONS: Record<string, string> = {
   'organisation.created': 'signed up the organisation',
   'organisation.profile_changed': 'changed the profile',
+  'organisation.limits_changed': 'changed the request limits',
   'appointment.checked': 'checked the appointment for',
   'verification.verified': 'verified the TIN',
   'verification.waiting': 'left to the operator the TIN',

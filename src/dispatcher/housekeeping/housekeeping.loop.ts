@@ -22,6 +22,9 @@ const AUDIT_WINDOW_SECONDS = 2 * AUDIT_INTERVAL_SECONDS;
 /** A ledger that is wrong everywhere must not flood the log: the first deviations tell as much. */
 const DEVIATIONS_LOGGED_MAX = 20;
 
+/** Longer than any of them counts. */
+const RATE_LIMIT_MEMORY_SECONDS = 10 * MINUTE_SECONDS;
+
 interface Task {
   readonly name: string;
   readonly intervalSeconds: number;
@@ -61,6 +64,14 @@ const TASKS: readonly Task[] = [
         SELECT subject FROM sign_in_throttle
          WHERE updated_at < service_now() - interval '${SIGN_IN_MEMORY_SECONDS} seconds'
            AND blocked_until <= service_now() LIMIT $1)`,
+  },
+  {
+    name: 'forget_rate_limits',
+    intervalSeconds: 10 * MINUTE_SECONDS,
+    statement: /* sql */ `
+      DELETE FROM rate_limit_window WHERE bucket IN (
+        SELECT bucket FROM rate_limit_window
+         WHERE updated_at < service_now() - interval '${RATE_LIMIT_MEMORY_SECONDS} seconds' LIMIT $1)`,
   },
   { name: 'look_from_the_beginning', intervalSeconds: 25, statement: LOWER_FLOORS },
 ];

@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
 import { buildFile } from '../../../bench/builds/build-file.js';
 import { RECORDER_TABLE, RECORDERS } from '../../support/event-recorder.js';
+import { NO_RATE_LIMITS } from '../../support/no-rate-limits.js';
 import { freePort } from '../../support/ports.js';
 import { type DatabaseRole, TestPostgres } from '../../support/postgres.js';
 import { findDefectFile, seedDefect } from '../load/consumers.js';
@@ -226,9 +227,7 @@ export class Cluster {
         AUTHORITY_SANDBOX_CLIENT_ID: CLIENT_ID,
         AUTHORITY_SANDBOX_CLIENT_SECRET: 'chaos',
         AUTHORITY_SANDBOX_RATE_FACTOR: String(rateFactor),
-        RATE_LIMIT_REQUESTS_PER_MINUTE: '0',
-        RATE_LIMIT_SUBMITS_PER_MINUTE: '0',
-        RATE_LIMIT_TIN_CHECKS_PER_MINUTE: '0',
+        ...NO_RATE_LIMITS,
         AUTHORITY_DEADLINE_SECONDS: String(times.deadline),
         DISPATCH_LEASE_SECONDS: String(times.lease),
         RECONCILE_GRACE_SECONDS: String(times.grace),

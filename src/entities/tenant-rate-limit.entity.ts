@@ -1,0 +1,19 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Tenant } from './tenant.entity.js';
+
+/** The rate limits that an operator has set for an organisation; null: the usual one. */
+@Entity('tenant_rate_limit')
+@ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_tenant_rate_limit_tenant' })
+export class TenantRateLimit {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_tenant_rate_limit' })
+  tenantId: string;
+
+  @Column('integer', { nullable: true })
+  requestsPerMinute: number | null;
+
+  @Column('integer', { nullable: true })
+  submitsPerMinute: number | null;
+
+  @Column('integer', { nullable: true })
+  tinChecksPerMinute: number | null;
+}

@@ -1,0 +1,62 @@
+import type { RateLimitSettings } from '../config/rate-limit-settings.js';
+import type { AuthenticatedCaller } from '../database/in-tenant.js';
+import { findFigures, KIND_WORDS, type LimitedKind, type OwnFigures, WINDOW_SECONDS } from './limits.js';
+import type { Limit } from './rate-limiter.service.js';
+
+/** A limit as clients know it. */
+export interface NamedLimit extends Limit {
+  /** In `RateLimit` and `RateLimit-Policy`. */
+  readonly policy: string;
+  /** What is used up when it is. */
+  readonly refusal: string;
+}
+
+/** The limits that a request with a key counts in: of the key, and of its organisation. */
+export function listCallerLimits(
+  settings: RateLimitSettings,
+  ownFigures: OwnFigures,
+  { tenantId, actor }: AuthenticatedCaller,
+  kinds: readonly LimitedKind[],
+): NamedLimit[] {
+  const figures = findFigures(settings, ownFigures);
+  const keyId = 'keyId' in actor ? actor.keyId : '';
+  return kinds.flatMap((kind) => {
+    const { name, words } = KIND_WORDS[kind];
+    const [ofKey, ofOrganisation] = [figures.key[kind], figures.organisation[kind]];
+    const limits: NamedLimit[] = [];
+    if (ofKey > 0) {
+      const refusal = `This API key has used up its limit of ${ofKey} ${words} a minute`;
+      limits.push({ bucket: `key ${keyId} ${name}`, quota: ofKey, policy: `key-${name}`, refusal });
+    }
+    if (ofOrganisation > 0) {
+      const refusal = `The API keys of your organisation have together used up its limit of ${ofOrganisation} ${words} a minute`;
+      limits.push({
+        bucket: `tenant ${tenantId} ${name}`,
+        quota: ofOrganisation,
+        policy: `organisation-${name}`,
+        refusal,
+      });
+    }
+    return limits;
+  });
+}
+
+/** The limit of a network, for what comes without a key that works. */
+export function findNetworkLimit(
+  { addressRequests }: RateLimitSettings,
+  network: string,
+  use: 'health' | 'requests',
+): NamedLimit | null {
+  if (addressRequests === 0) return null;
+  return {
+    bucket: `network ${network} ${use}`,
+    quota: addressRequests,
+    policy: `network-${use}`,
+    refusal: `Your network address has used up its limit of ${addressRequests} requests a minute without a valid API key`,
+  };
+}
+
+/** `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers): a list of strings with parameters. */
+export function formatPolicies(limits: readonly NamedLimit[]): string {
+  return limits.map(({ policy, quota }) => `"${policy}";q=${quota};w=${WINDOW_SECONDS}`).join(', ');
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { createApiKeyText } from '../../src/auth/api-key-text.js';
+import { createTenant, request } from '../support/client.js';
+import { startFileService } from '../support/file-service.js';
+import { countTaken, poll, pollMany } from './replicas.js';
+
+const LIMIT = 30;
+const service = await startFileService({
+  environment: { RATE_LIMIT_ADDRESS_REQUESTS_PER_MINUTE: String(LIMIT), TRUSTED_PROXIES: '127.0.0.1' },
+});
+
+const direct = await startFileService({ environment: { RATE_LIMIT_ADDRESS_REQUESTS_PER_MINUTE: String(LIMIT) } });
+
+/** As a proxy says where a request came from. */
+const from = (address: string): Record<string, string> => ({ 'X-Forwarded-For': address });
+
+describe('without a key that works', () => {
+  it.each([
+    ['no key', '203.0.113.1', {}],
+    ['a key that is none', '203.0.113.2', { 'X-API-Key': 'guess' }],
+    ['a key that is unknown', '203.0.113.3', { 'X-API-Key': createApiKeyText('sandbox') }],
+  ])(
+    'a network address has a limit with %s, and a key that works is served from there',
+    async (_, address, headers) => {
+      const responses = await pollMany([service], 2 * LIMIT, () => ({ ...from(address), ...headers }));
+      expect(countTaken(responses)).toBe(LIMIT);
+      const refusal = responses.find(({ status }) => status === 429);
+      expect(refusal?.body.code).toBe('rate_limited');
+      expect(refusal?.body.message).toMatch(
+        /^Your network address has used up its limit of 30 requests a minute without a valid API key; try again in \d+ seconds?$/,
+      );
+      expect(Number(refusal?.headers.get('retry-after'))).toBeGreaterThan(0);
+      const { apiKey } = await createTenant(service);
+      expect((await poll(service, { ...from(address), 'X-API-Key': apiKey })).status).toBe(404);
+      expect((await poll(service, from('203.0.113.200'))).status).toBe(401);
+    },
+  );
+
+  it.each([
+    ['/health/live', '203.0.113.10'],
+    ['/health/ready', '203.0.113.11'],
+    ['/docs-json', '203.0.113.12'],
+    ['/nowhere', '203.0.113.13'],
+    ['/dashboard/session', '203.0.113.14'],
+  ])('%s has a limit too', async (path, address) => {
+    const statuses: number[] = [];
+    for (let count = 0; count <= LIMIT; count += 1) {
+      statuses.push((await request(service, path, { headers: from(address) })).status);
+    }
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+    expect(statuses.at(-1)).toBe(429);
+  });
+
+  it('health is not refused for what came without a key', async () => {
+    const address = from('203.0.113.20');
+    expect(countTaken(await pollMany([service], 2 * LIMIT, () => address))).toBe(LIMIT);
+    expect((await request(service, '/health/live', { headers: address })).status).toBe(200);
+  });
+
+  it('addresses of one IPv6 /64 count together, and those of another one do not', async () => {
+    const responses = await pollMany([service], 2 * LIMIT, (index) => from(`2001:db8:0:1::${index.toString(16)}`));
+    expect(countTaken(responses)).toBe(LIMIT);
+    expect((await poll(service, from('2001:db8:0:2::1'))).status).toBe(401);
+  });
+});
+
+describe('the header of somebody who is no proxy', () => {
+  it('is not believed: all of its requests count together', async () => {
+    const responses = await pollMany([direct], 2 * LIMIT, (index) => from(`203.0.113.${index}`));
+    expect(countTaken(responses)).toBe(LIMIT);
+  });
+});
