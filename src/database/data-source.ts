@@ -43,6 +43,7 @@ import { TaxpayerVerification1796000000200 } from './migrations/1796000000200-ta
 import { AlikeReferences1796000001050 } from './migrations/1796000001050-alike-references.js';
 import { DatabaseFunctions1797000000100 } from './migrations/1797000000100-database-functions.js';
 import { DocumentEvents1797000000200 } from './migrations/1797000000200-document-events.js';
+import { AccountLimits1797000000600 } from './migrations/1797000000600-account-limits.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
 import { SnakeNamingStrategy } from './snake-naming.strategy.js';
@@ -136,6 +137,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       AlikeReferences1796000001050,
       DatabaseFunctions1797000000100,
       DocumentEvents1797000000200,
+      AccountLimits1797000000600,
     ],
     migrationsTableName: 'schema_migration',
     migrationsTransactionMode: 'each',

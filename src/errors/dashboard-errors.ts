@@ -19,6 +19,10 @@ export const DASHBOARD_ERRORS = {
   },
   role_too_low: { status: 403, message: 'Your role in this organisation does not allow this: ask one of its owners' },
   operators_only: { status: 403, message: 'Only operators of this service may do this' },
+  own_order: {
+    status: 403,
+    message: 'You belong to this organisation or have placed this order: another operator must confirm its payment',
+  },
   organisation_not_found: { status: 404, message: 'There is no such organisation, or you are not a member of it' },
   environment_not_served: { status: 404, message: 'This service does not serve that environment' },
   not_found_here: { status: 404, message: 'This organisation has nothing with this id' },

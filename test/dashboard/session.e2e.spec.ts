@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionDto, SessionListingDto } from '../../src/dashboard-api/session/dto/session.dto.js';
 import { Browser, PASSWORD, signUp } from '../support/dashboard.js';
+import { createOperator } from '../support/people.js';
 import { startFileService } from '../support/file-service.js';
 
 interface Problem {
@@ -202,6 +203,27 @@ describe('a session', () => {
     const idle = await signUp(service);
     await service.advance(12.1 * 3_600);
     expect((await idle.browser.get('/session')).status).toBe(401);
+  });
+
+  it('of an operator ends after thirty minutes without a request, and after twelve hours whatever happens', async () => {
+    const [{ browser }, idle, user] = [
+      await createOperator(service),
+      await createOperator(service),
+      await signUp(service),
+    ];
+    for (let minutes = 0; minutes < 11.5 * 60; minutes += 25) {
+      await service.advance(25 * 60);
+      expect((await browser.get('/session')).status, `${minutes}`).toBe(200);
+    }
+    expect((await idle.browser.get('/session')).status).toBe(401);
+    const { body } = await browser.get<SessionListingDto[]>('/sessions');
+    expect(body).toHaveLength(1);
+    await service.advance(25 * 60);
+    expect((await browser.get('/session')).status).toBe(401);
+    expect((await user.browser.get('/session')).status).toBe(401);
+    await user.browser.enter('/sign-in', { email: user.email, password: PASSWORD });
+    await service.advance(11 * 3_600);
+    expect((await user.browser.get('/session')).status).toBe(200);
   });
 
   it('ends when the password is changed in another browser, where the new one opens the door', async () => {

@@ -82,7 +82,7 @@ export class InvitationsController {
   }
 
   @Post('invitations')
-  @Access('owner')
+  @Access('owner', { countedAs: 'invitations' })
   @ApiOperation({ operationId: 'invite', summary: 'Invite a member; earlier links for the same address end' })
   @ApiBody({ type: InviteDto })
   @ApiCreatedResponse({ type: MadeInvitationDto })
@@ -92,7 +92,7 @@ export class InvitationsController {
 
   @Delete('invitations/:invitationId')
   @HttpCode(HttpStatus.NO_CONTENT)
-  @Access('owner')
+  @Access('owner', { countedAs: 'invitations' })
   @ApiParam({ name: 'invitationId', type: String })
   @ApiOperation({ operationId: 'revokeInvitation', summary: 'End an open invitation' })
   @ApiNoContentResponse()
@@ -115,7 +115,7 @@ export class InvitationLinkController {
 
   @Post('look-up')
   @HttpCode(HttpStatus.OK)
-  @Access('everybody')
+  @Access('everybody', { countedAs: 'link' })
   @ApiOperation({ operationId: 'lookUpInvitation', summary: 'What a link opens' })
   @ApiBody({ type: OpenInvitationDto })
   @ApiOkResponse({ type: OpenedInvitationDto })
@@ -127,7 +127,7 @@ export class InvitationLinkController {
 
   @Post('accept')
   @HttpCode(HttpStatus.OK)
-  @Access('user')
+  @Access('user', { countedAs: 'invitations' })
   @ApiOperation({ operationId: 'acceptInvitation', summary: 'Become a member with the account that is signed in' })
   @ApiBody({ type: OpenInvitationDto })
   @ApiOkResponse({ type: AcceptedInvitationDto })
@@ -141,7 +141,7 @@ export class InvitationLinkController {
   }
 
   @Post('sign-up')
-  @Access('everybody')
+  @Access('everybody', { countedAs: 'link' })
   @ApiOperation({ operationId: 'signUpByInvitation', summary: 'Make an account, become a member, and sign in' })
   @ApiBody({ type: SignUpByInvitationDto })
   @ApiCreatedResponse({ type: SessionDto })

@@ -6,6 +6,8 @@ import { DashboardError } from '../../errors/dashboard-errors.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { ENVIRONMENTS } from '../../config/environment.js';
 import type { SessionDto } from './dto/session.dto.js';
+import { setDeviceCookie } from './device-cookie.js';
+import { readOrigin } from './origin.js';
 import { clearSessionCookie, setSessionCookie } from './session-cookie.js';
 
 /** What a browser is answered about its session. */
@@ -31,7 +33,9 @@ export class SessionResponses {
   async signIn(secret: string, reply: FastifyReply): Promise<SessionDto> {
     const session = await this.sessions.find(secret, null);
     if (session === null) throw new DashboardError('session_required');
-    setSessionCookie(reply, secret, this.cookieSettings(reply));
+    const settings = this.cookieSettings(reply);
+    setSessionCookie(reply, secret, settings);
+    setDeviceCookie(reply, this.sessions.renewDeviceTokens(session.email, readOrigin(reply.request)), settings);
     return this.describe(session);
   }
 

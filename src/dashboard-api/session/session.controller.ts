@@ -88,14 +88,14 @@ export class SessionController {
   @Access('user')
   @ApiOperation({ operationId: 'listSessions', summary: 'Where the user is signed in' })
   @ApiOkResponse({ type: SessionListingDto, isArray: true })
-  async list(@CurrentSession() { userId, sessionId }: Session): Promise<SessionListingDto[]> {
-    const sessions = await this.sessions.list(userId);
-    return sessions.map((listed) => Object.assign({}, listed, { isCurrent: listed.sessionId === sessionId }));
+  async list(@CurrentSession() session: Session): Promise<SessionListingDto[]> {
+    const sessions = await this.sessions.list(session);
+    return sessions.map((listed) => Object.assign({}, listed, { isCurrent: listed.sessionId === session.sessionId }));
   }
 
   @Delete('sessions/:sessionId')
   @HttpCode(HttpStatus.NO_CONTENT)
-  @Access('user')
+  @Access('user', { countedAs: 'sessions' })
   @ApiOperation({ operationId: 'endSession', summary: 'Sign out another browser' })
   @ApiNoContentResponse()
   async end(@CurrentSession() { userId }: Session, @Param('sessionId') sessionId: string): Promise<void> {
@@ -105,7 +105,7 @@ export class SessionController {
 
   @Post('password')
   @HttpCode(HttpStatus.NO_CONTENT)
-  @Access('user')
+  @Access('user', { countedAs: 'password' })
   @ApiOperation({ operationId: 'changePassword', summary: 'Change the password; every other session ends' })
   @ApiBody({ type: ChangePasswordDto })
   @ApiNoContentResponse()
