@@ -16,7 +16,9 @@ import { insertIfNew } from '../database/insert-if-new.js';
 import { Membership } from '../entities/membership.entity.js';
 import { UserAccount } from '../entities/user-account.entity.js';
 import { type Attempt, countAttempt, findBlocked, forgetAccount, forgetAttempts } from './attempts.js';
+import { listOrganisations, type Organisation } from './organisations.js';
 import { hashPassword, verifyPassword } from './password.js';
+import { assertPasswordIsGood } from './password-rules.js';
 import { endPasswordLink } from './password-links.service.js';
 import type { Role } from './roles.js';
 import { type Origin, SessionsService } from './sessions.service.js';
@@ -26,12 +28,6 @@ export interface NewUser {
   readonly email: string;
   readonly name: string;
   readonly password: string;
-}
-
-export interface Organisation {
-  readonly tenantId: string;
-  readonly name: string;
-  readonly role: Role;
 }
 
 /** Users of the dashboard: who they are, and how they show it. */
@@ -52,13 +48,15 @@ export class AccountsService {
 
   /**
    * Makes a user. The hashing is done by the caller, before the transaction: it takes longer than any statement.
-   * @throws DashboardError (409) when the e-mail address has an account
+   * @returns the user; null when the e-mail address has an account, which a caller must not tell strangers
    */
-  async createUser(tx: EntityManager, user: Omit<NewUser, 'password'> & { passwordHash: string }): Promise<string> {
+  async createUser(
+    tx: EntityManager,
+    user: Omit<NewUser, 'password'> & { passwordHash: string },
+  ): Promise<string | null> {
     const { name, passwordHash } = user;
     const row = { id: uuidv7(), email: normaliseEmail(user.email), name, passwordHash, createdAt: SERVICE_NOW };
-    if (!(await insertIfNew(tx, UserAccount, row))) throw new DashboardError('email_taken');
-    return row.id;
+    return (await insertIfNew(tx, UserAccount, row)) ? row.id : null;
   }
 
   /**
@@ -88,6 +86,7 @@ export class AccountsService {
     { current, next }: { current: string; next: string },
     origin: Origin,
   ): Promise<void> {
+    await assertPasswordIsGood(next, { email, organisations: await this.listOrganisations(userId) }, '/next');
     const proven = await this.verifySignIn({ email, password: current }, origin);
     const passwordHash = await hashPassword(next, email);
     await this.dataSource.transaction(async (tx) => {
@@ -155,10 +154,7 @@ export class AccountsService {
 
   /** The organisations that a user is a member of, by name. */
   listOrganisations(userId: string): Promise<Organisation[]> {
-    return this.dataSource.query<Organisation[]>(
-      `SELECT tenant_id AS "tenantId", name, role FROM organisations_of($1)`,
-      [userId],
-    );
+    return listOrganisations(this.dataSource, userId);
   }
 
   private async verifySignIn(
@@ -239,7 +235,7 @@ export async function findUserId(tx: EntityManager, email: string): Promise<stri
   return user?.id ?? null;
 }
 
-/** E-mail addresses are compared in small letters. */
+/** E-mail addresses are compared in small letters, whether an accent is a character by itself or not. */
 export function normaliseEmail(text: string): string {
-  return text.trim().toLowerCase();
+  return text.trim().normalize('NFC').toLowerCase();
 }

@@ -47,7 +47,6 @@ export const DASHBOARD_ERRORS = {
     status: 409,
     message: 'This member made API keys that still work: choose whether to keep or revoke them',
   },
-  email_taken: { status: 409, message: 'An account with this e-mail address already exists: sign in instead' },
   state_conflict: { status: 409, message: 'This is not possible in its present state: reload the page' },
   too_many_attempts: { status: 429, message: 'Too many attempts: wait before the next one' },
   operator_pages_off: {

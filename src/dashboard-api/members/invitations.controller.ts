@@ -121,8 +121,8 @@ export class InvitationLinkController {
   @ApiOkResponse({ type: OpenedInvitationDto })
   async lookUp(@Body() body: unknown): Promise<OpenedInvitationDto> {
     const { secret } = readBody<OpenInvitationDto>(OPEN, body);
-    const { organisation, email, role, hasAccount } = await this.invitations.lookUp(secret);
-    return { organisation, email, role, hasAccount };
+    const { organisation, email, role } = await this.invitations.lookUp(secret);
+    return { organisation, email, role };
   }
 
   @Post('accept')
@@ -151,6 +151,9 @@ export class InvitationLinkController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionDto> {
     const { secret, name, password } = readBody<SignUpByInvitationDto>(SIGN_UP, body);
-    return this.answers.signIn(await this.invitations.signUp(secret, { name, password }, readOrigin(request)), reply);
+    const made = await this.invitations.signUp(secret, { name, password }, readOrigin(request));
+    if (made.session !== null) return this.answers.signIn(made.session, reply);
+    const { email, tenantId, organisation, role } = made.invitation;
+    return this.answers.signUpInVain({ email, name }, { tenantId, name: organisation, role }, reply);
   }
 }

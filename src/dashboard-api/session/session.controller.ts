@@ -8,7 +8,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { validate as isUuid } from 'uuid';
+import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import { type Session, SessionsService } from '../../accounts/sessions.service.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
@@ -68,7 +68,10 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionDto> {
     const given = readBody<SignUpDto>(SIGN_UP, body);
-    return this.answers.signIn(await this.signUps.signUp(given, readOrigin(request)), reply);
+    const secret = await this.signUps.signUp(given, readOrigin(request));
+    if (secret !== null) return this.answers.signIn(secret, reply);
+    const organisation = { tenantId: uuidv7(), name: given.organisationName, role: 'owner' } as const;
+    return this.answers.signUpInVain(given, organisation, reply);
   }
 
   @Post('sign-out')
