@@ -1,35 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { appendAudit, COMMAND_ACTOR, enterNoOrganisation, NO_ORGANISATION, type UserActor } from '../audit/audit.js';
+import {
+  appendAudit,
+  COMMAND_ACTOR,
+  createStranger,
+  enterNoOrganisation,
+  NO_ORGANISATION,
+  type UserActor,
+} from '../audit/audit.js';
+import { toNetwork } from '../common/network.js';
 import { DashboardError } from '../errors/dashboard-errors.js';
 import { SERVICE_NOW } from '../database/clock.js';
 import { insertIfNew } from '../database/insert-if-new.js';
 import { Membership } from '../entities/membership.entity.js';
 import { UserAccount } from '../entities/user-account.entity.js';
+import { type Attempt, countAttempt, findBlocked, forgetAccount, forgetAttempts } from './attempts.js';
+import { listOrganisations, type Organisation } from './organisations.js';
 import { hashPassword, verifyPassword } from './password.js';
+import { assertPasswordIsGood } from './password-rules.js';
 import { endPasswordLink } from './password-links.service.js';
 import type { Role } from './roles.js';
 import { type Origin, SessionsService } from './sessions.service.js';
-import {
-  countSignIn,
-  countSignUp,
-  forgetFailures,
-  forgetFailuresByEmail,
-  buildTooManyAttemptsError,
-} from './sign-in-throttle.js';
 
 /** Somebody who wants to be a user. */
 export interface NewUser {
   readonly email: string;
   readonly name: string;
   readonly password: string;
-}
-
-export interface Organisation {
-  readonly tenantId: string;
-  readonly name: string;
-  readonly role: Role;
 }
 
 /** Users of the dashboard: who they are, and how they show it. */
@@ -42,24 +40,23 @@ export class AccountsService {
 
   /**
    * Counts an organisation that signs up, before it costs the hashing of a password.
-   * @throws DashboardError (429) after too many from its network address
+   * @throws DashboardError (429) after too many from its network
    */
   async countSignUp({ ip }: Origin): Promise<void> {
-    const seconds = await this.dataSource.transaction((tx) => countSignUp(tx, ip));
-    if (seconds === 0) return;
-    const hint = ', or ask an owner of your organisation to invite you';
-    throw buildTooManyAttemptsError('Too many sign-ups from your network address', seconds, hint);
+    await countAttempt(this.dataSource, [{ kind: 'sign-up', subject: toNetwork(ip) }], createStranger(ip));
   }
 
   /**
    * Makes a user. The hashing is done by the caller, before the transaction: it takes longer than any statement.
-   * @throws DashboardError (409) when the e-mail address has an account
+   * @returns the user; null when the e-mail address has an account, which a caller must not tell strangers
    */
-  async createUser(tx: EntityManager, user: Omit<NewUser, 'password'> & { passwordHash: string }): Promise<string> {
+  async createUser(
+    tx: EntityManager,
+    user: Omit<NewUser, 'password'> & { passwordHash: string },
+  ): Promise<string | null> {
     const { name, passwordHash } = user;
     const row = { id: uuidv7(), email: normaliseEmail(user.email), name, passwordHash, createdAt: SERVICE_NOW };
-    if (!(await insertIfNew(tx, UserAccount, row))) throw new DashboardError('email_taken');
-    return row.id;
+    return (await insertIfNew(tx, UserAccount, row)) ? row.id : null;
   }
 
   /**
@@ -74,7 +71,7 @@ export class AccountsService {
     return this.dataSource.transaction(async (tx) => {
       await lockVerified(tx, proven);
       await endPasswordLink(tx, userId);
-      await forgetFailures(tx, { email, ip: origin.ip });
+      await forgetAttempts(tx, proven.attempts);
       const secret = await this.sessions.open(tx, userId, origin);
       await enterNoOrganisation(tx);
       const actor = { userId, email, ip: origin.ip };
@@ -89,11 +86,12 @@ export class AccountsService {
     { current, next }: { current: string; next: string },
     origin: Origin,
   ): Promise<void> {
+    await assertPasswordIsGood(next, { email, organisations: await this.listOrganisations(userId) }, '/next');
     const proven = await this.verifySignIn({ email, password: current }, origin);
-    const passwordHash = await hashPassword(next);
+    const passwordHash = await hashPassword(next, email);
     await this.dataSource.transaction(async (tx) => {
       await lockVerified(tx, proven);
-      await forgetFailures(tx, { email, ip: origin.ip });
+      await forgetAttempts(tx, proven.attempts);
       await tx.update(UserAccount, { id: userId }, { passwordHash });
       await this.sessions.endOthers(tx, userId, sessionId);
       await enterNoOrganisation(tx);
@@ -141,7 +139,7 @@ export class AccountsService {
     if (userId === null) return null;
     await tx.update(UserAccount, { id: userId }, { passwordHash });
     await endPasswordLink(tx, userId);
-    await forgetFailuresByEmail(tx, email);
+    await forgetAccount(tx, email);
     await this.sessions.endAll(tx, userId);
     const change = { tenantId: NO_ORGANISATION, action: 'user.password_reset', subject: email };
     await appendAudit(tx, COMMAND_ACTOR, change);
@@ -156,25 +154,55 @@ export class AccountsService {
 
   /** The organisations that a user is a member of, by name. */
   listOrganisations(userId: string): Promise<Organisation[]> {
-    return this.dataSource.query<Organisation[]>(
-      `SELECT tenant_id AS "tenantId", name, role FROM organisations_of($1)`,
-      [userId],
-    );
+    return listOrganisations(this.dataSource, userId);
   }
 
   private async verifySignIn(
     { email, password }: Pick<NewUser, 'email' | 'password'>,
-    { ip }: Origin,
+    origin: Origin,
   ): Promise<VerifiedSignIn> {
-    const seconds = await this.dataSource.transaction((tx) => countSignIn(tx, { email, ip }));
-    if (seconds > 0) throw buildTooManyAttemptsError('Too many failed attempts', seconds);
+    const attempts = await this.countSignIn(email, origin);
     const [found] = await this.dataSource.query<{ user_id: string; password_hash: string }[]>(
       'SELECT user_id, password_hash FROM find_password($1)',
       [email],
     );
-    const isRight = await verifyPassword(found?.password_hash, password);
-    if (!isRight) throw new DashboardError('sign_in_refused');
-    return { userId: found.user_id, email, passwordHash: found.password_hash };
+    const isRight = await verifyPassword(found?.password_hash, password, toNetwork(origin.ip));
+    if (!isRight) {
+      await this.recordFailure(email, origin);
+      throw new DashboardError('sign_in_refused');
+    }
+    return { userId: found.user_id, email, passwordHash: found.password_hash, attempts };
+  }
+
+  /**
+   * Counts a sign-in as failed until it succeeds. A browser that has signed in to the account before is counted by
+   * itself, so that no stranger's failures hold it up; with too many failures it is a stranger again.
+   * @returns what it was counted as
+   * @throws DashboardError (429)
+   */
+  private async countSignIn(email: string, origin: Origin): Promise<readonly Attempt[]> {
+    const device = this.sessions.findDevice(email, origin);
+    if (device !== null) {
+      const known: Attempt[] = [{ kind: 'device', subject: device }];
+      if ((await findBlocked(this.dataSource, known)) === null) return known;
+    }
+    const network = toNetwork(origin.ip);
+    const attempts: Attempt[] = [
+      { kind: 'sign-in', subject: `${email} ${network}` },
+      { kind: 'network', subject: network },
+      { kind: 'account', subject: email },
+    ];
+    await countAttempt(this.dataSource, attempts, createStranger(origin.ip));
+    return attempts;
+  }
+
+  // The same for an address without an account: the time of the answer tells nothing.
+  private async recordFailure(email: string, { ip }: Origin): Promise<void> {
+    await this.dataSource.transaction(async (tx) => {
+      await enterNoOrganisation(tx);
+      const entry = { tenantId: NO_ORGANISATION, action: 'user.sign_in_failed', subject: email };
+      await appendAudit(tx, createStranger(ip), entry);
+    });
   }
 }
 
@@ -183,6 +211,8 @@ interface VerifiedSignIn {
   readonly userId: string;
   readonly email: string;
   readonly passwordHash: string;
+  /** What the sign-in was counted as. */
+  readonly attempts: readonly Attempt[];
 }
 
 /**
@@ -205,7 +235,7 @@ export async function findUserId(tx: EntityManager, email: string): Promise<stri
   return user?.id ?? null;
 }
 
-/** E-mail addresses are compared in small letters. */
+/** E-mail addresses are compared in small letters, whether an accent is a character by itself or not. */
 export function normaliseEmail(text: string): string {
-  return text.trim().toLowerCase();
+  return text.trim().normalize('NFC').toLowerCase();
 }

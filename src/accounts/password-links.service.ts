@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import { appendAudit, COMMAND_ACTOR, enterNoOrganisation, NO_ORGANISATION } from '../audit/audit.js';
+import { toNetwork } from '../common/network.js';
 import { DashboardError } from '../errors/dashboard-errors.js';
 import { isAfterNow, readServiceNow } from '../database/clock.js';
 import { PasswordLink } from '../entities/password-link.entity.js';
 import { UserAccount } from '../entities/user-account.entity.js';
+import { listOrganisations } from './organisations.js';
 import { hashPassword } from './password.js';
+import { assertPasswordIsGood } from './password-rules.js';
 import { createSecret, digestSecret } from './secrets.js';
 import { type Origin, SessionsService } from './sessions.service.js';
 
@@ -67,10 +70,13 @@ export class PasswordLinksService {
    * Sets the password, ends the user's sessions and signs them in.
    * @returns the session's secret
    * @throws DashboardError (404) when the link is not valid
+   * @throws ValidationError (400) for a password that others guess
    */
   async use(secret: string, password: string, origin: Origin): Promise<string> {
     const { userId, email } = await this.lookUp(secret);
-    const passwordHash = await hashPassword(password);
+    const organisations = await listOrganisations(this.dataSource, userId);
+    await assertPasswordIsGood(password, { email, organisations }, '/password');
+    const passwordHash = await hashPassword(password, toNetwork(origin.ip));
     return this.dataSource.transaction(async (tx) => {
       const changed = await tx.update(UserAccount, { id: userId, disabledAt: IsNull() }, { passwordHash });
       // Of two uses at the same moment the second waits for the user's row, and then deletes nothing.

@@ -1,4 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
+import { DashboardError } from '../errors/dashboard-errors.js';
+import { FairGate } from './fair-gate.js';
 
 /** Long enough that guessing is hopeless; the upper bound keeps hashing from being made a burden. */
 export const PASSWORD_CHARACTERS_MIN = 12;
@@ -8,9 +11,24 @@ export const PASSWORD_CHARACTERS_MAX = 200;
 // thread.
 const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Argon2id with its own salt, in the encoded form that names its parameters. */
-export function hashPassword(password: string): Promise<string> {
-  return hash(password, ARGON2ID);
+// A hash takes a core for 20 to 40 ms, in one of Node's four threads for files and names. One core stays free for
+// requests, and one thread for what else needs them.
+const RUNNING_MAX = Math.max(1, Math.min(3, availableParallelism() - 1));
+// A subject's last one waits about two seconds.
+const GATE = new FairGate({ running: RUNNING_MAX, waitingOfSubject: 60, waiting: 600 }, () => {
+  const message = 'Too many passwords are checked at the moment: try again in 2 seconds';
+  return new DashboardError('too_many_attempts', { message, headers: { 'Retry-After': '2' } });
+});
+
+/** Whose turn it is when passwords wait: a network, or an account that is signed in. Commands are alone. */
+const COMMAND = 'command';
+
+/**
+ * Argon2id with its own salt, in the encoded form that names its parameters.
+ * @throws DashboardError (429) when too many wait
+ */
+export function hashPassword(password: string, subject = COMMAND): Promise<string> {
+  return GATE.run(subject, () => hash(password, ARGON2ID));
 }
 
 let dummyHash: Promise<string> | undefined;
@@ -18,10 +36,16 @@ let dummyHash: Promise<string> | undefined;
 /**
  * Whether the password belongs to the hash. Without a hash it is never so, and takes as long: the time of an answer
  * must not tell whether there is such an account.
+ * @throws DashboardError (429) when too many wait
  */
-export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
-  if (passwordHash !== undefined) return verify(passwordHash, password);
-  dummyHash ??= hashPassword('nobody signs in with this');
-  await verify(await dummyHash, password);
+export async function verifyPassword(
+  passwordHash: string | undefined,
+  password: string,
+  subject = COMMAND,
+): Promise<boolean> {
+  if (passwordHash !== undefined) return GATE.run(subject, () => verify(passwordHash, password));
+  dummyHash ??= hash('nobody signs in with this', ARGON2ID);
+  const dummy = await dummyHash;
+  await GATE.run(subject, () => verify(dummy, password));
   return false;
 }

@@ -4,7 +4,6 @@ import { DataSource, type EntityManager, IsNull, Not } from 'typeorm';
 import { appendAudit, COMMAND_ACTOR, NO_ORGANISATION } from '../audit/audit.js';
 import { KEY_CHOICES, type KeyChoice, listWorkingKeys, revokeKeys, type WorkingKey } from '../auth/user-keys.js';
 import { AccountsService, normaliseEmail, findUserId } from './accounts.service.js';
-import { DashboardError } from '../errors/dashboard-errors.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { SERVICE_NOW } from '../database/clock.js';
 import { UserAccount } from '../entities/user-account.entity.js';
@@ -159,11 +158,8 @@ export class RoleAssignments {
     tx: EntityManager,
     user: { email: string; name: string; passwordHash: string },
   ): Promise<string> {
-    const userId = await this.accounts.createUser(tx, user).catch((error: unknown) => {
-      throw error instanceof DashboardError && error.code === 'email_taken'
-        ? buildAccountExistsError(user.email)
-        : error;
-    });
+    const userId = await this.accounts.createUser(tx, user);
+    if (userId === null) throw buildAccountExistsError(user.email);
     const change = { tenantId: NO_ORGANISATION, action: 'user.created', subject: user.email };
     await appendAudit(tx, COMMAND_ACTOR, change);
     return userId;

@@ -6,11 +6,17 @@ import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import { isAfterNow, SERVICE_NOW, serviceNowPlus } from '../database/clock.js';
 import { UserSession } from '../entities/user-session.entity.js';
 import type { Role } from './roles.js';
+import { findDevice, renewDeviceTokens } from './devices.js';
 import { createSecret, deriveCsrfToken, digestSecret } from './secrets.js';
 
-/** A session ends a week after the sign-in, and after twelve hours without a request. */
+/**
+ * A session ends a week after the sign-in, and after twelve hours without a request; an operator's after twelve hours, and
+ * after thirty minutes without a request, as `find_session` says too.
+ */
 export const SESSION_SECONDS = 7 * 24 * 3_600;
 const IDLE_SECONDS = 12 * 3_600;
+const OPERATOR_SECONDS = 12 * 3_600;
+const OPERATOR_IDLE_SECONDS = 1_800;
 
 // A page makes several requests at the same time; writing one of them is enough.
 const SEEN_INTERVAL_MS = 60_000;
@@ -35,6 +41,8 @@ export interface Session {
 export interface Origin {
   readonly ip: string;
   readonly userAgent: string;
+  /** What the browser was given when it signed in before. */
+  readonly deviceTokens: readonly string[];
 }
 
 export interface SessionListing {
@@ -108,12 +116,27 @@ export class SessionsService {
   }
 
   /** A user's sessions, the newest first. */
-  async list(userId: string): Promise<SessionListing[]> {
-    const open = { userId, expiresAt: isAfterNow(), lastSeenAt: isAfterNow({ secondsAgo: IDLE_SECONDS }) };
+  async list({ userId, isOperator }: Pick<Session, 'userId' | 'isOperator'>): Promise<SessionListing[]> {
+    const open = {
+      userId,
+      expiresAt: isAfterNow(),
+      createdAt: isAfterNow({ secondsAgo: isOperator ? OPERATOR_SECONDS : SESSION_SECONDS }),
+      lastSeenAt: isAfterNow({ secondsAgo: isOperator ? OPERATOR_IDLE_SECONDS : IDLE_SECONDS }),
+    };
     const sessions = await this.sessions.find({ where: open, order: { id: 'DESC' } });
     return sessions.map(({ id, ip, userAgent, createdAt, lastSeenAt }) => {
       return { sessionId: id, ip, userAgent, createdAt, lastSeenAt };
     });
+  }
+
+  /** The id of the browser when it has signed in to the account before; else null. */
+  findDevice(email: string, { deviceTokens }: Origin): string | null {
+    return findDevice(this.configuration.secretsKey, email, deviceTokens);
+  }
+
+  /** What a browser that has just signed in to the account is given. */
+  renewDeviceTokens(email: string, { deviceTokens }: Origin): string[] {
+    return renewDeviceTokens(this.configuration.secretsKey, email, deviceTokens);
   }
 
   /** Ends one session of a user. @returns whether there was one */

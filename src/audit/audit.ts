@@ -9,7 +9,7 @@ export const NO_ORGANISATION = '00000000-0000-0000-0000-000000000000';
 
 /** Who did something, as the audit log names them. */
 export interface Actor {
-  /** Null for an operator's command, which nobody signed in for. */
+  /** Null for an operator's command and for anyone who has not signed in. */
   readonly userId: string | null;
   readonly email: string;
   readonly ip: string | null;
@@ -22,6 +22,11 @@ export interface UserActor extends Actor {
 
 /** Anyone who may run the operators' commands on the server; nobody signed in for them. */
 export const COMMAND_ACTOR: Actor = { userId: null, email: 'operator command', ip: null };
+
+/** Anyone who has not shown who they are: what they say they are is the subject of the entry. */
+export function createStranger(ip: string): Actor {
+  return { userId: null, email: 'not signed in', ip };
+}
 
 /** For an entry of the audit log that belongs to no organisation: row-level security lets the API's role append it. */
 export async function enterNoOrganisation(tx: EntityManager): Promise<void> {

@@ -1,5 +1,4 @@
 import { SubCommand } from 'nest-commander';
-import { DataSource } from 'typeorm';
 import { COMMAND_ACTOR } from '../audit/audit.js';
 import { PER_MINUTE_MAX } from '../config/rate-limit-settings.js';
 import { OperatorError } from '../errors/operator-error.js';
@@ -21,10 +20,6 @@ export class TenantLimitCommand extends OperatorCommand {
       description: `${KIND_WORDS[kind].words} a minute; 0: any number; ${USUAL}: what the settings say`,
     })),
   ];
-
-  constructor(private readonly dataSource: DataSource) {
-    super();
-  }
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
     const tenantId = parseUuid('--tenant', given.tenant);

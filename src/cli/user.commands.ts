@@ -11,10 +11,13 @@ import {
 } from '../accounts/role-assignments.js';
 import { PasswordLinksService } from '../accounts/password-links.service.js';
 import { EMAIL_CHARACTERS_MAX, EMAIL_FORM } from '../accounts/email.js';
+import { assertPasswordIsGood } from '../accounts/password-rules.js';
 import { PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '../accounts/password.js';
 import { ROLES } from '../accounts/roles.js';
 import { KEY_CHOICES, type KeyChoice } from '../auth/user-keys.js';
+import { ValidationError } from '../errors/api-error.js';
 import { OperatorError } from '../errors/operator-error.js';
+import { findLookAlike } from '../validation/look-alikes.js';
 import { isAtMost } from '../validation/text.js';
 import {
   CommandGroup,
@@ -59,8 +62,8 @@ abstract class PasswordCommand extends OperatorCommand {
     return super.setCommand(command);
   }
 
-  /** @throws OperatorError when the given one is too short or too long */
-  protected async newPassword(): Promise<{ password: string; isGenerated: boolean }> {
+  /** @throws OperatorError when the given one is too short, too long, or easy to guess */
+  protected async newPassword(email: string): Promise<{ password: string; isGenerated: boolean }> {
     const { passwordStdin } = this.command.opts<{ passwordStdin?: true }>();
     if (passwordStdin !== true) return { password: generatePassword(), isGenerated: true };
     const password = (await readAll(this.input)).trim();
@@ -69,6 +72,7 @@ abstract class PasswordCommand extends OperatorCommand {
         `The password must have ${PASSWORD_CHARACTERS_MIN} to ${PASSWORD_CHARACTERS_MAX} characters`,
       );
     }
+    await assertPasswordIsGood(password, { email, organisations: [] }, '/password').catch(toOperatorError);
     return { password, isGenerated: false };
   }
 
@@ -116,9 +120,11 @@ export class UserCreateCommand extends PasswordCommand {
   protected async execute(options: Readonly<Record<string, string | undefined>>): Promise<Report> {
     const scope = await this.readScope(options);
     const email = emailIn(options.email);
+    refuseLookAlike('--email', email);
     const name = parseText('--name', options.name, NAME_CHARACTERS_MAX);
+    refuseLookAlike('--name', name);
     const isExisting = this.command.opts<{ existing?: true }>().existing === true;
-    const given = await this.newPassword();
+    const given = await this.newPassword(email);
     await this.appointments.assign({ email, name, password: given.password, scope, isExisting });
     const { shown, note } = await this.show(email, given);
     const account = isExisting
@@ -173,7 +179,7 @@ export class UserResetPasswordCommand extends PasswordCommand {
 
   protected async execute(options: Readonly<Record<string, string | undefined>>): Promise<Report> {
     const email = emailIn(options.email);
-    const given = await this.newPassword();
+    const given = await this.newPassword(email);
     if (!(await this.accounts.resetPassword(email, given.password))) throw buildNoSuchUserError(email);
     const { shown, note } = await this.show(email, given);
     return { json: { email, ...shown }, text: `${email} has another password, and is signed out everywhere.${note}` };
@@ -246,4 +252,14 @@ function emailIn(text = ''): string {
   const email = normaliseEmail(text);
   if (EMAIL_FORM.pattern.test(email) && isAtMost(email, EMAIL_CHARACTERS_MAX)) return email;
   throw new OperatorError(`--email ${EMAIL_FORM.message}, such as aisyah@kedai.example`);
+}
+
+function refuseLookAlike(flag: string, text: string): void {
+  const found = findLookAlike(text);
+  if (found !== null) throw new OperatorError(`${flag} must not contain ${found}`);
+}
+
+function toOperatorError(error: unknown): never {
+  if (!(error instanceof ValidationError)) throw error;
+  throw new OperatorError(error.problems.map(({ message, hint }) => `The password ${message}: ${hint}`).join('\n'));
 }

@@ -70,6 +70,12 @@ export function listAllOrders(
   return tx.query<CreditOrderListing[]>(OF_ALL, [isOpen, after, count]);
 }
 
+const IS_OWN = /* sql */ `
+  SELECT FROM credit_order o
+   WHERE o.tenant_id = $1 AND o.id = $2
+     AND (o.requested_by = $3
+          OR EXISTS (SELECT FROM membership m WHERE m.tenant_id = o.tenant_id AND m.user_id = $3))`;
+
 const ONE = /* sql */ `${SELECT} WHERE o.tenant_id = $1 AND o.id = $2`;
 
 /** @throws DashboardError (404) */
@@ -149,9 +155,8 @@ export async function refuseOrder(
  * An operator has seen the payment: the order is paid and its credits are granted, both or neither. Of two at the same
  * time one grants, since the order is open for one of them only.
  * @param lastDay of the credits in Malaysia, `YYYY-MM-DD`; 12 months from today when absent (docs/rules.md#credits)
- * @throws DashboardError 404 or 409; ValidationError when the day makes no sense; OperatorError when the balance would
- * be
- *   too large
+ * @throws DashboardError 403 for an order of one's own organisation, 404 or 409; ValidationError when the day makes no
+ *   sense; OperatorError when the balance would be too large
  */
 export async function confirmOrder(
   tx: EntityManager,
@@ -159,6 +164,8 @@ export async function confirmOrder(
   actor: Actor,
 ): Promise<CreditOrderListing> {
   const order = await findOrder(tx, key);
+  const own = await tx.query<unknown[]>(IS_OWN, [order.tenantId, order.orderId, actor.userId]);
+  if (own.length > 0) throw new DashboardError('own_order');
   if (order.status !== 'Requested') throw buildAlreadyDecidedError(order);
   await assertLastDay(tx, lastDay);
   const { lotId, balance, expiresAt }: Granted = await grantCredits(tx, {

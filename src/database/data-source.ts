@@ -47,6 +47,7 @@ import { DatabaseFunctions1797000000100 } from './migrations/1797000000100-datab
 import { DocumentEvents1797000000200 } from './migrations/1797000000200-document-events.js';
 import { OperatorsDeadLetters1797000000400 } from './migrations/1797000000400-operators-dead-letters.js';
 import { RateLimits1797000000500 } from './migrations/1797000000500-rate-limits.js';
+import { AccountLimits1797000000600 } from './migrations/1797000000600-account-limits.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { ReliableClient } from './reliable.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
@@ -147,6 +148,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       DocumentEvents1797000000200,
       OperatorsDeadLetters1797000000400,
       RateLimits1797000000500,
+      AccountLimits1797000000600,
     ],
     migrationsTableName: 'schema_migration',
     migrationsTransactionMode: 'each',

@@ -1,9 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/**
- * Failed sign-ins of an e-mail address or from an address of the network, and the organisations that signed up from
- * one.
- */
+/** Attempts of a subject that are limited: sign-ins that fail, sign-ups, changes of passwords and keys. */
 @Entity('sign_in_throttle')
 export class SignInThrottle {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_sign_in_throttle' })
@@ -11,6 +8,10 @@ export class SignInThrottle {
 
   @Column('integer')
   tries: number;
+
+  /** Since the attempts are counted. */
+  @Column('integer', { default: 0 })
+  refused: number;
 
   @Column('timestamptz')
   blockedUntil: Date;

@@ -19,6 +19,10 @@ export const DASHBOARD_ERRORS = {
   },
   role_too_low: { status: 403, message: 'Your role in this organisation does not allow this: ask one of its owners' },
   operators_only: { status: 403, message: 'Only operators of this service may do this' },
+  own_order: {
+    status: 403,
+    message: 'You belong to this organisation or have placed this order: another operator must confirm its payment',
+  },
   organisation_not_found: { status: 404, message: 'There is no such organisation, or you are not a member of it' },
   environment_not_served: { status: 404, message: 'This service does not serve that environment' },
   not_found_here: { status: 404, message: 'This organisation has nothing with this id' },
@@ -43,7 +47,6 @@ export const DASHBOARD_ERRORS = {
     status: 409,
     message: 'This member made API keys that still work: choose whether to keep or revoke them',
   },
-  email_taken: { status: 409, message: 'An account with this e-mail address already exists: sign in instead' },
   state_conflict: { status: 409, message: 'This is not possible in its present state: reload the page' },
   too_many_attempts: { status: 429, message: 'Too many attempts: wait before the next one' },
   operator_pages_off: {

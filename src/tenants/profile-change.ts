@@ -1,4 +1,5 @@
 import { forbiddenCharacterHint } from '../validation/hints.js';
+import { findLookAlike } from '../validation/look-alikes.js';
 import { hasForbiddenCharacters } from '../validation/text.js';
 import { suggestStateHint } from '../documents/code-hints.js';
 import { STATE_SLUGS, STATE_SPELLINGS, findStateCode } from '../documents/code-lists.js';
@@ -35,6 +36,12 @@ function checkTexts(given: ProfileChange): ProfileProblem[] {
     message: 'must not contain control characters',
     hint: forbiddenCharacterHint(given[field], isForbidden),
   }));
+  for (const field of ['name', 'email'] as const) {
+    const found = findLookAlike(given[field] ?? '');
+    if (found === null) continue;
+    const message = 'must not contain invisible characters, or letters that look like others';
+    problems.push({ field, kind: 'look_alike', message, hint: `type it again without ${found}` });
+  }
   if (given.stateCode && parseState(given.stateCode) === null) {
     problems.push({
       field: 'stateCode',

@@ -30,7 +30,7 @@ export class TenantService {
    * Makes an organisation, as an operator, who verifies it by that.
    * @throws ValidationError naming every wrong field
    */
-  create(change: ProfileChange, { isTinShared = false }: TinSharing = {}): Promise<Tenant> {
+  async create(change: ProfileChange, { isTinShared = false }: TinSharing = {}): Promise<Tenant> {
     const profile = applyChange(EMPTY_PROFILE, change);
     return this.dataSource.transaction(async (tx) => {
       const createdAt = await readServiceNow(tx);

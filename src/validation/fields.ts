@@ -16,6 +16,7 @@ import {
   unquotedHint,
 } from './hints.js';
 import { type DtoClass, type JsonObject, NestedShape, type RuleContext, isJsonObject } from './shape.js';
+import { findLookAlike } from './look-alikes.js';
 import { type TextLayout, hasForbiddenCharacters } from './text.js';
 
 // Each field decorator applies the rules and the OpenAPI limits from one set of options, so that they cannot differ.
@@ -39,6 +40,8 @@ interface TextOptions extends FieldOptions {
   readonly hint?: Hint;
   readonly layout?: TextLayout;
   readonly format?: { readonly pattern: RegExp; readonly message: string; readonly hint?: string };
+  /** People tell persons and organisations apart by it: it holds only characters that are what they look like. */
+  readonly isName?: boolean;
 }
 
 interface ChoiceOptions extends FieldOptions {
@@ -75,7 +78,7 @@ interface ListOptions extends FieldOptions {
 
 /** A text, kept without the white space around it. An empty one counts as not given. */
 export function TextField(options: TextOptions): PropertyDecorator {
-  const { maxLength, layout = 'line', format, hint } = options;
+  const { maxLength, layout = 'line', format, isName = false, hint } = options;
   const example = exampleHint(options);
   const tooLong: Hint = (value) => hint?.(value) ?? shortenHint(value, maxLength);
   const unclean: Hint = (value) =>
@@ -101,6 +104,10 @@ export function TextField(options: TextOptions): PropertyDecorator {
         (value) => hint?.(value) ?? format.hint ?? example,
       ),
     );
+  }
+  if (isName) {
+    const found: Hint = (value) => LOOK_ALIKE_HINT.replace('…', findLookAlike(trimmed(value)) ?? '');
+    decorators.push(check('look_alike', (value) => findLookAlike(trimmed(value)) === null, LOOK_ALIKE, found));
   }
   const pattern = format === undefined ? {} : { pattern: format.pattern.source };
   const minimum = isAlwaysRequired(options) ? { minLength: 1 } : {};
@@ -207,6 +214,9 @@ export function ListField(type: () => DtoClass, options: ListOptions): PropertyD
     documented(options, { type: () => type(), isArray: true, minItems, maxItems }),
   );
 }
+
+const LOOK_ALIKE = 'must not contain invisible characters, or letters that look like others';
+const LOOK_ALIKE_HINT = 'type it again without …';
 
 const FORBIDDEN: Record<TextLayout, string> = {
   line: 'must not contain control characters',

@@ -82,7 +82,7 @@ describe('what is over', () => {
     const subjects = 'SELECT subject FROM sign_in_throttle WHERE subject = $1';
     const sessions = `SELECT s.id FROM user_session s JOIN user_account u ON u.id = s.user_id WHERE u.email = $1`;
     const left = async (): Promise<number[]> => [
-      (await service.owner.query<unknown[]>(subjects, [`email ${email}`])).length,
+      (await service.owner.query<unknown[]>(subjects, [`sign-in ${email} 127.0.0.1`])).length,
       (await service.owner.query<unknown[]>(sessions, [email])).length,
     ];
     await service.advance(3_500);

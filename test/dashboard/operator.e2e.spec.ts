@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OrderDto } from '../../src/dashboard-api/credits/dto/credits.dto.js';
 import type { OperatorOrderDto, OperatorOrdersDto } from '../../src/dashboard-api/operator/dto/operator-orders.dto.js';
 import type { QueueDto, ReleasedDto, RetriedDto } from '../../src/dashboard-api/operator/dto/operator-queue.dto.js';
@@ -9,7 +9,7 @@ import type {
   OrganisationListingsDto,
 } from '../../src/dashboard-api/operator/dto/operator.dto.js';
 import { accept, createTenant, readBalance, issue, readStatus, type TestTenant } from '../support/client.js';
-import { type Browser, signUp } from '../support/dashboard.js';
+import { type Browser, PASSWORD, signUp } from '../support/dashboard.js';
 import { readAuditLines, createMember, createOperator, type Problem } from '../support/people.js';
 import { invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
@@ -21,6 +21,12 @@ let email: string;
 beforeAll(async () => {
   ({ browser: operator, email } = await createOperator(service));
 });
+// Tests move the clock, and an operator's session is short.
+beforeEach(() => signInAgain());
+
+async function signInAgain(): Promise<void> {
+  await operator.enter('/sign-in', { email, password: PASSWORD });
+}
 
 const UUID = '019a8b5e-7c1f-7000-8000-000000000001';
 const SEEN = { tin: 'C1234567890', idType: 'BRN', idValue: '201901234567', status: 'waiting' };
@@ -162,6 +168,26 @@ describe('an order', () => {
     expect(await readBalance(service, { tenantId, apiKey: '' })).toBe(7);
   });
 
+  it('is not confirmed by an operator who belongs to the organisation or has placed it, but by another', async () => {
+    const tenant = await createTenant(service);
+    const [colleague, requester] = [await createOperator(service), await createOperator(service)];
+    for (const { email: address } of [colleague, requester]) {
+      await service.owner.query(
+        `INSERT INTO membership SELECT $1, id, 'member', service_now() FROM user_account WHERE email = $2`,
+        [tenant.tenantId, address],
+      );
+    }
+    const orders = `/organisations/${tenant.tenantId}/credits/orders`;
+    const { body: order } = await requester.browser.post<OrderDto>(orders, { credits: 7 });
+    expect((await requester.browser.post(`/organisations/${tenant.tenantId}/leave`, {})).status).toBe(204);
+    const path = `/operator/orders/${tenant.tenantId}/${order.orderId}/confirm`;
+    for (const { browser } of [colleague, requester]) {
+      const refused = await browser.post<Problem>(path, {});
+      expect([refused.status, refused.body.code]).toEqual([403, 'own_order']);
+    }
+    expect((await operator.post<OperatorOrderDto>(path, {})).body.status).toBe('Paid');
+  });
+
   it('grants once, confirmed eight times at once; the others hear that it is decided', async () => {
     const tenant = await createTenant(service, { credits: 1 });
     const order = await placeOrder(tenant.tenantId);
@@ -255,6 +281,7 @@ async function stuck({ isTaken, count = 1 }: { isTaken: boolean; count?: number 
   await service.tick('submit');
   await service.advance(101 * 60);
   await service.tick('reconcile');
+  await signInAgain();
   const { body } = await operator.get<QueueDto>('/operator/queue');
   const doubt = body.doubts.find(({ tenantId }) => tenantId === tenant.tenantId);
   expect(doubt).toMatchObject({ referenceIds, nextLookAt: null, environment: 'sandbox' });

@@ -20,7 +20,10 @@ interface Options {
 
 /** A browser, as far as the API sees one: it keeps the session's cookie and sends the session's CSRF token. */
 export class Browser {
+  /** The session's. */
   cookie: string | null = null;
+  /** By which a browser is known that has signed in before. */
+  deviceCookie: string | null = null;
   session: SessionDto | null = null;
 
   constructor(private readonly service: TestService) {}
@@ -40,8 +43,10 @@ export class Browser {
       headers: { ...this.buildHeaders(options), ...(body === undefined ? {} : JSON_BODY), ...options.headers },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
-    const [cookie] = response.headers.getSetCookie();
-    if (cookie !== undefined) this.cookie = cookie.split(';')[0];
+    for (const [pair] of response.headers.getSetCookie().map((cookie) => cookie.split(';'))) {
+      if (pair.includes('einvoice_device=')) this.deviceCookie = pair;
+      else this.cookie = pair;
+    }
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
     return { status: response.status, headers: response.headers, text, body: (isJson ? JSON.parse(text) : null) as T };
@@ -49,7 +54,8 @@ export class Browser {
 
   private buildHeaders({ csrfToken = this.session?.csrfToken ?? null }: Options): Record<string, string> {
     const headers: Record<string, string> = {};
-    if (this.cookie !== null) headers.Cookie = this.cookie;
+    const cookies = [this.cookie, this.deviceCookie].filter((cookie) => cookie !== null);
+    if (cookies.length > 0) headers.Cookie = cookies.join('; ');
     if (csrfToken !== null) headers['X-CSRF-Token'] = csrfToken;
     return headers;
   }

@@ -3399,8 +3399,6 @@ export interface components {
              * @enum {string}
              */
             role: "viewer" | "member" | "owner";
-            /** @description Whether that e-mail address has an account: then its user signs in. */
-            hasAccount: boolean;
         };
         AcceptedInvitationDto: {
             /**

@@ -27,6 +27,23 @@ export const sessionQuery = queryOptions({
   gcTime: Infinity,
 });
 
+const NO_NEW_ACCOUNT =
+  'No account was made. If you have one with this e-mail address, sign in with its password; if not, ask an operator of ' +
+  'this service.';
+
+/**
+ * The session that a sign-up has opened. A sign-up with an address that has an account is told the same, but its session
+ * opens nothing.
+ * @throws {CallFailure}
+ */
+export async function confirmSession(signUp: Promise<Session>): Promise<Session> {
+  await signUp;
+  return unwrap(client.GET('/api/dashboard/session')).catch((error: unknown) => {
+    if (!(error instanceof CallFailure) || error.status !== 401) throw error;
+    throw new CallFailure(NO_NEW_ACCOUNT, { status: error.status, code: error.code });
+  });
+}
+
 /** Nothing of an earlier user's answers is left in the cache. */
 export function beginSession(queryClient: QueryClient, session: Session): void {
   queryClient.clear();

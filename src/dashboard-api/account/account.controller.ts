@@ -18,7 +18,7 @@ export class AccountController {
 
   @Patch('account')
   @HttpCode(HttpStatus.NO_CONTENT)
-  @Access('user')
+  @Access('user', { countedAs: 'rename' })
   @ApiOperation({ operationId: 'renameAccount', summary: 'Change the name that others see' })
   @ApiBody({ type: RenameDto })
   @ApiNoContentResponse()
@@ -28,7 +28,7 @@ export class AccountController {
 
   @Post('sessions/end-others')
   @HttpCode(HttpStatus.NO_CONTENT)
-  @Access('user')
+  @Access('user', { countedAs: 'sessions' })
   @ApiOperation({ operationId: 'endOtherSessions', summary: 'Sign out every other browser' })
   @ApiNoContentResponse()
   async endOthers(@CurrentActor() actor: UserActor, @CurrentSession() { sessionId }: Session): Promise<void> {

@@ -77,7 +77,7 @@ export class KeysController {
   }
 
   @Post('keys')
-  @Access('member')
+  @Access('member', { countedAs: 'keys' })
   @ApiOperation({ operationId: 'createKey', summary: 'Make an API key; only this response has its text' })
   @ApiBody({ type: CreateKeyDto })
   @ApiCreatedResponse({ type: MadeKeyDto })
@@ -87,7 +87,7 @@ export class KeysController {
   }
 
   @Post('keys/:keyId/rotate')
-  @Access('member')
+  @Access('member', { countedAs: 'keys' })
   @ApiParam({ name: 'keyId', type: String })
   @ApiOperation({
     operationId: 'rotateKey',
@@ -115,7 +115,7 @@ export class KeysController {
 
   @Delete('keys/:keyId')
   @HttpCode(HttpStatus.NO_CONTENT)
-  @Access('member')
+  @Access('member', { countedAs: 'keys' })
   @ApiParam({ name: 'keyId', type: String })
   @ApiOperation({ operationId: 'revokeKey', summary: 'End an API key immediately' })
   @ApiNoContentResponse()

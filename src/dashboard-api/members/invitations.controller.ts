@@ -82,7 +82,7 @@ export class InvitationsController {
   }
 
   @Post('invitations')
-  @Access('owner')
+  @Access('owner', { countedAs: 'invitations' })
   @ApiOperation({ operationId: 'invite', summary: 'Invite a member; earlier links for the same address end' })
   @ApiBody({ type: InviteDto })
   @ApiCreatedResponse({ type: MadeInvitationDto })
@@ -92,7 +92,7 @@ export class InvitationsController {
 
   @Delete('invitations/:invitationId')
   @HttpCode(HttpStatus.NO_CONTENT)
-  @Access('owner')
+  @Access('owner', { countedAs: 'invitations' })
   @ApiParam({ name: 'invitationId', type: String })
   @ApiOperation({ operationId: 'revokeInvitation', summary: 'End an open invitation' })
   @ApiNoContentResponse()
@@ -115,19 +115,19 @@ export class InvitationLinkController {
 
   @Post('look-up')
   @HttpCode(HttpStatus.OK)
-  @Access('everybody')
+  @Access('everybody', { countedAs: 'link' })
   @ApiOperation({ operationId: 'lookUpInvitation', summary: 'What a link opens' })
   @ApiBody({ type: OpenInvitationDto })
   @ApiOkResponse({ type: OpenedInvitationDto })
   async lookUp(@Body() body: unknown): Promise<OpenedInvitationDto> {
     const { secret } = readBody<OpenInvitationDto>(OPEN, body);
-    const { organisation, email, role, hasAccount } = await this.invitations.lookUp(secret);
-    return { organisation, email, role, hasAccount };
+    const { organisation, email, role } = await this.invitations.lookUp(secret);
+    return { organisation, email, role };
   }
 
   @Post('accept')
   @HttpCode(HttpStatus.OK)
-  @Access('user')
+  @Access('user', { countedAs: 'invitations' })
   @ApiOperation({ operationId: 'acceptInvitation', summary: 'Become a member with the account that is signed in' })
   @ApiBody({ type: OpenInvitationDto })
   @ApiOkResponse({ type: AcceptedInvitationDto })
@@ -141,7 +141,7 @@ export class InvitationLinkController {
   }
 
   @Post('sign-up')
-  @Access('everybody')
+  @Access('everybody', { countedAs: 'link' })
   @ApiOperation({ operationId: 'signUpByInvitation', summary: 'Make an account, become a member, and sign in' })
   @ApiBody({ type: SignUpByInvitationDto })
   @ApiCreatedResponse({ type: SessionDto })
@@ -151,6 +151,9 @@ export class InvitationLinkController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionDto> {
     const { secret, name, password } = readBody<SignUpByInvitationDto>(SIGN_UP, body);
-    return this.answers.signIn(await this.invitations.signUp(secret, { name, password }, readOrigin(request)), reply);
+    const made = await this.invitations.signUp(secret, { name, password }, readOrigin(request));
+    if (made.session !== null) return this.answers.signIn(made.session, reply);
+    const { email, tenantId, organisation, role } = made.invitation;
+    return this.answers.signUpInVain({ email, name }, { tenantId, name: organisation, role }, reply);
   }
 }

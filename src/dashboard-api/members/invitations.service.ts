@@ -3,11 +3,13 @@ import { DataSource } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { AccountsService, normaliseEmail } from '../../accounts/accounts.service.js';
 import { hashPassword } from '../../accounts/password.js';
+import { assertPasswordIsGood } from '../../accounts/password-rules.js';
 import { revokeInvitations } from '../../accounts/open-invitations.js';
 import type { Role } from '../../accounts/roles.js';
 import { createSecret, digestSecret } from '../../accounts/secrets.js';
 import { type Origin, type Session, SessionsService } from '../../accounts/sessions.service.js';
 import { appendAudit } from '../../audit/audit.js';
+import { toNetwork } from '../../common/network.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { TenantTransactions } from '../../database/in-tenant.js';
 import { type Page, toPage, type PageRequest } from '../cursor.js';
@@ -24,6 +26,9 @@ import {
 import { isMember } from './members.sql.js';
 
 const VALID_SECONDS = 7 * 24 * 3_600;
+
+/** Ends the transaction: the invitation stays open for the user of the account. */
+class AddressTaken extends Error {}
 
 /** An invitation that was just made, with the secret of its link, which is kept nowhere. */
 export interface MadeInvitation extends InvitationRow {
@@ -117,26 +122,34 @@ export class InvitationsService {
 
   /**
    * Makes an account with the link's e-mail address, and its user a member, signed in.
-   * @returns the session's secret
-   * @throws DashboardError 404; 409 when the address has an account: then its user accepts, signed in
+   * @returns the invitation, and the session's secret; null when the address has an account, which the response must not
+   *   tell: then its user accepts, signed in
+   * @throws DashboardError 404
+   * @throws ValidationError (400) for a password that others guess
    */
   async signUp(
     secret: string,
     { name, password }: { name: string; password: string },
     origin: Origin,
-  ): Promise<string> {
+  ): Promise<{ invitation: FoundInvitation; session: string | null }> {
     const invitation = await this.lookUp(secret);
-    const { tenantId, role, email, hasAccount } = invitation;
-    if (hasAccount) throw new DashboardError('email_taken');
-    const passwordHash = await hashPassword(password);
-    return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
+    const { tenantId, role, email, organisation } = invitation;
+    await assertPasswordIsGood(password, { email, organisations: [{ name: organisation }] }, '/password');
+    const passwordHash = await hashPassword(password, toNetwork(origin.ip));
+    const joining = this.transactions.inTenant({ tenantId }, async ({ tx }) => {
       if (!(await acceptInvitation(tx, invitation))) throw new DashboardError('invitation_not_found');
       const userId = await this.accounts.createUser(tx, { email, name, passwordHash });
+      if (userId === null) throw new AddressTaken();
       await this.accounts.addMember(tx, { tenantId, userId, role });
       const details = { role, hasNewAccount: true };
       const change = { tenantId, action: 'invitation.accepted', subject: email, details };
       await appendAudit(tx, { userId, email, ip: origin.ip }, change);
       return this.sessions.open(tx, userId, origin);
     });
+    const session = await joining.catch((error: unknown) => {
+      if (error instanceof AddressTaken) return null;
+      throw error;
+    });
+    return { invitation, session };
   }
 }

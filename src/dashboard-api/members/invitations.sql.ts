@@ -13,7 +13,6 @@ export interface FoundInvitation {
   readonly email: string;
   readonly role: Role;
   readonly isOpen: boolean;
-  readonly hasAccount: boolean;
 }
 
 export interface InvitationRow {
@@ -34,8 +33,8 @@ interface Query {
 /** The invitation of a secret, of whatever organisation; null when there never was one. */
 export async function findInvitation(database: Query, digest: Buffer): Promise<FoundInvitation | null> {
   const [found] = await database.query<FoundInvitation[]>(
-    `SELECT tenant_id AS "tenantId", id AS "invitationId", organisation, email, role, is_open AS "isOpen",
-            has_account AS "hasAccount" FROM find_invitation($1)`,
+    `SELECT tenant_id AS "tenantId", id AS "invitationId", organisation, email, role, is_open AS "isOpen"
+       FROM find_invitation($1)`,
     [digest],
   );
   return found ?? null;

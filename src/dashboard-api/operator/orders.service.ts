@@ -24,7 +24,7 @@ export class OperatorOrdersService {
     });
   }
 
-  /** @throws DashboardError 404 or 409; ValidationError for a day that makes no sense */
+  /** @throws DashboardError 403, 404 or 409; ValidationError for a day that makes no sense */
   confirm(key: OrderKey, lastDay: string | undefined, actor: Actor): Promise<CreditOrderListing> {
     assertIds(key);
     return this.database.change((tx) => confirmOrder(tx, { ...key, lastDay }, actor));

@@ -2,6 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 
+import type { AttemptKind } from '../../accounts/attempts.js';
 import type { Role } from '../../accounts/roles.js';
 import type { Session } from '../../accounts/sessions.service.js';
 import type { UserActor } from '../../audit/audit.js';
@@ -17,15 +18,20 @@ export type AccessLevel = 'everybody' | 'user' | Role | 'operator';
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: AccessLevel;
+    /** What each request counts as. */
+    countedAs?: AttemptKind;
   }
   interface FastifyRequest {
     session?: Session;
   }
 }
 
-/** Opens a handler of the dashboard's API to those who may call it; without this, it asks for an API key. */
-export function Access(access: AccessLevel): MethodDecorator {
-  return RouteConfig({ access, mayLackBody: true });
+/**
+ * Opens a handler of the dashboard's API to those who may call it; without this, it asks for an API key.
+ * @param countedAs limits how often a user, or for everybody a network, calls it
+ */
+export function Access(access: AccessLevel, { countedAs }: { countedAs?: AttemptKind } = {}): MethodDecorator {
+  return RouteConfig({ access, countedAs, mayLackBody: true });
 }
 
 /** The session of the request. */
@@ -82,6 +88,6 @@ function getTenantId(request: FastifyRequest): string {
   return tenantId.toLowerCase();
 }
 
-function toActor({ ip }: FastifyRequest, { userId, email }: Session): UserActor {
+export function toActor({ ip }: FastifyRequest, { userId, email }: Session): UserActor {
   return { userId, email, ip };
 }

@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { Origin } from '../../accounts/sessions.service.js';
+import { readDeviceTokens } from './device-cookie.js';
 
 /** Where a request came from. */
-export function readOrigin({ ip, headers }: FastifyRequest): Origin {
-  return { ip, userAgent: headers['user-agent'] ?? '' };
+export function readOrigin(request: FastifyRequest): Origin {
+  const { ip, headers } = request;
+  return { ip, userAgent: headers['user-agent'] ?? '', deviceTokens: readDeviceTokens(request) };
 }

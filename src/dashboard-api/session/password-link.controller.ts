@@ -27,7 +27,7 @@ export class PasswordLinkController {
 
   @Post('look-up')
   @HttpCode(HttpStatus.OK)
-  @Access('everybody')
+  @Access('everybody', { countedAs: 'link' })
   @ApiOperation({ operationId: 'lookUpPasswordLink', summary: 'Whose password a link sets' })
   @ApiBody({ type: OpenPasswordLinkDto })
   @ApiOkResponse({ type: OpenedPasswordLinkDto })
@@ -39,7 +39,7 @@ export class PasswordLinkController {
 
   @Post('use')
   @HttpCode(HttpStatus.OK)
-  @Access('everybody')
+  @Access('everybody', { countedAs: 'link' })
   @ApiOperation({ operationId: 'usePasswordLink', summary: 'Set the password, end every session, and sign in' })
   @ApiBody({ type: UsePasswordLinkDto })
   @ApiOkResponse({ type: SessionDto })

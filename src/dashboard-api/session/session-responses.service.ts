@@ -1,11 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { AccountsService } from '../../accounts/accounts.service.js';
+import { v7 as uuidv7 } from 'uuid';
+import { AccountsService, normaliseEmail } from '../../accounts/accounts.service.js';
+import type { Organisation } from '../../accounts/organisations.js';
+import { createSecret, deriveCsrfToken } from '../../accounts/secrets.js';
 import { type Session, SessionsService } from '../../accounts/sessions.service.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
-import { ENVIRONMENTS } from '../../config/environment.js';
+import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import type { SessionDto } from './dto/session.dto.js';
+import { setDeviceCookie } from './device-cookie.js';
+import { readOrigin } from './origin.js';
 import { clearSessionCookie, setSessionCookie } from './session-cookie.js';
 
 /** What a browser is answered about its session. */
@@ -23,7 +28,7 @@ export class SessionResponses {
       user: { userId, email, name, isOperator },
       csrfToken,
       organisations: await this.accounts.listOrganisations(userId),
-      environments: ENVIRONMENTS.filter((environment) => this.configuration.authorities[environment] !== undefined),
+      environments: this.listEnvironments(),
     };
   }
 
@@ -31,8 +36,42 @@ export class SessionResponses {
   async signIn(secret: string, reply: FastifyReply): Promise<SessionDto> {
     const session = await this.sessions.find(secret, null);
     if (session === null) throw new DashboardError('session_required');
-    setSessionCookie(reply, secret, this.cookieSettings(reply));
+    this.setCookies(secret, session.email, reply);
     return this.describe(session);
+  }
+
+  /**
+   * The same response to a sign-up whose e-mail address has an account: its session opens nothing. No mail can be sent to
+   * the address's owner instead, and a refusal would tell anyone who asks where people have accounts
+   * (docs/decisions/0081-nobody-locks-another-out.md).
+   */
+  async signUpInVain(
+    { email, name }: { email: string; name: string },
+    organisation: Organisation,
+    reply: FastifyReply,
+  ): Promise<SessionDto> {
+    const [secret, userId] = [createSecret(), uuidv7()];
+    await this.sessions.find(secret, null);
+    await this.accounts.listOrganisations(userId);
+    this.setCookies(secret, null, reply);
+    return {
+      user: { userId, email: normaliseEmail(email), name, isOperator: false },
+      csrfToken: deriveCsrfToken(this.configuration.secretsKey, secret),
+      organisations: [organisation],
+      environments: this.listEnvironments(),
+    };
+  }
+
+  // Of a session that opens nothing, the device is known for no account: a token of random text.
+  private setCookies(secret: string, email: string | null, reply: FastifyReply): void {
+    const settings = this.cookieSettings(reply);
+    setSessionCookie(reply, secret, settings);
+    const tokens = this.sessions.renewDeviceTokens(email ?? createSecret(), readOrigin(reply.request));
+    setDeviceCookie(reply, tokens, settings);
+  }
+
+  private listEnvironments(): Environment[] {
+    return ENVIRONMENTS.filter((environment) => this.configuration.authorities[environment] !== undefined);
   }
 
   /** Has the browser forget its session. */

@@ -8,7 +8,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { validate as isUuid } from 'uuid';
+import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import { type Session, SessionsService } from '../../accounts/sessions.service.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
@@ -68,7 +68,10 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionDto> {
     const given = readBody<SignUpDto>(SIGN_UP, body);
-    return this.answers.signIn(await this.signUps.signUp(given, readOrigin(request)), reply);
+    const secret = await this.signUps.signUp(given, readOrigin(request));
+    if (secret !== null) return this.answers.signIn(secret, reply);
+    const organisation = { tenantId: uuidv7(), name: given.organisationName, role: 'owner' } as const;
+    return this.answers.signUpInVain(given, organisation, reply);
   }
 
   @Post('sign-out')
@@ -88,14 +91,14 @@ export class SessionController {
   @Access('user')
   @ApiOperation({ operationId: 'listSessions', summary: 'Where the user is signed in' })
   @ApiOkResponse({ type: SessionListingDto, isArray: true })
-  async list(@CurrentSession() { userId, sessionId }: Session): Promise<SessionListingDto[]> {
-    const sessions = await this.sessions.list(userId);
-    return sessions.map((listed) => Object.assign({}, listed, { isCurrent: listed.sessionId === sessionId }));
+  async list(@CurrentSession() session: Session): Promise<SessionListingDto[]> {
+    const sessions = await this.sessions.list(session);
+    return sessions.map((listed) => Object.assign({}, listed, { isCurrent: listed.sessionId === session.sessionId }));
   }
 
   @Delete('sessions/:sessionId')
   @HttpCode(HttpStatus.NO_CONTENT)
-  @Access('user')
+  @Access('user', { countedAs: 'sessions' })
   @ApiOperation({ operationId: 'endSession', summary: 'Sign out another browser' })
   @ApiNoContentResponse()
   async end(@CurrentSession() { userId }: Session, @Param('sessionId') sessionId: string): Promise<void> {
@@ -105,7 +108,7 @@ export class SessionController {
 
   @Post('password')
   @HttpCode(HttpStatus.NO_CONTENT)
-  @Access('user')
+  @Access('user', { countedAs: 'password' })
   @ApiOperation({ operationId: 'changePassword', summary: 'Change the password; every other session ends' })
   @ApiBody({ type: ChangePasswordDto })
   @ApiNoContentResponse()

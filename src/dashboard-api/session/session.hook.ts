@@ -1,12 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { DataSource } from 'typeorm';
+import { countAttempt } from '../../accounts/attempts.js';
 import { type Role, suffices } from '../../accounts/roles.js';
 import { areEqual } from '../../accounts/secrets.js';
 import { type Session, SessionsService } from '../../accounts/sessions.service.js';
+import { createStranger } from '../../audit/audit.js';
+import { toNetwork } from '../../common/network.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
-import type { AccessLevel } from './access.js';
+import { type AccessLevel, toActor } from './access.js';
 import { readSessionSecret } from './session-cookie.js';
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -25,18 +29,29 @@ interface RouteParams {
 export class SessionHook {
   constructor(
     private readonly sessions: SessionsService,
+    private readonly dataSource: DataSource,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
   /** @throws DashboardError with what is missing */
   async onRequest(request: FastifyRequest, access: AccessLevel): Promise<void> {
-    if (access === 'everybody') return;
+    if (access === 'everybody') return this.count(request);
     const params = request.params as RouteParams;
     const session = await this.findSession(request, params);
     if (!SAFE_METHODS.has(request.method)) assertCsrfToken(request, session);
     if (access === 'operator' && !session.isOperator) throw new DashboardError('operators_only');
     if (access !== 'operator' && access !== 'user') this.assertRole(session, access, params);
     request.session = session;
+    await this.count(request);
+  }
+
+  /** @throws DashboardError (429) */
+  private async count(request: FastifyRequest): Promise<void> {
+    const { session, ip, routeOptions } = request;
+    const { countedAs: kind } = routeOptions.config;
+    if (kind === undefined) return;
+    const actor = session === undefined ? createStranger(ip) : toActor(request, session);
+    await countAttempt(this.dataSource, [{ kind, subject: session?.email ?? toNetwork(ip) }], actor);
   }
 
   private async findSession(request: FastifyRequest, { tenantId }: RouteParams): Promise<Session> {

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { AccountsService, normaliseEmail } from '../../accounts/accounts.service.js';
 import { hashPassword } from '../../accounts/password.js';
+import { assertPasswordIsGood } from '../../accounts/password-rules.js';
 import { type Origin, SessionsService } from '../../accounts/sessions.service.js';
 import { appendAudit } from '../../audit/audit.js';
+import { toNetwork } from '../../common/network.js';
 import { TenantTransactions } from '../../database/in-tenant.js';
 import { Tenant } from '../../entities/tenant.entity.js';
 import { EMPTY_PROFILE } from '../../tenants/tenant-profile.js';
@@ -19,15 +21,18 @@ export class SignUpService {
 
   /**
    * A new user and their organisation, whose owner they are, signed in.
-   * @returns the session's secret
-   * @throws DashboardError 409 when the e-mail address has an account; 429 after too many from its network address
+   * @returns the session's secret; null when the e-mail address has an account, which the response must not tell
+   * @throws DashboardError 429 after too many from its network
+   * @throws ValidationError (400) for a password that others guess
    */
-  async signUp({ email, name, password, organisationName }: SignUpDto, origin: Origin): Promise<string> {
+  async signUp({ email, name, password, organisationName }: SignUpDto, origin: Origin): Promise<string | null> {
     await this.accounts.countSignUp(origin);
-    const passwordHash = await hashPassword(password);
+    await assertPasswordIsGood(password, { email, organisations: [{ name: organisationName }] }, '/password');
+    const passwordHash = await hashPassword(password, toNetwork(origin.ip));
     const tenantId = uuidv7();
     return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {
       const userId = await this.accounts.createUser(tx, { email, name, passwordHash });
+      if (userId === null) return null;
       await tx.insert(Tenant, { tenantId, ...EMPTY_PROFILE, name: organisationName, createdAt: now });
       await this.accounts.addMember(tx, { tenantId, userId, role: 'owner' });
       const actor = { userId, email: normaliseEmail(email), ip: origin.ip };

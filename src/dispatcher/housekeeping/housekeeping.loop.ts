@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { SIGN_IN_MEMORY_SECONDS } from '../../accounts/sign-in-throttle.js';
+import { ATTEMPT_MEMORY_SECONDS } from '../../accounts/attempts.js';
 import { withFailpoints } from '../../failpoints/failpoints.js';
 import { countCreditAudit } from '../../common/metrics.js';
 import { CreditAudit } from '../../credits/credit-audit.js';
@@ -58,11 +58,11 @@ const TASKS: readonly Task[] = [
   },
   {
     name: 'forget_failed_sign_ins',
-    intervalSeconds: 10 * MINUTE_SECONDS,
+    intervalSeconds: MINUTE_SECONDS,
     statement: /* sql */ `
       DELETE FROM sign_in_throttle WHERE subject IN (
         SELECT subject FROM sign_in_throttle
-         WHERE updated_at < service_now() - interval '${SIGN_IN_MEMORY_SECONDS} seconds'
+         WHERE updated_at < service_now() - interval '${ATTEMPT_MEMORY_SECONDS} seconds'
            AND blocked_until <= service_now() LIMIT $1)`,
   },
   {

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
-import { beginSession, endSession, type Session, reloadSession } from '../../api/session';
+import { beginSession, confirmSession, endSession, type Session, reloadSession } from '../../api/session';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
 import { ButtonLink } from '../../parts/links';
@@ -59,19 +59,8 @@ export function InvitationPage() {
 
 /** What is left to do depends on who holds the link. */
 function InvitationActions({ session, ...props }: InvitationActionsProps & { session: Session | null }) {
-  if (session === null) return props.opened.hasAccount ? <SignInFirst /> : <MakeAccount {...props} />;
+  if (session === null) return <MakeAccount {...props} />;
   return session.user.email === props.opened.email ? <Join {...props} /> : <OtherAccount session={session} />;
-}
-
-function SignInFirst() {
-  return (
-    <>
-      <Text size="sm">An account with this address exists. Sign in, and you will return here.</Text>
-      <ButtonLink to="/sign-in" search={{ returnTo: '/invitation' }}>
-        Sign in to join
-      </ButtonLink>
-    </>
-  );
 }
 
 function OtherAccount({ session }: { session: Session }) {
@@ -132,7 +121,8 @@ function MakeAccount({ secret, opened }: InvitationActionsProps) {
   });
   const { onSubmit, pending, error, problems } = useFormCall(
     form,
-    (values) => unwrap(client.POST('/api/dashboard/invitations/sign-up', { body: { secret, ...values } })),
+    (values) =>
+      confirmSession(unwrap(client.POST('/api/dashboard/invitations/sign-up', { body: { secret, ...values } }))),
     (session) => {
       forgetSecret();
       beginSession(queryClient, session);
@@ -163,6 +153,10 @@ function MakeAccount({ secret, opened }: InvitationActionsProps) {
         <Button type="submit" loading={pending}>
           Create an account and join
         </Button>
+        <Text size="sm">If you have an account with this address, sign in, and you will return here.</Text>
+        <ButtonLink to="/sign-in" search={{ returnTo: '/invitation' }} variant="default">
+          Sign in to join
+        </ButtonLink>
       </Stack>
     </form>
   );

@@ -2,6 +2,7 @@ import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { hasLength, isEmail, isNotEmpty, useForm } from '@mantine/form';
 import { getRouteApi } from '@tanstack/react-router';
 import { unwrap, client } from '../../api/client';
+import { confirmSession } from '../../api/session';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
 import { TextLink } from '../../parts/links';
@@ -27,7 +28,7 @@ export function SignUpPage() {
   const beginSession = useBeginSession(search.returnTo);
   const { onSubmit, pending, error, problems } = useFormCall(
     form,
-    (body) => unwrap(client.POST('/api/dashboard/sign-up', { body })),
+    (body) => confirmSession(unwrap(client.POST('/api/dashboard/sign-up', { body }))),
     beginSession,
   );
   const field = (name: keyof typeof form.values) => ({ required: true, ...form.getInputProps(name) });

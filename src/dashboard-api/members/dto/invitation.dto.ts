@@ -3,7 +3,7 @@ import { ROLES, type Role } from '../../../accounts/roles.js';
 import { ChosenField, InstantField } from '../../../common/response-fields.js';
 import { ChoiceField, TextField } from '../../../validation/fields.js';
 import { NextField } from '../../cursor.js';
-import { EmailField, NewPasswordField, PersonNameField } from '../../session/dto/session.dto.js';
+import { NewEmailField, NewPasswordField, PersonNameField } from '../../session/dto/session.dto.js';
 
 const SECRET_CHARACTERS_MAX = 100;
 
@@ -12,7 +12,7 @@ function SecretField(): PropertyDecorator {
 }
 
 export class InviteDto {
-  @EmailField()
+  @NewEmailField()
   email: string;
 
   @ChoiceField({ description: 'What the new member may do.', choices: ROLES })
@@ -80,9 +80,6 @@ export class OpenedInvitationDto {
 
   @ChosenField(ROLES, { description: 'What the new member may do.' })
   role: Role;
-
-  @ApiProperty({ type: Boolean, description: 'Whether that e-mail address has an account: then its user signs in.' })
-  hasAccount: boolean;
 }
 
 export class AcceptedInvitationDto {

@@ -13,17 +13,29 @@ const LONG_ENOUGH = {
   hint: 'a sentence of four or five words is good and easy to remember',
 };
 
-export function EmailField(): PropertyDecorator {
-  return TextField({
-    description: 'E-mail address, in any case.',
-    example: 'aisyah@kedai.example',
-    maxLength: EMAIL_CHARACTERS_MAX,
-    format: EMAIL_FORM,
-  });
+const EMAIL = {
+  description: 'E-mail address, in any case.',
+  example: 'aisyah@kedai.example',
+  maxLength: EMAIL_CHARACTERS_MAX,
+  format: EMAIL_FORM,
+};
+
+function EmailField(): PropertyDecorator {
+  return TextField(EMAIL);
+}
+
+/** An address that is to have an account. */
+export function NewEmailField(): PropertyDecorator {
+  return TextField({ ...EMAIL, isName: true });
 }
 
 export function PersonNameField(): PropertyDecorator {
-  return TextField({ description: 'Name of the person.', example: 'Aisyah Rahman', maxLength: NAME_CHARACTERS_MAX });
+  return TextField({
+    description: 'Name of the person.',
+    example: 'Aisyah Rahman',
+    maxLength: NAME_CHARACTERS_MAX,
+    isName: true,
+  });
 }
 
 export function NewPasswordField(): PropertyDecorator {
@@ -47,7 +59,7 @@ export class SignInDto {
 }
 
 export class SignUpDto {
-  @EmailField()
+  @NewEmailField()
   email: string;
 
   @NewPasswordField()
@@ -60,6 +72,7 @@ export class SignUpDto {
     description: "The organisation's registered name.",
     example: 'Kedai Contoh Sdn Bhd',
     maxLength: NAME_CHARACTERS_MAX,
+    isName: true,
   })
   organisationName: string;
 }

@@ -1,0 +1,162 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { type Actor, appendAudit, enterNoOrganisation, NO_ORGANISATION } from '../audit/audit.js';
+import { DashboardError } from '../errors/dashboard-errors.js';
+import { SERVICE_NOW } from '../database/clock.js';
+import { SignInThrottle } from '../entities/sign-in-throttle.entity.js';
+
+interface AttemptLimit {
+  /** Attempts of a subject within an hour; the last of them begins a block. */
+  readonly free: number;
+  /** Blocks double up to this. */
+  readonly blockSecondsMax: number;
+  /** What there were too many of. */
+  readonly what: string;
+  /** What else helps. */
+  readonly hint?: string;
+}
+
+const QUARTER_SECONDS = 900;
+
+/**
+ * What is counted. Sign-ins count while they fail: of an account from one network, of a network, and of an account from
+ * all browsers that have never signed in to it, whose blocks are short so that a stranger delays and never locks out. A
+ * browser that has signed in before is counted by itself (docs/decisions/0081-nobody-locks-another-out.md). The rest counts
+ * whatever comes of it.
+ */
+const LIMITS = {
+  'sign-in': { free: 5, blockSecondsMax: QUARTER_SECONDS, what: 'failed sign-ins to this account from your network' },
+  network: { free: 50, blockSecondsMax: QUARTER_SECONDS, what: 'failed sign-ins from your network' },
+  account: { free: 100, blockSecondsMax: 60, what: 'failed sign-ins to this account' },
+  device: { free: 10, blockSecondsMax: QUARTER_SECONDS, what: 'failed sign-ins from this browser' },
+  'sign-up': {
+    free: 50,
+    blockSecondsMax: QUARTER_SECONDS,
+    what: 'sign-ups from your network',
+    hint: ', or ask an owner of your organisation to invite you',
+  },
+  link: { free: 100, blockSecondsMax: QUARTER_SECONDS, what: 'links opened from your network' },
+  password: { free: 10, blockSecondsMax: QUARTER_SECONDS, what: 'changes of your password' },
+  rename: { free: 30, blockSecondsMax: QUARTER_SECONDS, what: 'changes of your name' },
+  sessions: { free: 60, blockSecondsMax: QUARTER_SECONDS, what: 'ended sessions' },
+  keys: { free: 100, blockSecondsMax: QUARTER_SECONDS, what: 'changes of API keys' },
+  invitations: { free: 100, blockSecondsMax: QUARTER_SECONDS, what: 'changes of invitations' },
+} as const satisfies Readonly<Record<string, AttemptLimit>>;
+
+export type AttemptKind = keyof typeof LIMITS;
+
+/** What is counted, and of whom. */
+export interface Attempt {
+  readonly kind: AttemptKind;
+  readonly subject: string;
+}
+
+const POWER_OF_TEN = /^10*$/;
+const BLOCK_SECONDS = 30;
+/** Attempts older than this are forgotten: they count no more, and housekeeping deletes them. */
+export const ATTEMPT_MEMORY_SECONDS = 3_600;
+
+// Counted before the password is looked at, so that guesses made at the same time cannot all pass. While blocked, a
+// further attempt changes nothing: anyone who was locked out by somebody else is let in when the block ends.
+const COUNT = /* sql */ `
+INSERT INTO sign_in_throttle AS t (subject, tries, blocked_until, updated_at)
+VALUES ($1, 1, service_now(), service_now())
+ON CONFLICT (subject) DO UPDATE SET
+  tries = CASE WHEN t.updated_at < service_now() - make_interval(secs => $3) THEN 1 ELSE t.tries + 1 END,
+  refused = CASE WHEN t.updated_at < service_now() - make_interval(secs => $3) THEN 0 ELSE t.refused END,
+  blocked_until = CASE
+    WHEN t.updated_at < service_now() - make_interval(secs => $3) OR t.tries + 1 < $2 THEN t.blocked_until
+    ELSE service_now() + make_interval(secs => least($5, $4 * power(2, least(t.tries + 1 - $2, 10)))) END,
+  updated_at = service_now()
+WHERE t.blocked_until <= service_now()
+RETURNING 1`;
+
+const REFUSE = /* sql */ `
+UPDATE sign_in_throttle SET refused = refused + 1 WHERE subject = $1
+RETURNING refused, extract(epoch FROM blocked_until - service_now())::float8 AS seconds`;
+
+/** An attempt that is blocked: what was counted with it is rolled back. */
+class Blocked extends Error {
+  constructor(readonly attempt: Attempt) {
+    super('Blocked');
+  }
+}
+
+/**
+ * Counts an attempt by each of its subjects, or by none when one is blocked: so a refused attempt costs the other
+ * subjects nothing.
+ * @throws DashboardError (429) with when to go on
+ */
+export async function countAttempt(dataSource: DataSource, attempts: readonly Attempt[], actor: Actor): Promise<void> {
+  const blocked = await findBlocked(dataSource, attempts);
+  if (blocked === null) return;
+  const seconds = await countRefusal(dataSource, blocked, actor);
+  const { what, hint = '' }: AttemptLimit = LIMITS[blocked.kind];
+  throw new DashboardError('too_many_attempts', {
+    message: `Too many ${what}: try again in ${seconds} seconds${hint}`,
+    headers: { 'Retry-After': String(seconds) },
+  });
+}
+
+/** Counts an attempt unless it is blocked. @returns the subject that is blocked; null when it was counted */
+export async function findBlocked(dataSource: DataSource, attempts: readonly Attempt[]): Promise<Attempt | null> {
+  try {
+    await dataSource.transaction(async (tx) => {
+      for (const attempt of attempts) if (!(await count(tx, attempt))) throw new Blocked(attempt);
+    });
+    return null;
+  } catch (error) {
+    if (error instanceof Blocked) return error.attempt;
+    throw error;
+  }
+}
+
+async function count(tx: EntityManager, attempt: Attempt): Promise<boolean> {
+  const { free, blockSecondsMax } = LIMITS[attempt.kind];
+  const parameters = [toRow(attempt), free, ATTEMPT_MEMORY_SECONDS, BLOCK_SECONDS, blockSecondsMax];
+  return (await tx.query<unknown[]>(COUNT, parameters)).length > 0;
+}
+
+/**
+ * Refusals are summed up in the audit log: an entry for the first one of a subject, the tenth, the hundredth, so that
+ * a flood of them does not become one of entries.
+ */
+function countRefusal(dataSource: DataSource, { kind, subject }: Attempt, actor: Actor): Promise<number> {
+  return dataSource.transaction(async (tx) => {
+    const [[row]] = await tx.query<[{ refused: number; seconds: number }[], number]>(REFUSE, [
+      toRow({ kind, subject }),
+    ]);
+    if (row === undefined) return 1;
+    const { refused, seconds } = row;
+    if (POWER_OF_TEN.test(String(refused))) {
+      await enterNoOrganisation(tx);
+      const details = { limit: LIMITS[kind].what, refusals: refused };
+      await appendAudit(tx, actor, { tenantId: NO_ORGANISATION, action: 'attempts.refused', subject, details });
+    }
+    return Math.max(1, Math.ceil(seconds));
+  });
+}
+
+/**
+ * The person has shown who they are: the failures of the account from their network or browser are forgotten, and this
+ * attempt by the others. In the order in which they are counted, so that nobody waits for the other.
+ */
+export async function forgetAttempts(tx: EntityManager, attempts: readonly Attempt[]): Promise<void> {
+  for (const attempt of attempts) {
+    const subject = toRow(attempt);
+    if (attempt.kind === 'sign-in' || attempt.kind === 'device') await tx.delete(SignInThrottle, { subject });
+    // An attempt that succeeded was none of those that are counted, nor was the block that it began as the last free one.
+    else await tx.update(SignInThrottle, { subject }, { tries: () => 'tries - 1', blockedUntil: SERVICE_NOW });
+  }
+}
+
+/** All failures of an account are forgotten, wherever they came from. */
+export async function forgetAccount(tx: EntityManager, email: string): Promise<void> {
+  await tx.query(`DELETE FROM sign_in_throttle WHERE subject = $1 OR starts_with(subject, $2)`, [
+    toRow({ kind: 'account', subject: email }),
+    toRow({ kind: 'sign-in', subject: `${email} ` }),
+  ]);
+}
+
+function toRow({ kind, subject }: Attempt): string {
+  return `${kind} ${subject}`;
+}
