@@ -15,23 +15,24 @@ export interface ClaimedDelivery {
   readonly attempts: number;
 }
 
-/** Due deliveries that a claim looks at. */
-const WINDOW = 200;
+/** Due deliveries that a claim looks at, and how many when it can take none of them. */
+const WINDOW = 20;
+const WIDE_WINDOW = 200;
 
 // With the first delivery of its document, which may be due later, and may be due outside the window.
-const DUE = /* sql */ `
+const selectDue = (window: number): string => `
   SELECT d.tenant_id, d.document_id, d.event_id, d.due_at, first.event_id AS first_id,
          first.due_at > service_now() AS is_blocked
     FROM (SELECT tenant_id, document_id, event_id, due_at FROM event_delivery
-           WHERE consumer = $1 AND due_at <= service_now() ORDER BY due_at LIMIT ${WINDOW}) d
+           WHERE consumer = $1 AND due_at <= service_now() ORDER BY due_at LIMIT ${window}) d
    CROSS JOIN LATERAL (
      SELECT event_id, due_at FROM event_delivery
       WHERE tenant_id = d.tenant_id AND consumer = $1 AND document_id = d.document_id ORDER BY event_id LIMIT 1) first`;
 
 // Each candidate is locked by its key, in the order in which they are due, until one is got: a join would leave the
 // planner free to read all deliveries. due_at is the lease; the attempt is counted before it begins.
-const CLAIM = /* sql */ `
-  WITH due AS MATERIALIZED (${DUE}),
+const claimWithin = (window: number): string => `
+  WITH due AS MATERIALIZED (${selectDue(window)}),
   claimed AS (
     UPDATE event_delivery
        SET attempts = attempts + 1, owner = $2, due_at = service_now() + make_interval(secs => $3)
@@ -47,6 +48,8 @@ const CLAIM = /* sql */ `
   SELECT c.tenant_id AS "tenantId", c.document_id AS "documentId", c.event_id AS "eventId", c.attempts,
          EXISTS (SELECT FROM due WHERE is_blocked) AS "isBlocked"
     FROM (SELECT 1) always LEFT JOIN claimed c ON true`;
+const CLAIM = claimWithin(WINDOW);
+const WIDE_CLAIM = claimWithin(WIDE_WINDOW);
 
 interface ClaimRow {
   readonly tenantId: string | null;
@@ -67,11 +70,10 @@ export async function claimDelivery(
   tx: EntityManager,
   { consumer, owner, leaseSeconds }: { consumer: string; owner: string; leaseSeconds: number },
 ): Promise<Claim> {
-  const [{ tenantId, documentId, eventId, attempts, isBlocked }] = await tx.query<ClaimRow[]>(CLAIM, [
-    consumer,
-    owner,
-    leaseSeconds,
-  ]);
+  const parameters = [consumer, owner, leaseSeconds];
+  let [claimed] = await tx.query<ClaimRow[]>(CLAIM, parameters);
+  if (claimed.tenantId === null) [claimed] = await tx.query<ClaimRow[]>(WIDE_CLAIM, parameters);
+  const { tenantId, documentId, eventId, attempts, isBlocked } = claimed;
   if (tenantId === null) return { delivery: null, isBlocked };
   return { delivery: { tenantId, consumer, documentId, eventId, owner, attempts }, isBlocked };
 }
@@ -79,7 +81,7 @@ export async function claimDelivery(
 // What waits behind a delivery that waits itself is put off as long, so that claims need not look at it. The delivery in
 // front is locked against its end, which would wake what is behind it; FOR KEY SHARE lets all else be done with it.
 const PUT_OFF = /* sql */ `
-  WITH due AS MATERIALIZED (${DUE}),
+  WITH due AS MATERIALIZED (${selectDue(WIDE_WINDOW)}),
   behind AS MATERIALIZED (
     SELECT d.tenant_id, d.document_id, d.event_id, f.due_at
       FROM (SELECT tenant_id, document_id, event_id, first_id FROM due WHERE is_blocked OFFSET 0) w
