@@ -8,8 +8,11 @@ import { KeyService } from './key.service.js';
 declare module 'fastify' {
   interface FastifyRequest {
     caller?: AuthenticatedCaller;
-    /** Checks the caller's key again. @throws ApiKeyError (401) if it is now revoked or has expired */
-    checkKeyAgain?: () => Promise<unknown>;
+    /**
+     * Checks the caller's key again, by a lookup that began after this moment of `performance.now()`.
+     * @throws ApiKeyError (401) if it is now revoked or has expired
+     */
+    checkKeyAgain?: (since: number) => Promise<unknown>;
   }
   interface FastifyContextConfig {
     isPublic?: boolean;
@@ -38,7 +41,7 @@ export class ApiKeyHook {
     if (isPublic(request)) return;
     const text = readKeyText(request.raw.headersDistinct);
     request.caller = await this.keys.authenticate(text);
-    request.checkKeyAgain = () => this.keys.authenticate(text);
+    request.checkKeyAgain = (since) => this.keys.authenticate(text, since);
   }
 }
 

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Counter, Histogram, register } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, register } from 'prom-client';
 
 /**
  * Prometheus is asked from this machine only; a proxy or an agent carries the figures further
@@ -45,6 +45,11 @@ const deadLetters = new Counter({
   labelNames: ['consumer'],
 });
 
+const heldPolls = new Gauge({
+  name: 'einvoice_held_polls',
+  help: 'Status responses that this process holds until something changes',
+});
+
 export function measureRequests(fastify: FastifyInstance): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     // The route's pattern, never the address: a label for every id would be a series for every id.
@@ -70,6 +75,10 @@ export function countCreditAudit(deviations: number): void {
 
 export function countDeadLetter(consumer: string): void {
   deadLetters.inc({ consumer });
+}
+
+export function measureHeldPolls(count: number): void {
+  heldPolls.set(count);
 }
 
 export interface MetricsPage {

@@ -152,7 +152,7 @@ describe('the catalogue', () => {
     });
   });
 
-  it('lets fourteen functions run as the owner, each with a fixed search path and not for everybody', async () => {
+  it('lets fifteen functions run as the owner, each with a fixed search path and not for everybody', async () => {
     const functions = await service.owner.query<{ name: string; settings: string[]; everybody: boolean }[]>(
       `SELECT proname AS name, proconfig AS settings,
               EXISTS (SELECT FROM aclexplode(coalesce(proacl, acldefault('f', proowner))) a WHERE a.grantee = 0) AS everybody
@@ -170,6 +170,7 @@ describe('the catalogue', () => {
         'find_invitation',
         'find_password',
         'find_session',
+        'find_waited',
         'is_built_as',
         'oldest_queued_seconds',
         'organisations_of',
