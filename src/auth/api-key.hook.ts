@@ -11,8 +11,11 @@ declare module 'fastify' {
     caller?: AuthenticatedCaller;
     /** What an operator has set of the rate limits of the caller's organisation. */
     ownFigures?: OwnFigures;
-    /** Checks the caller's key again. @throws ApiKeyError (401) if it is now revoked or has expired */
-    checkKeyAgain?: () => Promise<unknown>;
+    /**
+     * Checks the caller's key again, by a lookup that began after this moment of `performance.now()`.
+     * @throws ApiKeyError (401) if it is now revoked or has expired
+     */
+    checkKeyAgain?: (since: number) => Promise<unknown>;
   }
   interface FastifyContextConfig {
     isPublic?: boolean;
@@ -43,7 +46,7 @@ export class ApiKeyHook {
     const { caller, ownFigures } = await this.keys.authenticate(text);
     request.caller = caller;
     request.ownFigures = ownFigures;
-    request.checkKeyAgain = () => this.keys.authenticate(text);
+    request.checkKeyAgain = (since) => this.keys.authenticate(text, since);
   }
 }
 

@@ -53,11 +53,12 @@ export class KeyService {
   /**
    * Who a key stands for, as read from the database at most half a second ago: a revoked key is refused within one
    * second everywhere (docs/rules.md#api-keys).
+   * @param since a moment of `performance.now()`: earlier lookups do not count
    * @throws ApiKeyError (401) saying what is wrong with the key
    */
-  async authenticate(text: string): Promise<AuthenticatedKey> {
+  async authenticate(text: string, since = 0): Promise<AuthenticatedKey> {
     const recent = isApiKeyText(text)
-      ? await this.recent.find(digestApiKey(text), (digest) => this.find(digest))
+      ? await this.recent.find(digestApiKey(text), (digest) => this.find(digest), since)
       : undefined;
     if (recent === undefined) throw new ApiKeyError('api_key_invalid', 'This API key is not known');
     const { found: key, age } = recent;

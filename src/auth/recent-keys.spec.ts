@@ -35,6 +35,16 @@ describe('a look-up of a key', () => {
     expect(await find()).toMatchObject({ found: 'active' });
   });
 
+  it('does not stand for a call that asks for a later one, and the later one stands for all', async () => {
+    const { recent, clock, find } = createKeys('active');
+    await find();
+    clock.now += 10;
+    const later = await recent.find(DIGEST, () => Promise.resolve('revoked'), clock.now);
+    expect(later).toMatchObject({ found: 'revoked' });
+    expect(await recent.find(DIGEST, () => Promise.reject(new Error('again')), clock.now)).toEqual(later);
+    expect(await find()).toEqual(later);
+  });
+
   it('never stands for another key', async () => {
     const { recent, find } = createKeys('active');
     await find();

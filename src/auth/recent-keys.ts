@@ -28,20 +28,25 @@ export class RecentKeys<Found> {
   /** @param monotonicNow milliseconds of a clock that never jumps */
   constructor(private readonly monotonicNow: () => number = () => performance.now()) {}
 
-  /** What `lookUp` finds for a digest, now or less than CACHE_MS ago; undefined when there is no such key. */
+  /**
+   * What `lookUp` finds for a digest, now or less than CACHE_MS ago; undefined when there is no such key.
+   * @param since lookups that began before do not count
+   */
   async find(
     digest: Buffer,
     lookUp: (digest: Buffer) => Promise<Found | undefined>,
+    since = 0,
   ): Promise<RecentKey<Found> | undefined> {
     const name = digest.toString('base64');
-    const entry = this.findFresh(name) ?? this.startLookup(name, lookUp(digest));
+    const entry = this.findFresh(name, since) ?? this.startLookup(name, lookUp(digest));
     const found = await entry.lookup;
     return found === undefined ? undefined : { found, age: this.monotonicNow() - entry.startedAt };
   }
 
-  private findFresh(name: string): Entry<Found> | undefined {
+  private findFresh(name: string, since: number): Entry<Found> | undefined {
     const entry = this.entries.get(name);
-    return entry !== undefined && this.monotonicNow() - entry.startedAt < CACHE_MS ? entry : undefined;
+    if (entry === undefined || entry.startedAt < since) return undefined;
+    return this.monotonicNow() - entry.startedAt < CACHE_MS ? entry : undefined;
   }
 
   private startLookup(name: string, lookup: Promise<Found | undefined>): Entry<Found> {

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Counter, Histogram, register } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, register } from 'prom-client';
 
 /**
  * Prometheus is asked from this machine only; a proxy or an agent carries the figures further
@@ -51,6 +51,11 @@ const rateLimited = new Counter({
   labelNames: ['limit'],
 });
 
+const heldPolls = new Gauge({
+  name: 'einvoice_held_polls',
+  help: 'Status responses that this process holds until something changes',
+});
+
 export function measureRequests(fastify: FastifyInstance): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     // The route's pattern, never the address: a label for every id would be a series for every id.
@@ -80,6 +85,10 @@ export function countDeadLetter(consumer: string): void {
 
 export function countRateLimited(limit: string): void {
   rateLimited.inc({ limit });
+}
+
+export function measureHeldPolls(count: number): void {
+  heldPolls.set(count);
 }
 
 export interface MetricsPage {

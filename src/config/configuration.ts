@@ -55,6 +55,8 @@ export interface Configuration {
   readonly databasePoolSize: number;
   /** Off: behind a pooler that does not know statements prepared by name. */
   readonly databasePreparedStatements: boolean;
+  /** Status responses that one API process holds at the same time, half of them for one organisation. */
+  readonly heldPollsMax: number;
   /** The API's second connection, for the operators' pages of the dashboard; null: they are off. */
   readonly operatorDatabaseUrl: string | null;
   /** An environment is served when its authority is configured (docs/rules.md#environments). */
@@ -106,6 +108,7 @@ export function readConfiguration(role: ProcessRole, environment: NodeJS.Process
     operatorDatabaseUrl: role === 'api' ? readOperatorUrl(settings) : null,
     databasePoolSize: settings.integer('DATABASE_POOL_SIZE', { default: 10, minimum: 1, maximum: 500 }),
     databasePreparedStatements: settings.choice('DATABASE_PREPARED_STATEMENTS', ['on', 'off'], 'on') === 'on',
+    heldPollsMax: settings.integer('HELD_POLLS_MAX', { default: 2_000, minimum: 2, maximum: 50_000 }),
     authorities: needsAuthority ? readAuthorities(settings, role) : {},
     intermediary: role === 'api' ? readIntermediary(settings) : null,
     secretsKey: needsAuthority ? readSecretsKey(settings, isProduction) : Buffer.alloc(0),

@@ -1,37 +1,46 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BadRequestError, NotFoundError } from '../errors/api-error.js';
 import type { HttpResult } from '../http/http-result.js';
 import { type AuthoritySettings, type Configuration, CONFIGURATION } from '../config/configuration.js';
-import type { Caller } from '../database/in-tenant.js';
+import type { AuthenticatedCaller, Caller } from '../database/in-tenant.js';
+import { type HeldPoll, HeldPolls } from './held-polls.js';
 import type { Interruptions } from './interruptions.decorator.js';
 import { matches, type StatusConditions } from './status-conditions.js';
+import { computePollInterval } from './poll-interval.js';
 import { READ_STATUS, type StatusRow } from './status.sql.js';
-import { computeEntityTag, isMoving, toSubmissionStatus } from './submission-status.js';
+import {
+  computeAgeSeconds,
+  computeEntityTag,
+  describeState,
+  isMoving,
+  type StatusRequest,
+  toSubmissionStatus,
+} from './submission-status.js';
 
 const UUID_SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-// A waiter costs one short read in this time and no connection in between.
-const POLL_INTERVAL_MS = 500;
-/** What one read may take beyond the wait; with the way of the response a client waits at most a second longer. */
-const POLL_LATE_MS_MAX = 750;
-/** Further callers that ask to wait are answered immediately. */
-const WAITERS_MAX = 500;
+/** What a read after a change may take beyond the wait; a client waits at most a second longer than it asked for. */
+const READ_LATE_MS_MAX = 750;
+
+/** What one read of a batch comes to. The rows, which may be many, are not kept while a poll is held. */
+interface Reading {
+  readonly result: HttpResult;
+  /** Whether the client has this representation, and it may still change. */
+  readonly isWorthWaiting: boolean;
+  readonly state: string;
+  readonly ageSeconds: number;
+  readonly readAt: number;
+}
 
 @Injectable()
-export class StatusService implements BeforeApplicationShutdown {
-  private readonly shutdown = new AbortController();
-  private waiters = 0;
-
+export class StatusService {
   constructor(
     private readonly dataSource: DataSource,
+    private readonly heldPolls: HeldPolls,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
-
-  beforeApplicationShutdown(): void {
-    this.shutdown.abort();
-  }
 
   /**
    * The stored state of a batch (docs/rules.md#status-response); the authority is not asked. While the client's `wait`
@@ -40,7 +49,7 @@ export class StatusService implements BeforeApplicationShutdown {
    *   ApiKeyError (401) when the key ends during the wait
    */
   async read(
-    caller: Caller,
+    caller: AuthenticatedCaller,
     submissionBatchId: string,
     conditions: StatusConditions,
     interruptions: Interruptions,
@@ -53,42 +62,40 @@ export class StatusService implements BeforeApplicationShutdown {
     }
     const { portalUrl, clientId } = this.getAuthority(caller);
     const request = { submissionBatchId: submissionBatchId.toLowerCase(), environment: caller.environment, portalUrl };
-    const readAgain = (): Promise<StatusRow[]> => this.readRows(caller, submissionBatchId, clientId);
-    const rows = await this.waitForChange(conditions, interruptions, readAgain);
-    const status = toSubmissionStatus(rows, request);
-    const entityTag = computeEntityTag(rows);
-    const headers: Record<string, string | number> = { ETag: entityTag, 'Cache-Control': 'private, no-cache' };
-    if (status.nextPollAfterSeconds !== null) headers['Retry-After'] = status.nextPollAfterSeconds;
-    if (matches(conditions.ifNoneMatch, entityTag)) return { status: 304, headers, body: null };
-    return { status: 200, headers, body: status };
+    const waitUntil = performance.now() + conditions.waitSeconds * 1_000;
+    const read = (): Promise<StatusRow[]> => this.readRows(caller, request.submissionBatchId, clientId);
+    const judge = (rows: StatusRow[]): Reading => judgeRows(rows, request, conditions);
+    const reading = judge(await read());
+    if (!reading.isWorthWaiting || !this.heldPolls.tryEnter(caller.tenantId)) return reading.result;
+    try {
+      return await this.hold({ reading, waitUntil, judge }, interruptions, {
+        caller,
+        submissionBatchId: request.submissionBatchId,
+        onGone: interruptions.onGone,
+        read,
+      });
+    } finally {
+      this.heldPolls.leave(caller.tenantId);
+    }
   }
 
-  private async waitForChange(
-    { ifNoneMatch, waitSeconds }: StatusConditions,
-    { gone, checkKeyAgain }: Interruptions,
-    readAgain: () => Promise<StatusRow[]>,
-  ): Promise<StatusRow[]> {
-    const waitUntil = performance.now() + waitSeconds * 1_000;
-    let rows = await readAgain();
-    if (waitSeconds === 0 || this.waiters >= WAITERS_MAX) return rows;
-    const ended = AbortSignal.any([gone, this.shutdown.signal]);
-    this.waiters += 1;
-    try {
-      while (
-        matches(ifNoneMatch, computeEntityTag(rows)) &&
-        isMoving(rows) &&
-        performance.now() < waitUntil &&
-        !ended.aborted
-      ) {
-        await delay(Math.min(POLL_INTERVAL_MS, waitUntil - performance.now()), undefined, { signal: ended }).catch(
-          () => undefined,
-        );
-        const again = checkKeyAgain().then(readAgain);
-        rows = (await waitAtMost(waitUntil + POLL_LATE_MS_MAX - performance.now(), again)) ?? rows;
+  private async hold(
+    { reading, waitUntil, judge }: { reading: Reading; waitUntil: number; judge: (rows: StatusRow[]) => Reading },
+    { checkKeyAgain }: Interruptions,
+    poll: Omit<HeldPoll, 'state' | 'milliseconds'>,
+  ): Promise<HttpResult> {
+    for (;;) {
+      const milliseconds = waitUntil - performance.now();
+      if (!reading.isWorthWaiting || milliseconds <= 0) return renew(reading);
+      const end = await this.heldPolls.wait({ ...poll, state: reading.state, milliseconds });
+      if (end === 'over') return renew(reading);
+      if ('keyEndedAt' in end) {
+        await checkKeyAgain(end.keyEndedAt);
+        continue;
       }
-      return rows;
-    } finally {
-      this.waiters -= 1;
+      const rows = await waitAtMost(waitUntil + READ_LATE_MS_MAX - performance.now(), end.rows);
+      if (rows === undefined) return renew(reading);
+      reading = judge(rows);
     }
   }
 
@@ -104,6 +111,33 @@ export class StatusService implements BeforeApplicationShutdown {
     if (authority === undefined) throw new Error(`A key of ${environment}, which is not served, passed the guard`);
     return authority;
   }
+}
+
+function judgeRows(
+  rows: readonly StatusRow[],
+  request: StatusRequest,
+  { ifNoneMatch, waitSeconds }: StatusConditions,
+): Reading {
+  const status = toSubmissionStatus(rows, request);
+  const entityTag = computeEntityTag(rows);
+  const headers: Record<string, string | number> = { ETag: entityTag, 'Cache-Control': 'private, no-cache' };
+  if (status.nextPollAfterSeconds !== null) headers['Retry-After'] = status.nextPollAfterSeconds;
+  const isKnown = matches(ifNoneMatch, entityTag);
+  const isWorthWaiting = isKnown && waitSeconds > 0 && isMoving(rows);
+  return {
+    result: isKnown ? { status: 304, headers, body: null } : { status: 200, headers, body: status },
+    isWorthWaiting,
+    state: isWorthWaiting ? describeState(rows) : '',
+    ageSeconds: computeAgeSeconds(rows),
+    readAt: performance.now(),
+  };
+}
+
+/** The response to a poll that was held: it says when to poll again as if it had been read now. */
+function renew({ result, ageSeconds, readAt, isWorthWaiting }: Reading): HttpResult {
+  if (!isWorthWaiting) return result;
+  const seconds = computePollInterval(ageSeconds + (performance.now() - readAt) / 1_000);
+  return { ...result, headers: { ...result.headers, 'Retry-After': seconds } };
 }
 
 /** What the work gives; undefined when it takes longer than so many milliseconds, and then how it ends is nobody's. */

@@ -51,3 +51,12 @@ export const READ_STATUS = /* sql */ `
          cancellation_errors, cancellation_requested_at, cancellation_updated_at, in_doubt_since, lane_blocked_reason,
          lane_blocked_since, pace_blocked_reason, pace_blocked_since
     FROM read_submission_status($1, $2, $3, $4)`;
+
+/** Positions in the lists that `find_waited` was asked about, from 1. */
+export interface WaitedRow {
+  changed_batches: number[];
+  ended_keys: number[];
+}
+
+export const FIND_WAITED = /* sql */ `
+  SELECT changed_batches, ended_keys FROM find_waited($1, $2, $3, $4, $5, $6, $7)`;

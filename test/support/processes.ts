@@ -18,13 +18,13 @@ function startBuilt(file: string, settings: Settings, parameters: readonly strin
 }
 
 /** The API; ready when it says so itself. Every setting that it needs is in `settings`, but its ports. */
-export async function startApiProcess(settings: Settings): Promise<StartedServer> {
+export async function startApiProcess(settings: Settings): Promise<StartedServer & { readonly metricsUrl: string }> {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const ports = { PORT: String(port), METRICS_PORT: String(metricsPort) };
   const program = startBuilt('src/processes/api.js', { ...settings, ...ports });
   const url = `http://127.0.0.1:${port}/api`;
   await untilReady(program, `${url}/health/ready`);
-  return Object.assign(program, { url });
+  return Object.assign(program, { url, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics` });
 }
 
 /**

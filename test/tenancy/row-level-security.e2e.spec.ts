@@ -154,7 +154,7 @@ describe('the catalogue', () => {
     });
   });
 
-  it('lets sixteen functions run as the owner, each with a fixed search path and not for everybody', async () => {
+  it('lets eighteen functions run as the owner, each with a fixed search path and not for everybody', async () => {
     const functions = await service.owner.query<{ name: string; settings: string[]; everybody: boolean }[]>(
       `SELECT proname AS name, proconfig AS settings,
               EXISTS (SELECT FROM aclexplode(coalesce(proacl, acldefault('f', proowner))) a WHERE a.grantee = 0) AS everybody
@@ -173,6 +173,7 @@ describe('the catalogue', () => {
         'find_invitation',
         'find_password',
         'find_session',
+        'find_waited',
         'is_built_as',
         'lease_rate_limits',
         'oldest_queued_seconds',

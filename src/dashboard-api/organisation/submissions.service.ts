@@ -13,7 +13,7 @@ import { SubmissionService } from '../../submission/submission.service.js';
 import type { SubmitRequest } from '../../submission/submit-request.decorator.js';
 
 const AT_ONCE = { ifNoneMatch: null, waitSeconds: 0 };
-const UNINTERRUPTED: Interruptions = { gone: new AbortController().signal, checkKeyAgain: () => Promise.resolve() };
+const UNINTERRUPTED: Interruptions = { onGone: () => () => undefined, checkKeyAgain: () => Promise.resolve() };
 
 /** What the API's submit and status do, for people. */
 @Injectable()

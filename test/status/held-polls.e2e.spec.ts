@@ -1,0 +1,261 @@
+import { type Gauge, register } from 'prom-client';
+import { DataSource } from 'typeorm';
+import { describe, expect, it } from 'vitest';
+import { FIND_WAITED, READ_STATUS, type StatusRow, type WaitedRow } from '../../src/status/status.sql.js';
+import { describeState } from '../../src/status/submission-status.js';
+import { accept, type ApiResponse, cancel, createTenant, get, type TestTenant } from '../support/client.js';
+import { invoice, reference } from '../support/documents.js';
+import { startFileService } from '../support/file-service.js';
+import { openConnection, type RawConnection } from '../support/raw-connection.js';
+import { TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+// docs/rules.md#status-response: what a held response costs others, and who may hold how many.
+
+const PLACES = 60;
+const SHARE = PLACES / 2;
+const ROUND_MS = 500;
+
+const service = await startFileService({ environment: { HELD_POLLS_MAX: String(PLACES) } });
+const [one, other] = [await createTenant(service), await createTenant(service)];
+await countCalls('find_waited');
+await countCalls('read_submission_status');
+
+interface Waiting {
+  readonly tenant: TestTenant;
+  readonly batchId: string;
+  readonly tag: string;
+}
+
+/** A batch that stays as it is while no loop ticks. */
+async function submitOne(tenant: TestTenant): Promise<Waiting> {
+  const { submissionBatchId: batchId } = await accept(service, tenant, [invoice()]);
+  const { headers } = await get(service, tenant, toPath(batchId));
+  return { tenant, batchId, tag: headers.get('etag') ?? '' };
+}
+
+const toPath = (batchId: string): string => `/v1/saas/submissions/${batchId}/status`;
+
+function poll({ tenant, batchId, tag }: Waiting, seconds: number): Promise<ApiResponse> {
+  return get(service, tenant, toPath(batchId), { 'If-None-Match': tag, Prefer: `wait=${seconds}` });
+}
+
+/** Polls whose clients can hang up. */
+function beginPolls({ tenant, batchId, tag }: Waiting, count: number): RawConnection[] {
+  return Array.from({ length: count }, () => {
+    const connection = openConnection(service);
+    const headers = { 'X-API-Key': tenant.apiKey, 'If-None-Match': tag, Prefer: 'wait=20' };
+    connection.begin('GET', `/api${toPath(batchId)}`, headers);
+    return connection;
+  });
+}
+
+function hangUp(connections: readonly RawConnection[]): void {
+  for (const connection of connections) connection.destroy();
+}
+
+/** Has the database count how often the API calls a function. */
+async function countCalls(name: string): Promise<void> {
+  const [{ parameters, result, names }] = await service.owner.query<
+    { parameters: string; result: string; names: string }[]
+  >(
+    `SELECT pg_get_function_arguments(oid) AS parameters, pg_get_function_result(oid) AS result,
+            array_to_string(proargnames[1:pronargs], ', ') AS names
+       FROM pg_proc WHERE proname = $1`,
+    [name],
+  );
+  await service.owner.query(`
+    CREATE SEQUENCE calls_of_${name};
+    GRANT USAGE ON SEQUENCE calls_of_${name} TO einvoice_app;
+    ALTER FUNCTION ${name} RENAME TO counted_${name};
+    CREATE FUNCTION ${name}(${parameters}) RETURNS ${result} LANGUAGE plpgsql AS $$
+    #variable_conflict use_column
+    BEGIN
+      PERFORM nextval('calls_of_${name}');
+      RETURN QUERY SELECT * FROM counted_${name}(${names});
+    END $$`);
+}
+
+async function readCalls(name: string): Promise<number> {
+  const [{ calls }] = await service.owner.query<{ calls: number }[]>(
+    `SELECT CASE WHEN is_called THEN last_value ELSE 0 END::integer AS calls FROM calls_of_${name}`,
+  );
+  return calls;
+}
+
+async function readHeld(): Promise<number | undefined> {
+  const gauge = register.getSingleMetric('einvoice_held_polls') as Gauge;
+  return (await gauge.get()).values[0]?.value;
+}
+
+const untilHeld = (count: number): Promise<void> =>
+  until(`${count} polls are held`, async () => (await readHeld()) === count);
+
+function changeBatch({ tenant, batchId }: Waiting): Promise<unknown> {
+  return service.owner.query(
+    'UPDATE document_transaction SET version = version + 1 WHERE tenant_id = $1 AND submission_batch_id = $2',
+    [tenant.tenantId, batchId],
+  );
+}
+
+function sortStatuses(responses: readonly ApiResponse[]): number[] {
+  return [...new Set(responses.map(({ status }) => status))].toSorted((a, b) => a - b);
+}
+
+describe('what held polls cost', () => {
+  it('is one statement in half a second for those of all tenants, and no other until something changes', async () => {
+    const batches = await Promise.all([one, one, other, other, other].map(submitOne));
+    const [rounds, reads] = [await readCalls('find_waited'), await readCalls('read_submission_status')];
+    const startedAt = performance.now();
+    const responses = await Promise.all(Array.from({ length: 50 }, (_, index) => poll(batches[index % 5], 3)));
+    const tookMs = performance.now() - startedAt;
+    expect(sortStatuses(responses)).toEqual([304]);
+    const roundsMade = (await readCalls('find_waited')) - rounds;
+    expect(roundsMade).toBeGreaterThanOrEqual(1);
+    expect(roundsMade).toBeLessThanOrEqual(1 + tookMs / ROUND_MS);
+    expect((await readCalls('read_submission_status')) - reads).toBe(50);
+  });
+
+  it('is one read of a changed batch for all who wait for it, and none for those who wait for others', async () => {
+    const [changing, still] = [await submitOne(one), await submitOne(other)];
+    const waiting = Array.from({ length: 20 }, () => poll(changing, 20));
+    const others = beginPolls(still, 20);
+    await untilHeld(40);
+    const reads = await readCalls('read_submission_status');
+    await changeBatch(changing);
+    expect(sortStatuses(await Promise.all(waiting))).toEqual([200]);
+    expect((await readCalls('read_submission_status')) - reads).toBe(1);
+    expect(others.some((connection) => connection.hasMore())).toBe(false);
+    hangUp(others);
+    await untilHeld(0);
+  });
+});
+
+describe('the places for held polls', () => {
+  it('are half for one tenant: its further polls are answered immediately, those of another are held', async () => {
+    const [greedy, victim] = [await submitOne(one), await submitOne(other)];
+    const polls = beginPolls(greedy, SHARE + 7);
+    const countAnswered = (): number => polls.filter((connection) => connection.hasMore()).length;
+    await until('those beyond its share are answered', () => countAnswered() === 7);
+    const waiting = poll(victim, 20);
+    await untilHeld(SHARE + 1);
+    await changeBatch(victim);
+    expect((await waiting).status).toBe(200);
+    expect(countAnswered()).toBe(7);
+    hangUp(polls);
+    await untilHeld(0);
+  });
+
+  it('are free as soon as the clients have hung up', async () => {
+    const batch = await submitOne(one);
+    for (let turn = 0; turn < 3; turn += 1) {
+      const polls = beginPolls(batch, SHARE);
+      await untilHeld(SHARE);
+      const hungUpAt = performance.now();
+      hangUp(polls);
+      await untilHeld(0);
+      expect(performance.now() - hungUpAt).toBeLessThan(5_000);
+    }
+  });
+});
+
+describe('the statement that all share', () => {
+  const database = service.api.get(DataSource);
+  const clientId = 'test-client-sandbox';
+
+  /** Positions of batches that it finds changed, of one batch, asked with its state as the API sees it. */
+  async function findChanged({ tenant, batchId }: Waiting, { state }: { state?: string } = {}): Promise<number[]> {
+    const rows = await database.query<StatusRow[]>(READ_STATUS, [tenant.tenantId, 'sandbox', batchId, clientId]);
+    const states = [state ?? describeState(rows)];
+    const [{ changed_batches: changed }] = await database.query<[WaitedRow]>(FIND_WAITED, [
+      [tenant.tenantId],
+      [batchId],
+      states,
+      [],
+      [],
+      ['sandbox'],
+      [clientId],
+    ]);
+    return changed;
+  }
+
+  const changeLane = (values: string): string =>
+    `UPDATE dispatch_lane SET ${values} FROM (SELECT $2::uuid) x WHERE tenant_id = $1 AND operation = 'submit'`;
+  const cases: [title: string, change: string][] = [
+    ['that are queued', 'SELECT $1::uuid, $2::uuid'],
+    ['that are held', `UPDATE document_transaction SET held_until = service_now() ${ofBatch()}`],
+    ['that are postponed', `UPDATE document_transaction SET due_at = service_now() + interval '1 hour' ${ofBatch()}`],
+    [
+      'whose tenant queue is blocked',
+      changeLane(
+        `blocked_until = service_now() + interval '1 hour', blocked_since = now(), blocked_reason = 'supplier_refused'`,
+      ),
+    ],
+    [
+      'that no dispatcher can send',
+      changeLane(`unsendable_version = 1, unsendable_since = now(), unsendable_reason = 'newer_build_needed'`),
+    ],
+    [
+      'of an environment that is blocked',
+      `INSERT INTO authority_pace (client_id, environment, api, next_at, blocked_until, blocked_since, blocked_reason)
+       SELECT '${clientId}', 'sandbox', 'submit', now(), service_now() + interval '1 hour', now(), 'call_budget'
+         FROM (SELECT $1::uuid, $2::uuid) x`,
+    ],
+  ];
+  function ofBatch(): string {
+    return 'WHERE tenant_id = $1 AND submission_batch_id = $2';
+  }
+
+  it('finds what a document goes through unchanged after each step', async () => {
+    const { submissionBatchId: batchId, documents } = await accept(service, one, [
+      invoice({ referenceId: reference('SIM-LATE') }),
+      invoice(),
+    ]);
+    const batch = { tenant: one, batchId, tag: '' };
+    const seen = new Set<string>();
+    const steps: (() => Promise<unknown>)[] = [
+      () => service.tick('submit'),
+      () => service.settle(),
+      () => cancel(service, one, { documentId: documents[1].documentId }),
+      () => service.settle(),
+    ];
+    for (const step of steps) {
+      await step();
+      const rows = await database.query<StatusRow[]>(READ_STATUS, [one.tenantId, 'sandbox', batchId, clientId]);
+      seen.add(describeState(rows));
+      expect(await findChanged(batch)).toEqual([]);
+    }
+    expect(seen.size).toBe(steps.length);
+  });
+
+  it.each(cases)('finds documents %s unchanged, and any other state of them changed', async (_, change) => {
+    const tenant = await createTenant(service);
+    const batch = await submitOne(tenant);
+    const before = describeState(
+      await database.query<StatusRow[]>(READ_STATUS, [tenant.tenantId, 'sandbox', batch.batchId, clientId]),
+    );
+    await service.owner.query(change, [tenant.tenantId, batch.batchId]);
+    expect(await findChanged(batch)).toEqual([]);
+    expect(await findChanged(batch, { state: before })).toEqual(change === cases[0][1] ? [] : [1]);
+    await service.owner.query('DELETE FROM authority_pace');
+    await changeBatch(batch);
+    expect(await findChanged(batch)).toEqual([]);
+    expect(await findChanged(batch, { state: before })).toEqual([1]);
+  });
+});
+
+it('a stopping process ends the polls that it holds, with what the client knows', async () => {
+  const stopping = await TestService.start();
+  const tenant = await createTenant(stopping);
+  const { submissionBatchId } = await accept(stopping, tenant, [invoice()]);
+  const { headers } = await get(stopping, tenant, toPath(submissionBatchId));
+  const waiting = get(stopping, tenant, toPath(submissionBatchId), {
+    'If-None-Match': headers.get('etag') ?? '',
+    Prefer: 'wait=20',
+  });
+  await untilHeld(1);
+  const stoppedAt = performance.now();
+  await stopping.stop();
+  expect((await waiting).status).toBe(304);
+  expect(performance.now() - stoppedAt).toBeLessThan(15_000);
+});
