@@ -1,4 +1,4 @@
-import type { DataSource, DataSourceOptions } from 'typeorm';
+import type { DataSource, DataSourceOptions, MigrationInterface } from 'typeorm';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { AuditEntry } from '../entities/audit-entry.entity.js';
 import { AuthorityDocument } from '../entities/authority-document.entity.js';
@@ -94,6 +94,8 @@ export interface DataSourceSettings {
   readonly applicationName: string;
   /** Its statements may take any time: migrations. */
   readonly isUnbounded?: boolean;
+  /** Of extensions, in addition to the product's. */
+  readonly migrations?: readonly (new () => MigrationInterface)[];
 }
 
 // Every statement finds its rows by keys, whatever the values: planning it again for each of them only costs. Such a
@@ -136,6 +138,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       AlikeReferences1796000001050,
       DatabaseFunctions1797000000100,
       DocumentEvents1797000000200,
+      ...(settings.migrations ?? []),
     ],
     migrationsTableName: 'schema_migration',
     migrationsTransactionMode: 'each',
