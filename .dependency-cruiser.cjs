@@ -4,7 +4,7 @@ const FEATURES = ['submission', 'status', 'taxpayer', 'cancellation', 'dispatche
 const LAYERS = [
   ['processes'],
   // The second face of the features: it may use them all, and none of them knows it.
-  ['dashboard-api'],
+  ['dashboard-api', 'extensions'],
   FEATURES,
   [
     'accounts',
@@ -26,7 +26,7 @@ const LAYERS = [
 ];
 const foldersOf = (...layers) => `^src/(${layers.flat().join('|')})/`;
 const KNOWN = foldersOf(...LAYERS);
-const OUTSIDE = '^(standalone|bench|test|simulator|dashboard)/';
+const OUTSIDE = '^(standalone|bench|test|examples|simulator|dashboard)/';
 
 const UNKNOWN_FOLDER = 'A file of src/ is in a folder of a layer: add a new folder to LAYERS.';
 

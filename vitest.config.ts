@@ -26,7 +26,13 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   plugins: [exposedStatements()],
   test: {
-    include: ['src/**/*.spec.ts', 'simulator/**/*.spec.ts', 'test/**/*.spec.ts', 'dashboard/src/**/*.spec.ts'],
+    include: [
+      'src/**/*.spec.ts',
+      'simulator/**/*.spec.ts',
+      'test/**/*.spec.ts',
+      'examples/**/*.spec.ts',
+      'dashboard/src/**/*.spec.ts',
+    ],
     exclude: [...configDefaults.exclude, ...PROCESSES],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/watchdog.ts'],

@@ -1,4 +1,4 @@
-import type { DataSource, DataSourceOptions } from 'typeorm';
+import type { DataSource, DataSourceOptions, MigrationInterface } from 'typeorm';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { AuditEntry } from '../entities/audit-entry.entity.js';
 import { AuthorityDocument } from '../entities/authority-document.entity.js';
@@ -104,6 +104,8 @@ export interface DataSourceSettings {
   readonly isUnbounded?: boolean;
   /** Statements are prepared by name and kept on their connection; `true` when left out. */
   readonly preparesStatements?: boolean;
+  /** Of extensions, in addition to the product's. */
+  readonly migrations?: readonly (new () => MigrationInterface)[];
 }
 
 // Every statement finds its rows by keys, whatever the values: planning it again for each of them only costs. Such a
@@ -149,6 +151,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       OperatorsDeadLetters1797000000400,
       RateLimits1797000000500,
       AccountLimits1797000000600,
+      ...(settings.migrations ?? []),
     ],
     migrationsTableName: 'schema_migration',
     migrationsTransactionMode: 'each',

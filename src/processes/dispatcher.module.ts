@@ -22,6 +22,7 @@ import { ProbeService } from '../dispatcher/submit/probe.service.js';
 import { Signers } from '../dispatcher/submit/signers.js';
 import { SubmitLoop } from '../dispatcher/submit/submit.loop.js';
 import { DocumentEventsModule } from '../document-events/document-events.module.js';
+import { type Extension, EXTENSIONS } from '../extensions/extension.js';
 import { LoopRegistry } from '../loops/loop-registry.js';
 import { ScheduleService } from '../loops/schedule.service.js';
 
@@ -48,7 +49,7 @@ import { ScheduleService } from '../loops/schedule.service.js';
   ],
 })
 export class DispatcherModule {
-  static forRoot(configuration: Configuration): DynamicModule {
+  static forRoot(configuration: Configuration, extensions: readonly Extension[] = EXTENSIONS): DynamicModule {
     return {
       module: DispatcherModule,
       imports: [
@@ -60,6 +61,7 @@ export class DispatcherModule {
           preparesStatements: configuration.databasePreparedStatements,
         }),
         ScheduleModule.forRoot(),
+        ...extensions,
       ],
       providers: [ScheduleService],
     };

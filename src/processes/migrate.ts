@@ -3,6 +3,7 @@ import { type DataSource, type Migration, MigrationExecutor, QueryFailedError, t
 import { applyFunctions, readApplied } from '../database/apply-functions.js';
 import { createDataSource } from '../database/data-source.js';
 import { findOutdated, FUNCTIONS, type FunctionSet } from '../database/function-files.js';
+import { type Extension, EXTENSIONS, listMigrations } from '../extensions/extension.js';
 import { assertLanded, listRanMigrations, recordHashes } from '../database/landed-migrations.js';
 
 // Any number that nothing else in the database takes: two simultaneous starts migrate one after the other.
@@ -27,8 +28,12 @@ export interface Applied {
  * before one fails stays applied.
  * @throws Error when the database is not one of this version or an earlier one
  */
-export function migrate(ownerUrl: string, functions: FunctionSet = FUNCTIONS): Promise<Applied> {
-  return migrateWith(createOwnerDataSource(ownerUrl), functions);
+export function migrate(
+  ownerUrl: string,
+  functions: FunctionSet = FUNCTIONS,
+  extensions: readonly Extension[] = EXTENSIONS,
+): Promise<Applied> {
+  return migrateWith(createOwnerDataSource(ownerUrl, extensions), functions);
 }
 
 /** The same with the migrations of a data source, which it opens and closes. */
@@ -87,7 +92,7 @@ export interface Pending {
 
 /** What migrating would change. @throws Error as migrating would */
 export function listPending(ownerUrl: string): Promise<Pending> {
-  const dataSource = createOwnerDataSource(ownerUrl);
+  const dataSource = createOwnerDataSource(ownerUrl, EXTENSIONS);
   return withRunner(dataSource, async (runner) => {
     await assertLanded(runner);
     const ran = [...(await listRanMigrations(runner)).keys()];
@@ -97,8 +102,9 @@ export function listPending(ownerUrl: string): Promise<Pending> {
   });
 }
 
-function createOwnerDataSource(url: string): DataSource {
-  return createDataSource({ url, poolSize: 1, applicationName: 'einvoice-migrate', isUnbounded: true });
+function createOwnerDataSource(url: string, extensions: readonly Extension[]): DataSource {
+  const migrations = listMigrations(extensions);
+  return createDataSource({ url, poolSize: 1, applicationName: 'einvoice-migrate', isUnbounded: true, migrations });
 }
 
 async function withRunner<T>(dataSource: DataSource, work: (runner: QueryRunner) => Promise<T>): Promise<T> {

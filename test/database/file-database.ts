@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { afterAll } from 'vitest';
 import { createDataSource } from '../../src/database/data-source.js';
+import { listMigrations } from '../../src/extensions/extension.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 /** The database that the tests of a file share, and its owner's connection; called at the file's top. */
@@ -8,7 +9,7 @@ export async function startFileDatabase(
   create: () => Promise<TestDatabase> = createTestDatabase,
 ): Promise<{ database: TestDatabase; owner: DataSource }> {
   const database = await create();
-  const options = { url: database.ownerUrl, poolSize: 1, applicationName: 'test' };
+  const options = { url: database.ownerUrl, poolSize: 1, applicationName: 'test', migrations: listMigrations() };
   const owner = await createDataSource(options).initialize();
   afterAll(async () => {
     await owner.destroy();

@@ -1,5 +1,5 @@
-import type { Type } from '@nestjs/common';
 import { readConfiguration } from '../../src/config/configuration.js';
+import type { Extension } from '../../src/extensions/extension.js';
 import { DispatcherModule } from '../../src/processes/dispatcher.module.js';
 import { createLoops, tickLoop } from '../support/loops.js';
 import type { TestService } from '../support/service.js';
@@ -34,11 +34,10 @@ export function dispatcherSettings(
 /** A replica whose loops are driven by the test. */
 export async function startReplica(
   settings: Record<string, string>,
-  extensions: readonly Type[] = [],
+  extensions?: readonly Extension[],
 ): Promise<DispatcherReplica> {
   const application = await createLoops(
-    DispatcherModule.forRoot(readConfiguration('dispatcher', settings)),
-    extensions,
+    DispatcherModule.forRoot(readConfiguration('dispatcher', settings), extensions),
   );
   return {
     tick: (name) => tickLoop(application, name),

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { ScheduleModule } from '@nestjs/schedule';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { getRepositoryToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSource, Repository } from 'typeorm';
@@ -9,14 +8,9 @@ import { dataSourceOptions } from '../../src/database/data-source.js';
 import { DatabaseModule } from '../../src/database/database.module.js';
 import type { Caller } from '../../src/database/in-tenant.js';
 import { ReliableDataSource } from '../../src/database/reliable-data-source.js';
-import { createTenant, issue } from '../support/client.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { invoice, reference } from '../support/documents.js';
 import { Reminder } from '../support/fixtures/extending/reminder.entity.js';
-import { ReminderCleanup } from '../support/fixtures/extending/reminder-cleanup.js';
-import { RemindersOnValidModule } from '../support/fixtures/extending/reminder-on-valid.js';
 import { RemindersService } from '../support/fixtures/extending/reminders.service.js';
-import { TestService } from '../support/service.js';
 import { insertTenant } from '../support/tenants.js';
 import { filesUnder, readText } from './pages.js';
 
@@ -32,12 +26,10 @@ const [, sql = ''] = /^```sql\n([\s\S]*?)^```/m.exec(page) ?? [];
 
 const DAY_MS = 86_400_000;
 const TOMORROW = new Date(Date.now() + DAY_MS);
-const YESTERDAY = new Date(Date.now() - DAY_MS);
 
 let database: TestDatabase;
 let owner: DataSource;
 let api: TestingModule;
-let replicas: TestingModule[];
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -46,11 +38,10 @@ beforeAll(async () => {
   await owner.query(sql);
   const imports = [openDatabase(database.appUrl), TypeOrmModule.forFeature([Reminder])];
   api = await Test.createTestingModule({ imports, providers: [RemindersService] }).compile();
-  replicas = [await startReplica(), await startReplica()];
 });
 
 afterAll(async () => {
-  for (const module of [api, ...replicas]) await module.close();
+  await api.close();
   await owner.destroy();
   await database.drop();
 });
@@ -72,29 +63,13 @@ describe('the code of docs/extending.md', () => {
   });
 });
 
-it('the consumer of docs/extending.md adds a reminder for a document that becomes Valid', async () => {
-  const service = await TestService.start({ extensions: [RemindersOnValidModule] });
-  try {
-    await service.owner.query(sql);
-    const tenant = await createTenant(service);
-    const invalid = invoice({ referenceId: reference('SIM-INVALID-CV302') });
-    const { documents } = await issue(service, tenant, invoice(), invalid);
-    const [{ referenceId, transactionId }] = documents;
-    const reminders = await service.owner.query<object[]>('SELECT tenant_id, id, text FROM reminder');
-    const text = `Is ${referenceId} paid?`;
-    expect(reminders).toEqual([{ tenant_id: tenant.tenantId, id: transactionId, text }]);
-  } finally {
-    await service.stop();
-  }
-});
-
 describe('the feature of docs/extending.md', () => {
   let one: Caller;
   let other: Caller;
   let reminders: RemindersService;
 
   beforeEach(async () => {
-    await owner.query('DELETE FROM reminder; DELETE FROM housekeeping_task');
+    await owner.query('DELETE FROM reminder');
     [one, other] = [await createCaller(), await createCaller()];
     reminders = api.get(RemindersService);
   });
@@ -114,36 +89,10 @@ describe('the feature of docs/extending.md', () => {
     const another = { ...reminder, tenantId: one.tenantId, id: uuidv7() };
     await expect(repository.insert(another)).rejects.toThrow('row-level security');
   });
-
-  it('deletes the past reminders of all tenants, once in each turn of two replicas', async () => {
-    const addPast = async (caller: Caller): Promise<void> =>
-      reminders.add(caller, { id: uuidv7(), text: 'Past', dueAt: YESTERDAY });
-    const runReplicas = async (): Promise<Reminder[]> => {
-      await Promise.all(replicas.map((replica) => replica.get(ReminderCleanup).deletePast()));
-      return owner.getRepository(Reminder).find();
-    };
-    const kept = { tenantId: one.tenantId, id: uuidv7(), text: 'Pay', dueAt: TOMORROW };
-    await reminders.add(one, kept);
-    for (const caller of [one, other]) await addPast(caller);
-    expect(await runReplicas()).toEqual([kept]);
-    await addPast(one);
-    expect(await runReplicas()).toHaveLength(2);
-    await owner.query('UPDATE service_clock SET offset_seconds = offset_seconds + 3600');
-    expect(await runReplicas()).toEqual([kept]);
-  });
 });
 
 function openDatabase(url: string): ReturnType<typeof DatabaseModule.forRoot> {
   return DatabaseModule.forRoot({ url, poolSize: 2, applicationName: 'test' });
-}
-
-function startReplica(): Promise<TestingModule> {
-  const imports = [
-    openDatabase(database.dispatcherUrl),
-    ScheduleModule.forRoot(),
-    TypeOrmModule.forFeature([Reminder]),
-  ];
-  return Test.createTestingModule({ imports, providers: [ReminderCleanup] }).compile();
 }
 
 async function createCaller(): Promise<Caller> {

@@ -7,13 +7,11 @@ import { ScheduleService } from '../../src/loops/schedule.service.js';
 
 /**
  * A dispatcher's loops without what repeats them: a test drives them by their ticks.
- * @param extensions modules that the product does not have
  * @throws Error naming the dependency that Nest cannot resolve, where Nest by itself would end the test's process
  */
-export function createLoops(module: DynamicModule, extensions: readonly Type[] = []): Promise<INestApplicationContext> {
+export function createLoops(module: DynamicModule): Promise<INestApplicationContext> {
   const driven = {
     ...module,
-    imports: [...(module.imports ?? []), ...extensions],
     providers: module.providers?.filter((provider) => provider !== ScheduleService),
   };
   return NestFactory.createApplicationContext(driven, { logger: false, abortOnError: false });

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import type { INestApplicationContext, Type } from '@nestjs/common';
+import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { type Simulator, startSimulator } from '../../simulator/simulator.js';
@@ -8,7 +8,10 @@ import { createApi } from '../../src/processes/api-application.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import type { Environment } from '../../src/config/environment.js';
 import { createDataSource } from '../../src/database/data-source.js';
+import { WITH_MOVABLE_CLOCK } from '../../src/database/movable-clock.js';
+import { type Extension, EXTENSIONS } from '../../src/extensions/extension.js';
 import { DispatcherModule } from '../../src/processes/dispatcher.module.js';
+import { migrate } from '../../src/processes/migrate.js';
 import { LoopRegistry } from '../../src/loops/loop-registry.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { createLoops, tickLoop } from './loops.js';
@@ -21,8 +24,8 @@ export interface ServiceOptions {
   readonly environments?: readonly Environment[];
   /** Settings of the service by their names in the environment. */
   readonly environment?: Record<string, string>;
-  /** Modules of the dispatcher that the product does not have: an extension's loops and consumers. */
-  readonly extensions?: readonly Type[];
+  /** In place of those of src/extensions/extensions.ts. */
+  readonly extensions?: readonly Extension[];
 }
 
 export interface WireLogEntry {
@@ -48,7 +51,7 @@ export class TestService {
     readonly owner: DataSource,
     /** Of the service, by their names in the environment. */
     readonly settings: Readonly<Record<string, string>>,
-    private readonly extensions: readonly Type[],
+    private readonly extensions: readonly Extension[],
     private processes: Processes,
   ) {}
 
@@ -78,7 +81,9 @@ export class TestService {
       ...Object.assign({}, ...served.map((name) => authoritySettingsFor(name, simulator))),
       ...options.environment,
     };
-    const { extensions = [] } = options;
+    const { extensions = EXTENSIONS } = options;
+    // The template has the migrations of the product's own.
+    if (extensions !== EXTENSIONS) await migrate(database.ownerUrl, WITH_MOVABLE_CLOCK, extensions);
     const processes = await startProcesses(environment, extensions);
     return new TestService(simulator, database, owner, environment, extensions, processes);
   }
@@ -197,13 +202,15 @@ interface Processes {
   readonly dispatcher: INestApplicationContext;
 }
 
-async function startProcesses(environment: Record<string, string>, extensions: readonly Type[]): Promise<Processes> {
+async function startProcesses(
+  environment: Record<string, string>,
+  extensions: readonly Extension[],
+): Promise<Processes> {
   const api = await createApi(readConfiguration('api', environment));
   await api.listen(0, '127.0.0.1');
   const { port } = api.getHttpServer().address() as AddressInfo;
   const dispatcher = await createLoops(
-    DispatcherModule.forRoot(readConfiguration('dispatcher', environment)),
-    extensions,
+    DispatcherModule.forRoot(readConfiguration('dispatcher', environment), extensions),
   );
   return { url: `http://127.0.0.1:${port}/api`, api, dispatcher };
 }

@@ -1,0 +1,30 @@
+import { expect } from 'vitest';
+import type { EntityTarget, ObjectLiteral } from 'typeorm';
+import { dataSourceOptions } from '../../src/database/data-source.js';
+import { ReliableDataSource } from '../../src/database/reliable-data-source.js';
+import { tenantTables } from './client.js';
+import type { TestService } from './service.js';
+
+/** That an extension's migrations made the table of its entity, in which each tenant sees its rows alone. */
+export async function expectTenantTable(service: TestService, entity: EntityTarget<ObjectLiteral>): Promise<void> {
+  const options = dataSourceOptions({ url: service.database.ownerUrl, poolSize: 1, applicationName: 'test' });
+  const entities = [...(options.entities as []), entity as () => ObjectLiteral];
+  const owner = await new ReliableDataSource({ ...options, entities }).initialize();
+  try {
+    const { upQueries } = await owner.driver.createSchemaBuilder().log();
+    expect(upQueries.map(({ query }) => query)).toEqual([]);
+    const { tableName } = owner.getMetadata(entity);
+    expect(await tenantTables(service)).toContain(tableName);
+    expect(await owner.query(POLICIES, [tableName])).toEqual([{ isSecured: true, policies: 1 }]);
+  } finally {
+    await owner.destroy();
+  }
+}
+
+const POLICIES = /* sql */ `
+  SELECT c.relrowsecurity AS "isSecured", count(p.oid)::int AS policies
+    FROM pg_class c
+    LEFT JOIN pg_policy p ON p.polrelid = c.oid AND p.polroles = ARRAY['einvoice_app'::regrole::oid]
+         AND pg_get_expr(p.polqual, p.polrelid) LIKE '(tenant_id = %current_setting(''app.tenant_id''%'
+         AND p.polwithcheck IS NOT NULL
+   WHERE c.relname = $1 GROUP BY c.oid`;
