@@ -1,4 +1,3 @@
-import type { AuthorityDocument } from '../entities/authority-document.entity.js';
 import type { DocumentSummary } from '../authority/wire.js';
 import { findDocumentType } from '../documents/document-types.js';
 import { normaliseTin } from '../documents/identity.js';
@@ -8,7 +7,13 @@ import type { DocumentType } from '../documents/simplified-document.js';
  * What the authority tells documents apart by, regardless of who submitted them; no two attempts have all four in
  * common.
  */
-export type DocumentIdentity = Pick<AuthorityDocument, 'documentType' | 'referenceId' | 'supplierTin' | 'issuedAt'>;
+export interface DocumentIdentity {
+  readonly documentType: DocumentType;
+  readonly referenceId: string;
+  readonly supplierTin: string;
+  /** Whole seconds. */
+  readonly issuedAt: Date;
+}
 
 /**
  * Whether what the authority shows is this document: `unclear` when nothing differs, and not everything can be read.
