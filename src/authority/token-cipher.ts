@@ -1,14 +1,9 @@
+import type { AuthorityToken } from '../entities/authority-token.entity.js';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { Environment } from '../config/environment.js';
 import { type IssuedToken, readToken } from './wire.js';
 
 /** Whose login a token is; it is bound to its ciphertext, so that a row cannot speak for another tenant. */
-export interface TokenKey {
-  readonly tenantId: string;
-  readonly environment: Environment;
-  readonly clientId: string;
-  readonly onBehalfOf: string;
-}
+export type TokenKey = Pick<AuthorityToken, 'tenantId' | 'environment' | 'clientId' | 'onBehalfOf'>;
 
 const ALGORITHM = 'aes-256-gcm';
 // 96 bits is the size that GCM is made for. Random ones may repeat after 2^32 tokens of one key; a tenant takes 24 a

@@ -1,14 +1,11 @@
+import type { OnboardingDto } from './dto/organisation.dto.js';
 import type { EntityManager } from 'typeorm';
 import type { Supplier } from '../../documents/simplified-document.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import { AppointmentCheck } from '../../entities/appointment-check.entity.js';
 
 /** How far an organisation has come, other than its profile. */
-export interface Progress {
-  readonly hasSandboxKey: boolean;
-  readonly hasSandboxDocument: boolean;
-  readonly hasValidSandboxDocument: boolean;
-}
+export type Progress = Pick<OnboardingDto, 'hasSandboxKey' | 'hasSandboxDocument' | 'hasValidSandboxDocument'>;
 
 // Each is answered by the first row that is found, through an index that begins with tenant and environment.
 const READ_PROGRESS = /* sql */ `

@@ -1,3 +1,4 @@
+import type { DocumentTransaction } from '../../entities/document-transaction.entity.js';
 import { isCalendarDate } from '../../common/malaysian-days.js';
 import { createHash } from 'node:crypto';
 import { Logger } from '@nestjs/common';
@@ -6,22 +7,18 @@ import { type AuthorityVersion, buildAuthorityDocument } from '../../documents/a
 import type { DocumentError } from '../../documents/error-catalogue.js';
 import { chooseIssueTime } from '../../documents/issue-time.js';
 import { signDocument } from '../../documents/signature.js';
-import type { DocumentType, Supplier } from '../../documents/simplified-document.js';
+import type { Supplier } from '../../documents/simplified-document.js';
 import { DOCUMENT_BYTES_MAX } from '../../documents/wire-size.js';
 import { readPayload } from '../../documents/stored-payload.js';
 import type { CallMember } from './call-member.js';
 import type { StatusChange } from '../status-changes.js';
 
 /** A queued attempt that has no bytes yet, or none that can still be used. */
-export interface UnbuiltTransaction {
-  readonly id: string;
-  readonly documentType: DocumentType;
-  readonly referenceId: string;
-  readonly refusals: number;
+export interface UnbuiltTransaction extends Pick<
+  DocumentTransaction,
+  'id' | 'documentType' | 'referenceId' | 'refusals' | 'payloadVersion' | 'submissionBatchId' | 'attempt'
+> {
   readonly payload: unknown;
-  readonly payloadVersion: number;
-  readonly submissionBatchId: string;
-  readonly attempt: number;
   readonly parentAuthorityUuid: string | null;
 }
 

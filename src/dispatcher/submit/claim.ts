@@ -1,3 +1,4 @@
+import type { DocumentTransaction } from '../../entities/document-transaction.entity.js';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { Taxpayer } from '../../authority/tokens.js';
@@ -6,7 +7,7 @@ import type { Environment } from '../../config/environment.js';
 import type { AuthorityVersion } from '../../documents/authority-document.js';
 import { readRepresentedTin } from '../../documents/identity.js';
 import { computeStaleIssueTimesBefore } from '../../documents/issue-time.js';
-import type { DocumentType, Supplier } from '../../documents/simplified-document.js';
+import type { Supplier } from '../../documents/simplified-document.js';
 import { PAYLOAD_VERSION } from '../../documents/stored-payload.js';
 import {
   buildMember,
@@ -77,13 +78,7 @@ const SELECT_QUEUED = /* sql */ `
        SELECT id FROM ranked WHERE place <= least(size_max, $4) AND (bytes <= ${CALL_BYTES_MAX} OR place = 1)))
    ORDER BY t.id FOR UPDATE OF t SKIP LOCKED`;
 
-interface QueuedIdentity {
-  id: string;
-  documentType: DocumentType;
-  referenceId: string;
-  refusals: number;
-  onBehalfOf: string;
-}
+type QueuedIdentity = Pick<DocumentTransaction, 'id' | 'documentType' | 'referenceId' | 'refusals' | 'onBehalfOf'>;
 
 /** With the bytes that it keeps. */
 interface BuiltTransaction extends QueuedIdentity {

@@ -143,33 +143,30 @@ export const REFERENCE_ERRORS: readonly AuthorityErrorEntry[] = [
   },
 ];
 
-const CURRENCY_ACTION =
-  'Tell the operator of this service, which states every amount in MYR; then submit the document again.';
+const CURRENCY = {
+  ...OPERATOR,
+  action: 'Tell the operator of this service, which states every amount in MYR; then submit the document again.',
+  fieldPath: WHOLE_DOCUMENT,
+} as const;
 
 /** Currencies (authority protocol 12.4, 14.2). This service writes all of them itself. */
 export const CURRENCY_ERRORS: readonly AuthorityErrorEntry[] = [
   {
-    ...OPERATOR,
+    ...CURRENCY,
     authorityCode: 'DC501',
     code: 'tax_currency_mismatch',
     meaning: "A tax amount has another currency than the document's tax currency.",
-    action: CURRENCY_ACTION,
-    fieldPath: WHOLE_DOCUMENT,
   },
   {
-    ...OPERATOR,
+    ...CURRENCY,
     authorityCode: 'DC502',
     code: 'amount_currency_mismatch',
     meaning: 'An amount has another currency than the document.',
-    action: CURRENCY_ACTION,
-    fieldPath: WHOLE_DOCUMENT,
   },
   {
-    ...OPERATOR,
+    ...CURRENCY,
     authorityCode: 'DC511',
     code: 'exchange_currency_invalid',
     meaning: 'The exchange rate is not to MYR.',
-    action: CURRENCY_ACTION,
-    fieldPath: WHOLE_DOCUMENT,
   },
 ];

@@ -52,24 +52,12 @@ export const STRUCTURE_ERRORS: readonly AuthorityErrorEntry[] = [
     action: ASK_OPERATOR_FOR_PROFILE,
     fieldPath: SUPPLIER_PROFILE,
   },
-  {
+  ...['submission', 'ValidationError', 'BadStructure'].map((authorityCode) => ({
     ...REPORT,
-    authorityCode: 'submission',
+    authorityCode,
     code: 'submission_structure_invalid',
     meaning: 'The authority could not read the submission.',
-  },
-  {
-    ...REPORT,
-    authorityCode: 'ValidationError',
-    code: 'submission_structure_invalid',
-    meaning: 'The authority could not read the submission.',
-  },
-  {
-    ...REPORT,
-    authorityCode: 'BadStructure',
-    code: 'submission_structure_invalid',
-    meaning: 'The authority could not read the submission.',
-  },
+  })),
   {
     ...REPORT,
     authorityCode: 'MaximumSizeExceeded',

@@ -14,6 +14,10 @@ const PROFILE: Pick<AuthorityErrorEntry, 'action' | 'fieldPath' | 'actor' | 'res
   resubmit: true,
 };
 
+function profile(authorityCode: string, code: string, meaning: string): AuthorityErrorEntry {
+  return { ...PROFILE, authorityCode, code, meaning };
+}
+
 const PHONE_ACTION = 'Send phone as + and 8 to 20 digits with the country code, such as +60398765432.';
 const EMAIL_ACTION =
   'Send email as one address of at most 320 characters, such as ap@pembeli.example, or leave it out.';
@@ -64,18 +68,8 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     action: "Send the buyer's registered name, at most 300 characters.",
     fieldPath: '/recipient/name',
   },
-  {
-    ...PROFILE,
-    authorityCode: 'CF334',
-    code: 'supplier_name_invalid',
-    meaning: "The supplier's name is missing or not valid.",
-  },
-  {
-    ...PROFILE,
-    authorityCode: 'CF336',
-    code: 'supplier_country_missing',
-    meaning: "The supplier's country is missing.",
-  },
+  profile('CF334', 'supplier_name_invalid', "The supplier's name is missing or not valid."),
+  profile('CF336', 'supplier_country_missing', "The supplier's country is missing."),
   {
     ...CALLER,
     authorityCode: 'CF337',
@@ -84,7 +78,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     action: 'Send country as ISO 3166-1 alpha-3, such as MYS.',
     fieldPath: '/recipient/country',
   },
-  { ...PROFILE, authorityCode: 'CF339', code: 'supplier_city_missing', meaning: "The supplier's city is missing." },
+  profile('CF339', 'supplier_city_missing', "The supplier's city is missing."),
   {
     ...CALLER,
     authorityCode: 'CF340',
@@ -93,7 +87,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     action: "Send the city of the buyer's address.",
     fieldPath: '/recipient/city',
   },
-  { ...PROFILE, authorityCode: 'CF342', code: 'supplier_state_missing', meaning: "The supplier's state is missing." },
+  profile('CF342', 'supplier_state_missing', "The supplier's state is missing."),
   {
     ...CALLER,
     authorityCode: 'CF343',
@@ -102,12 +96,11 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     action: "Send the slug of the buyer's state, such as selangor, or for an address abroad its country.",
     fieldPath: '/recipient/state',
   },
-  {
-    ...PROFILE,
-    authorityCode: 'CF345',
-    code: 'supplier_address_invalid',
-    meaning: "A line of the supplier's address is missing or longer than 150 characters.",
-  },
+  profile(
+    'CF345',
+    'supplier_address_invalid',
+    "A line of the supplier's address is missing or longer than 150 characters.",
+  ),
   {
     ...CALLER,
     authorityCode: 'CF346',
@@ -116,7 +109,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     action: 'Send addressLine1, and at most 150 characters on each line of the address.',
     fieldPath: '/recipient/addressLine1',
   },
-  { ...PROFILE, authorityCode: 'CF348', code: 'supplier_phone_missing', meaning: "The supplier's phone is missing." },
+  profile('CF348', 'supplier_phone_missing', "The supplier's phone is missing."),
   {
     ...CALLER,
     authorityCode: 'CF349',
@@ -169,12 +162,11 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     action: EMAIL_ACTION,
     fieldPath: '/recipient/email',
   },
-  {
-    ...PROFILE,
-    authorityCode: 'CF407',
-    code: 'tourism_tax_number_invalid',
-    meaning: "The tourism tax registration number is not valid. Only the supplier's profile has one.",
-  },
+  profile(
+    'CF407',
+    'tourism_tax_number_invalid',
+    "The tourism tax registration number is not valid. Only the supplier's profile has one.",
+  ),
   {
     ...CALLER,
     authorityCode: 'CF410',
