@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthorityDocuments } from '../../dispatcher/authority-documents.js';
 import { AuthorityModule } from '../../authority/authority.module.js';
+import { OperatorLimitsController } from './limits.controller.js';
 import { OperatorController } from './operator.controller.js';
 import { OperatorDatabase } from './operator-database.js';
 import { OperatorOrdersController } from './orders.controller.js';
@@ -13,7 +14,13 @@ import { OperatorVerifications } from './verifications.service.js';
 
 @Module({
   imports: [AuthorityModule],
-  controllers: [OperatorController, OperatorOrdersController, OperatorQueueController, OperatorVerificationsController],
+  controllers: [
+    OperatorController,
+    OperatorLimitsController,
+    OperatorOrdersController,
+    OperatorQueueController,
+    OperatorVerificationsController,
+  ],
   providers: [
     AuthorityDocuments,
     OperatorDatabase,
