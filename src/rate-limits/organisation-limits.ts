@@ -4,6 +4,13 @@ import { Tenant } from '../entities/tenant.entity.js';
 import { TenantRateLimit } from '../entities/tenant-rate-limit.entity.js';
 import { LIMITED_KINDS, NO_OWN_FIGURES, type OwnFigures } from './limits.js';
 
+// The operators' role may change these columns, and no other.
+const STORE = /* sql */ `
+  INSERT INTO tenant_rate_limit (tenant_id, requests_per_minute, submits_per_minute, tin_checks_per_minute)
+  VALUES ($1, $2, $3, $4)
+  ON CONFLICT (tenant_id) DO UPDATE SET requests_per_minute = excluded.requests_per_minute,
+    submits_per_minute = excluded.submits_per_minute, tin_checks_per_minute = excluded.tin_checks_per_minute`;
+
 /** What an operator has set for an organisation. */
 export async function readOwnFigures(tx: EntityManager, tenantId: string): Promise<OwnFigures> {
   return toFigures(await tx.findOneBy(TenantRateLimit, { tenantId }));
@@ -18,17 +25,16 @@ export async function changeOwnFigures(
   actor: Actor,
   { tenantId, change }: { tenantId: string; change: Partial<OwnFigures> },
 ): Promise<OwnFigures | null> {
-  // Locked, so that each of two changes at the same time is recorded with what it changed.
-  const lock = { mode: 'pessimistic_read' } as const;
-  const tenant = await tx.findOne(Tenant, { where: { tenantId }, lock });
+  const tenant = await tx.findOneBy(Tenant, { tenantId });
   if (tenant === null) return null;
-  const before = await readOwnFigures(tx, tenantId);
+  // Locked, so that each of two changes at the same time is recorded with what it changed.
+  const before = toFigures(
+    await tx.findOne(TenantRateLimit, { where: { tenantId }, lock: { mode: 'pessimistic_write' } }),
+  );
   const after = { ...before, ...change };
   const changed = LIMITED_KINDS.filter((kind) => before[kind] !== after[kind]);
   if (changed.length === 0) return before;
-  const { requests: requestsPerMinute, submits: submitsPerMinute, tinChecks: tinChecksPerMinute } = after;
-  const row = { tenantId, requestsPerMinute, submitsPerMinute, tinChecksPerMinute };
-  await tx.upsert(TenantRateLimit, row, ['tenantId']);
+  await tx.query(STORE, [tenantId, after.requests, after.submits, after.tinChecks]);
   const changes = Object.fromEntries(changed.map((kind) => [kind, { from: before[kind], to: after[kind] }]));
   await appendAudit(tx, actor, {
     tenantId,

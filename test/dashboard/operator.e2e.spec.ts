@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { OrganisationDto } from '../../src/dashboard-api/organisation/dto/organisation.dto.js';
 import type { OrderDto } from '../../src/dashboard-api/credits/dto/credits.dto.js';
 import type { OperatorOrderDto, OperatorOrdersDto } from '../../src/dashboard-api/operator/dto/operator-orders.dto.js';
 import type { QueueDto, ReleasedDto, RetriedDto } from '../../src/dashboard-api/operator/dto/operator-queue.dto.js';
@@ -33,6 +34,7 @@ const SEEN = { tin: 'C1234567890', idType: 'BRN', idValue: '201901234567', statu
 const PAGES: readonly [method: string, path: string, body?: object][] = [
   ['GET', '/operator/organisations'],
   ['GET', '/operator/organisations.csv'],
+  ['POST', `/operator/organisations/${UUID}/rate-limits`, { submits: 300 }],
   ['GET', '/operator/orders'],
   ['GET', '/operator/orders.csv'],
   ['POST', `/operator/orders/${UUID}/${UUID}/confirm`, {}],
@@ -109,6 +111,7 @@ describe('organisations', () => {
         balance: 18,
         documentsLast30Days: 2,
         lastActivityAt: expect.any(String),
+        rateLimits: { requests: null, submits: null, tinChecks: null },
       },
     ]);
     for (const search of [body.items[0].tin ?? '', tenant.tenantId]) {
@@ -130,6 +133,53 @@ describe('organisations', () => {
       next = response.body.next;
     }
     expect(seen).toEqual(all.map(({ id }) => id));
+  });
+});
+
+describe('the rate limits of an organisation', () => {
+  it('are set by an operator, shown to both, and entered in its audit log', async () => {
+    const { browser, tenantId } = await signUp(service);
+    const readShown = async (): Promise<OrganisationDto['rateLimits']> =>
+      (await browser.get<OrganisationDto>(`/organisations/${tenantId}`)).body.rateLimits;
+    const none = { requests: 0, submits: 0, tinChecks: 0 };
+    expect(await readShown()).toEqual({ key: none, organisation: none });
+    const path = `/operator/organisations/${tenantId}/rate-limits`;
+    const set = await operator.post<object>(path, { requests: 1_200, submits: 600 });
+    expect([set.status, set.body]).toEqual([200, { requests: 1_200, submits: 600, tinChecks: null }]);
+    const figures = { requests: 1_200, submits: 600, tinChecks: 0 };
+    expect(await readShown()).toEqual({ key: figures, organisation: figures });
+    const { body } = await operator.get<OrganisationListingsDto>(`/operator/organisations?search=${tenantId}`);
+    expect(body.items[0].rateLimits).toEqual(set.body);
+    // What is left out is as usual again.
+    expect((await operator.post<object>(path, { requests: 1_200 })).body).toEqual({
+      requests: 1_200,
+      submits: null,
+      tinChecks: null,
+    });
+    const entries = await service.owner.query<{ actor: string; details: object }[]>(
+      `SELECT actor, details FROM audit_entry WHERE tenant_id = $1 AND action = 'organisation.limits_changed' ORDER BY id`,
+      [tenantId],
+    );
+    expect(entries).toEqual([
+      { actor: email, details: { changes: { requests: { from: null, to: 1_200 }, submits: { from: null, to: 600 } } } },
+      { actor: email, details: { changes: { submits: { from: 600, to: null } } } },
+    ]);
+  });
+
+  it.each([
+    [{ submits: -1 }, 'submits must be from 0 to 1,000,000'],
+    [{ submits: 1.5 }, 'submits must be a whole number'],
+    [{ requests: '600' }, 'requests must be a JSON number, not a text'],
+  ])('refuse %j and say why', async (body, message) => {
+    const { tenantId } = await signUp(service);
+    const response = await operator.post<Problem>(`/operator/organisations/${tenantId}/rate-limits`, body);
+    expect([response.status, response.body.message]).toEqual([400, message]);
+  });
+
+  it('of no organisation are a 404', async () => {
+    for (const id of [UUID, 'none']) {
+      expect((await operator.post<Problem>(`/operator/organisations/${id}/rate-limits`, {})).status).toBe(404);
+    }
   });
 });
 

@@ -23,6 +23,13 @@ const step = fc.record({
   ),
 });
 
+async function renew(bucket: Bucket, askedAt: number): Promise<void> {
+  const request = bucket.ask(askedAt);
+  const lease = (await leaseRateLimits(owner, [request])).get(bucket.name);
+  if (lease === undefined) throw new Error('no lease');
+  bucket.grant(askedAt, request, lease);
+}
+
 let runs = 0;
 
 /** When each request of a sequence was let through, by a clock that the test moves together with the database's. */
@@ -40,13 +47,7 @@ async function play(
     await owner.query('UPDATE service_clock SET offset_seconds = offset_seconds + $1', [pauseMs / 1_000]);
     const bucket = buckets[replica];
     for (let count = 0; count < requests && !bucket.isBlocked(clock()); count += 1) {
-      if (!bucket.canTake(clock())) {
-        const askedAt = clock();
-        const request = bucket.ask(askedAt);
-        const lease = (await leaseRateLimits(owner, [request])).get(bucket.name);
-        if (lease === undefined) throw new Error('no lease');
-        bucket.grant(askedAt, request, lease);
-      }
+      if (!bucket.canTake(clock())) await renew(bucket, clock());
       const now = clock();
       if (!bucket.canTake(now)) continue;
       bucket.take(now);

@@ -943,6 +943,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/dashboard/operator/organisations/{tenantId}/rate-limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Set the rate limits of an organisation, all of them */
+        post: operations["changeRateLimits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/dashboard/operator/orders": {
         parameters: {
             query?: never;
@@ -1392,6 +1409,20 @@ export interface components {
             /** @description Whether a document in the sandbox is valid. */
             hasValidSandboxDocument: boolean;
         };
+        RateFiguresDto: {
+            /** @description Requests a minute; 0: any number. */
+            requests: number;
+            /** @description Of them submits. */
+            submits: number;
+            /** @description Of them TIN checks. */
+            tinChecks: number;
+        };
+        RateLimitsDto: {
+            /** @description Of one API key. */
+            key: components["schemas"]["RateFiguresDto"];
+            /** @description Of all keys of the organisation together. */
+            organisation: components["schemas"]["RateFiguresDto"];
+        };
         OrganisationDto: {
             /** Format: uuid */
             tenantId: string;
@@ -1413,6 +1444,8 @@ export interface components {
             onboarding: components["schemas"]["OnboardingDto"];
             /** @description Credits that can be spent now. */
             remainingCredits: number;
+            /** @description How many requests the API takes. */
+            rateLimits: components["schemas"]["RateLimitsDto"];
         };
         ProfileChangeDto: {
             /**
@@ -3461,6 +3494,14 @@ export interface components {
              */
             name: string;
         };
+        OwnLimitsDto: {
+            /** @description Requests a minute; null: as usual; 0: any number. */
+            requests: number | null;
+            /** @description Submits a minute; null: as usual; 0: any number. */
+            submits: number | null;
+            /** @description TIN checks a minute; null: as usual; 0: any number. */
+            tinChecks: number | null;
+        };
         OrganisationListingDto: {
             /** Format: uuid */
             tenantId: string;
@@ -3478,6 +3519,8 @@ export interface components {
              * @example 2026-01-31T08:00:00.000Z
              */
             lastActivityAt: string | null;
+            /** @description Its rate limits that an operator has set. */
+            rateLimits: components["schemas"]["OwnLimitsDto"];
         };
         OrganisationListingsDto: {
             items: components["schemas"]["OrganisationListingDto"][];
@@ -3619,6 +3662,23 @@ export interface components {
             items: components["schemas"]["OperatorAuditEntryDto"][];
             /** @description The cursor of the next page; null on the last. */
             next: string | null;
+        };
+        ChangeLimitsDto: {
+            /**
+             * @description Requests a minute of all keys together; 0: any number. The usual one when left out.
+             * @example 3000
+             */
+            requests?: number;
+            /**
+             * @description Submits a minute of all keys together; 0: any number. The usual one when left out.
+             * @example 600
+             */
+            submits?: number;
+            /**
+             * @description TIN checks a minute of all keys together; 0: any number. The usual one when left out.
+             * @example 300
+             */
+            tinChecks?: number;
         };
         OperatorOrderDto: {
             /** Format: uuid */
@@ -5681,6 +5741,34 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    changeRateLimits: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeLimitsDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnLimitsDto"];
                 };
             };
         };

@@ -7,7 +7,7 @@ import { claimTurn } from '../../../src/database/claim-turn.js';
 import { readServiceNow } from '../../../src/database/clock.js';
 import { TenantTransactions } from '../../../src/database/in-tenant.js';
 import { insertIfNew } from '../../../src/database/insert-if-new.js';
-import { toMalaysianDate } from '../../../src/documents/issue-time.js';
+import { toMalaysianDate } from '../../../src/common/malaysian-days.js';
 import { DocumentTransaction } from '../../../src/entities/document-transaction.entity.js';
 import { Tenant } from '../../../src/entities/tenant.entity.js';
 import { NightlyReport } from './nightly-report.entity.js';

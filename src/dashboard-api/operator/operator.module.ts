@@ -6,6 +6,7 @@ import { OPERATOR_DATA_SOURCE } from '../../database/database.module.js';
 import { SubmissionReleaseService } from '../../dispatcher/reconcile/submission-release.service.js';
 import { AuthorityDocuments } from '../../dispatcher/authority-documents.js';
 import { AuthorityModule } from '../../authority/authority.module.js';
+import { OperatorLimitsController } from './limits.controller.js';
 import { OperatorController } from './operator.controller.js';
 import { OperatorDatabase } from './operator-database.js';
 import { OperatorOrdersController } from './orders.controller.js';
@@ -18,7 +19,13 @@ import { OperatorVerificationsService } from './verifications.service.js';
 
 @Module({
   imports: [AuthorityModule],
-  controllers: [OperatorController, OperatorOrdersController, OperatorQueueController, OperatorVerificationsController],
+  controllers: [
+    OperatorController,
+    OperatorLimitsController,
+    OperatorOrdersController,
+    OperatorQueueController,
+    OperatorVerificationsController,
+  ],
   providers: [
     AuthorityDocuments,
     OperatorDatabase,

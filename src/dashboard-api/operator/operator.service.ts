@@ -38,8 +38,9 @@ export class OperatorPagesService {
   listOrganisations(search: string | null, page: PageRequest): Promise<Page<OrganisationListingDto>> {
     return this.database.read(async (manager) => {
       const rows = await listOrganisations(manager, { search, after: page.after, count: page.limit + 1 });
-      const listed = rows.map(({ tenant, ...figures }) => ({
+      const listed = rows.map(({ tenant, requests, submits, tinChecks, ...figures }) => ({
         ...figures,
+        rateLimits: { requests, submits, tinChecks },
         ...toShown(toTenant(manager.connection, tenant)),
       }));
       return toPage(listed, page, ({ tenantId }) => tenantId);

@@ -7,6 +7,10 @@ export interface OrganisationRow {
   readonly balance: number;
   readonly documentsLast30Days: number;
   readonly lastActivityAt: Date | null;
+  /** What an operator has set; null: the usual figure. */
+  readonly requests: number | null;
+  readonly submits: number | null;
+  readonly tinChecks: number | null;
 }
 
 // A batch's id begins with its time: those of the last thirty days are the end of the index.
@@ -17,8 +21,10 @@ const ORGANISATIONS = /* sql */ `
        AND ($2::uuid IS NULL OR t.tenant_id < $2)
      ORDER BY t.tenant_id DESC LIMIT $3)
   SELECT t.tenant_id AS "tenantId", t.tenant, credit.balance, recent.documents AS "documentsLast30Days",
-         latest.created_at AS "lastActivityAt"
+         latest.created_at AS "lastActivityAt", own.requests_per_minute AS requests,
+         own.submits_per_minute AS submits, own.tin_checks_per_minute AS "tinChecks"
     FROM page t
+    LEFT JOIN tenant_rate_limit own ON own.tenant_id = t.tenant_id
    CROSS JOIN LATERAL (
      SELECT coalesce(sum(remaining), 0)::integer AS balance FROM credit_lot l
       WHERE l.tenant_id = t.tenant_id AND l.remaining > 0 AND l.expires_at > service_now()) credit

@@ -7,6 +7,8 @@ import { CreditsService } from '../../credits/credits.service.js';
 import { TenantTransactions } from '../../database/in-tenant.js';
 import { formatOnBehalfOf } from '../../documents/identity.js';
 import { Tenant } from '../../entities/tenant.entity.js';
+import { findFigures } from '../../rate-limits/limits.js';
+import { readOwnFigures } from '../../rate-limits/organisation-limits.js';
 import type { ProfileChange } from '../../tenants/profile-change.js';
 import { PROFILE_FIELDS, type TenantProfile } from '../../tenants/tenant-profile.js';
 import { listMissing } from '../../tenants/supplier.js';
@@ -47,6 +49,7 @@ export class OrganisationService {
           ...(await readProgress(tx, tenantId)),
         },
         remainingCredits: await this.credits.readRemaining(tx, tenantId),
+        rateLimits: findFigures(this.configuration.rateLimits, await readOwnFigures(tx, tenantId)),
       };
     });
   }

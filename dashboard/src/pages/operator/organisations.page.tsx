@@ -1,6 +1,7 @@
-import { Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
 import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
 import { Count } from '../../parts/count';
@@ -12,6 +13,7 @@ import { TextLink } from '../../parts/links';
 import { Page } from '../../parts/page';
 import { getCursor } from '../../parts/paging';
 import { FilterForm } from './filter-form';
+import { LimitsDialog } from './limits-dialog';
 
 type Organisation =
   paths['/api/dashboard/operator/organisations']['get']['responses'][200]['content']['application/json']['items'][number];
@@ -45,11 +47,28 @@ const COLUMNS: readonly Column<Organisation>[] = [
   },
 ];
 
+function limitsColumn(onChange: (organisation: Organisation) => void): Column<Organisation> {
+  return {
+    header: 'Request limits',
+    cell: (organisation) => (
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`Request limits of ${organisation.name}`}
+        onClick={() => onChange(organisation)}
+      >
+        {Object.values(organisation.rateLimits).some((figure) => figure !== null) ? 'Set' : 'Usual'}
+      </Button>
+    ),
+  };
+}
+
 const route = getRouteApi('/signed-in/operator/organisations');
 
 export function OrganisationsPage() {
   const { search, ...paging } = route.useSearch();
   const navigate = route.useNavigate();
+  const [limited, setLimited] = useState<Organisation | null>(null);
   const cursor = getCursor(paging);
   const query = useQuery({
     queryKey: ['operator', 'organisations', search, cursor],
@@ -66,7 +85,7 @@ export function OrganisationsPage() {
     >
       <DataTable
         label="Organisations"
-        columns={COLUMNS}
+        columns={[...COLUMNS, limitsColumn(setLimited)]}
         query={query}
         rowKey={({ tenantId }) => tenantId}
         filters={
@@ -85,6 +104,7 @@ export function OrganisationsPage() {
         paging={paging}
         onPaging={(pages) => void navigate({ search: { search, ...pages } })}
       />
+      {limited !== null && <LimitsDialog organisation={limited} onClose={() => setLimited(null)} />}
     </Page>
   );
 }

@@ -11,6 +11,7 @@ import { type OrganisationDetails, organisationQuery } from '../../parts/organis
 import { VerificationNotice } from '../../parts/organisation/verification';
 import { Page } from '../../parts/page';
 import { useOrganisation, useSession } from '../../shell/use-session';
+import { RequestLimits } from './request-limits';
 
 const ENVIRONMENT_TITLES: Record<Environment, string> = {
   sandbox: 'Appointment and verification in the sandbox',
@@ -71,6 +72,7 @@ function Profile({ organisation }: { organisation: OrganisationDetails }) {
           </Stack>
         </Paper>
       ))}
+      <RequestLimits rateLimits={organisation.rateLimits} />
     </Stack>
   );
 }

@@ -3,6 +3,7 @@ import { ChosenField, InstantField } from '../../../common/response-fields.js';
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { AuditEntryDto } from '../../audit/dto/audit.dto.js';
 import { PageOf } from '../../cursor.js';
+import { OwnLimitsDto } from './operator-limits.dto.js';
 import { PaceDto } from './operator-queue.dto.js';
 
 export class OrganisationListingDto {
@@ -26,6 +27,9 @@ export class OrganisationListingDto {
 
   @InstantField('When its latest batch was accepted; null when there is none.', { nullable: true })
   lastActivityAt: Date | null;
+
+  @ApiProperty({ type: OwnLimitsDto, description: 'Its rate limits that an operator has set.' })
+  rateLimits: OwnLimitsDto;
 }
 
 export class OrganisationListingsDto extends PageOf(OrganisationListingDto) {}

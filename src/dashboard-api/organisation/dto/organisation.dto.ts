@@ -2,6 +2,7 @@ import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
 import { ChosenField, InstantField } from '../../../common/response-fields.js';
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { ID_TYPES, type IdType } from '../../../documents/identity.js';
+import type { EffectiveFigures } from '../../../rate-limits/limits.js';
 import type { ProfileField, TenantProfile } from '../../../tenants/tenant-profile.js';
 import { VERIFICATION_STATUSES, type VerificationStatus } from '../../../tenants/verification.js';
 
@@ -175,6 +176,25 @@ export class OnboardingDto {
   hasValidSandboxDocument: boolean;
 }
 
+class RateFiguresDto {
+  @ApiProperty({ type: 'integer', description: 'Requests a minute; 0: any number.' })
+  requests: number;
+
+  @ApiProperty({ type: 'integer', description: 'Of them submits.' })
+  submits: number;
+
+  @ApiProperty({ type: 'integer', description: 'Of them TIN checks.' })
+  tinChecks: number;
+}
+
+class RateLimitsDto implements EffectiveFigures {
+  @ApiProperty({ type: RateFiguresDto, description: 'Of one API key.' })
+  key: RateFiguresDto;
+
+  @ApiProperty({ type: RateFiguresDto, description: 'Of all keys of the organisation together.' })
+  organisation: RateFiguresDto;
+}
+
 export class OrganisationDto {
   @ApiProperty({ type: String, format: 'uuid' })
   tenantId: string;
@@ -198,4 +218,7 @@ export class OrganisationDto {
 
   @ApiProperty({ type: Number, description: 'Credits that can be spent now.' })
   remainingCredits: number;
+
+  @ApiProperty({ type: RateLimitsDto, description: 'How many requests the API takes.' })
+  rateLimits: RateLimitsDto;
 }

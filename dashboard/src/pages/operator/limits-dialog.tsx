@@ -1,0 +1,79 @@
+import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQueryClient } from '@tanstack/react-query';
+import { unwrap, client } from '../../api/client';
+import type { components } from '../../api/schema';
+import { ErrorAlert } from '../../parts/error-alert';
+import { useFormCall } from '../../parts/form';
+
+interface LimitsDialogProps {
+  organisation: components['schemas']['OrganisationListingDto'];
+  onClose: () => void;
+}
+
+const FIELDS = [
+  { name: 'requests', label: 'Requests a minute' },
+  { name: 'submits', label: 'Submits a minute' },
+  { name: 'tinChecks', label: 'TIN checks a minute' },
+] as const;
+
+/** An empty field is the usual figure. */
+const toFigure = (value: number | string): number | undefined => (typeof value === 'number' ? value : undefined);
+
+export function LimitsDialog({ organisation, onClose }: LimitsDialogProps) {
+  const { tenantId, name, rateLimits } = organisation;
+  const queryClient = useQueryClient();
+  const form = useForm<Record<(typeof FIELDS)[number]['name'], number | string>>({
+    initialValues: {
+      requests: rateLimits.requests ?? '',
+      submits: rateLimits.submits ?? '',
+      tinChecks: rateLimits.tinChecks ?? '',
+    },
+  });
+  const call = useFormCall(
+    form,
+    ({ requests, submits, tinChecks }) =>
+      unwrap(
+        client.POST('/api/dashboard/operator/organisations/{tenantId}/rate-limits', {
+          params: { path: { tenantId } },
+          body: { requests: toFigure(requests), submits: toFigure(submits), tinChecks: toFigure(tinChecks) },
+        }),
+      ),
+    async () => {
+      await queryClient.invalidateQueries({ queryKey: ['operator', 'organisations'] });
+      onClose();
+    },
+  );
+  return (
+    <Modal opened onClose={onClose} title={`Request limits of ${name}`} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <form onSubmit={call.onSubmit} noValidate>
+        <Stack>
+          <ErrorAlert error={call.error} problems={call.problems} />
+          <Text size="sm">
+            For all API keys of the organisation together. An empty field is the usual limit; 0 is no limit.
+          </Text>
+          {FIELDS.map(({ name: field, label }) => (
+            <NumberInput
+              key={field}
+              label={label}
+              placeholder="Usual"
+              min={0}
+              max={1_000_000}
+              allowDecimal={false}
+              thousandSeparator=","
+              {...form.getInputProps(field)}
+            />
+          ))}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Back
+            </Button>
+            <Button type="submit" loading={call.pending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

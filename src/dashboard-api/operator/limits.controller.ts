@@ -1,0 +1,41 @@
+import { Body, Controller, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { validate as isUuid } from 'uuid';
+import type { Actor } from '../../audit/audit.js';
+import { DashboardError } from '../../errors/dashboard-errors.js';
+import type { OwnFigures } from '../../rate-limits/limits.js';
+import { changeOwnFigures } from '../../rate-limits/organisation-limits.js';
+import { readBody } from '../../validation/read-body.js';
+import { compileShape } from '../../validation/shape.js';
+import { Access, CurrentActor } from '../session/access.js';
+import { ChangeLimitsDto, OwnLimitsDto } from './dto/operator-limits.dto.js';
+import { OperatorDatabase } from './operator-database.js';
+
+const CHANGE_LIMITS = compileShape(ChangeLimitsDto);
+
+@ApiTags('Operators')
+@Controller('dashboard/operator')
+export class OperatorLimitsController {
+  constructor(private readonly database: OperatorDatabase) {}
+
+  @Post('organisations/:tenantId/rate-limits')
+  @HttpCode(HttpStatus.OK)
+  @Access('operator')
+  @ApiParam({ name: 'tenantId', format: 'uuid' })
+  @ApiOperation({ operationId: 'changeRateLimits', summary: 'Set the rate limits of an organisation, all of them' })
+  @ApiBody({ type: ChangeLimitsDto })
+  @ApiOkResponse({ type: OwnLimitsDto })
+  async change(
+    @Param('tenantId') tenantId: string,
+    @Body() body: unknown,
+    @CurrentActor() actor: Actor,
+  ): Promise<OwnFigures> {
+    const { requests = null, submits = null, tinChecks = null } = readBody<ChangeLimitsDto>(CHANGE_LIMITS, body);
+    const change = { requests, submits, tinChecks };
+    const figures = isUuid(tenantId)
+      ? await this.database.change((tx) => changeOwnFigures(tx, actor, { tenantId, change }))
+      : null;
+    if (figures === null) throw new DashboardError('not_found_here', { message: 'There is no such organisation' });
+    return figures;
+  }
+}
