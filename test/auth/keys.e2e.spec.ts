@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createApiKeyText } from '../../src/auth/api-key-text.js';
 import {
   accept,
@@ -10,24 +10,17 @@ import {
   refused,
   request,
   submit,
-  type TestTenant,
 } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { rawRequest } from '../support/raw-http.js';
-import { TestService } from '../support/service.js';
+import { startFileService } from '../support/file-service.js';
 
 // Interface, Authentication; docs/rules.md#api-keys; docs/rules.md#error-responses for X-Request-Id.
 
-let service: TestService;
-let tenant: TestTenant;
-let path: string;
-beforeAll(async () => {
-  service = await TestService.start();
-  tenant = await createTenant(service);
-  const { submissionBatchId } = await accept(service, tenant, [invoice()]);
-  path = `/v1/saas/submissions/${submissionBatchId}/status`;
-});
-afterAll(() => service.stop());
+const service = await startFileService();
+const tenant = await createTenant(service);
+const batch = await accept(service, tenant, [invoice()]);
+const path = `/v1/saas/submissions/${batch.submissionBatchId}/status`;
 
 function call(headers: Record<string, string>): Promise<ApiResponse> {
   return request(service, path, { headers });

@@ -7,30 +7,12 @@ import type { OrganisationDto, ProfileDto } from '../../src/dashboard-api/organi
 import type { SubmissionStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import type { SubmitAcceptedDto } from '../../src/submission/dto/submit-accepted.dto.js';
 import { createKey, submit as submitByKey } from '../support/client.js';
-import { type Browser, signUp } from '../support/dashboard.js';
+import { signUp } from '../support/dashboard.js';
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
+import { fillProfile, newTin, type SignedUp } from '../support/onboarding.js';
+import { type Problem, readAudit } from '../support/people.js';
 import { insertKey, verify } from '../support/tenants.js';
-
-interface Problem {
-  code: string;
-  message: string;
-  errors?: string[];
-  details?: { pointer: string; message: string; hint: string | null }[];
-}
-
-interface Entry {
-  action: string;
-  subject: string;
-  actor: string;
-  details: Record<string, unknown>;
-}
-
-interface Owner {
-  browser: Browser;
-  tenantId: string;
-  email: string;
-}
 
 const INTERMEDIARY = { tin: 'C20830570210', brn: '202001234567', name: 'Example E-Invoicing Sdn Bhd' };
 
@@ -45,44 +27,28 @@ const service = await startFileService({
 
 let counter = 0;
 
-function completeProfile(): Record<string, string> {
-  counter += 1;
-  return {
-    tin: `C7${1_000_000 + (process.pid % 1000) * 1000 + counter}0`,
-    idType: 'BRN',
-    idValue: '201901234567',
-    msic: '46510',
-    activity: 'Wholesale of computers',
-    addressLine1: 'Lot 66',
-    city: 'Kuala Lumpur',
-    postcode: '50480',
-    stateCode: 'kuala_lumpur',
-    phone: '+60312345678',
-  };
-}
-
-function change<T = ProfileDto>({ browser, tenantId }: Owner, profile: object) {
+function change<T = ProfileDto>({ browser, tenantId }: SignedUp, profile: object) {
   return browser.call<T>('PATCH', `/organisations/${tenantId}/profile`, profile);
 }
 
-async function onboarded(): Promise<Owner & { tin: string }> {
+async function onboarded(): Promise<SignedUp & { tin: string }> {
   const owner = await signUp(service);
-  const profile = completeProfile();
-  expect((await change(owner, profile)).status).toBe(200);
+  const tin = newTin();
+  expect((await fillProfile(owner, { tin })).status).toBe(200);
   await verify(service.owner, owner.tenantId);
-  return { ...owner, tin: profile.tin };
+  return { ...owner, tin };
 }
 
-async function shown({ browser, tenantId }: Owner): Promise<OrganisationDto> {
+async function shown({ browser, tenantId }: SignedUp): Promise<OrganisationDto> {
   return (await browser.get<OrganisationDto>(`/organisations/${tenantId}`)).body;
 }
 
-function check<T = AppointmentDto>({ browser, tenantId }: Owner, environment = 'sandbox') {
+function check<T = AppointmentDto>({ browser, tenantId }: SignedUp, environment = 'sandbox') {
   return browser.post<T>(`/organisations/${tenantId}/${environment}/appointment-check`, {});
 }
 
 function submit<T = SubmitAcceptedDto>(
-  { browser, tenantId }: Owner,
+  { browser, tenantId }: SignedUp,
   document: object,
   { key = `key-${++counter}`, environment = 'sandbox' } = {},
 ) {
@@ -95,15 +61,8 @@ async function grant(tenantId: string, credits: number): Promise<void> {
   await new CreditLedger(service.owner).grant({ tenantId, credits });
 }
 
-function audited(tenantId: string): Promise<Entry[]> {
-  return service.owner.query<Entry[]>(
-    'SELECT action, subject, actor, details FROM audit_entry WHERE tenant_id = $1 ORDER BY id',
-    [tenantId],
-  );
-}
-
 /** The same browser, with another role in the organisation. */
-async function lower({ tenantId }: Owner, role: Role): Promise<void> {
+async function lower({ tenantId }: SignedUp, role: Role): Promise<void> {
   await service.owner.query('UPDATE membership SET role = $2 WHERE tenant_id = $1', [tenantId, role]);
 }
 
@@ -170,7 +129,7 @@ describe('a change of the profile', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ city: 'Taiping', stateCode: '08', phone: '+60312345678' });
     expect((await shown(owner)).profile).toEqual(body);
-    expect((await audited(owner.tenantId)).at(-1)).toMatchObject({
+    expect((await readAudit(service, owner.tenantId)).at(-1)).toMatchObject({
       action: 'organisation.profile_changed',
       actor: owner.email,
       details: {
@@ -185,7 +144,7 @@ describe('a change of the profile', () => {
 
   it('names every wrong field with what to do, and then changes and writes nothing', async () => {
     const owner = await signUp(service);
-    const before = await audited(owner.tenantId);
+    const before = await readAudit(service, owner.tenantId);
     const wrong = { city: 'Ipoh', tin: '123', postcode: '5048', phone: '0312345678', idType: 'BRN' };
     const { status, body } = await change<Problem>(owner, wrong);
     expect([status, body.code]).toEqual([400, 'validation_failed']);
@@ -196,7 +155,7 @@ describe('a change of the profile', () => {
       ['/phone', 'use +60312345678, with the code of Malaysia'],
     ]);
     expect((await shown(owner)).profile.city).toBeNull();
-    expect(await audited(owner.tenantId)).toEqual(before);
+    expect(await readAudit(service, owner.tenantId)).toEqual(before);
   });
 
   it('clears what is null or empty, keeps what is not sent, and writes no entry when nothing changes', async () => {
@@ -204,9 +163,9 @@ describe('a change of the profile', () => {
     await change(owner, { email: 'a@kedai.example', sstNumber: 'W10' });
     const { body } = await change(owner, { email: null, sstNumber: '' });
     expect(body).toMatchObject({ email: null, sstNumber: null, city: 'Kuala Lumpur' });
-    const before = await audited(owner.tenantId);
+    const before = await readAudit(service, owner.tenantId);
     expect((await change(owner, { city: 'Kuala Lumpur' })).status).toBe(200);
-    expect(await audited(owner.tenantId)).toEqual(before);
+    expect(await readAudit(service, owner.tenantId)).toEqual(before);
   });
 
   it.each<[object, string]>([
@@ -248,12 +207,12 @@ describe('a check of the appointment', () => {
     });
     const [sandbox, production] = (await shown(owner)).onboarding.appointments;
     expect([sandbox.isAppointed, production.isAppointed]).toEqual([null, true]);
-    expect((await audited(owner.tenantId)).at(-1)).toMatchObject({
+    expect((await readAudit(service, owner.tenantId)).at(-1)).toMatchObject({
       action: 'appointment.checked',
       subject: owner.tin,
       details: { environment: 'production', isAppointed: true },
     });
-    await change(owner, completeProfile());
+    await fillProfile(owner, { tin: newTin() });
     expect((await shown(owner)).onboarding.appointments[1].isAppointed).toBeNull();
   });
 
@@ -285,7 +244,7 @@ describe('a check of the appointment', () => {
     expect(body.problems).toEqual([
       { message: expect.stringContaining('TIN, id, MSIC') as string, fix: expect.stringContaining('first') as string },
     ]);
-    await change(owner, { tin: completeProfile().tin, idType: 'BRN', idValue: '201901234567' });
+    await change(owner, { tin: newTin(), idType: 'BRN', idValue: '201901234567' });
     const named = (await check(owner)).body;
     expect(named.isAppointed).toBe(true);
     expect(named.problems).toEqual([
@@ -322,7 +281,7 @@ describe('documents sent from the browser', () => {
     const path = `/organisations/${owner.tenantId}/sandbox/submissions/${body.submissionBatchId}`;
     const followed = await owner.browser.get<SubmissionStatusDto>(path);
     expect(followed.body).toMatchObject({ status: 'Valid', documents: [{ referenceId: 'WEB-1' }] });
-    expect((await audited(owner.tenantId)).at(-1)).toMatchObject({
+    expect((await readAudit(service, owner.tenantId)).at(-1)).toMatchObject({
       action: 'documents.submitted',
       subject: body.submissionBatchId,
       actor: owner.email,
@@ -340,7 +299,7 @@ describe('documents sent from the browser', () => {
     const second = await submit(owner, document, { key: 'again' });
     expect(second.text).toBe(first.text);
     expect(second.headers.get('x-credits-charged')).toBe('0');
-    const entries = await audited(owner.tenantId);
+    const entries = await readAudit(service, owner.tenantId);
     expect(entries.filter(({ action }) => action === 'documents.submitted')).toHaveLength(1);
   });
 
@@ -354,7 +313,7 @@ describe('documents sent from the browser', () => {
     await service.owner.query('DELETE FROM audit_entry WHERE subject = $1', [body.submissionBatchId]);
     await service.owner.query('ALTER TABLE audit_entry ENABLE TRIGGER USER');
     await submit(owner, document, { key: 'died' });
-    const entries = await audited(owner.tenantId);
+    const entries = await readAudit(service, owner.tenantId);
     expect(entries.filter(({ subject }) => subject === body.submissionBatchId)).toMatchObject([
       { action: 'documents.submitted', actor: owner.email },
     ]);
@@ -376,7 +335,7 @@ describe('documents sent from the browser', () => {
     const other = invoice();
     expect((await submitByKey(service, tenant, [other], { key: 'of-a-key' })).status).toBe(200);
     expect((await submit(owner, other, { key: 'of-a-key' })).headers.get('x-credits-charged')).toBe('0');
-    const entries = await audited(owner.tenantId);
+    const entries = await readAudit(service, owner.tenantId);
     expect(entries.filter(({ action }) => action === 'documents.submitted')).toHaveLength(1);
   });
 
@@ -390,7 +349,7 @@ describe('documents sent from the browser', () => {
     expect(noKey.body.code).toBe('idempotency_key_invalid');
     const unfinished = await signUp(service);
     expect((await submit<Problem>(unfinished, invoice())).body.code).toBe('supplier_profile_incomplete');
-    const entries = await audited(owner.tenantId);
+    const entries = await readAudit(service, owner.tenantId);
     expect(entries.filter(({ action }) => action === 'documents.submitted')).toEqual([]);
   });
 

@@ -8,13 +8,8 @@ import { CAUSES } from '../../src/dashboard-api/transactions/timeline.js';
 import { createTenant, readBalance, request, submit, type TestTenant } from '../support/client.js';
 import { type Browser, signUpInto } from '../support/dashboard.js';
 import { creditNote, invoice, recipient, reference } from '../support/documents.js';
+import { type Problem } from '../support/people.js';
 import { startFileService } from '../support/file-service.js';
-
-interface Problem {
-  code: string;
-  message: string;
-  errors?: string[];
-}
 
 const service = await startFileService({ environments: ['sandbox', 'production'] });
 let tenant: TestTenant;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { accept, type ApiResponse, createTenant, refused, submit, type TestTenant } from '../support/client.js';
 import { creditNote, invoice, today } from '../support/documents.js';
 import { rawRequest } from '../support/raw-http.js';
-import { TestService } from '../support/service.js';
+import { startFileService } from '../support/file-service.js';
 
 // Which of several faults of one request is answered (docs/rules.md#order-of-checks).
 
@@ -27,18 +27,13 @@ const FAULTS = [
 ] as const;
 type Fault = (typeof FAULTS)[number]['fault'];
 
-let service: TestService;
+const service = await startFileService();
 /** Without a credit left. */
-let tenant: TestTenant;
+const tenant = await createTenant(service, { credits: 1 });
 const existing = invoice();
 const usedKey = randomUUID();
 
-beforeAll(async () => {
-  service = await TestService.start();
-  tenant = await createTenant(service, { credits: 1 });
-  await accept(service, tenant, [existing], { key: usedKey });
-});
-afterAll(() => service.stop());
+await accept(service, tenant, [existing], { key: usedKey });
 
 /** A request with exactly these faults. */
 async function requestWith(faults: ReadonlySet<Fault>): Promise<ApiResponse> {

@@ -41,6 +41,7 @@ const READS: Readonly<Record<string, string>> = {
  * elsewhere.
  */
 const EXEMPT: Readonly<Record<string, string>> = {
+  'src/database/lazy-data-source.ts': 'opens and closes a pool',
   'src/database/in-tenant.ts': 'opens what its callers have between their failpoints',
   'src/authority/transport.ts send': 'is the step of request()',
   'src/authority/token-store.ts findRecentLogins': 'reads who has logged in',

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
-import { accept, createTenant, issue, readStatus, type TestTenant } from '../support/client.js';
+import { accept, createTenant, issue, readStatus } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
-import { TestService, type WireLogEntry } from '../support/service.js';
+import { startFileService } from '../support/file-service.js';
+import type { WireLogEntry } from '../support/service.js';
 
 // What becomes of a document when the authority refuses, falters or falls silent: it ends well, and no document is ever
 // taken twice. docs/rules.md#statuses, docs/rules.md#status-response (`waiting`), docs/simulator.md#reserved-document-numbers.
@@ -15,15 +16,10 @@ const SECOND_LOOKUP_SECONDS = 60;
 const FAILURES = 5;
 const PAUSE_SECONDS = 15;
 
-let service: TestService;
-let tenant: TestTenant;
-beforeAll(async () => {
-  service = await TestService.start({ environment: { AUTHORITY_DEADLINE_SECONDS: '1' } });
-  tenant = await createTenant(service);
-  // The first call of a process takes longest, and its login must not be what the short deadline cuts off.
-  await issue(service, tenant, invoice());
-});
-afterAll(() => service.stop());
+const service = await startFileService({ environment: { AUTHORITY_DEADLINE_SECONDS: '1' } });
+const tenant = await createTenant(service);
+// The first call of a process takes longest, and its login must not be what the short deadline cuts off.
+await issue(service, tenant, invoice());
 
 interface Sent {
   readonly referenceId: string;

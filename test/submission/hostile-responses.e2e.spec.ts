@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
-import { accept, createTenant, issue, readStatus, type TestTenant } from '../support/client.js';
+import { accept, createTenant, issue, readStatus } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { startFileService } from '../support/file-service.js';
 
 // Answers that a client must not take at their word: what they do not decide is in doubt and looked up
 // (docs/rules.md#statuses, docs/simulator.md#reserved-document-numbers), and however they come, each document ends Valid with its
 // own uuid, taken once.
 
-let service: TestService;
-let tenant: TestTenant;
-beforeAll(async () => {
-  service = await TestService.start({ environment: { AUTHORITY_DEADLINE_SECONDS: '1' } });
-  tenant = await createTenant(service);
-});
+const service = await startFileService({ environment: { AUTHORITY_DEADLINE_SECONDS: '1' } });
+const tenant = await createTenant(service);
 // After a failure calls pause, and the next one carries a single document: an ordinary one ends that.
 beforeEach(async () => {
   await service.advance(PAUSE_SECONDS);
   await issue(service, tenant, invoice());
 });
-afterAll(() => service.stop());
-
 const PAUSE_SECONDS = 15;
 
 interface SentBatch {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from '../../simulator/simulator.js';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
-import { accept, createTenant, readStatus, type TestTenant } from '../support/client.js';
+import { accept, createTenant, readStatus } from '../support/client.js';
 import { invoice, reference, today } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { startFileService } from '../support/file-service.js';
 
 // The instant of issue of a document that waits, from its acceptance to the authority, which takes no instant that is
 // older than 72 hours (docs/rules.md#issue-time). How it is made is tested, to the second, in
@@ -15,17 +15,10 @@ const LIMIT_HOURS = 71;
 
 const SIMULATOR = { tokenSeconds: 30 * DAY_SECONDS };
 
-let service: TestService;
-let tenant: TestTenant;
+const service = await startFileService({ simulator: SIMULATOR });
+const tenant = await createTenant(service);
 let revived: Simulator | null = null;
-beforeAll(async () => {
-  service = await TestService.start({ simulator: SIMULATOR });
-  tenant = await createTenant(service);
-});
-afterAll(async () => {
-  await service.stop();
-  await revived?.close();
-});
+afterAll(() => revived?.close());
 
 interface Built {
   readonly sha256: string;
