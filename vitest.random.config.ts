@@ -13,6 +13,7 @@ export default mergeConfig(
         'test/credits/model.e2e.spec.ts',
         'test/errors/fuzz.e2e.spec.ts',
         'test/dashboard/query-fuzz.e2e.spec.ts',
+        'test/rate-limits/leases.e2e.spec.ts',
         'src/documents/signature.spec.ts',
       ],
       env: { RANDOM_FACTOR, RANDOM_SEED },

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { ApiModule } from './api.module.js';
 import { ApiKeyHook } from '../auth/api-key.hook.js';
 import { respondToClientError, respondToRouterError } from '../errors/client-error.js';
-import { HttpProtocolError } from '../errors/api-error.js';
+import { ApiError, HttpProtocolError } from '../errors/api-error.js';
 import { ErrorFilter } from '../errors/error.filter.js';
 import { acceptJsonOnly } from '../http/json-body.js';
 import { createLogger, logRequests, NestLogger } from '../common/logging.js';
@@ -100,7 +100,8 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
     try {
       await identify(request);
     } catch (error) {
-      await limits.countAddress(request);
+      // Not what the service itself failed at: whether the key works is not known then.
+      if (error instanceof ApiError || error instanceof NotFoundException) await limits.countAddress(request);
       throw error;
     }
     if (request.caller !== undefined) {
