@@ -263,7 +263,7 @@ describe('length', () => {
     expect(wordsOf('README.md')).toBeLessThanOrEqual(README_WORDS_MAX);
   });
 
-  // A limit of its own for what is added, so that no earlier page loses what it says.
+  // A separate limit for what is added, so that no earlier page loses what it says.
   const isLaterDecision = (page: string): boolean =>
     Number(/decisions\/(\d{4})/.exec(page)?.[1] ?? 0) >= LATER_DECISIONS_FROM;
 
