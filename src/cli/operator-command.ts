@@ -1,6 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { CommandRunner } from 'nest-commander';
 import { validate as isUuid } from 'uuid';
+import { DataSource } from 'typeorm';
+import { appendAudit, COMMAND_ACTOR, NO_ORGANISATION } from '../audit/audit.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { type Report, REPORT_PRINTER, type ReportPrinter } from './output.js';
 
@@ -34,6 +36,7 @@ export const TENANT_OPTION: CommandOption = {
  */
 export abstract class OperatorCommand extends CommandRunner {
   @Inject(REPORT_PRINTER) private readonly printer: ReportPrinter;
+  @Inject(DataSource) private readonly auditedDatabase: DataSource;
   protected abstract readonly options: readonly CommandOption[];
   protected readonly switches: readonly CommandSwitch[] = [];
 
@@ -64,9 +67,18 @@ export abstract class OperatorCommand extends CommandRunner {
   }
 
   override async run(words: string[]): Promise<void> {
-    const report = await this.execute(this.command.opts<Record<string, string | undefined>>(), words);
+    const given = this.command.opts<Record<string, string | undefined>>();
+    await this.enter(given, words);
+    const report = await this.execute(given, words);
     this.printer.print(report);
     if (report.failure !== undefined) throw new OperatorError(report.failure);
+  }
+
+  // Before the command does anything, so that nothing is done or read without an entry. No option is a secret.
+  private async enter(options: Readonly<Record<string, unknown>>, words: readonly string[]): Promise<void> {
+    const subject = [this.command.parent?.name(), this.command.name(), ...words].filter(Boolean).join(' ');
+    const change = { tenantId: NO_ORGANISATION, action: 'command.run', subject, details: { ...options } };
+    await appendAudit(this.auditedDatabase.manager, COMMAND_ACTOR, change);
   }
 }
 

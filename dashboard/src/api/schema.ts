@@ -3410,7 +3410,7 @@ export interface components {
             at: string;
             /**
              * Format: uuid
-             * @description Null for an operator's command.
+             * @description Null for an operator's command, and before a sign-in.
              */
             userId: string | null;
             /** @description Who did it: the e-mail address, as it was then. */
@@ -3573,7 +3573,7 @@ export interface components {
             at: string;
             /**
              * Format: uuid
-             * @description Null for an operator's command.
+             * @description Null for an operator's command, and before a sign-in.
              */
             userId: string | null;
             /** @description Who did it: the e-mail address, as it was then. */
