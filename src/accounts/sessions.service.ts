@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Not, Repository } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
+import { appendAudit, enterNoOrganisation, NO_ORGANISATION, type UserActor } from '../audit/audit.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import { isAfterNow, SERVICE_NOW, serviceNowPlus } from '../database/clock.js';
 import { UserSession } from '../entities/user-session.entity.js';
@@ -140,9 +141,17 @@ export class SessionsService {
   }
 
   /** Ends one session of a user. @returns whether there was one */
-  async end(userId: string, sessionId: string): Promise<boolean> {
-    const { affected } = await this.sessions.delete({ userId, id: sessionId });
-    return affected === 1;
+  end(actor: UserActor, sessionId: string, action: 'user.signed_out' | 'user.session_ended'): Promise<boolean> {
+    const { userId, email } = actor;
+    return this.sessions.manager.transaction(async (tx) => {
+      const ended = await tx.findOneBy(UserSession, { userId, id: sessionId });
+      const { affected } = await tx.delete(UserSession, { userId, id: sessionId });
+      if (ended === null || affected !== 1) return false;
+      await enterNoOrganisation(tx);
+      const details = { from: ended.ip, browser: ended.userAgent };
+      await appendAudit(tx, actor, { tenantId: NO_ORGANISATION, action, subject: email, details });
+      return true;
+    });
   }
 
   /** Ends all sessions of a user but one. */

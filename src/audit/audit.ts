@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { SERVICE_NOW } from '../database/clock.js';
@@ -20,8 +21,20 @@ export interface UserActor extends Actor {
   readonly userId: string;
 }
 
-/** Anyone who may run the operators' commands on the server; nobody signed in for them. */
-export const COMMAND_ACTOR: Actor = { userId: null, email: 'operator command', ip: null };
+/** Who runs an operators' command: nobody signed in for it, so the operating system says who it is. */
+export const COMMAND_ACTOR: Actor = { userId: null, email: `operator command (${readSystemUser()})`, ip: null };
+
+function readSystemUser(): string {
+  const { SUDO_USER: sudoUser } = process.env;
+  let name: string;
+  try {
+    name = userInfo().username;
+  } catch {
+    // A container's user may have a number and no name.
+    name = `uid ${process.getuid?.()}`;
+  }
+  return sudoUser === undefined ? name : `${sudoUser} as ${name}`;
+}
 
 /** Anyone who has not shown who they are: what they say they are is the subject of the entry. */
 export function createStranger(ip: string): Actor {

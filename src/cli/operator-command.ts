@@ -5,6 +5,7 @@ import { TenantService } from '../tenants/tenant.service.js';
 import { isAtMost } from '../validation/text.js';
 import { CommandRunner } from 'nest-commander';
 import { validate as isUuid } from 'uuid';
+import { appendAudit, COMMAND_ACTOR, NO_ORGANISATION } from '../audit/audit.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { type Report, REPORT_PRINTER, type ReportPrinter } from './output.js';
 
@@ -77,9 +78,18 @@ export abstract class OperatorCommand extends CommandRunner {
   }
 
   override async run(words: string[]): Promise<void> {
-    const report = await this.execute(this.command.opts<Record<string, string | undefined>>(), words);
+    const given = this.command.opts<Record<string, string | undefined>>();
+    await this.enter(given, words);
+    const report = await this.execute(given, words);
     this.printer.print(report);
     if (report.failure !== undefined) throw new OperatorError(report.failure);
+  }
+
+  // Before the command does anything, so that nothing is done or read without an entry. No option is a secret.
+  private async enter(options: Readonly<Record<string, unknown>>, words: readonly string[]): Promise<void> {
+    const subject = [this.command.parent?.name(), this.command.name(), ...words].filter(Boolean).join(' ');
+    const change = { tenantId: NO_ORGANISATION, action: 'command.run', subject, details: { ...options } };
+    await appendAudit(this.dataSource.manager, COMMAND_ACTOR, change);
   }
 }
 

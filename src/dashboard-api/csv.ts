@@ -2,6 +2,7 @@ import { MALAYSIA_OFFSET_MS } from '../common/malaysian-days.js';
 import { Readable } from 'node:stream';
 import { applyDecorators, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces } from '@nestjs/swagger';
+import { RecordedDownload } from './recorded-download.js';
 import { type Page, afterCursor, type PageRequest } from './cursor.js';
 
 export type CsvValue = string | number | boolean | Date | null;
@@ -55,9 +56,10 @@ export async function createCsvFile<Row>(
   });
 }
 
-/** Documents a response that is a CSV file. */
+/** Documents a response that is a CSV file, and enters it in the audit log. */
 export function CsvResponse(description: string): MethodDecorator {
   return applyDecorators(
+    RecordedDownload(),
     ApiProduces('text/csv'),
     ApiOkResponse({ description, schema: { type: 'string', format: 'binary' } }),
   );

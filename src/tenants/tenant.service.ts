@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { COMMAND_ACTOR } from '../audit/audit.js';
 import { ValidationError } from '../errors/api-error.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { snakeCase } from '../validation/shape.js';
 import { readServiceNow } from '../database/clock.js';
 import { Tenant } from '../entities/tenant.entity.js';
 import { applyProfileChange, type ProfileChange } from './profile-change.js';
+import { recordProfileChange } from './profile-audit.js';
 import { EMPTY_PROFILE, type TenantProfile } from './tenant-profile.js';
 import { verifyByCommand } from './verification-decisions.js';
 
@@ -36,6 +38,7 @@ export class TenantService {
       const createdAt = await readServiceNow(tx);
       const tenant: Tenant = { tenantId: uuidv7({ msecs: createdAt.getTime() }), ...profile, createdAt };
       await tx.insert(Tenant, tenant);
+      await recordProfileChange(tx, { tenantId: tenant.tenantId, before: EMPTY_PROFILE, after: tenant }, COMMAND_ACTOR);
       await verifyByCommand(tx, { tenantId: tenant.tenantId, isShared: isTinShared });
       return tenant;
     });
@@ -51,6 +54,7 @@ export class TenantService {
       const changed = await this.change(tx, tenantId, change);
       if (changed === null) throw buildUnknownTenantError(tenantId);
       const { before, after } = changed;
+      await recordProfileChange(tx, { tenantId, before, after }, COMMAND_ACTOR);
       if (hasOtherIdentity(before, after)) await verifyByCommand(tx, { tenantId, isShared: isTinShared });
       else if (isTinShared) throw new OperatorError(NOTHING_TO_SHARE);
       return after;

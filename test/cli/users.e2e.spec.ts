@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { COMMAND_ACTOR } from '../../src/audit/audit.js';
 import { Browser, PASSWORD, signUp } from '../support/dashboard.js';
 import { readAuditLines, readAudit, invite, join, newEmail, type Problem } from '../support/people.js';
 import { startFileService } from '../support/file-service.js';
@@ -26,7 +27,10 @@ describe('user create', () => {
     const browser = await signsIn(made.email, made.password);
     expect((await browser?.get('/operator/queue'))?.status).toBe(200);
     expect(await readAuditLines(service, NO_ORGANISATION)).toEqual(
-      expect.arrayContaining(['user.created by operator command', 'operator.appointed by operator command']),
+      expect.arrayContaining([
+        `user.created by ${COMMAND_ACTOR.email}`,
+        `operator.appointed by ${COMMAND_ACTOR.email}`,
+      ]),
     );
   });
 
@@ -47,7 +51,7 @@ describe('user create', () => {
     const browser = await signsIn(made.email, made.password);
     expect(browser?.session?.organisations).toMatchObject([{ tenantId, role: 'owner' }]);
     expect((await browser?.get('/operator/queue'))?.status).toBe(403);
-    expect((await readAuditLines(service, tenantId)).at(-1)).toBe('member.added by operator command');
+    expect((await readAuditLines(service, tenantId)).at(-1)).toBe(`member.added by ${COMMAND_ACTOR.email}`);
     expect(await user(words)).toMatchObject({ exitCode: 1, out: '' });
   });
 
@@ -71,7 +75,7 @@ describe('user reset-password', () => {
     const { password } = await json<Made>(['reset-password', '--email', email]);
     expect((await browser.get('/session')).status).toBe(401);
     expect(await signsIn(email, password)).not.toBeNull();
-    expect(await readAuditLines(service, NO_ORGANISATION)).toContain('user.password_reset by operator command');
+    expect(await readAuditLines(service, NO_ORGANISATION)).toContain(`user.password_reset by ${COMMAND_ACTOR.email}`);
   });
 
   it('says when there is no such user', async () => {
@@ -107,7 +111,7 @@ describe('user disable', () => {
     expect(await signsIn(email, PASSWORD)).not.toBeNull();
     expect(await listed(email)).toMatchObject({ disabledAt: null });
     const entries = await readAudit(service, NO_ORGANISATION);
-    const actions = entries.filter((entry) => entry.subject === email && entry.actor === 'operator command');
+    const actions = entries.filter((entry) => entry.subject === email && entry.actor === COMMAND_ACTOR.email);
     expect(actions.map(({ action }) => action)).toEqual(['user.disabled', 'user.enabled']);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { COMMAND_ACTOR } from '../../src/audit/audit.js';
 import { accept, submit } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { fillProfile, newTin, onboard, readVerificationState } from '../support/onboarding.js';
@@ -57,7 +58,7 @@ describe('tenant create', () => {
     expect(verification).toEqual(VERIFIED);
     await accept(service, await createCaller(tenantId), [invoice()]);
     expect(await readAuditLines(service, tenantId)).toEqual(
-      expect.arrayContaining(Array(2).fill('verification.verified by operator command')),
+      expect.arrayContaining(Array(2).fill(`verification.verified by ${COMMAND_ACTOR.email}`)),
     );
   });
 
@@ -143,7 +144,7 @@ describe('tenant verify and refuse', () => {
       `${second.email} (not proven)`,
       'confirmed, with TIN and id',
       first.tenantId,
-      'verified, as a shared TIN by operator command',
+      `verified, as a shared TIN by ${COMMAND_ACTOR.email}`,
     ]) {
       expect(out).toContain(text);
     }
@@ -164,8 +165,8 @@ describe('tenant verify and refuse', () => {
     expect([again.exitCode, again.error]).toEqual([1, expect.stringContaining('already been made')]);
     expect((await readAuditLines(service, tenantId)).filter((line) => line.startsWith('verification.'))).toEqual([
       'verification.verified by automatic verification',
-      'verification.refused by operator command',
-      'verification.verified by operator command',
+      `verification.refused by ${COMMAND_ACTOR.email}`,
+      `verification.verified by ${COMMAND_ACTOR.email}`,
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { COMMAND_ACTOR } from '../../src/audit/audit.js';
 import type {
   KeyActivityDto,
   KeyPageDto,
@@ -184,7 +185,7 @@ describe('user disable', () => {
     expect(await states()).toEqual({ [keyId]: 'Revoked' });
     expect((await readAudit(service, owner.tenantId)).at(-1)).toMatchObject({
       action: 'key.revoked',
-      actor: 'operator command',
+      actor: COMMAND_ACTOR.email,
       subject: 'ERP',
     });
   });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { COMMAND_ACTOR, NO_ORGANISATION } from '../../src/audit/audit.js';
 import { ATTEMPTS_MAX } from '../../src/document-events/deliver.loop.js';
-import { NO_ORGANISATION } from '../../src/audit/audit.js';
 import type { QueueDto, RetriedEventsDto } from '../../src/dashboard-api/operator/dto/operator-queue.dto.js';
 import { readCommand, runCommand } from '../cli/run-command.js';
 import type { EventReport } from '../../src/document-events/event-operations.js';
@@ -124,7 +124,7 @@ async function makeDeadLetter(): Promise<{ documentId: string; referenceId: stri
   return document;
 }
 
-describe('the operator command', () => {
+describe(`the ${COMMAND_ACTOR.email}`, () => {
   it('events list shows what each consumer has not handled, and why', async () => {
     const { documentId, referenceId } = await makeDeadLetter();
     const { consumers, deadLetters } = await readCommand<EventReport>(service.database, ['events', 'list']);
@@ -147,7 +147,7 @@ describe('the operator command', () => {
     expect(await statusesOf('recorder-one', documentId)).toEqual(WHOLE_LIFE);
     expect(await statusesOf('recorder-one', other.documentId)).toEqual([]);
     expect(await readCommand(service.database, retry)).toEqual({ retried: [] });
-    expect(await readAuditLines(service, NO_ORGANISATION)).toEqual(['events.retried by operator command']);
+    expect(await readAuditLines(service, NO_ORGANISATION)).toEqual([`events.retried by ${COMMAND_ACTOR.email}`]);
   });
 
   it('events forget says what would be lost, and ends the deliveries of a consumer that no build has', async () => {

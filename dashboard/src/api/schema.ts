@@ -3462,7 +3462,7 @@ export interface components {
             at: string;
             /**
              * Format: uuid
-             * @description Null for an operator's command.
+             * @description Null for an operator's command, and before a sign-in.
              */
             userId: string | null;
             /** @description Who did it: the e-mail address, as it was then. */
@@ -3635,7 +3635,7 @@ export interface components {
             at: string;
             /**
              * Format: uuid
-             * @description Null for an operator's command.
+             * @description Null for an operator's command, and before a sign-in.
              */
             userId: string | null;
             /** @description Who did it: the e-mail address, as it was then. */

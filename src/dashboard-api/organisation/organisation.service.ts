@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { appendAudit } from '../../audit/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
@@ -12,6 +11,7 @@ import { readOwnFigures } from '../../rate-limits/organisation-limits.js';
 import type { ProfileChange } from '../../tenants/profile-change.js';
 import { PROFILE_FIELDS, type TenantProfile } from '../../tenants/tenant-profile.js';
 import { listMissing } from '../../tenants/supplier.js';
+import { recordProfileChange } from '../../tenants/profile-audit.js';
 import { hasOtherIdentity, TenantService } from '../../tenants/tenant.service.js';
 import { explainVerification } from '../../tenants/verification.js';
 import { readVerifications, type StoredVerification } from '../../tenants/verification.sql.js';
@@ -65,11 +65,7 @@ export class OrganisationService {
       const changed = await this.tenants.change(tx, tenantId, change);
       if (changed === null) throw new DashboardError('organisation_not_found');
       const { before, after } = changed;
-      const changes = changesBetween(before, after);
-      if (Object.keys(changes).length > 0) {
-        const entry = { tenantId, action: 'organisation.profile_changed', subject: after.name, details: { changes } };
-        await appendAudit(tx, actor, entry);
-      }
+      await recordProfileChange(tx, { tenantId, before, after }, actor);
       if (hasOtherIdentity(before, after)) await recordEnded(tx, { tenant: before, verifications, actor });
       await requestVerifications(tx, after, ENVIRONMENTS);
       return toProfile(after);
@@ -105,9 +101,4 @@ function verificationsIn(
 
 function toProfile(tenant: TenantProfile): ProfileDto {
   return Object.fromEntries(PROFILE_FIELDS.map((field) => [field, tenant[field]])) as unknown as ProfileDto;
-}
-
-function changesBetween(before: TenantProfile, after: TenantProfile): Record<string, { from: unknown; to: unknown }> {
-  const changed = PROFILE_FIELDS.filter((field) => before[field] !== after[field]);
-  return Object.fromEntries(changed.map((field) => [field, { from: before[field], to: after[field] }]));
 }

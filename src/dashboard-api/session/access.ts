@@ -77,7 +77,8 @@ function getRequest(context: ExecutionContext): FastifyRequest {
   return context.switchToHttp().getRequest<FastifyRequest>();
 }
 
-function getSession({ session }: FastifyRequest): Session {
+/** The session of a request that needs one. */
+export function getSession({ session }: FastifyRequest): Session {
   if (session === undefined) throw new Error('A handler asked for the session of a route that is open to everybody');
   return session;
 }

@@ -11,10 +11,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import { type Session, SessionsService } from '../../accounts/sessions.service.js';
+import type { UserActor } from '../../audit/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { compileShape } from '../../validation/shape.js';
 import { readBody } from '../../validation/read-body.js';
-import { Access, CurrentSession } from './access.js';
+import { Access, CurrentActor, CurrentSession } from './access.js';
 import { ChangePasswordDto, SessionDto, SessionListingDto, SignInDto, SignUpDto } from './dto/session.dto.js';
 import { readOrigin } from './origin.js';
 import { SessionResponses } from './session-responses.service.js';
@@ -80,10 +81,11 @@ export class SessionController {
   @ApiOperation({ operationId: 'signOut', summary: 'End this session' })
   @ApiNoContentResponse()
   async signOut(
-    @CurrentSession() { userId, sessionId }: Session,
+    @CurrentSession() { sessionId }: Session,
+    @CurrentActor() actor: UserActor,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    await this.sessions.end(userId, sessionId);
+    await this.sessions.end(actor, sessionId, 'user.signed_out');
     this.answers.signOut(reply);
   }
 
@@ -101,8 +103,8 @@ export class SessionController {
   @Access('user', { countedAs: 'sessions' })
   @ApiOperation({ operationId: 'endSession', summary: 'Sign out another browser' })
   @ApiNoContentResponse()
-  async end(@CurrentSession() { userId }: Session, @Param('sessionId') sessionId: string): Promise<void> {
-    const isEnded = isUuid(sessionId) && (await this.sessions.end(userId, sessionId));
+  async end(@CurrentActor() actor: UserActor, @Param('sessionId') sessionId: string): Promise<void> {
+    const isEnded = isUuid(sessionId) && (await this.sessions.end(actor, sessionId, 'user.session_ended'));
     if (!isEnded) throw new DashboardError('not_found_here', { message: 'That session has ended already' });
   }
 

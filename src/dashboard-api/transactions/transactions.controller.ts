@@ -26,6 +26,7 @@ import { ApiIdempotencyKey, readIdempotencyKey } from '../../idempotency/idempot
 import { CsvResponse, createCsvFile } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';
 import { OrganisationEnvironmentParams } from '../organisation-environment-params.js';
+import { RecordedDownload } from '../recorded-download.js';
 import { Access, CurrentMember, type Member, MemberAsCaller } from '../session/access.js';
 import { type CancelCall, CancelService } from './cancel.service.js';
 import { TransactionPageDto } from './dto/transaction-row.dto.js';
@@ -91,6 +92,7 @@ export class TransactionsController {
   }
 
   @Get('transactions/:transactionId/request.json')
+  @RecordedDownload()
   @Access('viewer')
   @ApiOperation({ operationId: 'downloadRequest', summary: 'Its request, as a submit body of this document alone' })
   @OrganisationEnvironmentParams()
@@ -104,6 +106,7 @@ export class TransactionsController {
   }
 
   @Get('transactions/:transactionId/document.json')
+  @RecordedDownload()
   @Access('viewer')
   @ApiOperation({ operationId: 'downloadBuiltDocument', summary: 'The bytes that were built for the authority' })
   @OrganisationEnvironmentParams()

@@ -21,6 +21,7 @@ const ABOUT = [
   { value: 'organisation.', label: 'Organisation' },
   { value: 'appointment.', label: 'Appointment' },
   { value: 'documents.', label: 'Documents' },
+  { value: 'file.', label: 'Downloads' },
   { value: 'order.', label: 'Credit orders' },
 ];
 

@@ -9,7 +9,12 @@ export class AuditEntryDto {
   @InstantField('When it was done.')
   at: Date;
 
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: "Null for an operator's command." })
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: "Null for an operator's command, and before a sign-in.",
+  })
   userId: string | null;
 
   @ApiProperty({ type: String, description: 'Who did it: the e-mail address, as it was then.' })
