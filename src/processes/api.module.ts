@@ -21,11 +21,15 @@ export class ApiModule {
       module: ApiModule,
       imports: [
         ConfigurationModule.forRoot(configuration),
-        DatabaseModule.forRoot({
-          url: configuration.databaseUrl,
-          poolSize: configuration.databasePoolSize,
-          applicationName: 'einvoice-api',
-        }),
+        DatabaseModule.forRoot(
+          {
+            url: configuration.databaseUrl,
+            poolSize: configuration.databasePoolSize,
+            applicationName: 'einvoice-api',
+          },
+          { isShared: true },
+        ),
+        DatabaseModule.forDashboard({ url: configuration.databaseUrl, applicationName: 'einvoice-dashboard' }),
         DatabaseModule.forOperator({
           url: configuration.operatorDatabaseUrl ?? '',
           poolSize: OPERATOR_POOL_SIZE,
