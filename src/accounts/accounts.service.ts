@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DASHBOARD_DATA_SOURCE } from '../database/database.module.js';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import {
@@ -34,7 +36,7 @@ export interface NewUser {
 @Injectable()
 export class AccountsService {
   constructor(
-    private readonly dataSource: DataSource,
+    @InjectDataSource(DASHBOARD_DATA_SOURCE) private readonly dataSource: DataSource,
     private readonly sessions: SessionsService,
   ) {}
 

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DASHBOARD_DATA_SOURCE } from '../database/database.module.js';
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import { appendAudit, COMMAND_ACTOR, enterNoOrganisation, NO_ORGANISATION } from '../audit/audit.js';
 import { toNetwork } from '../common/network.js';
@@ -33,7 +35,7 @@ export interface FoundPasswordLink {
 @Injectable()
 export class PasswordLinksService {
   constructor(
-    private readonly dataSource: DataSource,
+    @InjectDataSource(DASHBOARD_DATA_SOURCE) private readonly dataSource: DataSource,
     private readonly sessions: SessionsService,
   ) {}
 

@@ -4,6 +4,7 @@ import { type EntityManager, Not, Repository } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { appendAudit, enterNoOrganisation, NO_ORGANISATION, type UserActor } from '../audit/audit.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
+import { DASHBOARD_DATA_SOURCE } from '../database/database.module.js';
 import { isAfterNow, SERVICE_NOW, serviceNowPlus } from '../database/clock.js';
 import { UserSession } from '../entities/user-session.entity.js';
 import type { Role } from './roles.js';
@@ -74,7 +75,7 @@ const FIND_SESSION = /* sql */ `
 @Injectable()
 export class SessionsService {
   constructor(
-    @InjectRepository(UserSession) private readonly sessions: Repository<UserSession>,
+    @InjectRepository(UserSession, DASHBOARD_DATA_SOURCE) private readonly sessions: Repository<UserSession>,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 

@@ -7,7 +7,7 @@ import { SupplierProfileIncompleteError } from '../tenants/supplier-errors.js';
 import type { HttpResult } from '../http/http-result.js';
 import { CREDITS_PER_CANCEL } from '../credits/prices.js';
 import type { BodyHandling } from '../http/strict-handling.decorator.js';
-import type { AuthenticatedCaller, RequestActor } from '../database/in-tenant.js';
+import { type AuthenticatedCaller, type Caller, type RequestActor, TenantTransactions } from '../database/in-tenant.js';
 import { computeCancellableUntil } from '../documents/statuses.js';
 import { type Decision, IdempotencyService } from '../idempotency/idempotency.service.js';
 import { type CancelBody, readCancelBody } from './cancel-body.js';
@@ -23,6 +23,7 @@ export class CancellationService {
   constructor(
     private readonly idempotency: IdempotencyService,
     private readonly dataSource: DataSource,
+    private readonly transactions: TenantTransactions,
   ) {}
 
   /**
@@ -42,9 +43,13 @@ export class CancellationService {
       throw new ValidationError(read.problems);
     }
     return this.idempotency.run(call, {
-      read: () => readForCancel(this.dataSource, caller, { key, documentId: read.documentId }),
+      read: () => this.read(caller, { key, documentId: read.documentId }),
       decide: (found) => decide(found, { ...read, actor: caller.actor }),
     });
+  }
+
+  private read(caller: Caller, call: { key: string; documentId: string }): Promise<ReadForCancel> {
+    return this.transactions.inShare(caller, () => readForCancel(this.dataSource, caller, call));
   }
 }
 

@@ -48,6 +48,11 @@ export class FairSemaphore {
     }
   }
 
+  /** Takes a slot, which is to be given back. @throws NoSlotError when none became free in time */
+  async acquire(holder: string): Promise<void> {
+    if (!this.tryAcquire(holder)) await this.wait(holder);
+  }
+
   /** Takes a slot if one is free. It passes by no one: while others could take it, none is free. */
   tryAcquire(holder: string): boolean {
     if (this.used >= this.limits.capacity || !this.isBelowShare(holder)) return false;

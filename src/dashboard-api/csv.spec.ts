@@ -43,7 +43,7 @@ describe('a file', () => {
   it('has every row of every page once, in order, after a mark and the headings', async () => {
     const reads: PageRequest[] = [];
     const rows = Array.from({ length: 1_203 }, (_, index) => index);
-    const file = await createCsvFile(FILE, (request) => {
+    const file = await createCsvFile(FILE, 'a', (request) => {
       reads.push(request);
       return Promise.resolve(pageFrom(rows, request));
     });
@@ -54,8 +54,8 @@ describe('a file', () => {
   });
 
   it('fails before its first byte when the first page fails, and breaks when a later one does', async () => {
-    await expect(createCsvFile(FILE, () => Promise.reject(new Error('no list')))).rejects.toThrow('no list');
-    const file = await createCsvFile(FILE, (request) =>
+    await expect(createCsvFile(FILE, 'a', () => Promise.reject(new Error('no list')))).rejects.toThrow('no list');
+    const file = await createCsvFile(FILE, 'a', (request) =>
       request.after === null
         ? Promise.resolve(
             pageFrom(
@@ -66,6 +66,29 @@ describe('a file', () => {
         : Promise.reject(new Error('gone')),
     );
     await expect(text(file.getStream())).rejects.toThrow('gone');
+  });
+});
+
+describe('the places for files', () => {
+  const open = (holder: string, read = readOne): ReturnType<typeof createCsvFile> => createCsvFile(FILE, holder, read);
+  const readOne = (): Promise<Page<number>> => Promise.resolve({ items: [1], next: null });
+
+  it('are half for one organisation: its third file waits until one has ended, and one of another does not', async () => {
+    const [first, second] = [await open('greedy'), await open('greedy')];
+    let isThirdOpen = false;
+    const third = open('greedy').finally(() => (isThirdOpen = true));
+    expect(await text((await open('other')).getStream())).toContain('Number');
+    expect(isThirdOpen).toBe(false);
+    await text(first.getStream());
+    for (const file of [second, await third]) await text(file.getStream());
+  });
+
+  it('are given back by a file that fails, before its first byte or later, and by one whose reader hangs up', async () => {
+    for (let turn = 0; turn < 5; turn += 1) {
+      await expect(open('greedy', () => Promise.reject(new Error('no list')))).rejects.toThrow('no list');
+      (await open('greedy')).getStream().destroy();
+    }
+    expect(await text((await open('greedy')).getStream())).toContain('Number');
   });
 });
 

@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { FairSemaphore } from '../common/fair-semaphore.js';
 import type { Environment } from '../config/environment.js';
 import { withReruns } from './reruns.js';
 
@@ -24,6 +25,23 @@ export interface TenantTransaction {
   readonly now: Date;
 }
 
+/** Injection token of the slots in which the tenants of a process use its connections. */
+export const CONNECTION_SHARES = Symbol('ConnectionShares');
+
+// Longer than any of our statements takes; shorter than the pool lets a statement wait for a connection.
+const WAIT_MS = 4_000;
+const QUEUE_MAX = 500;
+
+/**
+ * Half of the connections for one tenant (docs/decisions/0080-half-of-a-process.md). One of all is left for what has no
+ * tenant, such as looking up keys.
+ */
+export function createConnectionShares(poolSize: number): FairSemaphore {
+  const capacity = Math.max(1, poolSize - 1);
+  const share = Math.max(1, Math.floor(poolSize / 2));
+  return new FairSemaphore({ capacity, share, waitMs: WAIT_MS, queueMax: QUEUE_MAX });
+}
+
 const OPEN_TENANT = `SELECT set_config('app.tenant_id', $1, true), service_now() AS now`;
 
 /**
@@ -33,17 +51,31 @@ const OPEN_TENANT = `SELECT set_config('app.tenant_id', $1, true), service_now()
  */
 @Injectable()
 export class TenantTransactions {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    @Optional() @Inject(CONNECTION_SHARES) private readonly shares: FairSemaphore | null = null,
+  ) {}
 
   inTenant<T>(
     { tenantId }: Pick<Caller, 'tenantId'>,
     work: (transaction: TenantTransaction) => Promise<T>,
   ): Promise<T> {
-    return withReruns(() =>
-      this.dataSource.transaction(async (tx) => {
-        const [{ now }] = await tx.query<{ now: Date; set_config: string }[]>(OPEN_TENANT, [tenantId]);
-        return work({ tx, now });
-      }),
+    return this.inShare({ tenantId }, () =>
+      withReruns(() =>
+        this.dataSource.transaction(async (tx) => {
+          const [{ now }] = await tx.query<{ now: Date; set_config: string }[]>(OPEN_TENANT, [tenantId]);
+          return work({ tx, now });
+        }),
+      ),
     );
+  }
+
+  /**
+   * Does database work that needs one connection within the tenant's share of them; `inTenant` does so itself, and must
+   * not be nested in it.
+   * @throws NoSlotError when the share, or every connection, stays in use
+   */
+  inShare<T>({ tenantId }: Pick<Caller, 'tenantId'>, work: () => Promise<T>): Promise<T> {
+    return this.shares === null ? work() : this.shares.run(tenantId, work);
   }
 }

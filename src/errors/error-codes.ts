@@ -1,4 +1,5 @@
 import type { ErrorCodeEntry } from './error-code-entry.js';
+import { READINESS_ERROR_CODES } from './readiness-error-codes.js';
 
 const CALLER = { actor: 'caller', resubmit: true } as const;
 const OPERATOR = { actor: 'operator', resubmit: true } as const;
@@ -239,6 +240,14 @@ export const ERROR_CODES = {
     meaning: 'A rate limit is used up; the message names it. The request was not read.',
     action: 'Repeat after `Retry-After`, with the same idempotency-key and body. `RateLimit` has what is left.',
   },
+  too_many_concurrent_requests: {
+    ...CALLER,
+    status: 429,
+    operations: ['submit', 'status', 'taxpayer', 'cancel'],
+    meaning: 'The organisation has more requests under way than its share of this process can serve.',
+    action:
+      'Repeat after `Retry-After`, with the same idempotency-key and body, and send fewer requests at the same time.',
+  },
   internal_error: {
     ...OPERATOR,
     status: 500,
@@ -281,27 +290,7 @@ export const ERROR_CODES = {
     actor: 'authority',
     resubmit: true,
   },
-  database_unavailable: {
-    ...OPERATOR,
-    status: 503,
-    operations: ['ready'],
-    meaning: 'The database does not respond.',
-    action: 'Check the database and the network to it.',
-  },
-  disk_full: {
-    ...OPERATOR,
-    status: 503,
-    operations: ['ready'],
-    meaning: 'The database has no room on its disk: reads work, but any write may fail.',
-    action: 'Free space on the disk of the database; the service then continues automatically.',
-  },
-  migrations_missing: {
-    ...OPERATOR,
-    status: 503,
-    operations: ['ready'],
-    meaning: 'The database lacks migrations or SQL functions of this version.',
-    action: 'Run `npm run migrate`.',
-  },
+  ...READINESS_ERROR_CODES,
 } as const satisfies Record<string, ErrorCodeEntry>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { NoSlotError } from '../common/fair-semaphore.js';
 import { isDatabaseUnavailable, isDiskFull } from './database-unavailable.js';
 import type { ErrorCode } from './error-codes.js';
 import { ApiError, ApiKeyError, HttpProtocolError } from './api-error.js';
@@ -73,8 +74,22 @@ function findKnownError(error: unknown, request: FastifyRequest): ErrorResponse 
     const message = 'The service cannot reach its database; retry with the same idempotency-key and body';
     return toErrorResponse(new HttpProtocolError(503, 'service_unavailable', message, { 'Retry-After': '2' }));
   }
+  if (error instanceof NoSlotError) return toErrorResponse(buildBusyError(error));
   if (error instanceof HttpException) return toErrorResponse(toProtocolError(error, request));
   return null;
+}
+
+const SHARE_USED =
+  'Your organisation has too many requests under way; send fewer at the same time, and retry with the same ' +
+  'idempotency-key and body';
+const ALL_USED = 'The service has too many requests under way; retry with the same idempotency-key and body';
+
+/** Nothing was done: the request waited for a slot in vain. */
+function buildBusyError({ isShareUsed }: NoSlotError): HttpProtocolError {
+  const headers = { 'Retry-After': '2' };
+  return isShareUsed
+    ? new HttpProtocolError(429, 'too_many_concurrent_requests', SHARE_USED, headers)
+    : new HttpProtocolError(503, 'service_unavailable', ALL_USED, headers);
 }
 
 function toErrorResponse(error: ApiError): ErrorResponse {

@@ -119,7 +119,7 @@ export class IdempotencyService {
     const parameters = [...toRecordKey(request), ...answer, ...rows];
     try {
       const [outcome] = await withFailpoints(`accept.${request.operation}`, () =>
-        this.dataSource.query<Outcome[]>(ACCEPT_CALL, parameters),
+        this.transactions.inShare(request.caller, () => this.dataSource.query<Outcome[]>(ACCEPT_CALL, parameters)),
       );
       return outcome;
     } catch (error) {

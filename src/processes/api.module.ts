@@ -22,10 +22,18 @@ export class ApiModule {
       module: ApiModule,
       imports: [
         ConfigurationModule.forRoot(configuration),
-        DatabaseModule.forRoot({
+        DatabaseModule.forRoot(
+          {
+            url: configuration.databaseUrl,
+            poolSize: configuration.databasePoolSize,
+            applicationName: 'einvoice-api',
+            preparesStatements: configuration.databasePreparedStatements,
+          },
+          { isShared: true },
+        ),
+        DatabaseModule.forDashboard({
           url: configuration.databaseUrl,
-          poolSize: configuration.databasePoolSize,
-          applicationName: 'einvoice-api',
+          applicationName: 'einvoice-dashboard',
           preparesStatements: configuration.databasePreparedStatements,
         }),
         DatabaseModule.forOperator({

@@ -41,6 +41,7 @@ export class CliModule {
           // An audit of everything takes as long as there is much; an operator waits for it.
           isUnbounded: true,
         }),
+        DatabaseModule.withoutDashboard(),
         TenantsModule,
         AuthorityModule,
         AccountsModule,

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { BadRequestError, NotFoundError } from '../errors/api-error.js';
 import type { HttpResult } from '../http/http-result.js';
 import { type AuthoritySettings, type Configuration, CONFIGURATION } from '../config/configuration.js';
-import type { AuthenticatedCaller, Caller } from '../database/in-tenant.js';
+import { type AuthenticatedCaller, type Caller, TenantTransactions } from '../database/in-tenant.js';
 import { type HeldPoll, HeldPolls } from './held-polls.js';
 import type { Interruptions } from './interruptions.decorator.js';
 import { matches, type StatusConditions } from './status-conditions.js';
@@ -38,6 +38,7 @@ interface Reading {
 export class StatusService {
   constructor(
     private readonly dataSource: DataSource,
+    private readonly transactions: TenantTransactions,
     private readonly heldPolls: HeldPolls,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
@@ -101,7 +102,9 @@ export class StatusService {
 
   private async readRows(caller: Caller, submissionBatchId: string, clientId: string): Promise<StatusRow[]> {
     const parameters = [caller.tenantId, caller.environment, submissionBatchId, clientId];
-    const rows = await this.dataSource.query<StatusRow[]>(READ_STATUS, parameters);
+    const rows = await this.transactions.inShare(caller, () =>
+      this.dataSource.query<StatusRow[]>(READ_STATUS, parameters),
+    );
     if (rows.length === 0) throw new NotFoundError('submission batch');
     return rows;
   }

@@ -75,7 +75,9 @@ export class SubmissionService {
     { key, isEvery }: { key: string; isEvery: boolean },
   ): Promise<SubmitRead> {
     const wanted = buildWanted(batch.documents, isEvery);
-    const read = await readForSubmit(this.dataSource, caller, { key, wanted, documents: batch.documents });
+    const read = await this.transactions.inShare(caller, () =>
+      readForSubmit(this.dataSource, caller, { key, wanted, documents: batch.documents }),
+    );
     // A parent that was asked for is also a document of this batch: it is refused, and then every duplicate is named.
     const isRefused = !isEvery && findDuplicates(batch.documents, new KnownDocuments(read.known)).length > 0;
     return isRefused ? this.read(caller, batch, { key, isEvery: true }) : { ...read, wanted };

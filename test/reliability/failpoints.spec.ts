@@ -34,6 +34,7 @@ const READS: Readonly<Record<string, string>> = {
   readProbe: 'asks whether a login is to probe',
   findLoginProbe: 'asks whom a login that probes is made for',
   READ_STATUS: 'reads a status',
+  FIND_WAITED: 'asks which batches have changed',
 };
 
 /**
@@ -50,6 +51,9 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'src/processes/migrate.ts': 'is a process of its own, one transaction',
   'src/health/health.service.ts': 'reads what is missing',
   'src/auth/key.service.ts find': 'reads a key',
+  'src/status/status.service.ts readRows': 'reads a status within a share',
+  'src/submission/submission.service.ts read': 'reads what a submit is decided on within a share',
+  'src/cancellation/cancellation.service.ts read': 'reads what a cancel is decided on within a share',
   'src/tenants/tenant.service.ts': "is the operator's, but for what is given a transaction",
   'src/credits/credit-audit.ts': 'reads what deviates',
   'src/credits/credit-ledger.ts': "is the operator's",

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const WAIT_SECONDS = 20;
 /** Polls begin over this time, so that they also end at different times. */
-const START_SECONDS = 15;
+const START_SECONDS = 30;
 
 const { url, submitters, polls, submitsPerSecond, phaseSeconds } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 const submitting = new http.Agent({ keepAlive: true });

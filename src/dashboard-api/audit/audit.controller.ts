@@ -1,6 +1,6 @@
 import { Controller, Get, Query, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { TenantTransactions } from '../../database/in-tenant.js';
+import { DashboardTransactions } from '../../database/database.module.js';
 import { CsvResponse, createCsvFile } from '../csv.js';
 import { type Page, toPage, PageQuery, type PageRequest, readPage } from '../cursor.js';
 import { Access, CurrentMember, type Member } from '../session/access.js';
@@ -12,7 +12,7 @@ import { AuditPageDto } from './dto/audit.dto.js';
 @ApiParam({ name: 'tenantId', type: String })
 @Controller('dashboard/organisations/:tenantId')
 export class AuditController {
-  constructor(private readonly transactions: TenantTransactions) {}
+  constructor(private readonly transactions: DashboardTransactions) {}
 
   @Get('audit')
   @Access('owner')
@@ -31,7 +31,7 @@ export class AuditController {
   @CsvResponse('All entries that the filter lets through.')
   download(@CurrentMember() member: Member, @Query() query: unknown): Promise<StreamableFile> {
     const filter = readAuditFilter(query);
-    return createCsvFile({ name: 'audit-log', columns: AUDIT_COLUMNS }, (request) =>
+    return createCsvFile({ name: 'audit-log', columns: AUDIT_COLUMNS }, member.tenantId, (request) =>
       this.read(member, filter, request),
     );
   }

@@ -57,7 +57,7 @@ export class BatchesController {
   @CsvResponse('The batches.')
   download(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<StreamableFile> {
     const filter = readFilter(query);
-    return createCsvFile(FILE, (page) => this.batches.list(caller, filter, page));
+    return createCsvFile(FILE, caller.tenantId, (page) => this.batches.list(caller, filter, page));
   }
 }
 

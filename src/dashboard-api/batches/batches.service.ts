@@ -1,6 +1,7 @@
 import type { BatchDto } from './dto/batch.dto.js';
 import { Injectable } from '@nestjs/common';
-import { type Caller, TenantTransactions } from '../../database/in-tenant.js';
+import { DashboardTransactions } from '../../database/database.module.js';
+import type { Caller } from '../../database/in-tenant.js';
 import { computeBatchStatus } from '../../documents/statuses.js';
 import { type Page, toPage, type PageRequest } from '../cursor.js';
 import { computeIdRange } from '../id-range.js';
@@ -15,7 +16,7 @@ export interface BatchFilter extends Days {
 
 @Injectable()
 export class BatchesService {
-  constructor(private readonly transactions: TenantTransactions) {}
+  constructor(private readonly transactions: DashboardTransactions) {}
 
   /** A page of the accepted submits, the newest first, each with where its documents stand. */
   list(caller: Caller, { by, ...days }: BatchFilter, page: PageRequest): Promise<Page<BatchDto>> {

@@ -85,7 +85,7 @@ export class CreditsController {
   @ApiOperation({ operationId: 'downloadCreditEntries', summary: 'The whole statement as CSV' })
   @CsvResponse('A line for each entry.')
   entriesFile(@CurrentMember() { tenantId }: Member): Promise<StreamableFile> {
-    return createCsvFile(STATEMENT_FILE, (page) => this.credits.entries(tenantId, page));
+    return createCsvFile(STATEMENT_FILE, tenantId, (page) => this.credits.entries(tenantId, page));
   }
 
   @Get('orders')
@@ -102,7 +102,7 @@ export class CreditsController {
   @ApiOperation({ operationId: 'downloadCreditOrders', summary: 'All orders of credits as CSV' })
   @CsvResponse('A line for each order.')
   ordersFile(@CurrentMember() { tenantId }: Member): Promise<StreamableFile> {
-    return createCsvFile({ name: 'credit-orders', columns: ORDER_COLUMNS }, (page) =>
+    return createCsvFile({ name: 'credit-orders', columns: ORDER_COLUMNS }, tenantId, (page) =>
       this.credits.orders(tenantId, page),
     );
   }

@@ -7,7 +7,7 @@ import { listSpendableLots, countUsedLastSevenDays } from '../../credits/credit-
 import { type StatementLine, readStatementLines } from '../../credits/credit-statement.js';
 import { buildCreditWarnings } from '../../credits/credit-warnings.js';
 import { computeLastDayBefore } from '../../credits/expiry.js';
-import { TenantTransactions } from '../../database/in-tenant.js';
+import { DashboardTransactions } from '../../database/database.module.js';
 import { type Page, toPage, type PageRequest } from '../cursor.js';
 import type { CreditsDto, OrderDto } from './dto/credits.dto.js';
 import { toOrder } from './shown-order.js';
@@ -20,7 +20,7 @@ interface Wanted {
 /** An organisation's own view of its credits, and its orders. */
 @Injectable()
 export class OrganisationCreditsService {
-  constructor(private readonly transactions: TenantTransactions) {}
+  constructor(private readonly transactions: DashboardTransactions) {}
 
   overview(tenantId: string): Promise<CreditsDto> {
     return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {

@@ -73,7 +73,9 @@ export class KeysController {
   @ApiOperation({ operationId: 'downloadKeys', summary: 'The same list as a file' })
   @CsvResponse('All keys.')
   download(@CurrentMember() member: Member): Promise<StreamableFile> {
-    return createCsvFile({ name: 'api-keys', columns: COLUMNS }, (request) => this.keys.list(member, request));
+    return createCsvFile({ name: 'api-keys', columns: COLUMNS }, member.tenantId, (request) =>
+      this.keys.list(member, request),
+    );
   }
 
   @Post('keys')

@@ -10,7 +10,7 @@ import { DashboardError } from '../../errors/dashboard-errors.js';
 import { ValidationError } from '../../errors/api-error.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
-import { TenantTransactions } from '../../database/in-tenant.js';
+import { DashboardTransactions } from '../../database/database.module.js';
 import type { ApiKey } from '../../entities/api-key.entity.js';
 import { UserAccount } from '../../entities/user-account.entity.js';
 import { assertVerified } from '../../tenants/verification.js';
@@ -24,7 +24,7 @@ import type { KeyDto, KeyState, MadeKeyDto, RotatedKeyDto } from './dto/key.dto.
 @Injectable()
 export class OrganisationKeysService {
   constructor(
-    private readonly transactions: TenantTransactions,
+    private readonly transactions: DashboardTransactions,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 

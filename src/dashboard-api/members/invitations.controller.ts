@@ -76,7 +76,7 @@ export class InvitationsController {
   @ApiOperation({ operationId: 'downloadInvitations', summary: 'The same list as a file' })
   @CsvResponse('All open invitations.')
   download(@CurrentMember() member: Member): Promise<StreamableFile> {
-    return createCsvFile({ name: 'invitations', columns: COLUMNS }, (request) =>
+    return createCsvFile({ name: 'invitations', columns: COLUMNS }, member.tenantId, (request) =>
       this.invitations.list(member, request),
     );
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { AccountsService, normaliseEmail } from '../../accounts/accounts.service.js';
@@ -11,7 +12,7 @@ import { type Origin, type Session, SessionsService } from '../../accounts/sessi
 import { appendAudit } from '../../audit/audit.js';
 import { toNetwork } from '../../common/network.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
-import { TenantTransactions } from '../../database/in-tenant.js';
+import { DASHBOARD_DATA_SOURCE, DashboardTransactions } from '../../database/database.module.js';
 import { type Page, toPage, type PageRequest } from '../cursor.js';
 import type { Member } from '../session/access.js';
 import {
@@ -42,8 +43,8 @@ export interface MadeInvitation extends InvitationRow {
 @Injectable()
 export class InvitationsService {
   constructor(
-    private readonly dataSource: DataSource,
-    private readonly transactions: TenantTransactions,
+    @InjectDataSource(DASHBOARD_DATA_SOURCE) private readonly dataSource: DataSource,
+    private readonly transactions: DashboardTransactions,
     private readonly accounts: AccountsService,
     private readonly sessions: SessionsService,
   ) {}

@@ -51,7 +51,9 @@ export class MembersController {
   @ApiOperation({ operationId: 'downloadMembers', summary: 'The same list as a file' })
   @CsvResponse('All members.')
   download(@CurrentMember() member: Member): Promise<StreamableFile> {
-    return createCsvFile({ name: 'members', columns: COLUMNS }, (request) => this.members.list(member, request));
+    return createCsvFile({ name: 'members', columns: COLUMNS }, member.tenantId, (request) =>
+      this.members.list(member, request),
+    );
   }
 
   @Patch('members/:userId')

@@ -6,7 +6,7 @@ import { type Role, suffices } from '../../accounts/roles.js';
 import { appendAudit } from '../../audit/audit.js';
 import { type KeyChoice, listWorkingKeys, revokeKeys, type WorkingKey } from '../../auth/user-keys.js';
 import { DASHBOARD_ERRORS, DashboardError } from '../../errors/dashboard-errors.js';
-import { TenantTransactions } from '../../database/in-tenant.js';
+import { DashboardTransactions } from '../../database/database.module.js';
 import { type Page, toPage, type PageRequest } from '../cursor.js';
 import type { Member } from '../session/access.js';
 import { deleteMember, listMembers, lockMember, lockOwners, type MemberRow, setRole } from './members.sql.js';
@@ -17,7 +17,7 @@ import { deleteMember, listMembers, lockMember, lockOwners, type MemberRow, setR
  */
 @Injectable()
 export class MembersService {
-  constructor(private readonly transactions: TenantTransactions) {}
+  constructor(private readonly transactions: DashboardTransactions) {}
 
   /** The members, those with the oldest accounts first. */
   list({ tenantId }: Member, request: PageRequest): Promise<Page<MemberRow>> {

@@ -3,7 +3,7 @@ import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { validate as isUuid } from 'uuid';
 import { AUDIT_COLUMNS, AuditQuery, readAuditFilter } from '../audit/audit-query.js';
-import { CsvResponse, createCsvFile, type CsvFile, createInstantColumn } from '../csv.js';
+import { CsvResponse, createCsvFile, type CsvFile, createInstantColumn, OPERATORS } from '../csv.js';
 import { PageQuery, readPage } from '../cursor.js';
 import { checkParameters, readParameter, SEARCH_WORDS } from '../days-query.js';
 import { Access } from '../session/access.js';
@@ -69,7 +69,7 @@ export class OperatorController {
   @CsvResponse('A line for each organisation.')
   organisationsFile(@Query() query: unknown): Promise<StreamableFile> {
     const search = readSearch(query);
-    return createCsvFile(ORGANISATIONS_FILE, (page) => this.pages.listOrganisations(search, page));
+    return createCsvFile(ORGANISATIONS_FILE, OPERATORS, (page) => this.pages.listOrganisations(search, page));
   }
 
   @Get('authority')
@@ -99,7 +99,7 @@ export class OperatorController {
   @CsvResponse('A line for each entry.')
   auditFile(@Query() query: unknown): Promise<StreamableFile> {
     const filter = readFilter(query);
-    return createCsvFile(AUDIT_FILE, (page) => this.pages.listAudit(filter, page));
+    return createCsvFile(AUDIT_FILE, OPERATORS, (page) => this.pages.listAudit(filter, page));
   }
 }
 

@@ -4,7 +4,7 @@ import type { Actor } from '../../audit/audit.js';
 import { readBody } from '../../validation/read-body.js';
 import { compileShape } from '../../validation/shape.js';
 import { ORDER_COLUMNS } from '../credits/orders-csv.js';
-import { CsvResponse, createCsvFile, type CsvFile } from '../csv.js';
+import { CsvResponse, createCsvFile, type CsvFile, OPERATORS } from '../csv.js';
 import { PageQuery, readPage } from '../cursor.js';
 import { checkParameters, createChoiceRule, readParameter } from '../days-query.js';
 import { Access, CurrentActor } from '../session/access.js';
@@ -57,7 +57,7 @@ export class OperatorOrdersController {
   @CsvResponse('A line for each order.')
   file(@Query() query: unknown): Promise<StreamableFile> {
     const isOpen = isForOpen(query);
-    return createCsvFile(ORDERS_FILE, (page) => this.orders.list(isOpen, page));
+    return createCsvFile(ORDERS_FILE, OPERATORS, (page) => this.orders.list(isOpen, page));
   }
 
   @Post('orders/:tenantId/:orderId/confirm')

@@ -5,7 +5,7 @@ import { CallBudget } from '../../authority/call-budget.js';
 import type { TinOutcome } from '../../authority/outcomes.js';
 import type { Taxpayer } from '../../authority/tokens.js';
 import type { Environment } from '../../config/environment.js';
-import { TenantTransactions } from '../../database/in-tenant.js';
+import { DashboardTransactions } from '../../database/database.module.js';
 import { type IdType, formatOnBehalfOf } from '../../documents/identity.js';
 import { Tenant } from '../../entities/tenant.entity.js';
 import { listMissing } from '../../tenants/supplier.js';
@@ -28,7 +28,7 @@ const RETRY_AFTER_SECONDS = 10;
 @Injectable()
 export class AppointmentService {
   constructor(
-    private readonly transactions: TenantTransactions,
+    private readonly transactions: DashboardTransactions,
     private readonly budget: CallBudget,
     private readonly authority: AuthorityCalls,
   ) {}

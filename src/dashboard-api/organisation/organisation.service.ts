@@ -3,7 +3,7 @@ import { DashboardError } from '../../errors/dashboard-errors.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { CreditsService } from '../../credits/credits.service.js';
-import { TenantTransactions } from '../../database/in-tenant.js';
+import { DashboardTransactions } from '../../database/database.module.js';
 import { formatOnBehalfOf } from '../../documents/identity.js';
 import { Tenant } from '../../entities/tenant.entity.js';
 import { findFigures } from '../../rate-limits/limits.js';
@@ -23,7 +23,7 @@ import { recordEnded, requestVerifications } from './verification-request.js';
 @Injectable()
 export class OrganisationService {
   constructor(
-    private readonly transactions: TenantTransactions,
+    private readonly transactions: DashboardTransactions,
     private readonly tenants: TenantService,
     private readonly credits: CreditsService,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,

@@ -3,7 +3,8 @@ import { validate as isUuid } from 'uuid';
 import { appendAudit, type UserActor } from '../../audit/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import type { HttpResult } from '../../http/http-result.js';
-import { type AuthenticatedCaller, TenantTransactions } from '../../database/in-tenant.js';
+import { DashboardTransactions } from '../../database/database.module.js';
+import type { AuthenticatedCaller } from '../../database/in-tenant.js';
 import { AuditEntry } from '../../entities/audit-entry.entity.js';
 import { SubmissionBatch } from '../../entities/submission-batch.entity.js';
 import type { Interruptions } from '../../status/interruptions.decorator.js';
@@ -19,7 +20,7 @@ const UNINTERRUPTED: Interruptions = { onGone: () => () => undefined, checkKeyAg
 @Injectable()
 export class SubmissionsService {
   constructor(
-    private readonly transactions: TenantTransactions,
+    private readonly transactions: DashboardTransactions,
     private readonly submission: SubmissionService,
     private readonly status: StatusService,
   ) {}

@@ -2,7 +2,8 @@ import { toMalaysianMidnight } from '../../common/malaysian-days.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CreditsService } from '../../credits/credits.service.js';
-import { type Caller, TenantTransactions } from '../../database/in-tenant.js';
+import { DashboardTransactions } from '../../database/database.module.js';
+import type { Caller } from '../../database/in-tenant.js';
 import { ATTEMPT_STATES, type AttemptCounts, type AttemptState } from '../../documents/statuses.js';
 import { computeFirstId } from '../id-range.js';
 import { listLastDays } from '../malaysian-days.js';
@@ -27,7 +28,7 @@ const ERRORS_MAX = 10;
 @Injectable()
 export class OverviewService {
   constructor(
-    private readonly transactions: TenantTransactions,
+    private readonly transactions: DashboardTransactions,
     private readonly credits: CreditsService,
   ) {}
 

@@ -6,7 +6,7 @@ import { assertPasswordIsGood } from '../../accounts/password-rules.js';
 import { type Origin, SessionsService } from '../../accounts/sessions.service.js';
 import { appendAudit } from '../../audit/audit.js';
 import { toNetwork } from '../../common/network.js';
-import { TenantTransactions } from '../../database/in-tenant.js';
+import { DashboardTransactions } from '../../database/database.module.js';
 import { Tenant } from '../../entities/tenant.entity.js';
 import { EMPTY_PROFILE } from '../../tenants/tenant-profile.js';
 import type { SignUpDto } from './dto/session.dto.js';
@@ -14,7 +14,7 @@ import type { SignUpDto } from './dto/session.dto.js';
 @Injectable()
 export class SignUpService {
   constructor(
-    private readonly transactions: TenantTransactions,
+    private readonly transactions: DashboardTransactions,
     private readonly accounts: AccountsService,
     private readonly sessions: SessionsService,
   ) {}

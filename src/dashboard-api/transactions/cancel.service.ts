@@ -8,7 +8,8 @@ import { NotFoundError } from '../../errors/api-error.js';
 import type { BodyHandling } from '../../http/strict-handling.decorator.js';
 import { isJsonObject } from '../../validation/shape.js';
 import type { HttpResult } from '../../http/http-result.js';
-import { type AuthenticatedCaller, TenantTransactions } from '../../database/in-tenant.js';
+import { DashboardTransactions } from '../../database/database.module.js';
+import type { AuthenticatedCaller } from '../../database/in-tenant.js';
 import type { Member } from '../session/access.js';
 
 /** A cancel as a member asks for it. */
@@ -24,7 +25,7 @@ export interface CancelCall {
 export class CancelService {
   constructor(
     private readonly cancellation: CancellationService,
-    private readonly transactions: TenantTransactions,
+    private readonly transactions: DashboardTransactions,
   ) {}
 
   /**

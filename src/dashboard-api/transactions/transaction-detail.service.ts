@@ -6,7 +6,8 @@ import { DashboardError } from '../../errors/dashboard-errors.js';
 import { UnavailableError } from '../../errors/api-error.js';
 import { CancellationConflictError } from '../../cancellation/cancellation-conflict-error.js';
 import { type AuthoritySettings, type Configuration, CONFIGURATION } from '../../config/configuration.js';
-import { type Caller, TenantTransactions } from '../../database/in-tenant.js';
+import { DashboardTransactions } from '../../database/database.module.js';
+import type { Caller } from '../../database/in-tenant.js';
 import type { Recipient, SimplifiedDocument } from '../../documents/simplified-document.js';
 import { getAttemptState, mayResubmit } from '../../documents/statuses.js';
 import { NewerPayloadError, readPayload } from '../../documents/stored-payload.js';
@@ -47,7 +48,7 @@ interface Found {
 @Injectable()
 export class TransactionDetailService {
   constructor(
-    private readonly transactions: TenantTransactions,
+    private readonly transactions: DashboardTransactions,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 

@@ -1,6 +1,7 @@
 import type { TransactionRowDto } from './dto/transaction-row.dto.js';
 import { Injectable } from '@nestjs/common';
-import { type Caller, TenantTransactions } from '../../database/in-tenant.js';
+import { DashboardTransactions } from '../../database/database.module.js';
+import type { Caller } from '../../database/in-tenant.js';
 import type { EntityManager } from 'typeorm';
 import { encodeCursor, type Page, toPage, type PageRequest } from '../cursor.js';
 import { computeIdRange } from '../id-range.js';
@@ -10,7 +11,7 @@ import { FIND_BY, type FoundBy, PAGE_BY_ID, buildPageStatement } from './transac
 
 @Injectable()
 export class TransactionListService {
-  constructor(private readonly transactions: TenantTransactions) {}
+  constructor(private readonly transactions: DashboardTransactions) {}
 
   /** A page of the attempts to submit a document, the newest first. */
   list(caller: Caller, filter: ListRequest, page: PageRequest): Promise<Page<TransactionRowDto>> {

@@ -75,7 +75,7 @@ export class TransactionsController {
   @CsvResponse('The attempts.')
   download(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<StreamableFile> {
     const request = readListRequest(query);
-    return createCsvFile(TRANSACTIONS_CSV, (page) => this.list.list(caller, request, page));
+    return createCsvFile(TRANSACTIONS_CSV, caller.tenantId, (page) => this.list.list(caller, request, page));
   }
 
   @Get('transactions/:transactionId')

@@ -1,0 +1,26 @@
+const OPERATOR = { actor: 'operator', resubmit: true } as const;
+
+/** Why the service cannot take requests, as readiness says it: rows of the table of error-codes.ts. */
+export const READINESS_ERROR_CODES = {
+  database_unavailable: {
+    ...OPERATOR,
+    status: 503,
+    operations: ['ready'],
+    meaning: 'The database does not respond.',
+    action: 'Check the database and the network to it.',
+  },
+  disk_full: {
+    ...OPERATOR,
+    status: 503,
+    operations: ['ready'],
+    meaning: 'The database has no room on its disk: reads work, but any write may fail.',
+    action: 'Free space on the disk of the database; the service then continues automatically.',
+  },
+  migrations_missing: {
+    ...OPERATOR,
+    status: 503,
+    operations: ['ready'],
+    meaning: 'The database lacks migrations or SQL functions of this version.',
+    action: 'Run `npm run migrate`.',
+  },
+} as const;

@@ -1,0 +1,82 @@
+import { beforeAll, expect, it } from 'vitest';
+import { accept, type ApiResponse, createTenant, get, request, submit, type TestTenant } from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import { startFileService } from '../support/file-service.js';
+import { PASSWORD, signUp } from '../support/dashboard.js';
+import { until } from '../support/until.js';
+
+// What one organisation leaves to the others, however much it asks for (docs/decisions/0080-half-of-a-process.md).
+
+const CONNECTIONS = 6;
+const SHARE = CONNECTIONS / 2;
+const GREEDY_SUBMITS = 20;
+
+const service = await startFileService({ environment: { DATABASE_POOL_SIZE: String(CONNECTIONS) } });
+let greedy: TestTenant;
+let other: TestTenant;
+beforeAll(async () => {
+  [greedy, other] = [await createTenant(service), await createTenant(service)];
+});
+
+/** The connections of the API that wait for a lock. */
+async function countBlocked(): Promise<number> {
+  const [{ count }] = await service.owner.query<{ count: number }[]>(
+    `SELECT count(*)::integer AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'einvoice-api' AND cardinality(pg_blocking_pids(pid)) > 0`,
+  );
+  return count;
+}
+
+/** Submits of the greedy organisation, which cannot end while work is done. */
+async function whileStuck(work: () => Promise<void>): Promise<ApiResponse[]> {
+  const holder = service.owner.createQueryRunner();
+  await holder.startTransaction();
+  await holder.query('SELECT FROM credit_account WHERE tenant_id = $1 FOR UPDATE', [greedy.tenantId]);
+  let refused = 0;
+  const submits = Array.from({ length: GREEDY_SUBMITS }, async () => {
+    const response = await submit(service, greedy, [invoice()]);
+    if (response.status === 429) refused += 1;
+    return response;
+  });
+  try {
+    await until('its share is in use', async () => (await countBlocked()) === SHARE);
+    await work();
+    expect(await countBlocked()).toBeLessThanOrEqual(SHARE);
+    await until('what is beyond its share is refused', () => refused > 0);
+  } finally {
+    await holder.rollbackTransaction();
+    await holder.release();
+  }
+  return Promise.all(submits);
+}
+
+it('one organisation takes half of the connections: beside it others are served, and what is beyond is 429', async () => {
+  const { submissionBatchId } = await accept(service, other, [invoice()]);
+  const { email } = await signUp(service);
+  const statuses: number[] = [];
+  const responses = await whileStuck(async () => {
+    for (let turn = 0; turn < 2; turn += 1) {
+      const calls = [
+        ...Array.from({ length: 4 }, () => submit(service, other, [invoice()])),
+        ...Array.from({ length: 4 }, () => get(service, other, `/v1/saas/submissions/${submissionBatchId}/status`)),
+        request(service, '/health/ready'),
+      ];
+      statuses.push(...(await Promise.all(calls)).map(({ status }) => status));
+    }
+    const signIn = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
+    const body = JSON.stringify({ email, password: PASSWORD });
+    statuses.push((await request(service, '/dashboard/sign-in', { ...signIn, body })).status);
+  });
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  const refused = responses.filter(({ status }) => status !== 200);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { status, body, headers } of refused) {
+    expect([status, body.code]).toEqual([429, 'too_many_concurrent_requests']);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+});
+
+it('what was refused can be sent again as soon as the share is free', async () => {
+  const again = await Promise.all(Array.from({ length: GREEDY_SUBMITS }, () => submit(service, greedy, [invoice()])));
+  expect(new Set(again.map(({ status }) => status))).toEqual(new Set([200]));
+});
