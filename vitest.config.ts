@@ -34,6 +34,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 120_000,
     pool: 'forks',
+    execArgv: ['--import', new URL('test/support/worker-sources.mjs', import.meta.url).href],
     maxWorkers: 2,
     // The files of a worker share their modules: loading these anew for each took a third of the time.
     isolate: false,

@@ -37,7 +37,9 @@ export class ApiKeyHook {
   async onRequest(request: FastifyRequest): Promise<void> {
     if (isPublic(request)) return;
     const text = readKeyText(request.raw.headersDistinct);
-    request.caller = await this.keys.authenticate(text);
+    const caller = await this.keys.authenticate(text);
+    request.caller = caller;
+    request.receivedAt = caller.receivedAt;
     request.checkKeyAgain = () => this.keys.authenticate(text);
   }
 }

@@ -43,7 +43,7 @@ export class KeyService {
    * second everywhere (docs/rules.md#api-keys).
    * @throws ApiKeyError (401) saying what is wrong with the key
    */
-  async authenticate(text: string): Promise<AuthenticatedCaller> {
+  async authenticate(text: string): Promise<AuthenticatedCaller & { readonly receivedAt: Date }> {
     const recent = isApiKeyText(text)
       ? await this.recent.find(digestApiKey(text), (digest) => this.find(digest))
       : undefined;

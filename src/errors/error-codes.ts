@@ -1,12 +1,4 @@
-import type { Explanation } from './explanation.js';
-
-export type Operation = 'submit' | 'status' | 'taxpayer' | 'cancel' | 'live' | 'ready';
-
-export interface ErrorCodeEntry extends Explanation {
-  readonly status: number;
-  /** Absent for what every call can meet. */
-  readonly operations?: readonly Operation[];
-}
+import type { ErrorCodeEntry } from './explanation.js';
 
 const CALLER = { actor: 'caller', resubmit: true } as const;
 const OPERATOR = { actor: 'operator', resubmit: true } as const;
@@ -210,7 +202,7 @@ export const ERROR_CODES = {
     ...CALLER,
     status: 413,
     operations: SPENDING,
-    meaning: 'The body is over 10 MB.',
+    meaning: 'The body is over 10 MB, or over 256 KB for a cancel.',
     action: 'Send fewer documents in each request.',
   },
   uri_too_long: {
@@ -260,6 +252,13 @@ export const ERROR_CODES = {
     operations: SPENDING,
     meaning: 'Large bodies of all organisations fill the memory reserved for them; this one was refused.',
     action: 'Repeat after `Retry-After`, with the same idempotency-key and body. Bodies up to 256 KB are not limited.',
+  },
+  large_body_not_processed: {
+    ...CALLER,
+    status: 503,
+    operations: ['submit'],
+    meaning: 'The service ran out of time or memory for a body over 256 KB; nothing was stored or charged.',
+    action: 'Repeat after `Retry-After`, with the same idempotency-key and body, or send fewer documents at a time.',
   },
   not_appointed: {
     ...CALLER,

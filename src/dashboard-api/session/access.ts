@@ -24,8 +24,8 @@ declare module 'fastify' {
 }
 
 /** Opens a handler of the dashboard's API to those who may call it; without this, it asks for an API key. */
-export function Access(access: AccessLevel): MethodDecorator {
-  return RouteConfig({ access, mayLackBody: true });
+export function Access(access: AccessLevel, { keepsBytes = false } = {}): MethodDecorator {
+  return RouteConfig({ access, keepsBytes, mayLackBody: true });
 }
 
 /** The session of the request. */
@@ -52,8 +52,8 @@ export const MemberAsCaller = createParamDecorator((_: unknown, context: Executi
   const request = getRequest(context);
   const { environment } = request.params as { environment?: Environment };
   if (environment === undefined) throw new Error('A handler asked for the environment of an address without one');
-  const { userId, now } = getSession(request);
-  return { tenantId: getTenantId(request), environment, actor: { userId }, receivedAt: now };
+  const { userId } = getSession(request);
+  return { tenantId: getTenantId(request), environment, actor: { userId } };
 });
 
 /** Who is signed in, as the audit log names them. */

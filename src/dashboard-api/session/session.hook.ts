@@ -37,6 +37,7 @@ export class SessionHook {
     if (access === 'operator' && !session.isOperator) throw new DashboardError('operators_only');
     if (access !== 'operator' && access !== 'user') this.assertRole(session, access, params);
     request.session = session;
+    request.receivedAt = session.now;
   }
 
   private async findSession(request: FastifyRequest, { tenantId }: RouteParams): Promise<Session> {
