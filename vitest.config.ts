@@ -40,6 +40,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 120_000,
     pool: 'forks',
+    execArgv: ['--import', new URL('test/support/worker-sources.mjs', import.meta.url).href],
     // They wait for the database and for timers half of the time: a third one keeps two cores busy.
     maxWorkers: 3,
     // The files of a worker share their modules: loading these anew for each took a third of the time.

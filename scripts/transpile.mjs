@@ -10,22 +10,6 @@ const repository = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(repository, 'dist');
 const HELPERS = 'transpile-helpers.js';
 
-// What decorators need at run time; the meaning is that of TypeScript's own helpers.
-const HELPERS_TEXT = `
-export function decorate(decorators, target, key, description) {
-  const isMember = key !== undefined;
-  let decorated = !isMember ? target : description === null ? Object.getOwnPropertyDescriptor(target, key) : description;
-  for (const each of decorators.toReversed()) {
-    decorated = (isMember ? each(target, key, decorated) : each(decorated)) || decorated;
-  }
-  if (isMember && decorated) Object.defineProperty(target, key, decorated);
-  return decorated;
-}
-const ignored = () => undefined;
-export const decorateMetadata = (key, value) => Reflect.metadata?.(key, value) ?? ignored;
-export const decorateParam = (index, decorator) => (target, key) => decorator(target, key, index);
-`;
-
 const { include } = JSON.parse(readFileSync(path.join(repository, 'tsconfig.build.json'), 'utf8'));
 const { assets } = JSON.parse(readFileSync(path.join(repository, 'nest-cli.json'), 'utf8')).compilerOptions;
 // The compiler's programs import from there, so that it finds these by itself.
@@ -33,7 +17,7 @@ const sources = [...include, 'test/support'].flatMap((source) => filesOf(source,
 
 // The compiler must not take what is written here for its own work, whose state this file holds.
 rmSync(path.join(dist, '.tsbuildinfo'), { force: true });
-writeInDist(HELPERS, HELPERS_TEXT);
+copyFileSync(path.join(import.meta.dirname, HELPERS), placeInDist(HELPERS));
 await Promise.all(sources.map(transpile));
 for (const { include: pattern } of assets) {
   for (const file of assetsOf(pattern)) copyFileSync(path.join(repository, file), placeInDist(file));

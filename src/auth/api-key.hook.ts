@@ -43,8 +43,9 @@ export class ApiKeyHook {
   async onRequest(request: FastifyRequest): Promise<void> {
     if (isPublic(request)) return;
     const text = readKeyText(request.raw.headersDistinct);
-    const { caller, ownFigures } = await this.keys.authenticate(text);
+    const { caller, receivedAt, ownFigures } = await this.keys.authenticate(text);
     request.caller = caller;
+    request.receivedAt = receivedAt;
     request.ownFigures = ownFigures;
     request.checkKeyAgain = (since) => this.keys.authenticate(text, since);
   }

@@ -31,6 +31,7 @@ const FIND_KEY = /* sql */ `
 /** Who a key stands for, and what an operator has set of the rate limits of its organisation. */
 export interface AuthenticatedKey {
   readonly caller: AuthenticatedCaller;
+  readonly receivedAt: Date;
   readonly ownFigures: OwnFigures;
 }
 
@@ -79,7 +80,8 @@ export class KeyService {
     }
     const { tenant_id: tenantId, key_id: keyId, environment } = key;
     return {
-      caller: { tenantId, environment, actor: { keyId }, receivedAt: now },
+      caller: { tenantId, environment, actor: { keyId } },
+      receivedAt: now,
       ownFigures: {
         requests: key.requests_per_minute,
         submits: key.submits_per_minute,

@@ -103,6 +103,12 @@ export class AuthorityTokens {
     return outcome;
   }
 
+  /** Why a call would get no token, as far as that is remembered: it then needs no slot. */
+  async findRefusal(environment: Environment, taxpayer: Taxpayer): Promise<LoginFailure | null> {
+    const { token, isPaused, isAmbiguous } = await this.store.read(this.toTokenKey(environment, taxpayer));
+    return token === null && isPaused ? toRefusal(isAmbiguous) : null;
+  }
+
   /** After a 401: the token is forgotten by all replicas, unless it was replaced meanwhile. */
   async drop(environment: Environment, taxpayer: Taxpayer, token: StoredToken): Promise<void> {
     await this.store.drop(this.toTokenKey(environment, taxpayer), token);
@@ -128,7 +134,7 @@ export class AuthorityTokens {
     for (let pollMs = POLL_MS_MIN; performance.now() < giveUpAt; pollMs = Math.min(pollMs * 2, POLL_MS_MAX)) {
       const { token, isPaused, isAmbiguous, version } = await this.store.read(key);
       if (token !== null && (isPaused || !token.isDue)) return { kind: 'token', token, isNew: false };
-      if (isPaused) return isAmbiguous ? LOGIN_AMBIGUOUS : RECENTLY_REFUSED;
+      if (isPaused) return toRefusal(isAmbiguous);
       const owner = randomUUID();
       const isOurs = await this.store.claim(key, { owner, seconds: LOGIN_LEASE_SECONDS }, version);
       if (isOurs) return this.logInAndShare(key, owner, token);
@@ -270,6 +276,10 @@ export class AuthorityTokens {
     await this.budget.refuseLogins(environment);
     return CLIENT_REFUSED;
   }
+}
+
+function toRefusal(isAmbiguous: boolean): LoginFailure {
+  return isAmbiguous ? LOGIN_AMBIGUOUS : RECENTLY_REFUSED;
 }
 
 function isClientRefusal({ kind }: LoginResult): boolean {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { hashBody } from '../common/canonical-json.js';
 import { NotFoundError, ValidationError } from '../errors/api-error.js';
 import { CancellationConflictError } from './cancellation-conflict-error.js';
 import { SupplierProfileIncompleteError } from '../tenants/supplier-errors.js';
@@ -9,7 +10,8 @@ import { CREDITS_PER_CANCEL } from '../credits/prices.js';
 import type { BodyHandling } from '../http/strict-handling.decorator.js';
 import { type AuthenticatedCaller, type Caller, type RequestActor, TenantTransactions } from '../database/in-tenant.js';
 import { computeCancellableUntil } from '../documents/statuses.js';
-import { type Decision, IdempotencyService } from '../idempotency/idempotency.service.js';
+import { type Decision, IdempotencyService, type IdempotentRequest } from '../idempotency/idempotency.service.js';
+import { toResponseWarnings } from '../validation/warning-list.js';
 import { type CancelBody, readCancelBody } from './cancel-body.js';
 import { type CancellableDocument, readForCancel, type ReadForCancel } from './cancellation.sql.js';
 
@@ -35,7 +37,7 @@ export class CancellationService {
     { key, isStrict = false, repeatedMembers }: CancelRequest,
     body: unknown,
   ): Promise<HttpResult> {
-    const call = this.idempotency.toIdempotentRequest(caller, 'cancel', { key, body });
+    const call: IdempotentRequest = { caller, operation: 'cancel', key, bodyHash: hashBody(body) };
     const read = readCancelBody(body, { isStrict, repeatedMembers });
     if ('problems' in read) {
       const replay = await this.idempotency.findReplay(call);
@@ -64,11 +66,11 @@ function decide(
   const cancellationId = uuidv7({ msecs: now.getTime() });
   return {
     status: 202,
-    body: { documentId: document.documentId, transactionId: cancellationId, ...warnings.toResponse([]) },
+    body: { documentId: document.documentId, transactionId: cancellationId, ...toResponseWarnings(warnings.collect()) },
     charge: { credits: CREDITS_PER_CANCEL, documentCount: 1 },
     causeId: cancellationId,
     precondition: document,
-    writes: { reason, ...actor, deadlineAt },
+    writes: JSON.stringify({ reason, ...actor, deadlineAt }),
   };
 }
 

@@ -15,8 +15,6 @@ export type RequestActor = { readonly keyId: string } | { readonly userId: strin
 
 export interface AuthenticatedCaller extends Caller {
   readonly actor: RequestActor;
-  /** The database's clock when the key was checked. */
-  readonly receivedAt: Date;
 }
 
 /** What a tenant's transaction works with; `now` is the database's clock, read once at its start. */

@@ -3,7 +3,7 @@ import { ApiExtraModels, ApiResponse, ApiSecurity, getSchemaPath } from '@nestjs
 import { type ResponseHeaderName, describeResponseHeaders } from '../common/response-headers.js';
 import type { ApiError } from './api-error.js';
 import { ErrorDto, InsufficientCreditsDto, ValidationErrorDto } from './dto/error.dto.js';
-import { type Operation } from './error-code-entry.js';
+import type { Operation } from './explanation.js';
 import { listErrors, listErrorStatuses } from './operation-errors.js';
 import { buildErrorExamples } from './error-examples.js';
 

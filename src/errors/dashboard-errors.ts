@@ -49,6 +49,10 @@ export const DASHBOARD_ERRORS = {
   },
   state_conflict: { status: 409, message: 'This is not possible in its present state: reload the page' },
   too_many_attempts: { status: 429, message: 'Too many attempts: wait before the next one' },
+  tin_changes_used_up: {
+    status: 429,
+    message: 'The TIN was changed too often today: change it again tomorrow, or save the other fields without it',
+  },
   operator_pages_off: {
     status: 503,
     message: 'The operators’ pages are off: set DATABASE_OPERATOR_URL for the API and start it again',

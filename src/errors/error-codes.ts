@@ -1,4 +1,4 @@
-import type { ErrorCodeEntry } from './error-code-entry.js';
+import type { ErrorCodeEntry } from './explanation.js';
 import { READINESS_ERROR_CODES } from './readiness-error-codes.js';
 
 const CALLER = { actor: 'caller', resubmit: true } as const;
@@ -203,7 +203,7 @@ export const ERROR_CODES = {
     ...CALLER,
     status: 413,
     operations: SPENDING,
-    meaning: 'The body is over 10 MB.',
+    meaning: 'The body is over 10 MB, or over 256 KB for a cancel.',
     action: 'Send fewer documents in each request.',
   },
   uri_too_long: {
@@ -267,6 +267,13 @@ export const ERROR_CODES = {
     operations: SPENDING,
     meaning: 'Large bodies of all organisations fill the memory reserved for them; this one was refused.',
     action: 'Repeat after `Retry-After`, with the same idempotency-key and body. Bodies up to 256 KB are not limited.',
+  },
+  large_body_not_processed: {
+    ...CALLER,
+    status: 503,
+    operations: ['submit'],
+    meaning: 'The service ran out of time or memory for a body over 256 KB; nothing was stored or charged.',
+    action: 'Repeat after `Retry-After`, with the same idempotency-key and body, or send fewer documents at a time.',
   },
   not_appointed: {
     ...CALLER,

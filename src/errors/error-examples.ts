@@ -1,6 +1,6 @@
 import { type ApiError, HttpProtocolError } from './api-error.js';
-import type { Operation } from './error-code-entry.js';
 import { ERROR_CODES, type ErrorCode } from './error-codes.js';
+import type { Operation } from './explanation.js';
 import { listErrors } from './operation-errors.js';
 
 const REQUEST_ID = '019a8b5e-7c1f-7000-8000-000000000009';

@@ -13,3 +13,11 @@ export interface Explanation {
   /** Whether the same is to be sent again once it is fixed. */
   readonly resubmit: boolean;
 }
+
+export type Operation = 'submit' | 'status' | 'taxpayer' | 'cancel' | 'live' | 'ready';
+
+export interface ErrorCodeEntry extends Explanation {
+  readonly status: number;
+  /** Absent for what every call can meet. */
+  readonly operations?: readonly Operation[];
+}

@@ -1,5 +1,5 @@
-import type { ErrorCodeEntry, Operation } from './error-code-entry.js';
 import { ERROR_CODES } from './error-codes.js';
+import type { ErrorCodeEntry, Operation } from './explanation.js';
 
 /** The errors that an operation answers with a status, each with its code. */
 export function listErrors(operation: Operation, status: number): (ErrorCodeEntry & { code: string })[] {

@@ -10,7 +10,7 @@ export const BOUNDARIES = {
   'accept.cancel': 'A cancellation is accepted: its row, its charge and the answer under its key.',
   'accept.find_answer': 'The answer of a key is looked up for a body that is refused by now.',
   'accept.replay': 'The credits are read that are shown with an answer that was given before.',
-  'accept.dry_run': 'A dry run checks a batch against the rows of its tenant.',
+  'accept.dry_run': 'A dry run reads the credits of its tenant.',
   'taxpayer.clock': 'The time of a verdict is read that needs no call.',
   'taxpayer.prepare': "The id of a TIN, its stored verdict and the caller's profile are read.",
   'taxpayer.store': 'A verdict of the authority is stored.',

@@ -1,22 +1,25 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HttpProtocolError } from '../errors/api-error.js';
-import { measureJson } from './json-limits.js';
-import { limitLargeBodies } from './large-bodies.js';
+import { limitLargeBodies, SMALL_BODY_BYTES_MAX } from './large-bodies.js';
+import { parseJson } from './parse-json.js';
 import { createBodyReceiver } from './receive-body.js';
-import { countMembers, findRepeatedMembers } from './repeated-members.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** A POST that says all by its address. */
     mayLackBody?: boolean;
+    /** Its body stays the bytes that were sent, which may be many: its reader decides in which thread. */
+    keepsBytes?: boolean;
   }
   interface FastifyRequest {
     /** JSON Pointers to the members that an object of its body holds more than once; undefined for none. */
-    repeatedMembers?: readonly string[];
+    repeatedMembers?: readonly string[] | undefined;
+    /** The database's clock when the key or session of the request was checked. */
+    receivedAt?: Date;
   }
 }
 
-/** A body is at most 10 MB (docs/rules.md#body-limits). */
+/** A body of documents is at most 10 MB, any other at most SMALL_BODY_BYTES_MAX (docs/rules.md#body-limits). */
 export const BODY_BYTES_MAX = 10 * 1024 * 1024;
 
 /** Of a request that acts for no organisation, such as a sign-in: anybody can send one. */
@@ -32,12 +35,14 @@ export function acceptJsonOnly(fastify: FastifyInstance, tenantIdOf: (request: F
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', async (request: FastifyRequest) => {
     const tenantId = tenantIdOf(request);
-    const limits =
-      tenantId === null
-        ? { bytesMax: PUBLIC_BODY_BYTES_MAX, grow: () => {} }
-        : { bytesMax: BODY_BYTES_MAX, grow: (length: number) => reserve(request, tenantId, length) };
+    const keepsBytes = request.routeOptions.config.keepsBytes === true;
+    const limits = {
+      bytesMax: tenantId === null ? PUBLIC_BODY_BYTES_MAX : keepsBytes ? BODY_BYTES_MAX : SMALL_BODY_BYTES_MAX,
+      grow: (length: number) => tenantId !== null && reserve(request, tenantId, length),
+    };
     try {
-      return parseBody(request, await receive(request.raw, limits));
+      const bytes = await receive(request.raw, limits);
+      return keepsBytes ? bytes : parseBody(request, bytes);
     } catch (error) {
       if (error !== request.bodyRefusal) throw error;
       return undefined;
@@ -48,37 +53,13 @@ export function acceptJsonOnly(fastify: FastifyInstance, tenantIdOf: (request: F
 
 /** @throws HttpProtocolError 400 saying what is wrong with the text */
 function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
-  const { brokenLimit, memberCount } = measureJson(bytes);
-  if (brokenLimit !== null) throw malformed(brokenLimit);
-  const text = decodeUtf8(bytes);
-  const body = parseJson(text);
-  // Which they are is looked for only when some got lost: that costs as much as parsing.
-  if (countMembers(body) < memberCount) request.repeatedMembers = findRepeatedMembers(text);
-  return body;
+  const parsed = parseJson(bytes);
+  if ('malformed' in parsed) throw buildMalformed(parsed.malformed);
+  request.repeatedMembers = parsed.repeatedMembers;
+  return parsed.value;
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-function decodeUtf8(bytes: Buffer): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw malformed('The body is not UTF-8 text');
-  }
-}
-
-function parseJson(text: string): unknown {
-  if (text.trim() === '') throw malformed('The body is empty; it must be a JSON object');
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    // The parser's own words may quote the body, which is not for logs; the position is enough to find the place.
-    const [position] = /position \d+(?: \(line \d+ column \d+\))?/.exec(String(error)) ?? [];
-    throw malformed(`The body is not valid JSON${position === undefined ? '' : ` at ${position}`}`);
-  }
-}
-
-function malformed(message: string): HttpProtocolError {
+export function buildMalformed(message: string): HttpProtocolError {
   return new HttpProtocolError(400, 'malformed_json', message);
 }
 

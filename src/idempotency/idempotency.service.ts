@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, QueryFailedError } from 'typeorm';
-import { hashBody } from '../common/canonical-json.js';
 import { withFailpoints } from '../failpoints/failpoints.js';
 import type { HttpResult } from '../http/http-result.js';
 import { IdempotencyKeyInProgressError, IdempotencyKeyReusedError } from './idempotency-errors.js';
@@ -12,6 +11,7 @@ export interface IdempotentRequest {
   readonly caller: Caller;
   readonly operation: 'submit' | 'cancel';
   readonly key: string;
+  /** "Same body" is the same canonical JSON (docs/rules.md#idempotency). */
   readonly bodyHash: Buffer;
 }
 
@@ -32,8 +32,8 @@ export interface Decision {
   readonly causeId: string;
   /** What was decided on, as it was read: it must still be so under the locks. */
   readonly precondition: unknown;
-  /** The rows, for `store_submission` or `store_cancellation`. */
-  readonly writes: object;
+  /** The rows, for `store_submission` or `store_cancellation`, as JSON. */
+  readonly writes: string;
 }
 
 /** The two steps of a call that are its own. */
@@ -41,7 +41,7 @@ export interface RequestSteps<Read extends ReadRequest> {
   /** Reads the key's answer and what the decision needs, in one statement; asks more when the first try lost a race. */
   read(isRerun: boolean): Promise<Read>;
   /** Accepts the call, or throws its refusal. Touches nothing. */
-  decide(read: Read): Decision;
+  decide(read: Read): Decision | Promise<Decision>;
 }
 
 type Outcome = StoredResponse & { readonly is_locked: boolean; readonly credits_left: number };
@@ -65,15 +65,6 @@ export class IdempotencyService {
     private readonly credits: CreditsService,
   ) {}
 
-  /** The call as it is told apart from others: "same body" is the same canonical JSON (docs/rules.md#idempotency). */
-  toIdempotentRequest(
-    caller: Caller,
-    operation: IdempotentRequest['operation'],
-    request: { key: string; body: unknown },
-  ): IdempotentRequest {
-    return { caller, operation, key: request.key, bodyHash: hashBody(request.body) };
-  }
-
   /**
    * Reads, decides and accepts a call once per (tenant, environment, operation, key): its rows, its charge and its
    * answer are written in one transaction; later equal calls get the stored text. What is refused stores nothing. The
@@ -84,7 +75,7 @@ export class IdempotencyService {
     return withReruns(async (isRerun) => {
       const read = await steps.read(isRerun);
       if (read.answer !== null) return this.replay(request, read);
-      const decision = steps.decide(read);
+      const decision = await steps.decide(read);
       const text = JSON.stringify(decision.body);
       const outcome = await this.accept(request, decision, { now: read.now, text });
       if (!outcome.is_locked) throw new IdempotencyKeyInProgressError();
@@ -115,7 +106,7 @@ export class IdempotencyService {
     { now, text }: { now: Date; text: string },
   ): Promise<Outcome> {
     const answer = [request.bodyHash, status, text, now];
-    const rows = [charge.credits, causeId, JSON.stringify(precondition), JSON.stringify(writes)];
+    const rows = [charge.credits, causeId, JSON.stringify(precondition), writes];
     const parameters = [...toRecordKey(request), ...answer, ...rows];
     try {
       const [outcome] = await withFailpoints(`accept.${request.operation}`, () =>

@@ -1,6 +1,7 @@
 import { DOCUMENT_TYPE_ROWS } from '../documents/document-types.js';
-import type { DocumentType, SimplifiedDocument } from '../documents/simplified-document.js';
+import type { DocumentType } from '../documents/simplified-document.js';
 import type { Problem } from '../errors/problem.js';
+import type { StatedDocument } from './stated-document.js';
 
 /** A document of the tenant whose number is like the one at that position of `comparedNumbers`, and another. */
 export interface AlikeReference {
@@ -18,7 +19,7 @@ interface StatedNumber {
   readonly referenceId: string;
 }
 
-type Documents = readonly { document: SimplifiedDocument }[];
+type Documents = readonly { document: StatedDocument }[];
 
 /**
  * The numbers of a request that are compared with those of the tenant: its documents' own, in order, then the parents'

@@ -1,10 +1,10 @@
 import { createId } from '../common/ids.js';
 import { GENERAL_PUBLIC_TIN } from '../documents/identity.js';
-import type { AcceptableDocument } from '../documents/body-rules.js';
-import type { DocumentType, SimplifiedDocument } from '../documents/simplified-document.js';
+import type { DocumentTotals, DocumentType } from '../documents/simplified-document.js';
 import type { KnownDocuments } from './known-documents.js';
 import type { Parent, Parents } from './parents.js';
-import type { SubmitBody } from './submit-body.js';
+import type { AcceptableSubmit } from './prepare-submit.js';
+import type { StatedDocument } from './stated-document.js';
 
 export interface QueuedDocument {
   readonly documentId: string;
@@ -13,7 +13,7 @@ export interface QueuedDocument {
 }
 
 interface AcceptedBatch {
-  readonly batch: SubmitBody;
+  readonly batch: AcceptableSubmit;
   readonly known: KnownDocuments;
   readonly parents: Parents;
   readonly now: Date;
@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000;
 /** The rows of a batch's documents as `store_submission` takes them, in the order of the request. */
 export function buildBatchRows({ batch, known, parents, now }: AcceptedBatch): DocumentRow[] {
   const heldUntil = new Date(now.getTime() + HOLD_DAYS_MAX * DAY_MS).toISOString();
-  return batch.documents.map(({ document, totals, wireBytesMax }, index) => {
+  return batch.documents.map(({ document, totals, wireBytesMax, payload }, index) => {
     const earlier = known.find(document.documentType, document.referenceId);
     return {
       position: index,
@@ -35,13 +35,19 @@ export function buildBatchRows({ batch, known, parents, now }: AcceptedBatch): D
       attempt: (earlier?.attempts ?? 0) + 1,
       document_type: document.documentType,
       reference_id: document.referenceId,
-      payload: document,
+      payload,
       totals,
       buyer_tin: document.recipient?.tin ?? GENERAL_PUBLIC_TIN,
       ...toParentColumns(document, parents.get(index), heldUntil),
       wire_bytes_max: wireBytesMax,
     };
   });
+}
+
+/** The rows as JSON. The payloads, nearly all of it, are taken as they were written. */
+export function toJsonRows(rows: readonly DocumentRow[]): string {
+  const texts = rows.map(({ payload, ...row }) => `{"payload":${payload},${JSON.stringify(row).slice(1)}`);
+  return `[${texts.join()}]`;
 }
 
 /** What the response of a submit says of a document. */
@@ -56,8 +62,9 @@ interface DocumentRow extends ParentColumns {
   readonly attempt: number;
   readonly document_type: DocumentType;
   readonly reference_id: string;
-  readonly payload: SimplifiedDocument;
-  readonly totals: AcceptableDocument['totals'];
+  /** JSON. */
+  readonly payload: string;
+  readonly totals: DocumentTotals;
   readonly buyer_tin: string;
   readonly wire_bytes_max: number;
 }
@@ -71,7 +78,7 @@ interface ParentColumns {
 const NO_PARENT: ParentColumns = { parent_reference_id: null, parent_authority_uuid: null, held_until: null };
 
 function toParentColumns(
-  { relatedInvoice }: SimplifiedDocument,
+  { relatedInvoice }: StatedDocument,
   parent: Parent | undefined,
   heldUntil: string,
 ): ParentColumns {

@@ -2,8 +2,9 @@ import { ValidationError } from '../errors/api-error.js';
 import { type Duplicate } from './duplicate-document-error.js';
 import { forbiddenCharacterHint } from '../validation/hints.js';
 import { hasInvisible } from '../documents/invisible.js';
-import type { DocumentType, SimplifiedDocument } from '../documents/simplified-document.js';
+import type { DocumentType } from '../documents/simplified-document.js';
 import { type AuthorityStatus, mayResubmit, type SubmissionStatus } from '../documents/statuses.js';
+import type { StatedDocument } from './stated-document.js';
 
 /** Where an attempt stands, as far as a credit note that refers to it depends on that. */
 export interface KnownAttempt {
@@ -63,7 +64,7 @@ export function toDocumentKey(documentType: DocumentType, referenceId: string): 
  * A number that was stored before may be sent again; a new one must be readable (docs/rules.md#numbers-and-ids).
  * @throws ValidationError (400) naming every new number with invisible characters
  */
-export function refuseInvisible(documents: readonly { document: SimplifiedDocument }[], known: KnownDocuments): void {
+export function refuseInvisible(documents: readonly { document: StatedDocument }[], known: KnownDocuments): void {
   const problems = documents.flatMap(({ document: { documentType, referenceId } }, index) => {
     if (!hasInvisible(referenceId) || known.find(documentType, referenceId) !== undefined) return [];
     const hint = forbiddenCharacterHint(referenceId, hasInvisible);
@@ -83,10 +84,7 @@ export const INVISIBLE_REFERENCE = {
  * The documents of a request that may not be submitted again, in its order (docs/rules.md#resubmission,
  * docs/rules.md#error-responses).
  */
-export function findDuplicates(
-  documents: readonly { document: SimplifiedDocument }[],
-  known: KnownDocuments,
-): Duplicate[] {
+export function findDuplicates(documents: readonly { document: StatedDocument }[], known: KnownDocuments): Duplicate[] {
   return documents.flatMap(({ document }, documentIndex) => {
     const earlier = known.find(document.documentType, document.referenceId);
     if (earlier === undefined || mayResubmit(earlier)) return [];

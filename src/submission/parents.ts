@@ -3,9 +3,10 @@ import type { Problem } from '../errors/problem.js';
 import { DOCUMENT_TYPE_ROWS } from '../documents/document-types.js';
 import { GENERAL_PUBLIC_TIN } from '../documents/identity.js';
 import { BEFORE_E_INVOICING } from '../documents/parent-uuid.js';
-import type { DocumentType, RelatedInvoice, SimplifiedDocument } from '../documents/simplified-document.js';
+import type { DocumentType, RelatedInvoice } from '../documents/simplified-document.js';
 import { type AttemptState, getAttemptState } from '../documents/statuses.js';
 import { toDocumentKey, type IssuedDocument, type KnownDocuments } from './known-documents.js';
+import type { StatedDocument } from './stated-document.js';
 
 /**
  * How a credit note refers to its parent: by the authority's uuid, or the `NA` that stands for none, or not yet, since
@@ -22,8 +23,8 @@ export type Parents = ReadonlyMap<number, Parent>;
  * whichever way it was named.
  * @throws ValidationError (400) naming every note whose parent cannot be referred to
  */
-export function resolveParents(documents: readonly { document: SimplifiedDocument }[], known: KnownDocuments): Parents {
-  const here = new Map<string, SimplifiedDocument>();
+export function resolveParents(documents: readonly { document: StatedDocument }[], known: KnownDocuments): Parents {
+  const here = new Map<string, StatedDocument>();
   for (const { document } of documents) here.set(toDocumentKey(document.documentType, document.referenceId), document);
   const parents = new Map<number, Parent>();
   const problems: Problem[] = [];
@@ -54,11 +55,11 @@ type Named = RelatedInvoice & { readonly parentType: DocumentType };
 
 interface Candidates {
   /** The documents of this request, by identity. */
-  readonly here: ReadonlyMap<string, SimplifiedDocument>;
+  readonly here: ReadonlyMap<string, StatedDocument>;
   readonly known: KnownDocuments;
 }
 
-function resolveParent(note: SimplifiedDocument, named: Named, candidates: Candidates): Parent | Refusal {
+function resolveParent(note: StatedDocument, named: Named, candidates: Candidates): Parent | Refusal {
   const { referenceId, authorityUuid } = named;
   if (authorityUuid === BEFORE_E_INVOICING) return judgeOwn(named, candidates) ?? { authorityUuid };
   if (authorityUuid !== null) {
@@ -76,7 +77,7 @@ export const PARENT_OTHER_UUID = 'related_invoice_other_uuid';
 
 /** Warns of notes that name an invoice of the tenant's by its number, with a uuid that none of its attempts has. */
 export function warnOfForeignUuids(
-  documents: readonly { document: SimplifiedDocument }[],
+  documents: readonly { document: StatedDocument }[],
   known: KnownDocuments,
 ): Problem[] {
   return documents.flatMap(({ document: { documentType, relatedInvoice } }, index) => {
@@ -139,7 +140,7 @@ const UNKNOWN: Refusal = {
  * How a note may refer to a parent that is ours; an attempt that is not the current one has always ended
  * (docs/rules.md#resubmission).
  */
-function judgeParent(note: SimplifiedDocument, { document, attempt }: IssuedDocument): Parent | Refusal {
+function judgeParent(note: StatedDocument, { document, attempt }: IssuedDocument): Parent | Refusal {
   const forbidden = attempt.hasCancellationUnderWay
     ? BEING_CANCELLED
     : isOtherBuyer(note, attempt.buyerTin, document.referenceId);
@@ -174,7 +175,7 @@ function describeEnd(status: string): Refusal {
 }
 
 /** The authority's rule DR308. */
-function isOtherBuyer(note: SimplifiedDocument, parentTin: string, referenceId: string): Refusal | null {
+function isOtherBuyer(note: StatedDocument, parentTin: string, referenceId: string): Refusal | null {
   if (getBuyerTin(note) === parentTin) return null;
   return {
     rule: 'related_invoice_other_buyer',
@@ -183,6 +184,6 @@ function isOtherBuyer(note: SimplifiedDocument, parentTin: string, referenceId: 
   };
 }
 
-function getBuyerTin(document: SimplifiedDocument): string {
+function getBuyerTin(document: StatedDocument): string {
   return document.recipient?.tin ?? GENERAL_PUBLIC_TIN;
 }

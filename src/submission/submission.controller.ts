@@ -1,4 +1,5 @@
 import { Body, Controller, Post, UseInterceptors } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../auth/current-caller.decorator.js';
 import { ApiErrors } from '../errors/api-errors.decorator.js';
@@ -9,7 +10,9 @@ import { LimitedAs } from '../rate-limits/rate-limit.hook.js';
 import { SubmitConflictDto } from './dto/submit-conflict.dto.js';
 import { SUBMIT_EXAMPLES } from './dto/submit-examples.js';
 import { SubmitDto } from './dto/submit.dto.js';
+import type { PreparedSubmit } from './prepare-submit.js';
 import { SubmissionService } from './submission.service.js';
+import { SubmitBodyInterceptor } from './submit-body.interceptor.js';
 import { ApiSubmitRequest, RequestedSubmit, type SubmitRequest } from './submit-request.decorator.js';
 import { SUBMIT_ERROR_EXAMPLES } from './submit-error-examples.js';
 
@@ -31,11 +34,12 @@ export class SubmissionController {
   @ApiBody({ type: SubmitDto, examples: SUBMIT_EXAMPLES })
   @ApiSubmitRequest()
   @ApiErrors('submit', { conflict: SubmitConflictDto, examples: SUBMIT_ERROR_EXAMPLES })
-  @UseInterceptors(HttpResultInterceptor)
+  @RouteConfig({ keepsBytes: true })
+  @UseInterceptors(SubmitBodyInterceptor, HttpResultInterceptor)
   submit(
     @CurrentCaller() caller: AuthenticatedCaller,
     @RequestedSubmit() request: SubmitRequest,
-    @Body() body: unknown,
+    @Body() body: PreparedSubmit,
   ): Promise<HttpResult> {
     return this.submission.submit(caller, request, body);
   }

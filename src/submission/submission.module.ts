@@ -3,11 +3,12 @@ import { CreditsModule } from '../credits/credits.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { SubmissionController } from './submission.controller.js';
 import { SubmissionService } from './submission.service.js';
+import { SubmitWorkers } from './submit-workers.js';
 
 @Module({
   imports: [IdempotencyModule, CreditsModule],
   controllers: [SubmissionController],
-  providers: [SubmissionService],
-  exports: [SubmissionService],
+  providers: [SubmissionService, SubmitWorkers],
+  exports: [SubmissionService, SubmitWorkers],
 })
 export class SubmissionModule {}

@@ -6,32 +6,31 @@ import type { HttpResult } from '../http/http-result.js';
 import { ValidationError } from '../errors/api-error.js';
 import { DuplicateDocumentError } from './duplicate-document-error.js';
 import { SupplierProfileIncompleteError } from '../tenants/supplier-errors.js';
-import type { Problem } from '../errors/problem.js';
-import type { ResponseWarnings } from '../validation/warning-list.js';
+import { type ResponseWarnings, toResponseWarnings } from '../validation/warning-list.js';
 import { CreditsService } from '../credits/credits.service.js';
 import { CREDITS_PER_DOCUMENT } from '../credits/prices.js';
+import { type AuthenticatedCaller, type Caller, TenantTransactions } from '../database/in-tenant.js';
 import {
-  type AuthenticatedCaller,
-  type Caller,
-  type TenantTransaction,
-  TenantTransactions,
-} from '../database/in-tenant.js';
-import { buildCreditHeaders, type Decision, IdempotencyService } from '../idempotency/idempotency.service.js';
+  buildCreditHeaders,
+  type Decision,
+  IdempotencyService,
+  type IdempotentRequest,
+} from '../idempotency/idempotency.service.js';
 import type { Supplier } from '../documents/simplified-document.js';
 import { PAYLOAD_VERSION } from '../documents/stored-payload.js';
 import { buildSupplier } from '../tenants/supplier.js';
 import { toTenant, toVerification } from '../tenants/tenant-row.js';
 import { assertVerified } from '../tenants/verification.js';
 import { warnAboutAlike } from './alike-references.js';
-import { buildBatchRows, toQueuedDocument } from './batch-rows.js';
-import { refuseOversized } from './document-sizes.js';
+import { buildBatchRows, toJsonRows, toQueuedDocument } from './batch-rows.js';
 import { findDuplicates, KnownDocuments, refuseInvisible } from './known-documents.js';
 import type { SubmitDryRunDto } from './dto/submit-dry-run.dto.js';
+import type { AcceptableSubmit, PreparedSubmit, RefusedSubmit } from './prepare-submit.js';
 import { type Parents, resolveParents, warnOfForeignUuids } from './parents.js';
 import { readForSubmit, type ReadForSubmit, type Wanted, buildWanted } from './submission.sql.js';
-import { readSubmitBody, type SubmitBody } from './submit-body.js';
+import { SubmitWorkers } from './submit-workers.js';
 import type { SubmitRequest } from './submit-request.decorator.js';
-import { refuseUntypedTax } from './untyped-tax.js';
+import { mustJudgeWith } from './supplier-rules.js';
 
 @Injectable()
 export class SubmissionService {
@@ -40,6 +39,7 @@ export class SubmissionService {
     private readonly transactions: TenantTransactions,
     private readonly idempotency: IdempotencyService,
     private readonly credits: CreditsService,
+    private readonly workers: SubmitWorkers,
   ) {}
 
   /**
@@ -47,31 +47,30 @@ export class SubmissionService {
    * (docs/rules.md#order-of-checks). A dry run only checks.
    * @throws ApiError for every refusal; nothing is stored, charged or queued then
    */
-  async submit(caller: AuthenticatedCaller, request: SubmitRequest, body: unknown): Promise<HttpResult> {
-    const read = readSubmitBody(body, caller.receivedAt, request);
+  async submit(caller: AuthenticatedCaller, request: SubmitRequest, prepared: PreparedSubmit): Promise<HttpResult> {
     if (request.isDryRun) {
-      if ('problems' in read) throw buildRefusal(read.problems, body);
-      return withFailpoints('accept.dry_run', () =>
-        this.transactions.inTenant(caller, (transaction) => this.dryRun(caller, read, transaction)),
-      );
+      if ('problems' in prepared) throw buildRefusal(prepared);
+      return this.dryRun(caller, prepared);
     }
-    const idempotentRequest = this.idempotency.toIdempotentRequest(caller, 'submit', { key: request.key, body });
-    if ('problems' in read) {
+    const { key } = request;
+    const bodyHash = Buffer.from(prepared.bodyHash, 'hex');
+    const idempotentRequest: IdempotentRequest = { caller, operation: 'submit', key, bodyHash };
+    if ('problems' in prepared) {
       const replay = await this.idempotency.findReplay(idempotentRequest);
       if (replay !== null) return replay;
-      throw buildRefusal(read.problems, body);
+      throw buildRefusal(prepared);
     }
     return this.idempotency.run(idempotentRequest, {
       // Most batches hold new documents only, so the first try asks for parents and for nothing else. A document that
       // is known after all breaks uq_document_reference when it is stored, and the whole call is run again.
-      read: (isRerun) => this.read(caller, read, { key: request.key, isEvery: isRerun }),
-      decide: (submitRead) => this.decide(caller, read, submitRead),
+      read: (isRerun) => this.read(caller, prepared, { key, isEvery: isRerun }),
+      decide: (submitRead) => this.decide(caller, prepared, submitRead),
     });
   }
 
   private async read(
     caller: Caller,
-    batch: SubmitBody,
+    batch: AcceptableSubmit,
     { key, isEvery }: { key: string; isEvery: boolean },
   ): Promise<SubmitRead> {
     const wanted = buildWanted(batch.documents, isEvery);
@@ -83,13 +82,18 @@ export class SubmissionService {
     return isRefused ? this.read(caller, batch, { key, isEvery: true }) : { ...read, wanted };
   }
 
-  private decide(caller: AuthenticatedCaller, batch: SubmitBody, submitRead: SubmitRead): Decision {
+  private async decide(
+    caller: AuthenticatedCaller,
+    batch: AcceptableSubmit,
+    submitRead: SubmitRead,
+  ): Promise<Decision> {
     const { now, wanted } = submitRead;
-    const { supplier, ...checked } = this.check(caller, batch, submitRead);
+    const { supplier, ...checked } = await this.check(caller, batch, submitRead);
     const rows = buildBatchRows({ batch, now, ...checked });
     const submissionBatchId = uuidv7({ msecs: now.getTime() });
     const documentCount = rows.length;
-    const writes = { submissionType: batch.submissionType, supplier, payloadVersion: PAYLOAD_VERSION, documents: rows };
+    const { submissionType } = batch;
+    const writes = { submissionType, supplier, payloadVersion: PAYLOAD_VERSION, ...caller.actor };
     return {
       status: 200,
       body: {
@@ -100,24 +104,23 @@ export class SubmissionService {
       charge: { credits: documentCount * CREDITS_PER_DOCUMENT, documentCount },
       causeId: submissionBatchId,
       precondition: { ...wanted, known: submitRead.known },
-      writes: { ...writes, ...caller.actor },
+      writes: `{"documents":${toJsonRows(rows)},${JSON.stringify(writes).slice(1)}`,
     };
   }
 
   /**
    * Everything but the acceptance (docs/rules.md#dry-run). Another call may take the number or the credits meanwhile.
    */
-  private async dryRun(caller: Caller, batch: SubmitBody, transaction: TenantTransaction): Promise<HttpResult> {
+  private async dryRun(caller: Caller, batch: AcceptableSubmit): Promise<HttpResult> {
     const toRead = { key: null, wanted: buildWanted(batch.documents, true), documents: batch.documents };
-    const read = await readForSubmit(transaction.tx, caller, toRead);
-    const { known } = this.check(caller, batch, read);
+    const read = await readForSubmit(this.dataSource, caller, toRead);
+    const { known } = await this.check(caller, batch, read);
     const documentCount = batch.documents.length;
     const requiredCredits = documentCount * CREDITS_PER_DOCUMENT;
-    const { remaining } = await this.credits.previewCharge(transaction, {
-      tenantId: caller.tenantId,
-      credits: requiredCredits,
-      documentCount,
-    });
+    const charge = { tenantId: caller.tenantId, credits: requiredCredits, documentCount };
+    const { remaining } = await withFailpoints('accept.dry_run', () =>
+      this.transactions.inTenant(caller, (transaction) => this.credits.previewCharge(transaction, charge)),
+    );
     const documents = batch.documents.map(({ document: { documentType, referenceId }, totals }) => ({
       documentType,
       referenceId,
@@ -128,12 +131,18 @@ export class SubmissionService {
   }
 
   /** What the tenant's own rows say of a batch, in the order of docs/rules.md#order-of-checks. */
-  private check({ environment }: Caller, { documents }: SubmitBody, { tenant, known: rows }: ReadForSubmit): Checked {
+  private async check(
+    { environment }: Caller,
+    { documents }: AcceptableSubmit,
+    { tenant, known: rows }: ReadForSubmit,
+  ): Promise<Checked> {
     const supplier = buildSupplier(toTenant(this.dataSource, tenant));
     if ('missing' in supplier) throw new SupplierProfileIncompleteError(supplier.missing);
     assertVerified(toVerification(tenant), environment);
-    refuseUntypedTax(documents, supplier);
-    refuseOversized(documents, supplier);
+    if (mustJudgeWith(documents, supplier)) {
+      const problems = await this.workers.judgeWithSupplier(documents, supplier);
+      if (problems.length > 0) throw new ValidationError(problems, (index) => documents[index].document.referenceId);
+    }
     const known = new KnownDocuments(rows);
     refuseInvisible(documents, known);
     const parents = resolveParents(documents, known);
@@ -152,22 +161,17 @@ interface Checked {
 }
 
 function collectWarnings(
-  { documents, warnings }: SubmitBody,
+  { documents, warnings }: AcceptableSubmit,
   { alike }: ReadForSubmit,
   known: KnownDocuments,
 ): ResponseWarnings {
   const referenceIds = documents.map(({ document }) => document.referenceId);
-  return warnings.toResponse(referenceIds, [
+  return toResponseWarnings(warnings, referenceIds, [
     ...warnAboutAlike(documents, alike),
     ...warnOfForeignUuids(documents, known),
   ]);
 }
 
-function buildRefusal(problems: readonly Problem[], body: unknown): ValidationError {
-  return new ValidationError(problems, (index) => referenceIdAt(body, index));
-}
-
-function referenceIdAt(body: unknown, index: number): string | null {
-  const document = (body as { documents?: { referenceId?: unknown }[] }).documents?.[index];
-  return typeof document?.referenceId === 'string' ? document.referenceId : null;
+function buildRefusal({ problems, referenceIds }: RefusedSubmit): ValidationError {
+  return new ValidationError(problems, (index) => referenceIds.get(index) ?? null);
 }

@@ -3,11 +3,11 @@ import type { Caller } from '../database/in-tenant.js';
 import { DOCUMENT_TYPE_ROWS } from '../documents/document-types.js';
 import { hasInvisible } from '../documents/invisible.js';
 import { BEFORE_E_INVOICING } from '../documents/parent-uuid.js';
-import type { SimplifiedDocument } from '../documents/simplified-document.js';
 import type { ReadRequest } from '../idempotency/idempotency.service.js';
 import type { TenantRow } from '../tenants/tenant-row.js';
 import { type AlikeReference, comparedNumbers } from './alike-references.js';
 import type { KnownDocument } from './known-documents.js';
+import type { StatedDocument } from './stated-document.js';
 
 /** Which documents of the tenant a submit asks for: by type and reference, in step, and by the authority's uuid. */
 export interface Wanted {
@@ -27,7 +27,7 @@ interface ToRead {
   /** A dry run has none. */
   readonly key: string | null;
   readonly wanted: Wanted;
-  readonly documents: readonly { document: SimplifiedDocument }[];
+  readonly documents: readonly { document: StatedDocument }[];
 }
 
 const READ = /* sql */ `
@@ -53,7 +53,7 @@ export async function readForSubmit(
  * The parents of a batch's credit notes, and of its own documents, which may be known as well, those that must be
  * (docs/rules.md#body-rules): with `isEvery` all of them.
  */
-export function buildWanted(documents: readonly { document: SimplifiedDocument }[], isEvery: boolean): Wanted {
+export function buildWanted(documents: readonly { document: StatedDocument }[], isEvery: boolean): Wanted {
   const types: string[] = [];
   const referenceIds: string[] = [];
   const authorityUuids = new Set<string>();

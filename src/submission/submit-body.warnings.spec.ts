@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { describe, expect, it } from 'vitest';
 import { PROBLEMS_MAX } from '../errors/api-error.js';
 import { type Problem, toSentence } from '../errors/problem.js';
-import { WARNINGS_LISTED_MAX, type Warning } from '../validation/warning-list.js';
+import { WARNINGS_LISTED_MAX, toResponseWarnings, type Warning } from '../validation/warning-list.js';
 import { SUBMIT_RULE_IDS, SUBMIT_WARNING_IDS, readSubmitBody } from './submit-body.js';
 import {
   type Members,
@@ -124,7 +124,10 @@ describe('hints', () => {
 /** The warnings of an accepted body. */
 function findWarnings(body: unknown): readonly Warning[] {
   const { documents, warnings } = accepted(body);
-  return warnings.toResponse(documents.map(({ document }) => document.referenceId)).warnings;
+  return toResponseWarnings(
+    warnings.collect(),
+    documents.map(({ document }) => document.referenceId),
+  ).warnings;
 }
 
 describe('warnings', () => {
@@ -212,7 +215,8 @@ describe('warnings', () => {
   it(`are listed up to ${WARNINGS_LISTED_MAX}, and the others counted`, () => {
     const extra = (count: number): Members =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`x${index}`, index]));
-    const listAnswered = (count: number) => accepted(bodyOf(extra(count))).warnings.toResponse(['INV-1']);
+    const listAnswered = (count: number) =>
+      toResponseWarnings(accepted(bodyOf(extra(count))).warnings.collect(), ['INV-1']);
     expect(listAnswered(WARNINGS_LISTED_MAX)).not.toHaveProperty('warningsNotListed');
     const { warnings, warningsNotListed } = listAnswered(WARNINGS_LISTED_MAX + 7);
     expect(warnings).toHaveLength(WARNINGS_LISTED_MAX);

@@ -3,7 +3,7 @@ import { ApiExtraModels, ApiOkResponse, ApiQuery, getSchemaPath } from '@nestjs/
 import type { FastifyRequest } from 'fastify';
 import { describeResponseHeaders } from '../common/response-headers.js';
 import { ValidationError } from '../errors/api-error.js';
-import { ApiStrictHandling, type BodyHandling, readBodyHandling } from '../http/strict-handling.decorator.js';
+import { ApiStrictHandling } from '../http/strict-handling.decorator.js';
 import { readIdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
 import { SubmitAcceptedDto } from './dto/submit-accepted.dto.js';
 import { SubmitDryRunDto } from './dto/submit-dry-run.dto.js';
@@ -11,22 +11,20 @@ import { SubmitDryRunDto } from './dto/submit-dry-run.dto.js';
 /**
  * What a submit asks for in addition to its body (docs/rules.md#dry-run). Only a call that is carried out has a key.
  */
-export type SubmitRequest = BodyHandling &
-  ({ readonly isDryRun: true } | { readonly isDryRun: false; readonly key: string });
+export type SubmitRequest = { readonly isDryRun: true } | { readonly isDryRun: false; readonly key: string };
 
 /** Identifier of what is wrong with the query. */
 const DRY_RUN_CHOICE = 'dry_run_choice';
 
 /**
- * Reads `dryRun`, `Prefer` and, unless it is a dry run, the idempotency-key.
+ * Reads `dryRun` and, unless it is a dry run, the idempotency-key.
  * @throws ValidationError (400) naming dryRun when it is anything but true or false
  * @throws IdempotencyKeyInvalidError (400)
  */
 export const RequestedSubmit = createParamDecorator((_: unknown, context: ExecutionContext): SubmitRequest => {
   const request = context.switchToHttp().getRequest<FastifyRequest<{ Querystring: Record<string, unknown> }>>();
-  const options = readBodyHandling(request);
-  if (readDryRun(request.query['dryRun'])) return { ...options, isDryRun: true };
-  return { ...options, isDryRun: false, key: readIdempotencyKey(request) };
+  if (readDryRun(request.query['dryRun'])) return { isDryRun: true };
+  return { isDryRun: false, key: readIdempotencyKey(request) };
 });
 
 // Sent twice it is a list, which is neither.

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuthorityCalls } from '../authority/authority-calls.js';
 import { CallBudget } from '../authority/call-budget.js';
-import type { Taxpayer } from '../authority/tokens.js';
+import { AuthorityTokens, type Taxpayer } from '../authority/tokens.js';
 import { BadRequestError } from '../errors/api-error.js';
 import { SupplierProfileIncompleteError } from '../tenants/supplier-errors.js';
 import { withFailpoints } from '../failpoints/failpoints.js';
@@ -34,6 +34,7 @@ export class TaxpayerService {
     private readonly transactions: TenantTransactions,
     private readonly budget: CallBudget,
     private readonly authority: AuthorityCalls,
+    private readonly tokens: AuthorityTokens,
   ) {}
 
   /**
@@ -81,6 +82,8 @@ export class TaxpayerService {
     { id, supplier }: { id: TaxpayerId; supplier: Taxpayer },
   ): Promise<Verdict> {
     const deadlineAt = performance.now() + DEADLINE_MS;
+    const refusal = await this.tokens.findRefusal(caller.environment, supplier);
+    if (refusal !== null) throw buildNoVerdictError(refusal);
     const slot = await this.budget.reserve(caller.environment, 'validateTin', SLOT_WAIT_MS);
     if (slot === null) throw buildBudgetUsedUpError();
     const outcome = await this.authority.validateTin({ taxpayer: supplier, slot, deadlineAt }, { tin, ...id });

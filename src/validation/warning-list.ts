@@ -19,6 +19,12 @@ export interface ResponseWarnings {
   readonly warningsNotListed?: number;
 }
 
+/** The warnings of a body, as plain values. */
+export interface CollectedWarnings {
+  readonly listed: readonly Problem[];
+  readonly notListed: number;
+}
+
 /** Collects the first WARNINGS_LISTED_MAX and counts the others, which are then not even made. */
 export class WarningList {
   private readonly listed: Problem[] = [];
@@ -29,25 +35,33 @@ export class WarningList {
     else this.notListed += 1;
   }
 
-  /**
-   * As answered. Changes nothing, since a call may be decided several times.
-   * @param referenceIds those of the documents in request order
-   * @param first what only the tenant's other documents show, listed before all others
-   */
-  toResponse(referenceIds: readonly string[], first: readonly Problem[] = []): ResponseWarnings {
-    const all = [...first, ...this.listed];
-    const warnings = all.slice(0, WARNINGS_LISTED_MAX).map((problem): Warning => {
-      const documentIndex = findDocumentIndex(problem.pointer);
-      return {
-        pointer: problem.pointer,
-        documentIndex,
-        referenceId: documentIndex === null ? null : (referenceIds[documentIndex] ?? null),
-        rule: problem.rule,
-        message: toSentence(problem),
-        hint: problem.hint ?? null,
-      };
-    });
-    const warningsNotListed = this.notListed + all.length - warnings.length;
-    return warningsNotListed === 0 ? { warnings } : { warnings, warningsNotListed };
+  collect(): CollectedWarnings {
+    return { listed: this.listed, notListed: this.notListed };
   }
+}
+
+/**
+ * The warnings as answered.
+ * @param referenceIds those of the documents in request order
+ * @param first what only the tenant's other documents show, listed before all others
+ */
+export function toResponseWarnings(
+  { listed, notListed }: CollectedWarnings,
+  referenceIds: readonly string[] = [],
+  first: readonly Problem[] = [],
+): ResponseWarnings {
+  const all = [...first, ...listed];
+  const warnings = all.slice(0, WARNINGS_LISTED_MAX).map((problem): Warning => {
+    const documentIndex = findDocumentIndex(problem.pointer);
+    return {
+      pointer: problem.pointer,
+      documentIndex,
+      referenceId: documentIndex === null ? null : (referenceIds[documentIndex] ?? null),
+      rule: problem.rule,
+      message: toSentence(problem),
+      hint: problem.hint ?? null,
+    };
+  });
+  const warningsNotListed = notListed + all.length - warnings.length;
+  return warningsNotListed === 0 ? { warnings } : { warnings, warningsNotListed };
 }

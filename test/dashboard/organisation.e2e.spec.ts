@@ -7,7 +7,7 @@ import type { OrganisationDto, ProfileDto } from '../../src/dashboard-api/organi
 import type { SubmissionStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import type { SubmitAcceptedDto } from '../../src/submission/dto/submit-accepted.dto.js';
 import { createKey, submit as submitByKey } from '../support/client.js';
-import { signUp } from '../support/dashboard.js';
+import { PASSWORD, signUp } from '../support/dashboard.js';
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import { fillProfile, newTin, type SignedUp } from '../support/onboarding.js';
@@ -24,6 +24,8 @@ const service = await startFileService({
     INTERMEDIARY_NAME: INTERMEDIARY.name,
   },
 });
+
+const DAY_SECONDS = 86_400;
 
 let counter = 0;
 
@@ -190,6 +192,25 @@ describe('a change of the profile', () => {
     const owner = await onboarded();
     await Promise.all([change(owner, { city: 'Ipoh' }), change(owner, { activity: 'Retail' })]);
     expect((await shown(owner)).profile).toMatchObject({ city: 'Ipoh', activity: 'Retail' });
+  });
+});
+
+describe('the TIN', () => {
+  it('can be changed three times in 24 hours, and the refusal says when again; other fields can be changed', async () => {
+    const owner = await onboarded();
+    for (let count = 0; count < 3; count += 1) {
+      expect((await change(owner, { tin: newTin() })).status).toBe(200);
+    }
+    const last = (await shown(owner)).profile;
+    const tin = newTin();
+    const refusal = await change<Problem & { possibleAt: string }>(owner, { tin, city: 'Ipoh' });
+    expect([refusal.status, refusal.body.code]).toEqual([429, 'tin_changes_used_up']);
+    expect(refusal.body.message).toContain(refusal.body.possibleAt);
+    expect((await shown(owner)).profile).toEqual(last);
+    expect((await change(owner, { tin: last.tin, city: 'Ipoh' })).status).toBe(200);
+    await service.advance(DAY_SECONDS);
+    await owner.browser.enter('/sign-in', { email: owner.email, password: PASSWORD });
+    expect((await change(owner, { tin })).status).toBe(200);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Operation } from '../../src/errors/error-code-entry.js';
+import type { Operation } from '../../src/errors/explanation.js';
 import { listErrors, listErrorStatuses } from '../../src/errors/operation-errors.js';
 import { type Described, listExamples, OPERATIONS, SCHEMAS, findViolations } from './api-description.js';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { format } from 'prettier';
 import { describe, expect, it } from 'vitest';
-import type { ErrorCodeEntry, Operation } from '../../src/errors/error-code-entry.js';
 import { ERROR_CODES } from '../../src/errors/error-codes.js';
+import type { ErrorCodeEntry, Operation } from '../../src/errors/explanation.js';
 import type { Explanation } from '../../src/errors/explanation.js';
 import type { AuthorityErrorEntry } from '../../src/documents/error-catalogue/authority-error.js';
 import { AUTHORITY_ERRORS } from '../../src/documents/error-catalogue.js';
@@ -11,7 +11,7 @@ import type { Recipient, SimplifiedDocument } from '../../src/documents/simplifi
 import { WAITING_REASONS } from '../../src/status/waiting.js';
 import { INVISIBLE_REFERENCE } from '../../src/submission/known-documents.js';
 import { SUBMIT_RULE_IDS } from '../../src/submission/submit-body.js';
-import { LINE_TAX_TYPE_REQUIRED } from '../../src/submission/untyped-tax.js';
+import { LINE_TAX_TYPE_REQUIRED } from '../../src/submission/supplier-rules.js';
 
 // The pages are made from the tables that the program runs on. `npx vitest run test/docs/errors.spec.ts --update` writes
 // them again; without it a page that says something else than the program is a failure.

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type ApiResponse, createTenant, expectProblem, countTenantRows, submit } from '../support/client.js';
 import { PROBLEMS_MAX } from '../../src/errors/api-error.js';
 import { readSubmitBody } from '../../src/submission/submit-body.js';
+import { toResponseWarnings } from '../../src/validation/warning-list.js';
 import { invoice } from '../support/documents.js';
 import { countRuns, RANDOM_SEED } from '../support/random.js';
 import { retryWhileBusy } from '../support/retry-while-busy.js';
@@ -131,7 +132,7 @@ describe(`${BODIES} submit bodies, from valid to hostile (RANDOM_SEED=${RANDOM_S
     const now = new Date();
     const read = readSubmitBody(body, now);
     if ('problems' in read) throw new Error(`Accepted in spite of ${JSON.stringify(read.problems)}`);
-    const { warnings } = read.warnings.toResponse([]);
+    const { warnings } = toResponseWarnings(read.warnings.collect());
     for (const [index, { document }] of read.documents.entries()) {
       const warned = warnings.filter(({ documentIndex }) => documentIndex === index).map(({ rule }) => rule);
       const unexpected = authorityFindings(document, now).filter(

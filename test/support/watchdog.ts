@@ -31,6 +31,7 @@ function startThread(): Worker {
   const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const thread = new Worker(path.join(import.meta.dirname, 'watchdog-thread.mjs'), {
     workerData: { beats, ...inject('watchdog') },
+    execArgv: [],
   });
   thread.unref();
   setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS).unref();

@@ -3,7 +3,7 @@ import { appendAudit } from '../../audit/audit.js';
 import { AuthorityCalls } from '../../authority/authority-calls.js';
 import { CallBudget } from '../../authority/call-budget.js';
 import type { TinOutcome } from '../../authority/outcomes.js';
-import type { Taxpayer } from '../../authority/tokens.js';
+import { AuthorityTokens, type Taxpayer } from '../../authority/tokens.js';
 import type { Environment } from '../../config/environment.js';
 import { DashboardTransactions } from '../../database/database.module.js';
 import { type IdType, formatOnBehalfOf } from '../../documents/identity.js';
@@ -31,6 +31,7 @@ export class AppointmentService {
     private readonly transactions: DashboardTransactions,
     private readonly budget: CallBudget,
     private readonly authority: AuthorityCalls,
+    private readonly tokens: AuthorityTokens,
   ) {}
 
   async check(member: Member, environment: Environment): Promise<AppointmentDto> {
@@ -65,6 +66,8 @@ export class AppointmentService {
 
   private async ask(environment: Environment, taxpayer: IdentifiedTaxpayer): Promise<TinOutcome> {
     const deadlineAt = performance.now() + DEADLINE_MS;
+    const refusal = await this.tokens.findRefusal(environment, taxpayer);
+    if (refusal !== null) return refusal;
     const slot = await this.budget.reserve(environment, 'validateTin', SLOT_WAIT_MS);
     if (slot === null) return { kind: 'throttled', api: 'validateTin', retryAfterSeconds: RETRY_AFTER_SECONDS };
     return this.authority.validateTin({ taxpayer, slot, deadlineAt }, taxpayer);

@@ -18,6 +18,7 @@ import { readVerifications, type StoredVerification } from '../../tenants/verifi
 import type { Member } from '../session/access.js';
 import type { AppointmentStateDto, OrganisationDto, ProfileDto, VerificationStateDto } from './dto/organisation.dto.js';
 import { readChecks, readProgress, type StoredCheck } from './organisation.sql.js';
+import { assertTinMayChange } from './tin-changes.js';
 import { recordEnded, requestVerifications } from './verification-request.js';
 
 @Injectable()
@@ -57,7 +58,7 @@ export class OrganisationService {
   /**
    * Changes the given fields of the profile, all of them or none, and says so in the audit log. Another TIN or id ends
    * the verification; a profile that has become complete asks for it.
-   * @throws ValidationError (400) naming every wrong field
+   * @throws ValidationError (400) naming every wrong field, DashboardError (429) for one TIN too many
    */
   change({ tenantId, actor }: Member, change: ProfileChange): Promise<ProfileDto> {
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
@@ -65,6 +66,7 @@ export class OrganisationService {
       const changed = await this.tenants.change(tx, tenantId, change);
       if (changed === null) throw new DashboardError('organisation_not_found');
       const { before, after } = changed;
+      if (before.tin !== null && before.tin !== after.tin) await assertTinMayChange(tx, tenantId);
       await recordProfileChange(tx, { tenantId, before, after }, actor);
       if (hasOtherIdentity(before, after)) await recordEnded(tx, { tenant: before, verifications, actor });
       await requestVerifications(tx, after, ENVIRONMENTS);

@@ -5,6 +5,8 @@ import { ENVIRONMENTS } from '../../config/environment.js';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
 import { ApiIdempotencyKey } from '../../idempotency/idempotency-key.decorator.js';
 import { SubmissionStatusDto } from '../../status/dto/submission-status.dto.js';
+import type { PreparedSubmit } from '../../submission/prepare-submit.js';
+import { SubmitBodyInterceptor } from '../../submission/submit-body.interceptor.js';
 import { SUBMIT_EXAMPLES } from '../../submission/dto/submit-examples.js';
 import { SubmitDto } from '../../submission/dto/submit.dto.js';
 import { ApiSubmitRequest, RequestedSubmit, type SubmitRequest } from '../../submission/submit-request.decorator.js';
@@ -21,7 +23,8 @@ export class SubmissionsController {
   constructor(private readonly submissions: SubmissionsService) {}
 
   @Post()
-  @Access('member')
+  @Access('member', { keepsBytes: true })
+  @UseInterceptors(SubmitBodyInterceptor)
   @ApiOperation({ operationId: 'submitDocuments', summary: 'Submit documents, as the API does' })
   @ApiIdempotencyKey()
   @ApiBody({ type: SubmitDto, examples: SUBMIT_EXAMPLES })
@@ -30,7 +33,7 @@ export class SubmissionsController {
     @CurrentMember() { actor }: Member,
     @MemberAsCaller() caller: AuthenticatedCaller,
     @RequestedSubmit() request: SubmitRequest,
-    @Body() body: unknown,
+    @Body() body: PreparedSubmit,
   ): Promise<HttpResult> {
     return this.submissions.submit(caller, actor, { request, body });
   }

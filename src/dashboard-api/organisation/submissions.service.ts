@@ -10,6 +10,7 @@ import { SubmissionBatch } from '../../entities/submission-batch.entity.js';
 import type { Interruptions } from '../../status/interruptions.decorator.js';
 import { StatusService } from '../../status/status.service.js';
 import type { SubmitAcceptedDto } from '../../submission/dto/submit-accepted.dto.js';
+import type { PreparedSubmit } from '../../submission/prepare-submit.js';
 import { SubmissionService } from '../../submission/submission.service.js';
 import type { SubmitRequest } from '../../submission/submit-request.decorator.js';
 
@@ -29,7 +30,7 @@ export class SubmissionsService {
   async submit(
     caller: AuthenticatedCaller,
     actor: UserActor,
-    { request, body }: { request: SubmitRequest; body: unknown },
+    { request, body }: { request: SubmitRequest; body: PreparedSubmit },
   ): Promise<HttpResult> {
     const response = await this.submission.submit(caller, request, body);
     if (!request.isDryRun) await this.recordAccepted(caller, actor, response);

@@ -28,10 +28,14 @@ declare module 'fastify' {
 
 /**
  * Opens a handler of the dashboard's API to those who may call it; without this, it asks for an API key.
- * @param countedAs limits how often a user, or for everybody a network, calls it
+ * @param options `countedAs` limits how often a user, or for everybody a network, calls it; `keepsBytes` leaves the body
+ *   unparsed
  */
-export function Access(access: AccessLevel, { countedAs }: { countedAs?: AttemptKind } = {}): MethodDecorator {
-  return RouteConfig({ access, countedAs, mayLackBody: true });
+export function Access(
+  access: AccessLevel,
+  { countedAs, keepsBytes = false }: { countedAs?: AttemptKind; keepsBytes?: boolean } = {},
+): MethodDecorator {
+  return RouteConfig({ access, countedAs, keepsBytes, mayLackBody: true });
 }
 
 /** The session of the request. */
@@ -58,8 +62,8 @@ export const MemberAsCaller = createParamDecorator((_: unknown, context: Executi
   const request = getRequest(context);
   const { environment } = request.params as { environment?: Environment };
   if (environment === undefined) throw new Error('A handler asked for the environment of an address without one');
-  const { userId, now } = getSession(request);
-  return { tenantId: getTenantId(request), environment, actor: { userId }, receivedAt: now };
+  const { userId } = getSession(request);
+  return { tenantId: getTenantId(request), environment, actor: { userId } };
 });
 
 /** Who is signed in, as the audit log names them. */

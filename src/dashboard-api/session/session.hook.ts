@@ -42,6 +42,7 @@ export class SessionHook {
     if (access === 'operator' && !session.isOperator) throw new DashboardError('operators_only');
     if (access !== 'operator' && access !== 'user') this.assertRole(session, access, params);
     request.session = session;
+    request.receivedAt = session.now;
     await this.count(request);
   }
 

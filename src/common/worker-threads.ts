@@ -1,0 +1,73 @@
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { Logger } from '@nestjs/common';
+import { Piscina } from 'piscina';
+
+// No more than there are cores; each thread has its own memory.
+const THREADS_MAX = Math.min(availableParallelism(), 2);
+const IDLE_MS_MAX = 60_000;
+// Work for several requests shares the cores with the event loop, which comes first.
+const NICENESS = 5;
+
+export interface WorkerLimits {
+  /** Of one thread: one that takes more ends, and is replaced. */
+  readonly heapMegabytesMax: number;
+  /** For one task, its time in the queue included. */
+  readonly secondsMax: number;
+}
+
+/** A task was not done: its thread ran out of memory or ended, or it took too long. */
+export class WorkerError extends Error {}
+
+/**
+ * Runs the exported functions of a file in separate threads, so that the event loop is free meanwhile. The first
+ * thread starts with the first task. What is passed and returned is copied, but for what is transferred.
+ */
+export class WorkerThreads {
+  private readonly logger = new Logger(WorkerThreads.name);
+  private pool: Piscina | null = null;
+
+  constructor(
+    private readonly file: URL,
+    private readonly limits: WorkerLimits,
+  ) {}
+
+  /** @throws WorkerError, or what the function throws */
+  async run<Result>(name: string, task: unknown, transfer: ArrayBuffer[] = []): Promise<Result> {
+    this.pool ??= this.start();
+    const signal = AbortSignal.timeout(this.limits.secondsMax * 1_000);
+    try {
+      return (await this.pool.run(task, { name, transferList: transfer, signal })) as Result;
+    } catch (error) {
+      if (!isOfThread(error)) throw error;
+      this.logger.error(`A worker thread has not done ${name}: ${String(error)}`);
+      throw new WorkerError(`A worker thread has not done ${name}`, { cause: error });
+    }
+  }
+
+  /** Waits for the tasks under way, and ends the threads. */
+  async close(): Promise<void> {
+    await this.pool?.close();
+  }
+
+  private start(): Piscina {
+    const pool = new Piscina({
+      filename: fileURLToPath(this.file),
+      minThreads: 1,
+      maxThreads: THREADS_MAX,
+      idleTimeout: IDLE_MS_MAX,
+      niceIncrement: NICENESS,
+      resourceLimits: { maxOldGenerationSizeMb: this.limits.heapMegabytesMax },
+    });
+    // Of a thread that ends without a task; it is replaced by the next one.
+    pool.on('error', (error: unknown) => this.logger.error(`A worker thread has ended: ${String(error)}`));
+    return pool;
+  }
+}
+
+/** Whether the thread failed, and not the function: its time was over, its memory was used up, or it was ended. */
+function isOfThread(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error.name === 'AbortError' || ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')) return true;
+  return /^(?:worker exited with code|Terminating worker thread)/.test(error.message);
+}

@@ -1,0 +1,39 @@
+import { measureJson } from './json-limits.js';
+import { countMembers, findRepeatedMembers } from './repeated-members.js';
+
+/** What a body says, or what is wrong with its text. */
+export type ParsedJson =
+  | { readonly malformed: string }
+  | {
+      readonly value: unknown;
+      /** JSON Pointers to the members that an object holds more than once; undefined for none. */
+      readonly repeatedMembers: readonly string[] | undefined;
+    };
+
+/** Parses the bytes of a body. An error is a value, since a thrown one loses its class between threads. */
+export function parseJson(bytes: Buffer): ParsedJson {
+  const { brokenLimit, memberCount } = measureJson(bytes);
+  if (brokenLimit !== null) return { malformed: brokenLimit };
+  const text = decodeUtf8(bytes);
+  if (text === null) return { malformed: 'The body is not UTF-8 text' };
+  if (text.trim() === '') return { malformed: 'The body is empty; it must be a JSON object' };
+  try {
+    const value: unknown = JSON.parse(text);
+    // Which they are is looked for only when some got lost: that costs as much as parsing.
+    return { value, repeatedMembers: countMembers(value) < memberCount ? findRepeatedMembers(text) : undefined };
+  } catch (error) {
+    // The parser's own words may quote the body, which is not for logs; the position is enough to find the place.
+    const [position] = /position \d+(?: \(line \d+ column \d+\))?/.exec(String(error)) ?? [];
+    return { malformed: `The body is not valid JSON${position === undefined ? '' : ` at ${position}`}` };
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function decodeUtf8(bytes: Buffer): string | null {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return null;
+  }
+}

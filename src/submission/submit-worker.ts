@@ -1,0 +1,14 @@
+import 'reflect-metadata';
+import type { Problem } from '../errors/problem.js';
+import { type Malformed, type PreparedSubmit, type PrepareOptions, prepareSubmit } from './prepare-submit.js';
+import { judgeWithSupplier } from './supplier-rules.js';
+
+// What runs in the worker threads of submit-workers.ts. A buffer arrives there as a plain array of bytes.
+
+export function prepare([bytes, options]: [Uint8Array, PrepareOptions]): PreparedSubmit | Malformed {
+  return prepareSubmit(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), options);
+}
+
+export function judge(task: Parameters<typeof judgeWithSupplier>): readonly Problem[] {
+  return judgeWithSupplier(...task);
+}

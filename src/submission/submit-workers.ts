@@ -1,0 +1,71 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { WorkerError, WorkerThreads } from '../common/worker-threads.js';
+import type { Supplier } from '../documents/simplified-document.js';
+import { UnavailableError } from '../errors/api-error.js';
+import type { Problem } from '../errors/problem.js';
+import { buildMalformed } from '../http/json-body.js';
+import { SMALL_BODY_BYTES_MAX } from '../http/large-bodies.js';
+import {
+  type Malformed,
+  type PreparedDocument,
+  type PreparedSubmit,
+  type PrepareOptions,
+  prepareSubmit,
+} from './prepare-submit.js';
+import { judgeWithSupplier } from './supplier-rules.js';
+
+// 10 MB that keep the rules take less than 96 MB, the worst that do not less than 192.
+const HEAP_MEGABYTES_MAX = 256;
+// Most take a second; the room for large bodies bounds how many wait for each other.
+const SECONDS_MAX = 60;
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * The work on submit bodies that needs no database: here for small ones, in worker threads for all others, which would
+ * keep every other request waiting (docs/decisions/0083-large-bodies-in-worker-threads.md).
+ */
+@Injectable()
+export class SubmitWorkers implements OnApplicationShutdown {
+  readonly threads = new WorkerThreads(new URL('./submit-worker.js', import.meta.url), {
+    heapMegabytesMax: HEAP_MEGABYTES_MAX,
+    secondsMax: SECONDS_MAX,
+  });
+
+  /**
+   * @param bytes of a body; those of a large one are gone afterwards
+   * @throws HttpProtocolError (400) when they are not JSON, UnavailableError (503)
+   */
+  async prepare(bytes: Buffer, options: PrepareOptions): Promise<PreparedSubmit> {
+    const prepared =
+      bytes.length <= SMALL_BODY_BYTES_MAX
+        ? prepareSubmit(bytes, options)
+        : await this.run<PreparedSubmit | Malformed>('prepare', [bytes, options], [bytes.buffer as ArrayBuffer]);
+    if ('malformed' in prepared) throw buildMalformed(prepared.malformed);
+    return prepared;
+  }
+
+  /** @throws UnavailableError (503) */
+  async judgeWithSupplier(documents: readonly PreparedDocument[], supplier: Supplier): Promise<readonly Problem[]> {
+    const bytes = documents.reduce((sum, { payload }) => sum + payload.length, 0);
+    return bytes <= SMALL_BODY_BYTES_MAX
+      ? judgeWithSupplier(documents, supplier)
+      : this.run<readonly Problem[]>('judge', [documents, supplier]);
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.threads.close();
+  }
+
+  private async run<Result>(name: string, task: unknown, transfer?: ArrayBuffer[]): Promise<Result> {
+    try {
+      return await this.threads.run<Result>(name, task, transfer);
+    } catch (error) {
+      if (!(error instanceof WorkerError)) throw error;
+      throw new UnavailableError('large_body_not_processed', NOT_PROCESSED, RETRY_AFTER_SECONDS);
+    }
+  }
+}
+
+const NOT_PROCESSED =
+  'The service ran out of time or memory for this body of more than 256 KB, and nothing was stored or charged; retry ' +
+  'with the same idempotency-key and body, or send fewer documents in each request';

@@ -1,0 +1,59 @@
+import { threadId } from 'node:worker_threads';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { WorkerError, type WorkerLimits, WorkerThreads } from '../../src/common/worker-threads.js';
+
+// What becomes of tasks whose thread does not do them; of requests, see large-bodies-in-workers.e2e.spec.ts.
+
+const TASKS = new URL('../support/fixtures/worker-tasks.mjs', import.meta.url);
+const PATIENT: WorkerLimits = { heapMegabytesMax: 64, secondsMax: 60 };
+const TIMEOUT_MS = 120_000;
+
+interface Told {
+  readonly threadId: number;
+  readonly bytes: Uint8Array;
+}
+
+function startThreads(limits: Partial<WorkerLimits> = {}): WorkerThreads {
+  const threads = new WorkerThreads(TASKS, { ...PATIENT, ...limits });
+  onTestFinished(() => threads.close());
+  return threads;
+}
+
+describe('a task', { timeout: TIMEOUT_MS }, () => {
+  it('is done in another thread, to which its buffer goes without a copy', async () => {
+    const bytes = new Uint8Array([1, 2, 3]);
+    const told = await startThreads().run<Told>('tell', bytes, [bytes.buffer]);
+    expect(told.threadId).not.toBe(threadId);
+    expect(told.bytes).toEqual(new Uint8Array([1, 2, 3]));
+    expect(bytes.byteLength).toBe(0);
+  });
+
+  it('throws what its function throws, as that would here', async () => {
+    await expect(startThreads().run('fail', null)).rejects.toThrow(new TypeError('thrown by the task'));
+  });
+
+  it('ends before the threads are closed', async () => {
+    const threads = startThreads();
+    await threads.run('tell', null);
+    const gate = new SharedArrayBuffer(8);
+    const task = threads.run('block', gate).then(() => 'done');
+    const first = Promise.race([task, threads.close().then(() => 'closed')]);
+    Atomics.store(new Int32Array(gate), 0, 1);
+    Atomics.notify(new Int32Array(gate), 0);
+    expect(await first).toBe('done');
+  });
+});
+
+describe('fails alone, and the next one is done by another thread, when', { timeout: TIMEOUT_MS }, () => {
+  it.each([
+    ['its thread ends', 'end', {}],
+    ['its thread uses up its memory', 'fill', {}],
+    ['its time is over', 'spin', { secondsMax: 5 }],
+  ])('%s', async (_, name, limits) => {
+    const threads = startThreads(limits);
+    const before = await threads.run<Told>('tell', null);
+    await expect(threads.run(name, null)).rejects.toThrow(WorkerError);
+    const after = await threads.run<Told>('tell', null);
+    expect(after.threadId).not.toBe(before.threadId);
+  });
+});
