@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
+import { AddRouteConfig } from '../http/route-config.js';
 import type { FastifyRequest } from 'fastify';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import type { OwnFigures } from '../rate-limits/limits.js';
@@ -23,7 +23,7 @@ declare module 'fastify' {
 }
 
 /** Marks a controller or handler that needs no API key. */
-export const Public = (): MethodDecorator & ClassDecorator => RouteConfig({ isPublic: true });
+export const Public = (): MethodDecorator & ClassDecorator => AddRouteConfig({ isPublic: true });
 
 /**
  * The API description, the dashboard's pages and the redirect to them need no key. Libraries that set no RouteConfig serve

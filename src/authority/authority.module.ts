@@ -18,6 +18,6 @@ import { AuthorityTransport } from './transport.js';
     CallBudget,
     TokenStore,
   ],
-  exports: [AuthorityCalls, CallBudget],
+  exports: [AuthorityCalls, AuthorityTokens, CallBudget],
 })
 export class AuthorityModule {}

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
+import { AddRouteConfig } from '../http/route-config.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { countRateLimited } from '../common/metrics.js';
 import { toNetwork } from '../common/network.js';
@@ -17,7 +17,7 @@ declare module 'fastify' {
 }
 
 /** Marks a handler whose requests have a limit in addition to that of all requests. */
-export const LimitedAs = (limitedAs: Exclude<LimitedKind, 'requests'>): MethodDecorator => RouteConfig({ limitedAs });
+export const LimitedAs = (limitedAs: Exclude<LimitedKind, 'requests'>): MethodDecorator => AddRouteConfig({ limitedAs });
 
 const HEALTH_PATH = /^\/api\/health\//;
 

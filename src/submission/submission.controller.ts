@@ -1,5 +1,5 @@
 import { Body, Controller, Post, UseInterceptors } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
+import { AddRouteConfig } from '../http/route-config.js';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../auth/current-caller.decorator.js';
 import { ApiErrors } from '../errors/api-errors.decorator.js';
@@ -34,7 +34,7 @@ export class SubmissionController {
   @ApiBody({ type: SubmitDto, examples: SUBMIT_EXAMPLES })
   @ApiSubmitRequest()
   @ApiErrors('submit', { conflict: SubmitConflictDto, examples: SUBMIT_ERROR_EXAMPLES })
-  @RouteConfig({ keepsBytes: true })
+  @AddRouteConfig({ keepsBytes: true })
   @UseInterceptors(SubmitBodyInterceptor, HttpResultInterceptor)
   submit(
     @CurrentCaller() caller: AuthenticatedCaller,

@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
+import { AddRouteConfig } from '../../http/route-config.js';
 import type { FastifyRequest } from 'fastify';
 
 import type { AttemptKind } from '../../accounts/attempts.js';
@@ -35,7 +35,7 @@ export function Access(
   access: AccessLevel,
   { countedAs, keepsBytes = false }: { countedAs?: AttemptKind; keepsBytes?: boolean } = {},
 ): MethodDecorator {
-  return RouteConfig({ access, countedAs, keepsBytes, mayLackBody: true });
+  return AddRouteConfig({ access, countedAs, keepsBytes, mayLackBody: true });
 }
 
 /** The session of the request. */

@@ -1,0 +1,16 @@
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
+import type { FastifyContextConfig } from 'fastify';
+
+/**
+ * Adds to the Fastify configuration of a handler or controller. Of several `RouteConfig` of Nest on one handler, the
+ * upper one replaces the others, and what they opened or limited is forgotten.
+ */
+export function AddRouteConfig(config: FastifyContextConfig): MethodDecorator & ClassDecorator {
+  return (target: object, key?: string | symbol, descriptor?: PropertyDescriptor) => {
+    const subject = (descriptor?.value ?? target) as object;
+    const earlier = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, subject) as FastifyContextConfig | undefined;
+    const add = RouteConfig({ ...earlier, ...config }) as (...subjects: unknown[]) => void;
+    add(target, key, descriptor);
+  };
+}
