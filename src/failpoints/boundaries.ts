@@ -5,7 +5,7 @@
  */
 export const BOUNDARIES = {
   'key.touch': 'The last use of an API key is written, at most once a minute.',
-  'rate_limit.lease': 'A share of a rate limit is leased, and what was used of the last one is reported.',
+  'limit.lease': 'A share of a rate limit is leased, and what was used of the last one is reported.',
   'accept.submit': 'A batch is accepted: its rows, its charge and the answer under its key.',
   'accept.cancel': 'A cancellation is accepted: its row, its charge and the answer under its key.',
   'accept.find_answer': 'The answer of a key is looked up for a body that is refused by now.',

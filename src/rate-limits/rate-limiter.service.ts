@@ -125,7 +125,7 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
   /** @returns null when the database did not respond in time */
   private async ask(requests: readonly LeaseRequest[], now: number): Promise<ReadonlyMap<string, GrantedLease> | null> {
     if (now < this.unreachableUntil) return null;
-    const leases = withFailpoints('rate_limit.lease', () => leaseRateLimits(this.dataSource, requests));
+    const leases = withFailpoints('limit.lease', () => leaseRateLimits(this.dataSource, requests));
     try {
       return await withinTime(leases, LEASE_WAIT_MS);
     } catch (error) {

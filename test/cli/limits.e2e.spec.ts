@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { COMMAND_ACTOR } from '../../src/audit/audit.js';
 import { startFileDatabase } from '../database/file-database.js';
 import { readCommand, runCommand } from './run-command.js';
 
@@ -28,10 +29,10 @@ describe('tenant limit', () => {
     );
     expect(entries).toEqual([
       {
-        actor: 'operator command',
+        actor: COMMAND_ACTOR.email,
         details: { changes: { submits: { from: null, to: 600 }, tinChecks: { from: null, to: 0 } } },
       },
-      { actor: 'operator command', details: { changes: { submits: { from: 600, to: null } } } },
+      { actor: COMMAND_ACTOR.email, details: { changes: { submits: { from: 600, to: null } } } },
     ]);
   });
 

@@ -193,7 +193,7 @@ function buildTinCheck(tin: string): ClientRequest {
 export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'key.touch': { ...SUBMITTING, isReplayed: () => null, runsAlongside: true },
   // So few submits are allowed that the first one needs a lease; without one it is accepted, too.
-  'rate_limit.lease': {
+  'limit.lease': {
     ...SUBMITTING,
     isReplayed: () => null,
     runsAlongside: true,

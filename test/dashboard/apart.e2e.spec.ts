@@ -88,7 +88,7 @@ async function readRows({ tenantId }: Organisation): Promise<string> {
             (SELECT json_agg(x ORDER BY id) FROM credit_order x WHERE tenant_id = $1) AS orders,
             (SELECT json_agg(x ORDER BY id) FROM document_transaction x WHERE tenant_id = $1) AS attempts,
             (SELECT json_agg(x ORDER BY id) FROM document_cancellation x WHERE tenant_id = $1) AS cancellations,
-            (SELECT json_agg(x ORDER BY id) FROM audit_entry x WHERE tenant_id = $1) AS audit,
+            (SELECT json_agg(x ORDER BY id) FROM audit_entry x WHERE tenant_id = $1 AND action <> 'file.downloaded') AS audit,
             (SELECT to_json(x) FROM tenant x WHERE tenant_id = $1) AS profile`,
     [tenantId],
   );

@@ -147,7 +147,8 @@ describe(`the ${COMMAND_ACTOR.email}`, () => {
     expect(await statusesOf('recorder-one', documentId)).toEqual(WHOLE_LIFE);
     expect(await statusesOf('recorder-one', other.documentId)).toEqual([]);
     expect(await readCommand(service.database, retry)).toEqual({ retried: [] });
-    expect(await readAuditLines(service, NO_ORGANISATION)).toEqual([`events.retried by ${COMMAND_ACTOR.email}`]);
+    const lines = await readAuditLines(service, NO_ORGANISATION);
+    expect(lines.filter((entry) => entry.startsWith('events.'))).toEqual([`events.retried by ${COMMAND_ACTOR.email}`]);
   });
 
   it('events forget says what would be lost, and ends the deliveries of a consumer that no build has', async () => {
