@@ -84,6 +84,9 @@ describe('a migrated database', () => {
     );
     expect(rows.map(({ name }) => name).filter((name) => !NAMES.includes(name))).toEqual([
       'built_supplier_id',
+      'deliver_acceptance',
+      'deliver_cancellation',
+      'deliver_status_change',
       'end_verification',
       'fill_document_identity',
       'fill_key_creator',
