@@ -92,9 +92,13 @@ export class AccountsService {
     const proven = await this.verifySignIn({ email, password: current }, origin);
     const passwordHash = await hashPassword(next, email);
     await this.dataSource.transaction(async (tx) => {
-      await lockVerified(tx, proven);
+      const parameters = [userId, proven.passwordHash, passwordHash];
+      const [{ changed }] = await tx.query<{ changed: boolean }[]>(
+        'SELECT change_password($1, $2, $3) AS changed',
+        parameters,
+      );
+      if (!changed) throw new DashboardError('sign_in_refused');
       await forgetAttempts(tx, proven.attempts);
-      await tx.update(UserAccount, { id: userId }, { passwordHash });
       await this.sessions.endOthers(tx, userId, sessionId);
       await enterNoOrganisation(tx);
       const actor = { userId, email, ip: origin.ip };
@@ -105,7 +109,7 @@ export class AccountsService {
   /** Changes how a user is called, in every organisation. */
   async rename(actor: UserActor, name: string): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
-      await tx.update(UserAccount, { id: actor.userId }, { name });
+      await tx.query('SELECT rename_user($1, $2)', [actor.userId, name]);
       await enterNoOrganisation(tx);
       const change = { tenantId: NO_ORGANISATION, action: 'user.renamed', subject: actor.email, details: { name } };
       await appendAudit(tx, actor, change);
@@ -173,7 +177,7 @@ export class AccountsService {
       await this.recordFailure(email, origin);
       throw new DashboardError('sign_in_refused');
     }
-    return { userId: found.user_id, email, passwordHash: found.password_hash, attempts };
+    return { userId: found.user_id, passwordHash: found.password_hash, attempts };
   }
 
   /**
@@ -211,7 +215,6 @@ export class AccountsService {
 /** Who has shown their password, and which one it was. */
 interface VerifiedSignIn {
   readonly userId: string;
-  readonly email: string;
   readonly passwordHash: string;
   /** What the sign-in was counted as. */
   readonly attempts: readonly Attempt[];
@@ -222,13 +225,12 @@ interface VerifiedSignIn {
  * a password that was reset meanwhile must open no session, and must not be changed back.
  * @throws DashboardError (401) when it is another one by now
  */
-async function lockVerified(tx: EntityManager, { userId, email, passwordHash }: VerifiedSignIn): Promise<void> {
-  await tx.findOne(UserAccount, { where: { id: userId }, lock: { mode: 'for_no_key_update' } });
-  const same = await tx.query<unknown[]>('SELECT user_id FROM find_password($1) WHERE password_hash = $2', [
-    email,
+async function lockVerified(tx: EntityManager, { userId, passwordHash }: VerifiedSignIn): Promise<void> {
+  const [{ locked }] = await tx.query<{ locked: boolean }[]>('SELECT lock_proven_user($1, $2) AS locked', [
+    userId,
     passwordHash,
   ]);
-  if (same.length === 0) throw new DashboardError('sign_in_refused');
+  if (!locked) throw new DashboardError('sign_in_refused');
 }
 
 /** The user with this e-mail address; null when there is none. */

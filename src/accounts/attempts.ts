@@ -1,7 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { type Actor, appendAudit, enterNoOrganisation, NO_ORGANISATION } from '../audit/audit.js';
 import { DashboardError } from '../errors/dashboard-errors.js';
-import { SERVICE_NOW } from '../database/clock.js';
 import { SignInThrottle } from '../entities/sign-in-throttle.entity.js';
 
 interface AttemptLimit {
@@ -55,25 +54,6 @@ const BLOCK_SECONDS = 30;
 /** Attempts older than this are forgotten: they count no more, and housekeeping deletes them. */
 export const ATTEMPT_MEMORY_SECONDS = 3_600;
 
-// Counted before the password is looked at, so that guesses made at the same time cannot all pass. While blocked, a
-// further attempt changes nothing: anyone who was locked out by somebody else is let in when the block ends.
-const COUNT = /* sql */ `
-INSERT INTO sign_in_throttle AS t (subject, tries, blocked_until, updated_at)
-VALUES ($1, 1, service_now(), service_now())
-ON CONFLICT (subject) DO UPDATE SET
-  tries = CASE WHEN t.updated_at < service_now() - make_interval(secs => $3) THEN 1 ELSE t.tries + 1 END,
-  refused = CASE WHEN t.updated_at < service_now() - make_interval(secs => $3) THEN 0 ELSE t.refused END,
-  blocked_until = CASE
-    WHEN t.updated_at < service_now() - make_interval(secs => $3) OR t.tries + 1 < $2 THEN t.blocked_until
-    ELSE service_now() + make_interval(secs => least($5, $4 * power(2, least(t.tries + 1 - $2, 10)))) END,
-  updated_at = service_now()
-WHERE t.blocked_until <= service_now()
-RETURNING 1`;
-
-const REFUSE = /* sql */ `
-UPDATE sign_in_throttle SET refused = refused + 1 WHERE subject = $1
-RETURNING refused, extract(epoch FROM blocked_until - service_now())::float8 AS seconds`;
-
 /** An attempt that is blocked: what was counted with it is rolled back. */
 class Blocked extends Error {
   constructor(readonly attempt: Attempt) {
@@ -113,7 +93,11 @@ export async function findBlocked(dataSource: DataSource, attempts: readonly Att
 async function count(tx: EntityManager, attempt: Attempt): Promise<boolean> {
   const { free, blockSecondsMax } = LIMITS[attempt.kind];
   const parameters = [toRow(attempt), free, ATTEMPT_MEMORY_SECONDS, BLOCK_SECONDS, blockSecondsMax];
-  return (await tx.query<unknown[]>(COUNT, parameters)).length > 0;
+  const [{ counted }] = await tx.query<{ counted: boolean }[]>(
+    'SELECT count_attempt($1, $2, $3, $4, $5) AS counted',
+    parameters,
+  );
+  return counted;
 }
 
 /**
@@ -122,9 +106,10 @@ async function count(tx: EntityManager, attempt: Attempt): Promise<boolean> {
  */
 function countRefusal(dataSource: DataSource, { kind, subject }: Attempt, actor: Actor): Promise<number> {
   return dataSource.transaction(async (tx) => {
-    const [[row]] = await tx.query<[{ refused: number; seconds: number }[], number]>(REFUSE, [
-      toRow({ kind, subject }),
-    ]);
+    const [row] = await tx.query<{ refused: number; seconds: number }[]>(
+      'SELECT refused, seconds FROM refuse_attempt($1)',
+      [toRow({ kind, subject })],
+    );
     if (row === undefined) return 1;
     const { refused, seconds } = row;
     if (POWER_OF_TEN.test(String(refused))) {
@@ -144,8 +129,7 @@ export async function forgetAttempts(tx: EntityManager, attempts: readonly Attem
   for (const attempt of attempts) {
     const subject = toRow(attempt);
     if (attempt.kind === 'sign-in' || attempt.kind === 'device') await tx.delete(SignInThrottle, { subject });
-    // An attempt that succeeded was none of those that are counted, nor was the block that it began as the last free one.
-    else await tx.update(SignInThrottle, { subject }, { tries: () => 'tries - 1', blockedUntil: SERVICE_NOW });
+    else await tx.query('SELECT forgive_attempt($1)', [subject]);
   }
 }
 

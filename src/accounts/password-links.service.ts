@@ -80,10 +80,12 @@ export class PasswordLinksService {
     await assertPasswordIsGood(password, { email, organisations }, '/password');
     const passwordHash = await hashPassword(password, toNetwork(origin.ip));
     return this.dataSource.transaction(async (tx) => {
-      const changed = await tx.update(UserAccount, { id: userId, disabledAt: IsNull() }, { passwordHash });
-      // Of two uses at the same moment the second waits for the user's row, and then deletes nothing.
-      const used = await tx.delete(PasswordLink, { userId, digest: digestSecret(secret), expiresAt: isAfterNow() });
-      if (changed.affected === 0 || used.affected === 0) throw new DashboardError('password_link_not_found');
+      const parameters = [digestSecret(secret), passwordHash];
+      const [{ used }] = await tx.query<{ used: string | null }[]>(
+        'SELECT use_password_link($1, $2) AS used',
+        parameters,
+      );
+      if (used !== userId) throw new DashboardError('password_link_not_found');
       await this.sessions.endAll(tx, userId);
       await enterNoOrganisation(tx);
       const actor = { userId, email, ip: origin.ip };

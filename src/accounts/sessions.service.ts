@@ -166,6 +166,6 @@ export class SessionsService {
   }
 
   private async touch(sessionId: string): Promise<void> {
-    await this.sessions.update({ id: sessionId }, { lastSeenAt: SERVICE_NOW });
+    await this.sessions.query('SELECT touch_session($1)', [sessionId]);
   }
 }

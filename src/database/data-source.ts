@@ -48,6 +48,7 @@ import { DocumentEvents1797000000200 } from './migrations/1797000000200-document
 import { OperatorsDeadLetters1797000000400 } from './migrations/1797000000400-operators-dead-letters.js';
 import { RateLimits1797000000500 } from './migrations/1797000000500-rate-limits.js';
 import { AccountLimits1797000000600 } from './migrations/1797000000600-account-limits.js';
+import { NarrowThrottles1797000000700 } from './migrations/1797000000700-narrow-throttles.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { ReliableClient } from './reliable.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
@@ -151,6 +152,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       OperatorsDeadLetters1797000000400,
       RateLimits1797000000500,
       AccountLimits1797000000600,
+      NarrowThrottles1797000000700,
       ...(settings.migrations ?? []),
     ],
     migrationsTableName: 'schema_migration',

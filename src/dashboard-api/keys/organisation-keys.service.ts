@@ -125,8 +125,8 @@ function toNewKey(
  * The session's role was read before the transaction; anyone who has been removed or disabled since makes no key that
  * the list of theirs did not have.
  */
-async function assertStillAllowed(tx: EntityManager, { tenantId, session: { userId } }: Member): Promise<void> {
-  const role = await lockRole(tx, { tenantId, userId });
+async function assertStillAllowed(tx: EntityManager, { session: { userId } }: Member): Promise<void> {
+  const role = await lockRole(tx, userId);
   if (role === null) throw new DashboardError('organisation_not_found');
   if (!suffices(role, 'member')) throw new DashboardError('role_too_low', { facts: { role, neededRole: 'member' } });
 }

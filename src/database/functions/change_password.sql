@@ -1,0 +1,12 @@
+-- Replaces the password of a user who has proven the present one, and tells whether it was still that one. Runs as the
+-- owner, because the dashboard's role may not change users.
+CREATE OR REPLACE FUNCTION change_password(p_user_id uuid, p_password_hash text, p_next_hash text) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  UPDATE user_account SET password_hash = p_next_hash
+   WHERE id = p_user_id AND password_hash = p_password_hash AND disabled_at IS NULL;
+  RETURN FOUND;
+END $$;
+
+REVOKE ALL ON FUNCTION change_password FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION change_password TO einvoice_app;

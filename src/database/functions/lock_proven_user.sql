@@ -1,0 +1,12 @@
+-- Locks a user whose password has just been proven, and tells whether it is still the same: it may have been replaced
+-- meanwhile. Runs as the owner, because the dashboard's role may not change users, and so not lock them.
+CREATE OR REPLACE FUNCTION lock_proven_user(p_user_id uuid, p_password_hash text) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM FROM user_account
+    WHERE id = p_user_id AND password_hash = p_password_hash AND disabled_at IS NULL FOR NO KEY UPDATE;
+  RETURN FOUND;
+END $$;
+
+REVOKE ALL ON FUNCTION lock_proven_user FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION lock_proven_user TO einvoice_app;

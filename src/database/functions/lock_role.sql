@@ -1,0 +1,13 @@
+-- The role of a user in the organisation that the transaction has entered, which stays so until the transaction ends, as
+-- does that the user is not disabled; null when they are no member or are disabled. Runs as the owner, because the
+-- dashboard's role may not change users, and so not lock them.
+CREATE OR REPLACE FUNCTION lock_role(p_user_id uuid) RETURNS text
+LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT m.role FROM membership m JOIN user_account u ON u.id = m.user_id
+   WHERE m.tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid AND m.user_id = p_user_id
+     AND u.disabled_at IS NULL
+     FOR SHARE
+$$;
+
+REVOKE ALL ON FUNCTION lock_role FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION lock_role TO einvoice_app;

@@ -1,0 +1,8 @@
+-- A session was used now. Runs as the owner, because the dashboard's role may not change sessions.
+CREATE OR REPLACE FUNCTION touch_session(p_session_id uuid) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  UPDATE user_session SET last_seen_at = service_now() WHERE id = p_session_id AND expires_at > service_now()
+$$;
+
+REVOKE ALL ON FUNCTION touch_session FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION touch_session TO einvoice_app;

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { type Made, secretIn, UserCommand } from '../cli/user-command.js';
+import { readLanded } from '../database/landed-commits.js';
+import { Browser, PASSWORD, signUp } from '../support/dashboard.js';
+import { startFileService } from '../support/file-service.js';
+import { completeProfile } from '../support/people.js';
+import previous from '../update/previous-build.json' with { type: 'json' };
+import { GRANTS } from './grants.js';
+
+// What a stolen connection of a role could do is in the database's catalogue: all of it is read, and compared with a list.
+
+const service = await startFileService();
+const { owner } = service;
+
+// Ordinary privileges first, as they are read: SELECT, INSERT, UPDATE, DELETE.
+const READ_GRANTS = /* sql */ `
+  WITH relation AS (
+    SELECT c.oid, c.relname AS object, a.grantee, a.privilege_type AS privilege, NULL::text AS columns
+      FROM pg_class c CROSS JOIN aclexplode(c.relacl) a
+     WHERE c.relnamespace = 'public'::regnamespace
+    UNION ALL
+    SELECT c.oid, c.relname, a.grantee, a.privilege_type, string_agg(t.attname, ', ' ORDER BY t.attname)
+      FROM pg_class c JOIN pg_attribute t ON t.attrelid = c.oid CROSS JOIN aclexplode(t.attacl) a
+     WHERE c.relnamespace = 'public'::regnamespace GROUP BY 1, 2, 3, 4
+  ), granted AS (
+    SELECT grantee, object,
+           string_agg(privilege || coalesce(' (' || columns || ')', ''), ', '
+             ORDER BY position(privilege IN 'SELECT INSERT UPDATE DELETE'), privilege, columns NULLS FIRST) AS privileges
+      FROM relation GROUP BY 1, 2
+    UNION ALL
+    SELECT a.grantee, p.proname || '()', string_agg(a.privilege_type, ', ')
+      FROM pg_proc p CROSS JOIN aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+     WHERE p.pronamespace = 'public'::regnamespace GROUP BY 1, 2
+    UNION ALL
+    SELECT a.grantee, 'schema ' || n.nspname, string_agg(a.privilege_type, ', ' ORDER BY a.privilege_type)
+      FROM pg_namespace n CROSS JOIN aclexplode(n.nspacl) a
+     WHERE n.nspname NOT IN ('pg_catalog', 'information_schema') GROUP BY 1, 2
+    UNION ALL
+    SELECT a.grantee, 'database', string_agg(a.privilege_type, ', ' ORDER BY a.privilege_type)
+      FROM pg_database d CROSS JOIN aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) a
+     WHERE d.datname = current_database() GROUP BY 1, 2
+    UNION ALL
+    SELECT a.grantee, 'later ' || d.defaclobjtype::text, string_agg(a.privilege_type, ', ' ORDER BY a.privilege_type)
+      FROM pg_default_acl d CROSS JOIN aclexplode(d.defaclacl) a GROUP BY 1, 2
+    UNION ALL
+    SELECT m.member, 'member of ' || m.roleid::regrole, 'MEMBER' FROM pg_auth_members m
+  )
+  SELECT object, privileges FROM granted
+   WHERE grantee = CASE $1 WHEN 'PUBLIC' THEN 0 ELSE to_regrole($1)::oid END ORDER BY object COLLATE "C"`;
+
+async function readGrants(role: string): Promise<[object: string, privileges: string][]> {
+  const rows = await owner.query<{ object: string; privileges: string }[]>(READ_GRANTS, [role]);
+  return rows.map(({ object, privileges }) => [object, privileges]);
+}
+
+describe('a role may do what the list says, and nothing else', () => {
+  it.each(Object.keys(GRANTS))('%s', async (role) => {
+    const found = await readGrants(role);
+    const functions = found.filter(([object]) => object.endsWith('()'));
+    expect(functions.map(([name, privileges]) => `${name}: ${privileges}`)).toEqual(
+      GRANTS[role].functions.split(' ').map((name) => `${name}(): EXECUTE`),
+    );
+    expect(Object.fromEntries(found.filter(([object]) => !object.endsWith('()')))).toEqual(GRANTS[role].others);
+  });
+
+  it('and no role that the list lacks may do anything', async () => {
+    const roles = await owner.query<{ role: string }[]>(
+      `SELECT rolname AS role FROM pg_roles WHERE rolname !~ '^pg_' AND NOT rolsuper AND rolname <> 'einvoice_owner'`,
+    );
+    const withGrants: string[] = [];
+    for (const { role } of roles) if ((await readGrants(role)).length > 0) withGrants.push(role);
+    expect(withGrants.toSorted()).toEqual(
+      Object.keys(GRANTS)
+        .filter((role) => role !== 'PUBLIC')
+        .toSorted(),
+    );
+  });
+
+  it('and owns nothing of any kind, in any database', async () => {
+    const owned = await owner.query<{ role: string }[]>(
+      `SELECT refobjid::regrole::text AS role FROM pg_shdepend
+        WHERE deptype = 'o' AND refobjid IN (SELECT oid FROM pg_roles WHERE rolname = ANY ($1))`,
+      [Object.keys(GRANTS)],
+    );
+    expect(owned).toEqual([]);
+  });
+});
+
+const ACCOUNT_TABLES = ['user_account', 'user_session', 'sign_in_throttle'];
+
+/** What the build before this one does by separate statements, and this one by functions. */
+const OF_PREVIOUS_BUILD = [
+  'sign_in_throttle: blocked_until, tries, updated_at',
+  'user_account: name, password_hash',
+  'user_session: last_seen_at',
+];
+
+describe('accounts, sessions and throttles', () => {
+  it('are changed by the functions alone, but for what the build before this one still changes itself', async () => {
+    const lock = readLanded(previous.commit, 'src/database/functions/lock.json') ?? '{}';
+    const { functions = {} } = JSON.parse(lock) as { functions?: object };
+    const left: string[] = [];
+    for (const role of Object.keys(GRANTS)) {
+      for (const [object, privileges] of await readGrants(role)) {
+        const update = /UPDATE(?: \(([^)]*)\))?/.exec(privileges);
+        if (ACCOUNT_TABLES.includes(object) && update !== null) left.push(`${object}: ${update[1] ?? 'all'}`);
+      }
+    }
+    const rule = 'that build has the functions: revoke these UPDATEs from einvoice_app in a migration';
+    expect(left, rule).toEqual('change_password' in functions ? [] : OF_PREVIOUS_BUILD);
+  });
+
+  it('need no UPDATE of the API: people sign in, fail, are held up, come back, change names and passwords, make keys', async () => {
+    await owner.query(`REVOKE UPDATE ON ${ACCOUNT_TABLES.join(', ')} FROM einvoice_app`);
+    const { browser, email, tenantId } = await signUp(service);
+    const signIn = async (password: string, as = email): Promise<number> =>
+      (await new Browser(service).enter('/sign-in', { email: as, password })).status;
+    expect([await signIn('not the password'), await signIn(PASSWORD)]).toEqual([401, 200]);
+    const statuses: number[] = [];
+    for (let time = 0; time < 6; time += 1) {
+      statuses.push(await signIn('not the password', 'nobody@kedai.example'));
+    }
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+    expect((await browser.call('PATCH', '/account', { name: 'Aisyah Rahman' })).status).toBe(204);
+    await completeProfile(service, tenantId);
+    const key = { name: 'Kedai', environment: 'sandbox' };
+    const made = await browser.post(`/organisations/${tenantId}/keys`, key);
+    expect(made.status, made.text).toBe(201);
+    await service.advance(120);
+    expect((await browser.get('/session')).status).toBe(200);
+    const [{ idle }] = await owner.query<{ idle: number }[]>(
+      `SELECT extract(epoch FROM service_now() - max(last_seen_at))::float8 AS idle FROM user_session`,
+    );
+    expect(idle).toBeLessThan(60);
+    const next = 'another good long password';
+    expect((await browser.post('/password', { current: PASSWORD, next })).status).toBe(204);
+    expect([await signIn(PASSWORD), await signIn(next)]).toEqual([401, 200]);
+    const { link } = await new UserCommand(service).json<Made>(['reset-password', '--email', email]);
+    const used = await new Browser(service).post('/password-links/use', { secret: secretIn(link), password: PASSWORD });
+    expect(used.status, used.text).toBeLessThan(300);
+    expect([await signIn(next), await signIn(PASSWORD)]).toEqual([401, 200]);
+  });
+});

@@ -1,0 +1,125 @@
+/** What a database role may do. */
+export interface RoleGrants {
+  /** Those that it may call. */
+  readonly functions: string;
+  /** Privileges by table, sequence or schema; in brackets the columns that they are limited to. */
+  readonly others: Readonly<Record<string, string>>;
+}
+
+/**
+ * Every grant of every role that serves requests or works the queue, and of everybody. A migration that adds one adds it
+ * here too, so that a reviewer sees it.
+ */
+export const GRANTS: Readonly<Record<string, RoleGrants>> = {
+  einvoice_app: {
+    functions:
+      'accept_call alike_references applied_migrations cancellable_document change_password charge_credits count_attempt find_api_key find_caller_key find_invitation find_password find_session find_waited forgive_attempt known_documents lease_rate_limits lock_proven_user lock_role oldest_queued_seconds on_behalf_of organisations_of parent_type_of read_for_cancel read_for_submit read_submission_status refuse_attempt rename_user request_verification store_cancellation store_submission supplier_of sweep_expired_lots touch_session use_password_link',
+    others: {
+      api_key: 'SELECT, INSERT, UPDATE (expires_at, last_used_at, name, replaced_by, revoked_at)',
+      appointment_check: 'SELECT, INSERT, UPDATE',
+      audit_entry: 'SELECT, INSERT',
+      authority_document: 'SELECT',
+      authority_pace: 'SELECT, INSERT, UPDATE',
+      authority_submission: 'SELECT',
+      authority_token: 'SELECT, INSERT, UPDATE, DELETE',
+      credit_account: 'SELECT, UPDATE (balance, entry_sequence)',
+      credit_entry: 'SELECT, INSERT',
+      credit_lot: 'SELECT, UPDATE (remaining)',
+      credit_order: 'SELECT, INSERT, UPDATE (decided_at, decided_by, status)',
+      database_function: 'SELECT',
+      dispatch_lane: 'SELECT, INSERT',
+      document: 'SELECT, INSERT, UPDATE (attempts, transaction_id)',
+      document_cancellation: 'SELECT, INSERT',
+      document_event_id: 'USAGE',
+      document_transaction: 'SELECT, INSERT',
+      event_consumer: 'SELECT',
+      event_delivery: 'SELECT, INSERT',
+      idempotency_record: 'SELECT, INSERT',
+      invitation: 'SELECT, INSERT, UPDATE (accepted_at, revoked_at)',
+      membership: 'SELECT, INSERT, UPDATE (role), DELETE',
+      password_link: 'SELECT (digest, expires_at, user_id), DELETE',
+      'schema public': 'USAGE',
+      service_clock: 'SELECT',
+      sign_in_throttle: 'SELECT, INSERT, UPDATE (blocked_until, tries, updated_at), DELETE',
+      status_event: 'SELECT',
+      submission_batch: 'SELECT, INSERT',
+      taxpayer_check: 'SELECT, INSERT, UPDATE (checked_at, expires_at, valid)',
+      taxpayer_verification: 'SELECT',
+      tenant: 'SELECT, INSERT, UPDATE',
+      tenant_rate_limit: 'SELECT',
+      user_account:
+        'SELECT (created_at, disabled_at, email, id, is_operator, name), INSERT (created_at, email, id, name, password_hash), UPDATE (name, password_hash)',
+      user_session: 'SELECT, INSERT, UPDATE (last_seen_at), DELETE',
+    },
+  },
+  einvoice_dispatcher: {
+    functions:
+      'applied_migrations audit_credits built_supplier_id fill_document_identity is_built_as oldest_queued_seconds on_behalf_of taken_instants',
+    others: {
+      authority_document: 'SELECT, INSERT, UPDATE',
+      authority_pace: 'SELECT, INSERT, UPDATE',
+      authority_submission: 'SELECT, INSERT, UPDATE',
+      authority_token: 'SELECT, INSERT, UPDATE, DELETE',
+      dispatch_lane: 'SELECT, INSERT, UPDATE',
+      document: 'SELECT',
+      document_cancellation: 'SELECT, UPDATE',
+      document_event_id: 'USAGE',
+      document_transaction: 'SELECT, UPDATE',
+      event_consumer: 'SELECT, INSERT',
+      event_delivery: 'SELECT, INSERT, UPDATE, DELETE',
+      housekeeping_task: 'SELECT, INSERT, UPDATE',
+      idempotency_record: 'SELECT, DELETE',
+      rate_limit_window: 'SELECT (bucket, updated_at), DELETE',
+      'schema public': 'USAGE',
+      service_clock: 'SELECT',
+      sign_in_throttle: 'SELECT, DELETE',
+      status_event: 'SELECT, INSERT',
+      submission_batch: 'SELECT',
+      taxpayer_check: 'SELECT, DELETE',
+      tenant: 'SELECT',
+      user_session: 'SELECT (expires_at, id), DELETE',
+    },
+  },
+  einvoice_operator: {
+    functions: 'decide_verification is_built_as oldest_queued_seconds sweep_expired_lots',
+    others: {
+      appointment_check: 'SELECT',
+      audit_entry: 'SELECT, INSERT',
+      authority_document:
+        'SELECT (document_type, environment, issued_at, reference_id, supplier_tin, tenant_id, transaction_id), UPDATE (answer_lost, may_have_arrived)',
+      authority_pace: 'SELECT',
+      authority_submission:
+        'SELECT, INSERT, UPDATE (failure, looks, missing_since, next_look_at, state, submission_uid, updated_at)',
+      authority_token:
+        'SELECT (client_id, environment, expires_at, login_owner, login_until, tenant_id), UPDATE (login_until)',
+      credit_account: 'SELECT, INSERT, UPDATE (balance, entry_sequence)',
+      credit_entry: 'INSERT',
+      credit_lot: 'SELECT, INSERT, UPDATE (remaining)',
+      credit_order: 'SELECT, UPDATE (decided_at, decided_by, lot_id, reason, status)',
+      dispatch_lane: 'SELECT, UPDATE (blocked_reason, blocked_since, blocked_until, failures, floor_due_at)',
+      document_cancellation: 'SELECT (created_at, environment, status, tenant_id)',
+      document_event_id: 'USAGE',
+      document_transaction:
+        'SELECT (attempt, authority_long_id, authority_status, authority_submission_id, authority_uuid, call_size_max, cancelled_at, created_at, document_id, document_type, due_at, environment, errors, held_until, id, issued_at, on_behalf_of, position, reference_id, refusals, rejection_requested_at, submission_batch_id, submission_status, submitted_at, tenant_id, updated_at, validated_at, version), UPDATE (authority_long_id, authority_status, authority_submission_id, authority_uuid, call_size_max, cancelled_at, due_at, errors, issued_at, refusals, rejection_requested_at, submission_status, submitted_at, updated_at, validated_at, version)',
+      event_consumer: 'SELECT',
+      event_delivery:
+        'SELECT (attempts, consumer, dead_at, document_id, error, event_id, tenant_id, transaction_id), INSERT, UPDATE (attempts, dead_at, due_at)',
+      housekeeping_task: 'SELECT',
+      membership: 'SELECT (tenant_id, user_id)',
+      'schema public': 'USAGE',
+      service_clock: 'SELECT',
+      status_event: 'INSERT',
+      submission_batch: 'SELECT (created_at, document_count, id, tenant_id)',
+      taxpayer_verification: 'SELECT',
+      tenant: 'SELECT',
+      tenant_rate_limit: 'SELECT, INSERT, UPDATE (requests_per_minute, submits_per_minute, tin_checks_per_minute)',
+      user_account: 'SELECT (email, id, name)',
+    },
+  },
+  PUBLIC: {
+    functions: 'deliver_acceptance deliver_cancellation deliver_status_change refuse_change service_now',
+    others: {
+      database: 'CONNECT, TEMPORARY',
+    },
+  },
+};
