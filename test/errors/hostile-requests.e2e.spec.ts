@@ -56,7 +56,7 @@ describe.each([SUBMIT, CANCEL])('a body that is not a JSON object, to %s', (path
     ['an array', '[]'],
     ['an array of 100,000 arrays', '['.repeat(100_000) + ']'.repeat(100_000)],
     ['100,000 open brackets', '['.repeat(100_000)],
-    ['100,000 nested objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
+    ['40,000 nested objects', `${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)}`],
     ['null', 'null'],
     ['true', 'true'],
     ['a number', '1e400'],
