@@ -10,7 +10,8 @@ let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'einvoice-runs-'));
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+// A server that is being ended may write its last file meanwhile.
+afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 function start(fixture: string, isByNpm = false): TestRun {
   return startRun({ config: 'database', fixtures: [fixture], folder, isByNpm });
