@@ -50,16 +50,19 @@ const COLUMNS: readonly Column<Organisation>[] = [
 function limitsColumn(onChange: (organisation: Organisation) => void): Column<Organisation> {
   return {
     header: 'Request limits',
-    cell: (organisation) => (
-      <Button
-        size="compact-sm"
-        variant="default"
-        aria-label={`Request limits of ${organisation.name}`}
-        onClick={() => onChange(organisation)}
-      >
-        {Object.values(organisation.rateLimits).some((figure) => figure !== null) ? 'Set' : 'Usual'}
-      </Button>
-    ),
+    cell: (organisation) => {
+      const text = Object.values(organisation.rateLimits).some((figure) => figure !== null) ? 'Set' : 'Usual';
+      return (
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={`${text}: request limits of ${organisation.name}`}
+          onClick={() => onChange(organisation)}
+        >
+          {text}
+        </Button>
+      );
+    },
   };
 }
 
