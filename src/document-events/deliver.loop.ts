@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { DataSource } from 'typeorm';
@@ -25,8 +26,8 @@ export const ATTEMPTS_MAX = 16;
 const FIRST_RETRY_SECONDS = 2;
 const RETRY_SECONDS_MAX = 3_600;
 
-/** A handler does database work alone; the database ends a transaction that is idle for ten seconds. */
-const HANDLE_MS_MAX = 20_000;
+/** A handler does database work alone. Before the ten seconds after which the database ends an idle transaction. */
+const HANDLE_MS_MAX = 9_000;
 /** Only from the claim to the transaction, which locks the delivery. */
 const LEASE_SECONDS = 60;
 /** Of this process's ticks: each holds a connection while a consumer handles an event. */
@@ -77,19 +78,26 @@ export class DeliverLoop implements Loop, OnApplicationBootstrap {
     }
   }
 
-  /** Handles what is due for each consumer; returns how many deliveries were changed. */
+  /**
+   * Handles what is due for each consumer; returns how many deliveries were changed.
+   * @throws unknown what kept one consumer from being served, after the others were
+   */
   async tick(signal: AbortSignal): Promise<number> {
     let done = 0;
+    const errors: unknown[] = [];
     for (const [consumer, handler] of this.handlers) {
       const ticks = this.serving.get(consumer) ?? 0;
       if (ticks >= TICKS_PER_CONSUMER_MAX) continue;
       this.serving.set(consumer, ticks + 1);
       try {
         done += await this.serve(consumer, handler, signal);
+      } catch (error) {
+        errors.push(error);
       } finally {
         this.serving.set(consumer, (this.serving.get(consumer) ?? 1) - 1);
       }
     }
+    if (errors.length > 0) throw errors[0];
     return done;
   }
 
@@ -113,7 +121,7 @@ export class DeliverLoop implements Loop, OnApplicationBootstrap {
 
   private async deliver(delivery: ClaimedDelivery, handler: DocumentEventHandler): Promise<void> {
     // Each claim after a crash would crash the process again.
-    if (delivery.attempts > ATTEMPTS_MAX) return this.fail(delivery, INTERRUPTED);
+    if (delivery.attempts > ATTEMPTS_MAX) return this.fail(delivery, new Error(INTERRUPTED));
     try {
       await withFailpoints('deliver.commit', () =>
         this.transactions.inTenant(delivery, async ({ tx }) => {
@@ -124,19 +132,20 @@ export class DeliverLoop implements Loop, OnApplicationBootstrap {
         }),
       );
     } catch (error) {
-      await this.fail(delivery, error instanceof Error ? error.message : String(error));
+      await this.fail(delivery, error);
     }
   }
 
-  private async fail(delivery: ClaimedDelivery, reason: string): Promise<void> {
+  private async fail(delivery: ClaimedDelivery, thrown: unknown): Promise<void> {
     const { consumer, tenantId, documentId, eventId, attempts } = delivery;
     const isDead = attempts >= ATTEMPTS_MAX;
     const retrySeconds = isDead ? null : Math.min(FIRST_RETRY_SECONDS * 2 ** (attempts - 1), RETRY_SECONDS_MAX);
-    const error = reason.slice(0, ERROR_LENGTH_MAX);
+    const error = describe(thrown);
     const isOwn = await withFailpoints('deliver.fail', () =>
       failDelivery(this.dataSource.manager, delivery, { error, retrySeconds }),
     );
-    const facts = { consumer, tenantId, documentId, eventId, attempts, error };
+    const stack = thrown instanceof Error ? thrown.stack : undefined;
+    const facts = { consumer, tenantId, documentId, eventId, attempts, error, stack };
     if (isOwn && isDead) {
       countDeadLetter(consumer);
       this.logger.error({ message: 'A document event is a dead letter', ...facts });
@@ -145,6 +154,17 @@ export class DeliverLoop implements Loop, OnApplicationBootstrap {
       this.logger.warn({ message: 'A consumer failed to handle a document event', ...facts, isRetried: isOwn });
     }
   }
+}
+
+/** What a consumer has thrown, whatever it is, as a text that says something and that the database stores. */
+function describe(thrown: unknown): string {
+  return describeOne(thrown).replaceAll('\0', '\uFFFD').slice(0, ERROR_LENGTH_MAX);
+}
+
+function describeOne(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return inspect(thrown);
+  const text = thrown.message === '' ? thrown.name : thrown.message;
+  return thrown.cause === undefined ? text : `${text}; cause: ${describeOne(thrown.cause)}`;
 }
 
 /** @throws Error when a handler takes too long; what it did is undone with its transaction */

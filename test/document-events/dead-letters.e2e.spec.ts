@@ -68,6 +68,30 @@ describe('an event that a consumer can never handle', () => {
     ]);
   });
 
+  it.each([
+    ['an error with a NUL byte', new Error('a\0b'), 'a\uFFFDb'],
+    ['an error without a message', new TypeError(), 'TypeError'],
+    ['an error with its cause', new Error('outer', { cause: new Error('inner') }), 'outer; cause: inner'],
+    [
+      'an object without a prototype',
+      Object.assign(Object.create(null) as object, { code: 7 }),
+      '[Object: null prototype] { code: 7 }',
+    ],
+  ])(
+    'that throws %s is put off with a text that says what, and the other consumer is served',
+    async (_, thrown, error) => {
+      const [{ documentId }] = (await accept(service, tenant, [invoice()])).documents;
+      recorderFailures.isFailing = (consumer) => {
+        if (consumer === 'recorder-one') throw thrown;
+        return false;
+      };
+      await service.tick('deliver');
+      expect(await statusesOf('recorder-two', documentId)).toEqual(WHOLE_LIFE.slice(0, 1));
+      const failed = `SELECT attempts, error FROM event_delivery WHERE consumer = 'recorder-one'`;
+      expect(await query(failed)).toEqual([{ attempts: 1, error }]);
+    },
+  );
+
   it('is retried when it is due, however many deliveries wait behind it and others', async () => {
     await accept(service, tenant, [invoice()]);
     // More than a claim looks at, all due before the first of their documents, which has failed.
