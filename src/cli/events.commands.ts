@@ -60,7 +60,7 @@ export class EventsRetryCommand extends OperatorCommand {
     given: Readonly<Record<string, string | undefined>>,
     [consumer]: readonly string[],
   ): Promise<Report> {
-    const documentId = given.document === undefined ? null : parseUuid('--document', given.document);
+    const documentId = given.document === undefined ? null : parseUuid('--document', given.document, 'events list');
     const retried = await this.dataSource.transaction((tx) =>
       retryDeadLetters(tx, { consumer, documentId }, COMMAND_ACTOR),
     );

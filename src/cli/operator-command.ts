@@ -128,8 +128,8 @@ export function parseText(flag: string, text: string | undefined, charactersMax:
 }
 
 /** @throws OperatorError when the option's value is not a UUID */
-export function parseUuid(flag: string, text: string | undefined): string {
-  if (text === undefined || !isUuid(text)) throw new OperatorError(`${flag} must be an id such as "tenant list" shows`);
+export function parseUuid(flag: string, text: string | undefined, shownBy = 'tenant list'): string {
+  if (text === undefined || !isUuid(text)) throw new OperatorError(`${flag} must be an id such as "${shownBy}" shows`);
   return text.toLowerCase();
 }
 

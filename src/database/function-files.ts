@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 /** What callers of a function rely on. */
 export interface FunctionSignature {
@@ -46,7 +46,9 @@ export function buildFunctionFile(name: string, text: string): FunctionFile {
 }
 
 export function readFunctionFile(name: string): FunctionFile {
-  return buildFunctionFile(name, readFileSync(new URL(`${name}.sql`, FUNCTION_FOLDER), 'utf8'));
+  const file = new URL(`${name}.sql`, FUNCTION_FOLDER);
+  if (!existsSync(file)) throw new Error(`There is no ${file.pathname}: put it back, or take ${name} out of lock.json`);
+  return buildFunctionFile(name, readFileSync(file, 'utf8'));
 }
 
 /** Of this build: the files that the lock names, since a file that was deleted may still be in an earlier `dist/`. */

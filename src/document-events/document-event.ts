@@ -5,7 +5,10 @@ import type { DocumentType } from '../documents/simplified-document.js';
 import type { AttemptStatus, CancellationStatus } from '../documents/statuses.js';
 
 interface Change {
-  /** The same on every delivery of the event; grows with the events of a document. */
+  /**
+   * The same on every delivery of the event: compare it for equality alone. Deliveries have the order of a document's
+   * events; ids need not have it, where an attempt and its cancellation changed at the same time.
+   */
   readonly id: string;
   readonly tenantId: string;
   readonly environment: Environment;
