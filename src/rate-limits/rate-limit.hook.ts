@@ -17,7 +17,8 @@ declare module 'fastify' {
 }
 
 /** Marks a handler whose requests have a limit in addition to that of all requests. */
-export const LimitedAs = (limitedAs: Exclude<LimitedKind, 'requests'>): MethodDecorator => AddRouteConfig({ limitedAs });
+export const LimitedAs = (limitedAs: Exclude<LimitedKind, 'requests'>): MethodDecorator =>
+  AddRouteConfig({ limitedAs });
 
 const HEALTH_PATH = /^\/api\/health\//;
 
