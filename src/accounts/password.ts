@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
+import { FairSemaphore, NoSlotError } from '../common/fair-semaphore.js';
 import { DashboardError } from '../errors/dashboard-errors.js';
-import { FairGate } from './fair-gate.js';
 
 /** Long enough that guessing is hopeless; the upper bound keeps hashing from being made a burden. */
 export const PASSWORD_CHARACTERS_MIN = 12;
@@ -15,10 +15,7 @@ const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 // requests, and one thread for what else needs them.
 const RUNNING_MAX = Math.max(1, Math.min(3, availableParallelism() - 1));
 // A subject's last one waits about two seconds.
-const GATE = new FairGate({ running: RUNNING_MAX, waitingOfSubject: 60, waiting: 600 }, () => {
-  const message = 'Too many passwords are checked at the moment: try again in 2 seconds';
-  return new DashboardError('too_many_attempts', { message, headers: { 'Retry-After': '2' } });
-});
+const SLOTS = new FairSemaphore({ capacity: RUNNING_MAX, share: RUNNING_MAX, queueMax: 60, queuesMax: 600 });
 
 /** Whose turn it is when passwords wait: a network, or an account that is signed in. Commands are alone. */
 const COMMAND = 'command';
@@ -28,7 +25,7 @@ const COMMAND = 'command';
  * @throws DashboardError (429) when too many wait
  */
 export function hashPassword(password: string, subject = COMMAND): Promise<string> {
-  return GATE.run(subject, () => hash(password, ARGON2ID));
+  return runInTurn(subject, () => hash(password, ARGON2ID));
 }
 
 let dummyHash: Promise<string> | undefined;
@@ -43,9 +40,19 @@ export async function verifyPassword(
   password: string,
   subject = COMMAND,
 ): Promise<boolean> {
-  if (passwordHash !== undefined) return GATE.run(subject, () => verify(passwordHash, password));
+  if (passwordHash !== undefined) return runInTurn(subject, () => verify(passwordHash, password));
   dummyHash ??= hash('nobody signs in with this', ARGON2ID);
   const dummy = await dummyHash;
-  await GATE.run(subject, () => verify(dummy, password));
+  await runInTurn(subject, () => verify(dummy, password));
   return false;
+}
+
+async function runInTurn<T>(subject: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await SLOTS.run(subject, work);
+  } catch (error) {
+    if (!(error instanceof NoSlotError)) throw error;
+    const message = 'Too many passwords are checked at the moment: try again in 2 seconds';
+    throw new DashboardError('too_many_attempts', { message, headers: { 'Retry-After': '2' } });
+  }
 }

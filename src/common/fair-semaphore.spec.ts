@@ -144,4 +144,17 @@ describe('a wait', () => {
     await held;
     expect(await Promise.all(waiting)).toEqual(['a', 'a', 'b']);
   });
+
+  it('is refused when as many of all holders wait already, and has room again when they have theirs', async () => {
+    const semaphore = new FairSemaphore({ capacity: 1, share: 1, queueMax: 2, queuesMax: 3 });
+    for (let round = 0; round < 3; round += 1) {
+      let finish = (): void => undefined;
+      const held = semaphore.run('a', () => new Promise<void>((resolve) => (finish = resolve)));
+      const waiting = ['a', 'b', 'c'].map((holder) => semaphore.run(holder, () => Promise.resolve(holder)));
+      await expect(semaphore.run('d', () => Promise.resolve())).rejects.toBeInstanceOf(NoSlotError);
+      finish();
+      await held;
+      expect(await Promise.all(waiting)).toEqual(['a', 'b', 'c']);
+    }
+  });
 });

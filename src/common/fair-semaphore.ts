@@ -6,6 +6,8 @@ export interface SlotLimits {
   readonly share: number;
   /** Callers of one holder that wait at the same time, at most. */
   readonly queueMax?: number;
+  /** Callers of all holders that wait at the same time, at most. */
+  readonly queuesMax?: number;
   readonly waitMs?: number;
 }
 
@@ -26,6 +28,7 @@ type Grant = () => void;
  */
 export class FairSemaphore {
   private used = 0;
+  private waitingCount = 0;
   private readonly usedBy = new Map<string, number>();
   /** Who waits, by holder, each in the order of arrival. */
   private readonly waiting = new Map<string, Set<Grant>>();
@@ -75,9 +78,10 @@ export class FairSemaphore {
   }
 
   private wait(holder: string): Promise<void> {
-    const { queueMax = Infinity, waitMs } = this.limits;
+    const { queueMax = Infinity, queuesMax = Infinity, waitMs } = this.limits;
     const queue = this.waiting.get(holder) ?? new Set();
-    if (queue.size >= queueMax) return Promise.reject(new NoSlotError(!this.isBelowShare(holder)));
+    const isFull = queue.size >= queueMax || this.waitingCount >= queuesMax;
+    if (isFull) return Promise.reject(new NoSlotError(!this.isBelowShare(holder)));
     return new Promise((resolve, reject) => {
       const giveUp = (): void => {
         this.leave(holder, queue, grant);
@@ -89,6 +93,7 @@ export class FairSemaphore {
         resolve();
       };
       queue.add(grant);
+      this.waitingCount += 1;
       this.waiting.set(holder, queue);
       if (this.isBelowShare(holder)) this.turns.add(holder);
     });
@@ -106,6 +111,7 @@ export class FairSemaphore {
 
   private leave(holder: string, queue: Set<Grant>, grant: Grant): void {
     queue.delete(grant);
+    this.waitingCount -= 1;
     if (queue.size > 0) return;
     this.waiting.delete(holder);
     this.turns.delete(holder);

@@ -123,6 +123,8 @@ async function month(service: TestService, tenantId: string): Promise<DemoOrgani
   await cancel(service, tenant, { documentId: cancelled.documentId, cancellationReason: 'Wrong buyer' });
   await service.settle();
   await loseResponse(service, tenant);
+  // Midnight may have passed meanwhile.
+  tenant = { tenantId, apiKey: await createKey(service, tenantId) };
   const waiting = await accept(service, tenant, [
     invoice({ referenceId: 'INV-25-1', document_date: await readDay(service) }),
   ]);
