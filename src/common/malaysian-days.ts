@@ -13,12 +13,14 @@ export function toMalaysianMidnight(date: string, daysLater = 0): Date {
   return new Date(Date.parse(`${date}T00:00:00Z`) - MALAYSIA_OFFSET_MS + daysLater * DAY_MS);
 }
 
-const DATE = /^(?!0000)\d{4}-\d{2}-\d{2}$/;
+const DATE = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
+const DAYS_OF_EVERY_MONTH = 28;
 
 /** Whether the text is a real date of the Gregorian calendar, written `YYYY-MM-DD`, in the years 0001 to 9999. */
 export function isCalendarDate(text: string): boolean {
   if (!DATE.test(text)) return false;
-  const midnight = new Date(`${text}T00:00:00Z`);
+  if (Number(text.slice(8)) <= DAYS_OF_EVERY_MONTH) return true;
   // JavaScript takes 30 February for 2 March.
+  const midnight = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text);
 }

@@ -24,7 +24,7 @@ import {
 import { DocumentDto } from '../documents/dto/document.dto.js';
 import { type CheckedDocument, type Seen, readAgreedText } from '../documents/rules/checked-document.js';
 import type { BodyHandling } from '../http/strict-handling.decorator.js';
-import { WARNING_RULE_IDS, warnAbout } from '../documents/rules/warnings.js';
+import { WARNING_RULE_IDS, type WarnedDocument, computeYoungSince, warnAbout } from '../documents/rules/warnings.js';
 import { SUBMISSION_TYPES, type SubmissionType } from '../documents/simplified-document.js';
 import { PARENT_ALIKE, REFERENCE_ID_ALIKE } from './alike-references.js';
 import { SubmitDto } from './dto/submit.dto.js';
@@ -84,7 +84,13 @@ export function readSubmitBody(
   checkUnknownMembers({ shape: ENVELOPE_SHAPE, value: body, pointer: '' }, found);
   checkRepeatedMembers(found);
   const submissionType = readSubmissionType(envelope);
-  const request = { submissionType, now, today: toMalaysianDate(now), indexByReference: new Map<string, number>() };
+  const request = {
+    submissionType,
+    now,
+    today: toMalaysianDate(now),
+    youngSince: computeYoungSince(now),
+    indexByReference: new Map<string, number>(),
+  };
   const documents: AcceptableDocument[] = [];
   for (const [index, sent] of (envelope.documents ?? []).entries()) {
     const document = readDocument(sent, index, request, found);
@@ -101,7 +107,7 @@ interface ProblemsAndWarnings extends BodyHandling {
   readonly warnings: WarningList;
 }
 
-type DatedRequest = RequestFacts & { readonly now: Date };
+type DatedRequest = RequestFacts & Pick<WarnedDocument, 'now' | 'youngSince'>;
 
 /** One document, shape then meaning; adds what is broken or doubtful, and gives null when something is broken. */
 function readDocument(
@@ -123,7 +129,8 @@ function readDocument(
   checkUnknownMembers({ shape, value: sent, pointer }, found);
   if (document === null) return null;
   const doubts: Problem[] = [];
-  warnAbout({ document: document.document, sent: checked, now: request.now }, pointer, doubts);
+  const { now, youngSince } = request;
+  warnAbout({ document: document.document, sent: checked, now, youngSince }, pointer, doubts);
   for (const doubt of doubts) found.warnings.add(() => doubt);
   return document;
 }

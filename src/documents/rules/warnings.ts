@@ -1,5 +1,6 @@
 import type { Problem } from '../../errors/problem.js';
 import { toDecimal, formatPlain } from '../../common/decimal.js';
+import { toMalaysianDate } from '../../common/malaysian-days.js';
 import { CLASSIFICATION_CONSOLIDATED, TAX_EXEMPT, TAX_NOT_APPLICABLE } from '../authority-document/line-defaults.js';
 import {
   bareBrn,
@@ -35,6 +36,16 @@ export interface WarnedDocument {
   readonly sent: CheckedDocument;
   /** When it came. */
   readonly now: Date;
+  /** Documents of this date and later ones are young enough, whatever the time of day: `YYYY-MM-DD`. */
+  readonly youngSince: string;
+}
+
+// A day less than what the instant of issue has, for the hours of its first day.
+const YOUNG_MS = 2 * 86_400_000;
+
+/** The `youngSince` of documents that come now. */
+export function computeYoungSince(now: Date): string {
+  return toMalaysianDate(new Date(now.getTime() - YOUNG_MS));
 }
 
 interface WarnedRecipient extends Recipient {
@@ -57,8 +68,8 @@ const DOCUMENT_WARNINGS: readonly Rule<WarnedDocument>[] = [
     // The authority refuses an instant of issue older than 72 hours (docs/rules.md#issue-time).
     rule: 'document_date_too_old',
     member: dateMember,
-    isBroken: ({ document: { documentDate }, now }) =>
-      chooseIssueTime({ now, documentDate, earlierAttempts: 0 }).period !== null,
+    isBroken: ({ document: { documentDate }, now, youngSince }) =>
+      documentDate < youngSince && chooseIssueTime({ now, documentDate, earlierAttempts: 0 }).period !== null,
     message:
       'is older than the 72 hours that the authority takes: the legal date of issue will be the day on which it is sent, ' +
       'and this date will be stated as the billing period',
