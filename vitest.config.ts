@@ -7,13 +7,14 @@ export const PROCESSES = ['test/**/*.process.spec.ts'];
 
 /** The longest files, which begin first, so that the workers end together. */
 const LONGEST = [
-  'dispatcher/outage',
   'errors/body-room',
-  'dashboard/session',
-  'authority/tokens',
-  'dispatcher/rules',
-  'database/migrate',
-  'errors/fuzz',
+  'dispatcher/lost-responses',
+  'submission/dispatch-outcomes',
+  'dispatcher/refused-client',
+  'dispatcher/resend-limit',
+  'submission/hostile-responses',
+  'dashboard/query-fuzz',
+  'dispatcher/one-tin',
 ].map((name) => `/test/${name}.e2e.spec.ts`);
 
 class LongestFirst extends BaseSequencer {
