@@ -156,14 +156,14 @@ export class AuthorityClient implements AuthorityCalls {
     const { taxpayer, slot } = call;
     const first = await this.tokenFor(call, patience);
     if (first.kind !== 'token') return { failure: first };
-    const tooLate = await this.inTurn(slot, patience);
+    const tooLate = await this.inTurn(slot, call, patience);
     if (tooLate !== null) return { failure: tooLate };
     const ending = await this.send(slot, first.token.accessToken, { ...request, ...patience });
     const isExpired = ending.kind === 'answer' && ending.status === 401 && !first.isNew;
     if (!isExpired) return ending;
     const second = await this.tokenFor(call, patience, () => this.tokens.drop(slot.environment, taxpayer, first.token));
     if (second.kind !== 'token') return { failure: second };
-    const noOther = await this.inTurn(await this.another(slot, patience), patience);
+    const noOther = await this.inTurn(await this.another(call, patience), call, patience);
     if (noOther !== null) return { failure: noOther };
     return this.send(slot, second.token.accessToken, { ...request, ...patience });
   }
@@ -172,7 +172,11 @@ export class AuthorityClient implements AuthorityCalls {
    * Waits for the call's slot; where its time has passed, which a login may take, for another one.
    * @returns null when it is the call's turn, or why it does not come
    */
-  private async inTurn(slot: CallSlot | LoginFailure, patience: WaitLimits): Promise<LoginFailure | null> {
+  private async inTurn<Api extends AuthorityApi>(
+    slot: CallSlot<Api> | LoginFailure,
+    call: AuthorityCall<Api>,
+    patience: WaitLimits,
+  ): Promise<LoginFailure | null> {
     let turn = slot;
     for (let slots = 1; turn instanceof CallSlot; slots += 1) {
       const isReady = await turn.ready(patience.signal).then(
@@ -181,18 +185,27 @@ export class AuthorityClient implements AuthorityCalls {
       );
       if (!isReady) return notMade('given up while waiting for its slot');
       if (!turn.isLate) return null;
-      turn = slots < SLOTS_MAX ? await this.another(turn, patience) : noSlot(turn);
+      turn = slots < SLOTS_MAX ? await this.another(call, patience) : noSlot(turn);
     }
     return turn;
   }
 
-  private async another(slot: CallSlot, { deadlineAt }: WaitLimits): Promise<CallSlot | LoginFailure> {
+  private async another<Api extends AuthorityApi>(
+    { slot, taxpayer }: AuthorityCall<Api>,
+    { deadlineAt }: WaitLimits,
+  ): Promise<CallSlot<Api> | LoginFailure> {
+    const { tenantId } = taxpayer;
     const withinMs = Math.min(ANOTHER_SLOT_WITHIN_MS, deadlineAt - performance.now());
     if (withinMs <= 0) return notMade('the deadline passed before its slot');
     try {
-      const another = await this.budget.reserve(slot.environment, slot.api, withinMs);
-      another?.take();
-      return another ?? noSlot(slot);
+      const another = await this.budget.reserveWithinShare(
+        { tenantId, environment: slot.environment },
+        slot.api,
+        withinMs,
+      );
+      if (!(another instanceof CallSlot)) return another ?? noSlot(slot);
+      another.take();
+      return another;
     } catch (error) {
       this.logger.error(`No slot for ${slot.api}: ${error instanceof Error ? error.message : 'unknown error'}`);
       return notMade('the call budget could not be read');

@@ -4,7 +4,9 @@ import { DataSource } from 'typeorm';
 import { withFailpoints } from '../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
-import { type AuthorityApi, computeGapSeconds, computeLateSecondsMax } from './call-limits.js';
+import type { Caller } from '../database/in-tenant.js';
+import { type AuthorityApi, computeGapSeconds, computeLateSecondsMax, REQUEST_SHARES } from './call-limits.js';
+import type { Throttled } from './outcomes.js';
 import { readRetryAfterSeconds, THROTTLED_SECONDS } from './retry-after.js';
 import { getAuthoritySettings } from './settings.js';
 import type { Ending } from './transport.js';
@@ -88,6 +90,9 @@ const reserveSlot = /* sql */ `
    WHERE greatest(pace.next_at, pace.blocked_until) <= excluded.blocked_until + make_interval(secs => $5)
   RETURNING extract(epoch FROM next_at - make_interval(secs => $4) - (SELECT now FROM clock)) * 1000 AS wait_ms, failures`;
 
+const takeShare = /* sql */ `
+  SELECT refused_by AS "refusedBy", wait_seconds AS "waitSeconds" FROM take_authority_share($1, $2, $3, $4, $5)`;
+
 const readBudget = /* sql */ `
   SELECT greatest(0, extract(epoch FROM blocked_until - service_now())) * 1000 AS wait_ms, failures
     FROM authority_pace WHERE client_id = $1 AND environment = $2 AND api = $3`;
@@ -164,9 +169,18 @@ const readReason = /* sql */ `
   SELECT blocked_reason AS reason FROM authority_pace
    WHERE client_id = $1 AND environment = $2 AND api = $3 AND blocked_until > service_now()`;
 
+// Somebody waits for the response: the turn of one login before, and no longer where the rate factor makes turns rare.
+const SHARE_WAIT_SECONDS_MAX = 11;
+
 interface CallBudgetRow {
   readonly wait_ms: string;
   readonly failures: number;
+}
+
+interface ShareRow {
+  /** Null when the call was taken. */
+  readonly refusedBy: string | null;
+  readonly waitSeconds: number;
 }
 
 /**
@@ -204,6 +218,36 @@ export class CallBudget {
       this.dataSource.query<CallBudgetRow[]>(reserveSlot, parameters),
     );
     return row === undefined ? null : this.toSlot(environment, api, row);
+  }
+
+  /**
+   * A slot for what a request of a tenant needs, within its share over all replicas
+   * (docs/decisions/0084-shares-of-authority-calls.md), or whose share has none; null when no slot comes within
+   * `withinMs`. In the dispatcher, where tenant queues take turns, there are no shares.
+   */
+  async reserveWithinShare<Api extends AuthorityApi>(
+    { tenantId, environment }: Caller,
+    api: Api,
+    withinMs: number,
+  ): Promise<CallSlot<Api> | Throttled | null> {
+    const { rateFactor } = getAuthoritySettings(this.configuration, environment);
+    const parts = REQUEST_SHARES[api];
+    if (this.configuration.role === 'dispatcher' || parts === undefined || rateFactor === 0)
+      return this.reserve(environment, api, withinMs);
+    const holders = parts.map(({ holder }) => (holder === 'tenant' ? tenantId : holder));
+    const gaps = parts.map(({ part }) => computeGapSeconds(api, rateFactor) / part);
+    const shareWithinSeconds = Math.min(gaps[gaps.length - 1], SHARE_WAIT_SECONDS_MAX);
+    const [{ refusedBy, waitSeconds }] = await withFailpoints('budget.share', () =>
+      this.dataSource.query<[ShareRow]>(takeShare, [holders, gaps, environment, api, shareWithinSeconds]),
+    );
+    if (refusedBy !== null) {
+      const throttled: Throttled = { kind: 'throttled', api, retryAfterSeconds: Math.ceil(waitSeconds) };
+      return refusedBy === tenantId ? { ...throttled, isShareUsedUp: true } : throttled;
+    }
+    const waitMs = waitSeconds * 1_000;
+    if (waitMs > 0) await wait(waitMs);
+    // A call that has waited finds no slot where one that has not still does: others come before a busy tenant.
+    return this.reserve(environment, api, Math.max(withinMs - waitMs, withinMs / 2));
   }
 
   private toSlot<Api extends AuthorityApi>(environment: Environment, api: Api, row: CallBudgetRow): CallSlot<Api> {

@@ -18,6 +18,20 @@ export const PUBLISHED_CALLS_PER_MINUTE: Readonly<Record<AuthorityApi, number>> 
   search: 12,
 };
 
+/**
+ * What requests may use of a limit, each tenant and all of them together; the rest is left to the dispatcher
+ * (docs/decisions/0084-shares-of-authority-calls.md).
+ */
+export const REQUEST_SHARES: Readonly<
+  Partial<Record<AuthorityApi, readonly { readonly holder: 'tenant' | 'all'; readonly part: number }[]>>
+> = {
+  validateTin: [{ holder: 'tenant', part: 1 / 2 }],
+  login: [
+    { holder: 'tenant', part: 1 / 4 },
+    { holder: 'all', part: 1 / 2 },
+  ],
+};
+
 // Evenly spaced calls reach the authority unevenly: a spare keeps any sliding minute within the limit. Two calls of 100
 // cost little; two of 12 would cost a sixth, so one must do.
 const SPARE_CALLS = 2;

@@ -26,6 +26,8 @@ export interface Throttled {
   /** Whose budget is used up; `login` concerns this taxpayer only. */
   readonly api: AuthorityApi;
   readonly retryAfterSeconds: number;
+  /** The tenant has used up its own share of the budget (docs/decisions/0084-shares-of-authority-calls.md). */
+  readonly isShareUsedUp?: true;
 }
 
 /** Not taken: 401 also with a token that was fetched for this very call. */

@@ -4,7 +4,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
 import type { AuthorityError } from './authority-errors.js';
-import { CallBudget, type CallSlot } from './call-budget.js';
+import { CallBudget, CallSlot } from './call-budget.js';
 import { classifyLogin, type LoginResult } from './classify-login.js';
 import type { LoginFailure } from './outcomes.js';
 import { getAuthoritySettings } from './settings.js';
@@ -37,7 +37,8 @@ export interface WaitLimits {
 // theirs would keep those from being made that could be.
 const LOGIN_SLOT_WAIT_MS = 6_000;
 const LOGIN_DEADLINE_MS = 30_000;
-// Longer than the slot's wait and the call's deadline together, so that no other replica logs in at the same time.
+// Longer than the waits for share and slot and the call's deadline together, so that no other replica logs in at the
+// same time.
 const LOGIN_LEASE_SECONDS = 60;
 // For those that wait for another replica's login: its lease, should it die, and our own login.
 const OBTAIN_MS_MAX = 120_000;
@@ -225,9 +226,9 @@ export class AuthorityTokens {
   }
 
   private async logIn(key: TokenKey, reserved?: () => Promise<CallSlot<'login'>>): Promise<LoginResult> {
-    const reserve = reserved ?? (() => this.budget.reserve(key.environment, 'login', LOGIN_SLOT_WAIT_MS));
+    const reserve = reserved ?? (() => this.budget.reserveWithinShare(key, 'login', LOGIN_SLOT_WAIT_MS));
     const slot = await reserve();
-    if (slot === null) return this.explainNoLogin(key.environment);
+    if (!(slot instanceof CallSlot)) return slot ?? this.explainNoLogin(key.environment);
     await slot.ready();
     const { clientId, clientSecret } = getAuthoritySettings(this.configuration, key.environment);
     const form = new URLSearchParams({

@@ -3,6 +3,7 @@ import { ApiKey } from '../entities/api-key.entity.js';
 import { AuditEntry } from '../entities/audit-entry.entity.js';
 import { AuthorityDocument } from '../entities/authority-document.entity.js';
 import { AuthorityPace } from '../entities/authority-pace.entity.js';
+import { AuthorityShare } from '../entities/authority-share.entity.js';
 import { AuthoritySubmission } from '../entities/authority-submission.entity.js';
 import { AuthorityToken } from '../entities/authority-token.entity.js';
 import { CreditAccount } from '../entities/credit-account.entity.js';
@@ -49,6 +50,7 @@ import { OperatorsDeadLetters1797000000400 } from './migrations/1797000000400-op
 import { RateLimits1797000000500 } from './migrations/1797000000500-rate-limits.js';
 import { AccountLimits1797000000600 } from './migrations/1797000000600-account-limits.js';
 import { NarrowThrottles1797000000700 } from './migrations/1797000000700-narrow-throttles.js';
+import { AuthorityShares1797000000800 } from './migrations/1797000000800-authority-shares.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { ReliableClient } from './reliable.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
@@ -59,6 +61,7 @@ const ENTITIES = [
   AuditEntry,
   AuthorityDocument,
   AuthorityPace,
+  AuthorityShare,
   AuthoritySubmission,
   AuthorityToken,
   CreditAccount,
@@ -153,6 +156,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       RateLimits1797000000500,
       AccountLimits1797000000600,
       NarrowThrottles1797000000700,
+      AuthorityShares1797000000800,
       ...(settings.migrations ?? []),
     ],
     migrationsTableName: 'schema_migration',

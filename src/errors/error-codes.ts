@@ -286,7 +286,8 @@ export const ERROR_CODES = {
     ...CALLER,
     status: 503,
     operations: ['taxpayer'],
-    meaning: "The authority's limit of TIN checks is used up; there is no verdict on the TIN.",
+    meaning:
+      "The authority's limit of TIN checks, or the organisation's share of it, is used up; there is no verdict on the TIN.",
     action: 'Repeat after `Retry-After`.',
   },
   authority_unavailable: {

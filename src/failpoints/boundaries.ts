@@ -38,6 +38,7 @@ export const BOUNDARIES = {
   'housekeeping.delete': 'Rows that have outlived their purpose are deleted.',
   'housekeeping.mark_unsendable': 'Tenant queues that no dispatcher can send are marked, with the reason.',
   'budget.reserve': 'A slot of the call budget is taken.',
+  'budget.share': "A call of a tenant's share of the call budget is taken.",
   'budget.block': 'The calls of an API are closed for all replicas.',
   'budget.fail': 'A failed call is counted for all replicas.',
   'budget.end_probing': 'A probe without documents was answered, and calls with documents begin again.',

@@ -1,4 +1,4 @@
-import type { TinOutcome } from '../authority/outcomes.js';
+import type { Throttled, TinOutcome } from '../authority/outcomes.js';
 import { UnavailableError } from '../errors/api-error.js';
 
 // When nobody says how long: long enough for the authority's back-off, short enough for a person at a screen.
@@ -12,7 +12,7 @@ export function buildNoVerdictError(
 ): UnavailableError {
   switch (outcome.kind) {
     case 'throttled':
-      return buildBudgetUsedUpError(outcome.retryAfterSeconds);
+      return buildBudgetUsedUpError(outcome);
     case 'not-appointed':
     case 'forbidden':
       return new UnavailableError(
@@ -28,11 +28,15 @@ export function buildNoVerdictError(
   }
 }
 
-export function buildBudgetUsedUpError(retryAfterSeconds: number = RETRY_AFTER_SECONDS): UnavailableError {
+/** @param throttled null when no slot of the call budget came in time */
+export function buildBudgetUsedUpError(throttled: Throttled | null): UnavailableError {
+  const reason = throttled?.isShareUsedUp
+    ? 'Your organisation has used up its share of the calls to the authority'
+    : 'The authority limits the number of TIN checks';
   return new UnavailableError(
     'call_budget',
-    'The authority limits the number of TIN checks and gave no verdict yet; repeat after Retry-After',
-    retryAfterSeconds,
+    `${reason}, and there is no verdict yet; repeat after Retry-After`,
+    throttled?.retryAfterSeconds ?? RETRY_AFTER_SECONDS,
   );
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuthorityCalls } from '../authority/authority-calls.js';
-import { CallBudget } from '../authority/call-budget.js';
+import { CallBudget, CallSlot } from '../authority/call-budget.js';
 import { AuthorityTokens, type Taxpayer } from '../authority/tokens.js';
 import { BadRequestError } from '../errors/api-error.js';
 import { SupplierProfileIncompleteError } from '../tenants/supplier-errors.js';
@@ -84,8 +84,8 @@ export class TaxpayerService {
     const deadlineAt = performance.now() + DEADLINE_MS;
     const refusal = await this.tokens.findRefusal(caller.environment, supplier);
     if (refusal !== null) throw buildNoVerdictError(refusal);
-    const slot = await this.budget.reserve(caller.environment, 'validateTin', SLOT_WAIT_MS);
-    if (slot === null) throw buildBudgetUsedUpError();
+    const slot = await this.budget.reserveWithinShare(caller, 'validateTin', SLOT_WAIT_MS);
+    if (!(slot instanceof CallSlot)) throw buildBudgetUsedUpError(slot);
     const outcome = await this.authority.validateTin({ taxpayer: supplier, slot, deadlineAt }, { tin, ...id });
     if (outcome.kind !== 'valid' && outcome.kind !== 'invalid') throw buildNoVerdictError(outcome);
     const valid = outcome.kind === 'valid';

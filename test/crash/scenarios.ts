@@ -254,6 +254,7 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'housekeeping.mark_unsendable': HOUSEKEEPING,
   // Without limits nothing is reserved.
   'budget.reserve': { ...SENDING, settings: { AUTHORITY_SANDBOX_RATE_FACTOR: '10' } },
+  'budget.share': { ...CHECKING, settings: { AUTHORITY_SANDBOX_RATE_FACTOR: '10' } },
   'budget.block': sending({ api: 'getSubmission', fault: '429-seconds' }),
   'budget.fail': sending({ api: 'getSubmission', fault: 'http-503' }),
   'budget.end_probing': PROBING,

@@ -120,6 +120,7 @@ describe('the catalogue', () => {
     );
     expect(rows.map(({ name }) => name).filter((name) => !tables.includes(name))).toEqual([
       'authority_pace',
+      'authority_share',
       'database_function',
       'event_consumer',
       'housekeeping_task',
@@ -154,7 +155,7 @@ describe('the catalogue', () => {
     });
   });
 
-  it('lets twenty-six functions run as the owner, each with a fixed search path and not for everybody', async () => {
+  it('lets twenty-seven functions run as the owner, each with a fixed search path and not for everybody', async () => {
     const functions = await service.owner.query<{ name: string; settings: string[]; everybody: boolean }[]>(
       `SELECT proname AS name, proconfig AS settings,
               EXISTS (SELECT FROM aclexplode(coalesce(proacl, acldefault('f', proowner))) a WHERE a.grantee = 0) AS everybody
@@ -186,6 +187,7 @@ describe('the catalogue', () => {
         'refuse_attempt',
         'rename_user',
         'request_verification',
+        'take_authority_share',
         'touch_session',
         'use_password_link',
       ].map((name) => ({

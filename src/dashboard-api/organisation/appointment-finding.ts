@@ -79,11 +79,13 @@ const FINDINGS: { [Kind in TinOutcome['kind']]: (outcome: Extract<TinOutcome, { 
       ],
       retryAfterSeconds: REFUSAL_PAUSE_SECONDS,
     }),
-    throttled: ({ retryAfterSeconds }) => ({
+    throttled: ({ retryAfterSeconds, isShareUsedUp }) => ({
       ...NO_FINDING,
       problems: [
         {
-          message: 'The authority limits the number of calls, and none is left now',
+          message: isShareUsedUp
+            ? 'Your organisation has used up its share of the calls to the authority'
+            : 'The authority limits the number of calls, and none is left now',
           fix: buildRetry(retryAfterSeconds),
         },
       ],

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { appendAudit } from '../../audit/audit.js';
 import { AuthorityCalls } from '../../authority/authority-calls.js';
-import { CallBudget } from '../../authority/call-budget.js';
+import { CallBudget, CallSlot } from '../../authority/call-budget.js';
 import type { TinOutcome } from '../../authority/outcomes.js';
 import { AuthorityTokens, type Taxpayer } from '../../authority/tokens.js';
 import type { Environment } from '../../config/environment.js';
@@ -68,8 +68,13 @@ export class AppointmentService {
     const deadlineAt = performance.now() + DEADLINE_MS;
     const refusal = await this.tokens.findRefusal(environment, taxpayer);
     if (refusal !== null) return refusal;
-    const slot = await this.budget.reserve(environment, 'validateTin', SLOT_WAIT_MS);
-    if (slot === null) return { kind: 'throttled', api: 'validateTin', retryAfterSeconds: RETRY_AFTER_SECONDS };
+    const slot = await this.budget.reserveWithinShare(
+      { tenantId: taxpayer.tenantId, environment },
+      'validateTin',
+      SLOT_WAIT_MS,
+    );
+    if (!(slot instanceof CallSlot))
+      return slot ?? { kind: 'throttled', api: 'validateTin', retryAfterSeconds: RETRY_AFTER_SECONDS };
     return this.authority.validateTin({ taxpayer, slot, deadlineAt }, taxpayer);
   }
 

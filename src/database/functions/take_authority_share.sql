@@ -1,0 +1,36 @@
+-- Takes an authority call of several shares, or of none (docs/decisions/0084-shares-of-authority-calls.md): the calls of a
+-- share are a gap apart. Returns how long the call has to wait for its turn; or, if that is longer than p_within, whose
+-- share refuses it and when it is free. Only the last share is waited for: a call that waited for an earlier one would
+-- meanwhile keep a turn of the last from others. Runs as the owner: no role of the service has a grant on the table.
+CREATE OR REPLACE FUNCTION take_authority_share(
+  p_holders text[], p_gaps double precision[], p_environment text, p_api text, p_within double precision)
+RETURNS TABLE (refused_by text, wait_seconds double precision)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  v_last CONSTANT text := p_holders[cardinality(p_holders)];
+  v_now timestamptz;
+BEGIN
+  INSERT INTO authority_share (holder, environment, api, next_at)
+  SELECT h.holder, p_environment, p_api, service_now() FROM unnest(p_holders) AS h (holder)
+  ON CONFLICT DO NOTHING;
+  -- In one order, so that two calls never wait for each other.
+  PERFORM FROM authority_share s
+    WHERE s.holder = ANY (p_holders) AND s.environment = p_environment AND s.api = p_api
+    ORDER BY array_position(p_holders, s.holder) FOR UPDATE;
+  v_now := service_now();
+  SELECT s.holder, extract(epoch FROM s.next_at - v_now) INTO refused_by, wait_seconds FROM authority_share s
+   WHERE s.holder = ANY (p_holders) AND s.environment = p_environment AND s.api = p_api
+     AND s.next_at > v_now + make_interval(secs => CASE s.holder WHEN v_last THEN p_within ELSE 0 END)
+   ORDER BY s.next_at DESC LIMIT 1;
+  IF NOT FOUND THEN
+    SELECT greatest(0, extract(epoch FROM s.next_at - v_now)) INTO wait_seconds FROM authority_share s
+     WHERE s.holder = v_last AND s.environment = p_environment AND s.api = p_api;
+    UPDATE authority_share s SET next_at = v_now + make_interval(secs => wait_seconds + h.gap)
+      FROM unnest(p_holders, p_gaps) AS h (holder, gap)
+     WHERE s.holder = h.holder AND s.environment = p_environment AND s.api = p_api;
+  END IF;
+  RETURN NEXT;
+END $$;
+
+REVOKE ALL ON FUNCTION take_authority_share FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION take_authority_share TO einvoice_app;

@@ -1,0 +1,19 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Environment } from '../config/environment.js';
+
+/** When the next call of a share of the call budget may come; only `take_authority_share` reads and writes it. */
+@Entity('authority_share')
+export class AuthorityShare {
+  /** A tenant's id, or `all` for the requests of all tenants together. */
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_authority_share' })
+  holder: string;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_authority_share' })
+  environment: Environment;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_authority_share' })
+  api: string;
+
+  @Column('timestamptz')
+  nextAt: Date;
+}

@@ -1,0 +1,225 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { computeGapSeconds } from '../../src/authority/call-limits.js';
+import type { Taxpayer, TokenOutcome } from '../../src/authority/tokens.js';
+import { createApi } from '../../src/processes/api-application.js';
+import { insertTenant, type TestTenant } from '../support/tenants.js';
+import { AuthorityHarness, inTime, issueToken, LOGIN, type Replica, type ScriptedAuthority } from './support.js';
+
+// What requests may use of the calls that all organisations share (docs/decisions/0084-shares-of-authority-calls.md), with
+// two processes of the API. Calls are counted where they arrive; time is moved.
+
+let harness: AuthorityHarness;
+let authority: ScriptedAuthority;
+/** Who logged in, and whose TIN checks arrived. */
+let logins: string[];
+let checks: string[];
+
+beforeAll(async () => {
+  harness = await AuthorityHarness.start();
+  authority = await harness.serve((exchange) => {
+    if (exchange.path === LOGIN) {
+      logins.push(String(exchange.request.headers.onbehalfof));
+      return issueToken(exchange);
+    }
+    checks.push(String(exchange.request.headers.authorization).split('-')[1]);
+    return exchange.response.writeHead(200).end();
+  });
+});
+
+afterAll(() => harness?.stop());
+
+beforeEach(async () => {
+  await harness.owner.query('TRUNCATE authority_pace, authority_share, authority_token');
+  [logins, checks] = [[], []];
+});
+
+async function readClockSeconds(): Promise<number> {
+  const [{ now }] = await harness.owner.query<{ now: number }[]>(
+    'SELECT extract(epoch FROM service_now())::float8 AS now',
+  );
+  return now;
+}
+
+/** The most calls of a share in so many seconds: one is free, and the last may have been on its way. */
+function countMost(seconds: number, gapSeconds: number): number {
+  return Math.floor(seconds / gapSeconds) + 2;
+}
+
+describe('TIN checks', () => {
+  const RATE_FACTOR = 2;
+  const GAP_SECONDS = computeGapSeconds('validateTin', RATE_FACTOR);
+  const STEPS = 12;
+  // Of four calls one is the victim's.
+  const STEP_SECONDS = 4 * GAP_SECONDS;
+  const WIDTH = 8;
+  let apis: NestFastifyApplication[];
+  let urls: string[];
+  let victim: TestTenant & { tin: string };
+  let greedy: TestTenant & { tin: string };
+  let counter = 0;
+
+  beforeAll(async () => {
+    const settings = {
+      LOG_LEVEL: 'silent',
+      RATE_LIMIT_TIN_CHECKS_PER_MINUTE: '0',
+      RATE_LIMIT_REQUESTS_PER_MINUTE: '0',
+    };
+    const configuration = harness.configuration({ authorityUrl: authority.url, rateFactor: RATE_FACTOR, settings });
+    apis = [await createApi(configuration), await createApi(configuration)];
+    for (const api of apis) await api.listen(0, '127.0.0.1');
+    urls = await Promise.all(apis.map((api) => api.getUrl()));
+  });
+  afterAll(async () => {
+    for (const api of apis ?? []) await api.close();
+  });
+  beforeEach(async () => {
+    victim = await createTenant();
+    greedy = await createTenant();
+    // Their tokens are there when a test begins.
+    for (const tenant of [victim, greedy]) {
+      expect((await check(tenant)).status).toBe(200);
+      await harness.advance(60);
+    }
+    checks = [];
+  });
+
+  async function createTenant(): Promise<TestTenant & { tin: string }> {
+    counter += 1;
+    const tin = `C${10_000_000_000 + counter}`;
+    return { tin, ...(await insertTenant(harness.owner, { profile: { tin } })) };
+  }
+
+  /** A check of a TIN that nobody has asked for, at one process after the other. */
+  async function check({ apiKey }: TestTenant): Promise<{ status: number; retryAfter: string | null; body: object }> {
+    counter += 1;
+    const path = `/api/v1/einvoice/validate-taxpayer-tin/C${20_000_000_000 + counter}?idType=BRN&idValue=201901234567`;
+    const response = await fetch(urls[counter % urls.length] + path, { headers: { 'X-API-Key': apiKey } });
+    const body = (await response.json()) as object;
+    return { status: response.status, retryAfter: response.headers.get('retry-after'), body };
+  }
+
+  /** The victim's verdicts, while somebody else makes `attack` in each step. */
+  async function countVerdicts(attack: () => void): Promise<number> {
+    let verdicts = 0;
+    for (let step = 0; step < STEPS; step += 1) {
+      attack();
+      if ((await check(victim)).status === 200) verdicts += 1;
+      await harness.advance(STEP_SECONDS);
+    }
+    return verdicts;
+  }
+
+  it('of a greedy organisation take half of the calls at most, and another one gets what it gets alone', async () => {
+    const alone = await countVerdicts(() => undefined);
+    const startedAt = await readClockSeconds();
+    const pending: ReturnType<typeof check>[] = [];
+    const during = await countVerdicts(() => {
+      for (let index = 0; index < WIDTH; index += 1) pending.push(check(greedy));
+    });
+    const responses = await Promise.all(pending);
+    const seconds = (await readClockSeconds()) - startedAt;
+    expect(alone).toBe(STEPS);
+    expect(during).toBeGreaterThanOrEqual(0.95 * alone);
+    const taken = checks.filter((tin) => tin === greedy.tin).length;
+    expect(taken).toBeLessThanOrEqual(countMost(seconds, 2 * GAP_SECONDS));
+    expect(taken).toBeGreaterThan(STEPS / 2);
+    const refusals = responses.filter(({ status }) => status !== 200);
+    expect(refusals.length).toBeGreaterThan(STEPS * WIDTH - 2 * taken);
+    expect(new Set(refusals.map(({ status }) => status))).toEqual(new Set([503]));
+  });
+
+  it('beyond the share are refused with the time of the next one, and store nothing', async () => {
+    const responses = await Promise.all(Array.from({ length: WIDTH }, () => check(greedy)));
+    const refusals = responses.filter(({ status }) => status !== 200);
+    expect(refusals).toHaveLength(WIDTH - 2);
+    for (const refusal of refusals) {
+      expect(refusal).toMatchObject({
+        status: 503,
+        retryAfter: expect.stringMatching(/^[1-5]$/),
+        body: { code: 'call_budget', message: expect.stringMatching(/your organisation .* share .* Retry-After/i) },
+      });
+    }
+    const [{ stored }] = await harness.owner.query<{ stored: number }[]>(
+      'SELECT count(*)::int AS stored FROM taxpayer_check WHERE tenant_id = $1',
+      [greedy.tenantId],
+    );
+    // One made its token.
+    expect(stored).toBe(3);
+    await harness.advance(Number(refusals[0].retryAfter));
+    expect((await check(greedy)).status).toBe(200);
+  });
+});
+
+describe('logins', () => {
+  const RATE_FACTOR = 4;
+  const GAP_SECONDS = computeGapSeconds('login', RATE_FACTOR);
+  const STEPS = 32;
+  let requests: Replica[];
+  let dispatcher: Replica;
+  let counter = 0;
+
+  beforeAll(async () => {
+    const options = { authorityUrl: authority.url, rateFactor: RATE_FACTOR };
+    requests = await Promise.all([harness.replica(options), harness.replica(options)]);
+    dispatcher = await harness.replica({ ...options, role: 'dispatcher' });
+  });
+
+  /** A login in the name of a TIN that has none yet, as after a change of the profile. */
+  function logIn({ tokens }: Replica, { tenantId }: Pick<Taxpayer, 'tenantId'>, name: string): Promise<TokenOutcome> {
+    counter += 1;
+    return tokens.getToken('sandbox', { tenantId, onBehalfOf: `${name}${counter}` }, inTime(30));
+  }
+
+  function countLogins(name: string): number {
+    return logins.filter((onBehalfOf) => onBehalfOf.startsWith(name)).length;
+  }
+
+  /** What everybody else gets who asks in some steps of an attack that asks in each: a token, or why not. */
+  async function attack(
+    greedy: readonly Taxpayer[],
+    others: (step: number) => Promise<TokenOutcome> | null,
+  ): Promise<{ seconds: number; outcomes: string[]; refusals: TokenOutcome[] }> {
+    const startedAt = await readClockSeconds();
+    const pending: Promise<TokenOutcome>[] = [];
+    const outcomes: string[] = [];
+    for (let step = 0; step < STEPS; step += 1) {
+      for (const taxpayer of greedy) pending.push(...requests.map((replica) => logIn(replica, taxpayer, 'greedy')));
+      const outcome = await others(step);
+      if (outcome !== null) outcomes.push(outcome.kind);
+      await harness.advance(GAP_SECONDS);
+    }
+    const refusals = (await Promise.all(pending)).filter(({ kind }) => kind !== 'token');
+    return { seconds: (await readClockSeconds()) - startedAt, outcomes, refusals };
+  }
+
+  it('of one organisation are a quarter of all, over two processes, and others get theirs', async () => {
+    const greedy = await harness.taxpayer();
+    const [neighbour, sender] = [await harness.taxpayer('C10000000010'), await harness.taxpayer('C10000000020')];
+    const { seconds, outcomes, refusals } = await attack([greedy], (step) => {
+      if (step % 8 === 0) return logIn(requests[0], neighbour, 'neighbour');
+      return step % 8 === 4 ? logIn(dispatcher, sender, 'sender') : null;
+    });
+    expect(outcomes).toEqual(Array.from({ length: STEPS / 4 }, () => 'token'));
+    expect(countLogins('greedy')).toBeLessThanOrEqual(countMost(seconds, 4 * GAP_SECONDS));
+    expect(countLogins('greedy')).toBeGreaterThan(STEPS / 8);
+    expect(refusals).toContainEqual({
+      kind: 'throttled',
+      api: 'login',
+      retryAfterSeconds: expect.any(Number),
+      isShareUsedUp: true,
+    });
+  });
+
+  it('of all organisations together are half of all, so that the dispatcher keeps the others', async () => {
+    const greedy = await Promise.all(Array.from({ length: 4 }, () => harness.taxpayer()));
+    const sender = await harness.taxpayer('C10000000020');
+    const { seconds, outcomes, refusals } = await attack(greedy, (step) =>
+      step % 4 === 0 ? logIn(dispatcher, sender, 'sender') : null,
+    );
+    expect(outcomes).toEqual(Array.from({ length: STEPS / 4 }, () => 'token'));
+    expect(countLogins('greedy')).toBeLessThanOrEqual(countMost(seconds, 2 * GAP_SECONDS));
+    expect(countLogins('greedy')).toBeGreaterThan(STEPS / 4);
+    expect(refusals).toContainEqual({ kind: 'throttled', api: 'login', retryAfterSeconds: expect.any(Number) });
+  });
+});
