@@ -1,6 +1,6 @@
 import { readConfiguration } from './src/config/configuration.js';
 import { createDataSource } from './src/database/data-source.js';
-import { listMigrations } from './src/extensions/extension.js';
+import { listMigrations } from './src/extensions/registered-extensions.js';
 
 /** For the TypeORM command line, which connects as the owner of the tables. */
 export default createDataSource({

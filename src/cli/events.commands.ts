@@ -15,6 +15,7 @@ import { type Column, type Report, formatTable } from './output.js';
 const CONSUMER_COLUMNS: readonly Column<ConsumerReport>[] = [
   ['consumer', (report) => report.consumer],
   ['registered', (report) => report.registeredAt],
+  ['last seen', (report) => report.seenAt],
   ['waiting', (report) => report.waiting],
   ['oldest', (report) => report.oldestAt],
   ['dead letters', (report) => report.deadLetters],

@@ -1,17 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
+import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { assertNamesDiffer, findDecorated } from '../common/decorated-providers.js';
 import { countDeadLetter } from '../common/metrics.js';
-import { SERVICE_NOW } from '../database/clock.js';
 import { TenantTransactions } from '../database/in-tenant.js';
-import { EventConsumer } from '../entities/event-consumer.entity.js';
 import { withFailpoints } from '../failpoints/failpoints.js';
 import { type Loop, RepeatedLoop } from '../loops/loop.js';
-import { DocumentEventConsumer, type DocumentEventHandler } from './document-event.js';
+import { ConsumersLoop } from './consumers.loop.js';
+import type { DocumentEventHandler } from './document-event.js';
 import {
   type ClaimedDelivery,
   claimDelivery,
@@ -43,40 +40,16 @@ const INTERRUPTED = 'The attempt before did not end: its process stopped, or it 
 /** Brings every event to every consumer: at least once, those of one document in their order. */
 @Injectable()
 @RepeatedLoop({ name: 'deliver', intervalMs: 1_000, concurrency: CONCURRENCY })
-export class DeliverLoop implements Loop, OnApplicationBootstrap {
+export class DeliverLoop implements Loop {
   private readonly logger = new Logger(DeliverLoop.name);
-  private handlers: ReadonlyMap<string, DocumentEventHandler> = new Map();
   /** How many ticks serve each consumer now. */
   private readonly serving = new Map<string, number>();
 
   constructor(
-    private readonly discovery: DiscoveryService,
+    private readonly consumers: ConsumersLoop,
     private readonly dataSource: DataSource,
     private readonly transactions: TenantTransactions,
   ) {}
-
-  /** From here on each consumer gets every event. */
-  async onApplicationBootstrap(): Promise<void> {
-    const found = findDecorated(this.discovery, DocumentEventConsumer);
-    assertNamesDiffer(
-      'consumers of document events',
-      found.map(({ options }) => options),
-    );
-    this.handlers = new Map(found.map(({ options, provider }) => [options, provider]));
-    for (const name of this.handlers.keys()) {
-      await this.dataSource
-        .createQueryBuilder()
-        .insert()
-        .into(EventConsumer)
-        .values({ name, registeredAt: SERVICE_NOW })
-        .orIgnore()
-        .execute();
-    }
-    const registered = await this.dataSource.getRepository(EventConsumer).find();
-    for (const { name: consumer } of registered.filter(({ name }) => !this.handlers.has(name))) {
-      this.logger.warn({ message: 'Events wait for a consumer that this build does not have', consumer });
-    }
-  }
 
   /**
    * Handles what is due for each consumer; returns how many deliveries were changed.
@@ -85,7 +58,7 @@ export class DeliverLoop implements Loop, OnApplicationBootstrap {
   async tick(signal: AbortSignal): Promise<number> {
     let done = 0;
     const errors: unknown[] = [];
-    for (const [consumer, handler] of this.handlers) {
+    for (const [consumer, handler] of this.consumers.handlers) {
       const ticks = this.serving.get(consumer) ?? 0;
       if (ticks >= TICKS_PER_CONSUMER_MAX) continue;
       this.serving.set(consumer, ticks + 1);

@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { ConsumersLoop } from './consumers.loop.js';
 import { DeliverLoop } from './deliver.loop.js';
 
 /** What brings document events to the consumers that other modules provide. */
-@Module({ imports: [DiscoveryModule], providers: [DeliverLoop] })
+@Module({ imports: [DiscoveryModule], providers: [ConsumersLoop, DeliverLoop] })
 export class DocumentEventsModule {}

@@ -1,15 +1,19 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { type Actor, appendAudit, NO_ORGANISATION } from '../audit/audit.js';
 import type { Environment } from '../config/environment.js';
+import { isAfterNow } from '../database/clock.js';
 import type { DocumentType } from '../documents/simplified-document.js';
 import { EventConsumer } from '../entities/event-consumer.entity.js';
 import { EventDelivery } from '../entities/event-delivery.entity.js';
+import { HousekeepingTask } from '../entities/housekeeping-task.entity.js';
 import { OperatorError } from '../errors/operator-error.js';
 
 /** A consumer, and what it has not handled yet. */
 export interface ConsumerReport {
   readonly consumer: string;
   readonly registeredAt: Date;
+  /** When a dispatcher ran that has it. */
+  readonly seenAt: Date | null;
   readonly waiting: number;
   readonly oldestAt: Date | null;
   readonly deadLetters: number;
@@ -31,10 +35,19 @@ export interface DeadLetterReport {
 }
 
 const DEAD_LETTERS_MAX = 200;
+/** A consumer that no dispatcher was seen with for as long is gone. */
+const SEEN_SECONDS = 60;
+const NOTE = 'note_consumer ';
+
+/** The name of the periodic task by which dispatchers note that they have a consumer. */
+export function toNoteName(consumer: string): string {
+  return `${NOTE}${consumer}`;
+}
 
 const CONSUMERS = /* sql */ `
   SELECT c.name AS consumer, c.registered_at AS "registeredAt", count(d.event_id)::integer AS waiting,
-         min(d.at) AS "oldestAt", count(d.dead_at)::integer AS "deadLetters"
+         min(d.at) AS "oldestAt", count(d.dead_at)::integer AS "deadLetters",
+         (SELECT last_run_at FROM housekeeping_task WHERE name = '${NOTE}' || c.name) AS "seenAt"
     FROM event_consumer c LEFT JOIN event_delivery d ON d.consumer = c.name
    GROUP BY c.name ORDER BY c.name`;
 
@@ -110,9 +123,19 @@ async function assertConsumer(tx: EntityManager, consumer: string): Promise<void
   throw new OperatorError(`There is no consumer ${consumer}: ${known}`);
 }
 
-/** How many deliveries of a consumer would be lost. @throws OperatorError when there is no such consumer */
+/**
+ * How many deliveries of a consumer would be lost.
+ * @throws OperatorError when there is no such consumer, or a running dispatcher has it, which would get no more events
+ */
 export async function countWaiting(tx: EntityManager, consumer: string): Promise<number> {
   await assertConsumer(tx, consumer);
+  const name = toNoteName(consumer);
+  const isSeen = await tx.existsBy(HousekeepingTask, { name, lastRunAt: isAfterNow({ secondsAgo: SEEN_SECONDS }) });
+  if (isSeen) {
+    throw new OperatorError(
+      `A running dispatcher has ${consumer}: update or stop it first, and try again after ${SEEN_SECONDS} seconds`,
+    );
+  }
   return tx.getRepository(EventDelivery).countBy({ consumer });
 }
 
@@ -121,6 +144,7 @@ const LOCK_TIMEOUT = `SET LOCAL lock_timeout = '2s'`;
 // delivery for the forgotten one is made afterwards.
 const LOCK = 'LOCK TABLE event_consumer IN ACCESS EXCLUSIVE MODE';
 const FORGET = 'DELETE FROM event_consumer WHERE name = $1';
+const FORGET_NOTE = 'DELETE FROM housekeeping_task WHERE name = $1';
 const ROWS_AT_ONCE = 5_000;
 const DELETE_DELIVERIES = /* sql */ `
   DELETE FROM event_delivery WHERE (tenant_id, consumer, document_id, event_id) IN (
@@ -145,6 +169,7 @@ export async function forgetConsumer(dataSource: DataSource, consumer: string, a
     await tx.query(LOCK_TIMEOUT);
     await tx.query(LOCK);
     await tx.query(FORGET, [consumer]);
+    await tx.query(FORGET_NOTE, [toNoteName(consumer)]);
     const [, count] = await tx.query<[unknown[], number]>(DELETE_DELIVERIES, [consumer]);
     deleted += count;
     const details = { deliveries: waiting };

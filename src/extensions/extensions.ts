@@ -1,4 +1,9 @@
-// The extensions of the dispatcher, one line each. examples/extensions/ has two to copy.
+import type { Type } from '@nestjs/common';
+import type { MigrationInterface } from 'typeorm';
 
-// oxlint-disable-next-line unicorn/require-module-specifiers -- a module even while there is none
-export {};
+/** A module of the dispatcher, with the migrations that make its tables. */
+export interface Extension extends Type {
+  readonly migrations?: readonly (new () => MigrationInterface)[];
+}
+
+// The extensions of the dispatcher, one line each. examples/extensions/ has two to copy.

@@ -29,6 +29,7 @@ export const BOUNDARIES = {
   'reconcile.put_off': 'Unknown calls are left for later, since the search gave no answer.',
   'reconcile.decide': 'What a search showed of an unknown call is written.',
   'reconcile.claim_resend': 'An unknown call becomes a send again, under a new lease.',
+  'consumers.note': 'That a running dispatcher has a consumer is written.',
   'deliver.claim': 'The delivery of a document event is leased, and its attempt is counted.',
   'deliver.handle': 'A consumer handles an event, in the transaction that ends the delivery.',
   'deliver.commit': 'What a consumer wrote is committed, and the delivery is gone.',

@@ -22,7 +22,8 @@ import { ProbeService } from '../dispatcher/submit/probe.service.js';
 import { Signers } from '../dispatcher/submit/signers.js';
 import { SubmitLoop } from '../dispatcher/submit/submit.loop.js';
 import { DocumentEventsModule } from '../document-events/document-events.module.js';
-import { type Extension, EXTENSIONS } from '../extensions/extension.js';
+import type { Extension } from '../extensions/extensions.js';
+import { EXTENSIONS } from '../extensions/registered-extensions.js';
 import { LoopRegistry } from '../loops/loop-registry.js';
 import { ScheduleService } from '../loops/schedule.service.js';
 

@@ -3,7 +3,8 @@ import { type DataSource, type Migration, MigrationExecutor, QueryFailedError, t
 import { applyFunctions, readApplied } from '../database/apply-functions.js';
 import { createDataSource } from '../database/data-source.js';
 import { findOutdated, FUNCTIONS, type FunctionSet } from '../database/function-files.js';
-import { type Extension, EXTENSIONS, listMigrations } from '../extensions/extension.js';
+import type { Extension } from '../extensions/extensions.js';
+import { EXTENSIONS, listMigrations } from '../extensions/registered-extensions.js';
 import { assertLanded, listRanMigrations, recordHashes } from '../database/landed-migrations.js';
 
 // Any number that nothing else in the database takes: two simultaneous starts migrate one after the other.

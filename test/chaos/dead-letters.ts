@@ -5,7 +5,7 @@ import { readConfiguration } from '../../src/config/configuration.js';
 import { runCli } from '../../src/processes/cli.js';
 import { StallDetector, waitForQuiescence } from './checks/quiescence.js';
 import type { Cluster } from './cluster/cluster.js';
-import { FAILING, findDefectFile, IS_UNHANDLED } from './load/consumers.js';
+import { BRING_FORWARD, FAILING, findDefectFile, IS_UNHANDLED } from './load/consumers.js';
 
 const ATTEMPTS = 16;
 const POLL_MS = 500;
@@ -14,11 +14,6 @@ const STALL_MS_MAX = 120_000;
 
 const HANDLED_LEFT = /* sql */ `SELECT count(*) AS left FROM event_delivery WHERE NOT ${IS_UNHANDLED}`;
 const ALL_LEFT = /* sql */ `SELECT count(*) AS left FROM event_delivery`;
-
-// Hours go by for what waits for its next attempt, and for nothing else.
-const BRING_FORWARD = /* sql */ `
-  UPDATE event_delivery SET due_at = service_now()
-   WHERE attempts > 0 AND owner IS NULL AND dead_at IS NULL AND due_at > service_now()`;
 
 // What a consumer could never handle: one dead letter for each document, its first event, with all attempts used, and
 // behind it events that were never tried; nothing else is left, and nothing of it was handled.

@@ -48,7 +48,7 @@ async function isCaught(mutant: Mutant): Promise<boolean> {
 type Result = { readonly findings: readonly Finding[] } | { readonly error: string };
 
 async function findResult(mutant: Mutant, build: string): Promise<Result> {
-  const stage = await Stage.open(build);
+  const stage = await Stage.open(build, mutant);
   try {
     await mutant.run(stage);
     return await stage.judge();

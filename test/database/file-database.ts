@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { afterAll } from 'vitest';
 import { createDataSource } from '../../src/database/data-source.js';
-import { listMigrations } from '../../src/extensions/extension.js';
+import { listMigrations } from '../../src/extensions/registered-extensions.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 /** The database that the tests of a file share, and its owner's connection; called at the file's top. */

@@ -2,7 +2,13 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createDataSource } from '../../src/database/data-source.js';
-import { FUNCTION_FOLDER, type FunctionLock, FUNCTIONS, readFunctionFile } from '../../src/database/function-files.js';
+import {
+  buildFunctionFile,
+  FUNCTION_FOLDER,
+  type FunctionLock,
+  FUNCTIONS,
+  readFunctionFile,
+} from '../../src/database/function-files.js';
 import { migrateWith } from '../../src/processes/migrate.js';
 import { startFileDatabase } from './file-database.js';
 import { computeRevision, findIncompatible, readFunctionLock } from './function-lock.js';
@@ -58,6 +64,20 @@ it('the lock has every function with its signature and hash, and a revision abov
   const lock = { ...made, revision: computeRevision(made, known) };
   const file = path.resolve(import.meta.dirname, '../..', LOCK);
   await expect(`${JSON.stringify(lock, null, 2)}\n`, HOW_TO_ADD).toMatchFileSnapshot(file, HOW_TO_ADD);
+});
+
+it.each([
+  ['nothing', ''],
+  ['a role alone', 'GRANT EXECUTE ON FUNCTION open_to_all TO einvoice_app;'],
+])('a function whose file grants %s and revokes nothing is refused: everybody may call it', async (_, rights) => {
+  const file = buildFunctionFile(
+    'open_to_all',
+    `CREATE OR REPLACE FUNCTION open_to_all() RETURNS integer LANGUAGE sql AS 'SELECT 1'; ${rights}`,
+  );
+  await owner.query(file.text);
+  const reading = readFunctionLock(owner, { revision: 1, files: [file] });
+  await expect(reading).rejects.toThrow('must have REVOKE ALL ON FUNCTION open_to_all FROM PUBLIC');
+  expect(made.functions.service_now.callers).toBe('PUBLIC');
 });
 
 describe('a function under its landed name', () => {

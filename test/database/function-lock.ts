@@ -6,18 +6,25 @@ const SIGNATURES = `
          CASE WHEN p.prosecdef THEN 'owner' ELSE 'caller' END AS "runsAs",
          (SELECT coalesce(string_agg(r.role, ', ' ORDER BY r.role), '')
             FROM (SELECT CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END AS role
-                    FROM aclexplode(p.proacl) a
+                    FROM aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
                    WHERE a.privilege_type = 'EXECUTE' AND a.grantee <> p.proowner) r) AS callers
     FROM pg_proc p
    WHERE p.pronamespace = 'public'::regnamespace AND p.proname = $1`;
 
-/** The lock of the functions that the database has, once their files have been applied to it. */
+/**
+ * The lock of the functions that the database has, once their files have been applied to it.
+ * @throws Error when everybody may call a function whose file does not say so: PostgreSQL's default for a new one
+ */
 export async function readFunctionLock(owner: DataSource, functions: FunctionSet): Promise<FunctionLock> {
   const locked: Record<string, FunctionLock['functions'][string]> = {};
-  for (const { name, sha256 } of functions.files) {
+  for (const { name, text, sha256 } of functions.files) {
     const found = await owner.query<(FunctionSignature & { name: string })[]>(SIGNATURES, [name]);
     if (found.length !== 1) throw new Error(`The database has ${found.length} functions ${name}`);
     const [{ arguments: given, result, runsAs, callers }] = found;
+    const isMeant = text.includes(`GRANT EXECUTE ON FUNCTION ${name} TO PUBLIC;`);
+    if (callers.split(', ').includes('PUBLIC') && !isMeant) {
+      throw new Error(`Everybody may call ${name}: its file must have REVOKE ALL ON FUNCTION ${name} FROM PUBLIC;`);
+    }
     locked[name] = { arguments: given, result, runsAs, callers, sha256 };
   }
   return { revision: functions.revision, functions: locked };

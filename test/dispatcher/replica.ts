@@ -1,5 +1,5 @@
 import { readConfiguration } from '../../src/config/configuration.js';
-import type { Extension } from '../../src/extensions/extension.js';
+import type { Extension } from '../../src/extensions/extensions.js';
 import { DispatcherModule } from '../../src/processes/dispatcher.module.js';
 import { createLoops, tickLoop } from '../support/loops.js';
 import type { TestService } from '../support/service.js';

@@ -152,9 +152,10 @@ describe(`the ${COMMAND_ACTOR.email}`, () => {
   it('events list shows what each consumer has not handled, and why', async () => {
     const { documentId, referenceId } = await makeDeadLetter();
     const { consumers, deadLetters } = await readCommand<EventReport>(service.database, ['events', 'list']);
+    const time = expect.any(String) as string;
     expect(consumers).toMatchObject([
-      { consumer: 'recorder-one', waiting: WHOLE_LIFE.length, deadLetters: 1, oldestAt: expect.any(String) as string },
-      { consumer: 'recorder-two', waiting: 0, deadLetters: 0, oldestAt: null },
+      { consumer: 'recorder-one', waiting: WHOLE_LIFE.length, deadLetters: 1, oldestAt: time },
+      { consumer: 'recorder-two', waiting: 0, deadLetters: 0, oldestAt: null, seenAt: time },
     ]);
     const error = `recorder-one cannot handle ${referenceId}`;
     expect(deadLetters).toMatchObject([{ consumer: 'recorder-one', documentId, referenceId, error }]);
@@ -186,6 +187,28 @@ describe(`the ${COMMAND_ACTOR.email}`, () => {
     await issue(service, tenant, invoice());
     expect(await countDeliveries()).toBe(0);
     expect((await runCommand(service.database, forget)).error).toContain('registered are recorder-one, recorder-two');
+  });
+
+  it('events forget refuses a consumer until no dispatcher was seen with it for a minute', async () => {
+    await service.tick('consumers');
+    const forget = ['events', 'forget', 'recorder-two'];
+    for (const words of [forget, [...forget, '--confirm']]) {
+      expect((await runCommand(service.database, words)).error).toContain('A running dispatcher has recorder-two');
+    }
+    await service.advance(50);
+    await service.tick('consumers');
+    await service.advance(50);
+    expect((await runCommand(service.database, forget)).error).toContain('A running dispatcher has recorder-two');
+    await service.advance(11);
+    expect((await runCommand(service.database, forget)).error).toContain('recorder-two has not handled 0 events');
+    expect(await readCommand(service.database, [...forget, '--confirm'])).toEqual({
+      consumer: 'recorder-two',
+      deleted: 0,
+    });
+    await service.restart();
+    expect(await readCommand<EventReport>(service.database, ['events', 'list'])).toMatchObject({
+      consumers: [{ consumer: 'recorder-one' }, { consumer: 'recorder-two', seenAt: null }],
+    });
   });
 });
 

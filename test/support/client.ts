@@ -156,8 +156,8 @@ export async function countTenantRows(service: TestService, { tenantId }: TestTe
 }
 
 /** Every table that tenants own rows of, read from the catalogue. */
-export async function tenantTables(service: TestService): Promise<string[]> {
-  const rows = await service.owner.query<{ name: string }[]>(
+export async function tenantTables({ owner }: Pick<TestService, 'owner'>): Promise<string[]> {
+  const rows = await owner.query<{ name: string }[]>(
     `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
       WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
         AND a.attname = 'tenant_id' AND NOT a.attisdropped ORDER BY c.relname`,

@@ -5,7 +5,10 @@ import { ReliableDataSource } from '../../src/database/reliable-data-source.js';
 import { tenantTables } from './client.js';
 import type { TestService } from './service.js';
 
-/** That an extension's migrations made the table of its entity, in which each tenant sees its rows alone. */
+/**
+ * That an extension's migrations made the table of its entity, in which each tenant sees its rows alone, and which only
+ * the API and the dispatcher use.
+ */
 export async function expectTenantTable(service: TestService, entity: EntityTarget<ObjectLiteral>): Promise<void> {
   const options = dataSourceOptions({ url: service.database.ownerUrl, poolSize: 1, applicationName: 'test' });
   const entities = [...(options.entities as []), entity as () => ObjectLiteral];
@@ -16,6 +19,8 @@ export async function expectTenantTable(service: TestService, entity: EntityTarg
     const { tableName } = owner.getMetadata(entity);
     expect(await tenantTables(service)).toContain(tableName);
     expect(await owner.query(POLICIES, [tableName])).toEqual([{ isSecured: true, policies: 1 }]);
+    const grantees = await owner.query<{ role: string }[]>(GRANTEES, [tableName]);
+    expect(['einvoice_app', 'einvoice_dispatcher']).toEqual(expect.arrayContaining(grantees.map(({ role }) => role)));
   } finally {
     await owner.destroy();
   }
@@ -28,3 +33,7 @@ const POLICIES = /* sql */ `
          AND pg_get_expr(p.polqual, p.polrelid) LIKE '(tenant_id = %current_setting(''app.tenant_id''%'
          AND p.polwithcheck IS NOT NULL
    WHERE c.relname = $1 GROUP BY c.oid`;
+
+const GRANTEES = /* sql */ `
+  SELECT DISTINCT CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END AS role
+    FROM pg_class c CROSS JOIN aclexplode(c.relacl) a WHERE c.relname = $1 AND a.grantee <> c.relowner`;

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { TestProject } from 'vitest/node';
 import { WITH_MOVABLE_CLOCK } from '../../src/database/movable-clock.js';
 import { migrate } from '../../src/processes/migrate.js';
@@ -12,11 +13,22 @@ declare module 'vitest' {
 
 /** One real PostgreSQL for the run, with a migrated template that every spec file clones. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  try {
+    const server = await startServer();
+    project.provide('postgresPort', server.port);
+    return () => server.stop();
+  } catch (error) {
+    // Vitest would say first that there are no tests, and last that something hangs: the server that has started.
+    process.stderr.write(`No test has run: their database cannot be made.\n${inspect(error)}\n`);
+    process.exit(1);
+  }
+}
+
+async function startServer(): Promise<TestPostgres> {
   // Durability is what a test run may give up; nothing else differs from the real server.
   const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
   const server = await TestPostgres.start(await claimRunFolder(), settings);
   const addressOf = await server.createDatabase('einvoice_template');
   await migrate(addressOf('einvoice_owner'), WITH_MOVABLE_CLOCK);
-  project.provide('postgresPort', server.port);
-  return () => server.stop();
+  return server;
 }

@@ -69,4 +69,12 @@ describe.runIf(process.platform === 'linux')('PostgreSQL and the files of a run'
     expect(its).not.toBe(left);
     expect(await listServers(its)).toHaveLength(2);
   });
+
+  it('that cannot be made are the one thing that the run speaks of', async () => {
+    const missing = path.join(folder, 'missing');
+    const { output, exitCode } = await startRun({ config: 'database', fixtures: ['passes'], folder: missing }).ended();
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(/No test has run: their database cannot be made\.\nError: ENOENT/);
+    expect(output).not.toMatch(/No test files found|Unhandled Error|close timed out/);
+  });
 });

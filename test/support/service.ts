@@ -9,11 +9,12 @@ import { readConfiguration } from '../../src/config/configuration.js';
 import type { Environment } from '../../src/config/environment.js';
 import { createDataSource } from '../../src/database/data-source.js';
 import { WITH_MOVABLE_CLOCK } from '../../src/database/movable-clock.js';
-import { type Extension, EXTENSIONS } from '../../src/extensions/extension.js';
+import type { Extension } from '../../src/extensions/extensions.js';
+import { EXTENSIONS } from '../../src/extensions/registered-extensions.js';
 import { DispatcherModule } from '../../src/processes/dispatcher.module.js';
 import { migrate } from '../../src/processes/migrate.js';
 import { LoopRegistry } from '../../src/loops/loop-registry.js';
-import { createTestDatabase, type TestDatabase } from './database.js';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './database.js';
 import { createLoops, tickLoop } from './loops.js';
 import { NO_RATE_LIMITS } from './no-rate-limits.js';
 
@@ -72,7 +73,10 @@ export class TestService {
   }
 
   static async start(options: ServiceOptions = {}): Promise<TestService> {
-    const database = await createTestDatabase();
+    const { extensions = EXTENSIONS } = options;
+    // The template has the migrations of those that are registered.
+    const isOther = extensions !== EXTENSIONS;
+    const database = await (isOther && EXTENSIONS.length > 0 ? createEmptyDatabase() : createTestDatabase());
     const simulator = await startSimulator({ port: 0, settings: { checkTotals: true, ...options.simulator } });
     const owner = await createDataSource({ url: database.ownerUrl, poolSize: 5, applicationName: 'test' }).initialize();
     const served = options.environments ?? ['sandbox'];
@@ -81,9 +85,7 @@ export class TestService {
       ...Object.assign({}, ...served.map((name) => authoritySettingsFor(name, simulator))),
       ...options.environment,
     };
-    const { extensions = EXTENSIONS } = options;
-    // The template has the migrations of the product's own.
-    if (extensions !== EXTENSIONS) await migrate(database.ownerUrl, WITH_MOVABLE_CLOCK, extensions);
+    if (isOther) await migrate(database.ownerUrl, WITH_MOVABLE_CLOCK, extensions);
     const processes = await startProcesses(environment, extensions);
     return new TestService(simulator, database, owner, environment, extensions, processes);
   }

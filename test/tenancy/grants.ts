@@ -8,7 +8,7 @@ export interface RoleGrants {
 
 /**
  * Every grant of every role that serves requests or works the queue, and of everybody. A migration that adds one adds it
- * here too, so that a reviewer sees it.
+ * here too, so that a reviewer sees it; an extension's does not.
  */
 export const GRANTS: Readonly<Record<string, RoleGrants>> = {
   einvoice_app: {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createRandom, type Random } from '../../../bench/content/random.js';
 import type { AuthorityCall } from '../checks/evidence.js';
@@ -6,6 +7,7 @@ import { waitForQuiescence, findLeftovers } from '../checks/quiescence.js';
 import { judge, type Verdict } from '../checks/verdict.js';
 import { Cluster } from '../cluster/cluster.js';
 import { Caller, type HttpCall, type Outcome } from '../load/caller.js';
+import { findDefectFile } from '../load/consumers.js';
 import { makeDocument } from '../load/documents.js';
 import { type AcceptedCancel, type AcceptedSubmit, History } from '../load/history.js';
 import { type ChaosTenant, createTenant } from '../load/tenants.js';
@@ -41,7 +43,7 @@ export class Stage {
     private readonly since: Date,
   ) {}
 
-  static async open(dist: string): Promise<Stage> {
+  static async open(dist: string, { hasConsumers = false }: { hasConsumers?: boolean }): Promise<Stage> {
     const since = new Date(Date.now() - 1_000);
     const cluster = await Cluster.start({
       dist,
@@ -50,7 +52,10 @@ export class Stage {
       times: TIMES,
       rateFactor: 0,
       simulator: SIMULATOR,
+      hasConsumers,
     });
+    // Every event can be handled, sooner or later.
+    if (hasConsumers) await rm(findDefectFile(cluster.directory));
     const client = await cluster.connect();
     const tenants: ChaosTenant[] = [];
     for (let number = 1; number <= TENANTS; number += 1) tenants.push(await createTenant(client, number, CREDITS));
@@ -98,7 +103,11 @@ export class Stage {
 
   /** Until a condition on the rows holds: a statement that gives at least one row. */
   untilRow(text: string): Promise<void> {
-    return this.until(`a row of: ${text.trim()}`, async () => (await this.cluster.query(text)).length > 0);
+    return this.until(`a row of: ${text.trim()}`, async () => !(await this.hasNoRow(text)));
+  }
+
+  async hasNoRow(text: string): Promise<boolean> {
+    return (await this.cluster.query(text)).length === 0;
   }
 
   /** Until the authority has accepted so many documents. */

@@ -1,11 +1,6 @@
-import type { Type } from '@nestjs/common';
 import type { MigrationInterface } from 'typeorm';
+import type { Extension } from './extensions.js';
 import * as extensions from './extensions.js';
-
-/** A module of the dispatcher, with the migrations that make its tables. */
-export interface Extension extends Type {
-  readonly migrations?: readonly (new () => MigrationInterface)[];
-}
 
 /** What src/extensions/extensions.ts exports. */
 export const EXTENSIONS: readonly Extension[] = Object.values(extensions satisfies Record<string, Extension>);

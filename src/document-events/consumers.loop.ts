@@ -1,0 +1,58 @@
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { DataSource } from 'typeorm';
+import { assertNamesDiffer, findDecorated } from '../common/decorated-providers.js';
+import { claimTurn } from '../database/claim-turn.js';
+import { SERVICE_NOW } from '../database/clock.js';
+import { insertIfNew } from '../database/insert-if-new.js';
+import { EventConsumer } from '../entities/event-consumer.entity.js';
+import { withFailpoints } from '../failpoints/failpoints.js';
+import { type Loop, RepeatedLoop } from '../loops/loop.js';
+import { DocumentEventConsumer, type DocumentEventHandler } from './document-event.js';
+import { toNoteName } from './event-operations.js';
+
+const INTERVAL_SECONDS = 10;
+
+/** Registers the consumers of this process when it starts, and notes that they run, for as long as they do. */
+@Injectable()
+@RepeatedLoop({ name: 'consumers', intervalMs: INTERVAL_SECONDS * 1_000, concurrency: 1 })
+export class ConsumersLoop implements Loop, OnApplicationBootstrap {
+  private readonly logger = new Logger(ConsumersLoop.name);
+  private handlersByName: ReadonlyMap<string, DocumentEventHandler> = new Map();
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly dataSource: DataSource,
+  ) {}
+
+  /** By the names of the consumers. */
+  get handlers(): ReadonlyMap<string, DocumentEventHandler> {
+    return this.handlersByName;
+  }
+
+  /** From here on each consumer gets every event. */
+  async onApplicationBootstrap(): Promise<void> {
+    const found = findDecorated(this.discovery, DocumentEventConsumer);
+    assertNamesDiffer(
+      'consumers of document events',
+      found.map(({ options }) => options),
+    );
+    this.handlersByName = new Map(found.map(({ options, provider }) => [options, provider]));
+    for (const name of this.handlers.keys()) {
+      await insertIfNew(this.dataSource.manager, EventConsumer, { name, registeredAt: SERVICE_NOW });
+    }
+    const registered = await this.dataSource.getRepository(EventConsumer).find();
+    for (const { name: consumer } of registered.filter(({ name }) => !this.handlers.has(name))) {
+      this.logger.warn({ message: 'Events wait for a consumer that this build does not have', consumer });
+    }
+  }
+
+  async tick(): Promise<number> {
+    for (const consumer of this.handlers.keys()) {
+      await withFailpoints('consumers.note', () =>
+        claimTurn(this.dataSource.manager, toNoteName(consumer), INTERVAL_SECONDS / 2),
+      );
+    }
+    return 0;
+  }
+}
