@@ -21,11 +21,11 @@ import { buildClient } from './package.js';
 
 const CRASHES = 960;
 const KILLS = 40;
-const DOCUMENTS = 17;
+const DOCUMENTS = 11;
 const DOCUMENTS_PER_REQUEST = 3;
 const CREDITS = 100_000;
 /** Of one call: a request has three steps, and its entries in the store four. */
-const STEPS_MAX = 24;
+const STEPS_MAX = 18;
 const CALLS_MAX = 200;
 /** Of one call, until it is killed; a request has two. */
 const KEPT_MAX = 6;

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readBalance, createTenant } from '../support/client.js';
 import { startFileService } from '../support/file-service.js';
 import { REPOSITORY, startProgram } from '../support/program.js';
+import { readText } from '../docs/pages.js';
 import { countAttempts, invoices } from './harness.js';
 import { PACKAGE_FOLDER, run, TSC } from './package.js';
 
@@ -41,6 +42,7 @@ it(`is packed in less than ${PACKED_BYTES_MAX / 1_000} kB: the built files, the 
   expect(packed.size).toBeLessThan(PACKED_BYTES_MAX);
   const others = packed.files.map((file) => file.path).filter((file) => !/^dist\/[a-z-]+\.(?:js|d\.ts)$/.test(file));
   expect(others.toSorted()).toEqual(['README.md', 'package.json']);
+  expect(readText('clients/typescript/README.md')).toContain(`npm install ./${packed.filename}\n`);
 });
 
 it('has no dependency, and imports nothing but its own files', async () => {
@@ -58,8 +60,7 @@ it('has no dependency, and imports nothing but its own files', async () => {
 });
 
 it('its page has an example that compiles strictly, and submits a month of 230 documents', async () => {
-  const page = await readFile(path.join(PACKAGE_FOLDER, 'README.md'), 'utf8');
-  const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(page) ?? [];
+  const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(readText('clients/typescript/README.md')) ?? [];
   await writeFile(path.join(folder, 'month.mts'), example);
   await writeFile(path.join(folder, 'package.json'), '{ "type": "module" }');
   const types = path.join(REPOSITORY, 'node_modules/@types');
@@ -83,4 +84,4 @@ it('its page has an example that compiles strictly, and submits a month of 230 d
   expect(output.match(/^\S+ Valid$/gm)).toHaveLength(230);
   expect([...(await countAttempts(service, tenant)).values()]).toEqual(documents.map(() => 1));
   expect(await readBalance(service, tenant)).toBe(770);
-});
+}, 120_000);
