@@ -28,7 +28,7 @@ const foldersOf = (...layers) => `^src/(${layers.flat().join('|')})/`;
 const KNOWN = foldersOf(...LAYERS);
 // Start the whole service with the extension.
 const EXTENSION_SPECS = '^src/extensions/.+\\.spec\\.ts$';
-const OUTSIDE = '^(standalone|bench|test|examples|simulator|dashboard)/';
+const OUTSIDE = '^(standalone|bench|test|examples|simulator|dashboard|clients)/';
 
 const UNKNOWN_FOLDER = 'A file of src/ is in a folder of a layer: add a new folder to LAYERS.';
 
@@ -79,6 +79,12 @@ module.exports = {
       'The dashboard knows the service by its OpenAPI document only.',
       { path: '^dashboard/' },
       { path: '^(src|simulator|standalone|bench|test)/' },
+    ),
+    forbid(
+      'clients-stand-alone',
+      'A client of the service has its own code only, and no dependency.',
+      { path: '^clients/', pathNot: '\\.spec\\.ts$' },
+      { pathNot: '^clients/' },
     ),
     forbid(
       'pages-apart',

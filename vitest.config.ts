@@ -33,6 +33,7 @@ export default defineConfig({
       'test/**/*.spec.ts',
       'examples/**/*.spec.ts',
       'dashboard/src/**/*.spec.ts',
+      'clients/**/*.spec.ts',
     ],
     exclude: [...configDefaults.exclude, ...PROCESSES],
     globalSetup: ['test/support/global-setup.ts'],

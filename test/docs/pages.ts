@@ -16,7 +16,13 @@ export function filesUnder(folder: string, extension: RegExp): string[] {
 }
 
 /** What a reader of the project may open; CHANGELOG.md alone grows without a limit. */
-export const PAGES = ['README.md', 'CONTRIBUTING.md', 'dashboard/README.md', ...filesUnder('docs', /\.md$/)];
+export const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'dashboard/README.md',
+  'clients/typescript/README.md',
+  ...filesUnder('docs', /\.md$/),
+];
 
 /** The cells of the table whose header begins with these columns. */
 export function tableRows(page: string, ...columns: readonly string[]): string[][] {

@@ -1,0 +1,242 @@
+import { type Chunk, cutIntoChunks, DOCUMENTS_PER_REQUEST_MAX, findRepeated } from './chunks.js';
+import { EInvoiceError, type ErrorCode, type ErrorFacts } from './errors.js';
+import type { SubmitAccepted, SubmitDocument, SubmitRequest } from './types.js';
+
+/** Keeps texts by name and survives a crash. A text is written as a whole or not at all. */
+export interface RunStore {
+  get(name: string): Promise<string | null | undefined> | string | null | undefined;
+  /** Must be durable when it resolves. */
+  set(name: string, text: string): Promise<void> | void;
+}
+
+interface RunSettings {
+  /**
+   * Names this list for all time, 1 to 200 visible ASCII characters: the idempotency keys are made of it. A new list
+   * needs a new one.
+   */
+  readonly runId: string;
+  /** 1 to 100, the same in every call of a run. */
+  readonly documentsPerRequest?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** A run is remembered by a store, or by the service alone, for 30 days from its first call. */
+export type Run = RunSettings &
+  (
+    | { readonly store: RunStore; readonly startedAt?: undefined }
+    | {
+        readonly store?: undefined;
+        /** When the run was called first: the same in every call. */
+        readonly startedAt: Date;
+      }
+  );
+
+export type AcceptedBatch = SubmitAccepted & { readonly idempotencyKey: string };
+
+interface SubmitAllFacts extends ErrorFacts {
+  readonly accepted: readonly AcceptedBatch[];
+  readonly chunk: Chunk;
+}
+
+/** Why a run stopped. What is in `accepted` is submitted; the documents after those of this error were not sent. */
+export class SubmitAllError extends EInvoiceError {
+  override readonly name = 'SubmitAllError';
+  readonly accepted: readonly AcceptedBatch[];
+  /** Of the request that stopped the run; the `documentIndex` of a problem counts in these. */
+  readonly documents: readonly SubmitDocument[];
+  /** Of the first of them in the list. */
+  readonly firstIndex: number;
+
+  constructor(code: ErrorCode, message: string, facts: SubmitAllFacts) {
+    super(code, message, facts);
+    this.accepted = facts.accepted;
+    this.documents = facts.chunk.documents;
+    this.firstIndex = facts.chunk.firstIndex;
+  }
+}
+
+/** What submitAll needs of a client. */
+export interface Submitter {
+  readonly environment: string;
+  now(): number;
+  /** @param isOutcomeUnknown whether an earlier request with this key may have been accepted */
+  submitText(
+    text: string,
+    options: { idempotencyKey: string; isOutcomeUnknown: boolean; signal: AbortSignal | undefined },
+  ): Promise<SubmitAccepted>;
+}
+
+// The service remembers a key for 30 days. One day for clocks that differ, and for the time of the run itself.
+const KEY_DAYS = 29;
+const DAY_MS = 86_400_000;
+const RUN_ID = /^[\x21-\x7e]{1,200}$/;
+
+/**
+ * Submits a list of any length, one request after the other. Each has the key that its position gives it, so that a
+ * run that is called again gets the stored responses of what was accepted, and continues after it.
+ *
+ * One after the other is what makes it safe when the list has changed since: what was accepted is always the
+ * beginning of a list, and the next request is sent only when each one before it was found unchanged, by the store or
+ * by the service's 409 `idempotency_key_reused`.
+ * @throws SubmitAllError at the first request that is refused or whose outcome is unknown
+ */
+export async function submitAll(submitter: Submitter, request: SubmitRequest, run: Run): Promise<AcceptedBatch[]> {
+  const { runId, documentsPerRequest = DOCUMENTS_PER_REQUEST_MAX, signal } = run;
+  assertRun(run, documentsPerRequest, submitter.now());
+  assertNoneRepeated(request.documents);
+  const chunks = cutIntoChunks(request, documentsPerRequest);
+  const memory = openMemory(run, submitter.environment);
+  await assertNoneRemoved(memory, runId, chunks.length);
+  const accepted: AcceptedBatch[] = [];
+  for (const chunk of chunks) {
+    signal?.throwIfAborted();
+    const key = `${runId}.${chunk.number}`;
+    const stop = (code: ErrorCode, message: string, facts: ErrorFacts = {}): SubmitAllError =>
+      new SubmitAllError(code, message, { idempotencyKey: key, ...facts, accepted, chunk });
+    accepted.push(await submitChunk({ submitter, memory, key, signal, stop }, chunk));
+  }
+  return accepted;
+}
+
+interface ChunkContext {
+  readonly submitter: Submitter;
+  readonly memory: RunMemory;
+  readonly key: string;
+  readonly signal: AbortSignal | undefined;
+  readonly stop: Stop;
+}
+
+async function submitChunk(context: ChunkContext, chunk: Chunk): Promise<AcceptedBatch> {
+  const { submitter, memory, key, signal, stop } = context;
+  const digest = await digestOf(chunk.text);
+  const entry = await memory.read(key);
+  if (entry.digest !== undefined && entry.digest !== digest) throw stop('run_changed', describeChange(chunk, entry));
+  if (entry.accepted !== undefined) return entry.accepted;
+  const attemptedAt = entry.attemptedAt ?? new Date(submitter.now()).toISOString();
+  if (submitter.now() - Date.parse(attemptedAt) > KEY_DAYS * DAY_MS) {
+    throw stop('run_expired', describeExpiry(chunk, attemptedAt), { isOutcomeUnknown: true });
+  }
+  // Before the request leaves: from here on its outcome is unknown, and the oldest attempt says until when the key can
+  // tell it.
+  const isResumed = entry.attemptedAt !== undefined;
+  if (!isResumed) await memory.write(key, { digest, attemptedAt });
+  const options = { idempotencyKey: key, isOutcomeUnknown: isResumed, signal };
+  const batch = await submitter.submitText(chunk.text, options).catch(async (error: unknown) => {
+    if (!(error instanceof EInvoiceError)) throw error;
+    // Nothing was accepted with this key and these documents, so they may change before the next call.
+    if (!error.isOutcomeUnknown) await memory.write(key, {});
+    throw toStop(error, chunk, stop);
+  });
+  const accepted = { ...batch, idempotencyKey: key };
+  await memory.write(key, { digest, accepted });
+  return accepted;
+}
+
+/** What is known of a request: nothing, an attempt of unknown outcome, or its response. */
+interface Entry {
+  readonly digest?: string;
+  readonly attemptedAt?: string;
+  readonly accepted?: AcceptedBatch;
+}
+
+interface RunMemory {
+  read(key: string): Promise<Entry>;
+  write(key: string, entry: Entry): Promise<void>;
+}
+
+function openMemory({ store, startedAt }: Run, environment: string): RunMemory {
+  if (store === undefined) {
+    // The service's keys are the memory: any request may have been attempted as early as the run began.
+    const entry = { attemptedAt: startedAt.toISOString() };
+    return { read: () => Promise.resolve(entry), write: () => Promise.resolve() };
+  }
+  // Sandbox and production have separate keys, and so separate runs.
+  const toName = (key: string): string => `${environment}.${key}`;
+  return {
+    read: async (key) => parseEntry(toName(key), await store.get(toName(key))),
+    write: async (key, entry) => {
+      await store.set(toName(key), JSON.stringify(entry));
+    },
+  };
+}
+
+function parseEntry(name: string, text: string | null | undefined): Entry {
+  if (text === null || text === undefined) return {};
+  try {
+    const entry: unknown = JSON.parse(text);
+    if (typeof entry === 'object' && entry !== null) return entry;
+  } catch {
+    // Said below.
+  }
+  throw new EInvoiceError(
+    'store_unreadable',
+    `The store's text ${name} is not what was written. If the run began less than ${KEY_DAYS} days ago, delete it`,
+  );
+}
+
+type Stop = (code: ErrorCode, message: string, facts?: ErrorFacts) => SubmitAllError;
+
+function toStop(cause: EInvoiceError, chunk: Chunk, stop: Stop): SubmitAllError {
+  const { code, message, status, body, requestId, retryAfterSeconds, idempotencyKey, isOutcomeUnknown } = cause;
+  const facts = { status, body, requestId, retryAfterSeconds, idempotencyKey, isOutcomeUnknown, cause };
+  return code === 'idempotency_key_reused'
+    ? stop('run_changed', describeChange(chunk, {}), facts)
+    : stop(code, message, facts);
+}
+
+async function assertNoneRemoved(memory: RunMemory, runId: string, count: number): Promise<void> {
+  const { digest } = await memory.read(`${runId}.${count + 1}`);
+  if (digest === undefined) return;
+  throw new EInvoiceError(
+    'run_changed',
+    `Run ${runId} has sent more than ${count} requests: documents were removed from its list. ` +
+      'Call it with the list as it was, or begin a new run with documents that were never sent',
+  );
+}
+
+function assertNoneRepeated(documents: readonly SubmitDocument[]): void {
+  const repeated = findRepeated(documents);
+  if (repeated === null) return;
+  const [one, other] = repeated;
+  const { documentType, referenceId } = documents[other];
+  throw new EInvoiceError(
+    'document_repeated',
+    `documents[${one}] and documents[${other}] are both the ${documentType} ${referenceId}; remove one. Nothing was sent`,
+  );
+}
+
+function assertRun({ runId, store, startedAt }: Run, documentsPerRequest: number, now: number): void {
+  if (!RUN_ID.test(runId)) throw new TypeError('runId must have 1 to 200 visible ASCII characters');
+  const isCount = Number.isInteger(documentsPerRequest) && documentsPerRequest >= 1;
+  if (!isCount || documentsPerRequest > DOCUMENTS_PER_REQUEST_MAX) {
+    throw new TypeError(`documentsPerRequest must be 1 to ${DOCUMENTS_PER_REQUEST_MAX}`);
+  }
+  if ((store === undefined) === (startedAt === undefined)) {
+    throw new TypeError('A run needs either a store, or startedAt: when it was called first');
+  }
+  if (startedAt !== undefined && !(startedAt.getTime() <= now + DAY_MS)) {
+    throw new TypeError('startedAt must be when the run was called first, which is not in the future');
+  }
+}
+
+function describeChange({ number, documents }: Chunk, { attemptedAt }: Entry): string {
+  const [first] = documents;
+  const span = `request ${number} of the run (from ${first.documentType} ${first.referenceId})`;
+  const fate = attemptedAt === undefined ? 'was accepted' : 'may have been accepted';
+  return (
+    `The documents of ${span} differ from what ${fate} with its key. Nothing was sent. Call it with the documents as ` +
+    'they were, or begin a new run with documents that were never sent'
+  );
+}
+
+function describeExpiry({ number }: Chunk, attemptedAt: string): string {
+  return (
+    `Request ${number} of the run may have been accepted after ${attemptedAt}, longer ago than the service remembers ` +
+    'keys. Nothing was sent. Look its documents up in the dashboard, and begin a new run with those that are missing'
+  );
+}
+
+async function digestOf(text: string): Promise<string> {
+  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
