@@ -2,7 +2,7 @@
 // alone, the OpenAPI document of its control calls, and its page as README. Types are not looked at, as in transpile.mjs.
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { transformWithOxc } from 'vite';
 
 const repository = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -10,7 +10,7 @@ const sources = path.join(repository, 'simulator');
 const target = path.join(repository, 'dist/simulator-package');
 const MAIN = 'main.js';
 const OF_TESTS = /\.spec\.ts$|^testing\//;
-const ASSETS = /^code-lists\/[^/]+\.json$|^[^/]+\.html$/;
+const ASSETS = /^code-lists\/[^/]+\.json$|^openapi\.json$|^[^/]+\.html$/;
 
 rmSync(target, { recursive: true, force: true });
 const files = readdirSync(sources, { recursive: true }).map((name) => name.replaceAll(path.sep, '/'));
@@ -18,8 +18,6 @@ await Promise.all(files.filter((file) => file.endsWith('.ts') && !OF_TESTS.test(
 for (const file of files.filter((name) => ASSETS.test(name))) {
   copyFileSync(path.join(sources, file), placeInTarget(file));
 }
-const { controlDescription } = await import(pathToFileURL(path.join(target, 'control-description.js')));
-writeJson('openapi.json', controlDescription);
 writeInTarget('README.md', withoutLinks(readFileSync(path.join(repository, 'docs/simulator.md'), 'utf8')));
 const { version, license, engines } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8'));
 writeJson('package.json', {
